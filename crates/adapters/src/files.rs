@@ -1,0 +1,206 @@
+//! The vault's files: beneath one open folder, changed by a protocol that loses nobody's words.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `disk` `system` `lease` | the calls to the file system, as a trait; the real one; who is writing |
+//! | `walk` `listing` | from a path to a place in the vault; all places |
+//! | `intent` `journal` | what a change is about to do; kept on disk before, and as history after |
+//! | `commit` `swap` | the protocol: plan, journal, stage, exchange, check |
+//! | `recover` | after a crash or a failure: complete it or take it back |
+
+mod commit;
+pub mod disk;
+mod intent;
+mod journal;
+mod lease;
+mod listing;
+mod recover;
+mod swap;
+mod system;
+mod walk;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use wellread_core::corpus::{ChangeSet, Hash, Operation, PathRules, VaultPath};
+use wellread_core::id::OperationId;
+use wellread_core::ports::{Entry, FileContent, Files, Listing};
+use wellread_core::{Error, Kind, Result};
+
+use self::disk::{Dir, Disk, Writers, met_link};
+use self::journal::Journal;
+pub use self::recover::Recovered;
+pub use self::system::System;
+use self::walk::Walker;
+
+/// How the names of files begin that stand in the vault only while a change is made.
+const TEMP_PREFIX: &str = ".wellread-";
+
+/// Larger than any note; what is larger is refused rather than read into memory.
+pub const LARGEST_FILE: u64 = 32 * 1024 * 1024;
+
+/// A vault, open as a folder handle.
+#[derive(Debug)]
+pub struct VaultFiles {
+    disk: Arc<dyn Disk>,
+    root: Dir,
+    roots: Vec<String>,
+    rules: PathRules,
+    journal: Journal,
+}
+
+/// What protects a save that happens while we write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guarantee {
+    /// The note and the new text change places in one step, and what comes out is looked at.
+    Exchange,
+    /// The file system has no exchange: looked at first, then replaced. A save in between would be lost.
+    CheckAndRename,
+}
+
+impl VaultFiles {
+    /// Opens the vault, keeping the journal in `data`. Nothing is read yet, and nothing recovered.
+    pub fn open(vault: &Path, data: &Path, excluded: &[String]) -> Result<Self> {
+        Self::open_on(Arc::new(System), vault, data, excluded)
+    }
+
+    pub fn open_on(disk: Arc<dyn Disk>, vault: &Path, data: &Path, excluded: &[String]) -> Result<Self> {
+        let root = disk.open_root(vault).map_err(|error| no_vault(&error, vault))?;
+        let mut roots = vec![vault.to_path_buf()];
+        roots.extend(vault.canonicalize());
+        let roots: Vec<String> = roots.iter().filter_map(|root| text_of(root)).collect();
+        let rules = PathRules::new(roots.clone(), excluded);
+        let journal = Journal::open(disk.clone(), data)?;
+        Ok(Self { disk, root, roots, rules, journal })
+    }
+
+    pub fn rules(&self) -> &PathRules {
+        &self.rules
+    }
+
+    /// Completes or takes back what an earlier process left half done. Every change does this first; call it at
+    /// start so that readers see a whole vault too.
+    pub fn recover(&self) -> Result<Recovered> {
+        if self.journal.is_quiet()? {
+            return Ok(Recovered::default());
+        }
+        let _lock = self.journal.lock()?;
+        recover::pending(&self.walker(), &self.journal)
+    }
+
+    /// Finds out what the vault's file system can do, by exchanging two files that are gone again afterwards.
+    pub fn guarantee(&self) -> Result<Guarantee> {
+        let names = ["one", "other"].map(|name| format!("{TEMP_PREFIX}{}-{name}.probe", OperationId::fresh()));
+        let probe = || {
+            for name in &names {
+                self.disk.create(&self.root, name, None)?;
+            }
+            self.disk.exchange(&self.root, &names[0], &names[1])
+        };
+        let outcome = probe();
+        for name in &names {
+            match self.disk.unlink(&self.root, name) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(trouble(&error, "could not take away", name));
+                }
+                _ => {}
+            }
+        }
+        match outcome {
+            Ok(()) => Ok(Guarantee::Exchange),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(Guarantee::CheckAndRename),
+            Err(error) => Err(trouble(&error, "could not write in", "the vault")),
+        }
+    }
+
+    fn walker(&self) -> Walker<'_> {
+        Walker { disk: &*self.disk, root: &self.root, roots: &self.roots, rules: &self.rules }
+    }
+}
+
+impl Files for VaultFiles {
+    fn list(&self) -> Result<Listing> {
+        listing::list(&self.walker())
+    }
+
+    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+        let place = self.walker().file(path)?;
+        Ok(place.and_then(|place| place.stat).map(|stat| listing::entry(path.clone(), &stat)))
+    }
+
+    fn read(&self, path: &VaultPath) -> Result<FileContent> {
+        let (place, stat) = self.walker().existing(path)?;
+        let bytes = settled(&*self.disk, &place.dir, &place.name).map_err(|error| unread(&error, path))?;
+        Ok(FileContent { hash: Hash::of(&bytes), entry: listing::entry(path.clone(), &stat), bytes })
+    }
+
+    fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
+        let _lock = self.journal.lock()?;
+        let walker = self.walker();
+        recover::pending(&walker, &self.journal)?;
+        commit::commit(&walker, &self.journal, change)
+    }
+
+    fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {
+        self.journal.operations(at_most)
+    }
+}
+
+/// Reads a file when nobody is in the middle of saving it: a program that writes in place empties the file first.
+/// A file that stays open for writing is read as it is after a short wait.
+fn settled(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<Vec<u8>> {
+    const WAIT: std::time::Duration = std::time::Duration::from_millis(1);
+    let mut file = disk.open(dir, name)?;
+    for _ in 0..40 {
+        if disk.writers(&file) != Writers::Some {
+            break;
+        }
+        std::thread::sleep(WAIT);
+        file = disk.open(dir, name)?;
+    }
+    disk.read(&file, LARGEST_FILE)
+}
+
+fn unread(error: &io::Error, path: &VaultPath) -> Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => Error::not_found(format!("File not found: {path}")).at(path.as_str()),
+        io::ErrorKind::FileTooLarge => Error::refused(format!(
+            "`{path}` is larger than {} MiB and is not read",
+            LARGEST_FILE / (1024 * 1024)
+        ))
+        .at(path.as_str()),
+        _ => trouble(error, "could not read", path.as_str()),
+    }
+}
+
+/// An error of the system in our words.
+fn trouble(error: &io::Error, what: &str, path: &str) -> Error {
+    let kind = match error.kind() {
+        io::ErrorKind::NotFound => Kind::NotFound,
+        io::ErrorKind::InvalidInput => Kind::Refused,
+        _ if met_link(error) => Kind::Refused,
+        _ => Kind::Failed,
+    };
+    let error = match error.kind() {
+        _ if met_link(error) => "a link was put in its place".to_owned(),
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    };
+    Error::new(kind, format!("{what} `{path}`: {error}")).at(path)
+}
+
+fn no_vault(error: &io::Error, vault: &Path) -> Error {
+    let shown = vault.display();
+    let error = match error.kind() {
+        io::ErrorKind::NotFound => Error::not_found(format!("there is no vault at `{shown}`")),
+        io::ErrorKind::NotADirectory => Error::invalid(format!("`{shown}` is no folder")),
+        _ => Error::failed(format!("could not open the vault at `{shown}`: {error}")),
+    };
+    error.hint("name it with --vault or VAULT_PATH, or for good with `wellread config set vault.path DIR`")
+}
+
+fn text_of(path: &Path) -> Option<String> {
+    PathBuf::from(path).to_str().map(str::to_owned)
+}

@@ -1,0 +1,304 @@
+//! The write protocol: plan, journal, stage, exchange, check, done.
+//!
+//! 1. Read every file, compare it with what the change expects, and build the new text.
+//! 2. Journal the intent with the old text, and sync.
+//! 3. Write each new text beside its file, with that file's mode and owner, and sync.
+//! 4. Exchange; look at what came out; put it back where somebody had saved in between.
+//! 5. Look at what came out once more, take it away, sync the folders, mark the change as done.
+//!
+//! Whatever fails on the way, the steps that were taken are taken back. Whatever ends the process on the way,
+//! recovery does the same or completes it.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use jiff::Timestamp;
+use wellread_core::corpus::{Action, ChangeSet, Hash, VaultPath};
+use wellread_core::id::OperationId;
+use wellread_core::{Error, Result};
+use wellread_text::splice;
+
+use super::disk::{Dir, Stat};
+use super::intent::{Intent, Step};
+use super::journal::Journal;
+use super::recover;
+use super::swap::{Slot, Swapped};
+use super::walk::{Walked, Walker};
+use super::{settled, trouble, unread};
+
+/// A step with what it takes to make it.
+struct Planned {
+    step: Step,
+    text: String,
+    like: Option<Stat>,
+}
+
+pub fn commit(walker: &Walker<'_>, journal: &Journal, change: &ChangeSet) -> Result<OperationId> {
+    let mut folders = BTreeSet::new();
+    let planned = change.actions.iter().map(|action| plan(walker, action, &mut folders)).collect::<Result<Vec<_>>>()?;
+    let intent = Intent {
+        id: OperationId::fresh(),
+        at: Timestamp::now(),
+        label: change.label.clone(),
+        group: change.group.clone(),
+        undoes: change.undoes,
+        folders: folders.into_iter().collect(),
+        steps: planned.iter().map(|planned| planned.step.clone()).collect(),
+    };
+    journal.begin(&intent)?;
+    let made = Making { walker, intent: &intent }.make(&planned).and_then(|()| journal.finish(intent.id));
+    match made {
+        Ok(()) => {
+            prune(walker, &change.prune);
+            Ok(intent.id)
+        }
+        Err(error) => Err(take_back(walker, journal, &intent, error)),
+    }
+}
+
+/// Undoes what was done of a change that failed. Where even that fails, the intent stays for the next start.
+fn take_back(walker: &Walker<'_>, journal: &Journal, intent: &Intent, error: Error) -> Error {
+    let undone = recover::roll_back(walker, intent).and_then(|kept| journal.abandon(intent.id).map(|()| kept));
+    match undone {
+        Ok(kept) if kept.is_empty() => error,
+        Ok(kept) => error.with("kept", kept),
+        Err(second) => error.hint(format!(
+            "taking the change back failed too ({second}); the next start completes or undoes it from the journal"
+        )),
+    }
+}
+
+fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>) -> Result<Planned> {
+    match action {
+        Action::Create { path, text } => {
+            let path = vacant(walker, path, folders)?;
+            let step = Step::Create { path, new: Hash::of(text.as_bytes()) };
+            Ok(Planned { step, text: text.clone(), like: None })
+        }
+        Action::Edit { path, expect, splices } => {
+            let (real, like, old_text) = unchanged(walker, path, *expect)?;
+            let text = splice(&old_text, splices).map_err(|error| Error::failed(format!("{error}")).at(path.as_str()))?;
+            let new = Hash::of(text.as_bytes());
+            let step = Step::Edit { path: real, old_text, old: *expect, new };
+            Ok(Planned { step, text, like: Some(like) })
+        }
+        Action::Move { from, to } => {
+            let (place, stat) = walker.existing(from)?;
+            if place.real != *from {
+                return Err(Error::refused(format!("`{from}` is a link, or stands behind one"))
+                    .at(from.as_str())
+                    .hint(format!("move `{}`, which it leads to", place.real)));
+            }
+            let to = vacant(walker, to, folders)?;
+            let step = Step::Move { from: place.real, to, inode: stat.inode };
+            Ok(Planned { step, text: String::new(), like: None })
+        }
+        Action::Remove { path, expect } => {
+            let (path, _, old_text) = unchanged(walker, path, *expect)?;
+            Ok(Planned { step: Step::Remove { path, old_text, old: *expect }, text: String::new(), like: None })
+        }
+    }
+}
+
+/// A place where nothing stands, by its true path; the folders that it lacks are noted.
+fn vacant(walker: &Walker<'_>, path: &VaultPath, folders: &mut BTreeSet<String>) -> Result<VaultPath> {
+    match walker.walk(path)? {
+        Walked::At(place) if place.stat.is_none() => Ok(place.real),
+        Walked::At(_) => Err(Error::conflict(format!("there is a file at `{path}` already"))
+            .at(path.as_str())
+            .hint("nothing was changed; choose another name")),
+        Walked::NoFolder { missing } => {
+            folders.extend(missing);
+            Ok(path.clone())
+        }
+    }
+}
+
+/// A file that still holds what the change was made from.
+fn unchanged(walker: &Walker<'_>, path: &VaultPath, expect: Hash) -> Result<(VaultPath, Stat, String)> {
+    let (place, stat) = walker.existing(path)?;
+    let bytes = settled(walker.disk, &place.dir, &place.name).map_err(|error| unread(&error, path))?;
+    if Hash::of(&bytes) != expect {
+        return Err(changed(path));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Error::refused(format!("`{path}` is not UTF-8 and is never written")).at(path.as_str())
+    })?;
+    Ok((place.real, stat, text))
+}
+
+fn changed(path: &VaultPath) -> Error {
+    Error::changed(format!("`{path}` changed while it was being edited"))
+        .at(path.as_str())
+        .hint("nothing was written; try again")
+}
+
+struct Making<'a> {
+    walker: &'a Walker<'a>,
+    intent: &'a Intent,
+}
+
+impl Making<'_> {
+    fn make(&self, planned: &[Planned]) -> Result<()> {
+        make_folders(self.walker, &self.intent.folders)?;
+        for (n, planned) in planned.iter().enumerate() {
+            self.stage(n, planned)?;
+        }
+        for (n, planned) in planned.iter().enumerate() {
+            self.take(n, &planned.step)?;
+        }
+        for (n, planned) in planned.iter().enumerate() {
+            self.look_again(n, &planned.step)?;
+        }
+        clear_away(self.walker, self.intent)
+    }
+
+    /// Writes the new text beside its place.
+    fn stage(&self, n: usize, planned: &Planned) -> Result<()> {
+        let path = planned.step.path();
+        let (part, whole) = (self.intent.part(n), self.intent.temp(n));
+        match &planned.step {
+            Step::Create { .. } | Step::Edit { .. } => {
+                let (dir, _) = self.spot(path)?;
+                let failed = |error: io::Error| trouble(&error, "could not write", path.as_str());
+                write_beside(self.walker, &dir, &part, &planned.text, planned.like.as_ref()).map_err(failed)?;
+                if matches!(planned.step, Step::Edit { .. }) {
+                    self.walker.disk.rename_new((&dir, &part), (&dir, &whole)).map_err(failed)?;
+                }
+                Ok(())
+            }
+            Step::Move { .. } | Step::Remove { .. } => Ok(()),
+        }
+    }
+
+    fn take(&self, n: usize, step: &Step) -> Result<()> {
+        let disk = self.walker.disk;
+        let (dir, name) = self.spot(step.path())?;
+        let temp = self.intent.temp(n);
+        let slot = Slot { disk, dir: &dir, name: &name, temp: &temp };
+        let failed = |error: io::Error| trouble(&error, "could not write", step.path().as_str());
+        match step {
+            Step::Create { path, .. } => {
+                disk.rename_new((&dir, &self.intent.part(n)), (&dir, &name)).map_err(|error| occupied(&error, path))
+            }
+            Step::Edit { path, old, new, .. } => match slot.swap_in(*old, *new).map_err(failed)? {
+                Swapped::In => Ok(()),
+                Swapped::Changed { kept } => Err(with_kept(changed(path), path, kept)),
+            },
+            Step::Move { to, .. } => {
+                let (to_dir, to_name) = self.spot(to)?;
+                disk.rename_new((&dir, &name), (&to_dir, &to_name)).map_err(|error| occupied(&error, to))
+            }
+            Step::Remove { path, old, .. } => {
+                disk.rename_new((&dir, &name), (&dir, &temp)).map_err(failed)?;
+                if slot.holds(&temp, Some(*old)).map_err(failed)? { Ok(()) } else { Err(changed(path)) }
+            }
+        }
+    }
+
+    /// A program that had a file open before the exchange writes to what came out of it.
+    fn look_again(&self, n: usize, step: &Step) -> Result<()> {
+        let Step::Edit { path, old, new, .. } = step else { return Ok(()) };
+        let (dir, name) = self.spot(path)?;
+        let temp = self.intent.temp(n);
+        let slot = Slot { disk: self.walker.disk, dir: &dir, name: &name, temp: &temp };
+        let failed = |error: io::Error| trouble(&error, "could not write", path.as_str());
+        // Without an exchange nothing came out.
+        if slot.hash(&temp).map_err(failed)?.is_none() || slot.holds(&temp, Some(*old)).map_err(failed)? {
+            return Ok(());
+        }
+        match slot.put_back(*new).map_err(failed)? {
+            Swapped::Changed { kept } => Err(with_kept(changed(path), path, kept)),
+            Swapped::In => Err(changed(path)),
+        }
+    }
+
+    fn spot(&self, path: &VaultPath) -> Result<(Dir, String)> {
+        self.walker.again(path)?.ok_or_else(|| changed(path))
+    }
+}
+
+/// Takes away what stands beside the files of a change that is made, and makes all of it last.
+pub fn clear_away(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
+    for (n, step) in intent.steps.iter().enumerate() {
+        if let Some((dir, _)) = walker.again(step.path())? {
+            for name in [intent.temp(n), intent.part(n)] {
+                take_away(walker, &dir, &name).map_err(|error| trouble(&error, "could not clear", &name))?;
+            }
+        }
+    }
+    sync_folders(walker, intent)
+}
+
+pub fn take_away(walker: &Walker<'_>, dir: &Dir, name: &str) -> io::Result<()> {
+    match walker.disk.unlink(dir, name) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A new file with this text, on disk when this returns.
+pub fn write_beside(walker: &Walker<'_>, dir: &Dir, name: &str, text: &str, like: Option<&Stat>) -> io::Result<()> {
+    let file = walker.disk.create(dir, name, like)?;
+    walker.disk.write(&file, text.as_bytes())?;
+    walker.disk.sync(&file)
+}
+
+/// Every folder in which the change worked. A sync that fails is an error, and is not tried again.
+pub fn sync_folders(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
+    let mut folders: BTreeSet<&str> = BTreeSet::new();
+    for step in &intent.steps {
+        folders.insert(step.path().folder());
+        if let Step::Move { to, .. } = step {
+            folders.insert(to.folder());
+        }
+    }
+    for made in &intent.folders {
+        folders.insert(made.rsplit_once('/').map_or("", |(above, _)| above));
+    }
+    for folder in folders {
+        if let Some(dir) = walker.folder(folder)? {
+            walker.disk.sync_dir(&dir).map_err(|error| trouble(&error, "could not sync the folder", folder))?;
+        }
+    }
+    Ok(())
+}
+
+fn make_folders(walker: &Walker<'_>, folders: &[String]) -> Result<()> {
+    for folder in folders {
+        let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+        let failed = |error: io::Error| trouble(&error, "could not make the folder", folder);
+        let dir = walker.folder(above)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+        match walker.disk.make_dir(&dir, name) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Takes away folders, innermost first, where they are empty. One that is not, or is gone, stays as it is.
+pub fn prune(walker: &Walker<'_>, folders: &[String]) {
+    for folder in folders.iter().rev() {
+        let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+        if let Ok(Some(dir)) = walker.folder(above) {
+            let _ = walker.disk.remove_dir(&dir, name);
+        }
+    }
+}
+
+fn occupied(error: &io::Error, path: &VaultPath) -> Error {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::conflict(format!("there is a file at `{path}` already")).at(path.as_str()),
+        io::ErrorKind::NotFound => changed(path),
+        _ => trouble(error, "could not write", path.as_str()),
+    }
+}
+
+fn with_kept(error: Error, path: &VaultPath, kept: Option<String>) -> Error {
+    match kept {
+        None => error,
+        Some(name) if path.folder().is_empty() => error.with("kept", vec![name]),
+        Some(name) => error.with("kept", vec![format!("{}/{name}", path.folder())]),
+    }
+}

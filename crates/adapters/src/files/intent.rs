@@ -1,0 +1,76 @@
+//! What a change is about to do: written down before the first file is touched.
+//!
+//! With the old text in it, an intent is enough to complete the change or to take it back, whatever moment the
+//! process ended at. Paths are true ones: links were resolved.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use wellread_core::corpus::{Done, Hash, Operation, VaultPath};
+use wellread_core::id::OperationId;
+
+use super::TEMP_PREFIX;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intent {
+    pub id: OperationId,
+    pub at: Timestamp,
+    pub label: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<OperationId>,
+    /// Folders that do not exist yet, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "snake_case")]
+pub enum Step {
+    Create { path: VaultPath, new: Hash },
+    Edit { path: VaultPath, old_text: String, old: Hash, new: Hash },
+    Move { from: VaultPath, to: VaultPath, inode: u64 },
+    Remove { path: VaultPath, old_text: String, old: Hash },
+}
+
+impl Step {
+    /// Where it works: the file's path, for a move the one it starts from.
+    pub fn path(&self) -> &VaultPath {
+        match self {
+            Self::Create { path, .. } | Self::Edit { path, .. } | Self::Remove { path, .. } => path,
+            Self::Move { from, .. } => from,
+        }
+    }
+}
+
+impl Intent {
+    /// The name of the file that stands beside a note while step `n` works on it: the new text before the
+    /// exchange, what came out after it.
+    pub fn temp(&self, n: usize) -> String {
+        format!("{TEMP_PREFIX}{}-{n}.tmp", self.id)
+    }
+
+    /// The same while it is being written. A `temp` is therefore always whole.
+    pub fn part(&self, n: usize) -> String {
+        format!("{TEMP_PREFIX}{}-{n}.part", self.id)
+    }
+
+    pub fn operation(self) -> Operation {
+        let done = |step| match step {
+            Step::Create { path, new } => Done::Created { path, new },
+            Step::Edit { path, old_text, old, new } => Done::Edited { path, old_text, old, new },
+            Step::Move { from, to, .. } => Done::Moved { from, to },
+            Step::Remove { path, old_text, old } => Done::Removed { path, old_text, old },
+        };
+        Operation {
+            id: self.id,
+            at: self.at,
+            label: self.label,
+            group: self.group,
+            undoes: self.undoes,
+            folders: self.folders,
+            done: self.steps.into_iter().map(done).collect(),
+        }
+    }
+}

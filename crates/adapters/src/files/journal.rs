@@ -1,0 +1,208 @@
+//! Intents on disk: `pending` while a change is made, `done` once it is, one file each.
+//!
+//! A file in `pending` is whole: it is written under another name, synced and renamed. Moving it to `done` is what
+//! makes a change final, so that needs no sync of its own: should it be lost, recovery finds every step done
+//! and moves it again. It lives in the data folder, never in the vault.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::fs::FlockOperation;
+use wellread_core::corpus::{Hash, Operation};
+use wellread_core::id::OperationId;
+use wellread_core::{Error, Result};
+
+use super::disk::{Dir, Disk};
+use super::intent::Intent;
+use super::trouble;
+
+/// How many finished operations can be undone; older ones leave.
+const KEPT: usize = 2000;
+/// How long a change waits for another process to finish its own.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// An intent holds the old text of every note that it changes.
+const LARGEST_INTENT: u64 = 1024 * 1024 * 1024;
+
+#[derive(Debug)]
+pub struct Journal {
+    disk: Arc<dyn Disk>,
+    folder: std::path::PathBuf,
+    pending: Dir,
+    done: Dir,
+    damaged: Dir,
+}
+
+/// While it lives, no other process and no other thread changes the vault by this journal.
+#[derive(Debug)]
+pub struct Lock {
+    _file: std::fs::File,
+}
+
+impl Journal {
+    pub fn open(disk: Arc<dyn Disk>, data: &Path) -> Result<Self> {
+        let folder = data.join("journal");
+        for name in ["pending", "done", "damaged"] {
+            std::fs::create_dir_all(folder.join(name))
+                .map_err(|error| trouble(&error, "could not make the journal in", &folder.to_string_lossy()))?;
+        }
+        let open = |name| {
+            disk.open_root(&folder.join(name))
+                .map_err(|error| trouble(&error, "could not open the journal in", &folder.to_string_lossy()))
+        };
+        let (pending, done, damaged) = (open("pending")?, open("done")?, open("damaged")?);
+        Ok(Self { disk, folder, pending, done, damaged })
+    }
+
+    /// Whether there is nothing to recover. Cheap, and right unless another process is at work just now.
+    pub fn is_quiet(&self) -> Result<bool> {
+        Ok(self.names(&self.pending)?.is_empty())
+    }
+
+    pub fn lock(&self) -> Result<Lock> {
+        let path = self.folder.join("lock");
+        let file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(|error| trouble(&error, "could not open", &path.to_string_lossy()))?;
+        let start = Instant::now();
+        loop {
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(Lock { _file: file }),
+                Err(rustix::io::Errno::WOULDBLOCK) if start.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Err(rustix::io::Errno::WOULDBLOCK) => {
+                    return Err(Error::conflict("another Wellread process is changing this vault")
+                        .hint("nothing was written; try again when it is done"));
+                }
+                Err(errno) => return Err(trouble(&errno.into(), "could not lock", &path.to_string_lossy())),
+            }
+        }
+    }
+
+    /// Makes the intent last, before anything is done about it.
+    pub fn begin(&self, intent: &Intent) -> Result<()> {
+        let record = encode(intent)?;
+        let part = format!("{}.part", intent.id);
+        let write = || {
+            let file = self.disk.create(&self.pending, &part, None)?;
+            self.disk.write(&file, &record)?;
+            self.disk.sync(&file)?;
+            drop(file);
+            self.disk.rename_new((&self.pending, &part), (&self.pending, &name(intent.id)))?;
+            self.disk.sync_dir(&self.pending)
+        };
+        write().map_err(|error| {
+            // Whatever of it is there is harmless: no step was taken, and recovery clears it away.
+            let _ = self.disk.unlink(&self.pending, &part);
+            let _ = self.disk.unlink(&self.pending, &name(intent.id));
+            trouble(&error, "could not write to the journal in", &self.folder.to_string_lossy())
+                .hint("nothing was changed")
+        })
+    }
+
+    /// The change is made.
+    pub fn finish(&self, id: OperationId) -> Result<()> {
+        self.disk
+            .rename_new((&self.pending, &name(id)), (&self.done, &name(id)))
+            .map_err(|error| trouble(&error, "could not complete", &name(id)))?;
+        self.forget_oldest();
+        Ok(())
+    }
+
+    /// The change was taken back: as if it had never been meant.
+    pub fn abandon(&self, id: OperationId) -> Result<()> {
+        let gone = |error: io::Error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) };
+        self.disk
+            .unlink(&self.pending, &name(id))
+            .or_else(gone)
+            .and_then(|()| self.disk.sync_dir(&self.pending))
+            .map_err(|error| trouble(&error, "could not clear", &name(id)))
+    }
+
+    /// What was begun and never finished, oldest first. Call it with the lock held.
+    pub fn pending(&self) -> Result<Vec<Intent>> {
+        let mut intents = Vec::new();
+        for file in self.names(&self.pending)? {
+            if !file.ends_with(".json") {
+                self.disk
+                    .unlink(&self.pending, &file)
+                    .map_err(|error| trouble(&error, "could not clear", &file))?;
+                continue;
+            }
+            match self.load(&self.pending, &file) {
+                Ok(intent) => intents.push(intent),
+                Err(Unreadable::Io(error)) => return Err(trouble(&error, "could not read the journal's", &file)),
+                Err(Unreadable::Damaged) => {
+                    // It can't be followed. It is kept for a person to look at, and does not block every edit to come.
+                    self.disk
+                        .rename_new((&self.pending, &file), (&self.damaged, &file))
+                        .map_err(|error| trouble(&error, "could not set aside", &file))?;
+                }
+            }
+        }
+        Ok(intents)
+    }
+
+    pub fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {
+        let mut files = self.names(&self.done)?;
+        files.reverse();
+        let mut operations = Vec::new();
+        for file in files.iter().filter(|file| file.ends_with(".json")) {
+            if operations.len() == at_most {
+                break;
+            }
+            match self.load(&self.done, file) {
+                Ok(intent) => operations.push(intent.operation()),
+                // Pruned by another process, or damaged: it can't be undone, the others can.
+                Err(_) => {}
+            }
+        }
+        Ok(operations)
+    }
+
+    fn load(&self, dir: &Dir, file: &str) -> Result<Intent, Unreadable> {
+        let opened = self.disk.open(dir, file).map_err(Unreadable::Io)?;
+        let record = self.disk.read(&opened, LARGEST_INTENT).map_err(Unreadable::Io)?;
+        decode(&record).ok_or(Unreadable::Damaged)
+    }
+
+    fn names(&self, dir: &Dir) -> Result<Vec<String>> {
+        let names = self.disk.names(dir);
+        let names = names.map_err(|error| trouble(&error, "could not list the journal in", &self.folder.to_string_lossy()))?;
+        let mut names: Vec<String> = names.into_iter().flatten().collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Ids are in order of time, so the first names are the oldest. Keeping too many does no harm.
+    fn forget_oldest(&self) {
+        let Ok(files) = self.names(&self.done) else { return };
+        for file in files.iter().take(files.len().saturating_sub(KEPT)) {
+            let _ = self.disk.unlink(&self.done, file);
+        }
+    }
+}
+
+enum Unreadable {
+    Io(io::Error),
+    Damaged,
+}
+
+fn name(id: OperationId) -> String {
+    format!("{id}.json")
+}
+
+/// The record's hash on a line of its own, then the record.
+fn encode(intent: &Intent) -> Result<Vec<u8>> {
+    let record = serde_json::to_vec(intent).map_err(|error| Error::failed(format!("could not journal: {error}")))?;
+    let mut bytes = format!("{}\n", Hash::of(&record)).into_bytes();
+    bytes.extend(record);
+    Ok(bytes)
+}
+
+fn decode(bytes: &[u8]) -> Option<Intent> {
+    let cut = bytes.iter().position(|byte| *byte == b'\n')?;
+    let (hash, record) = (bytes.get(..cut)?, bytes.get(cut + 1..)?);
+    (Hash::of(record).to_string().as_bytes() == hash).then(|| serde_json::from_slice(record).ok())?
+}

@@ -1,0 +1,251 @@
+//! Completes a change that was interrupted, or takes it back.
+//!
+//! It looks at what is there rather than at notes about progress, so it can be interrupted itself at any moment
+//! and simply starts again. Text that nobody can account for is never dropped: it goes back into its place, or
+//! is kept beside it.
+
+use std::io;
+
+use wellread_core::corpus::{Hash, VaultPath};
+use wellread_core::{Error, Result};
+
+use super::commit::{clear_away, prune, sync_folders, take_away, write_beside};
+use super::disk::Dir;
+use super::intent::{Intent, Step};
+use super::journal::Journal;
+use super::swap::{Slot, Swapped};
+use super::trouble;
+use super::walk::Walker;
+
+/// What recovery found and did.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Changes that had been made and only lacked their mark.
+    pub completed: usize,
+    pub taken_back: usize,
+    /// Copies that were made of text which belonged to neither version.
+    pub kept: Vec<String>,
+}
+
+/// How far a step had come.
+#[derive(Debug, PartialEq, Eq)]
+enum Came {
+    Nowhere,
+    AllTheWay,
+    /// Somebody's newer text is in our hands and must go back.
+    TooFar,
+    /// The user changed the file since; it tells nothing.
+    Unclear,
+}
+
+/// Call it with the journal's lock held: then whatever is pending was left by a process that is gone.
+pub fn pending(walker: &Walker<'_>, journal: &Journal) -> Result<Recovered> {
+    let mut recovered = Recovered::default();
+    for intent in journal.pending()? {
+        let states = (0..intent.steps.len()).map(|n| Site::of(walker, &intent, n)?.map_or(Ok(Came::Unclear), |s| s.state()));
+        let states = states.collect::<Result<Vec<_>>>()?;
+        let complete = states.contains(&Came::AllTheWay)
+            && states.iter().all(|state| matches!(state, Came::AllTheWay | Came::Unclear));
+        if complete {
+            clear_away(walker, &intent)?;
+            journal.finish(intent.id)?;
+            recovered.completed += 1;
+        } else {
+            recovered.kept.extend(roll_back(walker, &intent)?);
+            journal.abandon(intent.id)?;
+            recovered.taken_back += 1;
+        }
+    }
+    Ok(recovered)
+}
+
+/// Takes back whatever was done of a change, last step first. Answers with the copies that had to be kept.
+pub fn roll_back(walker: &Walker<'_>, intent: &Intent) -> Result<Vec<String>> {
+    let mut kept = Vec::new();
+    for n in (0..intent.steps.len()).rev() {
+        if let Some(site) = Site::of(walker, intent, n)? {
+            let folder = site.step.path().folder();
+            let copy = site.undo()?;
+            kept.extend(copy.map(|name| if folder.is_empty() { name } else { format!("{folder}/{name}") }));
+        }
+    }
+    sync_folders(walker, intent)?;
+    prune(walker, &intent.folders);
+    Ok(kept)
+}
+
+/// The place where a step works.
+struct Site<'a> {
+    walker: &'a Walker<'a>,
+    step: &'a Step,
+    dir: Dir,
+    name: String,
+    temp: String,
+    part: String,
+}
+
+impl<'a> Site<'a> {
+    /// Nothing where the folder is gone: the user took the file elsewhere, and it is theirs as it is.
+    fn of(walker: &'a Walker<'a>, intent: &'a Intent, n: usize) -> Result<Option<Self>> {
+        let Some(step) = intent.steps.get(n) else { return Ok(None) };
+        let spot = walker.again(step.path())?;
+        let site = |(dir, name)| Self { walker, step, dir, name, temp: intent.temp(n), part: intent.part(n) };
+        Ok(spot.map(site))
+    }
+
+    fn slot(&self) -> Slot<'_> {
+        Slot { disk: self.walker.disk, dir: &self.dir, name: &self.name, temp: &self.temp }
+    }
+
+    fn hash(&self, name: &str) -> Result<Option<Hash>> {
+        self.slot().hash(name).map_err(|error| self.failed(&error))
+    }
+
+    fn failed(&self, error: &io::Error) -> Error {
+        trouble(error, "could not recover", self.step.path().as_str())
+    }
+
+    fn state(&self) -> Result<Came> {
+        match self.step {
+            Step::Create { new, .. } => self.created(*new),
+            Step::Edit { old, new, .. } => self.edited(*old, *new),
+            Step::Move { to, inode, .. } => self.moved(to, *inode),
+            Step::Remove { old, .. } => Ok(match (self.hash(&self.temp)?, self.hash(&self.name)?) {
+                (Some(temp), _) if temp == *old => Came::AllTheWay,
+                (Some(_), _) => Came::TooFar,
+                (None, None) => Came::AllTheWay,
+                (None, Some(_)) => Came::Nowhere,
+            }),
+        }
+    }
+
+    fn created(&self, new: Hash) -> Result<Came> {
+        let aside = self.hash(&self.temp)?.is_some();
+        let file = self.hash(&self.name)?;
+        Ok(match file {
+            _ if aside => Came::Nowhere,
+            Some(hash) if hash == new => Came::AllTheWay,
+            Some(_) if self.hash(&self.part)?.is_none() => Came::Unclear,
+            _ => Came::Nowhere,
+        })
+    }
+
+    fn edited(&self, old: Hash, new: Hash) -> Result<Came> {
+        let (file, temp) = (self.hash(&self.name)?, self.hash(&self.temp)?);
+        Ok(match temp {
+            Some(temp) if temp == old => Came::AllTheWay,
+            Some(temp) if temp == new => Came::Nowhere,
+            Some(_) => Came::TooFar,
+            None if file == Some(new) => Came::AllTheWay,
+            None if file == Some(old) => Came::Nowhere,
+            None => Came::Unclear,
+        })
+    }
+
+    fn moved(&self, to: &VaultPath, inode: u64) -> Result<Came> {
+        let inode_at = |dir: &Dir, name: &str| match self.walker.disk.stat(dir, name) {
+            Ok(stat) => Ok(Some(stat.inode)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.failed(&error)),
+        };
+        let source = inode_at(&self.dir, &self.name)?;
+        let target = match self.walker.again(to)? {
+            Some((dir, name)) => inode_at(&dir, &name)?,
+            None => None,
+        };
+        Ok(match (source, target) {
+            (Some(source), _) if source == inode => Came::Nowhere,
+            (None, Some(_)) => Came::AllTheWay,
+            (Some(_), Some(target)) if target == inode => Came::AllTheWay,
+            (Some(_), _) => Came::Nowhere,
+            (None, None) => Came::Unclear,
+        })
+    }
+
+    /// Takes the step back. Answers with the name of a copy, where one had to be kept.
+    fn undo(&self) -> Result<Option<String>> {
+        let undone = match self.step {
+            Step::Create { new, .. } => self.uncreate(*new).map(|()| None),
+            Step::Edit { old, new, old_text, .. } => self.unedit(*old, *new, old_text),
+            Step::Move { to, inode, .. } => return self.unmove(to, *inode).map(|()| None),
+            Step::Remove { old_text, .. } => self.unremove(old_text),
+        };
+        undone.map_err(|error| self.failed(&error))
+    }
+
+    fn uncreate(&self, new: Hash) -> io::Result<()> {
+        let slot = self.slot();
+        self.take_away(&self.part)?;
+        if slot.hash(&self.temp)?.is_none() && slot.hash(&self.name)? == Some(new) {
+            self.walker.disk.rename_new((&self.dir, &self.name), (&self.dir, &self.temp))?;
+        }
+        match slot.hash(&self.temp)? {
+            None => Ok(()),
+            Some(_) if slot.holds(&self.temp, Some(new))? => self.take_away(&self.temp),
+            // It was edited the moment before: it is the user's now.
+            Some(_) => self.walker.disk.rename_new((&self.dir, &self.temp), (&self.dir, &self.name)),
+        }
+    }
+
+    fn unedit(&self, old: Hash, new: Hash, old_text: &str) -> io::Result<Option<String>> {
+        let slot = self.slot();
+        self.take_away(&self.part)?;
+        let file = slot.hash(&self.name)?;
+        let mut temp = slot.hash(&self.temp)?;
+        if temp.is_none() && file == Some(new) {
+            let like = self.walker.disk.stat(&self.dir, &self.name)?;
+            write_beside(self.walker, &self.dir, &self.part, old_text, Some(&like))?;
+            self.walker.disk.rename_new((&self.dir, &self.part), (&self.dir, &self.temp))?;
+            temp = Some(old);
+        }
+        let Some(temp) = temp else { return Ok(None) };
+        let swapped = match file {
+            Some(file) if file == new && temp == old => slot.swap_in(new, old)?,
+            Some(file) if file == new && temp != new => slot.put_back(new)?,
+            _ if temp == old || temp == new => Swapped::In,
+            Some(_) => Swapped::Changed { kept: Some(slot.keep_copy()?) },
+            None => {
+                self.walker.disk.rename_new((&self.dir, &self.temp), (&self.dir, &self.name))?;
+                Swapped::In
+            }
+        };
+        self.take_away(&self.temp)?;
+        Ok(match swapped {
+            Swapped::In => None,
+            Swapped::Changed { kept } => kept,
+        })
+    }
+
+    fn unmove(&self, to: &VaultPath, inode: u64) -> Result<()> {
+        if self.moved(to, inode)? != Came::AllTheWay {
+            return Ok(());
+        }
+        let Some((dir, name)) = self.walker.again(to)? else { return Ok(()) };
+        match self.walker.disk.rename_new((&dir, &name), (&self.dir, &self.name)) {
+            // Somebody made a new file where it was: both stay where they are.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            done => done.map_err(|error| self.failed(&error)),
+        }
+    }
+
+    fn unremove(&self, old_text: &str) -> io::Result<Option<String>> {
+        let slot = self.slot();
+        self.take_away(&self.part)?;
+        let back = |from: &str| self.walker.disk.rename_new((&self.dir, from), (&self.dir, &self.name));
+        if slot.hash(&self.temp)?.is_some() {
+            return match back(&self.temp) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => slot.keep_copy().map(Some),
+                done => done.map(|()| None),
+            };
+        }
+        if slot.hash(&self.name)?.is_none() {
+            write_beside(self.walker, &self.dir, &self.part, old_text, None)?;
+            back(&self.part)?;
+        }
+        Ok(None)
+    }
+
+    fn take_away(&self, name: &str) -> io::Result<()> {
+        take_away(self.walker, &self.dir, name)
+    }
+}

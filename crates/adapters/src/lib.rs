@@ -1,0 +1,6 @@
+//! The outside world, one module for each thing: it fulfils the traits of `wellread_core::ports` and holds no
+//! policy of its own.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
+pub mod clock;
+pub mod files;

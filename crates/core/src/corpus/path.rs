@@ -1,0 +1,253 @@
+//! Paths inside a vault: parsed once, trusted afterwards.
+//!
+//! Parsing is about the words of a path. That no link on the way leads out of the vault is for the adapter to
+//! see to, since only it can look.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Result};
+
+/// Folders that are never read, listed or written, besides every folder whose name begins with a dot.
+pub const DEFAULT_EXCLUDED: [&str; 7] =
+    [".obsidian", ".git", ".trash", ".venv", ".chroma_db", ".wellread", "node_modules"];
+
+const TRASH: &str = ".trash";
+const LONGEST_NAME: usize = 255;
+const LONGEST_PATH: usize = 4096;
+
+/// A file's path relative to the vault: `Projects/Bees.md`. No `..`, no empty part, no excluded folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct VaultPath(String);
+
+impl VaultPath {
+    /// A place in the vault's trash, the one excluded folder that files are moved to and back from. No text that
+    /// a user or a model writes parses to such a path.
+    pub fn in_trash(name: &str) -> Self {
+        Self(format!("{TRASH}/{}", name.replace('/', "_")))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The parts, folders first, the file's name last.
+    pub fn parts(&self) -> impl Iterator<Item = &str> {
+        self.0.split('/')
+    }
+
+    /// The file's name, extension included.
+    pub fn name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+
+    /// The file's name as a note's name: without `.md`.
+    pub fn stem(&self) -> &str {
+        let name = self.name();
+        match name.rsplit_once('.') {
+            Some((stem, "md" | "markdown" | "txt")) if !stem.is_empty() => stem,
+            _ => name,
+        }
+    }
+
+    pub fn folder(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    pub fn is_note(&self) -> bool {
+        is_note(&self.0)
+    }
+}
+
+impl fmt::Display for VaultPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Whether a file of that name is a note, as far as its name goes.
+pub fn is_note(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, ending)| {
+        ["md", "markdown", "txt"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+    })
+}
+
+/// A folder's path relative to the vault; the vault itself is the empty path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VaultFolder(String);
+
+impl VaultFolder {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether the file stands in this folder, or somewhere below it.
+    pub fn holds(&self, path: &VaultPath, recursive: bool) -> bool {
+        let folder = path.folder();
+        folder == self.0
+            || recursive
+                && (self.0.is_empty()
+                    || folder.strip_prefix(&self.0).is_some_and(|rest| rest.starts_with('/')))
+    }
+}
+
+/// Turns what a user or a model wrote into paths, and refuses what must not be touched.
+#[derive(Debug, Clone)]
+pub struct PathRules {
+    roots: Vec<String>,
+    excluded: Vec<String>,
+}
+
+impl PathRules {
+    /// `roots` are the absolute paths under which the vault is known, `excluded` the names of folders to stay out
+    /// of, compared without case.
+    pub fn new(roots: impl IntoIterator<Item = String>, excluded: &[String]) -> Self {
+        let roots = roots.into_iter().map(|root| root.trim_end_matches('/').to_owned()).collect();
+        let excluded = excluded.iter().map(|name| fold(name.trim_matches('/'))).collect();
+        Self { roots, excluded }
+    }
+
+    /// A file's path, relative to the vault or absolute inside it.
+    pub fn file(&self, written: &str) -> Result<VaultPath> {
+        let parts = self.parts(written)?;
+        if written.ends_with('/') || parts.is_empty() {
+            return Err(Error::invalid(format!("`{}` is a folder where a file is meant", shown(written)))
+                .at(shown(written)));
+        }
+        Ok(VaultPath(parts.join("/")))
+    }
+
+    /// A folder's path; empty, `.` or `/` is the vault itself.
+    pub fn folder(&self, written: &str) -> Result<VaultFolder> {
+        let written = if written == "/" { "" } else { written };
+        Ok(VaultFolder(self.parts(written)?.join("/")))
+    }
+
+    /// Whether a part of a path is a folder or file to stay out of.
+    pub fn excludes(&self, part: &str) -> bool {
+        let folded = fold(part);
+        folded.starts_with('.') || self.excluded.contains(&folded)
+    }
+
+    fn parts<'a>(&self, written: &'a str) -> Result<Vec<&'a str>> {
+        let refuse = |why: &str| {
+            Err(Error::refused(format!("the path `{}` {why}", shown(written))).at(shown(written)))
+        };
+        if written.chars().any(char::is_control) {
+            return refuse("holds a control character");
+        }
+        if written.len() > LONGEST_PATH {
+            return refuse("is too long");
+        }
+        let mut parts = Vec::new();
+        for part in self.beneath(written)?.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => return refuse("leaves the vault (`..` is not allowed)"),
+                _ if part.len() > LONGEST_NAME => return refuse("has a name of more than 255 bytes"),
+                _ if self.excludes(part) => {
+                    return refuse(&format!("is in an excluded folder (`{}`)", shown(part)));
+                }
+                _ => parts.push(part),
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Takes the vault's own path off an absolute one.
+    fn beneath<'a>(&self, written: &'a str) -> Result<&'a str> {
+        if !written.starts_with('/') {
+            return Ok(written);
+        }
+        self.roots
+            .iter()
+            .find_map(|root| written.strip_prefix(root.as_str()).filter(|rest| rest.starts_with('/')))
+            .ok_or_else(|| {
+                Error::refused(format!("the path `{}` is outside the vault", shown(written)))
+                    .at(shown(written))
+                    .hint("give the path relative to the vault")
+            })
+    }
+}
+
+/// Lower case, and without the invisible characters that some file systems ignore in names.
+fn fold(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// What a user wrote, fit for one line of a message.
+fn shown(written: &str) -> String {
+    let line: String = written.chars().take(200).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if written.chars().nth(200).is_some() { format!("{line}…") } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    fn rules() -> PathRules {
+        PathRules::new(["/home/ada/vault".to_owned()], &["node_modules".to_owned(), "Secret".to_owned()])
+    }
+
+    #[test]
+    fn a_path_is_relative_to_the_vault_or_absolute_inside_it() {
+        for (written, path) in [
+            ("Bees.md", "Bees.md"),
+            ("a/./b//c.md", "a/b/c.md"),
+            ("/home/ada/vault/a/b.md", "a/b.md"),
+            ("Ünïcode 日本.md", "Ünïcode 日本.md"),
+            ("a..b/c...md", "a..b/c...md"),
+        ] {
+            assert_eq!(rules().file(written).unwrap().as_str(), path);
+        }
+    }
+
+    #[test]
+    fn a_path_that_leaves_the_vault_or_enters_an_excluded_folder_is_refused() {
+        for written in [
+            "../x.md",
+            "a/../../x.md",
+            "a/..",
+            "/etc/passwd",
+            "/home/ada/vault2/x.md",
+            "/home/ada/vault/../x.md",
+            ".obsidian/app.json",
+            ".OBSIDIAN/app.json",
+            "a/.git/config",
+            ".GIT/x.md",
+            "Node_Modules/x.md",
+            "secret/x.md",
+            ".hidden.md",
+            "\u{200b}.git/config",
+            "a\0b.md",
+            "a\nb.md",
+            &"x".repeat(300),
+            &"x/".repeat(4000),
+        ] {
+            let error = rules().file(written).unwrap_err();
+            assert_eq!(error.kind(), Kind::Refused, "{written}: {error}");
+            assert!(!error.message().contains(char::is_control), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_folder_where_a_file_is_meant_is_an_error() {
+        for written in ["", ".", "a/", "/home/ada/vault/"] {
+            assert_eq!(rules().file(written).unwrap_err().kind(), Kind::Invalid, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_folder_holds_its_files_and_below_it_where_asked() {
+        let path = rules().file("a/b/c.md").unwrap();
+        let holds = |folder: &str, recursive| rules().folder(folder).unwrap().holds(&path, recursive);
+        assert!(holds("a/b", false) && holds("a", true) && holds("", true) && holds("/", true));
+        assert!(!holds("a", false) && !holds("", false) && !holds("a/bc", true) && !holds("a/b/c.md", true));
+    }
+}

@@ -1,0 +1,89 @@
+//! What the outside world offers, on one page.
+//!
+//! Files, links and the clock are on this machine and answer at once, so these calls block: a face runs each
+//! tool call on a thread that may (see `docs/decisions`). No implementation holds policy: what to do about a
+//! conflict, how links resolve, what a date means is decided by the floors below.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use jiff::{Timestamp, Zoned};
+use wellread_text::Names;
+
+use crate::corpus::{ChangeSet, Hash, Operation, VaultPath};
+use crate::id::OperationId;
+use crate::Result;
+
+/// Where notes live.
+///
+/// Paths were parsed before they get here; an implementation may rely on that, and must still refuse to follow
+/// a link out of its root or into an excluded folder.
+pub trait Files: Send + Sync {
+    /// Every file of the vault, sorted by path, and what had to be passed over.
+    fn list(&self) -> Result<Listing>;
+
+    /// The file's properties, or nothing where there is no file. A folder is an error.
+    fn find(&self, path: &VaultPath) -> Result<Option<Entry>>;
+
+    fn read(&self, path: &VaultPath) -> Result<FileContent>;
+
+    /// Makes all steps of the change or none, and journals it. Whoever saved in between wins: the answer is then
+    /// an error of kind `Changed`, and nothing of the change is left.
+    /// Where two versions met and neither could be dropped, the error's `kept` names the copies that were made.
+    fn commit(&self, change: &ChangeSet) -> Result<OperationId>;
+
+    /// The last operations of the journal, newest first.
+    fn operations(&self, at_most: usize) -> Result<Vec<Operation>>;
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Listing {
+    pub files: Vec<Entry>,
+    /// Every folder's path, empty ones included, the vault itself not.
+    pub folders: Vec<String>,
+    pub skipped: Vec<Skipped>,
+}
+
+/// A file as it is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub path: VaultPath,
+    pub size: u64,
+    pub modified: Timestamp,
+    /// The birth time, where the file system keeps one.
+    pub created: Option<Timestamp>,
+}
+
+/// Something that could not be served, and why; everything else was.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct Skipped {
+    pub path: String,
+    pub reason: String,
+}
+
+#[derive(Debug, Clone)]
+pub struct FileContent {
+    pub bytes: Vec<u8>,
+    pub hash: Hash,
+    pub entry: Entry,
+}
+
+/// Who links to whom.
+pub trait LinkIndex: Send + Sync {
+    /// Every file's name, for resolving links.
+    fn names(&self) -> Result<Arc<Names>>;
+
+    /// The notes that hold a link whose last part, folded, is one of these. Where such a link leads is for the
+    /// caller to resolve.
+    fn mentioning(&self, names: &[String]) -> Result<Vec<VaultPath>>;
+}
+
+/// The user's clock and time zone.
+pub trait Clock: Send + Sync {
+    fn now(&self) -> Zoned;
+
+    /// The day on which something happened, where the user is.
+    fn day_of(&self, moment: Timestamp) -> Date {
+        moment.to_zoned(self.now().time_zone().clone()).date()
+    }
+}

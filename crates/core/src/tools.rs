@@ -1,0 +1,71 @@
+//! The catalogue: every tool, declared once.
+//!
+//! MCP, the command line and `docs/tools.md` are derived from these declarations. Adding a tool is a type that
+//! implements [`Tool`] and a line in [`catalogue`].
+
+mod declare;
+mod edit;
+mod frontmatter;
+mod journal;
+mod links;
+mod list;
+mod moves;
+mod paged;
+mod read;
+mod schema;
+mod sections;
+mod written;
+
+use std::sync::Arc;
+
+pub use declare::{AnyTool, Declaration, Effect, Group, Tool, envelope};
+
+use crate::vault::Vault;
+
+/// What a tool has at hand.
+#[derive(Debug, Clone)]
+pub struct Ctx {
+    pub vault: Arc<Vault>,
+}
+
+/// Every tool, in the order in which they are shown.
+pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
+    vec![
+        declare::tool(read::ReadFile),
+        declare::tool(read::GetNoteInfo),
+        declare::tool(list::ListFilesByFrontmatter),
+        declare::tool(frontmatter::UpdateFrontmatter),
+        declare::tool(frontmatter::BatchUpdateFrontmatter),
+        declare::tool(edit::CreateFile),
+        declare::tool(moves::MoveFile),
+        declare::tool(moves::BatchMoveFiles),
+        declare::tool(moves::DeleteFile),
+        declare::tool(edit::AppendToFile),
+        declare::tool(edit::PrependToFile),
+        declare::tool(sections::ReplaceSection),
+        declare::tool(sections::AppendToSection),
+        declare::tool(sections::EditFile),
+        declare::tool(links::FindBacklinks),
+        declare::tool(links::FindOutlinks),
+        declare::tool(list::SearchByFolder),
+        declare::tool(list::SearchByDateRange),
+        declare::tool(journal::LogInteraction),
+        declare::tool(journal::SavePreference),
+        declare::tool(journal::ListPreferences),
+        declare::tool(journal::RemovePreference),
+        declare::tool(journal::GetCurrentDate),
+    ]
+}
+
+/// The tool of that name.
+pub fn named<'a>(tools: &'a [Box<dyn AnyTool>], name: &str) -> crate::Result<&'a dyn AnyTool> {
+    let found = tools.iter().find(|tool| tool.declaration().name == name);
+    found.map(AsRef::as_ref).ok_or_else(|| {
+        let error = crate::Error::not_found(format!("there is no tool `{name}`"));
+        let likeness = |tool: &&Box<dyn AnyTool>| (strsim::jaro_winkler(name, tool.declaration().name) * 1000.0) as u32;
+        match tools.iter().max_by_key(likeness).filter(|tool| likeness(tool) > 750) {
+            Some(near) => error.hint(format!("did you mean `{}`?", near.declaration().name)),
+            None => error.hint("`wellread tool --list` shows all of them"),
+        }
+    })
+}

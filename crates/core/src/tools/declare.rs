@@ -1,0 +1,157 @@
+//! What it takes to be a tool, and the form in which all tools look alike.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::{Ctx, schema};
+use crate::{Error, Result};
+
+/// What a tool does to the world: faces derive their warnings and permissions from this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    Reads,
+    /// Adds to the vault; nothing that is there is changed or hidden.
+    Adds,
+    /// Changes what is there. It can be undone.
+    Writes,
+}
+
+/// Tools that are switched on and off together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Group {
+    Vault,
+}
+
+impl Group {
+    pub const ALL: [Self; 1] = [Self::Vault];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vault => "vault",
+        }
+    }
+}
+
+/// A tool, declared once. The arguments' and the answer's types are its contract: schemas and documentation come
+/// from them.
+pub trait Tool: Send + Sync + 'static {
+    const NAME: &'static str;
+    /// One or two sentences, for a model that has to choose and a person who looks it up.
+    const ABOUT: &'static str;
+    const GROUP: Group = Group::Vault;
+    const EFFECT: Effect;
+    const LIMIT: Duration = Duration::from_secs(60);
+    type Args: DeserializeOwned + JsonSchema + Send;
+    type Output: Serialize + JsonSchema;
+
+    fn call(&self, ctx: &Ctx, args: Self::Args) -> impl Future<Output = Result<Self::Output>> + Send;
+}
+
+/// A tool's declaration as data.
+#[derive(Debug, Clone)]
+pub struct Declaration {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub group: Group,
+    pub effect: Effect,
+    pub limit: Duration,
+    pub input: Value,
+    /// The schema of a success; a failure is the same for all tools.
+    pub output: Value,
+}
+
+/// A tool whose types are JSON.
+pub trait AnyTool: Send + Sync {
+    fn declaration(&self) -> &Declaration;
+
+    /// The answer's fields, without the envelope.
+    fn call<'a>(&'a self, ctx: &'a Ctx, args: Value) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>>;
+}
+
+/// The one object that every tool answers with.
+pub fn envelope(answer: Result<Value>) -> Value {
+    match answer {
+        Ok(Value::Object(fields)) => {
+            let mut envelope = serde_json::Map::from_iter([("success".to_owned(), json!(true))]);
+            envelope.extend(fields);
+            Value::Object(envelope)
+        }
+        Ok(other) => json!({ "success": true, "result": other }),
+        Err(error) => {
+            let mut envelope = json!({ "success": false, "error": error.message() });
+            if let Some(fields) = envelope.as_object_mut() {
+                fields.extend(error.hint_text().map(|hint| ("hint".to_owned(), json!(hint))));
+                fields.extend(error.details().clone());
+            }
+            envelope
+        }
+    }
+}
+
+pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
+    let declaration = Declaration {
+        name: T::NAME,
+        about: T::ABOUT,
+        group: T::GROUP,
+        effect: T::EFFECT,
+        limit: T::LIMIT,
+        input: schema::input::<T::Args>(),
+        output: schema::output::<T::Output>(),
+    };
+    Box::new(Erased { tool, declaration })
+}
+
+struct Erased<T> {
+    tool: T,
+    declaration: Declaration,
+}
+
+impl<T: Tool> AnyTool for Erased<T> {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    fn call<'a>(&'a self, ctx: &'a Ctx, args: Value) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>> {
+        Box::pin(async move {
+            let args = self.arguments(args)?;
+            let output = self.tool.call(ctx, args).await?;
+            serde_json::to_value(output).map_err(|error| Error::failed(format!("could not answer: {error}")))
+        })
+    }
+}
+
+impl<T: Tool> Erased<T> {
+    fn arguments(&self, args: Value) -> Result<T::Args> {
+        let args = match args {
+            Value::Null => json!({}),
+            // A parameter that is null was left out.
+            Value::Object(fields) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+            other => return Err(self.misfit(&format!("they must be a JSON object, not {}", kind_of(&other)))),
+        };
+        serde_json::from_value(args).map_err(|error| self.misfit(&error.to_string()))
+    }
+
+    fn misfit(&self, why: &str) -> Error {
+        Error::invalid(format!("the arguments do not fit {}: {why}", T::NAME))
+            .hint(format!("its parameters: {}", schema::parameters(&self.declaration.input)))
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

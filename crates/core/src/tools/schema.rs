@@ -1,0 +1,112 @@
+//! JSON schemas that every client understands: inline, without number formats, without nullable unions.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+pub fn input<T: JsonSchema>() -> Value {
+    let mut schema = plain::<T>();
+    if let Some(fields) = schema.as_object_mut() {
+        // A tool without parameters is still an object without properties.
+        fields.entry("properties").or_insert_with(|| json!({}));
+        fields.insert("additionalProperties".to_owned(), json!(false));
+    }
+    schema
+}
+
+/// The schema of a success, envelope included.
+pub fn output<T: JsonSchema>() -> Value {
+    let mut schema = plain::<T>();
+    if let Some(fields) = schema.as_object_mut() {
+        let mut properties = Map::from_iter([("success".to_owned(), json!({ "type": "boolean", "const": true }))]);
+        if let Some(Value::Object(own)) = fields.remove("properties") {
+            properties.extend(own);
+        }
+        fields.insert("properties".to_owned(), Value::Object(properties));
+        let mut required = vec![json!("success")];
+        if let Some(Value::Array(own)) = fields.remove("required") {
+            required.extend(own);
+        }
+        fields.insert("required".to_owned(), Value::Array(required));
+    }
+    schema
+}
+
+/// The parameters in one line: `path` (string), `offset` (integer, default 0).
+pub fn parameters(input: &Value) -> String {
+    let required: Vec<&str> = input["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let shown = |(name, schema): (&String, &Value)| {
+        let kind = match schema["enum"].as_array() {
+            Some(choices) => choices.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"),
+            None => schema["type"].as_str().unwrap_or("any").to_owned(),
+        };
+        let need = match schema.get("default") {
+            Some(default) => format!(", default {default}"),
+            None if required.contains(&name.as_str()) => String::new(),
+            None => ", optional".to_owned(),
+        };
+        format!("`{name}` ({kind}{need})")
+    };
+    match input["properties"].as_object().filter(|fields| !fields.is_empty()) {
+        Some(fields) => fields.iter().map(shown).collect::<Vec<_>>().join(", "),
+        None => "none".to_owned(),
+    }
+}
+
+fn plain<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    clean(&mut schema);
+    if let Some(fields) = schema.as_object_mut() {
+        // The type's own name and comment say nothing to a client.
+        fields.remove("title");
+        fields.remove("description");
+        fields.entry("type").or_insert_with(|| json!("object"));
+    }
+    schema
+}
+
+fn clean(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            fields.remove("format");
+            drop_null(fields);
+            // Below `properties` the keys are names, whatever they look like.
+            for (key, value) in fields.iter_mut() {
+                match (key.as_str(), value) {
+                    ("properties", Value::Object(named)) => named.values_mut().for_each(clean),
+                    ("default" | "const" | "enum", _) => {}
+                    (_, value) => clean(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(clean),
+        _ => {}
+    }
+}
+
+/// An optional field may be left out, which says enough: no client has to know of `null`.
+fn drop_null(fields: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = fields.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            fields.insert("type".to_owned(), only);
+        }
+    }
+    if fields.get("default").is_some_and(Value::is_null) {
+        fields.remove("default");
+    }
+    if let Some(Value::Array(choices)) = fields.get_mut("anyOf") {
+        choices.retain(|choice| choice["type"] != "null");
+        if let [only] = choices.as_slice() {
+            let only = only.clone();
+            fields.remove("anyOf");
+            if let Value::Object(only) = only {
+                fields.extend(only);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What can be done to a vault: find, read, edit, move, undo.
+//!
+//! Every change of a note goes through [`Vault::change`]: it plans on what is there now, and plans anew when
+//! somebody saved in between. A test reads the sources: `Files::commit` is called nowhere else.
+
+mod backlinks;
+mod change;
+mod condition;
+mod daily;
+mod dates;
+mod links;
+mod locate;
+mod moves;
+mod preferences;
+mod read;
+mod undo;
+
+use std::sync::Arc;
+
+pub use backlinks::Backlinks;
+pub use change::{How, Outcome};
+pub use condition::Condition;
+pub use daily::Interaction;
+pub use dates::parse_day;
+pub use links::ScannedLinks;
+pub use moves::{MoveRequest, MovedFile};
+pub use read::NoteText;
+pub use undo::{HistoryEntry, Undone};
+
+use crate::corpus::PathRules;
+use crate::ports::{Clock, Files, LinkIndex};
+
+/// A vault, and where its own few notes stand.
+#[derive(Clone)]
+pub struct Vault {
+    pub files: Arc<dyn Files>,
+    pub links: Arc<dyn LinkIndex>,
+    pub clock: Arc<dyn Clock>,
+    pub rules: PathRules,
+    pub layout: Layout,
+}
+
+impl std::fmt::Debug for Vault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Vault").field("rules", &self.rules).field("layout", &self.layout).finish_non_exhaustive()
+    }
+}
+
+/// Where the notes are that Wellread itself writes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// The folder of the daily notes, each called `YYYY-MM-DD.md`.
+    pub daily_notes: String,
+    pub preferences: String,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self { daily_notes: "Daily Notes".to_owned(), preferences: "Preferences.md".to_owned() }
+    }
+}

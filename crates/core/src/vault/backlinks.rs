@@ -1,0 +1,116 @@
+//! Who links to a note.
+
+use std::collections::BTreeSet;
+
+use wellread_text::{Names, Note, Resolution, fold};
+
+use super::Vault;
+use super::links::link_key;
+use crate::corpus::VaultPath;
+use crate::{Error, Kind, Result};
+
+/// The notes that link to another, sorted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Backlinks {
+    /// The note that was meant; none where no file has that name and all links to it are dead ones.
+    pub to: Option<VaultPath>,
+    pub from: Vec<VaultPath>,
+}
+
+impl Vault {
+    /// Every note that links to this one, whatever form the link takes. A link by one of the note's aliases
+    /// counts where no file has that name.
+    pub fn backlinks(&self, path: &VaultPath) -> Result<Vec<VaultPath>> {
+        let aliases: BTreeSet<String> = match self.read(path) {
+            Ok(note) => note.parse().aliases().iter().map(|alias| fold(alias)).collect(),
+            // An attachment has none.
+            Err(error) if error.kind() == Kind::Refused => BTreeSet::new(),
+            Err(error) => return Err(error),
+        };
+        let names = self.links.names()?;
+        let leads_here = |note: &Note, from: &str| {
+            note.links.iter().any(|link| match names.resolve(&link.target, from) {
+                Resolution::Missing => aliases.contains(&fold(&link.target)),
+                found => found.path() == Some(path.as_str()),
+            })
+        };
+        let mut keys = vec![link_key(path.as_str())];
+        keys.extend(aliases.iter().map(|alias| link_key(alias)));
+        self.linking(&keys, Some(path), leads_here)
+    }
+
+    /// The same by what a user calls the note: a name or a path. A name that no file has is searched for too.
+    pub fn backlinks_by_name(&self, name: &str) -> Result<Backlinks> {
+        let name = name.trim().trim_start_matches("[[").trim_end_matches("]]");
+        if name.is_empty() {
+            return Err(Error::invalid("the note's name is empty"));
+        }
+        match self.note_called(name)? {
+            Some(path) => Ok(Backlinks { from: self.backlinks(&path)?, to: Some(path) }),
+            None => {
+                let names = self.links.names()?;
+                let dead = |note: &Note, from: &str| {
+                    note.links.iter().any(|link| {
+                        link_key(&link.target) == link_key(name)
+                            && names.resolve(&link.target, from) == Resolution::Missing
+                    })
+                };
+                Ok(Backlinks { to: None, from: self.linking(&[link_key(name)], None, dead)? })
+            }
+        }
+    }
+
+    /// The names that a note links to, as they were written, sorted and each once.
+    pub fn outlinks(&self, path: &VaultPath) -> Result<Vec<String>> {
+        let note = self.read(path)?.parse();
+        let mut seen = BTreeSet::new();
+        let mut names: Vec<String> = note
+            .links
+            .iter()
+            .filter(|link| !link.target.is_empty())
+            .map(|link| link.target.strip_suffix(".md").unwrap_or(&link.target).to_owned())
+            .filter(|name| seen.insert(fold(name)))
+            .collect();
+        names.sort_by_key(|name| fold(name));
+        Ok(names)
+    }
+
+    fn note_called(&self, name: &str) -> Result<Option<VaultPath>> {
+        // A path that must not be touched is refused, not looked up as a name.
+        let path = self.rules.file(name)?;
+        if let Ok(found) = self.locate(path.as_str()) {
+            return Ok(Some(found));
+        }
+        let names: &Names = &*self.links.names()?;
+        match names.resolve(name, "") {
+            Resolution::Found(path) => self.rules.file(&path).map(Some),
+            Resolution::Ambiguous { chosen, others } => {
+                let all: Vec<String> = [chosen].into_iter().chain(others).map(|path| format!("`{path}`")).collect();
+                Err(Error::invalid(format!("several notes are called `{name}`: {}", all.join(", ")))
+                    .hint("give the path of the one that is meant"))
+            }
+            Resolution::Missing => Ok(None),
+        }
+    }
+
+    fn linking(
+        &self,
+        keys: &[String],
+        except: Option<&VaultPath>,
+        leads_here: impl Fn(&Note, &str) -> bool,
+    ) -> Result<Vec<VaultPath>> {
+        let mut from = Vec::new();
+        for path in self.links.mentioning(keys)? {
+            if Some(&path) == except {
+                continue;
+            }
+            // It went away since it was found.
+            let Ok(note) = self.read(&path) else { continue };
+            if leads_here(&note.parse(), path.as_str()) {
+                from.push(path);
+            }
+        }
+        from.sort();
+        Ok(from)
+    }
+}

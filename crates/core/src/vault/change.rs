@@ -1,0 +1,153 @@
+//! The one way in which notes are changed.
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::Duration;
+
+use wellread_text::{splice, unified};
+
+use super::{NoteText, Vault};
+use crate::corpus::{Action, ChangeSet, Splice, VaultPath};
+use crate::id::OperationId;
+use crate::{Error, Kind, Result};
+
+/// How often a change is planned anew because somebody saved in between.
+const ATTEMPTS: u32 = 20;
+
+/// How a change is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct How<'a> {
+    /// What the journal calls it: the tool's name.
+    pub label: &'a str,
+    /// Changes of one group are undone together.
+    pub group: Option<&'a str>,
+    /// Show the difference and change nothing.
+    pub dry_run: bool,
+}
+
+impl<'a> How<'a> {
+    pub fn new(label: &'a str, dry_run: bool) -> Self {
+        Self { label, group: None, dry_run }
+    }
+}
+
+/// What became of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Written {
+        operation: OperationId,
+        /// Copies of text that met with ours and could not be merged.
+        kept: Vec<String>,
+    },
+    /// A dry run: the unified difference.
+    Shown { diff: String },
+    /// All was as wanted already.
+    Unchanged,
+}
+
+impl Vault {
+    /// Plans a change on what is there now and makes it. Where somebody saved in between, it is planned anew on
+    /// what they saved; the user's typing is never overwritten.
+    pub fn change(&self, how: How<'_>, plan: impl Fn() -> Result<Vec<Action>>) -> Result<Outcome> {
+        let mut kept = BTreeSet::new();
+        let mut attempt = 0;
+        loop {
+            match self.attempt(how, plan()?) {
+                Err(error) if error.kind() == Kind::Changed && attempt < ATTEMPTS => {
+                    kept.extend(kept_copies(&error));
+                    attempt += 1;
+                    thread::sleep(Duration::from_millis(attempt.into()));
+                }
+                Err(error) if error.kind() == Kind::Changed => return Err(restless(&error)),
+                Ok(Outcome::Written { operation, .. }) => {
+                    return Ok(Outcome::Written { operation, kept: kept.into_iter().collect() });
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Changes byte ranges of one note. No splice at all means that all is as wanted.
+    pub fn edit(
+        &self,
+        how: How<'_>,
+        path: &VaultPath,
+        splices: impl Fn(&NoteText) -> Result<Vec<Splice>>,
+    ) -> Result<Outcome> {
+        self.change(how, || {
+            let note = self.read_for_edit(path)?;
+            let splices = splices(&note).map_err(|error| error.at(path.as_str()))?;
+            let edit = Action::Edit { path: path.clone(), expect: note.hash, splices };
+            Ok(if is_idle(&edit) { Vec::new() } else { vec![edit] })
+        })
+    }
+
+    pub fn create(&self, how: How<'_>, path: &VaultPath, text: &str) -> Result<Outcome> {
+        self.change(how, || {
+            if self.files.find(path)?.is_some() {
+                return Err(Error::conflict(format!("there is a file at `{path}` already"))
+                    .at(path.as_str())
+                    .hint("nothing was changed; choose another name"));
+            }
+            Ok(vec![Action::Create { path: path.clone(), text: text.to_owned() }])
+        })
+    }
+
+    fn attempt(&self, how: How<'_>, actions: Vec<Action>) -> Result<Outcome> {
+        if actions.is_empty() {
+            return Ok(Outcome::Unchanged);
+        }
+        if how.dry_run {
+            return Ok(Outcome::Shown { diff: self.difference(&actions)? });
+        }
+        let change = ChangeSet::new(how.label, actions).in_group(how.group);
+        let operation = self.files.commit(&change)?;
+        Ok(Outcome::Written { operation, kept: Vec::new() })
+    }
+
+    fn difference(&self, actions: &[Action]) -> Result<String> {
+        let mut diff = String::new();
+        for action in actions {
+            match action {
+                Action::Create { path, text } => {
+                    diff += &unified("/dev/null", &format!("b/{path}"), "", text);
+                    if text.is_empty() {
+                        diff += &format!("--- /dev/null\n+++ b/{path}\n");
+                    }
+                }
+                Action::Edit { path, expect, splices } => {
+                    let note = self.read_for_edit(path)?;
+                    if note.hash != *expect {
+                        return Err(Error::changed(format!("`{path}` changed while it was being read")));
+                    }
+                    let new = splice(&note.text, splices).map_err(|error| Error::failed(error.to_string()))?;
+                    diff += &unified(&format!("a/{path}"), &format!("b/{path}"), &note.text, &new);
+                }
+                Action::Move { from, to } => diff += &format!("rename from {from}\nrename to {to}\n"),
+                Action::Remove { path, .. } => diff += &format!("--- a/{path}\n+++ /dev/null\n"),
+            }
+        }
+        Ok(diff)
+    }
+}
+
+fn is_idle(edit: &Action) -> bool {
+    match edit {
+        Action::Edit { splices, .. } => splices.iter().all(|splice| splice.span.is_empty() && splice.text.is_empty()),
+        _ => false,
+    }
+}
+
+fn kept_copies(error: &Error) -> Vec<String> {
+    let kept = error.details().get("kept").and_then(|kept| kept.as_array());
+    kept.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+fn restless(error: &Error) -> Error {
+    let mut restless = Error::conflict(format!("{error}, again and again"))
+        .hint("nothing was written; another program keeps saving this note: try again when it has stopped");
+    for (name, value) in error.details() {
+        restless = restless.with(name, value.clone());
+    }
+    restless
+}

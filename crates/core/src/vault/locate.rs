@@ -1,0 +1,73 @@
+//! From what a user or a model wrote to a file that is there.
+
+use wellread_text::fold;
+
+use super::Vault;
+use crate::corpus::VaultPath;
+use crate::{Error, Kind, Result};
+
+const NOTE_ENDINGS: [&str; 3] = ["md", "markdown", "txt"];
+
+impl Vault {
+    /// The file that a path means. The ending may be left out where only one note fits.
+    pub fn locate(&self, written: &str) -> Result<VaultPath> {
+        let path = self.rules.file(written)?;
+        let exact = match self.files.find(&path) {
+            Ok(Some(_)) => return Ok(path),
+            Ok(None) => None,
+            // A folder of that name does not hide the note of that name.
+            Err(error) if error.kind() == Kind::Invalid => Some(error),
+            Err(error) => return Err(error),
+        };
+        let mut fitting = Vec::new();
+        for ending in NOTE_ENDINGS {
+            let Ok(path) = self.rules.file(&format!("{path}.{ending}")) else { continue };
+            if self.files.find(&path).is_ok_and(|found| found.is_some()) {
+                fitting.push(path);
+            }
+        }
+        match (fitting.len(), exact) {
+            (1, _) => Ok(fitting.remove(0)),
+            (0, Some(folder)) => Err(folder),
+            (0, None) => Err(self.not_found(path.as_str())),
+            _ => Err(Error::invalid(format!("several files fit `{path}`: {}", list(&fitting)))
+                .at(path.as_str())
+                .hint("give the path with its ending")),
+        }
+    }
+
+    /// Where a new note goes: a name without an ending is a note's.
+    pub fn vacancy(&self, written: &str) -> Result<VaultPath> {
+        let path = self.rules.file(written)?;
+        if path.name().contains('.') { Ok(path) } else { self.rules.file(&format!("{path}.md")) }
+    }
+
+    fn not_found(&self, path: &str) -> Error {
+        let error = Error::not_found(format!("File not found: {path}")).at(path);
+        match self.nearest(path).as_slice() {
+            [] => error,
+            near => error.hint(format!("did you mean {}?", list(near))),
+        }
+    }
+
+    /// The files whose names are most like what was asked for, best first.
+    fn nearest(&self, wanted: &str) -> Vec<VaultPath> {
+        const ALIKE: f64 = 0.8;
+        let Ok(listing) = self.files.list() else { return Vec::new() };
+        let stem = |path: &str| fold(path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md"));
+        let wanted = stem(wanted);
+        let likeness = |path: VaultPath| {
+            let name = stem(path.as_str());
+            let part = wanted.len() > 3 && (name.contains(&wanted) || wanted.contains(&name) && name.len() > 3);
+            let likeness = strsim::jaro_winkler(&wanted, &name).max(if part { ALIKE } else { 0.0 });
+            (likeness >= ALIKE).then_some((likeness, path))
+        };
+        let mut near: Vec<_> = listing.files.into_iter().filter_map(|entry| likeness(entry.path)).collect();
+        near.sort_by(|a, b| b.0.total_cmp(&a.0));
+        near.into_iter().take(3).map(|(_, path)| path).collect()
+    }
+}
+
+fn list(paths: &[VaultPath]) -> String {
+    paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,141 @@
+//! A file gets a new place, and the links to it follow.
+
+use std::collections::{BTreeSet, HashMap};
+
+use wellread_text::{Moved, Names, follow};
+
+use super::links::link_key;
+use super::{How, Outcome, Vault};
+use crate::corpus::{Action, VaultPath};
+use crate::{Error, Result};
+
+/// A move as a user asks for it.
+#[derive(Debug, Clone, Copy)]
+pub struct MoveRequest<'a> {
+    pub source: &'a str,
+    pub destination: &'a str,
+    pub update_links: bool,
+}
+
+/// What a move did besides moving.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedFile {
+    pub from: VaultPath,
+    pub to: VaultPath,
+    /// The notes in which links were rewritten.
+    pub updated: Vec<VaultPath>,
+    /// Links that could not be rewritten, and why.
+    pub left_alone: Vec<String>,
+    pub outcome: Outcome,
+}
+
+struct Plan {
+    actions: Vec<Action>,
+    updated: Vec<VaultPath>,
+    left_alone: Vec<String>,
+}
+
+impl Vault {
+    /// Moves a file. Links that led to it lead to it afterwards, and every other link leads where it led before.
+    pub fn move_file(&self, how: How<'_>, request: MoveRequest<'_>) -> Result<MovedFile> {
+        let from = self.locate(request.source)?;
+        let to = self.destination(&from, request.destination)?;
+        if from == to {
+            return Err(Error::invalid(format!("`{from}` is there already")).at(from.as_str()));
+        }
+        let last = std::cell::RefCell::new(Plan { actions: Vec::new(), updated: Vec::new(), left_alone: Vec::new() });
+        let outcome = self.change(how, || {
+            if self.files.find(&to)?.is_some() {
+                return Err(Error::conflict(format!("there is a file at `{to}` already"))
+                    .at(to.as_str())
+                    .hint("nothing was changed; choose another name"));
+            }
+            let plan = self.plan_move(&from, &to, request.update_links)?;
+            let actions = plan.actions.clone();
+            *last.borrow_mut() = plan;
+            Ok(actions)
+        })?;
+        let Plan { updated, left_alone, .. } = last.into_inner();
+        Ok(MovedFile { from, to, updated, left_alone, outcome })
+    }
+
+    /// Takes a file to the vault's trash folder, as Obsidian does. `undo` brings it back.
+    pub fn trash(&self, how: How<'_>, path: &VaultPath) -> Result<Outcome> {
+        let (stem, ending) = path.name().rsplit_once('.').unwrap_or((path.name(), ""));
+        let named = |n: usize| match (n, ending) {
+            (0, _) => path.name().to_owned(),
+            (n, "") => format!("{stem} {n}"),
+            (n, _) => format!("{stem} {n}.{ending}"),
+        };
+        self.change(how, || {
+            for n in 0.. {
+                let to = VaultPath::in_trash(&named(n));
+                if self.files.find(&to)?.is_none() {
+                    return Ok(vec![Action::Move { from: path.clone(), to }]);
+                }
+            }
+            Ok(Vec::new())
+        })
+    }
+
+    /// The new path; without an ending it keeps the one that the file has.
+    fn destination(&self, from: &VaultPath, written: &str) -> Result<VaultPath> {
+        let to = self.rules.file(written).map_err(|error| match error.kind() {
+            crate::Kind::Invalid => error.hint("give the file's new path, its name included"),
+            _ => error,
+        })?;
+        match from.name().rsplit_once('.') {
+            Some((_, ending)) if !to.name().contains('.') => self.rules.file(&format!("{to}.{ending}")),
+            _ => Ok(to),
+        }
+    }
+
+    /// Edits come first, under the old names; the move comes last.
+    fn plan_move(&self, from: &VaultPath, to: &VaultPath, update_links: bool) -> Result<Plan> {
+        let mut plan = Plan { actions: Vec::new(), updated: Vec::new(), left_alone: Vec::new() };
+        if update_links {
+            let before = self.links.names()?;
+            let mut after: Names = (*before).clone();
+            after.remove(from.as_str());
+            after.insert(to.as_str());
+            let moves = HashMap::from([(from.as_str().to_owned(), to.as_str().to_owned())]);
+            let moved = Moved { before: &before, after: &after, moves: &moves };
+            // Only a link whose last part is the old or the new name can lead elsewhere afterwards; but for the file's
+            // own links, which may be relative to where it stands.
+            let keys = [link_key(from.as_str()), link_key(to.as_str())];
+            let mut notes: BTreeSet<VaultPath> = self.links.mentioning(&keys)?.into_iter().collect();
+            if from.is_note() {
+                notes.insert(from.clone());
+            }
+            for path in notes {
+                self.plan_links(&mut plan, path, from, to, &moved)?;
+            }
+        }
+        plan.actions.push(Action::Move { from: from.clone(), to: to.clone() });
+        Ok(plan)
+    }
+
+    fn plan_links(
+        &self,
+        plan: &mut Plan,
+        path: VaultPath,
+        from: &VaultPath,
+        to: &VaultPath,
+        moved: &Moved<'_>,
+    ) -> Result<()> {
+        let note = self.read(&path)?;
+        let new_path = if path == *from { to } else { &path };
+        let followed = follow(&note.text, &note.parse(), path.as_str(), new_path.as_str(), moved);
+        plan.left_alone.extend(followed.refused.iter().map(|link| format!("{path}: {link}")));
+        if followed.splices.is_empty() {
+            return Ok(());
+        }
+        if let Some(warning) = note.warning {
+            plan.left_alone.push(format!("{path}: {warning}"));
+            return Ok(());
+        }
+        plan.actions.push(Action::Edit { path: path.clone(), expect: note.hash, splices: followed.splices });
+        plan.updated.push(new_path.clone());
+        Ok(())
+    }
+}

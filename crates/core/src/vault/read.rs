@@ -1,0 +1,65 @@
+//! A note as text.
+
+use wellread_text::Note;
+
+use super::Vault;
+use crate::corpus::{Hash, VaultPath};
+use crate::ports::Entry;
+use crate::{Error, Kind, Result};
+
+/// A note's text, its line endings and byte-order mark included, and what it takes to change it.
+#[derive(Debug, Clone)]
+pub struct NoteText {
+    pub path: VaultPath,
+    pub text: String,
+    pub hash: Hash,
+    pub entry: Entry,
+    /// Set where the file is not UTF-8: the text then has replacement characters, and must not be written back.
+    pub warning: Option<String>,
+}
+
+impl NoteText {
+    pub fn parse(&self) -> Note {
+        Note::parse(&self.text)
+    }
+}
+
+impl Vault {
+    /// A file's text for showing it. One that is not UTF-8 comes with a warning; a binary file is refused.
+    pub fn read(&self, path: &VaultPath) -> Result<NoteText> {
+        let content = self.files.read(path)?;
+        let (text, warning) = match String::from_utf8(content.bytes) {
+            Ok(text) => (text, None),
+            Err(error) if path.is_note() => {
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                (text, Some(format!("`{path}` is not UTF-8; characters that could not be read show as \u{fffd}")))
+            }
+            Err(_) => {
+                return Err(Error::refused(format!("`{path}` is not a text file")).at(path.as_str()));
+            }
+        };
+        Ok(NoteText { path: path.clone(), text, hash: content.hash, entry: content.entry, warning })
+    }
+
+    /// A file's text for changing it: it must be UTF-8.
+    pub fn read_for_edit(&self, path: &VaultPath) -> Result<NoteText> {
+        let note = self.read(path)?;
+        if note.warning.is_some() {
+            return Err(Error::refused(format!("`{path}` is not UTF-8 and is never written")).at(path.as_str()));
+        }
+        Ok(note)
+    }
+
+    /// The text of every note, one after the other, with what could not be read.
+    pub fn notes(&self) -> Result<impl Iterator<Item = Result<NoteText>>> {
+        let files = self.files.list()?.files;
+        let vault = self.clone();
+        Ok(files.into_iter().filter(|entry| entry.path.is_note()).filter_map(move |entry| {
+            match vault.read(&entry.path) {
+                // It went away, or is too large: that is no reason to answer nothing.
+                Err(error) if matches!(error.kind(), Kind::NotFound | Kind::Refused) => None,
+                read => Some(read),
+            }
+        }))
+    }
+}

@@ -1,0 +1,20 @@
+//! A clock that stands still.
+
+use jiff::Zoned;
+use wellread_core::ports::Clock;
+
+#[derive(Debug, Clone)]
+pub struct FixedClock(pub Zoned);
+
+impl FixedClock {
+    /// `2026-03-01T09:30[UTC]`
+    pub fn at(moment: &str) -> Self {
+        Self(moment.parse().expect("a moment with its zone"))
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> Zoned {
+        self.0.clone()
+    }
+}

@@ -1,0 +1,13 @@
+//! For tests only: a small strict world, fakes for the ports, and suites that fakes and real adapters both pass.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on should stop")]
+
+pub mod clock;
+pub mod contract;
+pub mod memory;
+pub mod notes;
+mod world;
+
+pub use clock::FixedClock;
+pub use memory::MemoryFiles;
+pub use world::World;

@@ -1,0 +1,95 @@
+//! A vault in memory, made from one string, with the whole catalogue on it.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use serde_json::Value;
+use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
+use wellread_core::tools::{Ctx, catalogue, envelope, named};
+use wellread_core::vault::{Layout, ScannedLinks, Vault};
+
+use crate::{FixedClock, MemoryFiles};
+
+/// The path under which the world's vault is known.
+pub const ROOT: &str = "/vault";
+
+pub struct World {
+    pub files: Arc<MemoryFiles>,
+    pub vault: Arc<Vault>,
+}
+
+impl World {
+    /// `-- Bees.md` on a line of its own begins a file; what follows, up to the next such line, is its text.
+    pub fn new(script: &str) -> Self {
+        Self::with_files(parse(script).iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
+    }
+
+    pub fn with_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
+        let rules = rules();
+        let clock = FixedClock::at("2026-03-01T09:30[UTC]");
+        let files = files.into_iter().map(|(path, bytes)| (rules.file(path).expect("a path"), bytes.to_vec()));
+        let files = Arc::new(MemoryFiles::new(clock.0.timestamp(), files));
+        let vault = Vault {
+            files: files.clone(),
+            links: Arc::new(ScannedLinks::new(files.clone())),
+            clock: Arc::new(clock),
+            rules,
+            layout: Layout::default(),
+        };
+        Self { files, vault: Arc::new(vault) }
+    }
+
+    /// What the tool answers, envelope included.
+    pub fn call(&self, tool: &str, args: Value) -> Value {
+        let tools = catalogue();
+        let ctx = Ctx { vault: self.vault.clone() };
+        let tool = named(&tools, tool).expect("a tool of the catalogue");
+        envelope(ready(tool.call(&ctx, args)))
+    }
+
+    pub fn path(&self, path: &str) -> VaultPath {
+        self.vault.rules.file(path).expect("a path")
+    }
+
+    /// A file's bytes; nothing where there is none.
+    pub fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+        self.files.tree().get(&self.path(path)).cloned()
+    }
+
+    pub fn text(&self, path: &str) -> String {
+        String::from_utf8(self.bytes(path).expect("the file is there")).expect("it is UTF-8")
+    }
+
+    /// Puts a file there behind the vault's back.
+    pub fn save(&self, path: &str, text: &str) {
+        self.files.save(&self.path(path), text.as_bytes());
+    }
+}
+
+pub fn rules() -> PathRules {
+    PathRules::new([ROOT.to_owned()], &DEFAULT_EXCLUDED.map(str::to_owned))
+}
+
+/// Runs a call that has nothing to wait for.
+fn ready<T>(call: impl Future<Output = T>) -> T {
+    match pin!(call).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("the vault's tools wait for nothing"),
+    }
+}
+
+fn parse(script: &str) -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for line in script.split_inclusive('\n') {
+        match line.strip_prefix("-- ") {
+            Some(path) => files.push((path.trim_end().to_owned(), String::new())),
+            None => match files.last_mut() {
+                Some((_, text)) => text.push_str(line),
+                None => assert!(line.trim().is_empty(), "text before the first file: {line:?}"),
+            },
+        }
+    }
+    files
+}

@@ -1,0 +1,124 @@
+//! Prepares text that is about to go into a note: names of notes become links, and nothing is left open.
+
+use aho_corasick::AhoCorasick;
+
+use crate::scan::{Open, scan};
+use crate::span::bom_len;
+use crate::{Note, Span, line_ending};
+
+/// Shorter names would turn up everywhere.
+const MIN_LETTERS: usize = 3;
+
+/// Makes `[[wikilinks]]` of the names of existing notes: whole words, same case, the leftmost and longest first.
+///
+/// What is not prose stays as it is: frontmatter, code, math, comments, HTML, tags, addresses, and links of any form.
+pub fn link_names(text: &str, names: &[&str]) -> String {
+    let names: Vec<&str> = names.iter().copied().filter(|name| can_be_linked(name)).collect();
+    let Ok(search) = AhoCorasick::new(&names) else { return text.to_owned() };
+    if names.is_empty() {
+        return text.to_owned();
+    }
+    let closed = closed(text);
+    let is_open = |span: &Span| {
+        let next = closed.partition_point(|other| other.end <= span.start);
+        closed.get(next).is_none_or(|other| other.start >= span.end)
+    };
+    let found = search.find_overlapping_iter(text).map(|found| found.start()..found.end());
+    let mut found: Vec<Span> = found.filter(|span| is_whole_word(text, span) && is_open(span)).collect();
+    found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+
+    let mut out = String::with_capacity(text.len() + found.len() * 4);
+    let mut done = 0;
+    for span in found {
+        if span.start < done {
+            continue;
+        }
+        out.push_str(&text[done..span.start]);
+        out.push_str("[[");
+        out.push_str(&text[span.clone()]);
+        out.push_str("]]");
+        done = span.end;
+    }
+    out.push_str(&text[done..]);
+    out
+}
+
+/// Closes the code fence or the comment that the text leaves open, so that it cannot swallow what comes after.
+pub fn close_fences(text: &str) -> String {
+    let closing = match scan(&text[bom_len(text)..]).open {
+        None => return text.to_owned(),
+        Some(Open::Fence(fence)) => fence.closing_line(),
+        Some(Open::Comment) => "%%".to_owned(),
+        Some(Open::Html) => "-->".to_owned(),
+    };
+    let eol = line_ending(text);
+    if text.ends_with('\n') { format!("{text}{closing}{eol}") } else { format!("{text}{eol}{closing}") }
+}
+
+fn can_be_linked(name: &str) -> bool {
+    name.chars().nth(MIN_LETTERS - 1).is_some()
+        && name.trim() == name
+        && !name.contains(['[', ']', '|', '#', '^', '\\', '`', '$', '<', '>'])
+        && !name.contains("%%")
+        && !name.chars().any(char::is_control)
+}
+
+/// The ranges in which no name is linked, sorted and apart from each other.
+fn closed(text: &str) -> Vec<Span> {
+    let note = Note::parse(text);
+    let mut spans = note.opaque;
+    spans.extend(note.frontmatter.map(|found| found.span));
+    spans.extend(note.links.into_iter().map(|link| link.span));
+    spans.extend(note.foreign_links);
+    spans.extend(note.tags.into_iter().map(|tag| tag.span));
+    spans.extend(addresses(text));
+    spans.sort_by_key(|span| span.start);
+    let mut merged: Vec<Span> = vec![];
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => merged.push(span),
+        }
+    }
+    merged
+}
+
+/// Addresses as they stand in running text: anything with `://` or `www.` in it, up to the next blank.
+fn addresses(text: &str) -> Vec<Span> {
+    let ends_one = |letter: char| letter.is_whitespace() || matches!(letter, '<' | '>' | '"');
+    let mut spans: Vec<Span> = vec![];
+    for mark in ["://", "www.", "mailto:"] {
+        let mut at = 0;
+        while let Some(found) = text[at..].find(mark) {
+            let middle = at + found;
+            let start = text[at..middle].rfind(ends_one).map_or(at, |blank| at + blank);
+            let end = text[middle..].find(ends_one).map_or(text.len(), |blank| middle + blank);
+            spans.push(start..end);
+            at = end;
+        }
+    }
+    spans
+}
+
+fn is_whole_word(text: &str, span: &Span) -> bool {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let joins = |letter: char| matches!(letter, '.' | '/' | '\\' | '@' | ':');
+    let mut before = text[..span.start].chars().rev();
+    let mut after = text[span.end..].chars();
+    let (last, last_but_one) = (before.next(), before.next());
+    let (next, next_but_one) = (after.next(), after.next());
+    // `Node` is no word in `Node.js`, nor in `lib/Node`.
+    let joined_before = last.is_some_and(joins) && last_but_one.is_some_and(is_word);
+    let joined_after = next.is_some_and(joins) && next_but_one.is_some_and(is_word);
+    // In `[name]`, `[^name]` and `[!name]` the bracket has a meaning already.
+    let in_bracket = last == Some('[') || (matches!(last, Some('^' | '!')) && last_but_one == Some('['));
+    !last.is_some_and(is_word)
+        && !next.is_some_and(is_word)
+        && !joined_before
+        && !joined_after
+        && !in_bracket
+        && !matches!(last, Some('\\' | '/' | '@'))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+//! Changes one field of the frontmatter, and nothing else.
+//!
+//! Only the field's own lines are written anew. Then the result is parsed, and has to say what was wanted of this field
+//! and the same as before of every other one; else the edit is refused. So whatever YAML can be written, a note is
+//! changed rightly or not at all.
+
+use serde_json::Value;
+
+use super::layout::{Place, place};
+use super::write::{after_colon, check_name, field, inline};
+use super::{Fields, Frontmatter, yaml};
+use crate::span::bom_len;
+use crate::{EditError, Splice, line_ending, splice};
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum FrontmatterChange {
+    /// The field has this value. Made where it is missing.
+    Set(Value),
+    /// The field is gone. That it is not there is an error.
+    Remove,
+    /// The field's list has this too. A list is made where there is none; a single value becomes the list's first; an
+    /// item that is there already is passed over. Of a list, each item is appended.
+    Append(Value),
+}
+
+/// The splice that makes the change; none where there is nothing to change.
+pub fn change_frontmatter(text: &str, name: &str, change: &FrontmatterChange) -> Result<Option<Splice>, EditError> {
+    check_name(name)?;
+    let Some(frontmatter) = Frontmatter::of(text) else { return new_block(text, name, change) };
+    let fields = match &frontmatter.fields {
+        Ok(_) => yaml::parse(&text[frontmatter.inner.clone()]).map_err(EditError::refused)?,
+        Err(trouble) => return Err(EditError::refused(format!("the frontmatter cannot be read: {trouble}"))),
+    };
+    let edit = Edit { text, frontmatter: &frontmatter, fields: &fields, name, eol: line_ending(text) };
+    let Some(wanted) = wanted(fields.map.get(name), name, change)? else { return Ok(None) };
+    let splice = match (&wanted, change) {
+        (Wanted::Gone, _) => edit.remove()?,
+        (Wanted::List { added, .. }, FrontmatterChange::Append(_)) if fields.map.contains_key(name) => {
+            edit.append(wanted.value(), added)?
+        }
+        _ => edit.set(wanted.value())?,
+    };
+    edit.verify(&splice, &wanted)?;
+    Ok(Some(splice))
+}
+
+/// What the field has to be in the end.
+enum Wanted {
+    Gone,
+    Value(Value),
+    /// A list that was there, and gets longer by these.
+    List { whole: Value, added: Vec<Value> },
+}
+
+impl Wanted {
+    fn value(&self) -> &Value {
+        match self {
+            Self::Gone => &Value::Null,
+            Self::Value(value) | Self::List { whole: value, .. } => value,
+        }
+    }
+}
+
+/// None where the field is so already.
+fn wanted(now: Option<&Value>, name: &str, change: &FrontmatterChange) -> Result<Option<Wanted>, EditError> {
+    let appended = match change {
+        FrontmatterChange::Remove if now.is_none() => return Err(no_field(name)),
+        FrontmatterChange::Remove => return Ok(Some(Wanted::Gone)),
+        FrontmatterChange::Set(value) if now == Some(value) => return Ok(None),
+        FrontmatterChange::Set(value) => return Ok(Some(Wanted::Value(value.clone()))),
+        FrontmatterChange::Append(Value::Array(items)) => items.clone(),
+        FrontmatterChange::Append(item) => vec![item.clone()],
+    };
+    let present = match now {
+        None | Some(Value::Null) => vec![],
+        Some(Value::Array(items)) => items.clone(),
+        Some(Value::Object(_)) => {
+            return Err(EditError::refused(format!("the field `{name}` is a mapping: nothing can be appended to it")));
+        }
+        Some(scalar) => vec![scalar.clone()],
+    };
+    let mut whole = present.clone();
+    for item in appended {
+        if !whole.contains(&item) {
+            whole.push(item);
+        }
+    }
+    let added = whole[present.len()..].to_vec();
+    if added.is_empty() && now.is_some_and(|value| !value.is_null()) {
+        return Ok(None);
+    }
+    Ok(Some(match now {
+        Some(Value::Array(_)) => Wanted::List { whole: Value::Array(whole), added },
+        _ => Wanted::Value(Value::Array(whole)),
+    }))
+}
+
+fn no_field(name: &str) -> EditError {
+    EditError::not_found(format!("no field `{name}` in the frontmatter"))
+}
+
+/// A block at the very top, for a note that has none.
+fn new_block(text: &str, name: &str, change: &FrontmatterChange) -> Result<Option<Splice>, EditError> {
+    let Some(wanted) = wanted(None, name, change)? else { return Ok(None) };
+    let fields = [(name.to_owned(), wanted.value().clone())].into_iter().collect();
+    let at = bom_len(text);
+    Ok(Some(Splice { span: at..at, text: super::frontmatter_block(&fields, line_ending(text))? }))
+}
+
+struct Edit<'a> {
+    text: &'a str,
+    frontmatter: &'a Frontmatter,
+    fields: &'a Fields,
+    name: &'a str,
+    eol: &'static str,
+}
+
+impl Edit<'_> {
+    fn place(&self) -> Result<Place, EditError> {
+        place(self.text, self.frontmatter, self.fields, self.name)
+    }
+
+    fn remove(&self) -> Result<Splice, EditError> {
+        Ok(Splice { span: self.place()?.lines, text: String::new() })
+    }
+
+    fn set(&self, value: &Value) -> Result<Splice, EditError> {
+        if !self.fields.map.contains_key(self.name) {
+            return Ok(self.insert(value));
+        }
+        let place = self.place()?;
+        let written = after_colon(value, &place.indent, self.eol);
+        let comment = place.comment.map_or("", |span| &self.text[span]);
+        // A comment stands at the end of the key's line, before the lines of a list.
+        let first_line = written.find(['\r', '\n']).unwrap_or(written.len());
+        let text = format!("{}{comment}{}", &written[..first_line], &written[first_line..]);
+        Ok(Splice { span: place.value, text })
+    }
+
+    /// A new field, last in the block and indented as the others are.
+    fn insert(&self, value: &Value) -> Splice {
+        let indent = self.fields.keys.first().map_or(0, |key| key.column.saturating_sub(1));
+        let at = self.frontmatter.inner.end;
+        Splice { span: at..at, text: field(self.name, value, &" ".repeat(indent), self.eol) }
+    }
+
+    /// Adds to the list as it is written; a list that is written in some other way is written anew.
+    fn append(&self, whole: &Value, added: &[Value]) -> Result<Splice, EditError> {
+        let place = self.place()?;
+        let value = &self.text[place.value.clone()];
+        let first_line = value.split('\n').next().unwrap_or_default();
+        let on_first_line = match &place.comment {
+            Some(comment) => &self.text[place.value.start..comment.start],
+            None => first_line,
+        };
+        if on_first_line.trim_start().starts_with('[') {
+            return self.append_to_flow(&place, added);
+        }
+        let items = value[first_line.len()..].lines().filter(|line| line.trim_start().starts_with("- "));
+        let Some(item) = items.into_iter().next().filter(|_| on_first_line.trim().is_empty()) else {
+            return self.set(whole);
+        };
+        let indent = &item[..item.len() - item.trim_start().len()];
+        let lines = added.iter().map(|item| format!("{indent}- {}{}", inline(item, false), self.eol));
+        Ok(Splice { span: place.lines.end..place.lines.end, text: lines.collect() })
+    }
+
+    fn append_to_flow(&self, place: &Place, added: &[Value]) -> Result<Splice, EditError> {
+        let unsafe_list = || EditError::refused(format!("the list of `{}` is written in an unusual way", self.name));
+        let value = place.value.start..place.comment.as_ref().map_or(place.value.end, |comment| {
+            // A comment on the key's line ends a list that is on one line; else the list goes on after it.
+            if self.text[comment.end..place.value.end].trim().is_empty() { comment.start } else { place.value.end }
+        });
+        let written = self.text[value.clone()].trim_end();
+        let items = written.strip_suffix(']').ok_or_else(unsafe_list)?.trim_end();
+        let before = match items.chars().next_back() {
+            Some('[') => "",
+            Some(',') => " ",
+            _ => ", ",
+        };
+        let added: Vec<String> = added.iter().map(|item| inline(item, true)).collect();
+        let at = value.start + items.len();
+        Ok(Splice { span: at..at, text: format!("{before}{}", added.join(", ")) })
+    }
+
+    /// Parses what the splice makes of the note, and compares it with what was wanted.
+    fn verify(&self, change: &Splice, wanted: &Wanted) -> Result<(), EditError> {
+        let refused = |why: &str| {
+            EditError::refused(format!("the field `{}` cannot be changed safely: {why}", self.name))
+        };
+        let changed = splice(self.text, std::slice::from_ref(change)).map_err(|error| refused(&error.to_string()))?;
+        let after = Frontmatter::of(&changed).ok_or_else(|| refused("the frontmatter would not end where it does"))?;
+        if changed[after.span.end..] != self.text[self.frontmatter.span.end..] {
+            return Err(refused("the frontmatter would not end where it does"));
+        }
+        let read = after.fields.as_ref().map_err(|trouble| refused(trouble))?;
+        let mut expected = self.fields.map.clone();
+        match wanted {
+            Wanted::Gone => drop(expected.shift_remove(self.name)),
+            _ => drop(expected.insert(self.name.to_owned(), wanted.value().clone())),
+        }
+        let same_order = read.keys().eq(expected.keys());
+        if !same_order || *read != expected {
+            return Err(refused("the way it is written, other fields would change with it"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! Where a field is written: its own lines, its value, and what is kept when the value changes.
+
+use super::lexer::{Style, styled};
+use super::{Fields, Frontmatter, yaml};
+use crate::{EditError, Lines, Span};
+
+/// A field's place in the text. All offsets are those of the whole text.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// From the start of the key's line to the end of the value's last line, with its ending. Comments and blank
+    /// lines after the value belong to nobody, and stay.
+    pub lines: Span,
+    /// After the colon, to the end of the last line without its ending.
+    pub value: Span,
+    /// The comment at the end of the key's line, with the blanks before it.
+    pub comment: Option<Span>,
+    /// The white space before the key.
+    pub indent: String,
+}
+
+/// The place of a field that is there, or why it cannot be changed.
+pub(super) fn place(text: &str, frontmatter: &Frontmatter, fields: &Fields, name: &str) -> Result<Place, EditError> {
+    let refuse = |why: &str| EditError::refused(format!("the field `{name}` cannot be changed safely: {why}"));
+    let inner = &frontmatter.inner;
+    let lines = Lines::of(&text[inner.clone()]);
+    let line_at = |line: usize| lines.span(line, line).map(|span| inner.start + span.start);
+
+    let index = fields.keys.iter().position(|key| key.name == name).ok_or_else(|| refuse("its key was not found"))?;
+    let key = &fields.keys[index];
+    let start = line_at(key.line).ok_or_else(|| refuse("its key was not found"))?;
+    let indent: String = text[start..].chars().take(key.column.saturating_sub(1)).collect();
+    if !indent.bytes().all(|byte| byte == b' ') {
+        return Err(refuse("its key does not begin its line"));
+    }
+    let next = fields.keys.get(index + 1).map(|next| next.line);
+    if next == Some(key.line) {
+        return Err(refuse("it shares its line with another"));
+    }
+    let next = next.and_then(line_at).unwrap_or(inner.end);
+    let end = value_end(text, inner, start..next, fields);
+
+    let colon = colon(text, start + indent.len(), end).ok_or_else(|| refuse("its key is written in an unusual way"))?;
+    let first_line = start..text[start..end].find('\n').map_or(end, |at| start + at);
+    let comment = styled(text, inner)
+        .into_iter()
+        .find(|(span, style)| *style == Style::Comment && span.start > colon && first_line.contains(&span.start))
+        .map(|(span, _)| text[..span.start].trim_end().len()..span.end);
+    let value_end = start + text[start..end].trim_end_matches(['\n', '\r']).len();
+    Ok(Place { lines: start..end, value: colon..value_end.max(colon), comment, indent })
+}
+
+/// Cuts the blank lines and comments off that follow a value.
+///
+/// An indented comment looks like a line of block text. Whether it is one shows when it is taken away: only a comment
+/// can go without changing a value.
+fn value_end(text: &str, inner: &Span, region: Span, fields: &Fields) -> usize {
+    let trailing = |is_trailing: fn(&str) -> bool| {
+        let mut end = region.end;
+        for line in text[region.clone()].split_inclusive('\n').rev() {
+            if end - line.len() == region.start || !is_trailing(line) {
+                break;
+            }
+            end -= line.len();
+        }
+        end
+    };
+    let sure = trailing(|line| line.trim().is_empty() || line.starts_with('#'));
+    let likely = trailing(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+    if likely == sure {
+        return sure;
+    }
+    let without = format!("{}{}", &text[inner.start..likely], &text[sure..inner.end]);
+    let is_same = yaml::parse(&without).is_ok_and(|read| read.map == fields.map);
+    if is_same { likely } else { sure }
+}
+
+/// The byte after the colon of the key that begins here.
+fn colon(text: &str, key: usize, end: usize) -> Option<usize> {
+    let written = &text[key..end];
+    let after_key = match written.as_bytes().first()? {
+        quote @ (b'"' | b'\'') => {
+            let (span, _) = styled(text, &(key..end)).into_iter().next().filter(|(span, _)| span.start == key)?;
+            debug_assert_eq!(text.as_bytes()[span.start], *quote);
+            span.len()
+        }
+        _ => 0,
+    };
+    let line = written[after_key..].split('\n').next()?;
+    let bytes = line.as_bytes();
+    let at = (0..bytes.len()).find(|&at| bytes[at] == b':' && matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\r')))?;
+    // Between a quoted key and its colon only blanks may stand.
+    (after_key == 0 || line[..at].trim().is_empty()).then_some(key + after_key + at + 1)
+}

@@ -1,0 +1,182 @@
+//! Knows in a frontmatter what is quoted, what is a block of text, and what is a comment.
+//!
+//! No YAML parser: it checks nothing, and is only asked about blocks that the parser has accepted, or for links, where
+//! a mistake shows in the next parse.
+
+use crate::Span;
+use crate::span::line_end;
+
+/// How a piece of the frontmatter is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// `like this`, and all marks of structure.
+    Plain,
+    /// `'like this'`
+    Single,
+    /// `"like this"`
+    Double,
+    /// The lines under `|` or `>`.
+    Block,
+    /// `# like this`
+    Comment,
+}
+
+/// The style at this byte of the text, which lies in `inner`.
+pub(crate) fn style_at(text: &str, inner: &Span, byte: usize) -> Style {
+    let found = styled(text, inner).into_iter().find(|(span, _)| span.contains(&byte));
+    found.map_or(Style::Plain, |(_, style)| style)
+}
+
+/// All that is not plain, in order, quotation marks included.
+pub(crate) fn styled(text: &str, inner: &Span) -> Vec<(Span, Style)> {
+    let mut lexer = Lexer { text: &text[..inner.end], at: inner.start, found: vec![], flow: 0, column_of: inner.start };
+    while lexer.at < inner.end {
+        lexer.line();
+    }
+    lexer.found
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    found: Vec<(Span, Style)>,
+    /// How many `[` and `{` are open.
+    flow: usize,
+    /// The byte at which the key or the dash begins that a value on this line belongs to.
+    column_of: usize,
+}
+
+impl Lexer<'_> {
+    fn line(&mut self) {
+        let line = self.at;
+        let mut fresh = true;
+        while let Some(byte) = self.byte(0) {
+            let before_blank = matches!(self.byte(1), None | Some(b' ' | b'\t' | b'\r' | b'\n'));
+            let after_blank = self.at == line || matches!(self.text.as_bytes()[self.at - 1], b' ' | b'\t');
+            match byte {
+                b'\n' => {
+                    self.at += 1;
+                    return;
+                }
+                b'#' if after_blank => {
+                    let end = line_end(self.text, self.at);
+                    let words = self.text[self.at..end].trim_end().len();
+                    self.found.push((self.at..self.at + words, Style::Comment));
+                    self.at += words;
+                    continue;
+                }
+                b'"' | b'\'' if fresh => {
+                    self.mark_start(line);
+                    self.quoted(byte);
+                    fresh = false;
+                    continue;
+                }
+                b'|' | b'>' if fresh && self.flow == 0 => return self.block(line),
+                b'&' | b'!' if fresh => {
+                    let rest = &self.text[self.at..];
+                    self.at += rest.find(char::is_whitespace).unwrap_or(rest.len());
+                    continue;
+                }
+                b'-' | b'?' if fresh && before_blank && self.flow == 0 => self.column_of = self.at,
+                b'[' | b'{' if fresh => self.flow += 1,
+                b']' | b'}' if self.flow > 0 => {
+                    self.flow -= 1;
+                    fresh = false;
+                }
+                b',' if self.flow > 0 => fresh = true,
+                b':' if before_blank || (self.flow > 0 && !fresh) => fresh = true,
+                b' ' | b'\t' | b'\r' => {}
+                _ if fresh => {
+                    self.mark_start(line);
+                    fresh = false;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    fn byte(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
+    /// Remembers where a key may begin. The value after it must not count, so only the first on a line does, and
+    /// what follows a dash.
+    fn mark_start(&mut self, line: usize) {
+        let before = self.text[line..self.at].trim_end();
+        if before.is_empty() || before.ends_with(['-', '?']) {
+            self.column_of = self.at;
+        }
+    }
+
+    /// A quoted scalar, over several lines if need be. One that never ends is taken for plain.
+    fn quoted(&mut self, quote: u8) {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at + 1;
+        while at < bytes.len() {
+            if bytes[at] == b'\\' && quote == b'"' {
+                at += 2;
+            } else if bytes[at] == quote && quote == b'\'' && bytes.get(at + 1) == Some(&quote) {
+                at += 2;
+            } else if bytes[at] == quote {
+                let style = if quote == b'"' { Style::Double } else { Style::Single };
+                self.found.push((self.at..at + 1, style));
+                self.at = at + 1;
+                return;
+            } else {
+                at += 1;
+            }
+        }
+        self.at += 1;
+    }
+
+    /// The lines of a block scalar: those that are blank, or indented further than what they belong to.
+    fn block(&mut self, line: usize) {
+        let parent = self.column_of.saturating_sub(line);
+        let header_end = line_end(self.text, self.at);
+        if let Some(comment) = self.text[self.at..header_end].find(" #") {
+            let start = self.at + comment + 1;
+            self.found.push((start..start + self.text[start..header_end].trim_end().len(), Style::Comment));
+        }
+        let mut end = header_end;
+        while end < self.text.len() {
+            let next = line_end(self.text, end);
+            let content = &self.text[end..next];
+            let indent = content.len() - content.trim_start_matches(' ').len();
+            if !content.trim().is_empty() && indent <= parent {
+                break;
+            }
+            end = next;
+        }
+        if end > header_end {
+            self.found.push((header_end..end, Style::Block));
+        }
+        self.at = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_blocks_and_comments_are_told_apart() {
+        let text = "a: it's # no\nb: 'it''s #1' # yes\n\"c\": [x, 'y', z#1]\nd: |- # c\n  # text\n\n  'x\n# end\n- k: >\n    t\n  l: \"a\\\" #\"\n";
+        let found: Vec<_> = styled(text, &(0..text.len())).into_iter().map(|(span, style)| (&text[span], style)).collect();
+        assert_eq!(
+            found,
+            [
+                ("# no", Style::Comment),
+                ("'it''s #1'", Style::Single),
+                ("# yes", Style::Comment),
+                ("\"c\"", Style::Double),
+                ("'y'", Style::Single),
+                ("# c", Style::Comment),
+                ("  # text\n\n  'x\n", Style::Block),
+                ("# end", Style::Comment),
+                ("    t\n", Style::Block),
+                ("\"a\\\" #\"", Style::Double),
+            ]
+        );
+    }
+}

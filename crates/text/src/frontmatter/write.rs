@@ -1,0 +1,125 @@
+//! Writes fields as YAML, the way Obsidian does.
+
+use serde_json::{Map, Value};
+
+use super::{Frontmatter, yaml};
+use crate::EditError;
+
+/// The block for a new note's top, from `---` to `---`, with lists as one item a line.
+pub fn frontmatter_block(fields: &Map<String, Value>, eol: &str) -> Result<String, EditError> {
+    let mut block = format!("---{eol}");
+    for (name, value) in fields {
+        check_name(name)?;
+        block.push_str(&field(name, value, "", eol));
+    }
+    block.push_str(&format!("---{eol}"));
+    match Frontmatter::of(&block) {
+        Some(Frontmatter { fields: Ok(read), .. }) if &read == fields => Ok(block),
+        _ => Err(EditError::refused("these fields cannot be written as frontmatter that reads the same")),
+    }
+}
+
+/// A name must be one that a person could type into a form.
+pub(super) fn check_name(name: &str) -> Result<(), EditError> {
+    let trouble = if name.trim().is_empty() {
+        "a frontmatter field needs a name"
+    } else if name.chars().any(char::is_control) {
+        "a frontmatter field's name is one line, without control characters"
+    } else if name.trim() != name {
+        "a frontmatter field's name neither begins nor ends with white space"
+    } else {
+        return Ok(());
+    };
+    Err(EditError::invalid(trouble))
+}
+
+/// The lines of a field, the last one's ending included.
+pub(super) fn field(name: &str, value: &Value, indent: &str, eol: &str) -> String {
+    format!("{indent}{}:{}{eol}", scalar_string(name, false), after_colon(value, indent, eol))
+}
+
+/// What stands after a key's colon, up to the last line's ending.
+pub(super) fn after_colon(value: &Value, indent: &str, eol: &str) -> String {
+    let deeper = format!("{indent}  ");
+    match value {
+        Value::Null => String::new(),
+        Value::Array(items) if !items.is_empty() => {
+            items.iter().map(|item| format!("{eol}{deeper}- {}", inline(item, false))).collect()
+        }
+        Value::Object(map) if !map.is_empty() => map
+            .iter()
+            .map(|(name, value)| {
+                format!("{eol}{deeper}{}:{}", scalar_string(name, false), after_colon(value, &deeper, eol))
+            })
+            .collect(),
+        _ => format!(" {}", inline(value, false)),
+    }
+}
+
+/// A value on one line. In a flow list, commas and brackets mean something.
+pub(super) fn inline(value: &Value, in_flow: bool) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::String(text) => scalar_string(text, in_flow),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| inline(item, true)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(map) => {
+            let fields: Vec<String> =
+                map.iter().map(|(name, value)| format!("{}: {}", quoted(name), inline(value, true))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+    }
+}
+
+/// A string, quoted where YAML would read it as something else.
+pub(super) fn scalar_string(text: &str, in_flow: bool) -> String {
+    if is_plain(text, in_flow) { text.to_owned() } else { quoted(text) }
+}
+
+fn is_plain(text: &str, in_flow: bool) -> bool {
+    let Some(first) = text.chars().next() else { return false };
+    // These are words of YAML 1.1, which other programs still read.
+    let words = ["yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<"];
+    let special = "-?:,[]{}#&*!|>'\"%@`.+~";
+    !special.contains(first)
+        && text.trim() == text
+        && !text.ends_with(':')
+        && ![": ", ":\t", " #", "\t#"].iter().any(|mark| text.contains(mark))
+        && !(in_flow && text.contains([',', '[', ']', '{', '}', ':']))
+        && !text.chars().any(needs_escape)
+        && !words.contains(&text.to_ascii_lowercase().as_str())
+        && reads_as_itself(text)
+}
+
+/// Numbers and the like: the parser itself knows best what it takes for one.
+fn reads_as_itself(text: &str) -> bool {
+    if !text.starts_with(|first: char| first.is_ascii_digit()) {
+        return true;
+    }
+    yaml::parse(&format!("k: {text}")).is_ok_and(|fields| fields.map.get("k").and_then(Value::as_str) == Some(text))
+}
+
+fn needs_escape(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if needs_escape(letter) => out.push_str(&format!("\\u{:04X}", u32::from(letter))),
+            _ => out.push(letter),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,57 @@
+//! The text of a vault's notes, and what can be done to it.
+//!
+//! Pure functions: no file is read here, no clock is asked, no environment is looked at. Every function takes
+//! the whole text of a file, a byte-order mark and either line ending included; every offset it gives back is
+//! a byte offset into that text, and every line counts from 1.
+//!
+//! | to | see |
+//! | --- | --- |
+//! | point into a text, change byte ranges of it | [`Span`], [`Lines`], [`Splice`], [`splice()`] |
+//! | know what a note holds | [`Note`]: [`Frontmatter`], [`Heading`], [`Link`], [`Tag`], [`BlockId`] |
+//! | change one frontmatter field | [`change_frontmatter`], [`frontmatter_block`] |
+//! | find, replace and extend a section | [`find_section`], [`replace_section`], [`append_to_section`] |
+//! | add to a note's ends | [`append`], [`prepend`] |
+//! | know where a link points | [`Names`], [`Resolution`] |
+//! | let links follow a move | [`follow`] |
+//! | prepare text for a note | [`link_names`], [`close_fences`] |
+//! | show text | [`page()`], [`unified`] |
+//!
+//! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
+//! to guess is an [`EditError`].
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
+mod autolink;
+mod diff;
+mod edits;
+mod error;
+mod fold;
+mod frontmatter;
+mod mask;
+mod links;
+mod markdown;
+mod note;
+mod page;
+mod scan;
+mod resolve;
+mod retarget;
+mod sections;
+mod span;
+mod splice;
+mod tags;
+
+pub use autolink::{close_fences, link_names};
+pub use diff::unified;
+pub use edits::{append, prepend};
+pub use error::{EditError, EditErrorKind};
+pub use fold::fold;
+pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
+pub use links::{Link, LinkForm};
+pub use note::{BlockId, Heading, Note};
+pub use page::{Page, page};
+pub use resolve::{Names, Resolution};
+pub use retarget::{Followed, Moved, follow};
+pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};
+pub use span::{BOM, Lines, Span, line_ending};
+pub use splice::{Splice, SpliceError, splice};
+pub use tags::Tag;

@@ -1,0 +1,209 @@
+//! Where a link points, as Obsidian decides it.
+//!
+//! A link names a file by its base name, or by the end of its path; only where several files fit does it matter which
+//! note the link stands in. Both forms of links are resolved alike: a markdown link that is relative to its note's
+//! folder is found as the end of a path, and that folder's own files come first.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::fold;
+
+/// The names of all files of a vault. Paths are relative to its root, with `/` between folders.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    /// By folded base name: notes both with and without `.md`.
+    by_name: HashMap<String, Vec<Arc<File>>>,
+}
+
+#[derive(Debug)]
+struct File {
+    /// As it is on disk.
+    path: String,
+    folded: String,
+}
+
+/// What a link's target was found to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    Found(String),
+    /// Several files fit. Obsidian opens the chosen one.
+    Ambiguous { chosen: String, others: Vec<String> },
+    Missing,
+}
+
+impl Resolution {
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Found(path) | Self::Ambiguous { chosen: path, .. } => Some(path),
+            Self::Missing => None,
+        }
+    }
+}
+
+impl Names {
+    pub fn of<I: IntoIterator<Item = S>, S: Into<String>>(paths: I) -> Names {
+        let mut names = Names::default();
+        for path in paths {
+            names.insert(path);
+        }
+        names
+    }
+
+    /// Adds a file. One that is there already stays as it is.
+    pub fn insert(&mut self, path: impl Into<String>) {
+        let path = path.into();
+        if self.contains(&path) {
+            return;
+        }
+        let file = Arc::new(File { folded: fold(&path), path });
+        for key in keys(&file.folded) {
+            self.by_name.entry(key.to_owned()).or_default().push(Arc::clone(&file));
+        }
+    }
+
+    /// Takes a file out, by its exact path.
+    pub fn remove(&mut self, path: &str) {
+        for key in keys(&fold(path)) {
+            if let Some(files) = self.by_name.get_mut(key) {
+                files.retain(|file| file.path != path);
+                if files.is_empty() {
+                    self.by_name.remove(key);
+                }
+            }
+        }
+    }
+
+    /// Whether the vault has a file with exactly this path.
+    pub fn contains(&self, path: &str) -> bool {
+        self.files_named(&fold(path)).iter().any(|file| file.path == path)
+    }
+
+    /// The file that `target`, a link path without its `#…`, means in the note `from`.
+    pub fn resolve(&self, target: &str, from: &str) -> Resolution {
+        let target = target.trim();
+        if target.is_empty() {
+            return Resolution::Found(from.to_owned());
+        }
+        if let Some(rooted) = target.strip_prefix('/') {
+            return normal(rooted, "").map_or(Resolution::Missing, |path| self.at(&path, from));
+        }
+        if target.starts_with("./") || target.starts_with("../") {
+            return normal(target, folder(from)).map_or(Resolution::Missing, |path| self.at(&path, from));
+        }
+        let Some(path) = normal(target, "") else { return Resolution::Missing };
+        match self.at(&path, from) {
+            Resolution::Missing => self.ending_with(&path, from),
+            found => found,
+        }
+    }
+
+    /// The shortest link path that means this file, and no other, in the note `from`. A note's `.md` is left out.
+    pub fn shortest(&self, path: &str, from: &str) -> String {
+        let means_it = |link: &str| self.resolve(link, from) == Resolution::Found(path.to_owned());
+        let starts = path.rmatch_indices('/').map(|(at, _)| at + 1).chain([0]);
+        for start in starts {
+            let link = without_md(&path[start..]);
+            if means_it(link) {
+                return link.to_owned();
+            }
+            if means_it(&path[start..]) {
+                return path[start..].to_owned();
+            }
+        }
+        let rooted = format!("/{}", without_md(path));
+        if means_it(&rooted) { rooted } else { format!("/{path}") }
+    }
+
+    /// The file at this path of the vault, `.md` or not. Only case and composition can make it ambiguous.
+    fn at(&self, path: &str, from: &str) -> Resolution {
+        let wanted = fold(path);
+        let note = format!("{wanted}.md");
+        let fits: Vec<&File> =
+            self.files_named(&wanted).iter().filter(|file| file.folded == wanted || file.folded == note).map(Arc::as_ref).collect();
+        let exact: Vec<&File> =
+            fits.iter().copied().filter(|file| file.path == path || without_md(&file.path) == path).collect();
+        let fits = if exact.is_empty() { fits } else { exact };
+        choose(named_outright(fits, &wanted), from)
+    }
+
+    /// The files whose path ends with this one, at a folder's boundary.
+    fn ending_with(&self, path: &str, from: &str) -> Resolution {
+        let wanted = fold(path);
+        let ends = |file: &File, end: &str| {
+            file.folded.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        let note = format!("{wanted}.md");
+        let fits = self.files_named(&wanted).iter().map(Arc::as_ref);
+        choose(named_outright(fits.filter(|file| ends(file, &wanted) || ends(file, &note)).collect(), &wanted), from)
+    }
+
+    /// The files that share the last part of this folded path as their base name.
+    fn files_named(&self, folded: &str) -> &[Arc<File>] {
+        self.by_name.get(base_name(folded)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Where some files have the wanted name in full, a note that only has it before its `.md` is not meant. A file
+/// without any extension cannot be meant before a note.
+fn named_outright<'a>(fits: Vec<&'a File>, wanted: &str) -> Vec<&'a File> {
+    let (outright, notes): (Vec<&File>, Vec<&File>) = fits.into_iter().partition(|file| file.folded.ends_with(wanted));
+    let has_extension = base_name(wanted).contains('.');
+    if outright.is_empty() || (!has_extension && !notes.is_empty()) { notes } else { outright }
+}
+
+/// The best of the files that fit: those in the note's own folder and under it first, then the least deep, then the
+/// shortest, then by name.
+fn choose(mut fits: Vec<&File>, from: &str) -> Resolution {
+    let home = folder(from);
+    let away = |path: &str| !(home.is_empty() || path.strip_prefix(home).is_some_and(|rest| rest.starts_with('/')));
+    fits.sort_by_key(|file| {
+        (away(&file.path), file.path.matches('/').count(), file.path.chars().count(), file.path.as_str())
+    });
+    let mut paths = fits.into_iter().map(|file| file.path.clone());
+    match (paths.next(), paths.collect::<Vec<_>>()) {
+        (None, _) => Resolution::Missing,
+        (Some(path), others) if others.is_empty() => Resolution::Found(path),
+        (Some(chosen), others) => Resolution::Ambiguous { chosen, others },
+    }
+}
+
+/// The base names under which a file is looked up.
+fn keys(folded: &str) -> impl Iterator<Item = &str> {
+    let name = base_name(folded);
+    let stem = without_md(name);
+    [name].into_iter().chain((stem != name).then_some(stem))
+}
+
+/// The path with `.` and `..` worked out, starting in a folder; none where it leaves the vault or names nothing.
+fn normal(path: &str, start: &str) -> Option<String> {
+    let mut parts: Vec<&str> = start.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            _ => parts.push(part),
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
+
+pub(crate) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The folder of a path; empty at the root.
+pub(crate) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// A note's path without `.md`, whatever the case of that; any other path as it is.
+pub(crate) fn without_md(path: &str) -> &str {
+    match path.len().checked_sub(3).and_then(|at| path.get(at..)) {
+        Some(end) if end.eq_ignore_ascii_case(".md") && path.len() > 3 => &path[..path.len() - 3],
+        _ => path,
+    }
+}
+
+#[cfg(test)]
+mod tests;

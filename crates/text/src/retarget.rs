@@ -1,0 +1,114 @@
+//! Links follow when files move.
+//!
+//! For each link of a note: what did it mean before, what must it mean now, and does it still? If not, the path in it is
+//! written anew, in the style in which it was written, and nothing else of the link changes. This finds links to what
+//! moved, relative links in a note that moved, and links that would suddenly mean a file that moved in.
+
+mod rewrite;
+
+use std::collections::HashMap;
+
+use crate::{Link, Names, Note, Resolution, Splice, splice};
+
+/// A move of one or more files.
+#[derive(Debug, Clone, Copy)]
+pub struct Moved<'a> {
+    pub before: &'a Names,
+    pub after: &'a Names,
+    /// From old path to new path.
+    pub moves: &'a HashMap<String, String>,
+}
+
+/// What has to change in one note.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Followed {
+    pub splices: Vec<Splice>,
+    /// Links that were left alone though they should follow, each with the reason.
+    pub refused: Vec<String>,
+}
+
+/// The changes that keep a note's links pointing where they did. `note` is `text`, parsed; the note itself may have
+/// moved from `old_path` to `new_path`. A dead link stays as it is.
+pub fn follow(text: &str, note: &Note, old_path: &str, new_path: &str, moved: &Moved<'_>) -> Followed {
+    let mut followed = Followed::default();
+    let mut changes = vec![];
+    for link in note.links.iter().filter(|link| !link.target.is_empty()) {
+        let before = moved.before.resolve(&link.target, old_path);
+        let Some(was) = before.path() else { continue };
+        let must = moved.moves.get(was).map_or(was, String::as_str).to_owned();
+        if !moved.after.contains(&must) || still_means(moved, link, new_path, &must, &before) {
+            continue;
+        }
+        let place = rewrite::Place { text, note, old_path, new_path, names: moved.after };
+        match rewrite::rewritten(&place, link, was, &must) {
+            Ok(written) => {
+                changes.push(Change { link, must, splice: Splice { span: link.target_span.clone(), text: written } });
+            }
+            Err(why) => followed.refused.push(refusal(text, link, &why)),
+        }
+    }
+    changes.sort_by_key(|change| change.splice.span.start);
+    accept(text, new_path, moved.after, changes, &mut followed);
+    followed
+}
+
+struct Change<'a> {
+    link: &'a Link,
+    must: String,
+    splice: Splice,
+}
+
+/// A link that was ambiguous may stay so, as long as the same file is chosen.
+fn still_means(moved: &Moved<'_>, link: &Link, new_path: &str, must: &str, before: &Resolution) -> bool {
+    match moved.after.resolve(&link.target, new_path) {
+        Resolution::Found(path) => path == must,
+        Resolution::Ambiguous { chosen, .. } => chosen == must && matches!(before, Resolution::Ambiguous { .. }),
+        Resolution::Missing => false,
+    }
+}
+
+/// So many changes are tried one by one, where together they do not read as they should.
+const TRIED_ALONE: usize = 64;
+
+/// Takes the changes that, read again, mean what they must. A name can hold anything; only a parse tells whether it
+/// opens a comment, or math, or code.
+fn accept(text: &str, new_path: &str, names: &Names, changes: Vec<Change<'_>>, followed: &mut Followed) {
+    if changes.is_empty() || reads_well(text, new_path, names, &changes.iter().collect::<Vec<_>>()) {
+        followed.splices.extend(changes.into_iter().map(|change| change.splice));
+        return;
+    }
+    let few = changes.len() <= TRIED_ALONE;
+    for change in changes {
+        if few && reads_well(text, new_path, names, &[&change]) {
+            followed.splices.push(change.splice);
+        } else {
+            let why = format!("`{}` would not be read as a link there", change.splice.text);
+            followed.refused.push(refusal(text, change.link, &why));
+        }
+    }
+}
+
+fn reads_well(text: &str, new_path: &str, names: &Names, changes: &[&Change<'_>]) -> bool {
+    let splices: Vec<Splice> = changes.iter().map(|change| change.splice.clone()).collect();
+    let Ok(changed) = splice(text, &splices) else { return false };
+    let links = Note::parse(&changed).links;
+    let targets: HashMap<(usize, usize), &str> =
+        links.iter().map(|link| ((link.target_span.start, link.target_span.end), link.target.as_str())).collect();
+    // How much longer the text before each change has become, and how much shorter.
+    let (mut longer, mut shorter) = (0, 0);
+    changes.iter().all(|change| {
+        let start = change.splice.span.start + longer - shorter;
+        longer += change.splice.text.len();
+        shorter += change.splice.span.len();
+        let target = targets.get(&(start, start + change.splice.text.len()));
+        target.is_some_and(|target| names.resolve(target, new_path).path() == Some(change.must.as_str()))
+    })
+}
+
+fn refusal(text: &str, link: &Link, why: &str) -> String {
+    let written: String = text[link.span.clone()].chars().take(120).collect();
+    format!("`{written}` on line {}: {why}", link.line)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! What must hold for every note, however odd.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod edits;
+mod fields;
+mod hostile;
+mod moves;
+mod notes;
+mod parsing;

@@ -1,0 +1,133 @@
+//! The command line: what can be typed, and one file a command.
+
+mod config;
+mod demo;
+mod doctor;
+mod mcp;
+mod status;
+mod tool;
+mod undo;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand};
+use wellread_core::{Error, Result};
+
+use crate::app::App;
+use crate::config::{Config, Flags};
+use crate::output::Output;
+use crate::telemetry;
+
+/// A research agent over your notes: every edit can be checked and undone.
+#[derive(Debug, Parser)]
+#[command(name = "wellread", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Results go to standard output, everything else to standard error.\n\
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or in conflict, 5 not reachable.\n\n\
+Example:\n  wellread demo\n  wellread --vault ~/notes tool read_file '{\"path\": \"Home\"}'")]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Args)]
+struct Global {
+    /// The folder of notes [env: VAULT_PATH]
+    #[arg(long, global = true, value_name = "DIR")]
+    vault: Option<String>,
+    /// Where the journal and everything else that is not a note is kept [env: WELLREAD_DATA]
+    #[arg(long, global = true, value_name = "DIR")]
+    data: Option<String>,
+    /// The settings file [env: WELLREAD_CONFIG]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Answer with one JSON object on standard output
+    #[arg(long, global = true)]
+    json: bool,
+    /// Say nothing but the result
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Log more; twice for still more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    /// No colours [env: NO_COLOR]
+    #[arg(long, global = true)]
+    no_color: bool,
+    /// Let nothing leave the machine
+    #[arg(long, global = true)]
+    offline: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Demo(demo::DemoArgs),
+    Tool(tool::ToolArgs),
+    Undo(undo::UndoArgs),
+    Status(status::StatusArgs),
+    Doctor(doctor::DoctorArgs),
+    Config(config::ConfigArgs),
+    Mcp(mcp::McpArgs),
+}
+
+/// What every command gets.
+struct Session {
+    flags: Flags,
+    verbose: u8,
+    output: Output,
+}
+
+impl Session {
+    fn config(&self) -> Result<Config> {
+        let config = Config::load(&self.flags)?;
+        telemetry::start(config.log_level(), self.verbose)?;
+        Ok(config)
+    }
+
+    fn app(&self) -> Result<Arc<App>> {
+        let app = App::open(&self.config()?)?;
+        let found = &app.recovered;
+        if found.completed + found.taken_back > 0 {
+            self.output.notice(&format!(
+                "note: an earlier run was interrupted; {} of its changes completed, {} taken back",
+                found.completed, found.taken_back
+            ));
+        }
+        for copy in &found.kept {
+            self.output.notice(&format!("note: two versions met; one was kept as `{copy}`"));
+        }
+        Ok(Arc::new(app))
+    }
+}
+
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are results; a wrong word is not.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let Global { vault, data, config, json, quiet, verbose, no_color, offline: _ } = cli.global;
+    let output = Output::new(json, quiet, no_color);
+    let session = Session { flags: Flags { config, vault, data }, verbose, output };
+    let done = match cli.command {
+        Command::Demo(args) => demo::run(&session, &args),
+        Command::Tool(args) => tool::run(&session, &args),
+        Command::Undo(args) => undo::run(&session, &args),
+        Command::Status(args) => status::run(&session, &args),
+        Command::Doctor(args) => doctor::run(&session, &args),
+        Command::Config(args) => config::run(&session, &args),
+        Command::Mcp(args) => mcp::run(&session, &args),
+    };
+    done.unwrap_or_else(|error| output.error(&error))
+}
+
+/// A runtime for the faces that wait for several things at once. It has one thread: the work is done on others.
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Error::failed(format!("could not start: {error}")))
+}

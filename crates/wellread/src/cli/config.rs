@@ -1,0 +1,76 @@
+//! `wellread config`: the merged settings and where each came from.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use wellread_core::Result;
+
+use super::Session;
+use crate::config::{self, Config, Key};
+use crate::output::success;
+
+/// Show or change the settings
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Order: defaults < settings file < environment < flags.\n\n\
+Example:\n  wellread config show\n  wellread config set vault.path ~/notes\n  wellread config set vault.excluded Private,Archive")]
+pub struct ConfigArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Every setting with its value and where that came from
+    Show,
+    /// Write a setting to the settings file; a list is comma-separated
+    Set { key: String, value: String },
+    /// Where the settings file is
+    Path,
+}
+
+pub fn run(session: &Session, args: &ConfigArgs) -> Result<ExitCode> {
+    let output = session.output;
+    match &args.what {
+        What::Show => {
+            let config = session.config()?;
+            if output.json {
+                let settings: serde_json::Map<_, _> = config
+                    .all()
+                    .map(|(key, value, origin)| {
+                        (key.path.to_owned(), json!({ "value": value, "from": origin.to_string(), "about": key.about }))
+                    })
+                    .collect();
+                output.object(&success(json!({ "settings": settings, "file": config.file })));
+            } else {
+                let line = |(key, value, origin): (&Key, _, _)| format!("{} = {value}  # {origin}\n", key.path);
+                output.text(&config.all().map(line).collect::<String>());
+            }
+        }
+        What::Set { key, value } => {
+            let key = Key::named(key)?;
+            let file = config::file_path(&session.flags)?;
+            let new = key.parse(value);
+            config::set(&file, key, &new)?;
+            // What was written must be what is read back, or an older name or a variable hides it.
+            let now = Config::load(&session.flags)?;
+            let hidden = now.all().find(|(known, value, _)| known.path == key.path && **value != new);
+            if let Some((_, value, origin)) = hidden {
+                output.notice(&format!("note: {value} from {origin} still takes precedence"));
+            }
+            if output.json {
+                output.object(&success(json!({ "key": key.path, "value": new, "file": file })));
+            } else {
+                output.text(&format!("{} = {new}  # {}", key.path, file.display()));
+            }
+        }
+        What::Path => {
+            let file = config::file_path(&session.flags)?;
+            if output.json {
+                output.object(&success(json!({ "file": file, "exists": file.exists() })));
+            } else {
+                output.text(&file.display().to_string());
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

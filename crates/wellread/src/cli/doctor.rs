@@ -1,0 +1,104 @@
+//! `wellread doctor`: what is set up and what is missing, each with its remedy.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+use serde_json::json;
+use wellread_adapters::files::{Guarantee, VaultFiles};
+use wellread_core::ports::Files;
+use wellread_core::{Error, Result};
+
+use super::Session;
+use crate::config::Config;
+use crate::output::success;
+
+/// What is set up, reachable and missing, each with its remedy
+#[derive(Debug, clap::Args)]
+#[command(after_help = "To learn what the vault's file system can do, it makes two files in the vault and takes them away.\n\n\
+Example:\n  wellread doctor\n  wellread doctor --json")]
+pub struct DoctorArgs {}
+
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    ok: bool,
+    detail: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
+}
+
+impl Check {
+    fn good(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, ok: true, detail: detail.into(), remedy: None }
+    }
+
+    fn bad(name: &'static str, error: &Error, remedy: &str) -> Self {
+        let remedy = error.hint_text().unwrap_or(remedy).to_owned();
+        Self { name, ok: false, detail: error.message().to_owned(), remedy: Some(remedy) }
+    }
+
+    fn of(name: &'static str, result: Result<String>, remedy: &str) -> Self {
+        result.map_or_else(|error| Self::bad(name, &error, remedy), |detail| Self::good(name, detail))
+    }
+}
+
+pub fn run(session: &Session, _: &DoctorArgs) -> Result<ExitCode> {
+    let mut checks = vec![Check::good("version", env!("CARGO_PKG_VERSION"))];
+    match session.config() {
+        Err(error) => checks.push(Check::bad("settings", &error, "mend the settings file")),
+        Ok(config) => {
+            let there = if config.file.exists() { "" } else { " (not there; defaults hold)" };
+            checks.push(Check::good("settings", format!("{}{there}", config.file.display())));
+            examine(&config, &mut checks);
+        }
+    }
+    let healthy = checks.iter().all(|check| check.ok);
+    if session.output.json {
+        session.output.object(&success(json!({ "healthy": healthy, "checks": checks })));
+    } else {
+        let mut lines = String::new();
+        for check in &checks {
+            lines += &format!("{}  {:<10}{}\n", if check.ok { "ok" } else { "!!" }, check.name, check.detail);
+            if let Some(remedy) = &check.remedy {
+                lines += &format!("      remedy: {remedy}\n");
+            }
+        }
+        session.output.text(&lines);
+    }
+    Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn examine(config: &Config, checks: &mut Vec<Check>) {
+    let data = match config.data() {
+        Ok(data) => data,
+        Err(error) => return checks.push(Check::bad("data", &error, "choose another data folder")),
+    };
+    let opened = config.vault().and_then(|vault| VaultFiles::open(&vault, &data, &config.excluded()));
+    let files = match opened {
+        Ok(files) => files,
+        Err(error) => return checks.push(Check::bad("vault", &error, "check the path and its permissions")),
+    };
+    let listed = files.list().map(|listing| {
+        let notes = listing.files.iter().filter(|entry| entry.path.is_note()).count();
+        let skipped = match listing.skipped.len() {
+            0 => String::new(),
+            n => format!(", {n} passed over (see `wellread status`)"),
+        };
+        let vault = config.vault().map(|vault| vault.display().to_string()).unwrap_or_default();
+        format!("{vault}: {notes} notes{skipped}")
+    });
+    checks.push(Check::of("vault", listed, "check the folder's permissions"));
+    let guarantee = files.guarantee().map(|guarantee| match guarantee {
+        Guarantee::Exchange => "atomic exchange: a save in the same moment is never lost".to_owned(),
+        Guarantee::CheckAndRename => {
+            "this file system has no atomic exchange: a save in the same millisecond could be lost".to_owned()
+        }
+    });
+    checks.push(Check::of("writing", guarantee, "check the permissions of the vault's folder"));
+    checks.push(Check::good("data", data.display().to_string()));
+    let recovered = files.recover().map(|found| match (found.completed, found.taken_back) {
+        (0, 0) => "nothing is left half done".to_owned(),
+        (completed, back) => format!("an interrupted change was put right ({completed} completed, {back} taken back)"),
+    });
+    checks.push(Check::of("journal", recovered, "the journal is in the data folder; see its `pending` folder"));
+}

@@ -1,0 +1,39 @@
+//! `wellread mcp`: the tools over the Model Context Protocol, on standard input and output.
+
+use std::process::ExitCode;
+
+use wellread_core::tools::Group;
+use wellread_core::{Error, Result};
+
+use super::{Session, runtime};
+use crate::mcp;
+
+/// Serve the tools by the Model Context Protocol on standard input and output
+#[derive(Debug, clap::Args)]
+#[command(after_help = "A client starts this itself. In its settings:\n  {\"command\": \"wellread\", \"args\": [\"mcp\", \
+\"--vault\", \"/path/to/vault\"]}\n\nExample:\n  wellread mcp --vault ~/notes\n  wellread mcp --tools vault")]
+pub struct McpArgs {
+    /// Which groups of tools to offer, comma-separated; all where left out
+    #[arg(long, value_delimiter = ',')]
+    tools: Vec<String>,
+}
+
+pub fn run(session: &Session, args: &McpArgs) -> Result<ExitCode> {
+    let groups = groups(&args.tools)?;
+    let app = session.app()?;
+    runtime()?.block_on(mcp::serve(app, groups))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn groups(names: &[String]) -> Result<Vec<Group>> {
+    if names.is_empty() {
+        return Ok(Group::ALL.to_vec());
+    }
+    let known = || Group::ALL.map(Group::name).join(", ");
+    let group = |name: &String| {
+        Group::ALL.into_iter().find(|group| group.name() == name.trim()).ok_or_else(|| {
+            Error::invalid(format!("there is no group of tools `{name}`")).hint(format!("there are: {}", known()))
+        })
+    };
+    names.iter().map(group).collect()
+}

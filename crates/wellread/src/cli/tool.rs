@@ -1,0 +1,109 @@
+//! `wellread tool`: any tool of the catalogue, from a script.
+
+use std::io::Read as _;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use wellread_core::tools::{AnyTool, catalogue, envelope};
+use wellread_core::{Error, Result};
+
+use super::{Session, runtime};
+use crate::tool_docs;
+
+/// Call a tool by its name, with its arguments as JSON
+#[derive(Debug, clap::Args)]
+#[command(after_help = "The answer is one JSON object on standard output, also where it fails.\n\n\
+Example:\n  wellread tool --list\n  wellread tool find_backlinks '{\"note_name\": \"Varroa mite\"}'\n  \
+echo '{\"path\": \"Home\"}' | wellread tool read_file -")]
+pub struct ToolArgs {
+    /// The tool's name
+    #[arg(required_unless_present = "list")]
+    name: Option<String>,
+    /// Its arguments as a JSON object; `-` reads them from standard input
+    arguments: Option<String>,
+    /// Show every tool with its parameters
+    #[arg(long, conflicts_with_all = ["name", "arguments"])]
+    list: bool,
+    /// With --list: the whole reference as markdown
+    #[arg(long, requires = "list")]
+    markdown: bool,
+}
+
+/// The arguments of a call are small; this is far more than any note.
+const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
+
+pub fn run(session: &Session, args: &ToolArgs) -> Result<ExitCode> {
+    let Some(name) = &args.name else {
+        list(session, args.markdown);
+        return Ok(ExitCode::SUCCESS);
+    };
+    wellread_core::tools::named(&catalogue(), name)?;
+    let arguments = parse(args.arguments.as_deref().unwrap_or("{}"))?;
+    let app = session.app()?;
+    let answer = runtime()?.block_on(app.run(name.clone(), arguments));
+    match answer {
+        Ok(answer) => {
+            session.output.object(&envelope(Ok(answer)));
+            Ok(ExitCode::SUCCESS)
+        }
+        // A tool's failure is an answer like its success: the same object on the same channel.
+        Err(error) => {
+            let mut output = session.output;
+            output.json = true;
+            Ok(output.error(&error))
+        }
+    }
+}
+
+fn parse(written: &str) -> Result<Value> {
+    let text = if written == "-" {
+        let mut text = String::new();
+        let read = std::io::stdin().lock().take(LARGEST_INPUT).read_to_string(&mut text);
+        read.map_err(|error| Error::invalid(format!("standard input could not be read: {error}")))?;
+        text
+    } else {
+        written.to_owned()
+    };
+    serde_json::from_str(&text).map_err(|error| {
+        Error::invalid(format!("the arguments are no JSON: {error}")).hint("for example '{\"path\": \"Home.md\"}'")
+    })
+}
+
+fn list(session: &Session, markdown: bool) {
+    let tools = catalogue();
+    if markdown {
+        session.output.text(&tool_docs::markdown(&tools));
+    } else if session.output.json {
+        session.output.object(&crate::output::success(json!({ "tools": tools.iter().map(declared).collect::<Vec<_>>() })));
+    } else {
+        let mut lines = String::new();
+        for tool in tools.iter().map(|tool| tool.declaration()) {
+            lines += &format!("{}({})\n    {}\n", tool.name, parameters(&tool.input), tool.about);
+        }
+        session.output.text(&lines);
+    }
+}
+
+fn declared(tool: &Box<dyn AnyTool>) -> Value {
+    let tool = tool.declaration();
+    json!({
+        "name": tool.name,
+        "description": tool.about,
+        "group": tool.group,
+        "effect": tool.effect,
+        "input_schema": tool.input,
+        "output_schema": tool.output,
+    })
+}
+
+/// `path, offset = 0, length = 4000`
+fn parameters(input: &Value) -> String {
+    let required = |name: &str| input["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name));
+    let shown = |(name, field): (&String, &Value)| match field.get("default") {
+        Some(default) => format!("{name} = {default}"),
+        None if required(name) => name.clone(),
+        None => format!("{name}?"),
+    };
+    let fields = input["properties"].as_object();
+    fields.into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,65 @@
+//! `wellread undo`: takes edits back.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use wellread_core::Result;
+use wellread_core::vault::HistoryEntry;
+
+use super::Session;
+use crate::output::success;
+
+/// Take back the last edit, or the one that is named
+#[derive(Debug, clap::Args)]
+#[command(after_help = "An edit is taken back only while nobody has worked on the note since. Undoing is an edit too: \
+`wellread undo` with its id brings the change back.\n\n\
+Example:\n  wellread undo --list\n  wellread undo\n  wellread undo 01990f3c")]
+pub struct UndoArgs {
+    /// An operation's id or its beginning, or the id of a batch or run; the last operation where left out
+    operation: Option<String>,
+    /// Show what can be undone, newest first
+    #[arg(long, conflicts_with = "operation")]
+    list: bool,
+    /// With --list: how many
+    #[arg(long, default_value_t = 20, requires = "list")]
+    limit: usize,
+}
+
+pub fn run(session: &Session, args: &UndoArgs) -> Result<ExitCode> {
+    let app = session.app()?;
+    if args.list {
+        let history = app.ctx.vault.history(args.limit)?;
+        if session.output.json {
+            session.output.object(&success(json!({ "operations": history })));
+        } else if history.is_empty() {
+            session.output.notice("nothing was edited yet");
+        } else {
+            session.output.text(&history.iter().map(line).collect::<String>());
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let undone = app.ctx.vault.undo(args.operation.as_deref())?;
+    if session.output.json {
+        session.output.object(&success(json!({ "undone": undone })));
+    } else {
+        for one in &undone {
+            let paths: Vec<&str> = one.paths.iter().map(|path| path.as_str()).collect();
+            session.output.text(&format!("undid {} of {}\n", one.label, some_of(&paths)));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn line(entry: &HistoryEntry) -> String {
+    let paths: Vec<&str> = entry.paths.iter().map(|path| path.as_str()).collect();
+    let mark = if entry.undone { " (undone)" } else { "" };
+    let when = entry.at.strftime("%Y-%m-%d %H:%M:%SZ");
+    format!("{}  {when}  {}{mark}  {}\n", entry.operation, entry.label, some_of(&paths))
+}
+
+fn some_of(paths: &[&str]) -> String {
+    const SHOWN: usize = 3;
+    let more = paths.len().saturating_sub(SHOWN);
+    let shown = paths.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
+}

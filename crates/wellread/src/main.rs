@@ -1,0 +1,16 @@
+//! The binary: settings, wiring and faces. What it does is in the crates below it.
+#![forbid(unsafe_code)]
+
+mod app;
+mod cli;
+mod config;
+mod examples;
+mod mcp;
+mod output;
+mod platform;
+mod telemetry;
+mod tool_docs;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

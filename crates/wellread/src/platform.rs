@@ -1,0 +1,59 @@
+//! Where this platform keeps settings and data.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use wellread_core::{Error, Result};
+
+pub fn home() -> Result<PathBuf> {
+    let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).filter(|home| !home.is_empty());
+    home.map(PathBuf::from).ok_or_else(|| {
+        Error::failed("there is no home folder: HOME is not set").hint("set HOME, or give --vault, --data and --config")
+    })
+}
+
+/// `~` and `~/x` mean the home folder, as in a shell.
+pub fn expand(path: &str) -> Result<PathBuf> {
+    match path.strip_prefix('~') {
+        Some("") => home(),
+        Some(rest) if rest.starts_with('/') => Ok(home()?.join(&rest[1..])),
+        _ => Ok(PathBuf::from(path)),
+    }
+}
+
+pub fn config_file() -> Result<PathBuf> {
+    Ok(folder("XDG_CONFIG_HOME", ".config")?.join("wellread").join("config.toml"))
+}
+
+pub fn data_folder() -> Result<PathBuf> {
+    Ok(folder("XDG_DATA_HOME", ".local/share")?.join("wellread"))
+}
+
+fn folder(variable: &str, below_home: &str) -> Result<PathBuf> {
+    if let Some(named) = env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute()) {
+        return Ok(named);
+    }
+    if cfg!(target_os = "macos") {
+        return Ok(home()?.join("Library/Application Support"));
+    }
+    Ok(home()?.join(below_home))
+}
+
+/// The path with its links resolved as far as it exists, so that two spellings of one folder compare equal.
+pub fn settled(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut missing = Vec::new();
+    let mut known = absolute.as_path();
+    loop {
+        if let Ok(real) = known.canonicalize() {
+            return missing.iter().rev().fold(real, |path, name| path.join(name));
+        }
+        match (known.parent(), known.file_name()) {
+            (Some(parent), Some(name)) => {
+                missing.push(name.to_owned());
+                known = parent;
+            }
+            _ => return absolute,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! `docs/tools.md`, from the catalogue.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use wellread_core::tools::{AnyTool, Effect};
+
+pub fn markdown(tools: &[Box<dyn AnyTool>]) -> String {
+    let mut page = String::from(
+        "# The tools\n\n\
+         <!-- Made by `wellread tool --list --markdown` from the catalogue; a test keeps it true. -->\n\n\
+         Every tool answers with one JSON object: `{\"success\": true, …}`, or `{\"success\": false, \"error\": \"…\"}` \
+         with a `hint` where there is one, and whatever names the culprit. They are the same by `wellread tool NAME JSON` \
+         and by MCP.\n",
+    );
+    for tool in tools.iter().map(|tool| tool.declaration()) {
+        let effect = match tool.effect {
+            Effect::Reads => "reads",
+            Effect::Adds => "adds",
+            Effect::Writes => "changes",
+        };
+        let _ = write!(page, "\n## `{}`\n\n{} *({effect})*\n", tool.name, tool.about);
+        section(&mut page, "Parameter", &tool.input, true);
+        section(&mut page, "Answer", &tool.output, false);
+    }
+    page
+}
+
+fn section(page: &mut String, head: &str, schema: &Value, with_default: bool) {
+    let Some(fields) = schema["properties"].as_object().filter(|fields| !fields.is_empty()) else { return };
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let (title, rule) = if with_default { (" | default", " | ---") } else { ("", "") };
+    let _ = write!(page, "\n| {head} | type{title} | what |\n| --- | ---{rule} | --- |\n");
+    for (name, field) in fields.iter().filter(|(name, _)| *name != "success") {
+        let default = match field.get("default") {
+            Some(default) => format!(" | `{default}`"),
+            None if required.contains(&name.as_str()) => " | required".to_owned(),
+            None => " | –".to_owned(),
+        };
+        let default = if with_default { default } else { String::new() };
+        let about = field["description"].as_str().unwrap_or("").replace('\n', " ").replace('|', "\\|");
+        let _ = writeln!(page, "| `{name}` | {}{default} | {about} |", kind(field));
+    }
+}
+
+fn kind(field: &Value) -> String {
+    if let Some(choices) = field["enum"].as_array() {
+        let choices = choices.iter().filter_map(Value::as_str).map(|choice| format!("`{choice}`"));
+        return choices.collect::<Vec<_>>().join(" \\| ");
+    }
+    if let Some(choices) = field["anyOf"].as_array() {
+        return choices.iter().map(kind).collect::<Vec<_>>().join(" or ");
+    }
+    match field["type"].as_str() {
+        Some("array") => format!("list of {}", kind(&field["items"])),
+        Some(kind) => kind.to_owned(),
+        None => "any".to_owned(),
+    }
+}
