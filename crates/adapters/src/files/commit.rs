@@ -3,8 +3,8 @@
 //! 1. Read every file, compare it with what the change expects, and build the new text.
 //! 2. Journal the intent with the old text, and sync.
 //! 3. Write each new text beside its file, with that file's mode and owner, and sync.
-//! 4. Exchange; look at what came out; put it back where somebody had saved in between.
-//! 5. Look at what came out once more, take it away, sync the folders, mark the change as done.
+//! 4. Exchange; look at what came out; put it back where somebody had saved in between. Sync the folders.
+//! 5. Look at what came out once more, take it away, mark the change as done.
 //!
 //! Whatever fails on the way, the steps that were taken are taken back. Whatever ends the process on the way,
 //! recovery does the same or completes it.
@@ -36,6 +36,7 @@ struct Planned {
 pub fn commit(walker: &Walker<'_>, journal: &Journal, change: &ChangeSet) -> Result<OperationId> {
     let mut folders = BTreeSet::new();
     let planned = change.actions.iter().map(|action| plan(walker, action, &mut folders)).collect::<Result<Vec<_>>>()?;
+    let planned = each_once(planned)?;
     let intent = Intent {
         id: OperationId::fresh(),
         at: Timestamp::now(),
@@ -54,6 +55,25 @@ pub fn commit(walker: &Walker<'_>, journal: &Journal, change: &ChangeSet) -> Res
         }
         Err(error) => Err(take_back(walker, journal, &intent, error)),
     }
+}
+
+/// A note and a link to it are one file: the same edit of both is made once.
+fn each_once(planned: Vec<Planned>) -> Result<Vec<Planned>> {
+    let mut kept: Vec<Planned> = Vec::new();
+    for next in planned {
+        let same_file = |earlier: &&Planned| {
+            matches!((&earlier.step, &next.step), (Step::Edit { path: one, .. }, Step::Edit { path: other, .. }) if one == other)
+        };
+        match kept.iter().find(same_file) {
+            None => kept.push(next),
+            Some(earlier) if earlier.text == next.text => {}
+            Some(_) => {
+                let path = next.step.path();
+                return Err(Error::conflict(format!("`{path}` and a link to it would be edited in two ways")).at(path.as_str()));
+            }
+        }
+    }
+    Ok(kept)
 }
 
 /// Undoes what was done of a change that failed. Where even that fails, the intent stays for the next start.
@@ -147,6 +167,7 @@ impl Making<'_> {
         for (n, planned) in planned.iter().enumerate() {
             self.take(n, &planned.step)?;
         }
+        sync_folders(self.walker, self.intent)?;
         for (n, planned) in planned.iter().enumerate() {
             self.look_again(n, &planned.step)?;
         }
@@ -191,12 +212,12 @@ impl Making<'_> {
             }
             Step::Remove { path, old, .. } => {
                 disk.rename_new((&dir, &name), (&dir, &temp)).map_err(failed)?;
-                if slot.holds(&temp, Some(*old)).map_err(failed)? { Ok(()) } else { Err(changed(path)) }
+                if slot.holds(&temp, *old).map_err(failed)? { Ok(()) } else { Err(changed(path)) }
             }
         }
     }
 
-    /// A program that had a file open before the exchange writes to what came out of it.
+    /// A program that had a file open before the exchange writes to what came out of it. The sync has given it time.
     fn look_again(&self, n: usize, step: &Step) -> Result<()> {
         let Step::Edit { path, old, new, .. } = step else { return Ok(()) };
         let (dir, name) = self.spot(path)?;
@@ -204,10 +225,10 @@ impl Making<'_> {
         let slot = Slot { disk: self.walker.disk, dir: &dir, name: &name, temp: &temp };
         let failed = |error: io::Error| trouble(&error, "could not write", path.as_str());
         // Without an exchange nothing came out.
-        if slot.hash(&temp).map_err(failed)?.is_none() || slot.holds(&temp, Some(*old)).map_err(failed)? {
+        if slot.hash(&temp).map_err(failed)?.is_none() || slot.holds(&temp, *old).map_err(failed)? {
             return Ok(());
         }
-        match slot.put_back(*new).map_err(failed)? {
+        match slot.put_back(*new, None).map_err(failed)? {
             Swapped::Changed { kept } => Err(with_kept(changed(path), path, kept)),
             Swapped::In => Err(changed(path)),
         }
@@ -218,7 +239,7 @@ impl Making<'_> {
     }
 }
 
-/// Takes away what stands beside the files of a change that is made, and makes all of it last.
+/// Takes away what stands beside the files of a change that is made.
 pub fn clear_away(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
     for (n, step) in intent.steps.iter().enumerate() {
         if let Some((dir, _)) = walker.again(step.path())? {
@@ -227,7 +248,7 @@ pub fn clear_away(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
             }
         }
     }
-    sync_folders(walker, intent)
+    Ok(())
 }
 
 pub fn take_away(walker: &Walker<'_>, dir: &Dir, name: &str) -> io::Result<()> {

@@ -5,6 +5,7 @@
 //! and moves it again. It lives in the data folder, never in the vault.
 
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -44,8 +45,10 @@ impl Journal {
     pub fn open(disk: Arc<dyn Disk>, data: &Path) -> Result<Self> {
         let folder = data.join("journal");
         for name in ["pending", "done", "damaged"] {
-            std::fs::create_dir_all(folder.join(name))
-                .map_err(|error| trouble(&error, "could not make the journal in", &folder.to_string_lossy()))?;
+            // For the user's eyes only: it holds what notes said, whoever may read those.
+            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder.join(name)).map_err(|error| {
+                Error::failed(format!("could not make the journal in `{}`: {error}", folder.display()))
+            })?;
         }
         let open = |name| {
             disk.open_root(&folder.join(name))

@@ -40,7 +40,7 @@ impl Search<'_> {
 
     fn entry(&mut self, dir: &Dir, folder: &str, name: &str, depth: usize) {
         let path = join(folder, name);
-        if self.walker.rules.excludes(name) {
+        if self.walker.rules.excludes(name) || self.walker.rules.excludes_path(&path) {
             if name.starts_with(TEMP_PREFIX) {
                 self.skip(&path, "left behind by an edit that was interrupted");
             }

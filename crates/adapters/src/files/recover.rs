@@ -47,6 +47,7 @@ pub fn pending(walker: &Walker<'_>, journal: &Journal) -> Result<Recovered> {
         let complete = states.contains(&Came::AllTheWay)
             && states.iter().all(|state| matches!(state, Came::AllTheWay | Came::Unclear));
         if complete {
+            sync_folders(walker, &intent)?;
             clear_away(walker, &intent)?;
             journal.finish(intent.id)?;
             recovered.completed += 1;
@@ -181,7 +182,7 @@ impl<'a> Site<'a> {
         }
         match slot.hash(&self.temp)? {
             None => Ok(()),
-            Some(_) if slot.holds(&self.temp, Some(new))? => self.take_away(&self.temp),
+            Some(_) if slot.holds(&self.temp, new)? => self.take_away(&self.temp),
             // It was edited the moment before: it is the user's now.
             Some(_) => self.walker.disk.rename_new((&self.dir, &self.temp), (&self.dir, &self.name)),
         }
@@ -200,8 +201,8 @@ impl<'a> Site<'a> {
         }
         let Some(temp) = temp else { return Ok(None) };
         let swapped = match file {
-            Some(file) if file == new && temp == old => slot.swap_in(new, old)?,
-            Some(file) if file == new && temp != new => slot.put_back(new)?,
+            Some(file) if file == new && temp == old => self.swap_back(&slot, new, old)?,
+            Some(file) if file == new && temp != new => slot.put_back(new, None)?,
             _ if temp == old || temp == new => Swapped::In,
             Some(_) => Swapped::Changed { kept: Some(slot.keep_copy()?) },
             None => {
@@ -214,6 +215,18 @@ impl<'a> Site<'a> {
             Swapped::In => None,
             Swapped::Changed { kept } => kept,
         })
+    }
+
+    /// Exchanges the old text back in. A program that has the note open for writing gets time to finish.
+    fn swap_back(&self, slot: &Slot<'_>, new: Hash, old: Hash) -> io::Result<Swapped> {
+        for _ in 0..50 {
+            let swapped = slot.swap_in(new, old)?;
+            if swapped != (Swapped::Changed { kept: None }) || slot.hash(&self.name)? != Some(new) {
+                return Ok(swapped);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        Ok(Swapped::Changed { kept: None })
     }
 
     fn unmove(&self, to: &VaultPath, inode: u64) -> Result<()> {

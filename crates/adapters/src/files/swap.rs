@@ -7,8 +7,8 @@ use std::io;
 
 use wellread_core::corpus::Hash;
 
-use super::LARGEST_FILE;
-use super::disk::{Dir, Disk, Writers, met_link};
+use super::{LARGEST_FILE, settled};
+use super::disk::{Dir, Disk, Stat, Writers, met_link};
 
 /// How often two parties may save into each other's exchange before we keep both versions. Each time takes a save
 /// in a window of microseconds.
@@ -23,6 +23,13 @@ pub struct Slot<'a> {
     pub temp: &'a str,
 }
 
+/// What stood in the file's place until the last exchange took it out.
+enum Placed {
+    Ours(Hash),
+    /// Somebody's older version, by its properties: a text that they were still writing has no hash to know it by.
+    Theirs(Option<Stat>),
+}
+
 #[derive(Debug, PartialEq, Eq)]
 pub enum Swapped {
     /// The new text is in place; `temp` holds the old file, or nothing where the system has no exchange.
@@ -34,24 +41,35 @@ pub enum Swapped {
 impl Slot<'_> {
     /// Puts `temp`, which holds `new`, in the place of the file, provided that one holds `old`.
     pub fn swap_in(&self, old: Hash, new: Hash) -> io::Result<Swapped> {
+        // A save that is there already needs no exchange to be seen, and no reader to be disturbed.
+        if !self.holds(self.name, old)? {
+            return Ok(Swapped::Changed { kept: None });
+        }
+        let ours = self.inode(self.temp);
         match self.disk.exchange(self.dir, self.name, self.temp) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Swapped::Changed { kept: None }),
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => return self.check_and_rename(old),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => return self.rename_over(),
             Err(error) => return Err(error),
         }
-        match self.holds(self.temp, Some(old)) {
+        match self.holds(self.temp, old) {
             Ok(true) => Ok(Swapped::In),
-            Ok(false) => self.put_back(new),
-            Err(error) => self.put_back(new).and(Err(error)),
+            Ok(false) => self.put_back(new, ours),
+            Err(error) => self.put_back(new, ours).and(Err(error)),
         }
     }
 
-    /// Puts back what came out, when it turns out to be somebody's newer text. `placed` is what we had put in.
-    pub fn put_back(&self, placed: Hash) -> io::Result<Swapped> {
-        let mut expect = Some(placed);
-        for round in 0..ROUNDS {
-            let held = self.hash(self.temp).unwrap_or_default();
+    /// Puts back what came out, when it turns out to be somebody's newer text. `ours` is what we had put in, by its
+    /// hash and, where it is known, its inode.
+    ///
+    /// Until it is back, a reader sees our text in place of theirs, and a program that writes in place writes to ours:
+    /// so nothing that takes time is done before the exchange.
+    pub fn put_back(&self, ours: Hash, our_inode: Option<u64>) -> io::Result<Swapped> {
+        let mut placed = Placed::Ours(ours);
+        let mut known = vec![our_inode, self.inode(self.temp)];
+        let mut replaced = our_inode.is_some();
+        for _ in 0..ROUNDS {
+            let theirs = self.disk.stat(self.dir, self.temp).ok();
             match self.disk.exchange(self.dir, self.name, self.temp) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => match self.return_to_empty_place()? {
@@ -60,18 +78,33 @@ impl Slot<'_> {
                 },
                 Err(error) => return Err(error),
             }
-            if self.holds(self.temp, expect)? {
-                let kept = if round == 0 { None } else { Some(self.keep_copy()?) };
-                return Ok(Swapped::Changed { kept });
+            match placed {
+                Placed::Ours(ours) if self.hash_when_settled(self.temp)? == Some(ours) => {
+                    // A program that has it open still may write to it: it must find its words again.
+                    let open = !self.holds(self.temp, ours)?;
+                    return Ok(Swapped::Changed { kept: if open { Some(self.keep_copy()?) } else { None } });
+                }
+                Placed::Theirs(older) if older == self.disk.stat(self.dir, self.temp).ok() => break,
+                // A save fell between two exchanges. What just came out is newer than what we put back: once more.
+                _ => {
+                    let newer = self.inode(self.temp);
+                    replaced &= !known.contains(&newer);
+                    known.push(newer);
+                    placed = Placed::Theirs(theirs);
+                }
             }
-            // A save fell between the two exchanges. What just came out is newer than what we put back: once more.
-            expect = held;
         }
+        // A file that was put in the place of ours would have replaced the older one without us, too.
+        if replaced {
+            self.disk.unlink(self.dir, self.temp)?;
+            return Ok(Swapped::Changed { kept: None });
+        }
+        // Two versions, both written while we had our hands in: neither is dropped.
         Ok(Swapped::Changed { kept: Some(self.keep_copy()?) })
     }
 
-    /// Whether a file has exactly this content (any, where none is given) and nobody is about to write to it.
-    pub fn holds(&self, name: &str, expect: Option<Hash>) -> io::Result<bool> {
+    /// Whether a file has exactly this content, and nobody is about to write to it.
+    pub fn holds(&self, name: &str, expect: Hash) -> io::Result<bool> {
         let file = match self.disk.open(self.dir, name) {
             Ok(file) => file,
             // Somebody put a link or something stranger there.
@@ -82,8 +115,17 @@ impl Slot<'_> {
             return Ok(false);
         }
         match self.disk.read(&file, LARGEST_FILE) {
-            Ok(bytes) => Ok(expect.is_none_or(|expect| Hash::of(&bytes) == expect)),
+            Ok(bytes) => Ok(Hash::of(&bytes) == expect),
             Err(error) if is_no_file(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The content's hash, once nobody has the file open for writing any more, or after a short wait.
+    fn hash_when_settled(&self, name: &str) -> io::Result<Option<Hash>> {
+        match settled(self.disk, self.dir, name) {
+            Ok(bytes) => Ok(Some(Hash::of(&bytes))),
+            Err(error) if is_no_file(&error) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -114,6 +156,10 @@ impl Slot<'_> {
         }
     }
 
+    fn inode(&self, name: &str) -> Option<u64> {
+        self.disk.stat(self.dir, name).ok().map(|stat| stat.inode)
+    }
+
     /// The file was taken away while its newer text was in our hands.
     fn return_to_empty_place(&self) -> io::Result<bool> {
         match self.disk.rename_new((self.dir, self.temp), (self.dir, self.name)) {
@@ -123,11 +169,8 @@ impl Slot<'_> {
         }
     }
 
-    /// The weaker way, for file systems without an exchange. `doctor` says where this one is in use.
-    fn check_and_rename(&self, old: Hash) -> io::Result<Swapped> {
-        if !self.holds(self.name, Some(old))? {
-            return Ok(Swapped::Changed { kept: None });
-        }
+    /// The weaker way, for file systems without an exchange: it was looked at just now. `doctor` says where this is so.
+    fn rename_over(&self) -> io::Result<Swapped> {
         self.disk.rename_over(self.dir, self.temp, self.name)?;
         Ok(Swapped::In)
     }

@@ -1,0 +1,40 @@
+//! The real files keep the contract that the fake keeps.
+
+use wellread_core::ports::{Files, Listing};
+use wellread_core::corpus::{ChangeSet, Operation, VaultPath};
+use wellread_core::id::OperationId;
+use wellread_core::Result;
+
+use crate::ground::Ground;
+
+/// The files together with the ground that they stand on.
+struct Standing {
+    files: wellread_adapters::files::VaultFiles,
+    _ground: Ground,
+}
+
+impl Files for Standing {
+    fn list(&self) -> Result<Listing> {
+        self.files.list()
+    }
+    fn find(&self, path: &VaultPath) -> Result<Option<wellread_core::ports::Entry>> {
+        self.files.find(path)
+    }
+    fn read(&self, path: &VaultPath) -> Result<wellread_core::ports::FileContent> {
+        self.files.read(path)
+    }
+    fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
+        self.files.commit(change)
+    }
+    fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {
+        self.files.operations(at_most)
+    }
+}
+
+#[test]
+fn files_on_disk_keep_the_contract() {
+    wellread_testkit::contract::files(&|files| {
+        let ground = Ground::new(files);
+        Box::new(Standing { files: ground.open(), _ground: ground })
+    });
+}

@@ -1,0 +1,166 @@
+//! The real file system, but a chosen call fails, or is the last one of the process.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use wellread_adapters::files::System;
+use wellread_adapters::files::disk::{Dir, Disk, Stat, Writers};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Only counts, and leaves out what takes time.
+    None,
+    /// The file system can't exchange two files.
+    NoExchange,
+    /// The process ends instead of making the call; a write is half done.
+    Exit { at: usize },
+    /// The call answers with this error; a write is half done.
+    Error { at: usize, errno: i32 },
+    /// From this call on every call answers with this error: the disk is gone.
+    Dead { from: usize, errno: i32 },
+}
+
+/// What the process ends with, so that a test can tell it from a failure.
+pub const ENDED: i32 = 77;
+
+/// What somebody else does right before a call, told its number.
+type Meanwhile = Box<dyn Fn(usize) + Send + Sync>;
+
+pub struct Faulty {
+    fault: Fault,
+    meanwhile: Option<Meanwhile>,
+    calls: AtomicUsize,
+    /// The number and the name of the call that failed.
+    hit: std::sync::Mutex<Option<&'static str>>,
+}
+
+impl Faulty {
+    pub fn new(fault: Fault) -> Self {
+        Self { fault, meanwhile: None, calls: AtomicUsize::new(0), hit: std::sync::Mutex::new(None) }
+    }
+
+    pub fn meanwhile(act: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        Self { meanwhile: Some(Box::new(act)), ..Self::new(Fault::None) }
+    }
+
+    pub fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+
+    pub fn hit(&self) -> Option<&'static str> {
+        *self.hit.lock().unwrap()
+    }
+
+    fn gate(&self, call: &'static str) -> io::Result<()> {
+        let number = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
+        if let Some(meanwhile) = &self.meanwhile {
+            meanwhile(number);
+        }
+        match self.fault {
+            Fault::Exit { at } if number == at => std::process::exit(ENDED),
+            Fault::Error { at, errno } if number == at => self.fail(call, errno),
+            Fault::Dead { from, errno } if number >= from => self.fail(call, errno),
+            _ => Ok(()),
+        }
+    }
+
+    fn fail(&self, call: &'static str, errno: i32) -> io::Result<()> {
+        self.hit.lock().unwrap().get_or_insert(call);
+        Err(io::Error::from_raw_os_error(errno))
+    }
+
+    /// Whether the next call is the one that must not complete.
+    fn is_next(&self) -> bool {
+        let next = self.calls() + 1;
+        match self.fault {
+            Fault::Exit { at } | Fault::Error { at, .. } => at == next,
+            Fault::Dead { from, .. } => from <= next,
+            Fault::None | Fault::NoExchange => false,
+        }
+    }
+}
+
+impl std::fmt::Debug for Faulty {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Faulty({:?})", self.fault)
+    }
+}
+
+impl Disk for Faulty {
+    fn open_root(&self, path: &Path) -> io::Result<Dir> {
+        System.open_root(path)
+    }
+    fn open_dir(&self, at: &Dir, name: &str) -> io::Result<Dir> {
+        self.gate("open_dir")?;
+        System.open_dir(at, name)
+    }
+    fn names(&self, dir: &Dir) -> io::Result<Vec<Result<String, String>>> {
+        self.gate("names")?;
+        System.names(dir)
+    }
+    fn stat(&self, at: &Dir, name: &str) -> io::Result<Stat> {
+        self.gate("stat")?;
+        System.stat(at, name)
+    }
+    fn link_target(&self, at: &Dir, name: &str) -> io::Result<String> {
+        self.gate("link_target")?;
+        System.link_target(at, name)
+    }
+    fn open(&self, at: &Dir, name: &str) -> io::Result<File> {
+        self.gate("open")?;
+        System.open(at, name)
+    }
+    fn read(&self, file: &File, at_most: u64) -> io::Result<Vec<u8>> {
+        self.gate("read")?;
+        System.read(file, at_most)
+    }
+    fn writers(&self, file: &File) -> Writers {
+        System.writers(file)
+    }
+    fn create(&self, at: &Dir, name: &str, like: Option<&Stat>) -> io::Result<File> {
+        self.gate("create")?;
+        System.create(at, name, like)
+    }
+    fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
+        if self.is_next() {
+            System.write(file, &bytes[..bytes.len() / 2])?;
+        }
+        self.gate("write")?;
+        System.write(file, bytes)
+    }
+    fn sync(&self, _: &File) -> io::Result<()> {
+        self.gate("sync")
+    }
+    fn sync_dir(&self, _: &Dir) -> io::Result<()> {
+        self.gate("sync_dir")
+    }
+    fn make_dir(&self, at: &Dir, name: &str) -> io::Result<()> {
+        self.gate("make_dir")?;
+        System.make_dir(at, name)
+    }
+    fn remove_dir(&self, at: &Dir, name: &str) -> io::Result<()> {
+        self.gate("remove_dir")?;
+        System.remove_dir(at, name)
+    }
+    fn unlink(&self, at: &Dir, name: &str) -> io::Result<()> {
+        self.gate("unlink")?;
+        System.unlink(at, name)
+    }
+    fn exchange(&self, at: &Dir, one: &str, other: &str) -> io::Result<()> {
+        self.gate("exchange")?;
+        if self.fault == Fault::NoExchange {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        System.exchange(at, one, other)
+    }
+    fn rename_new(&self, from: (&Dir, &str), to: (&Dir, &str)) -> io::Result<()> {
+        self.gate("rename_new")?;
+        System.rename_new(from, to)
+    }
+    fn rename_over(&self, at: &Dir, from: &str, to: &str) -> io::Result<()> {
+        self.gate("rename_over")?;
+        System.rename_over(at, from, to)
+    }
+}

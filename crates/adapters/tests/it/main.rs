@@ -1,0 +1,12 @@
+//! The vault's files on a real disk: what they do, and that nothing is lost whatever happens.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
+
+mod changes;
+mod contract;
+mod crash;
+mod faults;
+mod faulty;
+mod ground;
+mod links;
+mod meanwhile;
+mod race;

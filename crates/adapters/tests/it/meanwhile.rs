@@ -1,0 +1,195 @@
+//! Somebody saves right before each call of an edit, and before each pair of calls: enumerated, not left to chance.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use wellread_adapters::files::Guarantee;
+use wellread_core::Kind;
+use wellread_core::corpus::{Action, ChangeSet, Hash, Splice};
+use wellread_core::ports::Files;
+
+use crate::changes::SCENARIOS;
+use crate::faulty::{Fault, Faulty};
+use crate::ground::{Ground, is_long, path};
+
+const BASE: &str = "base\n";
+const EDIT: &str = "edit\n";
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Save {
+    Rename,
+    InPlace,
+    Append,
+}
+
+fn save(how: Save, note: &Path, text: &str) {
+    match how {
+        Save::Rename => {
+            let beside = note.with_extension("saving");
+            fs::write(&beside, text).unwrap();
+            fs::rename(&beside, note).unwrap();
+        }
+        Save::InPlace => fs::write(note, text).unwrap(),
+        Save::Append => fs::OpenOptions::new().append(true).open(note).unwrap().write_all(text.as_bytes()).unwrap(),
+    }
+}
+
+/// Appends to the note on a disk where somebody acts before each call. Whether the edit was made.
+fn edit(ground: &Ground, act: impl Fn(usize) + Send + Sync + 'static) -> (bool, usize) {
+    let disk = Arc::new(Faulty::meanwhile(act));
+    let files = ground.open_on(disk.clone());
+    let at = BASE.len();
+    let splices = vec![Splice { span: at..at, text: EDIT.to_owned() }];
+    let edit = Action::Edit { path: path(&files, "note.md"), expect: Hash::of(BASE.as_bytes()), splices };
+    let made = match files.commit(&ChangeSet::new("edit", vec![edit])) {
+        Ok(_) => true,
+        Err(error) if error.kind() == Kind::Changed => false,
+        Err(error) => panic!("{error}"),
+    };
+    (made, disk.calls())
+}
+
+fn ground() -> (Ground, PathBuf) {
+    let ground = Ground::new(&[("note.md", BASE)]);
+    let note = ground.vault().join("note.md");
+    (ground, note)
+}
+
+/// Every text of the vault: the note, and copies where they were kept.
+fn texts(ground: &Ground, when: &str) -> Vec<String> {
+    let tree = ground.tree();
+    assert!(!tree.keys().any(|name| name.starts_with('.')), "{when}: something is left: {:?}", tree.keys());
+    tree.into_values().map(|bytes| String::from_utf8(bytes).unwrap()).collect()
+}
+
+fn calls() -> usize {
+    let (ground, _) = ground();
+    let (made, calls) = edit(&ground, |_| {});
+    assert!(made && ground.text("note.md") == format!("{BASE}{EDIT}"));
+    calls
+}
+
+#[test]
+fn a_save_before_any_call_stands_in_the_note_afterwards() {
+    let (mut made, mut stepped_back) = (0, 0);
+    for how in [Save::Rename, Save::InPlace, Save::Append] {
+        for at in 1..=calls() {
+            let (ground, note) = ground();
+            let (done, _) = edit(&ground, move |call| {
+                if call == at {
+                    save(how, &note, "saved\n");
+                }
+            });
+            if done { made += 1 } else { stepped_back += 1 }
+            let (when, text) = (format!("{how:?} before call {at}"), ground.text("note.md"));
+            assert_eq!(texts(&ground, &when).len(), 1, "{when}");
+            if how == Save::Append {
+                assert!(text == "base\nsaved\n" || text == "base\nedit\nsaved\n", "{when}: {text:?}");
+            } else {
+                assert!(text == "saved\n", "{when}: {text:?}");
+            }
+            assert_eq!(done, text.contains("edit") || (how != Save::Append && done), "{when}: {text:?}");
+        }
+    }
+    println!("one save: {made} edits made before it, {stepped_back} stepped back");
+    assert!(made > 0 && stepped_back > 0);
+}
+
+#[test]
+fn two_saves_before_any_two_calls_are_both_there_or_the_later_has_replaced_the_earlier() {
+    let (mut pairs, mut kept) = (0, 0);
+    let calls = calls() + 8;
+    for (first, second) in [
+        (Save::Rename, Save::Rename),
+        (Save::Rename, Save::Append),
+        (Save::InPlace, Save::InPlace),
+        (Save::InPlace, Save::Rename),
+        (Save::Append, Save::Append),
+        (Save::Append, Save::InPlace),
+    ] {
+        for one in 1..=calls {
+            for other in one..=calls {
+                let (ground, note) = ground();
+                let after = note.clone();
+                let (_, reached) = edit(&ground, move |call| {
+                    if call == one {
+                        save(first, &note, "first\n");
+                    }
+                    if call == other {
+                        save(second, &note, "second\n");
+                    }
+                });
+                if reached < other {
+                    if reached < one {
+                        save(first, &after, "first\n");
+                    }
+                    save(second, &after, "second\n");
+                }
+                pairs += 1;
+                let when = format!("{first:?} before call {one}, {second:?} before call {other}");
+                let (texts, note) = (texts(&ground, &when), ground.text("note.md"));
+                kept += texts.len() - 1;
+                let everywhere = texts.join("");
+                assert!(note.contains("second\n"), "{when}: the last save is not in the note: {texts:?}");
+                assert!(second != Save::Append || everywhere.contains("first\n"), "{when}: the first is lost: {texts:?}");
+            }
+        }
+    }
+    println!("two saves: {pairs} pairs of moments, {kept} copies kept");
+}
+
+#[test]
+fn what_a_program_writes_to_a_note_that_it_opened_before_the_edit_is_not_lost() {
+    let calls = calls() + 8;
+    let (mut pairs, mut kept) = (0, 0);
+    // Each of these waits for the program that has it open, so every pair is for the long run.
+    let others = |one: usize| if is_long() { (one + 1..=calls + 1).collect() } else { vec![one + 1, one + 4, calls + 1] };
+    for one in 1..=calls {
+        for other in others(one) {
+            let (ground, note) = ground();
+            let open: Arc<Mutex<Option<File>>> = Arc::default();
+            let held = open.clone();
+            let (_, reached) = edit(&ground, move |call| {
+                let mut held = held.lock().unwrap();
+                if call == one {
+                    *held = Some(fs::OpenOptions::new().append(true).open(&note).unwrap());
+                }
+                if let Some(mut file) = held.take_if(|_| call == other) {
+                    file.write_all(b"late\n").unwrap();
+                }
+            });
+            if reached < one {
+                continue;
+            }
+            if let Some(mut file) = open.lock().unwrap().take() {
+                file.write_all(b"late\n").unwrap();
+            }
+            pairs += 1;
+            let when = format!("opened before call {one}, written before call {other}");
+            let texts = texts(&ground, &when);
+            kept += texts.len() - 1;
+            assert!(texts.join("").contains("late\n"), "{when}: lost: {texts:?}");
+        }
+    }
+    println!("a note held open: {pairs} pairs of moments, {kept} copies kept");
+    assert!(pairs > 50);
+}
+
+#[test]
+fn without_an_exchange_changes_are_made_all_the_same_and_a_save_that_is_seen_in_time_wins() {
+    for scenario in SCENARIOS {
+        let ground = scenario.ground();
+        scenario.run(&ground.open_on(Arc::new(Faulty::new(Fault::NoExchange)))).unwrap();
+        assert!(scenario.is_made(&ground, "without an exchange"));
+    }
+    let (ground, note) = ground();
+    let files = ground.open_on(Arc::new(Faulty::new(Fault::NoExchange)));
+    assert_eq!(files.guarantee().unwrap(), Guarantee::CheckAndRename);
+    save(Save::Rename, &note, "saved\n");
+    let edit = Action::Edit { path: path(&files, "note.md"), expect: Hash::of(BASE.as_bytes()), splices: vec![] };
+    assert_eq!(files.commit(&ChangeSet::new("edit", vec![edit])).unwrap_err().kind(), Kind::Changed);
+    assert_eq!(texts(&ground, "afterwards"), ["saved\n"]);
+    assert_eq!(ground.open().guarantee().unwrap(), Guarantee::Exchange);
+}
