@@ -34,7 +34,7 @@ impl Files for Standing {
 #[test]
 fn files_on_disk_keep_the_contract() {
     wellread_testkit::contract::files(&|files| {
-        let ground = Ground::new(files);
+        let ground = Ground::on_disk(files);
         Box::new(Standing { files: ground.open(), _ground: ground })
     });
 }

@@ -15,8 +15,17 @@ pub struct Ground {
 }
 
 impl Ground {
+    /// In memory where the system has such a place: thousands of these are made.
     pub fn new(files: &[(&str, &str)]) -> Self {
-        let ground = Self { folder: TempDir::new().unwrap() };
+        Self::with(in_memory(), files)
+    }
+
+    pub fn on_disk(files: &[(&str, &str)]) -> Self {
+        Self::with(TempDir::new().unwrap(), files)
+    }
+
+    fn with(folder: TempDir, files: &[(&str, &str)]) -> Self {
+        let ground = Self { folder };
         fs::create_dir(ground.vault()).unwrap();
         for (path, text) in files {
             ground.save(path, text.as_bytes());
@@ -26,7 +35,7 @@ impl Ground {
 
     /// The same again in another place: vault, journal and all.
     pub fn copy(&self) -> Self {
-        let copy = Self { folder: TempDir::new().unwrap() };
+        let copy = Self { folder: in_memory() };
         copy_tree(self.folder.path(), copy.folder.path());
         copy
     }
@@ -71,6 +80,10 @@ impl Ground {
     pub fn pending(&self) -> usize {
         fs::read_dir(self.data().join("journal/pending")).map_or(0, Iterator::count)
     }
+}
+
+fn in_memory() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
 }
 
 /// Whether the proofs may take their time: `./check --long`.

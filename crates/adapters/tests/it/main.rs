@@ -9,4 +9,5 @@ mod faulty;
 mod ground;
 mod links;
 mod meanwhile;
+mod power;
 mod race;

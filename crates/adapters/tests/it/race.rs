@@ -87,7 +87,7 @@ struct Raced {
 
 /// Edits the note as fast as it goes until the saver has saved so many times.
 fn race(how: &str, count: usize) -> Raced {
-    let ground = Ground::new(&[("note.md", "save 0.\n")]);
+    let ground = Ground::on_disk(&[("note.md", "save 0.\n")]);
     let note = ground.vault().join("note.md");
     let order = format!("{how} {count} {}", note.display());
     let mut child = Command::new(std::env::current_exe().unwrap());
