@@ -24,7 +24,7 @@ use super::journal::Journal;
 use super::recover;
 use super::swap::{Slot, Swapped};
 use super::walk::{Walked, Walker};
-use super::{settled, trouble, unread};
+use super::{LARGEST_FILE, settled, trouble, unread};
 
 /// A step with what it takes to make it.
 struct Planned {
@@ -91,6 +91,7 @@ fn take_back(walker: &Walker<'_>, journal: &Journal, intent: &Intent, error: Err
 fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>) -> Result<Planned> {
     match action {
         Action::Create { path, text } => {
+            fits(path, text)?;
             let path = vacant(walker, path, folders)?;
             let step = Step::Create { path, new: Hash::of(text.as_bytes()) };
             Ok(Planned { step, text: text.clone(), like: None })
@@ -98,6 +99,7 @@ fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>) ->
         Action::Edit { path, expect, splices } => {
             let (real, like, old_text) = unchanged(walker, path, *expect)?;
             let text = splice(&old_text, splices).map_err(|error| Error::failed(format!("{error}")).at(path.as_str()))?;
+            fits(path, &text)?;
             let new = Hash::of(text.as_bytes());
             let step = Step::Edit { path: real, old_text, old: *expect, new };
             Ok(Planned { step, text, like: Some(like) })
@@ -118,6 +120,17 @@ fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>) ->
             Ok(Planned { step: Step::Remove { path, old_text, old: *expect }, text: String::new(), like: None })
         }
     }
+}
+
+/// What is written can be read again, and so be undone.
+fn fits(path: &VaultPath, text: &str) -> Result<()> {
+    if text.len() as u64 <= LARGEST_FILE {
+        return Ok(());
+    }
+    let most = LARGEST_FILE / (1024 * 1024);
+    Err(Error::refused(format!("`{path}` would be larger than {most} MiB, and nothing larger is read"))
+        .at(path.as_str())
+        .hint("nothing was changed"))
 }
 
 /// A place where nothing stands, by its true path; the folders that it lacks are noted.

@@ -1,0 +1,142 @@
+"""Drives `wellread mcp` with the MCP client of PyPI: python mcp_client.py BINARY VAULT DATA
+
+The client checks every structured answer against the tool's output schema by itself, and fails where it does not fit.
+Speaks the revisions with a handshake and the one without. Says `all good` at the end, and ends with an error otherwise.
+"""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+from mcp import Client, MCPError, StdioServerParameters
+
+BINARY, VAULT, DATA = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+
+
+def note(path: str) -> str:
+    return (VAULT / path).read_text(encoding="utf-8")
+
+
+def same(found, expected):
+    assert found == expected, f"found {found!r}, expected {expected!r}"
+
+
+async def call(client, tool, **arguments):
+    """A call that succeeds; its text is its structured content."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result
+    same(json.loads(result.content[0].text), result.structured_content)
+    same(result.structured_content["success"], True)
+    return result.structured_content
+
+
+async def fails(client, tool, **arguments):
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, result
+    same(json.loads(result.content[0].text), result.structured_content)
+    same(result.structured_content["success"], False)
+    return result.structured_content
+
+
+async def lists(client):
+    tools = (await client.list_tools()).tools
+    for tool in tools:
+        Draft202012Validator.check_schema(tool.input_schema)
+        Draft202012Validator.check_schema(tool.output_schema)
+        assert tool.description and tool.annotations is not None, tool
+        assert tool.annotations.read_only_hint is not None, tool.name
+    names = [tool.name for tool in tools]
+    assert len(names) == len(set(names)) > 20, names
+    return tools
+
+
+async def reads(client):
+    home = await call(client, "read_file", path="Home")
+    same(home["content"], note("Home.md"))
+    info = await call(client, "get_note_info", path="Bees/Varroa mite.md")
+    assert info["headings"] and info["incoming_links"] > 3, info
+    back = await call(client, "find_backlinks", note_name="Varroa mite", limit=2)
+    assert len(back["results"]) == 2 < back["total"], back
+    await call(client, "search_by_folder", folder="Bees")
+    await call(client, "list_files_by_frontmatter", field="tags", value="bees")
+    await call(client, "search_by_date_range", start_date="2020-01-01", end_date="2099-01-01")
+    await call(client, "find_outlinks", path="Home")
+    await call(client, "list_preferences")
+    await call(client, "get_current_date")
+
+
+async def edits(client, words):
+    before = note("Home.md")
+    shown = await call(client, "append_to_file", path="Home", content=words, dry_run=True)
+    assert f"+{words}" in shown["diff"].splitlines(), shown
+    same(note("Home.md"), before)
+    done = await call(client, "append_to_file", path="Home", content=words)
+    assert done["operation"], done
+    assert words in note("Home.md") and note("Home.md").startswith(before.rstrip("\n"))
+    await call(client, "update_frontmatter", path="Home", field="seen", value=["a", "b"])
+    await call(client, "update_frontmatter", path="Home", field="seen", operation="remove")
+    await call(client, "batch_update_frontmatter", paths=["Home", "nowhere"], field="seen", value="3")
+    await call(client, "save_preference", preference=words)
+    await call(client, "log_interaction", task_description="test", query=words, summary="it works", files=["Home"])
+
+
+async def moves(client, source, destination, linking):
+    name, new_name = Path(source).stem, Path(destination).stem
+    assert f"[[{name}" in note(linking), linking
+    moved = await call(client, "move_file", source=source, destination=destination)
+    assert linking in moved["updated_notes"], moved
+    assert f"[[{new_name}" in note(linking) and f"[[{name}" not in note(linking), note(linking)
+    assert (VAULT / destination).exists() and not (VAULT / source).exists()
+
+
+async def goes_wrong(client):
+    missing = await fails(client, "read_file", path="Varoa mite")
+    assert missing["error"].startswith("File not found:") and "Varroa mite" in missing["hint"], missing
+    await fails(client, "read_file", path="../../etc/passwd")
+    await fails(client, "create_file", path="Home.md", content="over it")
+    await fails(client, "read_file", path="Home", length="many")
+    await fails(client, "batch_move_files", moves=[{"source": "nowhere", "destination": "elsewhere"}])
+    try:
+        await client.call_tool("read_a_mind", {})
+    except MCPError as error:
+        assert "read_a_mind" in str(error), error
+    else:
+        raise AssertionError("a tool that does not exist was called")
+
+
+async def side_by_side(client, words):
+    lines = [f"{words} {n} of twenty" for n in range(20)]
+    reads = [call(client, "read_file", path="Home", length=n + 1) for n in range(20)]
+    writes = [call(client, "append_to_file", path="Inbox/Side by side.md", content=line) for line in lines]
+    await call(client, "create_file", path="Inbox/Side by side.md", content="# Side by side\n")
+    answers = await asyncio.gather(*reads, *writes)
+    same([answer["next_offset"] for answer in answers[:20]], list(range(1, 21)))
+    same(sorted(note("Inbox/Side by side.md").splitlines()[1:]), sorted(lines))
+    await call(client, "delete_file", path="Inbox/Side by side.md")
+
+
+async def main():
+    server = StdioServerParameters(command=BINARY, args=["mcp", "--vault", str(VAULT), "--data", DATA])
+    way = [("Bees/Swarming.md", "Bees/How a colony swarms.md"), ("Garden/Phacelia.md", "Garden/Purple tansy.md")]
+    listed = []
+    for (mode, version), (source, destination) in zip([("legacy", "2025-"), ("2026-07-28", "2026-07-28")], way):
+        async with Client(server, mode=mode, read_timeout_seconds=50) as client:
+            assert client.protocol_version.startswith(version), client.protocol_version
+            listed.append(await lists(client))
+            await reads(client)
+            await edits(client, f"written by a client of {mode}")
+            linking = (await call(client, "find_backlinks", note_name=source))["results"]
+            plain = [path for path in linking if f"[[{Path(source).stem}" in note(path)]
+            await moves(client, source, destination, plain[0])
+            await goes_wrong(client)
+            await side_by_side(client, mode)
+    same(listed[0], listed[1])
+    async with Client(server, mode="auto") as client:
+        same((client.protocol_version, client.server_info.name), ("2026-07-28", "wellread"))
+        await call(client, "get_current_date")
+    print("all good")
+
+
+asyncio.run(main())
