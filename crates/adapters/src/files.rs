@@ -7,7 +7,9 @@
 //! | `intent` `journal` | what a change is about to do; kept on disk before, and as history after |
 //! | `commit` `swap` | the protocol: plan, journal, stage, exchange, check |
 //! | `recover` | after a crash or a failure: complete it or take it back |
+//! | `births` | when notes were made whose files are younger |
 
+mod births;
 mod commit;
 pub mod disk;
 mod intent;
@@ -28,7 +30,8 @@ use wellread_core::id::OperationId;
 use wellread_core::ports::{Entry, FileContent, Files, Listing};
 use wellread_core::{Error, Kind, Result};
 
-use self::disk::{Dir, Disk, Writers, met_link};
+use self::births::Births;
+use self::disk::{Dir, Disk, Stat, Writers, met_link};
 use self::journal::Journal;
 pub use self::recover::Recovered;
 pub use self::system::System;
@@ -48,6 +51,7 @@ pub struct VaultFiles {
     roots: Vec<String>,
     rules: PathRules,
     journal: Journal,
+    births: Births,
 }
 
 /// What protects a save that happens while we write.
@@ -72,7 +76,7 @@ impl VaultFiles {
         let roots: Vec<String> = roots.iter().filter_map(|root| text_of(root)).collect();
         let rules = PathRules::new(roots.clone(), excluded);
         let journal = Journal::open(disk.clone(), data)?;
-        Ok(Self { disk, root, roots, rules, journal })
+        Ok(Self { disk, root, roots, rules, journal, births: Births::new(data) })
     }
 
     pub fn rules(&self) -> &PathRules {
@@ -91,7 +95,8 @@ impl VaultFiles {
 
     /// Finds out what the vault's file system can do, by exchanging two files that are gone again afterwards.
     pub fn guarantee(&self) -> Result<Guarantee> {
-        let names = ["one", "other"].map(|name| format!("{TEMP_PREFIX}{}-{name}.probe", OperationId::fresh()));
+        let names =
+            ["one", "other"].map(|name| format!("{TEMP_PREFIX}{}-{name}.probe", OperationId::fresh()));
         let probe = || {
             for name in &names {
                 self.disk.create(&self.root, name, None)?;
@@ -114,6 +119,10 @@ impl VaultFiles {
         }
     }
 
+    fn entry(&self, path: &VaultPath, stat: &Stat) -> Entry {
+        listing::entry(path.clone(), stat, &self.births)
+    }
+
     fn walker(&self) -> Walker<'_> {
         Walker { disk: &*self.disk, root: &self.root, roots: &self.roots, rules: &self.rules }
     }
@@ -121,25 +130,28 @@ impl VaultFiles {
 
 impl Files for VaultFiles {
     fn list(&self) -> Result<Listing> {
-        listing::list(&self.walker())
+        self.births.refresh();
+        listing::list(&self.walker(), &self.births)
     }
 
     fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+        self.births.refresh();
         let place = self.walker().file(path)?;
-        Ok(place.and_then(|place| place.stat).map(|stat| listing::entry(path.clone(), &stat)))
+        Ok(place.and_then(|place| place.stat).map(|stat| self.entry(path, &stat)))
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         let (place, stat) = self.walker().existing(path)?;
         let bytes = settled(&*self.disk, &place.dir, &place.name).map_err(|error| unread(&error, path))?;
-        Ok(FileContent { hash: Hash::of(&bytes), entry: listing::entry(path.clone(), &stat), bytes })
+        Ok(FileContent { hash: Hash::of(&bytes), entry: self.entry(path, &stat), bytes })
     }
 
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         let _lock = self.journal.lock()?;
         let walker = self.walker();
         recover::pending(&walker, &self.journal)?;
-        commit::commit(&walker, &self.journal, change)
+        self.births.refresh();
+        commit::commit(&walker, &self.journal, &self.births, change)
     }
 
     fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {

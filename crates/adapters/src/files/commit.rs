@@ -18,6 +18,7 @@ use wellread_core::id::OperationId;
 use wellread_core::{Error, Result};
 use wellread_text::splice;
 
+use super::births::Births;
 use super::disk::{Dir, Stat};
 use super::intent::{Intent, Step};
 use super::journal::Journal;
@@ -33,9 +34,15 @@ struct Planned {
     like: Option<Stat>,
 }
 
-pub fn commit(walker: &Walker<'_>, journal: &Journal, change: &ChangeSet) -> Result<OperationId> {
+pub fn commit(
+    walker: &Walker<'_>,
+    journal: &Journal,
+    births: &Births,
+    change: &ChangeSet,
+) -> Result<OperationId> {
     let mut folders = BTreeSet::new();
-    let planned = change.actions.iter().map(|action| plan(walker, action, &mut folders)).collect::<Result<Vec<_>>>()?;
+    let planned =
+        change.actions.iter().map(|action| plan(walker, action, &mut folders)).collect::<Result<Vec<_>>>()?;
     let planned = each_once(planned)?;
     let intent = Intent {
         id: OperationId::fresh(),
@@ -51,6 +58,7 @@ pub fn commit(walker: &Walker<'_>, journal: &Journal, change: &ChangeSet) -> Res
     match made {
         Ok(()) => {
             prune(walker, &change.prune);
+            remember_births(walker, births, &planned);
             Ok(intent.id)
         }
         Err(error) => Err(take_back(walker, journal, &intent, error)),
@@ -61,24 +69,44 @@ pub fn commit(walker: &Walker<'_>, journal: &Journal, change: &ChangeSet) -> Res
 fn each_once(planned: Vec<Planned>) -> Result<Vec<Planned>> {
     let mut kept: Vec<Planned> = Vec::new();
     for next in planned {
-        let same_file = |earlier: &&Planned| {
-            matches!((&earlier.step, &next.step), (Step::Edit { path: one, .. }, Step::Edit { path: other, .. }) if one == other)
-        };
+        let same_file = |earlier: &&Planned| matches!((&earlier.step, &next.step), (Step::Edit { path: one, .. }, Step::Edit { path: other, .. }) if one == other);
         match kept.iter().find(same_file) {
             None => kept.push(next),
             Some(earlier) if earlier.text == next.text => {}
             Some(_) => {
                 let path = next.step.path();
-                return Err(Error::conflict(format!("`{path}` and a link to it would be edited in two ways")).at(path.as_str()));
+                return Err(Error::conflict(format!(
+                    "`{path}` and a link to it would be edited in two ways"
+                ))
+                .at(path.as_str()));
             }
         }
     }
     Ok(kept)
 }
 
+/// An edited note has a new file: when the old one was made is not to be forgotten with it.
+fn remember_births(walker: &Walker<'_>, births: &Births, planned: &[Planned]) {
+    let stands_at = |path: &VaultPath| {
+        let moved = planned.iter().find_map(|planned| match &planned.step {
+            Step::Move { from, to, .. } if from == path => Some(to.clone()),
+            _ => None,
+        });
+        moved.unwrap_or_else(|| path.clone())
+    };
+    for Planned { step, like, .. } in planned {
+        if let (Step::Edit { path, .. }, Some(like)) = (step, like)
+            && let Ok((_, now)) = walker.existing(&stands_at(path))
+        {
+            births.note(births.born(like), &now);
+        }
+    }
+}
+
 /// Undoes what was done of a change that failed. Where even that fails, the intent stays for the next start.
 fn take_back(walker: &Walker<'_>, journal: &Journal, intent: &Intent, error: Error) -> Error {
-    let undone = recover::roll_back(walker, intent).and_then(|kept| journal.abandon(intent.id).map(|()| kept));
+    let undone =
+        recover::roll_back(walker, intent).and_then(|kept| journal.abandon(intent.id).map(|()| kept));
     match undone {
         Ok(kept) if kept.is_empty() => error,
         Ok(kept) => error.with("kept", kept),
@@ -98,7 +126,8 @@ fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>) ->
         }
         Action::Edit { path, expect, splices } => {
             let (real, like, old_text) = unchanged(walker, path, *expect)?;
-            let text = splice(&old_text, splices).map_err(|error| Error::failed(format!("{error}")).at(path.as_str()))?;
+            let text = splice(&old_text, splices)
+                .map_err(|error| Error::failed(format!("{error}")).at(path.as_str()))?;
             fits(path, &text)?;
             let new = Hash::of(text.as_bytes());
             let step = Step::Edit { path: real, old_text, old: *expect, new };
@@ -117,7 +146,11 @@ fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>) ->
         }
         Action::Remove { path, expect } => {
             let (path, _, old_text) = unchanged(walker, path, *expect)?;
-            Ok(Planned { step: Step::Remove { path, old_text, old: *expect }, text: String::new(), like: None })
+            Ok(Planned {
+                step: Step::Remove { path, old_text, old: *expect },
+                text: String::new(),
+                like: None,
+            })
         }
     }
 }
@@ -195,7 +228,8 @@ impl Making<'_> {
             Step::Create { .. } | Step::Edit { .. } => {
                 let (dir, _) = self.spot(path)?;
                 let failed = |error: io::Error| trouble(&error, "could not write", path.as_str());
-                write_beside(self.walker, &dir, &part, &planned.text, planned.like.as_ref()).map_err(failed)?;
+                write_beside(self.walker, &dir, &part, &planned.text, planned.like.as_ref())
+                    .map_err(failed)?;
                 if matches!(planned.step, Step::Edit { .. }) {
                     self.walker.disk.rename_new((&dir, &part), (&dir, &whole)).map_err(failed)?;
                 }
@@ -212,9 +246,9 @@ impl Making<'_> {
         let slot = Slot { disk, dir: &dir, name: &name, temp: &temp };
         let failed = |error: io::Error| trouble(&error, "could not write", step.path().as_str());
         match step {
-            Step::Create { path, .. } => {
-                disk.rename_new((&dir, &self.intent.part(n)), (&dir, &name)).map_err(|error| occupied(&error, path))
-            }
+            Step::Create { path, .. } => disk
+                .rename_new((&dir, &self.intent.part(n)), (&dir, &name))
+                .map_err(|error| occupied(&error, path)),
             Step::Edit { path, old, new, .. } => match slot.swap_in(*old, *new).map_err(failed)? {
                 Swapped::In => Ok(()),
                 Swapped::Changed { kept } => Err(with_kept(changed(path), path, kept)),
@@ -272,7 +306,13 @@ pub fn take_away(walker: &Walker<'_>, dir: &Dir, name: &str) -> io::Result<()> {
 }
 
 /// A new file with this text, on disk when this returns.
-pub fn write_beside(walker: &Walker<'_>, dir: &Dir, name: &str, text: &str, like: Option<&Stat>) -> io::Result<()> {
+pub fn write_beside(
+    walker: &Walker<'_>,
+    dir: &Dir,
+    name: &str,
+    text: &str,
+    like: Option<&Stat>,
+) -> io::Result<()> {
     let file = walker.disk.create(dir, name, like)?;
     walker.disk.write(&file, text.as_bytes())?;
     walker.disk.sync(&file)
@@ -292,7 +332,10 @@ pub fn sync_folders(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
     }
     for folder in folders {
         if let Some(dir) = walker.folder(folder)? {
-            walker.disk.sync_dir(&dir).map_err(|error| trouble(&error, "could not sync the folder", folder))?;
+            walker
+                .disk
+                .sync_dir(&dir)
+                .map_err(|error| trouble(&error, "could not sync the folder", folder))?;
         }
     }
     Ok(())
@@ -323,7 +366,9 @@ pub fn prune(walker: &Walker<'_>, folders: &[String]) {
 
 fn occupied(error: &io::Error, path: &VaultPath) -> Error {
     match error.kind() {
-        io::ErrorKind::AlreadyExists => Error::conflict(format!("there is a file at `{path}` already")).at(path.as_str()),
+        io::ErrorKind::AlreadyExists => {
+            Error::conflict(format!("there is a file at `{path}` already")).at(path.as_str())
+        }
         io::ErrorKind::NotFound => changed(path),
         _ => trouble(error, "could not write", path.as_str()),
     }

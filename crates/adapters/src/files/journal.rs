@@ -46,9 +46,11 @@ impl Journal {
         let folder = data.join("journal");
         for name in ["pending", "done", "damaged"] {
             // For the user's eyes only: it holds what notes said, whoever may read those.
-            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder.join(name)).map_err(|error| {
-                Error::failed(format!("could not make the journal in `{}`: {error}", folder.display()))
-            })?;
+            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder.join(name)).map_err(
+                |error| {
+                    Error::failed(format!("could not make the journal in `{}`: {error}", folder.display()))
+                },
+            )?;
         }
         let open = |name| {
             disk.open_root(&folder.join(name))
@@ -115,7 +117,8 @@ impl Journal {
 
     /// The change was taken back: as if it had never been meant.
     pub fn abandon(&self, id: OperationId) -> Result<()> {
-        let gone = |error: io::Error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) };
+        let gone =
+            |error: io::Error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) };
         self.disk
             .unlink(&self.pending, &name(id))
             .or_else(gone)
@@ -135,7 +138,9 @@ impl Journal {
             }
             match self.load(&self.pending, &file) {
                 Ok(intent) => intents.push(intent),
-                Err(Unreadable::Io(error)) => return Err(trouble(&error, "could not read the journal's", &file)),
+                Err(Unreadable::Io(error)) => {
+                    return Err(trouble(&error, "could not read the journal's", &file));
+                }
                 Err(Unreadable::Damaged) => {
                     // It can't be followed. It is kept for a person to look at, and does not block every edit to come.
                     self.disk
@@ -172,7 +177,9 @@ impl Journal {
 
     fn names(&self, dir: &Dir) -> Result<Vec<String>> {
         let names = self.disk.names(dir);
-        let names = names.map_err(|error| trouble(&error, "could not list the journal in", &self.folder.to_string_lossy()))?;
+        let names = names.map_err(|error| {
+            trouble(&error, "could not list the journal in", &self.folder.to_string_lossy())
+        })?;
         let mut names: Vec<String> = names.into_iter().flatten().collect();
         names.sort();
         Ok(names)
@@ -198,7 +205,8 @@ fn name(id: OperationId) -> String {
 
 /// The record's hash on a line of its own, then the record.
 fn encode(intent: &Intent) -> Result<Vec<u8>> {
-    let record = serde_json::to_vec(intent).map_err(|error| Error::failed(format!("could not journal: {error}")))?;
+    let record =
+        serde_json::to_vec(intent).map_err(|error| Error::failed(format!("could not journal: {error}")))?;
     let mut bytes = format!("{}\n", Hash::of(&record)).into_bytes();
     bytes.extend(record);
     Ok(bytes)

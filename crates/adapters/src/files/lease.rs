@@ -9,7 +9,10 @@ use std::fs::File;
 use super::disk::Writers;
 
 #[cfg(target_os = "linux")]
-#[allow(unsafe_code, reason = "no safe wrapper offers F_SETLEASE; the calls take integers and an open file alone")]
+#[allow(
+    unsafe_code,
+    reason = "no safe wrapper offers F_SETLEASE; the calls take integers and an open file alone"
+)]
 pub fn writers(file: &File) -> Writers {
     use std::io;
     use std::os::fd::AsRawFd;

@@ -1,19 +1,20 @@
 //! Every file of the vault, found by walking its folders.
 
-use wellread_core::corpus::PathRules;
+use wellread_core::corpus::{PathRules, VaultPath};
 use wellread_core::ports::{Entry, Listing, Skipped};
 use wellread_core::{Error, Result};
 
+use super::births::Births;
 use super::disk::{Dir, FileKind, Stat};
-use super::{TEMP_PREFIX, trouble};
 use super::walk::Walker;
+use super::{TEMP_PREFIX, trouble};
 
 /// Deeper than any vault, and shallow enough for the handles that are open at a time.
 const DEEPEST: usize = 100;
 
-pub fn list(walker: &Walker<'_>) -> Result<Listing> {
+pub fn list(walker: &Walker<'_>, births: &Births) -> Result<Listing> {
     let mut found = Listing::default();
-    Search { walker, found: &mut found }.folder(walker.root, "", 0)?;
+    Search { walker, births, found: &mut found }.folder(walker.root, "", 0)?;
     found.files.sort_by(|a, b| a.path.cmp(&b.path));
     found.folders.sort();
     found.skipped.sort_by(|a, b| a.path.cmp(&b.path));
@@ -22,6 +23,7 @@ pub fn list(walker: &Walker<'_>) -> Result<Listing> {
 
 struct Search<'a> {
     walker: &'a Walker<'a>,
+    births: &'a Births,
     found: &'a mut Listing,
 }
 
@@ -68,7 +70,7 @@ impl Search<'_> {
     fn file(&mut self, rules: &PathRules, path: &str, stat: &Stat) {
         match rules.file(path) {
             Err(error) => self.skip(path, error.message()),
-            Ok(path) => self.found.files.push(entry(path, stat)),
+            Ok(path) => self.found.files.push(entry(path, stat, self.births)),
         }
     }
 
@@ -76,7 +78,7 @@ impl Search<'_> {
     fn link(&mut self, written: &str) {
         let target = self.walker.rules.file(written).and_then(|path| {
             let (_, stat) = self.walker.existing(&path)?;
-            Ok(entry(path, &stat))
+            Ok(entry(path, &stat, self.births))
         });
         match target {
             Ok(entry) => self.found.files.push(entry),
@@ -90,14 +92,16 @@ impl Search<'_> {
     }
 }
 
-pub fn entry(path: wellread_core::corpus::VaultPath, stat: &Stat) -> Entry {
-    Entry { path, size: stat.size, modified: stat.modified, created: stat.created }
+pub fn entry(path: VaultPath, stat: &Stat, births: &Births) -> Entry {
+    Entry { path, size: stat.size, modified: stat.modified, created: births.born(stat) }
 }
 
 fn because(error: &Error) -> String {
     match error.kind() {
         wellread_core::Kind::NotFound => "a link to nothing".to_owned(),
-        wellread_core::Kind::Invalid => "a link to a folder; what is inside the vault is listed in its place".to_owned(),
+        wellread_core::Kind::Invalid => {
+            "a link to a folder; what is inside the vault is listed in its place".to_owned()
+        }
         _ => error.message().to_owned(),
     }
 }

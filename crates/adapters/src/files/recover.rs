@@ -42,7 +42,8 @@ enum Came {
 pub fn pending(walker: &Walker<'_>, journal: &Journal) -> Result<Recovered> {
     let mut recovered = Recovered::default();
     for intent in journal.pending()? {
-        let states = (0..intent.steps.len()).map(|n| Site::of(walker, &intent, n)?.map_or(Ok(Came::Unclear), |s| s.state()));
+        let states = (0..intent.steps.len())
+            .map(|n| Site::of(walker, &intent, n)?.map_or(Ok(Came::Unclear), |s| s.state()));
         let states = states.collect::<Result<Vec<_>>>()?;
         let complete = states.contains(&Came::AllTheWay)
             && states.iter().all(|state| matches!(state, Came::AllTheWay | Came::Unclear));

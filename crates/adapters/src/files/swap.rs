@@ -7,8 +7,8 @@ use std::io;
 
 use wellread_core::corpus::Hash;
 
-use super::{LARGEST_FILE, settled};
 use super::disk::{Dir, Disk, Stat, Writers, met_link};
+use super::{LARGEST_FILE, settled};
 
 /// How often two parties may save into each other's exchange before we keep both versions. Each time takes a save
 /// in a window of microseconds.
@@ -48,7 +48,9 @@ impl Slot<'_> {
         let ours = self.inode(self.temp);
         match self.disk.exchange(self.dir, self.name, self.temp) {
             Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Swapped::Changed { kept: None }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Swapped::Changed { kept: None });
+            }
             Err(error) if error.kind() == io::ErrorKind::Unsupported => return self.rename_over(),
             Err(error) => return Err(error),
         }
@@ -72,10 +74,12 @@ impl Slot<'_> {
             let theirs = self.disk.stat(self.dir, self.temp).ok();
             match self.disk.exchange(self.dir, self.name, self.temp) {
                 Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => match self.return_to_empty_place()? {
-                    true => return Ok(Swapped::Changed { kept: None }),
-                    false => continue,
-                },
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    match self.return_to_empty_place()? {
+                        true => return Ok(Swapped::Changed { kept: None }),
+                        false => continue,
+                    }
+                }
                 Err(error) => return Err(error),
             }
             match placed {
@@ -178,5 +182,6 @@ impl Slot<'_> {
 
 fn is_no_file(error: &io::Error) -> bool {
     use io::ErrorKind as Is;
-    met_link(error) || matches!(error.kind(), Is::NotFound | Is::InvalidInput | Is::FileTooLarge | Is::IsADirectory)
+    met_link(error)
+        || matches!(error.kind(), Is::NotFound | Is::InvalidInput | Is::FileTooLarge | Is::IsADirectory)
 }

@@ -48,7 +48,8 @@ impl Disk for System {
 
     fn link_target(&self, at: &Dir, name: &str) -> io::Result<String> {
         let target = rustix::fs::readlinkat(&at.0, name, Vec::new())?;
-        unicode(&target).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "the link's target is not Unicode"))
+        unicode(&target)
+            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "the link's target is not Unicode"))
     }
 
     fn open(&self, at: &Dir, name: &str) -> io::Result<File> {

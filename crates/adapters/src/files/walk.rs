@@ -138,7 +138,8 @@ impl Way<'_> {
                 None => return self.no_folder(&part, &rest),
                 Some(FileKind::Folder) => {
                     let opened = self.walker.disk.open_dir(&dir, &part);
-                    let opened = opened.map_err(|error| trouble(&error, "could not open", self.path.as_str()))?;
+                    let opened =
+                        opened.map_err(|error| trouble(&error, "could not open", self.path.as_str()))?;
                     self.folders.push((part, opened));
                 }
                 Some(FileKind::File | FileKind::Other) => {
@@ -148,7 +149,8 @@ impl Way<'_> {
             }
         }
         // Only a link that leads to a folder by `..` or to the vault itself ends without a name.
-        Err(Error::invalid(format!("`{}` is a folder where a file is meant", self.path)).at(self.path.as_str()))
+        Err(Error::invalid(format!("`{}` is a folder where a file is meant", self.path))
+            .at(self.path.as_str()))
     }
 
     fn here(&self) -> Dir {
@@ -157,7 +159,8 @@ impl Way<'_> {
 
     fn place(&self, dir: Dir, name: String, stat: Option<Stat>) -> Result<Place> {
         // A path that went through no link was parsed already; where a link led is parsed now.
-        let real = if self.links == 0 { self.path.clone() } else { self.walker.rules.file(&self.below(&name))? };
+        let real =
+            if self.links == 0 { self.path.clone() } else { self.walker.rules.file(&self.below(&name))? };
         Ok(Place { dir, name, real, stat })
     }
 
@@ -183,7 +186,9 @@ impl Way<'_> {
     fn target(&mut self, dir: &Dir, name: &str) -> Result<VecDeque<String>> {
         self.links += 1;
         if self.links > MOST_LINKS {
-            return Err(Error::refused(format!("`{}` goes through too many links", self.path)).at(self.path.as_str()));
+            return Err(
+                Error::refused(format!("`{}` goes through too many links", self.path)).at(self.path.as_str())
+            );
         }
         let target = self.walker.disk.link_target(dir, name);
         let target = target.map_err(|error| trouble(&error, "could not follow", self.path.as_str()))?;
@@ -198,13 +203,16 @@ impl Way<'_> {
         let parts: VecDeque<String> =
             beneath.split('/').filter(|part| !matches!(*part, "" | ".")).map(str::to_owned).collect();
         match parts.iter().find(|part| *part != ".." && self.walker.rules.excludes(part)) {
-            Some(part) => Err(Error::refused(format!("`{}` is a link into an excluded folder (`{part}`)", self.path))
-                .at(self.path.as_str())),
+            Some(part) => {
+                Err(Error::refused(format!("`{}` is a link into an excluded folder (`{part}`)", self.path))
+                    .at(self.path.as_str()))
+            }
             None => Ok(parts),
         }
     }
 
     fn leads_out(&self) -> Error {
-        Error::refused(format!("`{}` is a link that leads out of the vault", self.path)).at(self.path.as_str())
+        Error::refused(format!("`{}` is a link that leads out of the vault", self.path))
+            .at(self.path.as_str())
     }
 }

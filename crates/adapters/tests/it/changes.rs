@@ -33,7 +33,12 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario {
         name: "a move with links that follow",
         files: &[("a.md", "[[b]]\n"), ("b.md", "about b\n"), ("sub/c.md", "see [[b]].\n"), ("d.md", "d\n")],
-        new: &[("a.md", "[[new/bb]]\n"), ("new/bb.md", "about b\n"), ("sub/c.md", "see [[new/bb]].\n"), ("d.md", "d\n")],
+        new: &[
+            ("a.md", "[[new/bb]]\n"),
+            ("new/bb.md", "about b\n"),
+            ("sub/c.md", "see [[new/bb]].\n"),
+            ("d.md", "d\n"),
+        ],
         change: |files| {
             let actions = vec![
                 edit(files, "a.md", 2..3, "new/bb"),
@@ -82,7 +87,12 @@ impl Scenario {
             assert!(known, "{} {when}: `{name}` holds neither old nor new text: {}", self.name, shown(&tree));
         }
         for (name, bytes) in old.iter().filter(|(name, _)| new.contains_key(*name)) {
-            assert!(tree.contains_key(name), "{} {when}: `{name}` ({bytes:?}) is gone: {}", self.name, shown(&tree));
+            assert!(
+                tree.contains_key(name),
+                "{} {when}: `{name}` ({bytes:?}) is gone: {}",
+                self.name,
+                shown(&tree)
+            );
         }
         for (name, bytes) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
             let somewhere = tree.values().any(|known| known == bytes);

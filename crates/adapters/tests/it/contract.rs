@@ -1,9 +1,9 @@
 //! The real files keep the contract that the fake keeps.
 
-use wellread_core::ports::{Files, Listing};
+use wellread_core::Result;
 use wellread_core::corpus::{ChangeSet, Operation, VaultPath};
 use wellread_core::id::OperationId;
-use wellread_core::Result;
+use wellread_core::ports::{Files, Listing};
 
 use crate::ground::Ground;
 

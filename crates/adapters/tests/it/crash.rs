@@ -53,7 +53,10 @@ fn a_crash_at_any_call_leaves_old_or_new_notes_and_recovery_makes_it_all_or_none
             again += crash_in_recovery(n, at, &ground);
             made += usize::from(recovered(n, &ground, &format!("ended at call {at}, recovered")));
         }
-        println!("{}: ended at {points} calls ({made} came out as made), and at {again} calls of a recovery", scenario.name);
+        println!(
+            "{}: ended at {points} calls ({made} came out as made), and at {again} calls of a recovery",
+            scenario.name
+        );
         assert!(points > 15 && again > points && made > 0 && made < points);
     }
 }
@@ -79,7 +82,11 @@ fn recovered(n: usize, ground: &Ground, when: &str) -> bool {
     files.recover().unwrap();
     let made = SCENARIOS[n].is_made(ground, when);
     assert_eq!(ground.pending(), 0, "{when}");
-    assert_eq!(files.operations(10).unwrap().len(), usize::from(made), "{when}: the journal and the notes disagree");
+    assert_eq!(
+        files.operations(10).unwrap().len(),
+        usize::from(made),
+        "{when}: the journal and the notes disagree"
+    );
     assert_eq!(files.recover().unwrap(), Default::default(), "{when}: recovery is idempotent");
     made
 }

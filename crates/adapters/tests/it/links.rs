@@ -51,15 +51,32 @@ fn a_link_that_leads_out_or_into_an_excluded_folder_is_refused() {
     symlink("one", at("two")).unwrap();
     let files = ground.open();
     for written in [
-        "out.md", "abs.md", "folder/secret.md", "up/outside/secret.md", "root/etc/hostname", "settings.md", "dots/app.json",
-        "modules/x.md", "loop.md", "one/x.md", "folder/new.md", "up/new.md", "dots/new.md",
+        "out.md",
+        "abs.md",
+        "folder/secret.md",
+        "up/outside/secret.md",
+        "root/etc/hostname",
+        "settings.md",
+        "dots/app.json",
+        "modules/x.md",
+        "loop.md",
+        "one/x.md",
+        "folder/new.md",
+        "up/new.md",
+        "dots/new.md",
     ] {
         let path = path(&files, written);
         for error in [
             files.read(&path).map(|_| ()).unwrap_err(),
             files.find(&path).map(|_| ()).unwrap_err(),
             files.commit(&create(&path)).map(|_| ()).unwrap_err(),
-            files.commit(&ChangeSet::new("move", vec![Action::Move { from: self::path(&files, "a.md"), to: path.clone() }])).map(|_| ()).unwrap_err(),
+            files
+                .commit(&ChangeSet::new(
+                    "move",
+                    vec![Action::Move { from: self::path(&files, "a.md"), to: path.clone() }],
+                ))
+                .map(|_| ())
+                .unwrap_err(),
         ] {
             assert_eq!(error.kind(), Kind::Refused, "{written}: {error}");
         }
@@ -89,10 +106,13 @@ fn what_is_no_ordinary_file_is_refused_and_listed_with_its_reason() {
     let _socket = std::os::unix::net::UnixListener::bind(ground.vault().join("socket.md")).unwrap();
     fs::create_dir(ground.vault().join("folder.md")).unwrap();
     let files = ground.open();
-    for (written, kind) in [("pipe.md", Kind::Refused), ("socket.md", Kind::Refused), ("folder.md", Kind::Invalid)] {
+    for (written, kind) in
+        [("pipe.md", Kind::Refused), ("socket.md", Kind::Refused), ("folder.md", Kind::Invalid)]
+    {
         assert_eq!(files.read(&path(&files, written)).unwrap_err().kind(), kind, "{written}");
     }
-    let skipped: Vec<String> = files.list().unwrap().skipped.into_iter().map(|skip| skip.path + ": " + &skip.reason).collect();
+    let skipped: Vec<String> =
+        files.list().unwrap().skipped.into_iter().map(|skip| skip.path + ": " + &skip.reason).collect();
     assert_eq!(skipped, ["pipe.md: not a regular file", "socket.md: not a regular file"]);
 }
 
@@ -103,6 +123,29 @@ fn an_edit_keeps_the_notes_mode() {
     append(&ground, "a.md", "b").unwrap();
     assert_eq!(fs::metadata(ground.vault().join("a.md")).unwrap().permissions().mode() & 0o7777, 0o640);
     assert_eq!(ground.tree().len(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn an_edit_and_a_move_keep_the_day_on_which_the_note_was_made() {
+    let ground = Ground::on_disk(&[("a.md", "a")]);
+    let files = ground.open();
+    let born =
+        files.find(&path(&files, "a.md")).unwrap().unwrap().created.expect("this disk knows birth times");
+    append(&ground, "a.md", "b").unwrap();
+    append(&ground, "a.md", "c").unwrap();
+    let expect = files.read(&path(&files, "a.md")).unwrap().hash;
+    let splices = vec![Splice { span: 0..0, text: "d".to_owned() }];
+    let edit = Action::Edit { path: path(&files, "a.md"), expect, splices };
+    let to_b = Action::Move { from: path(&files, "a.md"), to: path(&files, "b.md") };
+    files.commit(&ChangeSet::new("move", vec![edit, to_b])).unwrap();
+    for files in [files, ground.open()] {
+        assert_eq!(files.find(&path(&files, "b.md")).unwrap().unwrap().created, Some(born));
+        assert_eq!(files.list().unwrap().files[0].created, Some(born));
+        assert_eq!(files.read(&path(&files, "b.md")).unwrap().entry.created, Some(born));
+    }
+    ground.save("c.md", b"new");
+    let files = ground.open();
+    assert!(files.find(&path(&files, "c.md")).unwrap().unwrap().created.unwrap() > born);
 }
 
 #[test]

@@ -32,7 +32,9 @@ fn save(how: Save, note: &Path, text: &str) {
             fs::rename(&beside, note).unwrap();
         }
         Save::InPlace => fs::write(note, text).unwrap(),
-        Save::Append => fs::OpenOptions::new().append(true).open(note).unwrap().write_all(text.as_bytes()).unwrap(),
+        Save::Append => {
+            fs::OpenOptions::new().append(true).open(note).unwrap().write_all(text.as_bytes()).unwrap()
+        }
     }
 }
 
@@ -82,7 +84,11 @@ fn a_save_before_any_call_stands_in_the_note_afterwards() {
                     save(how, &note, "saved\n");
                 }
             });
-            if done { made += 1 } else { stepped_back += 1 }
+            if done {
+                made += 1
+            } else {
+                stepped_back += 1
+            }
             let (when, text) = (format!("{how:?} before call {at}"), ground.text("note.md"));
             assert_eq!(texts(&ground, &when).len(), 1, "{when}");
             if how == Save::Append {
@@ -133,7 +139,10 @@ fn two_saves_before_any_two_calls_are_both_there_or_the_later_has_replaced_the_e
                 kept += texts.len() - 1;
                 let everywhere = texts.join("");
                 assert!(note.contains("second\n"), "{when}: the last save is not in the note: {texts:?}");
-                assert!(second != Save::Append || everywhere.contains("first\n"), "{when}: the first is lost: {texts:?}");
+                assert!(
+                    second != Save::Append || everywhere.contains("first\n"),
+                    "{when}: the first is lost: {texts:?}"
+                );
             }
         }
     }
@@ -145,7 +154,9 @@ fn what_a_program_writes_to_a_note_that_it_opened_before_the_edit_is_not_lost() 
     let calls = calls() + 8;
     let (mut pairs, mut kept) = (0, 0);
     // Each of these waits for the program that has it open, so every pair is for the long run.
-    let others = |one: usize| if is_long() { (one + 1..=calls + 1).collect() } else { vec![one + 1, one + 4, calls + 1] };
+    let others = |one: usize| {
+        if is_long() { (one + 1..=calls + 1).collect() } else { vec![one + 1, one + 4, calls + 1] }
+    };
     for one in 1..=calls {
         for other in others(one) {
             let (ground, note) = ground();
@@ -188,7 +199,8 @@ fn without_an_exchange_changes_are_made_all_the_same_and_a_save_that_is_seen_in_
     let files = ground.open_on(Arc::new(Faulty::new(Fault::NoExchange)));
     assert_eq!(files.guarantee().unwrap(), Guarantee::CheckAndRename);
     save(Save::Rename, &note, "saved\n");
-    let edit = Action::Edit { path: path(&files, "note.md"), expect: Hash::of(BASE.as_bytes()), splices: vec![] };
+    let edit =
+        Action::Edit { path: path(&files, "note.md"), expect: Hash::of(BASE.as_bytes()), splices: vec![] };
     assert_eq!(files.commit(&ChangeSet::new("edit", vec![edit])).unwrap_err().kind(), Kind::Changed);
     assert_eq!(texts(&ground, "afterwards"), ["saved\n"]);
     assert_eq!(ground.open().guarantee().unwrap(), Guarantee::Exchange);

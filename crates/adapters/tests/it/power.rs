@@ -308,10 +308,15 @@ fn power_that_fails_after_any_call_leaves_old_or_new() {
             machine.happens(event);
             for ground in machine.found() {
                 disks += 1;
-                made += usize::from(recovered(scenario, &ground, &format!("power failed after {n} {event:?}")));
+                made +=
+                    usize::from(recovered(scenario, &ground, &format!("power failed after {n} {event:?}")));
             }
         }
-        println!("{}: {} calls that change something, {disks} disks found ({made} came out as made)", scenario.name, events.len());
+        println!(
+            "{}: {} calls that change something, {disks} disks found ({made} came out as made)",
+            scenario.name,
+            events.len()
+        );
         assert!(made > 0 && made < disks);
     }
 }
@@ -322,11 +327,18 @@ fn recovered(scenario: &Scenario, ground: &Ground, when: &str) -> bool {
     let visible: Tree = ground.tree().into_iter().filter(|(name, _)| !is_hidden(name)).collect();
     let is = |expected: &[(&str, &str)]| {
         visible.len() == expected.len()
-            && expected.iter().all(|(path, text)| visible.get(*path).is_some_and(|bytes| bytes == text.as_bytes()))
+            && expected
+                .iter()
+                .all(|(path, text)| visible.get(*path).is_some_and(|bytes| bytes == text.as_bytes()))
     };
     let made = is(scenario.new);
     assert!(made || is(scenario.files), "{} {when}: neither old nor new: {visible:?}", scenario.name);
     assert_eq!(ground.pending(), 0, "{when}");
-    assert_eq!(files.operations(10).unwrap().len(), usize::from(made), "{} {when}: the journal disagrees", scenario.name);
+    assert_eq!(
+        files.operations(10).unwrap().len(),
+        usize::from(made),
+        "{} {when}: the journal disagrees",
+        scenario.name
+    );
     made
 }

@@ -52,7 +52,10 @@ fn saver() {
         }
         if how != "append" && !is_there(&note, n) {
             lost += 1;
-            println!("lost save {n}; the note begins with {:?}", fs::read_to_string(&note).map(|t| t.lines().next().map(str::to_owned)));
+            println!(
+                "lost save {n}; the note begins with {:?}",
+                fs::read_to_string(&note).map(|t| t.lines().next().map(str::to_owned))
+            );
         }
     }
     println!("lost {lost} saves");
@@ -91,14 +94,16 @@ fn race(how: &str, count: usize) -> Raced {
     let note = ground.vault().join("note.md");
     let order = format!("{how} {count} {}", note.display());
     let mut child = Command::new(std::env::current_exe().unwrap());
-    let child = child.args(["--exact", "race::saver", "--nocapture"]).env(CHILD, order).stdout(Stdio::piped());
+    let child =
+        child.args(["--exact", "race::saver", "--nocapture"]).env(CHILD, order).stdout(Stdio::piped());
     let mut child = child.spawn().unwrap();
     let files = ground.open_on(Arc::new(Faulty::new(Fault::None)));
     let (mut edits, mut met) = (0, 0);
     while child.try_wait().unwrap().is_none() {
         let path = path(&files, "note.md");
         let content = files.read(&path).unwrap();
-        let splices = vec![Splice { span: content.bytes.len()..content.bytes.len(), text: format!("edit {edits}.\n") }];
+        let splices =
+            vec![Splice { span: content.bytes.len()..content.bytes.len(), text: format!("edit {edits}.\n") }];
         let edit = Action::Edit { path, expect: content.hash, splices };
         match files.commit(&ChangeSet::new("edit", vec![edit])) {
             Ok(_) => edits += 1,
@@ -113,7 +118,9 @@ fn race(how: &str, count: usize) -> Raced {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{how}: {}", String::from_utf8_lossy(&output.stdout));
     let kept = ground.tree().keys().filter(|name| name.contains("(kept")).count();
-    println!("{how}: {count} saves, none lost; {edits} edits made, {met} met a save and stepped back, {kept} copies kept");
+    println!(
+        "{how}: {count} saves, none lost; {edits} edits made, {met} met a save and stepped back, {kept} copies kept"
+    );
     Raced { edits, met, kept, ground }
 }
 
@@ -141,7 +148,8 @@ fn no_line_that_is_added_is_lost() {
     for round in 0..saves() / 1000 {
         let raced = race("append", 1000);
         // A line that was added in the instant of an exchange may have come to stand in a copy that was kept.
-        let texts: Vec<String> = raced.ground.tree().into_values().map(|bytes| String::from_utf8(bytes).unwrap()).collect();
+        let texts: Vec<String> =
+            raced.ground.tree().into_values().map(|bytes| String::from_utf8(bytes).unwrap()).collect();
         for n in 1..=1000 {
             let line = format!("line {n}.\n");
             assert!(texts.iter().any(|text| text.contains(&line)), "round {round}: {line:?} is lost");
