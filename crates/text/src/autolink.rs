@@ -1,10 +1,8 @@
-//! Prepares text that is about to go into a note: names of notes become links, and nothing is left open.
+//! Turns the names of notes into links, in text that is about to go into a note.
 
 use aho_corasick::AhoCorasick;
 
-use crate::scan::{Open, scan};
-use crate::span::bom_len;
-use crate::{Note, Span, line_ending};
+use crate::{Note, Span};
 
 /// Shorter names would turn up everywhere.
 const MIN_LETTERS: usize = 3;
@@ -41,18 +39,6 @@ pub fn link_names(text: &str, names: &[&str]) -> String {
     }
     out.push_str(&text[done..]);
     out
-}
-
-/// Closes the code fence or the comment that the text leaves open, so that it cannot swallow what comes after.
-pub fn close_fences(text: &str) -> String {
-    let closing = match scan(&text[bom_len(text)..]).open {
-        None => return text.to_owned(),
-        Some(Open::Fence(fence)) => fence.closing_line(),
-        Some(Open::Comment) => "%%".to_owned(),
-        Some(Open::Html) => "-->".to_owned(),
-    };
-    let eol = line_ending(text);
-    if text.ends_with('\n') { format!("{text}{closing}{eol}") } else { format!("{text}{eol}{closing}") }
 }
 
 fn can_be_linked(name: &str) -> bool {

@@ -151,7 +151,10 @@ mod tests {
 
     #[test]
     fn a_carriage_return_is_part_of_its_line() {
-        assert_eq!(unified("a", "b", "x\r\ny\rz\n", "x\ny\rz\n"), "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-x\r\n+x\n y\rz\n");
+        assert_eq!(
+            unified("a", "b", "x\r\ny\rz\n", "x\ny\rz\n"),
+            "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-x\r\n+x\n y\rz\n"
+        );
     }
 
     #[test]

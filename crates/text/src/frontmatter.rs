@@ -11,9 +11,9 @@ pub use edit::{FrontmatterChange, change_frontmatter};
 pub(crate) use lexer::{Style, style_at};
 pub(crate) use links::frontmatter_links;
 pub use write::frontmatter_block;
-pub(crate) use yaml::Fields;
 
 use serde_json::{Map, Value};
+use yaml::Fields;
 
 use crate::Span;
 use crate::span::{bom_len, line_end};

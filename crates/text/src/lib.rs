@@ -22,25 +22,27 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod autolink;
+mod closing;
 mod diff;
 mod edits;
 mod error;
 mod fold;
 mod frontmatter;
-mod mask;
 mod links;
 mod markdown;
+mod mask;
 mod note;
 mod page;
-mod scan;
 mod resolve;
 mod retarget;
+mod scan;
 mod sections;
 mod span;
 mod splice;
 mod tags;
 
-pub use autolink::{close_fences, link_names};
+pub use autolink::link_names;
+pub use closing::close_fences;
 pub use diff::unified;
 pub use edits::{append, prepend};
 pub use error::{EditError, EditErrorKind};

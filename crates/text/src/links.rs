@@ -73,8 +73,10 @@ pub(crate) fn is_external(destination: &str) -> bool {
     if destination.starts_with("//") {
         return true;
     }
-    let scheme = destination.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(byte)).count();
-    destination.starts_with(|first: char| first.is_ascii_alphabetic()) && destination[scheme..].starts_with(':')
+    let scheme =
+        destination.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(byte)).count();
+    destination.starts_with(|first: char| first.is_ascii_alphabetic())
+        && destination[scheme..].starts_with(':')
 }
 
 /// Where the subpath's `#` stands in a destination.

@@ -39,7 +39,8 @@ pub(crate) fn outline(body: &str) -> Outline {
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_TASKLISTS;
     let mut events = Parser::new_ext(body, options).into_offset_iter();
-    let mut walk = Walk { body, containers: 0, tables: 0, links: vec![], text_end: None, outline: Outline::default() };
+    let mut walk =
+        Walk { body, containers: 0, tables: 0, links: vec![], text_end: None, outline: Outline::default() };
     for (event, span) in events.by_ref() {
         walk.step(&event, span);
     }
@@ -47,11 +48,15 @@ pub(crate) fn outline(body: &str) -> Outline {
     let mut outline = walk.outline;
 
     let definitions = events.reference_definitions().iter();
-    let mut definitions: Vec<_> = definitions.filter_map(|(_, found)| definition(body, &found.span)).collect();
+    let mut definitions: Vec<_> =
+        definitions.filter_map(|(_, found)| definition(body, &found.span)).collect();
     definitions.sort_by_key(|definition| definition.span.start);
     outline.links.extend(definitions);
     outline
 }
+
+/// Images can stand in the text of images. Each keeps its text, so this must not go on without end.
+const MAX_NESTED_LINKS: usize = 16;
 
 /// A walk through the parser's events.
 struct Walk<'a> {
@@ -78,20 +83,29 @@ impl Walk<'_> {
     fn step(&mut self, event: &Event<'_>, span: Span) {
         match event {
             Event::Start(tag) => self.start(tag, span),
-            Event::End(tag) => self.end(*tag),
+            Event::End(tag) => self.end(*tag, &span),
             Event::Rule => self.end_text(),
             _ => {
                 if matches!(
                     event,
-                    Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) | Event::InlineHtml(_) | Event::Html(_)
+                    Event::Code(_)
+                        | Event::InlineMath(_)
+                        | Event::DisplayMath(_)
+                        | Event::InlineHtml(_)
+                        | Event::Html(_)
                 ) {
                     self.outline.opaque.push(span.clone());
                 }
-                self.text_end = Some(span.end);
-                if let Some(link) = self.links.last_mut() {
-                    link.text_end = span.end;
-                }
+                self.inline_until(span.end);
             }
+        }
+    }
+
+    /// Inline text was seen up to here.
+    fn inline_until(&mut self, end: usize) {
+        self.text_end = Some(end);
+        if let Some(link) = self.links.last_mut() {
+            link.text_end = end;
         }
     }
 
@@ -99,13 +113,15 @@ impl Walk<'_> {
         match tag {
             Tag::Link { link_type, .. } | Tag::Image { link_type, .. } => {
                 let image = matches!(tag, Tag::Image { .. });
-                let inline = *link_type == LinkType::Inline;
+                let inline = *link_type == LinkType::Inline && self.links.len() < MAX_NESTED_LINKS;
                 let text_end = span.start + if image { 2 } else { 1 };
                 self.links.push(OpenLink { span, image, inline, text_end });
                 return;
             }
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => return,
-            Tag::Heading { level, .. } if self.containers == 0 => self.outline.headings.push((*level as u8, span)),
+            Tag::Heading { level, .. } if self.containers == 0 => {
+                self.outline.headings.push((*level as u8, span));
+            }
             Tag::CodeBlock(_) | Tag::HtmlBlock => self.outline.opaque.push(span),
             Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_) => self.containers += 1,
             Tag::Table(_) => self.tables += 1,
@@ -114,13 +130,16 @@ impl Walk<'_> {
         self.end_text();
     }
 
-    fn end(&mut self, tag: TagEnd) {
+    fn end(&mut self, tag: TagEnd, span: &Span) {
         match tag {
             TagEnd::Link | TagEnd::Image => return self.end_link(),
-            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Superscript | TagEnd::Subscript => return,
+            TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough
+            | TagEnd::Superscript
+            | TagEnd::Subscript => return self.inline_until(span.end),
             TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition => self.containers -= 1,
-            TagEnd::CodeBlock | TagEnd::HtmlBlock => self.text_end = None,
-            TagEnd::TableCell => self.text_end = None,
+            TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::TableCell => self.text_end = None,
             TagEnd::Table => self.tables -= 1,
             _ => {}
         }
@@ -137,10 +156,7 @@ impl Walk<'_> {
 
     fn end_link(&mut self) {
         let Some(link) = self.links.pop() else { return };
-        self.text_end = Some(link.span.end);
-        if let Some(around) = self.links.last_mut() {
-            around.text_end = link.span.end;
-        }
+        self.inline_until(link.span.end);
         let found = if link.inline { inline_destination(self.body, &link) } else { None };
         match found {
             Some(destination) => self.outline.links.push(destination),

@@ -51,7 +51,8 @@ fn cover_lines(body: &str, span: &Span, covered: &mut Vec<(Span, u8)>) {
             covered.push((at..end, b' '));
         } else {
             let black = words.char_indices().filter(|(_, letter)| !letter.is_ascii_whitespace());
-            covered.extend(black.map(|(offset, letter)| (at + offset..at + offset + letter.len_utf8(), b'x')));
+            covered
+                .extend(black.map(|(offset, letter)| (at + offset..at + offset + letter.len_utf8(), b'x')));
         }
         at += line.len();
     }

@@ -11,7 +11,7 @@ use crate::tags::{tags, tags_of_value};
 use crate::{Frontmatter, Lines, Link, LinkForm, Span, Tag, fold, markdown};
 
 /// What was found in a note's text. Everything is in the order of the text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Note {
     pub frontmatter: Option<Frontmatter>,
     pub headings: Vec<Heading>,
@@ -79,8 +79,17 @@ impl Note {
         no_tags.extend(links.iter().map(|link| link.span.clone()));
         sort(&mut no_tags);
 
+        let headings =
+            outline.headings.iter().map(|(level, span)| heading(text, &lines, *level, &shift(span)));
+        // A line that begins inside a comment is no heading, even where the comment ends on it.
+        let begins_hidden = |heading: &Heading| {
+            let start = heading.span.start.saturating_sub(base);
+            within(&scan.comments, start) || within(&scan.math, start)
+        };
+        let headings = headings.filter(|heading| !begins_hidden(heading)).collect();
+
         Note {
-            headings: outline.headings.iter().map(|(level, span)| heading(text, &lines, *level, &shift(span))).collect(),
+            headings,
             tags: tags(text, base..text.len(), &no_tags),
             blocks: outline.text_ends.iter().filter_map(|&end| block_id(text, &lines, end + base)).collect(),
             frontmatter,
@@ -117,12 +126,19 @@ fn sort(spans: &mut [Span]) {
     spans.sort_by_key(|span| (span.start, span.end));
 }
 
+/// Whether one of the spans, which are in order and apart, reaches across this place.
+fn within(spans: &[Span], at: usize) -> bool {
+    spans.get(spans.partition_point(|span| span.end <= at)).is_some_and(|span| span.start < at)
+}
+
 /// The links of the body, without line numbers. Where a wikilink and markdown want the same brackets, as in
 /// `[[a]](b)`, the wikilink has them.
 fn body_links(text: &str, base: usize, opaque: &[Span], markdown: Vec<Link>) -> Vec<Link> {
     let mut closed: Vec<Span> = opaque.to_vec();
     // A destination is no place for a wikilink, but what looks like a definition's may be one.
-    closed.extend(markdown.iter().filter(|link| link.form == LinkForm::Markdown).map(|link| link.target_span.clone()));
+    closed.extend(
+        markdown.iter().filter(|link| link.form == LinkForm::Markdown).map(|link| link.target_span.clone()),
+    );
     sort(&mut closed);
     let mut links = wikilinks(text, base..text.len(), &closed);
     let inside = |byte: usize| {

@@ -28,7 +28,10 @@ struct File {
 pub enum Resolution {
     Found(String),
     /// Several files fit. Obsidian opens the chosen one.
-    Ambiguous { chosen: String, others: Vec<String> },
+    Ambiguous {
+        chosen: String,
+        others: Vec<String>,
+    },
     Missing,
 }
 
@@ -119,8 +122,12 @@ impl Names {
     fn at(&self, path: &str, from: &str) -> Resolution {
         let wanted = fold(path);
         let note = format!("{wanted}.md");
-        let fits: Vec<&File> =
-            self.files_named(&wanted).iter().filter(|file| file.folded == wanted || file.folded == note).map(Arc::as_ref).collect();
+        let fits: Vec<&File> = self
+            .files_named(&wanted)
+            .iter()
+            .filter(|file| file.folded == wanted || file.folded == note)
+            .map(Arc::as_ref)
+            .collect();
         let exact: Vec<&File> =
             fits.iter().copied().filter(|file| file.path == path || without_md(&file.path) == path).collect();
         let fits = if exact.is_empty() { fits } else { exact };
@@ -135,7 +142,10 @@ impl Names {
         };
         let note = format!("{wanted}.md");
         let fits = self.files_named(&wanted).iter().map(Arc::as_ref);
-        choose(named_outright(fits.filter(|file| ends(file, &wanted) || ends(file, &note)).collect(), &wanted), from)
+        choose(
+            named_outright(fits.filter(|file| ends(file, &wanted) || ends(file, &note)).collect(), &wanted),
+            from,
+        )
     }
 
     /// The files that share the last part of this folded path as their base name.
@@ -147,7 +157,8 @@ impl Names {
 /// Where some files have the wanted name in full, a note that only has it before its `.md` is not meant. A file
 /// without any extension cannot be meant before a note.
 fn named_outright<'a>(fits: Vec<&'a File>, wanted: &str) -> Vec<&'a File> {
-    let (outright, notes): (Vec<&File>, Vec<&File>) = fits.into_iter().partition(|file| file.folded.ends_with(wanted));
+    let (outright, notes): (Vec<&File>, Vec<&File>) =
+        fits.into_iter().partition(|file| file.folded.ends_with(wanted));
     let has_extension = base_name(wanted).contains('.');
     if outright.is_empty() || (!has_extension && !notes.is_empty()) { notes } else { outright }
 }
@@ -156,7 +167,8 @@ fn named_outright<'a>(fits: Vec<&'a File>, wanted: &str) -> Vec<&'a File> {
 /// shortest, then by name.
 fn choose(mut fits: Vec<&File>, from: &str) -> Resolution {
     let home = folder(from);
-    let away = |path: &str| !(home.is_empty() || path.strip_prefix(home).is_some_and(|rest| rest.starts_with('/')));
+    let away =
+        |path: &str| !(home.is_empty() || path.strip_prefix(home).is_some_and(|rest| rest.starts_with('/')));
     fits.sort_by_key(|file| {
         (away(&file.path), file.path.matches('/').count(), file.path.chars().count(), file.path.as_str())
     });

@@ -42,7 +42,11 @@ pub fn follow(text: &str, note: &Note, old_path: &str, new_path: &str, moved: &M
         let place = rewrite::Place { text, note, old_path, new_path, names: moved.after };
         match rewrite::rewritten(&place, link, was, &must) {
             Ok(written) => {
-                changes.push(Change { link, must, splice: Splice { span: link.target_span.clone(), text: written } });
+                changes.push(Change {
+                    link,
+                    must,
+                    splice: Splice { span: link.target_span.clone(), text: written },
+                });
             }
             Err(why) => followed.refused.push(refusal(text, link, &why)),
         }
@@ -62,7 +66,9 @@ struct Change<'a> {
 fn still_means(moved: &Moved<'_>, link: &Link, new_path: &str, must: &str, before: &Resolution) -> bool {
     match moved.after.resolve(&link.target, new_path) {
         Resolution::Found(path) => path == must,
-        Resolution::Ambiguous { chosen, .. } => chosen == must && matches!(before, Resolution::Ambiguous { .. }),
+        Resolution::Ambiguous { chosen, .. } => {
+            chosen == must && matches!(before, Resolution::Ambiguous { .. })
+        }
         Resolution::Missing => false,
     }
 }
@@ -92,8 +98,10 @@ fn reads_well(text: &str, new_path: &str, names: &Names, changes: &[&Change<'_>]
     let splices: Vec<Splice> = changes.iter().map(|change| change.splice.clone()).collect();
     let Ok(changed) = splice(text, &splices) else { return false };
     let links = Note::parse(&changed).links;
-    let targets: HashMap<(usize, usize), &str> =
-        links.iter().map(|link| ((link.target_span.start, link.target_span.end), link.target.as_str())).collect();
+    let targets: HashMap<(usize, usize), &str> = links
+        .iter()
+        .map(|link| ((link.target_span.start, link.target_span.end), link.target.as_str()))
+        .collect();
     // How much longer the text before each change has become, and how much shorter.
     let (mut longer, mut shorter) = (0, 0);
     changes.iter().all(|change| {

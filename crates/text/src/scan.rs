@@ -56,12 +56,12 @@ impl Fence {
     /// Whether the line still belongs to the containers that the fence stands in.
     fn holds(&self, line: &str) -> bool {
         let (quotes, rest) = strip_quotes(line, self.quotes);
-        quotes == self.quotes && (rest.trim().is_empty() || indentation(rest) >= self.indent)
+        quotes == self.quotes && (is_blank(rest) || indentation(rest) >= self.indent)
     }
 
     fn is_closed_by(&self, line: &str) -> bool {
         let (_, rest) = strip_quotes(line, self.quotes);
-        let mark = rest.trim();
+        let mark = rest.trim_matches(BLANKS);
         mark.len() >= self.length
             && mark.bytes().all(|byte| byte == self.marker)
             && indentation(rest) < self.indent + 4
@@ -138,8 +138,8 @@ impl Scanner<'_> {
     /// A comment or a math block that begins here, at a line's content: where it ends.
     fn block(&mut self, at: usize, top_level: bool) -> Option<usize> {
         let rest = &self.text[at..];
-        if top_level && rest.starts_with("%%") {
-            let close = rest[2..].find("%%").map(|found| at + 2 + found + 2);
+        if let Some(comment) = rest.strip_prefix("%%").filter(|_| top_level) {
+            let close = comment.find("%%").map(|found| at + 2 + found + 2);
             if close.is_none() {
                 self.scan.open = Some(Open::Comment);
             }
@@ -147,8 +147,8 @@ impl Scanner<'_> {
             self.scan.comments.push(at..end);
             return Some(end);
         }
-        if rest.starts_with("$$") {
-            let end = at + 2 + rest[2..].find("$$")? + 2;
+        if let Some(math) = rest.strip_prefix("$$") {
+            let end = at + 2 + math.find("$$")? + 2;
             self.scan.math.push(at..end);
             return Some(end);
         }
@@ -165,7 +165,7 @@ impl Scanner<'_> {
         let mut column = 0;
         let mut at = line.len() - rest.len();
         let mut in_list_mark = false;
-        if !rest.trim().is_empty() {
+        if !is_blank(rest) {
             let indent = indentation(rest);
             while self.lists.last().is_some_and(|&content| content > indent) {
                 self.lists.pop();
@@ -182,8 +182,11 @@ impl Scanner<'_> {
             }
             at += blanks;
             let Some(mark) = list_mark(&line[at..]) else {
-                let fence = fence_mark(&line[at..]).map(|(marker, length)| {
-                    Fence { marker, length, quotes, indent: base }
+                let fence = fence_mark(&line[at..]).map(|(marker, length)| Fence {
+                    marker,
+                    length,
+                    quotes,
+                    indent: base,
                 });
                 let top_level = quotes == 0 && !in_list_mark && self.lists.is_empty();
                 return Prefix { len: at, fence, top_level };
@@ -198,6 +201,13 @@ impl Scanner<'_> {
             }
         }
     }
+}
+
+/// What makes a line blank; the wider white space of Unicode is text.
+const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
+fn is_blank(line: &str) -> bool {
+    line.trim_matches(BLANKS).is_empty()
 }
 
 /// Deeper than this no list is followed.

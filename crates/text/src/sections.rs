@@ -30,7 +30,9 @@ pub fn parse_heading(written: &str) -> Result<(u8, String), EditError> {
         )));
     }
     if level > 6 || !(text.is_empty() || text.starts_with([' ', '\t'])) || text.contains(['\n', '\r']) {
-        return Err(EditError::invalid(format!("`{written}` is no heading: one to six `#`, a blank, and its text")));
+        return Err(EditError::invalid(format!(
+            "`{written}` is no heading: one to six `#`, a blank, and its text"
+        )));
     }
     Ok((level as u8, crate::note::heading_text(written)))
 }
@@ -40,14 +42,17 @@ pub fn find_section(text: &str, heading: &str) -> Result<Section, EditError> {
     let (level, wanted) = parse_heading(heading)?;
     let headings = Note::parse(text).headings;
     let wanted = comparable(&wanted);
-    let mut found =
-        (0..headings.len()).filter(|&at| headings[at].level == level && comparable(&headings[at].text) == wanted);
+    let mut found = (0..headings.len())
+        .filter(|&at| headings[at].level == level && comparable(&headings[at].text) == wanted);
     let Some(index) = found.next() else { return Err(none_found(heading, &headings)) };
     let others: Vec<usize> = found.collect();
     if !others.is_empty() {
         let lines = std::iter::once(index).chain(others).take(LISTED).map(|at| headings[at].line.to_string());
         let lines = lines.collect::<Vec<_>>().join(", ");
-        return Err(EditError::ambiguous(format!("the heading `{}` is there more than once, on lines {lines}", heading.trim())));
+        return Err(EditError::ambiguous(format!(
+            "the heading `{}` is there more than once, on lines {lines}",
+            heading.trim()
+        )));
     }
     let next = headings[index + 1..].iter().find(|next| next.level <= level);
     let end = next.map_or(text.len(), |next| next.span.start);
@@ -92,7 +97,8 @@ pub fn append_to_section(text: &str, heading: &str, content: &str) -> Result<Spl
     let body = text[section.span.clone()].trim_end_matches(['\n', '\r', ' ', '\t']);
     // The last line of text keeps its own end, blanks included.
     let body_end = section.span.start + body.len();
-    let body_end = text[body_end..section.span.end].find(['\r', '\n']).map_or(section.span.end, |at| body_end + at);
+    let body_end =
+        text[body_end..section.span.end].find(['\r', '\n']).map_or(section.span.end, |at| body_end + at);
     if content.is_empty() {
         return Ok(Splice { span: body_end..body_end, text: String::new() });
     }
@@ -106,7 +112,10 @@ fn none_found(heading: &str, headings: &[Heading]) -> EditError {
     if headings.is_empty() {
         return EditError::not_found(format!("no heading `{}`: the note has no headings", heading.trim()));
     }
-    let listed = headings.iter().take(LISTED).map(|found| format!("`{} {}`", "#".repeat(found.level.into()), found.text));
+    let listed = headings
+        .iter()
+        .take(LISTED)
+        .map(|found| format!("`{} {}`", "#".repeat(found.level.into()), found.text));
     let listed = listed.collect::<Vec<_>>().join(", ");
     let more = headings.len().saturating_sub(LISTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };

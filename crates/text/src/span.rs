@@ -104,7 +104,9 @@ mod tests {
 
     #[test]
     fn the_dominant_line_ending_wins() {
-        for (text, ending) in [("", "\n"), ("a", "\n"), ("a\r\n", "\r\n"), ("a\r\nb\n", "\n"), ("\r\n\r\n\n", "\r\n")] {
+        for (text, ending) in
+            [("", "\n"), ("a", "\n"), ("a\r\n", "\r\n"), ("a\r\nb\n", "\n"), ("\r\n\r\n\n", "\r\n")]
+        {
             assert_eq!(line_ending(text), ending, "{text:?}");
         }
     }

@@ -26,9 +26,15 @@ impl fmt::Display for SpliceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OutOfBounds(span) => write!(f, "bytes {}..{} are not in the text", span.start, span.end),
-            Self::InsideCharacter(span) => write!(f, "bytes {}..{} cut a character in two", span.start, span.end),
+            Self::InsideCharacter(span) => {
+                write!(f, "bytes {}..{} cut a character in two", span.start, span.end)
+            }
             Self::Overlap(a, b) => {
-                write!(f, "two changes touch the same bytes, {}..{} and {}..{}", a.start, a.end, b.start, b.end)
+                write!(
+                    f,
+                    "two changes touch the same bytes, {}..{} and {}..{}",
+                    a.start, a.end, b.start, b.end
+                )
             }
         }
     }
@@ -43,7 +49,8 @@ pub fn splice(base: &str, splices: &[Splice]) -> Result<String, SpliceError> {
     let mut ordered: Vec<&Splice> = splices.iter().collect();
     ordered.sort_by_key(|splice| (splice.span.start, splice.span.end));
 
-    let mut out = String::with_capacity(base.len() + splices.iter().map(|splice| splice.text.len()).sum::<usize>());
+    let mut out =
+        String::with_capacity(base.len() + splices.iter().map(|splice| splice.text.len()).sum::<usize>());
     let mut last = 0..0;
     for Splice { span, text } in ordered {
         if span.start > span.end || span.end > base.len() {

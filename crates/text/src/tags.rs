@@ -49,7 +49,10 @@ fn is_tag_letter(letter: char) -> bool {
         _ if letter.is_ascii() => letter.is_ascii_alphanumeric(),
         // Punctuation: general, supplemental, of East Asia, and its wide forms.
         '\u{2000}'..='\u{206f}' | '\u{2e00}'..='\u{2e7f}' | '\u{3000}'..='\u{303f}' => false,
-        '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}' => false,
+        '\u{ff01}'..='\u{ff0f}'
+        | '\u{ff1a}'..='\u{ff20}'
+        | '\u{ff3b}'..='\u{ff40}'
+        | '\u{ff5b}'..='\u{ff65}' => false,
         '\u{ab}' | '\u{bb}' | '\u{a1}' | '\u{bf}' | '\u{feff}' => false,
         _ => !letter.is_whitespace() && !letter.is_control(),
     }

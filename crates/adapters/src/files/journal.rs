@@ -160,10 +160,9 @@ impl Journal {
             if operations.len() == at_most {
                 break;
             }
-            match self.load(&self.done, file) {
-                Ok(intent) => operations.push(intent.operation()),
-                // Pruned by another process, or damaged: it can't be undone, the others can.
-                Err(_) => {}
+            // One that was pruned by another process, or is damaged, can't be undone; the others can.
+            if let Ok(intent) = self.load(&self.done, file) {
+                operations.push(intent.operation());
             }
         }
         Ok(operations)

@@ -1,4 +1,4 @@
-//! Names that become links, and what is left open.
+//! Names that become links, and those that do not.
 
 use super::*;
 
@@ -59,31 +59,4 @@ fn names_that_no_link_can_hold_are_passed_over() {
 fn linking_twice_is_linking_once() {
     let once = link_names("Honey Bees, Bees", &["Bees", "Honey Bees"]);
     assert_eq!(link_names(&once, &["Bees", "Honey Bees"]), once);
-}
-
-#[test]
-fn open_fences_and_comments_are_closed() {
-    for (text, after) in [
-        ("```\na", "```\na\n```"),
-        ("```rust\na\n", "```rust\na\n```\n"),
-        ("~~~~\n~~~\n", "~~~~\n~~~\n~~~~\n"),
-        ("````\n```\n", "````\n```\n````\n"),
-        ("> ```\n> a\n", "> ```\n> a\n> ```\n"),
-        ("- ```\n  a\n", "- ```\n  a\n  ```\n"),
-        ("10. x\n    ```\n    a\n", "10. x\n    ```\n    a\n    ```\n"),
-        ("%%\nx\r\n", "%%\nx\r\n%%\n"),
-        ("x\r\n%% y", "x\r\n%% y\r\n%%"),
-        ("<!-- x", "<!-- x\n-->"),
-        ("```\na\n```\n", "```\na\n```\n"),
-        ("a %% b", "a %% b"),
-        ("`` ` ``", "`` ` ``"),
-        ("```a``` b", "```a``` b"),
-        ("> ```\n> a\nb", "> ```\n> a\nb"),
-        ("    ```\n", "    ```\n"),
-        ("%% a %%", "%% a %%"),
-        ("", ""),
-    ] {
-        assert_eq!(close_fences(text), after, "{text:?}");
-        assert_eq!(close_fences(after), after, "{text:?}");
-    }
 }

@@ -24,7 +24,11 @@ pub enum FrontmatterChange {
 }
 
 /// The splice that makes the change; none where there is nothing to change.
-pub fn change_frontmatter(text: &str, name: &str, change: &FrontmatterChange) -> Result<Option<Splice>, EditError> {
+pub fn change_frontmatter(
+    text: &str,
+    name: &str,
+    change: &FrontmatterChange,
+) -> Result<Option<Splice>, EditError> {
     check_name(name)?;
     let Some(frontmatter) = Frontmatter::of(text) else { return new_block(text, name, change) };
     let fields = match &frontmatter.fields {
@@ -49,7 +53,10 @@ enum Wanted {
     Gone,
     Value(Value),
     /// A list that was there, and gets longer by these.
-    List { whole: Value, added: Vec<Value> },
+    List {
+        whole: Value,
+        added: Vec<Value>,
+    },
 }
 
 impl Wanted {
@@ -75,7 +82,9 @@ fn wanted(now: Option<&Value>, name: &str, change: &FrontmatterChange) -> Result
         None | Some(Value::Null) => vec![],
         Some(Value::Array(items)) => items.clone(),
         Some(Value::Object(_)) => {
-            return Err(EditError::refused(format!("the field `{name}` is a mapping: nothing can be appended to it")));
+            return Err(EditError::refused(format!(
+                "the field `{name}` is a mapping: nothing can be appended to it"
+            )));
         }
         Some(scalar) => vec![scalar.clone()],
     };
@@ -156,8 +165,9 @@ impl Edit<'_> {
         if on_first_line.trim_start().starts_with('[') {
             return self.append_to_flow(&place, added);
         }
-        let items = value[first_line.len()..].lines().filter(|line| line.trim_start().starts_with("- "));
-        let Some(item) = items.into_iter().next().filter(|_| on_first_line.trim().is_empty()) else {
+        let mut items =
+            value[first_line.len()..].lines().filter(|line| format!("{} ", line.trim()).starts_with("- "));
+        let Some(item) = items.next().filter(|_| on_first_line.trim().is_empty()) else {
             return self.set(whole);
         };
         let indent = &item[..item.len() - item.trim_start().len()];
@@ -166,10 +176,15 @@ impl Edit<'_> {
     }
 
     fn append_to_flow(&self, place: &Place, added: &[Value]) -> Result<Splice, EditError> {
-        let unsafe_list = || EditError::refused(format!("the list of `{}` is written in an unusual way", self.name));
+        let unsafe_list =
+            || EditError::refused(format!("the list of `{}` is written in an unusual way", self.name));
         let value = place.value.start..place.comment.as_ref().map_or(place.value.end, |comment| {
             // A comment on the key's line ends a list that is on one line; else the list goes on after it.
-            if self.text[comment.end..place.value.end].trim().is_empty() { comment.start } else { place.value.end }
+            if self.text[comment.end..place.value.end].trim().is_empty() {
+                comment.start
+            } else {
+                place.value.end
+            }
         });
         let written = self.text[value.clone()].trim_end();
         let items = written.strip_suffix(']').ok_or_else(unsafe_list)?.trim_end();
@@ -188,8 +203,10 @@ impl Edit<'_> {
         let refused = |why: &str| {
             EditError::refused(format!("the field `{}` cannot be changed safely: {why}", self.name))
         };
-        let changed = splice(self.text, std::slice::from_ref(change)).map_err(|error| refused(&error.to_string()))?;
-        let after = Frontmatter::of(&changed).ok_or_else(|| refused("the frontmatter would not end where it does"))?;
+        let changed =
+            splice(self.text, std::slice::from_ref(change)).map_err(|error| refused(&error.to_string()))?;
+        let after = Frontmatter::of(&changed)
+            .ok_or_else(|| refused("the frontmatter would not end where it does"))?;
         if changed[after.span.end..] != self.text[self.frontmatter.span.end..] {
             return Err(refused("the frontmatter would not end where it does"));
         }

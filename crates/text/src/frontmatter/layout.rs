@@ -19,13 +19,20 @@ pub(super) struct Place {
 }
 
 /// The place of a field that is there, or why it cannot be changed.
-pub(super) fn place(text: &str, frontmatter: &Frontmatter, fields: &Fields, name: &str) -> Result<Place, EditError> {
-    let refuse = |why: &str| EditError::refused(format!("the field `{name}` cannot be changed safely: {why}"));
+pub(super) fn place(
+    text: &str,
+    frontmatter: &Frontmatter,
+    fields: &Fields,
+    name: &str,
+) -> Result<Place, EditError> {
+    let refuse =
+        |why: &str| EditError::refused(format!("the field `{name}` cannot be changed safely: {why}"));
     let inner = &frontmatter.inner;
     let lines = Lines::of(&text[inner.clone()]);
     let line_at = |line: usize| lines.span(line, line).map(|span| inner.start + span.start);
 
-    let index = fields.keys.iter().position(|key| key.name == name).ok_or_else(|| refuse("its key was not found"))?;
+    let index =
+        fields.keys.iter().position(|key| key.name == name).ok_or_else(|| refuse("its key was not found"))?;
     let key = &fields.keys[index];
     let start = line_at(key.line).ok_or_else(|| refuse("its key was not found"))?;
     let indent: String = text[start..].chars().take(key.column.saturating_sub(1)).collect();
@@ -39,11 +46,14 @@ pub(super) fn place(text: &str, frontmatter: &Frontmatter, fields: &Fields, name
     let next = next.and_then(line_at).unwrap_or(inner.end);
     let end = value_end(text, inner, start..next, fields);
 
-    let colon = colon(text, start + indent.len(), end).ok_or_else(|| refuse("its key is written in an unusual way"))?;
+    let colon = colon(text, start + indent.len(), end)
+        .ok_or_else(|| refuse("its key is written in an unusual way"))?;
     let first_line = start..text[start..end].find('\n').map_or(end, |at| start + at);
     let comment = styled(text, inner)
         .into_iter()
-        .find(|(span, style)| *style == Style::Comment && span.start > colon && first_line.contains(&span.start))
+        .find(|(span, style)| {
+            *style == Style::Comment && span.start > colon && first_line.contains(&span.start)
+        })
         .map(|(span, _)| text[..span.start].trim_end().len()..span.end);
     let value_end = start + text[start..end].trim_end_matches(['\n', '\r']).len();
     Ok(Place { lines: start..end, value: colon..value_end.max(colon), comment, indent })
@@ -77,17 +87,18 @@ fn value_end(text: &str, inner: &Span, region: Span, fields: &Fields) -> usize {
 /// The byte after the colon of the key that begins here.
 fn colon(text: &str, key: usize, end: usize) -> Option<usize> {
     let written = &text[key..end];
-    let after_key = match written.as_bytes().first()? {
-        quote @ (b'"' | b'\'') => {
-            let (span, _) = styled(text, &(key..end)).into_iter().next().filter(|(span, _)| span.start == key)?;
-            debug_assert_eq!(text.as_bytes()[span.start], *quote);
-            span.len()
-        }
-        _ => 0,
+    let after_key = if written.starts_with(['"', '\'']) {
+        let (quoted, _) =
+            styled(text, &(key..end)).into_iter().next().filter(|(span, _)| span.start == key)?;
+        quoted.len()
+    } else {
+        0
     };
     let line = written[after_key..].split('\n').next()?;
     let bytes = line.as_bytes();
-    let at = (0..bytes.len()).find(|&at| bytes[at] == b':' && matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\r')))?;
+    let ends_key =
+        |at: &usize| bytes[*at] == b':' && matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\r'));
+    let at = (0..bytes.len()).find(ends_key)?;
     // Between a quoted key and its colon only blanks may stand.
     (after_key == 0 || line[..at].trim().is_empty()).then_some(key + after_key + at + 1)
 }

@@ -29,7 +29,8 @@ pub(crate) fn style_at(text: &str, inner: &Span, byte: usize) -> Style {
 
 /// All that is not plain, in order, quotation marks included.
 pub(crate) fn styled(text: &str, inner: &Span) -> Vec<(Span, Style)> {
-    let mut lexer = Lexer { text: &text[..inner.end], at: inner.start, found: vec![], flow: 0, column_of: inner.start };
+    let mut lexer =
+        Lexer { text: &text[..inner.end], at: inner.start, found: vec![], flow: 0, column_of: inner.start };
     while lexer.at < inner.end {
         lexer.line();
     }
@@ -114,9 +115,8 @@ impl Lexer<'_> {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;
         while at < bytes.len() {
-            if bytes[at] == b'\\' && quote == b'"' {
-                at += 2;
-            } else if bytes[at] == quote && quote == b'\'' && bytes.get(at + 1) == Some(&quote) {
+            let doubled = quote == b'\'' && bytes[at] == quote && bytes.get(at + 1) == Some(&quote);
+            if doubled || (quote == b'"' && bytes[at] == b'\\') {
                 at += 2;
             } else if bytes[at] == quote {
                 let style = if quote == b'"' { Style::Double } else { Style::Single };
@@ -162,7 +162,8 @@ mod tests {
     #[test]
     fn quotes_blocks_and_comments_are_told_apart() {
         let text = "a: it's # no\nb: 'it''s #1' # yes\n\"c\": [x, 'y', z#1]\nd: |- # c\n  # text\n\n  'x\n# end\n- k: >\n    t\n  l: \"a\\\" #\"\n";
-        let found: Vec<_> = styled(text, &(0..text.len())).into_iter().map(|(span, style)| (&text[span], style)).collect();
+        let found: Vec<_> =
+            styled(text, &(0..text.len())).into_iter().map(|(span, style)| (&text[span], style)).collect();
         assert_eq!(
             found,
             [

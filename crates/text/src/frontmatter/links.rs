@@ -24,7 +24,10 @@ pub(crate) fn frontmatter_links(text: &str, frontmatter: &Frontmatter) -> Vec<Li
         link.in_frontmatter = true;
         while styles.next_if(|(span, _)| span.end <= link.span.start).is_some() {}
         let style = styles.peek().filter(|(span, _)| span.start <= link.span.start).map(|(_, style)| *style);
-        link.target = unquoted(&link.target, style.unwrap_or(Style::Plain));
+        let style = style.unwrap_or(Style::Plain);
+        link.target = unquoted(&link.target, style);
+        link.subpath = link.subpath.take().map(|subpath| unquoted(&subpath, style));
+        link.alias = link.alias.take().map(|alias| unquoted(&alias, style));
     }
     links
 }
@@ -62,7 +65,8 @@ fn markdown_links(text: &str, within: &Span) -> Vec<Link> {
         at = written.end + 1;
         let image = open > within.start && text.as_bytes()[open - 1] == b'!';
         let span = open - usize::from(image)..at;
-        links.extend(markdown_link(text, &Destination { span, image, text: Some(open + 1..middle), written }));
+        links
+            .extend(markdown_link(text, &Destination { span, image, text: Some(open + 1..middle), written }));
     }
     links
 }

@@ -53,7 +53,10 @@ fn the_block_is_at_the_very_top_and_closed() {
 #[test]
 fn a_block_of_more_than_256_kib_is_not_read() {
     let text = format!("---\na: {}\n---\n", "x".repeat(300 * 1024));
-    assert_eq!(Frontmatter::of(&text).unwrap().fields, Err("the frontmatter is larger than 256 KiB".to_owned()));
+    assert_eq!(
+        Frontmatter::of(&text).unwrap().fields,
+        Err("the frontmatter is larger than 256 KiB".to_owned())
+    );
 }
 
 #[test]
@@ -76,7 +79,11 @@ fn setting_replaces_the_fields_own_lines() {
         ("\"k\" : 1\nb: 2\n", json!(2), "\"k\" : 2\nb: 2\n"),
         ("'k': 1\n", json!(2), "'k': 2\n"),
         ("  k: 1\n  b: 2\n", json!([1]), "  k:\n    - 1\n  b: 2\n"),
-        ("a: 1\n\n# about k\nk: 1\n\n# about b\nb: 2\n", json!(2), "a: 1\n\n# about k\nk: 2\n\n# about b\nb: 2\n"),
+        (
+            "a: 1\n\n# about k\nk: 1\n\n# about b\nb: 2\n",
+            json!(2),
+            "a: 1\n\n# about k\nk: 2\n\n# about b\nb: 2\n",
+        ),
         ("k: &x 1\nb: 2\n", json!(5), "k: 5\nb: 2\n"),
         ("k: 1\n", json!(null), "k:\n"),
         ("k: 1\n", json!([]), "k: []\n"),
@@ -152,7 +159,10 @@ fn removing_takes_the_fields_own_lines() {
     }
     for text in ["---\na: 1\n---\n", "no frontmatter"] {
         let error = change_frontmatter(text, "k", &FrontmatterChange::Remove).unwrap_err();
-        assert_eq!((error.kind(), error.message()), (EditErrorKind::NotFound, "no field `k` in the frontmatter"));
+        assert_eq!(
+            (error.kind(), error.message()),
+            (EditErrorKind::NotFound, "no field `k` in the frontmatter")
+        );
     }
 }
 
@@ -161,7 +171,11 @@ fn appending_adds_to_the_list_as_it_is_written() {
     for (yaml, value, after) in [
         ("k:\n  - a\nb: 1\n", json!("c"), "k:\n  - a\n  - c\nb: 1\n"),
         ("k:\n- a\n- b\nb: 1\n", json!("c"), "k:\n- a\n- b\n- c\nb: 1\n"),
-        ("k:\n    - a # one\n    # two\n    - b\n    # three\n", json!("c"), "k:\n    - a # one\n    # two\n    - b\n    - c\n    # three\n"),
+        (
+            "k:\n    - a # one\n    # two\n    - b\n    # three\n",
+            json!("c"),
+            "k:\n    - a # one\n    # two\n    - b\n    - c\n    # three\n",
+        ),
         ("k: # c\n  - a\n", json!("c"), "k: # c\n  - a\n  - c\n"),
         ("k:\n  - a: 1\n    b: 2\n", json!("c"), "k:\n  - a: 1\n    b: 2\n  - c\n"),
         ("k:\n  - |\n    # text\n", json!("c"), "k:\n  - |\n    # text\n  - c\n"),
@@ -238,7 +252,8 @@ fn a_fields_name_is_one_line_of_text() {
 
 #[test]
 fn a_new_notes_block_is_written_as_obsidian_does() {
-    let fields = json!({"title": "A: b", "tags": ["x", "y"], "date": "2024-01-01", "n": 1, "none": null, "e": []});
+    let fields =
+        json!({"title": "A: b", "tags": ["x", "y"], "date": "2024-01-01", "n": 1, "none": null, "e": []});
     let Value::Object(fields) = fields else { unreachable!() };
     let block = "---\ntitle: \"A: b\"\ntags:\n  - x\n  - y\ndate: 2024-01-01\nn: 1\nnone:\ne: []\n---\n";
     assert_eq!(frontmatter_block(&fields, "\n").unwrap(), block);

@@ -67,8 +67,10 @@ pub(super) fn inline(value: &Value, in_flow: bool) -> String {
             format!("[{}]", items.join(", "))
         }
         Value::Object(map) => {
-            let fields: Vec<String> =
-                map.iter().map(|(name, value)| format!("{}: {}", quoted(name), inline(value, true))).collect();
+            let fields: Vec<String> = map
+                .iter()
+                .map(|(name, value)| format!("{}: {}", quoted(name), inline(value, true)))
+                .collect();
             format!("{{{}}}", fields.join(", "))
         }
     }
@@ -84,14 +86,13 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
     // These are words of YAML 1.1, which other programs still read.
     let words = ["yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<"];
     let special = "-?:,[]{}#&*!|>'\"%@`.+~";
-    !special.contains(first)
-        && text.trim() == text
-        && !text.ends_with(':')
-        && ![": ", ":\t", " #", "\t#"].iter().any(|mark| text.contains(mark))
-        && !(in_flow && text.contains([',', '[', ']', '{', '}', ':']))
-        && !text.chars().any(needs_escape)
-        && !words.contains(&text.to_ascii_lowercase().as_str())
-        && reads_as_itself(text)
+    let marks = [": ", ":\t", " #", "\t#"];
+    let means_something = special.contains(first)
+        || text.ends_with(':')
+        || marks.iter().any(|mark| text.contains(mark))
+        || (in_flow && text.contains([',', '[', ']', '{', '}', ':']))
+        || words.contains(&text.to_ascii_lowercase().as_str());
+    !means_something && text.trim() == text && !text.chars().any(needs_escape) && reads_as_itself(text)
 }
 
 /// Numbers and the like: the parser itself knows best what it takes for one.
@@ -99,7 +100,8 @@ fn reads_as_itself(text: &str) -> bool {
     if !text.starts_with(|first: char| first.is_ascii_digit()) {
         return true;
     }
-    yaml::parse(&format!("k: {text}")).is_ok_and(|fields| fields.map.get("k").and_then(Value::as_str) == Some(text))
+    yaml::parse(&format!("k: {text}"))
+        .is_ok_and(|fields| fields.map.get("k").and_then(Value::as_str) == Some(text))
 }
 
 fn needs_escape(letter: char) -> bool {

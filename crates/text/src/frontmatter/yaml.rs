@@ -55,12 +55,22 @@ fn options() -> Options {
     }
 }
 
+/// How an error begins that the top level is no mapping.
+const NO_FIELDS: &str = "expected top-level fields";
+
 fn message(error: &Error) -> String {
     let said = match error {
         Error::DuplicateMappingKey { key: Some(key), .. } => format!("the field `{key}` is there twice"),
         Error::MultipleDocuments { .. } => "it holds more than one document".to_owned(),
         Error::Budget { .. } => "it is too large or too deeply nested".to_owned(),
         _ => UserMessageFormatter.format_message(error).into_owned(),
+    };
+    let said = if said.contains(NO_FIELDS) {
+        "it is not made of fields, each with a name and a value".to_owned()
+    } else if said == "expected string scalar" {
+        "a list or a mapping stands where a name is expected".to_owned()
+    } else {
+        said
     };
     // Control characters and further lines, if the parser quotes any, would spoil the one line.
     let said: String = said.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
@@ -82,7 +92,7 @@ impl<'de> Deserialize<'de> for Fields {
             type Value = Fields;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("fields, each with a name and a value")
+                f.write_str("top-level fields")
             }
 
             fn visit_unit<E>(self) -> Result<Fields, E> {
@@ -222,7 +232,10 @@ mod tests {
 
     #[test]
     fn keys_become_text() {
-        assert_eq!(map("3: a\ntrue: b\n~: c\n1.50: d\n"), json!({"3": "a", "true": "b", "null": "c", "1.50": "d"}));
+        assert_eq!(
+            map("3: a\ntrue: b\n~: c\n1.50: d\n"),
+            json!({"3": "a", "true": "b", "null": "c", "1.50": "d"})
+        );
         assert_eq!(map("x: {1: a, ~: b}\n"), json!({"x": {"1": "a", "null": "b"}}));
     }
 
@@ -250,9 +263,9 @@ mod tests {
         for (yaml, said) in [
             ("a: 1\na: 2\n", "the field `a` is there twice (line 3)"),
             ("a: b: c\n", "(line 2)"),
-            ("a: {{title}}\n", "(line 2)"),
-            ("- a\n", ""),
-            ("text\n", ""),
+            ("a: {{title}}\n", "a list or a mapping stands where a name is expected (line 2)"),
+            ("- a\n", "it is not made of fields"),
+            ("text\n", "it is not made of fields"),
             ("a: *x\n", "(line 2)"),
             ("a: \"x\n", ""),
             ("a: 1\n...\nb: 2\n", "more than one document"),

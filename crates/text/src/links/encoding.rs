@@ -49,7 +49,8 @@ pub(crate) fn encode(path: &str, in_angle_brackets: bool) -> String {
     let mut written = String::with_capacity(path.len());
     for letter in path.chars() {
         let special = match letter {
-            '%' | '#' | '?' | '<' | '>' | '\\' | '&' | '[' | ']' | '|' | '^' | '"' | '`' | '*' | '$' | ':' => true,
+            '%' | '#' | '?' | '<' | '>' | '\\' | '&' | '[' | ']' | '|' | '^' | '"' | '`' | '*' | '$'
+            | ':' => true,
             ' ' | '(' | ')' | '\'' => !in_angle_brackets,
             _ => letter.is_control() || (letter.is_whitespace() && !in_angle_brackets),
         };
@@ -89,7 +90,15 @@ mod tests {
 
     #[test]
     fn what_is_encoded_decodes_to_itself() {
-        for path in ["a b(1).md", "100% <x>.md", "q?#a&amp;.md", "日本 語.md", "back\\slash", "a\tb", "it's [1] $x$ *"] {
+        for path in [
+            "a b(1).md",
+            "100% <x>.md",
+            "q?#a&amp;.md",
+            "日本 語.md",
+            "back\\slash",
+            "a\tb",
+            "it's [1] $x$ *",
+        ] {
             assert_eq!(decode(&encode(path, false)), path);
             assert_eq!(decode(&encode(path, true)), path);
         }

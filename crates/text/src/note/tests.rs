@@ -182,7 +182,9 @@ fn spans_hold_what_they_say() {
     let shown: Vec<_> = note
         .links
         .iter()
-        .map(|link| (&text[link.span.clone()], &text[link.target_span.clone()], link.line, link.in_frontmatter))
+        .map(|link| {
+            (&text[link.span.clone()], &text[link.target_span.clone()], link.line, link.in_frontmatter)
+        })
         .collect();
     assert_eq!(
         shown,
@@ -234,7 +236,17 @@ fn headings_are_those_of_the_note_itself() {
     ] {
         assert_eq!(headings(text), [(found.0, found.1.to_owned(), found.2)], "{text:?}");
     }
-    for text in ["> # A\n", "- # A\n", "1. A\n   ---\n", "#A\n", "####### A\n", "a\n\n---\n", "---\n# A\n---\n", "[^1]: # A\n"] {
+    assert_eq!(headings("%%\nx\n%% y\n---\n"), []);
+    for text in [
+        "> # A\n",
+        "- # A\n",
+        "1. A\n   ---\n",
+        "#A\n",
+        "####### A\n",
+        "a\n\n---\n",
+        "---\n# A\n---\n",
+        "[^1]: # A\n",
+    ] {
         assert_eq!(headings(text), [], "{text:?}");
     }
 }
@@ -331,7 +343,22 @@ fn block_ids_stand_at_a_blocks_end() {
 
 #[test]
 fn strange_texts_are_read_without_trouble() {
-    for text in ["", "\u{feff}", "\n", "\r", "\0", "---", "---\n", "---\n---", "\u{feff}---\na: 1\n---", "%%", "$$", "[[", "#", "^"] {
+    for text in [
+        "",
+        "\u{feff}",
+        "\n",
+        "\r",
+        "\0",
+        "---",
+        "---\n",
+        "---\n---",
+        "\u{feff}---\na: 1\n---",
+        "%%",
+        "$$",
+        "[[",
+        "#",
+        "^",
+    ] {
         let _ = Note::parse(text);
     }
 }

@@ -16,7 +16,8 @@ pub(super) struct Place<'a> {
 
 /// What has to stand in the link's target span so that it means `must`, where it meant `was`; or why nothing can.
 pub(super) fn rewritten(place: &Place<'_>, link: &Link, was: &str, must: &str) -> Result<String, String> {
-    let means_it = |path: &str| place.names.resolve(path, place.new_path) == Resolution::Found(must.to_owned());
+    let means_it =
+        |path: &str| place.names.resolve(path, place.new_path) == Resolution::Found(must.to_owned());
     let path = candidates(place, link, was, must)
         .into_iter()
         .find(|path| means_it(path))
@@ -26,11 +27,11 @@ pub(super) fn rewritten(place: &Place<'_>, link: &Link, was: &str, must: &str) -
         if special || path.chars().any(char::is_control) || path.trim() != path {
             return Err(format!("`{path}` cannot be written in a wikilink"));
         }
-        return if link.in_frontmatter { in_yaml(place, link, path) } else { Ok(path) };
+        return if link.in_frontmatter { in_yaml(place, link, &path) } else { Ok(path) };
     }
     let angled = place.text[..link.target_span.start].ends_with('<');
     let written = encode(&path, angled);
-    if link.in_frontmatter { in_yaml(place, link, written) } else { Ok(written) }
+    if link.in_frontmatter { in_yaml(place, link, &written) } else { Ok(written) }
 }
 
 /// Link paths to try, the one nearest to what was written first.
@@ -50,10 +51,12 @@ fn candidates(place: &Place<'_>, link: &Link, was: &str, must: &str) -> Vec<Stri
     let full = named(must);
     let rooted = format!("/{full}");
 
-    let mut candidates = if written.starts_with('/') {
-        vec![]
-    } else if written.starts_with("./") || written.starts_with("../") {
-        vec![if written.starts_with("./") { dotted } else { relative }]
+    let nearest = if written.starts_with('/') {
+        vec![rooted.clone()]
+    } else if written.starts_with("./") {
+        vec![dotted]
+    } else if written.starts_with("../") {
+        vec![relative]
     } else if same(written, was) && written.contains('/') {
         vec![full.clone()]
     } else if link.form != LinkForm::Wiki && same(written, &relative_path(folder(place.old_path), was)) {
@@ -61,14 +64,7 @@ fn candidates(place: &Place<'_>, link: &Link, was: &str, must: &str) -> Vec<Stri
     } else {
         vec![shortest]
     };
-    candidates.extend([rooted, full]);
-    if !written.starts_with('/') {
-        // Unlike a full path, a rooted one is a style of its own: the last resort.
-        let last = candidates.len();
-        candidates.swap(last - 2, last - 1);
-    }
-    candidates.push(format!("/{must}"));
-    candidates
+    nearest.into_iter().chain([full, rooted, format!("/{must}")]).collect()
 }
 
 /// Whether a link path names this file, but for case and `.md`.
@@ -87,14 +83,14 @@ fn relative_path(from: &str, to: &str) -> String {
 }
 
 /// Quotes the path as its place in the frontmatter asks for, and makes sure that only this link changes.
-fn in_yaml(place: &Place<'_>, link: &Link, path: String) -> Result<String, String> {
+fn in_yaml(place: &Place<'_>, link: &Link, path: &str) -> Result<String, String> {
     let unreadable = || "the frontmatter cannot be read".to_owned();
     let frontmatter = place.note.frontmatter.as_ref().ok_or_else(unreadable)?;
     let before = frontmatter.fields.as_ref().map_err(|_| unreadable())?;
     let written = match style_at(place.text, &frontmatter.inner, link.target_span.start) {
         Style::Single => path.replace('\'', "''"),
         Style::Double => path.replace('\\', "\\\\").replace('"', "\\\""),
-        Style::Plain | Style::Block | Style::Comment => path.clone(),
+        Style::Plain | Style::Block | Style::Comment => path.to_owned(),
     };
     let change = Splice { span: link.target_span.clone(), text: written.clone() };
     let after = splice(place.text, &[change]).ok().and_then(|text| Frontmatter::of(&text)?.fields.ok());
@@ -102,10 +98,17 @@ fn in_yaml(place: &Place<'_>, link: &Link, path: String) -> Result<String, Strin
     let differs_only_there = after.is_some_and(|after| {
         let (before, after) = (leaves(before), leaves(&after));
         before.len() == after.len()
-            && before.iter().zip(&after).all(|(a, b)| a == b || (a.0 == b.0 && is_replaced(&a.1, &b.1, &old, &path)))
+            && before
+                .iter()
+                .zip(&after)
+                .all(|(a, b)| a == b || (a.0 == b.0 && is_replaced(&a.1, &b.1, &old, path)))
             && before != after
     });
-    if differs_only_there { Ok(written) } else { Err(format!("`{path}` cannot be written in the frontmatter there")) }
+    if differs_only_there {
+        Ok(written)
+    } else {
+        Err(format!("`{path}` cannot be written in the frontmatter there"))
+    }
 }
 
 /// What the link's written target is once YAML has read it: the decoded one of a wikilink, the encoded one of markdown.

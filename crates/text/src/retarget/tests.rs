@@ -4,7 +4,8 @@ use super::*;
 
 /// Moves files of a vault and gives back the text of the note at `note` after its links have followed.
 fn after_move(files: &[&str], moves: &[(&str, &str)], note: &str, text: &str) -> (String, Vec<String>) {
-    let moves: HashMap<String, String> = moves.iter().map(|&(old, new)| (old.to_owned(), new.to_owned())).collect();
+    let moves: HashMap<String, String> =
+        moves.iter().map(|&(old, new)| (old.to_owned(), new.to_owned())).collect();
     let before = Names::of(files.iter().copied());
     let after = Names::of(files.iter().map(|&path| moves.get(path).map_or(path, String::as_str)));
     let new_note = moves.get(note).map_or(note, String::as_str).to_owned();
@@ -118,13 +119,25 @@ fn many_moves_at_once_and_swaps() {
         "[[a]] [[b]] [x](a.md)",
         "[[b]] [[a]] [x](b.md)",
     );
-    check(&["x/Home.md", "x/a.md"], &[("x/Home.md", "y/Home.md"), ("x/a.md", "y/a.md")], "x/Home.md", "[l](./a.md)", "[l](./a.md)");
+    check(
+        &["x/Home.md", "x/a.md"],
+        &[("x/Home.md", "y/Home.md"), ("x/a.md", "y/a.md")],
+        "x/Home.md",
+        "[l](./a.md)",
+        "[l](./a.md)",
+    );
 }
 
 #[test]
 fn markdown_paths_are_encoded() {
     let files = ["Home.md", "old.md"];
-    check(&files, &[("old.md", "a (1) 50%#?.md")], "Home.md", "[x](old.md#h)", "[x](a%20%281%29%2050%25%23%3F.md#h)");
+    check(
+        &files,
+        &[("old.md", "a (1) 50%#?.md")],
+        "Home.md",
+        "[x](old.md#h)",
+        "[x](a%20%281%29%2050%25%23%3F.md#h)",
+    );
     check(&files, &[("old.md", "a <b>.md")], "Home.md", "[x](<old.md>)", "[x](<a %3Cb%3E.md>)");
     check(&files, &[("old.md", "ü: x.md")], "Home.md", "[x](old.md)", "[x](ü%3A%20x.md)");
 }
@@ -152,10 +165,34 @@ fn what_cannot_be_written_is_left_alone_and_reported() {
 #[test]
 fn quotes_in_frontmatter_stay_quotes() {
     let files = ["Home.md", "old.md"];
-    check(&files, &[("old.md", "it's.md")], "Home.md", "---\nk: '[[old]]'\n---\n", "---\nk: '[[it''s]]'\n---\n");
-    check(&files, &[("old.md", "a \"b\".md")], "Home.md", "---\nk: \"[[old]]\"\n---\n", "---\nk: \"[[a \\\"b\\\"]]\"\n---\n");
-    check(&files, &[("old.md", "a, b.md")], "Home.md", "---\nk: [\"[[old]]\"]\n---\n", "---\nk: [\"[[a, b]]\"]\n---\n");
-    check(&["Home.md", "it's.md"], &[("it's.md", "b.md")], "Home.md", "---\nk: '[[it''s]]'\n---\n", "---\nk: '[[b]]'\n---\n");
+    check(
+        &files,
+        &[("old.md", "it's.md")],
+        "Home.md",
+        "---\nk: '[[old]]'\n---\n",
+        "---\nk: '[[it''s]]'\n---\n",
+    );
+    check(
+        &files,
+        &[("old.md", "a \"b\".md")],
+        "Home.md",
+        "---\nk: \"[[old]]\"\n---\n",
+        "---\nk: \"[[a \\\"b\\\"]]\"\n---\n",
+    );
+    check(
+        &files,
+        &[("old.md", "a, b.md")],
+        "Home.md",
+        "---\nk: [\"[[old]]\"]\n---\n",
+        "---\nk: [\"[[a, b]]\"]\n---\n",
+    );
+    check(
+        &["Home.md", "it's.md"],
+        &[("it's.md", "b.md")],
+        "Home.md",
+        "---\nk: '[[it''s]]'\n---\n",
+        "---\nk: '[[b]]'\n---\n",
+    );
 }
 
 #[test]

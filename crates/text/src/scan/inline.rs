@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::{Open, Scanner};
+use super::{Open, Scanner, fence_mark, is_blank, list_mark};
 use crate::span::line_end;
 
 impl Scanner<'_> {
@@ -21,8 +21,9 @@ impl Scanner<'_> {
                 b'<' if bytes[at..].starts_with(b"<!--") => self.html_comment(at),
                 _ => at + 1,
             };
-            if at > end && at < bytes.len() {
-                end = line_end(self.text, at);
+            if at > end {
+                // It reached into another line; behind an escape at the text's end, `at` may lie past it.
+                end = line_end(self.text, at.min(bytes.len()));
             }
         }
         end
@@ -44,7 +45,9 @@ impl Scanner<'_> {
     fn inline_math(&self, at: usize, line_end: usize) -> usize {
         let rest = &self.text[at + 1..line_end];
         match rest.find('$') {
-            Some(close) if !rest.starts_with([' ', '\t']) && !rest[..close].ends_with([' ', '\t']) => at + close + 2,
+            Some(close) if !rest.starts_with([' ', '\t']) && !rest[..close].ends_with([' ', '\t']) => {
+                at + close + 2
+            }
             _ => at + 1,
         }
     }
@@ -52,7 +55,9 @@ impl Scanner<'_> {
     /// The end of a comment inside a paragraph. It has to be closed there, else the `%%` is just text.
     fn inline_comment(&mut self, at: usize) -> usize {
         let limit = self.paragraph_end(at);
-        let Some(close) = self.text.get(at + 2..limit).and_then(|rest| rest.find("%%")) else { return at + 2 };
+        let Some(close) = self.text.get(at + 2..limit).and_then(|rest| rest.find("%%")) else {
+            return at + 2;
+        };
         let end = at + 2 + close + 2;
         self.scan.comments.push(at..end);
         end
@@ -74,13 +79,13 @@ impl Scanner<'_> {
         }
     }
 
-    /// The end of the paragraph that this byte is in: the next blank line, or the text's end.
+    /// The end of the paragraph that this byte is in: the next line that is blank or begins another block.
     fn paragraph_end(&mut self, at: usize) -> usize {
         if at >= self.paragraph_end {
             let mut end = line_end(self.text, at);
             while end < self.text.len() {
                 let next = line_end(self.text, end);
-                if self.text[end..next].trim().is_empty() {
+                if begins_block(&self.text[end..next]) {
                     break;
                 }
                 end = next;
@@ -89,6 +94,16 @@ impl Scanner<'_> {
         }
         self.paragraph_end
     }
+}
+
+/// Whether this line cannot go on with the paragraph before it.
+fn begins_block(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t', '>']);
+    is_blank(line)
+        || line.starts_with("# ")
+        || line.starts_with("##")
+        || list_mark(line).is_some()
+        || fence_mark(line).is_some()
 }
 
 fn run_length(text: &str, at: usize) -> usize {

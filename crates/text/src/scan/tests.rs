@@ -22,7 +22,8 @@ fn comments_and_math_are_found_in_reading_order() {
         ("ü`ü%%ü`%%é%%", &["%%é%%"], &[]),
     ] {
         let scan = scan(text);
-        let shown = |spans: &[Span]| spans.iter().map(|span| text[span.clone()].to_owned()).collect::<Vec<_>>();
+        let shown =
+            |spans: &[Span]| spans.iter().map(|span| text[span.clone()].to_owned()).collect::<Vec<_>>();
         assert_eq!(shown(&scan.comments), comments, "{text:?}");
         assert_eq!(shown(&scan.math), math, "{text:?}");
     }

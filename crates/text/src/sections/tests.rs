@@ -34,7 +34,9 @@ fn a_section_ends_before_the_next_heading_that_is_not_below_it() {
 
 #[test]
 fn headings_match_whatever_their_case_composition_and_white_space() {
-    for (written, asked) in [("## Cafe\u{301}  News ##", "## CAFÉ news"), ("Straße\n---", "## straße"), ("##\tA", "## a")] {
+    for (written, asked) in
+        [("## Cafe\u{301}  News ##", "## CAFÉ news"), ("Straße\n---", "## straße"), ("##\tA", "## a")]
+    {
         assert!(find_section(written, asked).is_ok(), "{written:?}");
     }
     assert!(find_section("# A\n", "## A").is_err());
@@ -42,7 +44,14 @@ fn headings_match_whatever_their_case_composition_and_white_space() {
 
 #[test]
 fn headings_inside_fences_comments_and_quotes_never_match() {
-    for text in ["```\n## A\n```\n", "%%\n## A\n%%\n", "> ## A\n", "- ## A\n", "---\na: |\n  x\n## A\n---\n", "~~~\n## A\n"] {
+    for text in [
+        "```\n## A\n```\n",
+        "%%\n## A\n%%\n",
+        "> ## A\n",
+        "- ## A\n",
+        "---\na: |\n  x\n## A\n---\n",
+        "~~~\n## A\n",
+    ] {
         assert_eq!(find_section(text, "## A").unwrap_err().kind(), EditErrorKind::NotFound, "{text:?}");
     }
     let text = "## A\n```\n## B\n```\nend\n";
@@ -53,7 +62,10 @@ fn headings_inside_fences_comments_and_quotes_never_match() {
 fn errors_name_what_is_there() {
     let error = find_section("# A\n## B\n", "## C").unwrap_err();
     assert_eq!(error.message(), "no heading `## C`; the note has `# A`, `## B`");
-    assert_eq!(find_section("x", "## C").unwrap_err().message(), "no heading `## C`: the note has no headings");
+    assert_eq!(
+        find_section("x", "## C").unwrap_err().message(),
+        "no heading `## C`: the note has no headings"
+    );
     let error = find_section("# A\n\n# a\nx\n# A #\n", "# A").unwrap_err();
     assert_eq!(error.kind(), EditErrorKind::Ambiguous);
     assert_eq!(error.message(), "the heading `# A` is there more than once, on lines 1, 3, 5");

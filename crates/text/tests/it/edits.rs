@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use wellread_text::{
-    Note, Splice, append, append_to_section, close_fences, find_section, link_names, line_ending, prepend,
+    Note, Splice, append, append_to_section, close_fences, find_section, line_ending, link_names, prepend,
     replace_section, splice, unified,
 };
 
@@ -18,7 +18,11 @@ fn applied(text: &str, change: &Splice) -> String {
 }
 
 fn content() -> impl Strategy<Value = String> {
-    prop_oneof![Just("one line".to_owned()), Just("two\nlines\n".to_owned()), Just("\r\nodd\r\n\n".to_owned())]
+    prop_oneof![
+        Just("one line".to_owned()),
+        Just("two\nlines\n".to_owned()),
+        Just("\r\nodd\r\n\n".to_owned())
+    ]
 }
 
 /// Whether the text leaves nothing open that would swallow what comes after.
@@ -93,7 +97,7 @@ proptest! {
         let closed = close_fences(&text);
         prop_assert!(closed.starts_with(&text));
         prop_assert_eq!(close_fences(&closed), closed.clone());
-        let after = format!("{closed}\n\n# The next heading\n");
+        let after = format!("\n{closed}\n\n# The next heading\n");
         prop_assert_eq!(Note::parse(&after).headings.last().map(|found| found.text.clone()), Some("The next heading".to_owned()));
     }
 

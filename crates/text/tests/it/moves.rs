@@ -8,7 +8,8 @@ use wellread_text::{Moved, Names, Note, Resolution, follow, splice};
 
 use crate::notes::note;
 
-const FILES: [&str; 6] = ["Alpha.md", "dir/Beta.md", "dir/deep/Gamma.md", "Gamma.md", "dir/Alpha.md", "dir/here.md"];
+const FILES: [&str; 6] =
+    ["Alpha.md", "dir/Beta.md", "dir/deep/Gamma.md", "Gamma.md", "dir/Alpha.md", "dir/here.md"];
 
 /// Some of the files, each with somewhere to go; no two meet.
 fn moves() -> impl Strategy<Value = HashMap<String, String>> {
@@ -17,9 +18,11 @@ fn moves() -> impl Strategy<Value = HashMap<String, String>> {
         ["dir/Zeta.md", "y/Beta.md", "deep/Gamma.md", "x/y/Gamma.md", "Ünder.md", "x/here.md"],
         ["Alpha it's.md", "dir/deep/Beta.md", "Beta.md", "a#b.md", "dir/deep/Alpha.md", "dir/deep/here.md"],
     ]);
-    (places, subsequence((0..FILES.len()).collect::<Vec<_>>(), 0..=FILES.len())).prop_map(|(places, chosen)| {
-        chosen.into_iter().map(|at| (FILES[at].to_owned(), places[at].to_owned())).collect()
-    })
+    (places, subsequence((0..FILES.len()).collect::<Vec<_>>(), 0..=FILES.len())).prop_map(
+        |(places, chosen)| {
+            chosen.into_iter().map(|at| (FILES[at].to_owned(), places[at].to_owned())).collect()
+        },
+    )
 }
 
 proptest! {

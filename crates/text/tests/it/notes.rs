@@ -63,6 +63,28 @@ fn value() -> impl Strategy<Value = &'static str> {
     ])
 }
 
+/// A note in which every fence and comment is closed, so that it is clear what is inside of one.
+pub fn closed_note() -> impl Strategy<Value = String> {
+    let prose = select(vec!["# Alpha", "words", "- item", "> quote", "Set\n===", ""]).prop_map(str::to_owned);
+    vec(prop_oneof![hidden(), prose], 0..8).prop_map(|blocks| format!("{}\n", blocks.join("\n")))
+}
+
+/// Blocks whose text is no part of the note's own outline.
+fn hidden() -> impl Strategy<Value = String> {
+    select(vec![
+        "```\n# not a heading\n[[Alpha]]\n```",
+        "````md\n```\n# not a heading\n```\n````",
+        "~~~\n# not a heading\n```\n~~~",
+        "- item\n  ```\n  # not a heading\n  ```",
+        "> ```\n> # not a heading\n> ```",
+        "\n%%\n# not a heading\n```\n%%\n",
+        "\n<!--\n# not a heading\n-->",
+        "\n<div>\n# not a heading\n</div>\n",
+        "\n$$\na\n=\n# not a heading\n$$",
+    ])
+    .prop_map(str::to_owned)
+}
+
 fn block() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => select(vec!["# Alpha", "## Beta ##", "### Gamma *x*", "## Research", "  # Indented", "#", "## beta"])
@@ -72,17 +94,10 @@ fn block() -> impl Strategy<Value = String> {
         2 => vec(inline(), 1..4).prop_map(|words| format!("- {}\n  - nested\n    1. deep", words.join("\n- "))),
         1 => vec(inline(), 1..3).prop_map(|words| format!("> [!note] Title\n> # no heading\n> {}", words.join(" "))),
         1 => inline().prop_map(|word| format!("| a | b |\n| - | - |\n| {word} | [[Alpha\\|x]] |")),
-        3 => select(vec![
-            "```\n# not a heading\n[[Alpha]]\n```",
-            "````md\n```\n# not a heading\n```\n````",
+        2 => hidden(),
+        2 => select(vec![
             "~~~\n## Research\n~~~",
-            "- item\n  ```\n  # not a heading\n  ```",
-            "> ```\n> # not a heading\n> ```",
-            "%%\n# not a heading\n%%",
             "%% [[Alpha]] # x %%",
-            "<!--\n# not a heading\n-->",
-            "<div>\n# not a heading\n</div>",
-            "$$\na\n=\nb\n$$",
             "\tindented # code",
             "[ref]: Alpha.md",
             "[^1]: a footnote [[Beta]]",
@@ -108,7 +123,17 @@ fn inline() -> impl Strategy<Value = String> {
 
 /// A link to one of the notes that the tests of moves know.
 pub fn link() -> impl Strategy<Value = String> {
-    let target = select(vec!["Alpha", "alpha.md", "Beta", "dir/Beta", "/dir/Beta.md", "./Alpha", "../Gamma", "dir/deep/Gamma", "Nobody"]);
+    let target = select(vec![
+        "Alpha",
+        "alpha.md",
+        "Beta",
+        "dir/Beta",
+        "/dir/Beta.md",
+        "./Alpha",
+        "../Gamma",
+        "dir/deep/Gamma",
+        "Nobody",
+    ]);
     (target, select(vec!["", "#head", "#^b"]), select(vec!["", "|alias"]), 0..6).prop_map(
         |(target, subpath, alias, form)| match form {
             0 => format!("![[{target}{subpath}{alias}]]"),
