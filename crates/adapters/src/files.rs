@@ -5,10 +5,11 @@
 //! | `disk` `system` `lease` | the calls to the file system, as a trait; the real one; who is writing |
 //! | `walk` `listing` | from a path to a place in the vault; all places |
 //! | `intent` `journal` | what a change is about to do; kept on disk before, and as history after |
-//! | `commit` `swap` | the protocol: plan, journal, stage, exchange, check |
+//! | `plan` `commit` `swap` `beside` | the protocol: plan, journal, stage, exchange, check, clear away |
 //! | `recover` | after a crash or a failure: complete it or take it back |
 //! | `births` | when notes were made whose files are younger |
 
+mod beside;
 mod births;
 mod commit;
 pub mod disk;
@@ -16,6 +17,7 @@ mod intent;
 mod journal;
 mod lease;
 mod listing;
+mod plan;
 mod recover;
 mod swap;
 mod system;

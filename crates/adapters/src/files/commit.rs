@@ -13,26 +13,20 @@ use std::collections::BTreeSet;
 use std::io;
 
 use jiff::Timestamp;
-use wellread_core::corpus::{Action, ChangeSet, Hash, VaultPath};
+use wellread_core::corpus::{ChangeSet, VaultPath};
 use wellread_core::id::OperationId;
 use wellread_core::{Error, Result};
-use wellread_text::splice;
 
+use super::beside::{clear_away, make_folders, prune, sync_folders, write_beside};
 use super::births::Births;
-use super::disk::{Dir, Stat};
+use super::disk::Dir;
 use super::intent::{Intent, Step};
 use super::journal::Journal;
+use super::plan::{Planned, changed, plan};
 use super::recover;
 use super::swap::{Slot, Swapped};
-use super::walk::{Walked, Walker};
-use super::{LARGEST_FILE, settled, trouble, unread};
-
-/// A step with what it takes to make it.
-struct Planned {
-    step: Step,
-    text: String,
-    like: Option<Stat>,
-}
+use super::trouble;
+use super::walk::Walker;
 
 pub fn commit(
     walker: &Walker<'_>,
@@ -114,89 +108,6 @@ fn take_back(walker: &Walker<'_>, journal: &Journal, intent: &Intent, error: Err
             "taking the change back failed too ({second}); the next start completes or undoes it from the journal"
         )),
     }
-}
-
-fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>) -> Result<Planned> {
-    match action {
-        Action::Create { path, text } => {
-            fits(path, text)?;
-            let path = vacant(walker, path, folders)?;
-            let step = Step::Create { path, new: Hash::of(text.as_bytes()) };
-            Ok(Planned { step, text: text.clone(), like: None })
-        }
-        Action::Edit { path, expect, splices } => {
-            let (real, like, old_text) = unchanged(walker, path, *expect)?;
-            let text = splice(&old_text, splices)
-                .map_err(|error| Error::failed(format!("{error}")).at(path.as_str()))?;
-            fits(path, &text)?;
-            let new = Hash::of(text.as_bytes());
-            let step = Step::Edit { path: real, old_text, old: *expect, new };
-            Ok(Planned { step, text, like: Some(like) })
-        }
-        Action::Move { from, to } => {
-            let (place, stat) = walker.existing(from)?;
-            if place.real != *from {
-                return Err(Error::refused(format!("`{from}` is a link, or stands behind one"))
-                    .at(from.as_str())
-                    .hint(format!("move `{}`, which it leads to", place.real)));
-            }
-            let to = vacant(walker, to, folders)?;
-            let step = Step::Move { from: place.real, to, inode: stat.inode };
-            Ok(Planned { step, text: String::new(), like: None })
-        }
-        Action::Remove { path, expect } => {
-            let (path, _, old_text) = unchanged(walker, path, *expect)?;
-            Ok(Planned {
-                step: Step::Remove { path, old_text, old: *expect },
-                text: String::new(),
-                like: None,
-            })
-        }
-    }
-}
-
-/// What is written can be read again, and so be undone.
-fn fits(path: &VaultPath, text: &str) -> Result<()> {
-    if text.len() as u64 <= LARGEST_FILE {
-        return Ok(());
-    }
-    let most = LARGEST_FILE / (1024 * 1024);
-    Err(Error::refused(format!("`{path}` would be larger than {most} MiB, and nothing larger is read"))
-        .at(path.as_str())
-        .hint("nothing was changed"))
-}
-
-/// A place where nothing stands, by its true path; the folders that it lacks are noted.
-fn vacant(walker: &Walker<'_>, path: &VaultPath, folders: &mut BTreeSet<String>) -> Result<VaultPath> {
-    match walker.walk(path)? {
-        Walked::At(place) if place.stat.is_none() => Ok(place.real),
-        Walked::At(_) => Err(Error::conflict(format!("there is a file at `{path}` already"))
-            .at(path.as_str())
-            .hint("nothing was changed; choose another name")),
-        Walked::NoFolder { missing } => {
-            folders.extend(missing);
-            Ok(path.clone())
-        }
-    }
-}
-
-/// A file that still holds what the change was made from.
-fn unchanged(walker: &Walker<'_>, path: &VaultPath, expect: Hash) -> Result<(VaultPath, Stat, String)> {
-    let (place, stat) = walker.existing(path)?;
-    let bytes = settled(walker.disk, &place.dir, &place.name).map_err(|error| unread(&error, path))?;
-    if Hash::of(&bytes) != expect {
-        return Err(changed(path));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| {
-        Error::refused(format!("`{path}` is not UTF-8 and is never written")).at(path.as_str())
-    })?;
-    Ok((place.real, stat, text))
-}
-
-fn changed(path: &VaultPath) -> Error {
-    Error::changed(format!("`{path}` changed while it was being edited"))
-        .at(path.as_str())
-        .hint("nothing was written; try again")
 }
 
 struct Making<'a> {
@@ -283,84 +194,6 @@ impl Making<'_> {
 
     fn spot(&self, path: &VaultPath) -> Result<(Dir, String)> {
         self.walker.again(path)?.ok_or_else(|| changed(path))
-    }
-}
-
-/// Takes away what stands beside the files of a change that is made.
-pub fn clear_away(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
-    for (n, step) in intent.steps.iter().enumerate() {
-        if let Some((dir, _)) = walker.again(step.path())? {
-            for name in [intent.temp(n), intent.part(n)] {
-                take_away(walker, &dir, &name).map_err(|error| trouble(&error, "could not clear", &name))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-pub fn take_away(walker: &Walker<'_>, dir: &Dir, name: &str) -> io::Result<()> {
-    match walker.disk.unlink(dir, name) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// A new file with this text, on disk when this returns.
-pub fn write_beside(
-    walker: &Walker<'_>,
-    dir: &Dir,
-    name: &str,
-    text: &str,
-    like: Option<&Stat>,
-) -> io::Result<()> {
-    let file = walker.disk.create(dir, name, like)?;
-    walker.disk.write(&file, text.as_bytes())?;
-    walker.disk.sync(&file)
-}
-
-/// Every folder in which the change worked. A sync that fails is an error, and is not tried again.
-pub fn sync_folders(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
-    let mut folders: BTreeSet<&str> = BTreeSet::new();
-    for step in &intent.steps {
-        folders.insert(step.path().folder());
-        if let Step::Move { to, .. } = step {
-            folders.insert(to.folder());
-        }
-    }
-    for made in &intent.folders {
-        folders.insert(made.rsplit_once('/').map_or("", |(above, _)| above));
-    }
-    for folder in folders {
-        if let Some(dir) = walker.folder(folder)? {
-            walker
-                .disk
-                .sync_dir(&dir)
-                .map_err(|error| trouble(&error, "could not sync the folder", folder))?;
-        }
-    }
-    Ok(())
-}
-
-fn make_folders(walker: &Walker<'_>, folders: &[String]) -> Result<()> {
-    for folder in folders {
-        let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
-        let failed = |error: io::Error| trouble(&error, "could not make the folder", folder);
-        let dir = walker.folder(above)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
-        match walker.disk.make_dir(&dir, name) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// Takes away folders, innermost first, where they are empty. One that is not, or is gone, stays as it is.
-pub fn prune(walker: &Walker<'_>, folders: &[String]) {
-    for folder in folders.iter().rev() {
-        let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
-        if let Ok(Some(dir)) = walker.folder(above) {
-            let _ = walker.disk.remove_dir(&dir, name);
-        }
     }
 }
 

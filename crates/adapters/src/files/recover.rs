@@ -9,7 +9,7 @@ use std::io;
 use wellread_core::corpus::{Hash, VaultPath};
 use wellread_core::{Error, Result};
 
-use super::commit::{clear_away, prune, sync_folders, take_away, write_beside};
+use super::beside::{clear_away, prune, sync_folders, take_away, write_beside};
 use super::disk::Dir;
 use super::intent::{Intent, Step};
 use super::journal::Journal;

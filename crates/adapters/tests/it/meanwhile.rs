@@ -33,7 +33,7 @@ fn save(how: Save, note: &Path, text: &str) {
         }
         Save::InPlace => fs::write(note, text).unwrap(),
         Save::Append => {
-            fs::OpenOptions::new().append(true).open(note).unwrap().write_all(text.as_bytes()).unwrap()
+            fs::OpenOptions::new().append(true).open(note).unwrap().write_all(text.as_bytes()).unwrap();
         }
     }
 }
@@ -85,9 +85,9 @@ fn a_save_before_any_call_stands_in_the_note_afterwards() {
                 }
             });
             if done {
-                made += 1
+                made += 1;
             } else {
-                stepped_back += 1
+                stepped_back += 1;
             }
             let (when, text) = (format!("{how:?} before call {at}"), ground.text("note.md"));
             assert_eq!(texts(&ground, &when).len(), 1, "{when}");

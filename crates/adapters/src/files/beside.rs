@@ -1,0 +1,89 @@
+//! The files that stand beside notes while a change is made, and the folders that it makes.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use wellread_core::Result;
+
+use super::disk::{Dir, Stat};
+use super::intent::{Intent, Step};
+use super::trouble;
+use super::walk::Walker;
+
+/// Takes away what stands beside the files of a change that is made.
+pub fn clear_away(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
+    for (n, step) in intent.steps.iter().enumerate() {
+        if let Some((dir, _)) = walker.again(step.path())? {
+            for name in [intent.temp(n), intent.part(n)] {
+                take_away(walker, &dir, &name).map_err(|error| trouble(&error, "could not clear", &name))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+pub fn take_away(walker: &Walker<'_>, dir: &Dir, name: &str) -> io::Result<()> {
+    match walker.disk.unlink(dir, name) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A new file with this text, on disk when this returns.
+pub fn write_beside(
+    walker: &Walker<'_>,
+    dir: &Dir,
+    name: &str,
+    text: &str,
+    like: Option<&Stat>,
+) -> io::Result<()> {
+    let file = walker.disk.create(dir, name, like)?;
+    walker.disk.write(&file, text.as_bytes())?;
+    walker.disk.sync(&file)
+}
+
+pub fn make_folders(walker: &Walker<'_>, folders: &[String]) -> Result<()> {
+    for folder in folders {
+        let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+        let failed = |error: io::Error| trouble(&error, "could not make the folder", folder);
+        let dir = walker.folder(above)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+        match walker.disk.make_dir(&dir, name) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Every folder in which the change worked. A sync that fails is an error, and is not tried again.
+pub fn sync_folders(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
+    let mut folders: BTreeSet<&str> = BTreeSet::new();
+    for step in &intent.steps {
+        folders.insert(step.path().folder());
+        if let Step::Move { to, .. } = step {
+            folders.insert(to.folder());
+        }
+    }
+    for made in &intent.folders {
+        folders.insert(made.rsplit_once('/').map_or("", |(above, _)| above));
+    }
+    for folder in folders {
+        if let Some(dir) = walker.folder(folder)? {
+            walker
+                .disk
+                .sync_dir(&dir)
+                .map_err(|error| trouble(&error, "could not sync the folder", folder))?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes away folders, innermost first, where they are empty. One that is not, or is gone, stays as it is.
+pub fn prune(walker: &Walker<'_>, folders: &[String]) {
+    for folder in folders.iter().rev() {
+        let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+        if let Ok(Some(dir)) = walker.folder(above) {
+            let _ = walker.disk.remove_dir(&dir, name);
+        }
+    }
+}
