@@ -78,9 +78,9 @@ fn vacant(walker: &Walker<'_>, path: &VaultPath, folders: &mut BTreeSet<String>)
         Walked::At(_) => Err(Error::conflict(format!("there is a file at `{path}` already"))
             .at(path.as_str())
             .hint("nothing was changed; choose another name")),
-        Walked::NoFolder { missing } => {
+        Walked::NoFolder { missing, real } => {
             folders.extend(missing);
-            Ok(path.clone())
+            Ok(real)
         }
     }
 }

@@ -29,7 +29,7 @@ pub struct Place {
 #[derive(Debug)]
 pub enum Walked {
     At(Place),
-    NoFolder { missing: Vec<String> },
+    NoFolder { missing: Vec<String>, real: VaultPath },
 }
 
 #[derive(Debug)]
@@ -158,10 +158,13 @@ impl Way<'_> {
     }
 
     fn place(&self, dir: Dir, name: String, stat: Option<Stat>) -> Result<Place> {
-        // A path that went through no link was parsed already; where a link led is parsed now.
-        let real =
-            if self.links == 0 { self.path.clone() } else { self.walker.rules.file(&self.below(&name))? };
+        let real = self.real(&self.below(&name))?;
         Ok(Place { dir, name, real, stat })
+    }
+
+    /// A path that went through no link was parsed already; where a link led is parsed now.
+    fn real(&self, walked: &str) -> Result<VaultPath> {
+        if self.links == 0 { Ok(self.path.clone()) } else { self.walker.rules.file(walked) }
     }
 
     /// The folders that would have to be made, each with its whole path, outermost first.
@@ -175,7 +178,9 @@ impl Way<'_> {
             folder = format!("{folder}/{part}");
             missing.push(folder.clone());
         }
-        Ok(Walked::NoFolder { missing })
+        let name = rest.back().map_or(first, String::as_str);
+        let real = self.real(&format!("{folder}/{name}"))?;
+        Ok(Walked::NoFolder { missing, real })
     }
 
     fn below(&self, name: &str) -> String {

@@ -33,6 +33,20 @@ fn a_linked_note_is_written_through_where_its_target_is_inside_the_vault() {
 }
 
 #[test]
+fn a_new_note_behind_a_linked_folder_stands_where_the_link_leads() {
+    let ground = Ground::new(&[("real/note.md", "a\n")]);
+    symlink("real", ground.vault().join("folder")).unwrap();
+    let files = ground.open();
+    for written in ["folder/new.md", "folder/deep/er/new.md"] {
+        files.commit(&create(&path(&files, written))).unwrap();
+    }
+    assert_eq!(
+        (ground.text("real/new.md"), ground.text("real/deep/er/new.md")),
+        ("x".to_owned(), "x".to_owned())
+    );
+}
+
+#[test]
 fn a_link_that_leads_out_or_into_an_excluded_folder_is_refused() {
     let ground = Ground::new(&[("a.md", "a"), (".obsidian/app.json", "{}"), ("node_modules/x.md", "x")]);
     fs::create_dir(ground.root().join("outside")).unwrap();
