@@ -15,7 +15,8 @@ fn main() -> io::Result<()> {
     let mut table = String::from("pub static FILES: &[(&str, &[u8])] = &[\n");
     for (name, path) in &files {
         let path = path.canonicalize()?;
-        writeln!(table, "    ({name:?}, include_bytes!({:?})),", path.display().to_string()).map_err(io::Error::other)?;
+        writeln!(table, "    ({name:?}, include_bytes!({:?})),", path.display().to_string())
+            .map_err(io::Error::other)?;
     }
     table.push_str("];\n");
     fs::write(PathBuf::from(env::var("OUT_DIR").unwrap_or_default()).join("examples.rs"), table)

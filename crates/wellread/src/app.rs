@@ -50,7 +50,9 @@ impl App {
         match tokio::time::timeout(limit, call).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(Error::failed(format!("{name} broke down; this is a defect of Wellread"))),
-            Err(_) => Err(Error::new(Kind::Unavailable, format!("{name} took longer than {} s", limit.as_secs()))),
+            Err(_) => {
+                Err(Error::new(Kind::Unavailable, format!("{name} took longer than {} s", limit.as_secs())))
+            }
         }
     }
 }

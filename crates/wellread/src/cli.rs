@@ -17,7 +17,7 @@ use wellread_core::{Error, Result};
 
 use crate::app::App;
 use crate::config::{Config, Flags};
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::telemetry;
 
 /// A research agent over your notes: every edit can be checked and undone.
@@ -82,7 +82,7 @@ struct Session {
 impl Session {
     fn config(&self) -> Result<Config> {
         let config = Config::load(&self.flags)?;
-        telemetry::start(config.log_level(), self.verbose)?;
+        telemetry::start(config.log_level(), self.verbose);
         Ok(config)
     }
 
@@ -105,11 +105,7 @@ impl Session {
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version are results; a wrong word is not.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
-        }
+        Err(said) => return output::usage(&said, std::env::args_os().any(|word| word == "--json")),
     };
     let Global { vault, data, config, json, quiet, verbose, no_color, offline: _ } = cli.global;
     let output = Output::new(json, quiet, no_color);

@@ -11,13 +11,16 @@ use std::path::{Path, PathBuf};
 pub use file::set;
 use wellread_core::{Error, Result};
 
-use crate::platform;
+use crate::{platform, telemetry};
 
 const DEFAULTS: &str = include_str!("config/defaults.toml");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Text,
+    Folder,
+    /// One of the log's levels.
+    Level,
     List,
 }
 
@@ -32,11 +35,26 @@ pub struct Key {
 }
 
 pub const KEYS: &[Key] = &[
-    Key { path: "vault.path", shape: Shape::Text, also: &["VAULT_PATH"], about: "the folder of notes" },
-    Key { path: "vault.excluded", shape: Shape::List, also: &[], about: "folders never read, listed or written" },
+    Key { path: "vault.path", shape: Shape::Folder, also: &["VAULT_PATH"], about: "the folder of notes" },
+    Key {
+        path: "vault.excluded",
+        shape: Shape::List,
+        also: &[],
+        about: "folders never read, listed or written",
+    },
     Key { path: "vault.daily_notes", shape: Shape::Text, also: &[], about: "the folder of the daily notes" },
-    Key { path: "data.path", shape: Shape::Text, also: &["WELLREAD_DATA"], about: "where everything else is kept" },
-    Key { path: "log.level", shape: Shape::Text, also: &["RUST_LOG"], about: "off, error, warn, info, debug or trace" },
+    Key {
+        path: "data.path",
+        shape: Shape::Folder,
+        also: &["WELLREAD_DATA"],
+        about: "where everything else is kept",
+    },
+    Key {
+        path: "log.level",
+        shape: Shape::Level,
+        also: &["RUST_LOG"],
+        about: "off, error, warn, info, debug or trace",
+    },
 ];
 
 impl Key {
@@ -57,15 +75,38 @@ impl Key {
     }
 
     /// A value as it is written on the command line or in the environment.
-    pub fn parse(&self, written: &str) -> Value {
+    pub fn parse(&self, written: &str) -> Result<Value> {
         match self.shape {
-            Shape::Text => Value::Text(written.to_owned()),
+            Shape::Text | Shape::Folder => Ok(Value::Text(written.to_owned())),
+            Shape::Level => level(written).map(Value::Text).ok_or_else(|| self.must_be(&one_of_the_levels())),
             Shape::List => {
                 let items = written.split(',').map(str::trim).filter(|item| !item.is_empty());
-                Value::List(items.map(str::to_owned).collect())
+                Ok(Value::List(items.map(str::to_owned).collect()))
             }
         }
     }
+
+    fn must_be(&self, what: &str) -> Error {
+        Error::invalid(format!("the setting `{}` must be {what}", self.path))
+    }
+}
+
+fn level(written: &str) -> Option<String> {
+    let word = written.trim().to_lowercase();
+    telemetry::LEVELS.contains(&word.as_str()).then_some(word)
+}
+
+fn one_of_the_levels() -> String {
+    format!("one of {}", telemetry::LEVELS.join(", "))
+}
+
+/// `RUST_LOG` is shared with other programs: only what it says to all of them, or to us, counts.
+fn shared_level(filter: &str) -> Option<String> {
+    let for_us = |directive: &str| match directive.split_once('=') {
+        Some((program, said)) => (program.trim() == "wellread").then(|| level(said)).flatten(),
+        None => level(directive),
+    };
+    filter.split(',').filter_map(for_us).next_back()
 }
 
 fn likeness(one: &str, other: &str) -> u32 {
@@ -111,7 +152,8 @@ impl fmt::Display for Origin {
 /// The merged settings.
 #[derive(Debug, Clone)]
 pub struct Config {
-    pub file: PathBuf,
+    /// The settings file, there or not; none where there is no home folder to look for it in.
+    pub file: Option<PathBuf>,
     values: BTreeMap<&'static str, (Value, Origin)>,
 }
 
@@ -125,28 +167,65 @@ pub struct Flags {
 
 impl Config {
     pub fn load(flags: &Flags) -> Result<Self> {
-        let file = file_path(flags)?;
-        let mut values = BTreeMap::new();
+        let mut config = Self::defaults()?;
+        config.file = named_file(flags)?.or_else(|| platform::config_file().ok());
+        if let Some(file) = config.file.clone() {
+            for (key, value) in file::read(&file, flags.config.is_some())? {
+                config.set(key.path, value, Origin::File(file.clone()));
+            }
+        }
+        config.take_environment()?;
+        config.take_flags(flags);
+        Ok(config)
+    }
+
+    /// The defaults and the flags alone, whatever the user has set up.
+    pub fn of_flags(flags: &Flags) -> Result<Self> {
+        let mut config = Self::defaults()?;
+        config.take_flags(flags);
+        Ok(config)
+    }
+
+    fn defaults() -> Result<Self> {
+        let mut config = Self { file: None, values: BTreeMap::new() };
         for (key, value) in file::parse(DEFAULTS, Path::new("defaults.toml"))? {
-            values.insert(key.path, (value, Origin::Default));
+            config.set(key.path, value, Origin::Default);
         }
-        for (key, value) in file::read(&file, flags.config.is_some())? {
-            values.insert(key.path, (value, Origin::File(file.clone())));
-        }
+        Ok(config)
+    }
+
+    fn take_environment(&mut self) -> Result<()> {
         for key in KEYS {
             let own = key.variable();
-            let names = key.also.iter().copied().chain([own.as_str()]);
-            let set = names.filter_map(|name| Some((name, std::env::var(name).ok().filter(|value| !value.is_empty())?)));
-            for (name, written) in set {
-                values.insert(key.path, (key.parse(&written), Origin::Environment(name.to_owned())));
+            for name in key.also.iter().copied().chain([own.as_str()]) {
+                let Some(written) = variable(name)? else { continue };
+                let value = match name {
+                    "RUST_LOG" => shared_level(&written).map(Value::Text),
+                    _ => Some(
+                        key.parse(&written)
+                            .map_err(|error| Error::invalid(format!("{error}, in the variable {name}")))?,
+                    ),
+                };
+                if let Some(value) = value {
+                    self.set(key.path, value, Origin::Environment(name.to_owned()));
+                }
             }
         }
-        for (path, flag, given) in [("vault.path", "--vault", &flags.vault), ("data.path", "--data", &flags.data)] {
+        Ok(())
+    }
+
+    fn take_flags(&mut self, flags: &Flags) {
+        for (path, flag, given) in
+            [("vault.path", "--vault", &flags.vault), ("data.path", "--data", &flags.data)]
+        {
             if let Some(written) = given {
-                values.insert(path, (Value::Text(written.clone()), Origin::Flag(flag)));
+                self.set(path, Value::Text(written.clone()), Origin::Flag(flag));
             }
         }
-        Ok(Self { file, values })
+    }
+
+    fn set(&mut self, path: &'static str, value: Value, origin: Origin) {
+        self.values.insert(path, (value, origin));
     }
 
     pub fn all(&self) -> impl Iterator<Item = (&'static Key, &Value, &Origin)> {
@@ -154,7 +233,12 @@ impl Config {
     }
 
     pub fn vault(&self) -> Result<PathBuf> {
-        platform::expand(self.text("vault.path"))
+        match self.text("vault.path") {
+            "" => Err(Error::invalid("no vault is named: `vault.path` is empty").hint(
+                "name it with --vault or VAULT_PATH, or for good with `wellread config set vault.path DIR`",
+            )),
+            path => platform::expand(path),
+        }
     }
 
     /// The data folder of this vault: one sub-folder each, never inside the vault.
@@ -202,11 +286,23 @@ impl Config {
 
 /// The settings file: by flag, by `WELLREAD_CONFIG`, or in the platform's folder.
 pub fn file_path(flags: &Flags) -> Result<PathBuf> {
-    if let Some(path) = &flags.config {
-        return Ok(path.clone());
+    named_file(flags)?.map_or_else(platform::config_file, Ok)
+}
+
+fn named_file(flags: &Flags) -> Result<Option<PathBuf>> {
+    match &flags.config {
+        Some(path) => Ok(Some(path.clone())),
+        None => variable("WELLREAD_CONFIG")?.map(|path| platform::expand(&path)).transpose(),
     }
-    match std::env::var_os("WELLREAD_CONFIG").filter(|path| !path.is_empty()) {
-        Some(path) => Ok(PathBuf::from(path)),
-        None => platform::config_file(),
+}
+
+/// A variable's value; one that is empty is not set.
+fn variable(name: &str) -> Result<Option<String>> {
+    match std::env::var(name) {
+        Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        Err(std::env::VarError::NotUnicode(_)) => {
+            Err(Error::invalid(format!("the variable {name} is not Unicode")))
+        }
     }
 }

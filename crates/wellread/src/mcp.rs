@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+    ErrorCode, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
@@ -85,6 +85,23 @@ impl ServerHandler for Server {
         result.structured_content = Some(envelope);
         result.is_error = Some(failed);
         Ok(result.into())
+    }
+
+    /// What the library could not make out: a method that it does not know, or a known one with parameters that do not
+    /// fit.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        Err(match method.as_str() {
+            "tools/call" => {
+                let wanted = "`name` must be a string and `arguments` an object";
+                ErrorData::invalid_params(format!("the parameters do not fit tools/call: {wanted}"), None)
+            }
+            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None),
+        })
     }
 
     /// Asked for by older revisions. The log goes to standard error as the settings say, whatever the level.

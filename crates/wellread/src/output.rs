@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use wellread_core::{Error, Kind};
+use wellread_core::{Error, Kind, Result};
 
 /// How to speak, as the flags say.
 #[derive(Debug, Clone, Copy)]
@@ -21,22 +21,13 @@ impl Output {
     }
 
     /// A result for people: one or more whole lines.
-    pub fn text(self, text: &str) {
-        let mut out = io::stdout().lock();
-        // A reader that has gone away, as `head` does, wants no more.
-        let _ = out.write_all(text.as_bytes());
-        if !text.ends_with('\n') {
-            let _ = out.write_all(b"\n");
-        }
-        let _ = out.flush();
+    pub fn text(self, text: &str) -> Result<()> {
+        put(text, if text.ends_with('\n') { "" } else { "\n" })
     }
 
     /// A result for programs: one JSON object.
-    pub fn object(self, value: &Value) {
-        let mut out = io::stdout().lock();
-        let _ = serde_json::to_writer_pretty(&mut out, value);
-        let _ = out.write_all(b"\n");
-        let _ = out.flush();
+    pub fn object(self, value: &Value) -> Result<()> {
+        put(&format!("{value:#}"), "\n")
     }
 
     /// Something that is no result: it goes to standard error.
@@ -48,9 +39,8 @@ impl Output {
 
     /// The error where a program or a person looks for it, and the exit status.
     pub fn error(self, error: &Error) -> ExitCode {
-        if self.json {
-            self.object(&wellread_core::tools::envelope(Err(error.clone())));
-        } else {
+        let told = self.json && self.object(&wellread_core::tools::envelope(Err(error.clone()))).is_ok();
+        if !told {
             let mut err = io::stderr().lock();
             let (red, plain) = if self.color { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
             let _ = writeln!(err, "{red}error{plain}: {error}");
@@ -59,6 +49,39 @@ impl Output {
             }
         }
         ExitCode::from(status(error.kind()))
+    }
+}
+
+/// What clap has to say: help and version are results, a wrong word is not.
+pub fn usage(said: &clap::Error, json: bool) -> ExitCode {
+    if said.use_stderr() && json {
+        return Output { json, quiet: true, color: false }.error(&wrong_usage(said));
+    }
+    let _ = said.print();
+    ExitCode::from(if said.use_stderr() { status(Kind::Invalid) } else { 0 })
+}
+
+/// What clap says to a person, for a program.
+fn wrong_usage(error: &clap::Error) -> Error {
+    let said = error.render().to_string();
+    let said = said.trim_start_matches("error: ");
+    let message = said.split("\n\n").next().unwrap_or(said).split_whitespace().collect::<Vec<_>>().join(" ");
+    let tip = said.lines().find_map(|line| line.trim().strip_prefix("tip: "));
+    Error::invalid(message)
+        .hint(tip.unwrap_or("`wellread --help` and `wellread COMMAND --help` show what there is"))
+}
+
+fn put(text: &str, end: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out
+        .write_all(text.as_bytes())
+        .and_then(|()| out.write_all(end.as_bytes()))
+        .and_then(|()| out.flush())
+    {
+        // A reader that has gone away, as `head` does, wants no more.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Error::failed(format!("could not write to standard output: {error}"))),
+        Ok(()) => Ok(()),
     }
 }
 

@@ -8,7 +8,7 @@ use wellread_core::{Error, Result};
 pub fn home() -> Result<PathBuf> {
     let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).filter(|home| !home.is_empty());
     home.map(PathBuf::from).ok_or_else(|| {
-        Error::failed("there is no home folder: HOME is not set").hint("set HOME, or give --vault, --data and --config")
+        Error::failed("there is no home folder: HOME is not set").hint("set HOME, or give --vault and --data")
     })
 }
 

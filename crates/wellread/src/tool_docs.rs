@@ -28,7 +28,8 @@ pub fn markdown(tools: &[Box<dyn AnyTool>]) -> String {
 
 fn section(page: &mut String, head: &str, schema: &Value, with_default: bool) {
     let Some(fields) = schema["properties"].as_object().filter(|fields| !fields.is_empty()) else { return };
-    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let (title, rule) = if with_default { (" | default", " | ---") } else { ("", "") };
     let _ = write!(page, "\n| {head} | type{title} | what |\n| --- | ---{rule} | --- |\n");
     for (name, field) in fields.iter().filter(|(name, _)| *name != "success") {

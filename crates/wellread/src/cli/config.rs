@@ -1,13 +1,15 @@
 //! `wellread config`: the merged settings and where each came from.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
 
 use super::Session;
-use crate::config::{self, Config, Key};
+use crate::config::{self, Config, Key, Shape};
 use crate::output::success;
+use crate::platform;
 
 /// Show or change the settings
 #[derive(Debug, clap::Args)]
@@ -21,10 +23,19 @@ pub struct ConfigArgs {
 #[derive(Debug, clap::Subcommand)]
 enum What {
     /// Every setting with its value and where that came from
+    #[command(after_help = "Example:\n  wellread config show\n  wellread config show --json")]
     Show,
     /// Write a setting to the settings file; a list is comma-separated
-    Set { key: String, value: String },
+    #[command(
+        after_help = "Example:\n  wellread config set vault.path ~/notes\n  wellread config set vault.excluded Private,Archive/Old"
+    )]
+    Set {
+        /// Its name, as `wellread config show` lists it
+        key: String,
+        value: String,
+    },
     /// Where the settings file is
+    #[command(after_help = "Example:\n  wellread config path")]
     Path,
 }
 
@@ -37,19 +48,23 @@ pub fn run(session: &Session, args: &ConfigArgs) -> Result<ExitCode> {
                 let settings: serde_json::Map<_, _> = config
                     .all()
                     .map(|(key, value, origin)| {
-                        (key.path.to_owned(), json!({ "value": value, "from": origin.to_string(), "about": key.about }))
+                        (
+                            key.path.to_owned(),
+                            json!({ "value": value, "from": origin.to_string(), "about": key.about }),
+                        )
                     })
                     .collect();
-                output.object(&success(json!({ "settings": settings, "file": config.file })));
+                output.object(&success(json!({ "settings": settings, "file": config.file })))?;
             } else {
-                let line = |(key, value, origin): (&Key, _, _)| format!("{} = {value}  # {origin}\n", key.path);
-                output.text(&config.all().map(line).collect::<String>());
+                let line =
+                    |(key, value, origin): (&Key, _, _)| format!("{} = {value}  # {origin}\n", key.path);
+                output.text(&config.all().map(line).collect::<String>())?;
             }
         }
         What::Set { key, value } => {
             let key = Key::named(key)?;
             let file = config::file_path(&session.flags)?;
-            let new = key.parse(value);
+            let new = key.parse(&anywhere(key, value))?;
             config::set(&file, key, &new)?;
             // What was written must be what is read back, or an older name or a variable hides it.
             let now = Config::load(&session.flags)?;
@@ -58,19 +73,25 @@ pub fn run(session: &Session, args: &ConfigArgs) -> Result<ExitCode> {
                 output.notice(&format!("note: {value} from {origin} still takes precedence"));
             }
             if output.json {
-                output.object(&success(json!({ "key": key.path, "value": new, "file": file })));
+                output.object(&success(json!({ "key": key.path, "value": new, "file": file })))?;
             } else {
-                output.text(&format!("{} = {new}  # {}", key.path, file.display()));
+                output.text(&format!("{} = {new}  # {}", key.path, file.display()))?;
             }
         }
         What::Path => {
             let file = config::file_path(&session.flags)?;
             if output.json {
-                output.object(&success(json!({ "file": file, "exists": file.exists() })));
+                output.object(&success(json!({ "file": file, "exists": file.exists() })))?;
             } else {
-                output.text(&file.display().to_string());
+                output.text(&file.display().to_string())?;
             }
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A folder as it is named from anywhere: a relative one is meant from here, and only now.
+fn anywhere(key: &Key, written: &str) -> String {
+    let relative = key.shape == Shape::Folder && !written.is_empty() && !written.starts_with(['/', '~']);
+    if relative { platform::settled(Path::new(written)).display().to_string() } else { written.to_owned() }
 }

@@ -9,13 +9,15 @@ use wellread_core::{Error, Result};
 
 use super::{Session, runtime};
 use crate::app::App;
-use crate::config::Flags;
-use crate::examples;
+use crate::config::{Config, Flags};
+use crate::{examples, telemetry};
 
 /// Try it on an example vault, without a key and without network
 #[derive(Debug, clap::Args)]
-#[command(after_help = "It copies the example vault and its small code project to a new temporary folder and works there; \
-your own notes are not touched.\n\nExample:\n  wellread demo")]
+#[command(
+    after_help = "It copies the example vault and its small code project to a new temporary folder and works there; \
+your own notes are not touched.\n\nExample:\n  wellread demo"
+)]
 pub struct DemoArgs {}
 
 pub fn run(session: &Session, _: &DemoArgs) -> Result<ExitCode> {
@@ -26,21 +28,26 @@ pub fn run(session: &Session, _: &DemoArgs) -> Result<ExitCode> {
         vault: Some(vault.display().to_string()),
         data: Some(folder.join("data").display().to_string()),
     };
-    let app = Session { flags, verbose: session.verbose, output: session.output }.app()?;
-    let mut show = Show { app, lines: Vec::new(), calls: Vec::new() };
+    // The user's own settings say nothing about the example.
+    let config = Config::of_flags(&flags)?;
+    telemetry::start(config.log_level(), session.verbose);
+    let mut show = Show { app: Arc::new(App::open(&config)?), lines: Vec::new(), calls: Vec::new() };
     walk(&mut show, &vault)?;
     if session.output.json {
-        session.output.object(&crate::output::success(json!({ "folder": folder, "calls": show.calls })));
+        session.output.object(&crate::output::success(json!({ "folder": folder, "calls": show.calls })))?;
     } else {
-        session.output.text(&show.lines.join("\n"));
+        session.output.text(&show.lines.join("\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// A new folder under the system's temporary one, so that two demos do not meet.
 fn copy() -> Result<PathBuf> {
-    let failed = |error: std::io::Error| Error::failed(format!("could not copy the examples: {error}"));
-    let folder = std::env::temp_dir().join(format!("wellread-demo-{}", wellread_core::id::OperationId::fresh()));
+    let folder =
+        std::env::temp_dir().join(format!("wellread-demo-{}", wellread_core::id::OperationId::fresh()));
+    let failed = |error: std::io::Error| {
+        Error::failed(format!("could not copy the examples to `{}`: {error}", folder.display()))
+    };
     std::fs::create_dir(&folder).map_err(failed)?;
     examples::write_to(&folder).map_err(failed)?;
     Ok(folder)
@@ -57,7 +64,7 @@ impl Show {
         self.lines.push(line.into());
     }
 
-    fn call(&mut self, name: &str, args: Value) -> Result<Value> {
+    fn call(&mut self, name: &str, args: &Value) -> Result<Value> {
         self.say(format!("\n$ wellread tool {name} '{args}'"));
         let answer = runtime()?.block_on(self.app.clone().run(name.to_owned(), args.clone()))?;
         self.calls.push(json!({ "tool": name, "arguments": args, "answer": answer }));
@@ -68,31 +75,45 @@ impl Show {
 fn walk(show: &mut Show, vault: &Path) -> Result<()> {
     show.say(format!("The example vault is in {}: yours to play with.", vault.display()));
 
-    let info = show.call("get_note_info", json!({ "path": "Bees/Varroa mite" }))?;
-    let headings: Vec<String> =
-        list(&info["headings"]).map(|heading| format!("{} (line {})", text(&heading["text"]), heading["line"])).collect();
+    let info = show.call("get_note_info", &json!({ "path": "Bees/Varroa mite" }))?;
+    let headings: Vec<String> = list(&info["headings"])
+        .map(|heading| format!("{} (line {})", text(&heading["text"]), heading["line"]))
+        .collect();
     show.say(format!("  headings: {}", headings.join(", ")));
-    show.say(format!("  tags: {}   links: {} out, {} in", words(&info["tags"]), info["outgoing_links"], info["incoming_links"]));
+    show.say(format!(
+        "  tags: {}   links: {} out, {} in",
+        words(&info["tags"]),
+        info["outgoing_links"],
+        info["incoming_links"]
+    ));
 
-    let back = show.call("find_backlinks", json!({ "note_name": "Varroa mite", "limit": 4 }))?;
+    let back = show.call("find_backlinks", &json!({ "note_name": "Varroa mite", "limit": 4 }))?;
     for path in list(&back["results"]) {
         show.say(format!("  {}", text(path)));
     }
     show.say(format!("  … {} notes in all, by links of every form", back["total"]));
 
     let content = "Counted again this morning: the board was clean.";
-    let edit = json!({ "path": "Bees/Varroa mite", "content": content, "position": "append", "dry_run": true });
-    let shown = show.call("edit_file", edit)?;
+    let edit =
+        json!({ "path": "Bees/Varroa mite", "content": content, "position": "append", "dry_run": true });
+    let shown = show.call("edit_file", &edit)?;
     show.say(indent(text(&shown["diff"])));
     show.say("  A dry run shows the difference and changes nothing. Now for real, with a rename:");
 
-    show.call("append_to_file", json!({ "path": "Bees/Varroa mite", "content": content }))?;
-    let moved = show.call("move_file", json!({ "source": "Bees/Varroa mite", "destination": "Bees/Varroa destructor" }))?;
+    show.call("append_to_file", &json!({ "path": "Bees/Varroa mite", "content": content }))?;
+    let moved = show.call(
+        "move_file",
+        &json!({ "source": "Bees/Varroa mite", "destination": "Bees/Varroa destructor" }),
+    )?;
     show.say(format!("  {}", text(&moved["message"])));
 
     show.say("\n$ wellread undo");
     for undone in show.app.ctx.vault.undo(None)? {
-        show.say(format!("  undid {}: {} notes have their exact bytes back", undone.label, undone.paths.len()));
+        show.say(format!(
+            "  undid {}: {} notes have their exact bytes back",
+            undone.label,
+            undone.paths.len()
+        ));
     }
     let (vault, data) = (vault.display(), vault.with_file_name("data").display().to_string());
     show.say(format!(

@@ -14,8 +14,10 @@ use crate::output::success;
 
 /// What is set up, reachable and missing, each with its remedy
 #[derive(Debug, clap::Args)]
-#[command(after_help = "To learn what the vault's file system can do, it makes two files in the vault and takes them away.\n\n\
-Example:\n  wellread doctor\n  wellread doctor --json")]
+#[command(
+    after_help = "To learn what the vault's file system can do, it makes two files in the vault and takes them away.\n\n\
+Example:\n  wellread doctor\n  wellread doctor --json"
+)]
 pub struct DoctorArgs {}
 
 #[derive(Debug, Serialize)]
@@ -47,14 +49,20 @@ pub fn run(session: &Session, _: &DoctorArgs) -> Result<ExitCode> {
     match session.config() {
         Err(error) => checks.push(Check::bad("settings", &error, "mend the settings file")),
         Ok(config) => {
-            let there = if config.file.exists() { "" } else { " (not there; defaults hold)" };
-            checks.push(Check::good("settings", format!("{}{there}", config.file.display())));
+            checks.push(Check::good(
+                "settings",
+                match &config.file {
+                    Some(file) if file.exists() => file.display().to_string(),
+                    Some(file) => format!("{} (not there; defaults hold)", file.display()),
+                    None => "no home folder, so no settings file; defaults hold".to_owned(),
+                },
+            ));
             examine(&config, &mut checks);
         }
     }
     let healthy = checks.iter().all(|check| check.ok);
     if session.output.json {
-        session.output.object(&success(json!({ "healthy": healthy, "checks": checks })));
+        session.output.object(&success(json!({ "healthy": healthy, "checks": checks })))?;
     } else {
         let mut lines = String::new();
         for check in &checks {
@@ -63,7 +71,7 @@ pub fn run(session: &Session, _: &DoctorArgs) -> Result<ExitCode> {
                 lines += &format!("      remedy: {remedy}\n");
             }
         }
-        session.output.text(&lines);
+        session.output.text(&lines)?;
     }
     Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -98,7 +106,13 @@ fn examine(config: &Config, checks: &mut Vec<Check>) {
     checks.push(Check::good("data", data.display().to_string()));
     let recovered = files.recover().map(|found| match (found.completed, found.taken_back) {
         (0, 0) => "nothing is left half done".to_owned(),
-        (completed, back) => format!("an interrupted change was put right ({completed} completed, {back} taken back)"),
+        (completed, back) => {
+            format!("an interrupted change was put right ({completed} completed, {back} taken back)")
+        }
     });
-    checks.push(Check::of("journal", recovered, "the journal is in the data folder; see its `pending` folder"));
+    checks.push(Check::of(
+        "journal",
+        recovered,
+        "the journal is in the data folder; see its `pending` folder",
+    ));
 }

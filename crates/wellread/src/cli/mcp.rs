@@ -10,8 +10,10 @@ use crate::mcp;
 
 /// Serve the tools by the Model Context Protocol on standard input and output
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A client starts this itself. In its settings:\n  {\"command\": \"wellread\", \"args\": [\"mcp\", \
-\"--vault\", \"/path/to/vault\"]}\n\nExample:\n  wellread mcp --vault ~/notes\n  wellread mcp --tools vault")]
+#[command(
+    after_help = "A client starts this itself. In its settings:\n  {\"command\": \"wellread\", \"args\": [\"mcp\", \
+\"--vault\", \"/path/to/vault\"]}\n\nExample:\n  wellread mcp --vault ~/notes\n  wellread mcp --tools vault"
+)]
 pub struct McpArgs {
     /// Which groups of tools to offer, comma-separated; all where left out
     #[arg(long, value_delimiter = ',')]
@@ -32,7 +34,8 @@ fn groups(names: &[String]) -> Result<Vec<Group>> {
     let known = || Group::ALL.map(Group::name).join(", ");
     let group = |name: &String| {
         Group::ALL.into_iter().find(|group| group.name() == name.trim()).ok_or_else(|| {
-            Error::invalid(format!("there is no group of tools `{name}`")).hint(format!("there are: {}", known()))
+            Error::invalid(format!("there is no group of tools `{name}`"))
+                .hint(format!("there are: {}", known()))
         })
     };
     names.iter().map(group).collect()

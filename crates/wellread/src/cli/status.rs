@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use wellread_core::ports::{Files, Skipped};
 use wellread_core::Result;
+use wellread_core::ports::{Files, Skipped};
 use wellread_core::vault::Condition;
 
 use super::Session;
@@ -49,7 +49,11 @@ pub fn run(session: &Session, args: &StatusArgs) -> Result<ExitCode> {
     if args.files {
         answer["file_list"] = Value::Array(files);
     }
-    if session.output.json { session.output.object(&success(answer)) } else { session.output.text(&shown(&answer)) }
+    if session.output.json {
+        session.output.object(&success(answer))
+    } else {
+        session.output.text(&shown(&answer))
+    }?;
     Ok(ExitCode::SUCCESS)
 }
 

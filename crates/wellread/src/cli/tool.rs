@@ -8,6 +8,7 @@ use wellread_core::tools::{AnyTool, catalogue, envelope};
 use wellread_core::{Error, Result};
 
 use super::{Session, runtime};
+use crate::output::{Output, success};
 use crate::tool_docs;
 
 /// Call a tool by its name, with its arguments as JSON
@@ -25,7 +26,7 @@ pub struct ToolArgs {
     #[arg(long, conflicts_with_all = ["name", "arguments"])]
     list: bool,
     /// With --list: the whole reference as markdown
-    #[arg(long, requires = "list")]
+    #[arg(long, requires = "list", conflicts_with_all = ["name", "arguments"])]
     markdown: bool,
 }
 
@@ -34,25 +35,22 @@ const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
 
 pub fn run(session: &Session, args: &ToolArgs) -> Result<ExitCode> {
     let Some(name) = &args.name else {
-        list(session, args.markdown);
+        list(session, args.markdown)?;
         return Ok(ExitCode::SUCCESS);
     };
-    wellread_core::tools::named(&catalogue(), name)?;
-    let arguments = parse(args.arguments.as_deref().unwrap_or("{}"))?;
-    let app = session.app()?;
-    let answer = runtime()?.block_on(app.run(name.clone(), arguments));
-    match answer {
-        Ok(answer) => {
-            session.output.object(&envelope(Ok(answer)));
-            Ok(ExitCode::SUCCESS)
-        }
-        // A tool's failure is an answer like its success: the same object on the same channel.
-        Err(error) => {
-            let mut output = session.output;
-            output.json = true;
-            Ok(output.error(&error))
-        }
+    // A failure is an answer like a success: the same object on the same channel, whatever it is that failed.
+    let output = Output { json: true, ..session.output };
+    match call(session, name, args.arguments.as_deref().unwrap_or("{}")) {
+        Ok(answer) => output.object(&envelope(Ok(answer))).map(|()| ExitCode::SUCCESS),
+        Err(error) => Ok(output.error(&error)),
     }
+}
+
+fn call(session: &Session, name: &str, arguments: &str) -> Result<Value> {
+    wellread_core::tools::named(&catalogue(), name)?;
+    let arguments = parse(arguments)?;
+    let app = session.app()?;
+    runtime()?.block_on(app.run(name.to_owned(), arguments))
 }
 
 fn parse(written: &str) -> Result<Value> {
@@ -65,26 +63,29 @@ fn parse(written: &str) -> Result<Value> {
         written.to_owned()
     };
     serde_json::from_str(&text).map_err(|error| {
-        Error::invalid(format!("the arguments are no JSON: {error}")).hint("for example '{\"path\": \"Home.md\"}'")
+        Error::invalid(format!("the arguments are no JSON: {error}"))
+            .hint("for example '{\"path\": \"Home.md\"}'")
     })
 }
 
-fn list(session: &Session, markdown: bool) {
+fn list(session: &Session, markdown: bool) -> Result<()> {
     let tools = catalogue();
     if markdown {
-        session.output.text(&tool_docs::markdown(&tools));
+        session.output.text(&tool_docs::markdown(&tools))
     } else if session.output.json {
-        session.output.object(&crate::output::success(json!({ "tools": tools.iter().map(declared).collect::<Vec<_>>() })));
+        session.output.object(&success(
+            json!({ "tools": tools.iter().map(|tool| declared(tool.as_ref())).collect::<Vec<_>>() }),
+        ))
     } else {
         let mut lines = String::new();
         for tool in tools.iter().map(|tool| tool.declaration()) {
             lines += &format!("{}({})\n    {}\n", tool.name, parameters(&tool.input), tool.about);
         }
-        session.output.text(&lines);
+        session.output.text(&lines)
     }
 }
 
-fn declared(tool: &Box<dyn AnyTool>) -> Value {
+fn declared(tool: &dyn AnyTool) -> Value {
     let tool = tool.declaration();
     json!({
         "name": tool.name,
@@ -98,7 +99,9 @@ fn declared(tool: &Box<dyn AnyTool>) -> Value {
 
 /// `path, offset = 0, length = 4000`
 fn parameters(input: &Value) -> String {
-    let required = |name: &str| input["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name));
+    let required = |name: &str| {
+        input["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name))
+    };
     let shown = |(name, field): (&String, &Value)| match field.get("default") {
         Some(default) => format!("{name} = {default}"),
         None if required(name) => name.clone(),

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
+use wellread_core::corpus::VaultPath;
 use wellread_core::vault::HistoryEntry;
 
 use super::Session;
@@ -11,9 +12,11 @@ use crate::output::success;
 
 /// Take back the last edit, or the one that is named
 #[derive(Debug, clap::Args)]
-#[command(after_help = "An edit is taken back only while nobody has worked on the note since. Undoing is an edit too: \
+#[command(
+    after_help = "An edit is taken back only while nobody has worked on the note since. Undoing is an edit too: \
 `wellread undo` with its id brings the change back.\n\n\
-Example:\n  wellread undo --list\n  wellread undo\n  wellread undo 01990f3c")]
+Example:\n  wellread undo --list\n  wellread undo\n  wellread undo 01990f3c"
+)]
 pub struct UndoArgs {
     /// An operation's id or its beginning, or the id of a batch or run; the last operation where left out
     operation: Option<String>,
@@ -30,28 +33,28 @@ pub fn run(session: &Session, args: &UndoArgs) -> Result<ExitCode> {
     if args.list {
         let history = app.ctx.vault.history(args.limit)?;
         if session.output.json {
-            session.output.object(&success(json!({ "operations": history })));
+            session.output.object(&success(json!({ "operations": history })))?;
         } else if history.is_empty() {
             session.output.notice("nothing was edited yet");
         } else {
-            session.output.text(&history.iter().map(line).collect::<String>());
+            session.output.text(&history.iter().map(line).collect::<String>())?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let undone = app.ctx.vault.undo(args.operation.as_deref())?;
     if session.output.json {
-        session.output.object(&success(json!({ "undone": undone })));
+        session.output.object(&success(json!({ "undone": undone })))?;
     } else {
         for one in &undone {
-            let paths: Vec<&str> = one.paths.iter().map(|path| path.as_str()).collect();
-            session.output.text(&format!("undid {} of {}\n", one.label, some_of(&paths)));
+            let paths: Vec<&str> = one.paths.iter().map(VaultPath::as_str).collect();
+            session.output.text(&format!("undid {} of {}\n", one.label, some_of(&paths)))?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn line(entry: &HistoryEntry) -> String {
-    let paths: Vec<&str> = entry.paths.iter().map(|path| path.as_str()).collect();
+    let paths: Vec<&str> = entry.paths.iter().map(VaultPath::as_str).collect();
     let mark = if entry.undone { " (undone)" } else { "" };
     let when = entry.at.strftime("%Y-%m-%d %H:%M:%SZ");
     format!("{}  {when}  {}{mark}  {}\n", entry.operation, entry.label, some_of(&paths))

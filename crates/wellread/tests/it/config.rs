@@ -1,0 +1,412 @@
+//! Settings from outside: which source wins, what is refused, and what `config set` leaves as it was.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, Ran, mode_of};
+
+/// The settings as a run sees them, with these variables and flags.
+fn settings(desk: &Desk, variables: &[(&str, &str)], args: &[&str]) -> Value {
+    Ran::of(desk.command().envs(variables.iter().copied()).args(args).args(["config", "show", "--json"]))
+        .done()
+}
+
+fn fails(desk: &Desk, variables: &[(&str, &str)], status: i32) -> Value {
+    Ran::of(desk.command().envs(variables.iter().copied()).args(["config", "show", "--json"])).failed(status)
+}
+
+/// Writes the settings file where the platform keeps it.
+fn write(desk: &Desk, text: &str) -> String {
+    let path = platform_file(desk);
+    fs::create_dir_all(std::path::Path::new(&path).parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn platform_file(desk: &Desk) -> String {
+    Ran::of(desk.command().args(["config", "path"])).stdout.trim_end().to_owned()
+}
+
+#[test]
+fn defaults_give_way_to_the_file_the_file_to_the_environment_and_that_to_flags() {
+    let desk = Desk::bare();
+    let says = |settings: &Value| {
+        let vault = &settings["settings"]["vault.path"];
+        (vault["value"].as_str().unwrap().to_owned(), vault["from"].as_str().unwrap().to_owned())
+    };
+    let is = |value: &str, from: &str| (value.to_owned(), from.to_owned());
+    assert_eq!(says(&settings(&desk, &[], &[])), is("~/Documents/obsidian-vault", "default"));
+    let file = write(&desk, "[vault]\npath = \"/from/file\"\n");
+    assert_eq!(says(&settings(&desk, &[], &[])), is("/from/file", &file));
+    assert_eq!(says(&settings(&desk, &[("VAULT_PATH", "/from/env")], &[])), is("/from/env", "$VAULT_PATH"));
+    let both = [("VAULT_PATH", "/older"), ("WELLREAD_VAULT_PATH", "/own")];
+    assert_eq!(says(&settings(&desk, &both, &[])), is("/own", "$WELLREAD_VAULT_PATH"), "our own name wins");
+    assert_eq!(says(&settings(&desk, &both, &["--vault", "/from/flag"])), is("/from/flag", "--vault"));
+    assert_eq!(
+        says(&settings(&desk, &[("VAULT_PATH", "")], &[])),
+        is("/from/file", &file),
+        "empty means not set"
+    );
+}
+
+#[test]
+fn every_key_is_shown_with_its_origin_and_what_it_is() {
+    let desk = Desk::bare();
+    let shown = settings(&desk, &[], &[]);
+    for key in ["vault.path", "vault.excluded", "vault.daily_notes", "data.path", "log.level"] {
+        assert_eq!(shown["settings"][key]["from"], "default", "{key}");
+        assert!(shown["settings"][key]["about"].as_str().is_some_and(|about| !about.is_empty()), "{key}");
+    }
+    let text = Ran::of(desk.command().env("RUST_LOG", "info").args(["config", "show"])).stdout;
+    assert!(text.contains("log.level = \"info\"  # $RUST_LOG\n"), "{text}");
+    assert!(text.contains("vault.daily_notes = \"Daily Notes\"  # default\n"), "{text}");
+}
+
+#[test]
+fn every_key_has_its_variable_and_the_older_names_work() {
+    let desk = Desk::bare();
+    for (variable, key, written, value) in [
+        ("WELLREAD_VAULT_PATH", "vault.path", "/v", json!("/v")),
+        ("VAULT_PATH", "vault.path", "/v", json!("/v")),
+        (
+            "WELLREAD_VAULT_EXCLUDED",
+            "vault.excluded",
+            " Private, Old Things ,,x",
+            json!(["Private", "Old Things", "x"]),
+        ),
+        ("WELLREAD_VAULT_DAILY_NOTES", "vault.daily_notes", "Journal", json!("Journal")),
+        ("WELLREAD_DATA_PATH", "data.path", "/d", json!("/d")),
+        ("WELLREAD_DATA", "data.path", "/d", json!("/d")),
+        ("WELLREAD_LOG_LEVEL", "log.level", "debug", json!("debug")),
+        ("RUST_LOG", "log.level", "trace", json!("trace")),
+    ] {
+        let found = settings(&desk, &[(variable, written)], &[]);
+        assert_eq!(found["settings"][key]["value"], value, "{variable}");
+        assert_eq!(found["settings"][key]["from"], format!("${variable}"));
+    }
+}
+
+#[test]
+fn a_filter_that_is_meant_for_other_programs_is_no_error() {
+    let desk = Desk::bare();
+    for (filter, level, from) in [
+        ("info,hyper=warn", "info", "$RUST_LOG"),
+        ("hyper=trace", "warn", "default"),
+        ("wellread=debug,hyper=trace", "debug", "$RUST_LOG"),
+        ("hyper", "warn", "default"),
+        ("INFO", "info", "$RUST_LOG"),
+    ] {
+        let found = settings(&desk, &[("RUST_LOG", filter)], &[]);
+        assert_eq!(
+            (&found["settings"]["log.level"]["value"], &found["settings"]["log.level"]["from"]),
+            (&json!(level), &json!(from)),
+            "{filter}"
+        );
+    }
+    let said = fails(&desk, &[("WELLREAD_LOG_LEVEL", "loud")], 2);
+    assert!(said["error"].as_str().unwrap().contains("WELLREAD_LOG_LEVEL"), "{said}");
+    assert!(said["error"].as_str().unwrap().contains("debug"), "{said}");
+}
+
+#[test]
+fn an_unknown_key_is_an_error_that_names_the_nearest() {
+    let desk = Desk::bare();
+    for (text, key, hint) in [
+        ("[vault]\npth = \"x\"\n", "vault.pth", "did you mean `vault.path`?"),
+        ("vault.exclude = []\n", "vault.exclude", "did you mean `vault.excluded`?"),
+        ("vault = { daily_note = \"x\" }\n", "vault.daily_note", "did you mean `vault.daily_notes`?"),
+        ("[log]\nlevle = \"warn\"\n", "log.levle", "did you mean `log.level`?"),
+        ("[vault.path]\nx = 1\n", "vault.path.x", "did you mean `vault.path`?"),
+        ("zzz = 1\n", "zzz", "`wellread config show` lists all of them"),
+        ("[[repos]]\nname = \"x\"\n", "repos", "`wellread config show` lists all of them"),
+    ] {
+        let file = write(&desk, text);
+        let said = fails(&desk, &[], 2);
+        let error = said["error"].as_str().unwrap();
+        assert!(error.contains(&format!("there is no setting `{key}`")) && error.contains(&file), "{said}");
+        assert_eq!(said["hint"], hint, "{text}");
+    }
+    fs::remove_file(platform_file(&desk)).unwrap();
+    let said = Ran::of(desk.command().args(["config", "set", "vault.pat", "x", "--json"])).failed(2);
+    assert_eq!(said["hint"], "did you mean `vault.path`?");
+    assert!(!std::path::Path::new(&platform_file(&desk)).exists());
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_refused_by_name() {
+    let desk = Desk::bare();
+    for (text, wanted) in [
+        ("[vault]\npath = 3\n", "`vault.path`"),
+        ("[vault]\npath = [\"x\"]\n", "must be a string"),
+        ("[vault]\nexcluded = \"Private\"\n", "must be a list of strings"),
+        ("[vault]\nexcluded = [\"a\", 3]\n", "must be a list of strings"),
+        ("[log]\nlevel = true\n", "must be a string"),
+        ("[log]\nlevel = \"loud\"\n", "must be one of off, error, warn, info, debug, trace"),
+        ("[vault]\nexcluded = { a = 1 }\n", "`vault.excluded"),
+    ] {
+        write(&desk, text);
+        let said = fails(&desk, &[], 2);
+        assert!(said["error"].as_str().unwrap().contains(wanted), "{text}: {said}");
+    }
+}
+
+#[test]
+fn broken_toml_is_named_with_its_place_and_stops_every_command() {
+    let desk = Desk::new();
+    let file = write(&desk, "[vault]\npath = \"unclosed\nx = 1\n");
+    for command in [
+        vec!["status"],
+        vec!["undo"],
+        vec!["mcp"],
+        vec!["config", "show"],
+        vec!["config", "set", "log.level", "info"],
+    ] {
+        let ran = desk.run(&command);
+        assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+        assert!(ran.stderr.contains(&file) && ran.stderr.contains("line 2"), "{ran:?}");
+    }
+    assert_eq!(
+        fs::read_to_string(&file).unwrap(),
+        "[vault]\npath = \"unclosed\nx = 1\n",
+        "and it stays as it was"
+    );
+    fs::write(&file, [0xff, 0xfe, 0x00]).unwrap();
+    assert!(desk.run(["status"]).complains(2).contains(&file));
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    assert!(desk.run(["status"]).complains(2).contains(&file));
+}
+
+#[test]
+fn tables_can_be_written_in_every_way_that_toml_has() {
+    let desk = Desk::bare();
+    for text in [
+        "[vault]\npath = \"/v\"\nexcluded = [\n  \"a\", # why\n  \"b\",\n]\n",
+        "vault.path = \"/v\"\nvault.excluded = ['a', 'b']\n",
+        "vault = { path = \"/v\", excluded = [\"a\", \"b\"] }\n",
+        "\u{feff}[vault]\r\npath = '''/v'''\r\nexcluded = [\"a\", \"b\"]\r\n",
+    ] {
+        write(&desk, text);
+        let found = settings(&desk, &[], &[]);
+        assert_eq!(found["settings"]["vault.path"]["value"], "/v", "{text}");
+        assert_eq!(found["settings"]["vault.excluded"]["value"], json!(["a", "b"]), "{text}");
+    }
+}
+
+#[test]
+fn set_changes_one_value_and_keeps_every_comment_and_every_other_line() {
+    let desk = Desk::bare();
+    let file = write(
+        &desk,
+        "# my settings\n\n[vault]\n# where the notes are\npath = \"/old\"   # on the big disk\nexcluded = [\"Private\"] # not for eyes\n\n[log]\nlevel = 'warn'\n# the end\n",
+    );
+    let set =
+        |key: &str, value: &str| Ran::of(desk.command().args(["config", "set", key, value, "--json"])).done();
+    let answer = set("vault.path", "/new");
+    assert_eq!(
+        (answer["key"].as_str(), answer["value"].as_str(), answer["file"].as_str()),
+        (Some("vault.path"), Some("/new"), Some(file.as_str()))
+    );
+    set("vault.excluded", "Private, Old things");
+    set("data.path", "/data");
+    assert_eq!(
+        fs::read_to_string(&file).unwrap(),
+        "# my settings\n\n[vault]\n# where the notes are\npath = \"/new\"   # on the big disk\nexcluded = [\"Private\", \"Old things\"] # not for eyes\n\n[log]\nlevel = 'warn'\n\n[data]\npath = \"/data\"\n# the end\n"
+    );
+    assert_eq!(settings(&desk, &[], &[])["settings"]["vault.path"]["value"], "/new");
+}
+
+#[test]
+fn set_works_on_a_new_file_an_inline_table_and_dotted_keys() {
+    let desk = Desk::bare();
+    let set = || Ran::of(desk.command().args(["config", "set", "vault.path", "/new"]));
+    assert_eq!(set().status, Some(0));
+    let file = platform_file(&desk);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "[vault]\npath = \"/new\"\n");
+    assert_eq!(mode_of(std::path::Path::new(&file)), 0o600, "it may hold a key one day");
+    for (before, after) in [
+        ("vault = { path = \"/old\" } # c\n", "vault = { path = \"/new\" } # c\n"),
+        ("vault.path = \"/old\"\nlog.level = \"info\"\n", "vault.path = \"/new\"\nlog.level = \"info\"\n"),
+        ("log.level = \"info\"\n", "log.level = \"info\"\n\n[vault]\npath = \"/new\"\n"),
+    ] {
+        write(&desk, before);
+        assert_eq!(set().status, Some(0));
+        assert_eq!(fs::read_to_string(&file).unwrap(), after);
+    }
+}
+
+#[test]
+fn set_follows_a_link_to_the_file_that_is_meant() {
+    let desk = Desk::bare();
+    let file = write(&desk, "");
+    fs::remove_file(&file).unwrap();
+    let real = desk.folder().join("dotfiles.toml");
+    fs::write(&real, "# kept\n").unwrap();
+    std::os::unix::fs::symlink(&real, &file).unwrap();
+    Ran::of(desk.command().args(["config", "set", "log.level", "info", "--json"])).done();
+    assert!(fs::symlink_metadata(&file).unwrap().is_symlink());
+    assert!(
+        fs::read_to_string(&real).unwrap().contains("# kept\n")
+            && fs::read_to_string(&real).unwrap().contains("level = \"info\"")
+    );
+}
+
+#[test]
+fn set_refuses_what_could_not_be_read_back() {
+    let desk = Desk::bare();
+    let said = Ran::of(desk.command().args(["config", "set", "log.level", "loud", "--json"])).failed(2);
+    assert!(said["error"].as_str().unwrap().contains("debug"), "{said}");
+    assert!(!std::path::Path::new(&platform_file(&desk)).exists());
+    // A file that nothing can read is repaired by hand, or by setting the one bad value anew.
+    write(&desk, "[log]\nlevel = \"loud\"\n");
+    fails(&desk, &[], 2);
+    Ran::of(desk.command().args(["config", "set", "log.level", "info", "--json"])).done();
+    settings(&desk, &[], &[]);
+}
+
+#[test]
+fn set_keeps_a_relative_folder_from_depending_on_where_one_stands() {
+    let desk = Desk::new();
+    let answer = Ran::of(desk.command().current_dir(desk.vault()).args([
+        "config",
+        "set",
+        "vault.path",
+        ".",
+        "--json",
+    ]))
+    .done();
+    assert_eq!(answer["value"], json!(desk.vault()));
+    let answer = Ran::of(desk.command().args(["config", "set", "vault.path", "~/notes", "--json"])).done();
+    assert_eq!(answer["value"], "~/notes");
+    let answer = Ran::of(desk.command().args(["config", "set", "data.path", "", "--json"])).done();
+    assert_eq!(answer["value"], "");
+}
+
+#[test]
+fn set_says_where_something_else_still_wins() {
+    let desk = Desk::bare();
+    let ran =
+        Ran::of(desk.command().env("VAULT_PATH", "/env").args(["config", "set", "vault.path", "/file"]));
+    assert_eq!(ran.status, Some(0));
+    assert!(ran.stderr.contains("$VAULT_PATH still takes precedence"), "{ran:?}");
+    let quiet = Ran::of(desk.command().env("VAULT_PATH", "/env").args([
+        "-q",
+        "config",
+        "set",
+        "vault.path",
+        "/file",
+    ]));
+    assert_eq!(quiet.stderr, "");
+}
+
+#[test]
+fn the_settings_file_is_named_by_flag_by_variable_or_by_the_platform() {
+    let desk = Desk::bare();
+    let path = |variables: &[(&str, &str)], args: &[&str]| {
+        let ran = Ran::of(desk.command().envs(variables.iter().copied()).args(args).args(["config", "path"]));
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.stdout.trim_end().to_owned()
+    };
+    let home = desk.home().display().to_string();
+    if cfg!(target_os = "linux") {
+        assert_eq!(path(&[], &[]), format!("{home}/.config/wellread/config.toml"));
+    }
+    assert_eq!(path(&[("XDG_CONFIG_HOME", "/xdg")], &[]), "/xdg/wellread/config.toml");
+    assert_eq!(path(&[("WELLREAD_CONFIG", "/x/y.toml")], &[]), "/x/y.toml");
+    assert_eq!(path(&[("WELLREAD_CONFIG", "~/y.toml")], &[]), format!("{home}/y.toml"));
+    assert_eq!(path(&[("WELLREAD_CONFIG", "/x/y.toml")], &["--config", "z.toml"]), "z.toml");
+    let there = Ran::of(desk.command().args(["--config", "z.toml", "config", "path", "--json"])).done();
+    assert_eq!(there["exists"], false);
+
+    fs::write(desk.folder().join("z.toml"), "log.level = \"info\"\n").unwrap();
+    let from = |variables: &[(&str, &str)], args: &[&str]| {
+        settings(&desk, variables, args)["settings"]["log.level"]["from"].clone()
+    };
+    assert_eq!(from(&[("WELLREAD_CONFIG", "z.toml")], &[]), "z.toml");
+    assert_eq!(from(&[], &["--config", "z.toml"]), "z.toml");
+    let said =
+        Ran::of(desk.command().args(["--config", "missing.toml", "config", "show", "--json"])).failed(3);
+    assert!(said["error"].as_str().unwrap().contains("missing.toml"));
+}
+
+#[test]
+fn a_tilde_means_the_home_folder_wherever_a_folder_is_named() {
+    let desk = Desk::new();
+    fs::rename(desk.vault(), desk.home().join("notes")).unwrap();
+    for (variables, args) in [
+        (vec![("VAULT_PATH", "~/notes"), ("WELLREAD_DATA", "~/state")], vec![]),
+        (vec![], vec!["--vault", "~/notes", "--data", "~/state"]),
+    ] {
+        let status = Ran::of(desk.command().envs(variables).args(args).args(["status", "--json"])).done();
+        assert_eq!(status["vault"], json!(desk.home().join("notes")));
+        assert!(
+            status["data"].as_str().unwrap().starts_with(desk.home().join("state").to_str().unwrap()),
+            "{status}"
+        );
+    }
+    write(&desk, "[vault]\npath = \"~/notes\"\n");
+    let status = Ran::of(desk.command().args(["status", "--json"])).done();
+    assert!(status["data"].as_str().unwrap().contains("/wellread/vaults/notes-"), "{status}");
+}
+
+#[test]
+fn without_a_home_folder_what_is_named_still_works() {
+    let desk = Desk::new();
+    let run = |args: &[&str]| Ran::of(desk.command().env_remove("HOME").args(args));
+    run(&["--vault", "vault", "--data", "data", "status", "--json"]).done();
+    run(&["--vault", "vault", "--data", "data", "doctor", "--json"]).done();
+    assert!(run(&["status"]).complains(1).contains("HOME"));
+    assert!(run(&["--vault", "vault", "status"]).complains(1).contains("HOME"));
+}
+
+#[test]
+fn a_variable_that_is_not_unicode_is_an_error_and_not_passed_over() {
+    let desk = Desk::new();
+    let ran = Ran::of(desk.command().env("VAULT_PATH", OsStr::from_bytes(b"/v\xff")).arg("status"));
+    assert!(ran.complains(2).contains("VAULT_PATH"), "{ran:?}");
+}
+
+#[test]
+fn excluded_folders_are_added_to_those_that_always_are_and_may_be_paths() {
+    let desk = Desk::new();
+    desk.save(".obsidian/app.json", "{}");
+    let args = |path: &str| json!({ "path": path }).to_string();
+    let read = |excluded: &str, path: &str| {
+        Ran::of(desk.here().env("WELLREAD_VAULT_EXCLUDED", excluded).args(["tool", "read_file", &args(path)]))
+    };
+    read("", "Bees/Log").done();
+    for excluded in ["Bees", "bees", "Bees/", "/Bees", "Garden,Bees"] {
+        read(excluded, "Bees/Log").failed(4);
+    }
+    read("Bees", ".obsidian/app.json").failed(4);
+    read("Bees", "Mead/Log").done();
+    desk.save("Mead/Bees/Deep.md", "x");
+    read("Mead/Bees", "Bees/Log").done();
+    read("Mead/Bees", "Mead/Log").done();
+    for excluded in ["Mead/Bees", "mead/BEES/", "/Mead/Bees"] {
+        read(excluded, "Mead/Bees/Deep").failed(4);
+    }
+    let listed = Ran::of(desk.here().env("WELLREAD_VAULT_EXCLUDED", "Mead/Bees").args([
+        "tool",
+        "search_by_folder",
+        "{\"folder\": \"Mead\", \"recursive\": true}",
+    ]))
+    .done();
+    assert!(
+        !listed.to_string().contains("Deep.md") && listed.to_string().contains("Mead/Log.md"),
+        "{listed}"
+    );
+}
+
+#[test]
+fn nothing_in_a_vault_changes_a_setting() {
+    let desk = Desk::new();
+    for name in ["config.toml", ".wellread/config.toml", ".config/wellread/config.toml", "wellread.toml"] {
+        desk.save(name, "[log]\nlevel = \"trace\"\n[vault]\nexcluded = []\n");
+    }
+    let ran = Ran::of(desk.here().current_dir(desk.vault()).args(["config", "show", "--json"])).done();
+    assert_eq!(ran["settings"]["log.level"]["from"], "default");
+}

@@ -1,0 +1,108 @@
+//! `wellread demo`: the first thing that a new user types.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::desk::{BINARY, Desk, Ran};
+
+/// Nothing in the environment but where temporary files go: no HOME, no PATH.
+fn demo(desk: &Desk) -> Command {
+    let temporary = desk.folder().join("tmp");
+    fs::create_dir_all(&temporary).unwrap();
+    let mut command = Command::new(BINARY);
+    command.env_clear().env("TMPDIR", temporary).current_dir(desk.vault()).arg("demo");
+    command
+}
+
+#[test]
+fn the_demo_works_in_an_empty_environment_and_shows_real_output() {
+    let desk = Desk::bare();
+    let ran = Ran::of(&mut demo(&desk));
+    assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
+    for shown in [
+        "The example vault is in ",
+        "$ wellread tool get_note_info",
+        "headings: ",
+        "$ wellread tool find_backlinks",
+        "+Counted again this morning",
+        "links in ",
+        "$ wellread undo",
+        "undid move_file",
+        "Try next:",
+    ] {
+        assert!(ran.stdout.contains(shown), "{shown:?} is not in\n{}", ran.stdout);
+    }
+    Ran::of(
+        Command::new(BINARY)
+            .env_clear()
+            .args(["demo", "--offline", "-q"])
+            .current_dir(desk.vault())
+            .env("TMPDIR", desk.folder().join("tmp")),
+    );
+}
+
+#[test]
+fn the_demo_leaves_its_own_folder_and_nothing_else() {
+    let desk = Desk::bare();
+    let ran = Ran::of(demo(&desk).env("HOME", desk.home()).arg("--json")).done();
+    let made: Vec<PathBuf> =
+        fs::read_dir(desk.folder().join("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(made, [PathBuf::from(ran["folder"].as_str().unwrap())]);
+    assert_eq!(desk.tree().len(), 0);
+    assert_eq!(fs::read_dir(desk.home()).unwrap().count(), 0);
+    for part in ["vault/Home.md", "code/hivelog/README.md", "data"] {
+        assert!(made[0].join(part).exists(), "{part}");
+    }
+}
+
+#[test]
+fn the_demo_as_json_holds_every_call_and_its_answer() {
+    let desk = Desk::bare();
+    let answer = Ran::of(demo(&desk).arg("--json")).done();
+    let calls = answer["calls"].as_array().unwrap();
+    let names: Vec<&str> = calls.iter().map(|call| call["tool"].as_str().unwrap()).collect();
+    assert_eq!(names, ["get_note_info", "find_backlinks", "edit_file", "append_to_file", "move_file"]);
+    assert!(calls.iter().all(|call| call["answer"].is_object() && call["arguments"].is_object()));
+}
+
+/// What the demo says to try next is true.
+#[test]
+fn the_demos_advice_can_be_followed() {
+    let desk = Desk::bare();
+    let ran = Ran::of(&mut demo(&desk));
+    let exports = ran.stdout.lines().find_map(|line| line.trim().strip_prefix("export ")).unwrap();
+    let next = |args: &[&str]| {
+        let mut command = desk.command();
+        for export in exports.split(' ') {
+            let (name, value) = export.split_once('=').unwrap();
+            command.env(name, value);
+        }
+        Ran::of(command.args(args))
+    };
+    let listed = next(&["undo", "--list", "--json"]).done();
+    assert_eq!(listed["operations"].as_array().unwrap().len(), 3);
+    assert_eq!(next(&["doctor", "--json"]).done()["healthy"], true);
+    let undone: Value = next(&["undo", "--json"]).done();
+    assert_eq!(undone["undone"][0]["label"], "append_to_file");
+}
+
+#[test]
+fn the_users_own_settings_do_not_touch_the_demo() {
+    let desk = Desk::bare();
+    fs::write(desk.folder().join("broken.toml"), "[vault\n").unwrap();
+    let mut command = demo(&desk);
+    command.env("WELLREAD_CONFIG", desk.folder().join("broken.toml")).env("VAULT_PATH", desk.vault());
+    command.env("WELLREAD_VAULT_EXCLUDED", "Bees").env("RUST_LOG", "nonsense");
+    Ran::of(command.arg("--json")).done();
+    assert_eq!(desk.tree().len(), 0);
+}
+
+#[test]
+fn a_place_that_can_not_be_written_is_named() {
+    let desk = Desk::bare();
+    let ran = Ran::of(demo(&desk).env("TMPDIR", desk.folder().join("nowhere")));
+    assert!(ran.complains(1).contains("nowhere"), "{ran:?}");
+}

@@ -1,0 +1,21 @@
+//! The binary from outside: what a user, a script or an MCP client sees of it.
+//!
+//! Every run has a folder of its own with a copy of the example vault, a home and a data folder, and an
+//! environment in which nothing is set but PATH and HOME. Nothing here looks into the program but `structure`,
+//! which reads the sources.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod bad_files;
+mod bad_input;
+mod cli;
+mod config;
+mod demo;
+mod desk;
+mod docs;
+mod mcp_client;
+mod mcp_raw;
+mod paths;
+mod races;
+mod structure;
+mod talk;
+mod undo;
