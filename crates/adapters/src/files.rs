@@ -126,7 +126,7 @@ impl VaultFiles {
     }
 
     fn walker(&self) -> Walker<'_> {
-        Walker { disk: &*self.disk, root: &self.root, roots: &self.roots, rules: &self.rules }
+        Walker::new(&*self.disk, &self.root, &self.roots, &self.rules)
     }
 }
 
@@ -150,8 +150,8 @@ impl Files for VaultFiles {
 
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         let _lock = self.journal.lock()?;
+        recover::pending(&self.walker(), &self.journal)?;
         let walker = self.walker();
-        recover::pending(&walker, &self.journal)?;
         self.births.refresh();
         commit::commit(&walker, &self.journal, &self.births, change)
     }

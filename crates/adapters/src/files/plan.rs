@@ -40,6 +40,7 @@ pub fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>
         }
         Action::Move { from, to } => {
             let (place, stat) = walker.existing(from)?;
+            walker.hold(&place);
             if place.real != *from {
                 return Err(Error::refused(format!("`{from}` is a link, or stands behind one"))
                     .at(from.as_str())
@@ -74,7 +75,10 @@ fn fits(path: &VaultPath, text: &str) -> Result<()> {
 /// A place where nothing stands, by its true path; the folders that it lacks are noted.
 fn vacant(walker: &Walker<'_>, path: &VaultPath, folders: &mut BTreeSet<String>) -> Result<VaultPath> {
     match walker.walk(path)? {
-        Walked::At(place) if place.stat.is_none() => Ok(place.real),
+        Walked::At(place) if place.stat.is_none() => {
+            walker.hold(&place);
+            Ok(place.real)
+        }
         Walked::At(_) => Err(Error::conflict(format!("there is a file at `{path}` already"))
             .at(path.as_str())
             .hint("nothing was changed; choose another name")),
@@ -88,6 +92,7 @@ fn vacant(walker: &Walker<'_>, path: &VaultPath, folders: &mut BTreeSet<String>)
 /// A file that still holds what the change was made from.
 fn unchanged(walker: &Walker<'_>, path: &VaultPath, expect: Hash) -> Result<(VaultPath, Stat, String)> {
     let (place, stat) = walker.existing(path)?;
+    walker.hold(&place);
     let bytes = settled(walker.disk, &place.dir, &place.name).map_err(|error| unread(&error, path))?;
     if Hash::of(&bytes) != expect {
         return Err(changed(path));

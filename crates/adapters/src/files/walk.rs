@@ -4,7 +4,8 @@
 //! walked by the same rules, so one that is swapped in during the call is either walked the same way or stops us.
 //! What a link leads to must be inside the vault and in no excluded folder.
 
-use std::collections::VecDeque;
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 
 use wellread_core::corpus::{PathRules, VaultPath};
@@ -14,6 +15,8 @@ use super::disk::{Dir, Disk, FileKind, Stat, met_link};
 use super::trouble;
 
 const MOST_LINKS: usize = 40;
+/// How many folders are held open at the most; what is beyond that is opened again each time.
+const MOST_HELD: usize = 200;
 
 /// Where a path leads: a name in an open folder. The folder is real; the file may not exist.
 #[derive(Debug, Clone)]
@@ -39,9 +42,23 @@ pub struct Walker<'a> {
     /// The absolute paths under which the root is known: an absolute link may lead back into it.
     pub roots: &'a [String],
     pub rules: &'a PathRules,
+    held: RefCell<HashMap<String, Dir>>,
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    pub fn new(disk: &'a dyn Disk, root: &'a Dir, roots: &'a [String], rules: &'a PathRules) -> Self {
+        Self { disk, root, roots, rules, held: RefCell::default() }
+    }
+
+    /// From now on this folder is meant by its path, wherever it is moved and whatever is put in its place: a change that
+    /// was planned in it is made in it.
+    pub fn hold(&self, place: &Place) {
+        let mut held = self.held.borrow_mut();
+        if held.len() < MOST_HELD {
+            held.insert(place.real.folder().to_owned(), place.dir.clone());
+        }
+    }
+
     /// The place of a file whose folders exist. A folder, a device or a FIFO there is an error.
     pub fn file(&self, path: &VaultPath) -> Result<Option<Place>> {
         match self.walk(path)? {
@@ -76,6 +93,9 @@ impl Walker<'_> {
 
     /// An open folder, by its true path.
     pub fn folder(&self, folder: &str) -> Result<Option<Dir>> {
+        if let Some(held) = self.held.borrow().get(folder) {
+            return Ok(Some(held.clone()));
+        }
         let mut dir = self.root.clone();
         for part in folder.split('/').filter(|part| !part.is_empty()) {
             dir = match self.disk.open_dir(&dir, part) {

@@ -189,6 +189,42 @@ fn what_a_program_writes_to_a_note_that_it_opened_before_the_edit_is_not_lost() 
 }
 
 #[test]
+fn an_edit_goes_with_its_folder_when_that_is_moved_and_something_else_is_put_in_its_place() {
+    for links_to_outside in [false, true] {
+        let mut made = 0;
+        for at in 1.. {
+            let ground = Ground::new(&[("a/note.md", BASE)]);
+            fs::create_dir(ground.root().join("outside")).unwrap();
+            let (vault, outside) = (ground.vault(), ground.root().join("outside"));
+            let disk = Arc::new(Faulty::meanwhile(move |call| {
+                if call == at {
+                    fs::rename(vault.join("a"), vault.join("moved")).unwrap();
+                    if links_to_outside {
+                        std::os::unix::fs::symlink(&outside, vault.join("a")).unwrap();
+                    }
+                }
+            }));
+            let files = ground.open_on(disk.clone());
+            let splices = vec![Splice { span: 5..5, text: EDIT.to_owned() }];
+            let edit =
+                Action::Edit { path: path(&files, "a/note.md"), expect: Hash::of(BASE.as_bytes()), splices };
+            let done = files.commit(&ChangeSet::new("edit", vec![edit])).is_ok();
+            if disk.calls() < at {
+                assert!(done && made > 10);
+                break;
+            }
+            made += usize::from(done);
+            let when = format!("the folder moved before call {at}");
+            let tree = ground.tree();
+            let text = if done { format!("{BASE}{EDIT}") } else { BASE.to_owned() };
+            assert_eq!(tree.len(), 1, "{when}: {:?}", tree.keys());
+            assert_eq!(String::from_utf8_lossy(&tree["moved/note.md"]), text, "{when}");
+            assert_eq!(fs::read_dir(ground.root().join("outside")).unwrap().count(), 0, "{when}");
+        }
+    }
+}
+
+#[test]
 fn without_an_exchange_changes_are_made_all_the_same_and_a_save_that_is_seen_in_time_wins() {
     for scenario in SCENARIOS {
         let ground = scenario.ground();
