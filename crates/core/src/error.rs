@@ -43,7 +43,7 @@ struct Inner {
 
 impl Error {
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { kind, message: message.into(), hint: None, details: Map::new() }))
+        Self(Box::new(Inner { kind, message: one_line(message.into()), hint: None, details: Map::new() }))
     }
 
     pub fn invalid(message: impl Into<String>) -> Self {
@@ -73,7 +73,7 @@ impl Error {
     /// What the reader can do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.0.hint = Some(hint.into());
+        self.0.hint = Some(one_line(hint.into()));
         self
     }
 
@@ -105,6 +105,17 @@ impl Error {
     pub fn details(&self) -> &Map<String, Value> {
         &self.0.details
     }
+}
+
+/// Messages quote names and text that others wrote: what could break the line or speak to a terminal is shown as such,
+/// and what would fill the screen is cut.
+fn one_line(mut message: String) -> String {
+    const LONGEST: usize = 1000;
+    if let Some((cut, _)) = message.char_indices().nth(LONGEST) {
+        message.truncate(cut);
+        message.push('…');
+    }
+    if message.contains(char::is_control) { message.replace(char::is_control, "\u{fffd}") } else { message }
 }
 
 impl fmt::Display for Error {

@@ -10,9 +10,9 @@ use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 use wellread_text::Names;
 
+use crate::Result;
 use crate::corpus::{ChangeSet, Hash, Operation, VaultPath};
 use crate::id::OperationId;
-use crate::Result;
 
 /// Where notes live.
 ///

@@ -3,6 +3,7 @@
 //! MCP, the command line and `docs/tools.md` are derived from these declarations. Adding a tool is a type that
 //! implements [`Tool`] and a line in [`catalogue`].
 
+mod batch;
 mod declare;
 mod edit;
 mod frontmatter;
@@ -62,9 +63,10 @@ pub fn named<'a>(tools: &'a [Box<dyn AnyTool>], name: &str) -> crate::Result<&'a
     let found = tools.iter().find(|tool| tool.declaration().name == name);
     found.map(AsRef::as_ref).ok_or_else(|| {
         let error = crate::Error::not_found(format!("there is no tool `{name}`"));
-        let likeness = |tool: &&Box<dyn AnyTool>| (strsim::jaro_winkler(name, tool.declaration().name) * 1000.0) as u32;
-        match tools.iter().max_by_key(likeness).filter(|tool| likeness(tool) > 750) {
-            Some(near) => error.hint(format!("did you mean `{}`?", near.declaration().name)),
+        let likeness = |known: &&str| (strsim::jaro_winkler(name, known) * 1000.0) as u32;
+        let names = tools.iter().map(|tool| tool.declaration().name);
+        match names.max_by_key(likeness).filter(|known| likeness(known) > 750) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
             None => error.hint("`wellread tool --list` shows all of them"),
         }
     })

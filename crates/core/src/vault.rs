@@ -13,6 +13,7 @@ mod locate;
 mod moves;
 mod preferences;
 mod read;
+mod rehearsal;
 mod undo;
 
 use std::sync::Arc;
@@ -42,7 +43,10 @@ pub struct Vault {
 
 impl std::fmt::Debug for Vault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Vault").field("rules", &self.rules).field("layout", &self.layout).finish_non_exhaustive()
+        f.debug_struct("Vault")
+            .field("rules", &self.rules)
+            .field("layout", &self.layout)
+            .finish_non_exhaustive()
     }
 }
 

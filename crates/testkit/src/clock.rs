@@ -7,7 +7,7 @@ use wellread_core::ports::Clock;
 pub struct FixedClock(pub Zoned);
 
 impl FixedClock {
-    /// `2026-03-01T09:30[UTC]`
+    /// `2026-03-01T09:30[+00:00]`
     pub fn at(moment: &str) -> Self {
         Self(moment.parse().expect("a moment with its zone"))
     }

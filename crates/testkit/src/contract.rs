@@ -1,8 +1,8 @@
 //! What every implementation of a port must do: run on the fake and on the real one.
 
+use wellread_core::Kind;
 use wellread_core::corpus::{Action, ChangeSet, Done, Hash, Splice, VaultPath};
 use wellread_core::ports::Files;
-use wellread_core::Kind;
 
 use crate::world::rules;
 
@@ -16,6 +16,7 @@ pub fn files(make: MakeFiles<'_>) {
     creates_edits_moves_and_removes(make);
     refuses_what_it_does_not_expect(make);
     makes_all_steps_or_none(make);
+    edits_a_file_and_moves_it_in_one_change(make);
     keeps_the_newest_operation_first(make);
 }
 
@@ -53,7 +54,10 @@ fn finds_and_reads(make: MakeFiles<'_>) {
     assert!(files.find(&path("no/such/folder.md")).unwrap().is_none());
     assert_eq!(files.find(&path("a")).unwrap_err().kind(), Kind::Invalid);
     let content = files.read(&path("a/b.md")).unwrap();
-    assert_eq!((content.bytes.as_slice(), content.hash), ("Grüße\r\n".as_bytes(), Hash::of("Grüße\r\n".as_bytes())));
+    assert_eq!(
+        (content.bytes.as_slice(), content.hash),
+        ("Grüße\r\n".as_bytes(), Hash::of("Grüße\r\n".as_bytes()))
+    );
     let error = files.read(&path("a/c.md")).unwrap_err();
     assert_eq!((error.kind(), error.message()), (Kind::NotFound, "File not found: a/c.md"));
 }
@@ -105,6 +109,26 @@ fn makes_all_steps_or_none(make: MakeFiles<'_>) {
     assert_eq!(text(&*files, "a.md") + &text(&*files, "b.md") + &text(&*files, "c.md"), "abc");
     assert!(files.find(&path("new/x.md")).unwrap().is_none());
     assert!(!files.list().unwrap().folders.contains(&"new".to_owned()));
+}
+
+/// How a move with its links is made, and how it is undone.
+fn edits_a_file_and_moves_it_in_one_change(make: MakeFiles<'_>) {
+    let files = make(&[("a.md", "a [[a]]"), ("b.md", "[[a]]")]);
+    let there = vec![
+        edit(&*files, "a.md", 4..5, "c"),
+        edit(&*files, "b.md", 2..3, "c"),
+        Action::Move { from: path("a.md"), to: path("n/c.md") },
+    ];
+    files.commit(&change(there)).unwrap();
+    assert_eq!((text(&*files, "n/c.md"), text(&*files, "b.md")), ("a [[c]]".to_owned(), "[[c]]".to_owned()));
+    let back = vec![
+        edit(&*files, "n/c.md", 4..5, "a"),
+        edit(&*files, "b.md", 2..3, "a"),
+        Action::Move { from: path("n/c.md"), to: path("a.md") },
+    ];
+    files.commit(&change(back)).unwrap();
+    assert_eq!((text(&*files, "a.md"), text(&*files, "b.md")), ("a [[a]]".to_owned(), "[[a]]".to_owned()));
+    assert!(files.find(&path("n/c.md")).unwrap().is_none());
 }
 
 fn keeps_the_newest_operation_first(make: MakeFiles<'_>) {

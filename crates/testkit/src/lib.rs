@@ -4,10 +4,11 @@
 
 pub mod clock;
 pub mod contract;
+pub mod large;
 pub mod memory;
 pub mod notes;
 mod world;
 
 pub use clock::FixedClock;
 pub use memory::MemoryFiles;
-pub use world::World;
+pub use world::{World, rules};

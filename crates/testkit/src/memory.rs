@@ -1,6 +1,6 @@
 //! Files in memory, by the same contract as the real ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
 
 use jiff::Timestamp;
@@ -23,6 +23,9 @@ pub struct MemoryFiles {
 #[derive(Default)]
 struct State {
     tree: Tree,
+    /// When a file was last changed and when it was made, where that is not now.
+    times: HashMap<VaultPath, (Timestamp, Option<Timestamp>)>,
+    unreadable: BTreeSet<VaultPath>,
     operations: Vec<Operation>,
     meanwhile: Option<Meanwhile>,
 }
@@ -36,6 +39,16 @@ impl MemoryFiles {
     /// Puts a file there behind the vault's back, as an editor does.
     pub fn save(&self, path: &VaultPath, bytes: &[u8]) {
         self.state().tree.insert(path.clone(), bytes.to_vec());
+    }
+
+    /// Says when a file was last changed, and when it was made, where its file system keeps that.
+    pub fn date(&self, path: &VaultPath, modified: Timestamp, created: Option<Timestamp>) {
+        self.state().times.insert(path.clone(), (modified, created));
+    }
+
+    /// From now on, reading this file fails as a broken disk does.
+    pub fn break_reading(&self, path: &VaultPath) {
+        self.state().unreadable.insert(path.clone());
     }
 
     /// What somebody does right before each change is made.
@@ -52,17 +65,20 @@ impl MemoryFiles {
         self.state.lock().expect("no test panics with the files in hand")
     }
 
-    fn entry(&self, path: &VaultPath, bytes: &[u8]) -> Entry {
-        Entry { path: path.clone(), size: bytes.len() as u64, modified: self.now, created: Some(self.now) }
+    fn entry(&self, state: &State, path: &VaultPath, bytes: &[u8]) -> Entry {
+        let (modified, created) = state.times.get(path).copied().unwrap_or((self.now, Some(self.now)));
+        Entry { path: path.clone(), size: bytes.len() as u64, modified, created }
     }
 }
 
 impl Files for MemoryFiles {
     fn list(&self) -> Result<Listing> {
         let state = self.state();
-        let files: Vec<Entry> = state.tree.iter().map(|(path, bytes)| self.entry(path, bytes)).collect();
+        let files: Vec<Entry> =
+            state.tree.iter().map(|(path, bytes)| self.entry(&state, path, bytes)).collect();
         let visible = |entry: &Entry| !entry.path.as_str().starts_with('.');
-        let mut folders: Vec<String> = files.iter().filter(|entry| visible(entry)).flat_map(folders_of).collect();
+        let mut folders: Vec<String> =
+            files.iter().filter(|entry| visible(entry)).flat_map(folders_of).collect();
         folders.sort();
         folders.dedup();
         Ok(Listing { files: files.into_iter().filter(visible).collect(), folders, skipped: Vec::new() })
@@ -71,15 +87,24 @@ impl Files for MemoryFiles {
     fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
         let state = self.state();
         if is_folder(&state.tree, path) {
-            return Err(Error::invalid(format!("`{path}` is a folder where a file is meant")).at(path.as_str()));
+            return Err(
+                Error::invalid(format!("`{path}` is a folder where a file is meant")).at(path.as_str())
+            );
         }
-        Ok(state.tree.get(path).map(|bytes| self.entry(path, bytes)))
+        Ok(state.tree.get(path).map(|bytes| self.entry(&state, path, bytes)))
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         let found = self.find(path)?;
-        let entry = found.ok_or_else(|| Error::not_found(format!("File not found: {path}")).at(path.as_str()))?;
-        let bytes = self.state().tree[path].clone();
+        let entry =
+            found.ok_or_else(|| Error::not_found(format!("File not found: {path}")).at(path.as_str()))?;
+        let state = self.state();
+        if state.unreadable.contains(path) {
+            return Err(
+                Error::failed(format!("could not read `{path}`: input/output error")).at(path.as_str())
+            );
+        }
+        let bytes = state.tree[path].clone();
         Ok(FileContent { hash: Hash::of(&bytes), bytes, entry })
     }
 
@@ -143,7 +168,11 @@ fn vacant(tree: &Tree, path: &VaultPath) -> Result<()> {
     if tree.contains_key(path) || is_folder(tree, path) {
         return Err(Error::conflict(format!("there is a file at `{path}` already")).at(path.as_str()));
     }
-    Ok(())
+    let above = path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at]);
+    match above.into_iter().find(|above| tree.keys().any(|known| known.as_str() == *above)) {
+        Some(file) => Err(Error::invalid(format!("`{file}` is no folder")).at(path.as_str())),
+        None => Ok(()),
+    }
 }
 
 fn unchanged(tree: &Tree, path: &VaultPath, expect: Hash) -> Result<String> {

@@ -5,7 +5,22 @@ use proptest::prelude::*;
 /// The text of a note, put together from awkward blocks, with either line ending, with or without a byte-order mark
 /// and a last newline.
 pub fn note() -> impl Strategy<Value = String> {
-    let body = prop::collection::vec(block(), 0..12);
+    made_of(prop::collection::vec(block(), 0..12))
+}
+
+/// A note full of lines that look like headings (of the names that [`heading`] gives) and are none.
+pub fn without_headings() -> impl Strategy<Value = String> {
+    // A fence that is never closed hides all that comes after, or closes what was to hide it: it comes last.
+    let last = prop::option::of(Just(UNCLOSED.to_owned()));
+    made_of((prop::collection::vec(decoy(), 0..12), last).prop_map(|(mut blocks, last)| {
+        blocks.extend(last);
+        blocks
+    }))
+}
+
+const UNCLOSED: &str = "```\n## Beta\nnever closed\n";
+
+fn made_of(body: impl Strategy<Value = Vec<String>>) -> impl Strategy<Value = String> {
     (prop::option::of(frontmatter()), body, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
         |(front, blocks, crlf, bom, last_newline)| {
             let mut text = front.unwrap_or_default();
@@ -23,20 +38,38 @@ pub fn note() -> impl Strategy<Value = String> {
 
 /// Bytes that are no UTF-8, with some text around them.
 pub fn not_utf8() -> impl Strategy<Value = Vec<u8>> {
-    (note(), prop::sample::select(vec![vec![0xff], vec![0xc3, 0x28], vec![0xed, 0xa0, 0x80], vec![0x80; 3]])).prop_map(
-        |(text, bad)| {
+    (note(), prop::sample::select(vec![vec![0xff], vec![0xc3, 0x28], vec![0xed, 0xa0, 0x80], vec![0x80; 3]]))
+        .prop_map(|(text, bad)| {
             let mut bytes = text.into_bytes();
             bytes.extend(bad);
             bytes.extend(b" tail\n");
             bytes
-        },
-    )
+        })
 }
 
 fn word() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
-        "honey", "Grüße", "日本語", "mite", "# no heading", "`# code`", "café", "e\u{301}", "😀", "1.0.21", "a  b", "\\#",
-        "[[Bees]]", "[x](Bees.md)", "$x$", "%%no%%", "==mark==", "#tag/sub", "^block", "|", "- ",
+        "honey",
+        "Grüße",
+        "日本語",
+        "mite",
+        "# no heading",
+        "`# code`",
+        "café",
+        "e\u{301}",
+        "😀",
+        "1.0.21",
+        "a  b",
+        "\\#",
+        "[[Bees]]",
+        "[x](Bees.md)",
+        "$x$",
+        "%%no%%",
+        "==mark==",
+        "#tag/sub",
+        "^block",
+        "|",
+        "- ",
     ])
     .prop_map(str::to_owned)
 }
@@ -57,9 +90,18 @@ fn block() -> impl Strategy<Value = String> {
         4 => heading().prop_map(|text| format!("{text}\n")),
         1 => sentence().prop_map(|text| format!("{}\n===\n", text.trim_start_matches(['#', '-', '|', ' ']))),
         1 => sentence().prop_map(|text| format!("{}\n---\n", text.trim_start_matches(['#', '-', '|', ' ']))),
+        11 => decoy(),
+        1 => Just(UNCLOSED.to_owned()),
+        1 => Just("\n\n\n".to_owned()),
+        1 => Just("trailing spaces   \n\t\n".to_owned()),
+    ]
+}
+
+/// Where a heading stands that is none of the note's own: code, quotes, lists, tables, comments, math.
+fn decoy() -> impl Strategy<Value = String> {
+    prop_oneof![
         2 => sentence().prop_map(|text| format!("```md\n## Research\n{text}\n```\n")),
         1 => sentence().prop_map(|text| format!("~~~~\n```\n## Alpha\n```\n{text}\n~~~~\n")),
-        1 => Just("```\n## Beta\nnever closed\n".to_owned()),
         1 => sentence().prop_map(|text| format!("> [!note] Title\n> ## Alpha\n> {text}\n")),
         1 => sentence().prop_map(|text| format!("- one\n  - two\n    ## Beta\n    - {text}\n1. three\n")),
         1 => Just("| a | b |\n| --- | --- |\n| [[Bees\\|x]] | ## Alpha |\n".to_owned()),
@@ -67,8 +109,6 @@ fn block() -> impl Strategy<Value = String> {
         1 => Just("    ## indented code\n".to_owned()),
         1 => Just("$$\n## Alpha\n$$\n".to_owned()),
         1 => Just("<!--\n## Research\n-->\n".to_owned()),
-        1 => Just("\n\n\n".to_owned()),
-        1 => Just("trailing spaces   \n\t\n".to_owned()),
     ]
 }
 

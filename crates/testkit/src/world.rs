@@ -2,18 +2,24 @@
 
 use std::future::Future;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 
 use serde_json::Value;
 use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
-use wellread_core::tools::{Ctx, catalogue, envelope, named};
+use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
 use wellread_core::vault::{Layout, ScannedLinks, Vault};
 
 use crate::{FixedClock, MemoryFiles};
 
 /// The path under which the world's vault is known.
 pub const ROOT: &str = "/vault";
+
+/// The world's day, unless a test says otherwise.
+const NOW: &str = "2026-03-01T09:30[+00:00]";
+
+/// Its schemas are made once, not at each call.
+static TOOLS: LazyLock<Vec<Box<dyn AnyTool>>> = LazyLock::new(catalogue);
 
 pub struct World {
     pub files: Arc<MemoryFiles>,
@@ -23,13 +29,23 @@ pub struct World {
 impl World {
     /// `-- Bees.md` on a line of its own begins a file; what follows, up to the next such line, is its text.
     pub fn new(script: &str) -> Self {
-        Self::with_files(parse(script).iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
+        Self::at(NOW, script)
+    }
+
+    /// The same at another moment, in another time zone: `2026-03-01T23:30[+09:00]`.
+    pub fn at(moment: &str, script: &str) -> Self {
+        let files = parse(script);
+        Self::made(FixedClock::at(moment), files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
     }
 
     pub fn with_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
+        Self::made(FixedClock::at(NOW), files)
+    }
+
+    fn made<'a>(clock: FixedClock, files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let rules = rules();
-        let clock = FixedClock::at("2026-03-01T09:30[UTC]");
-        let files = files.into_iter().map(|(path, bytes)| (rules.file(path).expect("a path"), bytes.to_vec()));
+        let files =
+            files.into_iter().map(|(path, bytes)| (rules.file(path).expect("a path"), bytes.to_vec()));
         let files = Arc::new(MemoryFiles::new(clock.0.timestamp(), files));
         let vault = Vault {
             files: files.clone(),
@@ -43,9 +59,8 @@ impl World {
 
     /// What the tool answers, envelope included.
     pub fn call(&self, tool: &str, args: Value) -> Value {
-        let tools = catalogue();
         let ctx = Ctx { vault: self.vault.clone() };
-        let tool = named(&tools, tool).expect("a tool of the catalogue");
+        let tool = named(&TOOLS, tool).expect("a tool of the catalogue");
         envelope(ready(tool.call(&ctx, args)))
     }
 

@@ -170,7 +170,7 @@ impl Config {
         let mut config = Self::defaults()?;
         config.file = named_file(flags)?.or_else(|| platform::config_file().ok());
         if let Some(file) = config.file.clone() {
-            for (key, value) in file::read(&file, flags.config.is_some())? {
+            for (key, value) in file::read(&file, named_file(flags)?.is_some())? {
                 config.set(key.path, value, Origin::File(file.clone()));
             }
         }

@@ -14,6 +14,8 @@ pub const DEFAULT_EXCLUDED: [&str; 7] =
     [".obsidian", ".git", ".trash", ".venv", ".chroma_db", ".wellread", "node_modules"];
 
 const TRASH: &str = ".trash";
+/// As long as `excalidraw`.
+const LONGEST_ENDING: usize = 10;
 const LONGEST_NAME: usize = 255;
 const LONGEST_PATH: usize = 4096;
 
@@ -50,6 +52,15 @@ impl VaultPath {
             Some((stem, "md" | "markdown" | "txt")) if !stem.is_empty() => stem,
             _ => name,
         }
+    }
+
+    /// What kind of file the name says it is: `md`. A dot that belongs to a title, as in `Dr. Smith` or `Release 1.2`,
+    /// begins no ending.
+    pub fn ending(&self) -> Option<&str> {
+        let (stem, ending) = self.name().rsplit_once('.')?;
+        let letters = ending.bytes().any(|byte| byte.is_ascii_alphabetic());
+        let short = ending.len() <= LONGEST_ENDING && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        (letters && short && !stem.is_empty()).then_some(ending)
     }
 
     pub fn folder(&self) -> &str {
@@ -97,22 +108,27 @@ impl VaultFolder {
 #[derive(Debug, Clone)]
 pub struct PathRules {
     roots: Vec<String>,
+    /// Folded: names, which count wherever they stand, and paths from the vault, which have a `/` in them.
     excluded: Vec<String>,
 }
 
 impl PathRules {
-    /// `roots` are the absolute paths under which the vault is known, `excluded` the names of folders to stay out
-    /// of, compared without case.
+    /// `roots` are the absolute paths under which the vault is known, `excluded` the names or paths of folders to stay
+    /// out of, compared without case.
     pub fn new(roots: impl IntoIterator<Item = String>, excluded: &[String]) -> Self {
         let roots = roots.into_iter().map(|root| root.trim_end_matches('/').to_owned()).collect();
-        let excluded = excluded.iter().map(|name| fold(name.trim_matches('/'))).collect();
+        let excluded = excluded
+            .iter()
+            .map(|name| fold(name.trim_matches('/')))
+            .filter(|name| !name.is_empty())
+            .collect();
         Self { roots, excluded }
     }
 
     /// A file's path, relative to the vault or absolute inside it.
     pub fn file(&self, written: &str) -> Result<VaultPath> {
         let parts = self.parts(written)?;
-        if written.ends_with('/') || parts.is_empty() {
+        if written.ends_with('/') || written.ends_with("/.") || parts.is_empty() {
             return Err(Error::invalid(format!("`{}` is a folder where a file is meant", shown(written)))
                 .at(shown(written)));
         }
@@ -129,6 +145,19 @@ impl PathRules {
     pub fn excludes(&self, part: &str) -> bool {
         let folded = fold(part);
         folded.starts_with('.') || self.excluded.contains(&folded)
+    }
+
+    /// Whether a path in the vault is, or is below, a folder that is excluded by its path.
+    pub fn excludes_path(&self, path: &str) -> bool {
+        let paths = || self.excluded.iter().filter(|excluded| excluded.contains('/'));
+        if paths().next().is_none() {
+            return false;
+        }
+        let folded = fold(path);
+        let below = |excluded: &String| {
+            folded.strip_prefix(excluded).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        paths().any(below)
     }
 
     fn parts<'a>(&self, written: &'a str) -> Result<Vec<&'a str>> {
@@ -153,6 +182,9 @@ impl PathRules {
                 _ => parts.push(part),
             }
         }
+        if self.excludes_path(&parts.join("/")) {
+            return refuse("is in an excluded folder");
+        }
         Ok(parts)
     }
 
@@ -163,7 +195,9 @@ impl PathRules {
         }
         self.roots
             .iter()
-            .find_map(|root| written.strip_prefix(root.as_str()).filter(|rest| rest.starts_with('/')))
+            .find_map(|root| {
+                written.strip_prefix(root.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
             .ok_or_else(|| {
                 Error::refused(format!("the path `{}` is outside the vault", shown(written)))
                     .at(shown(written))
@@ -182,7 +216,8 @@ fn fold(name: &str) -> String {
 
 /// What a user wrote, fit for one line of a message.
 fn shown(written: &str) -> String {
-    let line: String = written.chars().take(200).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let line: String =
+        written.chars().take(200).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     if written.chars().nth(200).is_some() { format!("{line}…") } else { line }
 }
 
@@ -237,8 +272,22 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_is_excluded_by_its_path_there_and_nowhere_else() {
+        let rules =
+            PathRules::new(["/home/ada/vault".to_owned()], &["/Work/Secret/".to_owned(), String::new()]);
+        for written in
+            ["Work/Secret/a.md", "work/SECRET/b/c.md", "/home/ada/vault/Work/./Secret/a.md", "Work/Secret"]
+        {
+            assert_eq!(rules.file(written).unwrap_err().kind(), Kind::Refused, "{written}");
+        }
+        for written in ["Secret/a.md", "Work/Secrets/a.md", "Work/a.md", "Home/Work/Secret/a.md"] {
+            assert!(rules.file(written).is_ok(), "{written}");
+        }
+    }
+
+    #[test]
     fn a_folder_where_a_file_is_meant_is_an_error() {
-        for written in ["", ".", "a/", "/home/ada/vault/"] {
+        for written in ["", ".", "a/", "a/.", "/home/ada/vault/", "/home/ada/vault/."] {
             assert_eq!(rules().file(written).unwrap_err().kind(), Kind::Invalid, "{written}");
         }
     }

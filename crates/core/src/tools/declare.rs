@@ -73,7 +73,11 @@ pub trait AnyTool: Send + Sync {
     fn declaration(&self) -> &Declaration;
 
     /// The answer's fields, without the envelope.
-    fn call<'a>(&'a self, ctx: &'a Ctx, args: Value) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>>;
+    fn call<'a>(
+        &'a self,
+        ctx: &'a Ctx,
+        args: Value,
+    ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>>;
 }
 
 /// The one object that every tool answers with.
@@ -119,7 +123,11 @@ impl<T: Tool> AnyTool for Erased<T> {
         &self.declaration
     }
 
-    fn call<'a>(&'a self, ctx: &'a Ctx, args: Value) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>> {
+    fn call<'a>(
+        &'a self,
+        ctx: &'a Ctx,
+        args: Value,
+    ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>> {
         Box::pin(async move {
             let args = self.arguments(args)?;
             let output = self.tool.call(ctx, args).await?;
@@ -136,7 +144,14 @@ impl<T: Tool> Erased<T> {
             Value::Object(fields) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
             other => return Err(self.misfit(&format!("they must be a JSON object, not {}", kind_of(&other)))),
         };
-        serde_json::from_value(args).map_err(|error| self.misfit(&error.to_string()))
+        serde_json::from_value(args.clone()).map_err(|error| {
+            let why = error.to_string();
+            // The error tells what was wrong, but not with which parameter.
+            let named =
+                ["invalid type", "invalid value", "unknown variant"].iter().any(|kind| why.starts_with(kind));
+            let culprit = named.then(|| schema::culprit(&self.declaration.input, &args)).flatten();
+            self.misfit(&culprit.map_or_else(|| why.clone(), |name| format!("`{name}`: {why}")))
+        })
     }
 
     fn misfit(&self, why: &str) -> Error {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use wellread_text::{Frontmatter, append, frontmatter_block, prepend};
+use wellread_text::{Frontmatter, append, frontmatter_block, line_ending, prepend};
 
 use super::written::Written;
 use super::{Ctx, Effect, Tool};
@@ -45,7 +45,8 @@ impl Tool for CreateFile {
                         .at(path.as_str())
                         .hint("give the fields in one place: in `content` or in `frontmatter`"));
                 }
-                frontmatter_block(&fields, "\n")? + &args.content
+                let block = frontmatter_block(&fields, line_ending(&args.content));
+                block.map_err(|error| Error::from(error).at(path.as_str()))? + &args.content
             }
             _ => args.content,
         };
@@ -64,7 +65,9 @@ fn fields(given: Value) -> Result<Map<String, Value>> {
     };
     match given {
         Value::Object(fields) => Ok(fields),
-        _ => Err(Error::invalid("`frontmatter` must be a JSON object").hint("for example {\"tags\": [\"a\"]}")),
+        _ => {
+            Err(Error::invalid("`frontmatter` must be a JSON object").hint("for example {\"tags\": [\"a\"]}"))
+        }
     }
 }
 
@@ -100,7 +103,8 @@ pub struct PrependToFile;
 
 impl Tool for PrependToFile {
     const NAME: &'static str = "prepend_to_file";
-    const ABOUT: &'static str = "Adds text at the top of a note, after its frontmatter, followed by a blank line.";
+    const ABOUT: &'static str =
+        "Adds text at the top of a note, after its frontmatter, followed by a blank line.";
     const EFFECT: Effect = Effect::Adds;
     type Args = AddArgs;
     type Output = Written;

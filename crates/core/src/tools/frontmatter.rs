@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wellread_text::{FrontmatterChange, change_frontmatter};
 
+use super::batch::Batch;
 use super::written::Written;
 use super::{Ctx, Effect, Tool};
-use crate::id::OperationId;
-use crate::vault::How;
+use crate::vault::{How, Vault};
 use crate::{Error, Result};
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -63,7 +63,7 @@ impl Tool for UpdateFrontmatter {
 
     async fn call(&self, ctx: &Ctx, args: UpdateArgs) -> Result<Written> {
         let change = change_for(args.operation, args.value)?;
-        update(ctx, How::new(Self::NAME, args.dry_run), &args.path, &args.field, &change)
+        update(&ctx.vault, How::new(Self::NAME, args.dry_run), &args.path, &args.field, &change)
     }
 }
 
@@ -89,78 +89,33 @@ pub struct BatchUpdateArgs {
     dry_run: bool,
 }
 
-/// What became of each file of a batch.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Batch {
-    pub succeeded: Vec<Written>,
-    pub failed: Vec<Failure>,
-    pub total: usize,
-    /// What `wellread undo` takes to take all of it back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group: Option<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Failure {
-    pub path: String,
-    pub error: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-}
-
-impl Batch {
-    /// Does each in turn, and goes on after a failure. An error only where nothing succeeded at all.
-    pub fn run<T>(
-        label: &str,
-        dry_run: bool,
-        items: &[T],
-        path: impl Fn(&T) -> &str,
-        each: impl Fn(How<'_>, &T) -> Result<Written>,
-    ) -> Result<Self> {
-        if items.is_empty() {
-            return Err(Error::invalid("the list is empty: there is nothing to do"));
-        }
-        let group = OperationId::fresh().to_string();
-        let how = How { label, group: Some(&group), dry_run };
-        let mut batch = Self { succeeded: Vec::new(), failed: Vec::new(), total: items.len(), group: None };
-        for item in items {
-            match each(how, item) {
-                Ok(written) => batch.succeeded.push(written),
-                Err(error) => batch.failed.push(Failure {
-                    path: path(item).to_owned(),
-                    error: error.message().to_owned(),
-                    hint: error.hint_text().map(str::to_owned),
-                }),
-            }
-        }
-        if batch.succeeded.is_empty() {
-            let failed = serde_json::to_value(&batch.failed).unwrap_or_default();
-            return Err(Error::failed(format!("none of the {} succeeded", items.len())).with("failed", failed));
-        }
-        batch.group = batch.succeeded.iter().any(|written| written.operation.is_some()).then_some(group);
-        Ok(batch)
-    }
-}
-
 impl Tool for BatchUpdateFrontmatter {
     const NAME: &'static str = "batch_update_frontmatter";
     const ABOUT: &'static str = "Sets, removes or extends one frontmatter field in many notes. It goes on after a \
                                  failure, and says what succeeded and what failed.";
     const EFFECT: Effect = Effect::Writes;
     type Args = BatchUpdateArgs;
-    type Output = Batch;
+    type Output = Batch<Written>;
 
-    async fn call(&self, ctx: &Ctx, args: BatchUpdateArgs) -> Result<Batch> {
+    async fn call(&self, ctx: &Ctx, args: BatchUpdateArgs) -> Result<Batch<Written>> {
         let change = change_for(args.operation, args.value)?;
-        Batch::run(Self::NAME, args.dry_run, &args.paths, String::as_str, |how, path| {
-            update(ctx, how, path, &args.field, &change)
+        let how = How::new(Self::NAME, args.dry_run);
+        Batch::run(&ctx.vault, how, &args.paths, String::as_str, |vault, how, path| {
+            update(vault, how, path, &args.field, &change)
         })
     }
 }
 
-fn update(ctx: &Ctx, how: How<'_>, path: &str, field: &str, change: &FrontmatterChange) -> Result<Written> {
-    let path = ctx.vault.locate(path)?;
-    let outcome = ctx.vault.edit(how, &path, |note| Ok(change_frontmatter(&note.text, field, change)?.into_iter().collect()))?;
+fn update(
+    vault: &Vault,
+    how: How<'_>,
+    path: &str,
+    field: &str,
+    change: &FrontmatterChange,
+) -> Result<Written> {
+    let path = vault.locate(path)?;
+    let outcome = vault
+        .edit(how, &path, |note| Ok(change_frontmatter(&note.text, field, change)?.into_iter().collect()))?;
     let done = match change {
         FrontmatterChange::Set(_) => format!("set `{field}` in `{path}`"),
         FrontmatterChange::Remove => format!("removed `{field}` from `{path}`"),
@@ -171,7 +126,8 @@ fn update(ctx: &Ctx, how: How<'_>, path: &str, field: &str, change: &Frontmatter
 
 fn change_for(operation: FieldOperation, value: Option<Value>) -> Result<FrontmatterChange> {
     let value = value.map(taken_as_json);
-    let needed = || Error::invalid("this operation needs a `value`").hint("`remove` is the one that needs none");
+    let needed =
+        || Error::invalid("this operation needs a `value`").hint("`remove` is the one that needs none");
     Ok(match operation {
         FieldOperation::Set => FrontmatterChange::Set(value.ok_or_else(needed)?),
         FieldOperation::Append => FrontmatterChange::Append(value.ok_or_else(needed)?),
@@ -179,10 +135,13 @@ fn change_for(operation: FieldOperation, value: Option<Value>) -> Result<Frontma
     })
 }
 
-/// `["a"]`, `3` and `true` in a string mean what they look like.
+/// `["a"]`, `3` and `true` in a string mean what they look like. A number that would not come out as it was written,
+/// such as the version `3.10` or a long id, stays text.
 fn taken_as_json(value: Value) -> Value {
-    match value {
-        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
-        other => other,
+    let Value::String(text) = value else { return value };
+    match serde_json::from_str(&text) {
+        Ok(Value::Number(number)) if number.to_string() != text.trim() => Value::String(text),
+        Ok(json) => json,
+        Err(_) => Value::String(text),
     }
 }

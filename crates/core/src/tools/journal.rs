@@ -135,7 +135,11 @@ impl Tool for RemovePreference {
     async fn call(&self, ctx: &Ctx, args: RemovePreferenceArgs) -> Result<Written> {
         let how = How::new(Self::NAME, args.dry_run);
         let (removed, outcome) = ctx.vault.remove_preference(how, args.line_number)?;
-        Ok(Written::of(ctx.vault.preferences_note()?.as_str(), &format!("removed the preference “{removed}”"), outcome))
+        Ok(Written::of(
+            ctx.vault.preferences_note()?.as_str(),
+            &format!("removed the preference “{removed}”"),
+            outcome,
+        ))
     }
 }
 

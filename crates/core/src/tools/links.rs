@@ -33,7 +33,8 @@ impl Tool for FindBacklinks {
 
     async fn call(&self, ctx: &Ctx, args: FindBacklinksArgs) -> Result<Paged<String>> {
         let found = ctx.vault.backlinks_by_name(&args.note_name)?;
-        let mut page = Paged::of(found.from.iter().map(ToString::to_string).collect(), args.limit, args.offset);
+        let mut page =
+            Paged::of(found.from.iter().map(ToString::to_string).collect(), args.limit, args.offset);
         if found.to.is_none() {
             page.notice = Some(match page.total {
                 0 => format!("there is no note `{}`, and nothing links to it", args.note_name),
@@ -62,7 +63,8 @@ pub struct FindOutlinksArgs {
 
 impl Tool for FindOutlinks {
     const NAME: &'static str = "find_outlinks";
-    const ABOUT: &'static str = "The names that a note links to, each once, sorted; aliases and headings are dropped.";
+    const ABOUT: &'static str =
+        "The names that a note links to, each once, sorted; aliases and headings are dropped.";
     const EFFECT: Effect = Effect::Reads;
     type Args = FindOutlinksArgs;
     type Output = Paged<String>;

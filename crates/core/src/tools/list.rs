@@ -52,13 +52,12 @@ impl Tool for ListFilesByFrontmatter {
         if args.field.trim().is_empty() {
             return Err(Error::invalid("`field` is empty"));
         }
-        let wanted = shown(&args.value);
+        let wanted = written(&args.value);
         let mut found = Vec::new();
         for note in ctx.vault.notes()? {
-            let note = note?;
             let front = Frontmatter::of(&note.text);
             let value = front.as_ref().and_then(|front| front.field(&args.field));
-            if value.is_some_and(|value| fits(value, &wanted, args.match_type)) {
+            if value.is_some_and(|value| fits(&meant(value), &wanted, args.match_type)) {
                 found.push(note.path.to_string());
             }
         }
@@ -68,26 +67,31 @@ impl Tool for ListFilesByFrontmatter {
 
 fn fits(value: &Value, wanted: &str, how: MatchType) -> bool {
     match (value, how) {
-        (Value::Array(items), MatchType::Contains) => items.iter().any(|item| fold(&shown(item)) == fold(wanted)),
+        (Value::Array(items), MatchType::Contains) => {
+            items.iter().any(|item| fold(&written(item)) == fold(wanted))
+        }
         (Value::Object(_) | Value::Array(_), _) => {
             serde_json::from_str::<Value>(wanted).is_ok_and(|wanted| wanted == *value)
         }
-        (_, MatchType::Contains) => fold(&shown(value)).contains(&fold(wanted)),
-        (_, MatchType::Equals) => shown(value) == wanted,
+        (_, MatchType::Contains) => fold(&written(value)).contains(&fold(wanted)),
+        (_, MatchType::Equals) => written(value) == wanted,
+    }
+}
+
+/// `[[Note]]` without quotes is a list in a list to YAML; the user meant a link.
+fn meant(value: &Value) -> Value {
+    let Value::Array(items) = value else { return value.clone() };
+    match items.as_slice() {
+        [Value::Array(inner)] if inner.len() == 1 && !inner[0].is_array() => {
+            Value::String(format!("[[{}]]", written(&inner[0])))
+        }
+        _ => items.iter().map(meant).collect(),
     }
 }
 
 /// A value as a person would write it.
-fn shown(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        // `[[Note]]` without quotes is a list in a list to YAML; the user meant a link.
-        Value::Array(outer) => match outer.as_slice() {
-            [Value::Array(inner)] if inner.len() == 1 => format!("[[{}]]", shown(&inner[0])),
-            _ => value.to_string(),
-        },
-        other => other.to_string(),
-    }
+fn written(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[derive(Debug)]
@@ -121,7 +125,8 @@ impl Tool for SearchByFolder {
         let listing = ctx.vault.files.list()?;
         if !folder.as_str().is_empty() && !listing.folders.iter().any(|known| known == folder.as_str()) {
             let near = listing.folders.iter().find(|known| fold(known) == fold(folder.as_str()));
-            let error = Error::not_found(format!("Folder not found: {}", folder.as_str())).at(folder.as_str());
+            let error =
+                Error::not_found(format!("Folder not found: {}", folder.as_str())).at(folder.as_str());
             return Err(match near {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error,

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::frontmatter::Batch;
+use super::batch::Batch;
 use super::written::Written;
 use super::{Ctx, Effect, Tool};
 use crate::Result;
-use crate::vault::{How, MoveRequest, MovedFile};
+use crate::vault::{How, MoveRequest, MovedFile, Vault};
 
 #[derive(Debug)]
 pub struct MoveFile;
@@ -55,15 +55,25 @@ impl Tool for MoveFile {
     async fn call(&self, ctx: &Ctx, args: MoveFileArgs) -> Result<MoveAnswer> {
         let MoveFileArgs { source, destination, update_links, dry_run } = args;
         let request = MoveRequest { source: &source, destination: &destination, update_links };
-        let moved = ctx.vault.move_file(How::new(Self::NAME, dry_run), request)?;
-        Ok(MoveAnswer {
-            source: moved.from.to_string(),
-            destination: moved.to.to_string(),
-            updated_notes: moved.updated.iter().map(ToString::to_string).collect(),
-            left_alone: moved.left_alone.clone(),
-            written: written(moved),
-        })
+        move_one(&ctx.vault, How::new(Self::NAME, dry_run), request)
     }
+}
+
+impl AsRef<Written> for MoveAnswer {
+    fn as_ref(&self) -> &Written {
+        &self.written
+    }
+}
+
+fn move_one(vault: &Vault, how: How<'_>, request: MoveRequest<'_>) -> Result<MoveAnswer> {
+    let moved = vault.move_file(how, request)?;
+    Ok(MoveAnswer {
+        source: moved.from.to_string(),
+        destination: moved.to.to_string(),
+        updated_notes: moved.updated.iter().map(ToString::to_string).collect(),
+        left_alone: moved.left_alone.clone(),
+        written: written(moved),
+    })
 }
 
 fn written(moved: MovedFile) -> Written {
@@ -103,13 +113,21 @@ impl Tool for BatchMoveFiles {
                                  succeeded and what failed.";
     const EFFECT: Effect = Effect::Writes;
     type Args = BatchMoveArgs;
-    type Output = Batch;
+    type Output = Batch<MoveAnswer>;
 
-    async fn call(&self, ctx: &Ctx, args: BatchMoveArgs) -> Result<Batch> {
-        Batch::run(Self::NAME, args.dry_run, &args.moves, |one| &one.source, |how, one| {
-            let request = MoveRequest { source: &one.source, destination: &one.destination, update_links: true };
-            ctx.vault.move_file(how, request).map(written)
-        })
+    async fn call(&self, ctx: &Ctx, args: BatchMoveArgs) -> Result<Batch<MoveAnswer>> {
+        let how = How::new(Self::NAME, args.dry_run);
+        Batch::run(
+            &ctx.vault,
+            how,
+            &args.moves,
+            |one| &one.source,
+            |vault, how, one| {
+                let request =
+                    MoveRequest { source: &one.source, destination: &one.destination, update_links: true };
+                move_one(vault, how, request)
+            },
+        )
     }
 }
 

@@ -69,7 +69,8 @@ impl Tool for ReadFile {
         }
         content += &part.text;
         if let Some(next) = part.next {
-            content += &format!("\n\n[cut at character {next} of {}: read on with offset={next}]", part.total);
+            content +=
+                &format!("\n\n[cut at character {next} of {}: read on with offset={next}]", part.total);
         }
         Ok(FileText {
             path: path.to_string(),
@@ -139,7 +140,11 @@ impl Tool for GetNoteInfo {
             headings: parsed
                 .headings
                 .iter()
-                .map(|heading| HeadingInfo { level: heading.level, text: heading.text.clone(), line: heading.line })
+                .map(|heading| HeadingInfo {
+                    level: heading.level,
+                    text: heading.text.clone(),
+                    line: heading.line,
+                })
                 .collect(),
             tags: parsed.all_tags(),
             aliases: parsed.aliases(),

@@ -5,7 +5,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 pub fn input<T: JsonSchema>() -> Value {
-    let mut schema = plain::<T>();
+    let mut schema = plain::<T>(SchemaSettings::draft2020_12());
     if let Some(fields) = schema.as_object_mut() {
         // A tool without parameters is still an object without properties.
         fields.entry("properties").or_insert_with(|| json!({}));
@@ -16,9 +16,11 @@ pub fn input<T: JsonSchema>() -> Value {
 
 /// The schema of a success, envelope included.
 pub fn output<T: JsonSchema>() -> Value {
-    let mut schema = plain::<T>();
+    // As it is written, not as it could be read: a field that may be left out is not required.
+    let mut schema = plain::<T>(SchemaSettings::draft2020_12().for_serialize());
     if let Some(fields) = schema.as_object_mut() {
-        let mut properties = Map::from_iter([("success".to_owned(), json!({ "type": "boolean", "const": true }))]);
+        let mut properties =
+            Map::from_iter([("success".to_owned(), json!({ "type": "boolean", "const": true }))]);
         if let Some(Value::Object(own)) = fields.remove("properties") {
             properties.extend(own);
         }
@@ -34,7 +36,8 @@ pub fn output<T: JsonSchema>() -> Value {
 
 /// The parameters in one line: `path` (string), `offset` (integer, default 0).
 pub fn parameters(input: &Value) -> String {
-    let required: Vec<&str> = input["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let required: Vec<&str> =
+        input["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let shown = |(name, schema): (&String, &Value)| {
         let kind = match schema["enum"].as_array() {
             Some(choices) => choices.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"),
@@ -53,8 +56,26 @@ pub fn parameters(input: &Value) -> String {
     }
 }
 
-fn plain<T: JsonSchema>() -> Value {
-    let mut settings = SchemaSettings::draft2020_12();
+/// The first argument that is not of the type, or not among the choices, that its schema asks for.
+pub fn culprit(input: &Value, args: &Value) -> Option<String> {
+    let fits = |schema: &Value, value: &Value| {
+        let choice = schema["enum"].as_array().is_none_or(|choices| choices.contains(value));
+        choice
+            && match schema["type"].as_str() {
+                Some("string") => value.is_string(),
+                Some("integer") => value.is_u64(),
+                Some("boolean") => value.is_boolean(),
+                Some("array") => value.is_array(),
+                _ => true,
+            }
+    };
+    let wrong = |(name, value): &(&String, &Value)| {
+        input["properties"].get(name.as_str()).is_some_and(|schema| !fits(schema, value))
+    };
+    args.as_object()?.iter().find(wrong).map(|(name, _)| name.clone())
+}
+
+fn plain<T: JsonSchema>(mut settings: SchemaSettings) -> Value {
     settings.inline_subschemas = true;
     settings.meta_schema = None;
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
@@ -98,6 +119,9 @@ fn drop_null(fields: &mut Map<String, Value>) {
     }
     if fields.get("default").is_some_and(Value::is_null) {
         fields.remove("default");
+    }
+    if let Some(Value::Array(choices)) = fields.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
     }
     if let Some(Value::Array(choices)) = fields.get_mut("anyOf") {
         choices.retain(|choice| choice["type"] != "null");

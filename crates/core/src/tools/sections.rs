@@ -105,7 +105,8 @@ impl Tool for EditFile {
             Position::Append => add(ctx, Self::NAME, &path, &content, dry_run, End::Bottom),
             Position::Prepend => add(ctx, Self::NAME, &path, &content, dry_run, End::Top),
             Position::Section => {
-                let missing = |name: &str| Error::invalid(format!("`position` is `section`, so `{name}` is needed"));
+                let missing =
+                    |name: &str| Error::invalid(format!("`position` is `section`, so `{name}` is needed"));
                 let heading = heading.ok_or_else(|| missing("heading"))?;
                 let mode = mode.ok_or_else(|| missing("mode").hint("`replace` or `append`"))?;
                 section(ctx, Self::NAME, &SectionArgs { path, heading, content, dry_run }, mode)

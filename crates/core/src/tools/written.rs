@@ -33,12 +33,21 @@ impl Written {
                 (done.to_owned(), Some(operation.to_string()), None, kept)
             }
             Outcome::Written { operation, kept } => {
-                let message = format!("{done}; another program saved at the same moment, and what it saved was kept");
+                let message =
+                    format!("{done}; another program saved at the same moment, and what it saved was kept");
                 (message, Some(operation.to_string()), None, kept)
             }
-            Outcome::Shown { diff } => ("dry run: nothing was changed".to_owned(), None, Some(diff), Vec::new()),
+            Outcome::Shown { diff } => {
+                ("dry run: nothing was changed".to_owned(), None, Some(diff), Vec::new())
+            }
             Outcome::Unchanged => ("nothing to change: it is so already".to_owned(), None, None, Vec::new()),
         };
         Self { path: path.into(), message, operation, dry_run: diff.is_some(), diff, kept }
+    }
+}
+
+impl AsRef<Self> for Written {
+    fn as_ref(&self) -> &Self {
+        self
     }
 }

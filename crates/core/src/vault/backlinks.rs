@@ -23,9 +23,9 @@ impl Vault {
     pub fn backlinks(&self, path: &VaultPath) -> Result<Vec<VaultPath>> {
         let aliases: BTreeSet<String> = match self.read(path) {
             Ok(note) => note.parse().aliases().iter().map(|alias| fold(alias)).collect(),
-            // An attachment has none.
-            Err(error) if error.kind() == Kind::Refused => BTreeSet::new(),
-            Err(error) => return Err(error),
+            Err(error) if error.kind() == Kind::NotFound => return Err(error),
+            // An attachment has none, and those of a note that can't be read are not known.
+            Err(_) => BTreeSet::new(),
         };
         let names = self.links.names()?;
         let leads_here = |note: &Note, from: &str| {
@@ -41,7 +41,7 @@ impl Vault {
 
     /// The same by what a user calls the note: a name or a path. A name that no file has is searched for too.
     pub fn backlinks_by_name(&self, name: &str) -> Result<Backlinks> {
-        let name = name.trim().trim_start_matches("[[").trim_end_matches("]]");
+        let name = named_in_link(name);
         if name.is_empty() {
             return Err(Error::invalid("the note's name is empty"));
         }
@@ -78,14 +78,18 @@ impl Vault {
     fn note_called(&self, name: &str) -> Result<Option<VaultPath>> {
         // A path that must not be touched is refused, not looked up as a name.
         let path = self.rules.file(name)?;
-        if let Ok(found) = self.locate(path.as_str()) {
-            return Ok(Some(found));
+        match self.locate(path.as_str()) {
+            Ok(found) => return Ok(Some(found)),
+            // So is one that leads out of the vault by a link.
+            Err(error) if error.kind() == Kind::Refused => return Err(error),
+            Err(_) => {}
         }
         let names: &Names = &*self.links.names()?;
         match names.resolve(name, "") {
             Resolution::Found(path) => self.rules.file(&path).map(Some),
             Resolution::Ambiguous { chosen, others } => {
-                let all: Vec<String> = [chosen].into_iter().chain(others).map(|path| format!("`{path}`")).collect();
+                let all: Vec<String> =
+                    [chosen].into_iter().chain(others).map(|path| format!("`{path}`")).collect();
                 Err(Error::invalid(format!("several notes are called `{name}`: {}", all.join(", ")))
                     .hint("give the path of the one that is meant"))
             }
@@ -112,5 +116,15 @@ impl Vault {
         }
         from.sort();
         Ok(from)
+    }
+}
+
+/// The name in `![[name#heading|alias]]`; one without brackets is the name itself, whatever is in it.
+fn named_in_link(written: &str) -> &str {
+    let written = written.trim();
+    let link = written.strip_prefix('!').unwrap_or(written);
+    match link.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]")) {
+        Some(inner) => inner.split(['#', '|']).next().unwrap_or(inner).trim(),
+        None => written,
     }
 }

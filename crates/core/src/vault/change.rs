@@ -11,8 +11,10 @@ use crate::corpus::{Action, ChangeSet, Splice, VaultPath};
 use crate::id::OperationId;
 use crate::{Error, Kind, Result};
 
-/// How often a change is planned anew because somebody saved in between.
-const ATTEMPTS: u32 = 20;
+/// How often a change is planned anew because somebody saved in between. Edits that a client asks for side by side
+/// meet here too, and each of them can come in between once.
+const ATTEMPTS: u64 = 100;
+const LONGEST_PAUSE: u64 = 10;
 
 /// How a change is to be made.
 #[derive(Debug, Clone, Copy)]
@@ -53,10 +55,13 @@ impl Vault {
         let mut attempt = 0;
         loop {
             match self.attempt(how, plan()?) {
-                Err(error) if error.kind() == Kind::Changed && attempt < ATTEMPTS => {
+                // A file that is gone may have been needed or not: the next plan knows, and says so better.
+                Err(error)
+                    if matches!(error.kind(), Kind::Changed | Kind::NotFound) && attempt < ATTEMPTS =>
+                {
                     kept.extend(kept_copies(&error));
                     attempt += 1;
-                    thread::sleep(Duration::from_millis(attempt.into()));
+                    thread::sleep(Duration::from_millis(attempt.min(LONGEST_PAUSE)));
                 }
                 Err(error) if error.kind() == Kind::Changed => return Err(restless(&error)),
                 Ok(Outcome::Written { operation, .. }) => {
@@ -67,7 +72,7 @@ impl Vault {
         }
     }
 
-    /// Changes byte ranges of one note. No splice at all means that all is as wanted.
+    /// Changes byte ranges of one note. What is there already is not written again.
     pub fn edit(
         &self,
         how: How<'_>,
@@ -76,9 +81,12 @@ impl Vault {
     ) -> Result<Outcome> {
         self.change(how, || {
             let note = self.read_for_edit(path)?;
-            let splices = splices(&note).map_err(|error| error.at(path.as_str()))?;
-            let edit = Action::Edit { path: path.clone(), expect: note.hash, splices };
-            Ok(if is_idle(&edit) { Vec::new() } else { vec![edit] })
+            let mut splices = splices(&note).map_err(|error| error.at(path.as_str()))?;
+            splices.retain(|splice| note.text.get(splice.span.clone()) != Some(splice.text.as_str()));
+            if splices.is_empty() {
+                return Ok(Vec::new());
+            }
+            Ok(vec![Action::Edit { path: path.clone(), expect: note.hash, splices }])
         })
     }
 
@@ -120,7 +128,8 @@ impl Vault {
                     if note.hash != *expect {
                         return Err(Error::changed(format!("`{path}` changed while it was being read")));
                     }
-                    let new = splice(&note.text, splices).map_err(|error| Error::failed(error.to_string()))?;
+                    let new =
+                        splice(&note.text, splices).map_err(|error| Error::failed(error.to_string()))?;
                     diff += &unified(&format!("a/{path}"), &format!("b/{path}"), &note.text, &new);
                 }
                 Action::Move { from, to } => diff += &format!("rename from {from}\nrename to {to}\n"),
@@ -128,13 +137,6 @@ impl Vault {
             }
         }
         Ok(diff)
-    }
-}
-
-fn is_idle(edit: &Action) -> bool {
-    match edit {
-        Action::Edit { splices, .. } => splices.iter().all(|splice| splice.span.is_empty() && splice.text.is_empty()),
-        _ => false,
     }
 }
 

@@ -38,7 +38,9 @@ impl Vault {
             Err(error) => Condition::Unserved(error.message().to_owned()),
             Ok(note) => match (note.warning, Frontmatter::of(&note.text).map(|front| front.fields)) {
                 (Some(warning), _) => Condition::Limited(warning),
-                (None, Some(Err(broken))) => Condition::Limited(format!("the frontmatter can't be read: {broken}")),
+                (None, Some(Err(broken))) => {
+                    Condition::Limited(format!("the frontmatter can't be read: {broken}"))
+                }
                 _ => Condition::Fine,
             },
         }

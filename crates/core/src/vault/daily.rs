@@ -1,6 +1,6 @@
 //! Today's note, and the log that is kept in it.
 
-use wellread_text::{append, close_fences, link_names};
+use wellread_text::{append, close_fences, line_ending, link_names};
 
 use super::{How, Outcome, Vault};
 use crate::corpus::VaultPath;
@@ -43,31 +43,35 @@ impl Vault {
 
     fn add_entry(&self, how: How<'_>, path: &VaultPath, entry: &str) -> Result<Outcome> {
         self.edit(how, path, |note| {
-            let apart = note.text.trim().is_empty() || note.text.ends_with("\n\n") || note.text.ends_with("\n\r\n");
-            let entry = if apart { entry.to_owned() } else { format!("\n{entry}") };
-            Ok(vec![append(&note.text, &entry)])
+            let apart =
+                note.text.trim().is_empty() || note.text.ends_with("\n\n") || note.text.ends_with("\n\r\n");
+            let mut added = append(&note.text, entry);
+            if !apart {
+                added.text.insert_str(0, line_ending(&note.text));
+            }
+            Ok(vec![added])
         })
     }
 
     fn entry(&self, interaction: &Interaction, into: &VaultPath) -> Result<String> {
         let files = self.files.list()?.files;
+        let is_named = |path: &VaultPath| path.ending() == Some("md") && path != into;
         let mut names: Vec<&str> =
-            files.iter().filter(|entry| entry.path.is_note() && entry.path != *into).map(|entry| entry.path.stem()).collect();
+            files.iter().filter(|entry| is_named(&entry.path)).map(|entry| entry.path.stem()).collect();
         names.sort_unstable();
         names.dedup();
-        let linked = |text: &str| link_names(&close_fences(text.trim()), &names);
-        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let part = |label: &str, text: &str| labelled(label, &link_names(text.trim(), &names));
         let time = self.clock.now().strftime("%H:%M").to_string();
-        let mut entry = format!("## {time} {}\n", one_line(&interaction.task_description));
-        let conversation = interaction.summary.trim().eq_ignore_ascii_case("n/a");
-        entry += &format!("\n**Query:** {}\n", linked(&one_line(&interaction.query)));
-        match &interaction.full_response {
-            Some(response) if conversation => entry += &format!("\n**Response:**\n\n{}\n", linked(response)),
-            Some(response) => {
-                entry += &format!("\n**Summary:** {}\n", linked(&interaction.summary));
-                entry += &format!("\n**Response:**\n\n{}\n", linked(response));
-            }
-            None => entry += &format!("\n**Summary:** {}\n", linked(&interaction.summary)),
+        let mut entry =
+            close_fences(&format!("## {time} {}", one_line(&interaction.task_description))) + "\n";
+        entry += &part("Query", &one_line(&interaction.query));
+        let conversation =
+            interaction.full_response.is_some() && interaction.summary.trim().eq_ignore_ascii_case("n/a");
+        if !conversation {
+            entry += &part("Summary", &interaction.summary);
+        }
+        if let Some(response) = &interaction.full_response {
+            entry += &format!("\n**Response:**\n\n{}\n", close_fences(&link_names(response.trim(), &names)));
         }
         if !interaction.files.is_empty() {
             entry += "\n**Files:**\n\n";
@@ -81,13 +85,35 @@ impl Vault {
     /// A link to a file that is there; the plain words where there is none.
     fn file_link(&self, written: &str) -> String {
         match self.locate(written) {
+            Ok(path)
+                if path.as_str().contains(['[', ']', '|', '#', '^', '\\'])
+                    || path.as_str().contains("%%") =>
+            {
+                in_code(path.as_str())
+            }
             Ok(path) if path.is_note() => match path.as_str().strip_suffix(".md") {
                 Some(name) if name == path.stem() => format!("[[{name}]]"),
                 Some(name) => format!("[[{name}|{}]]", path.stem()),
                 None => format!("[[{path}]]"),
             },
             Ok(path) => format!("[[{path}]]"),
-            Err(_) => format!("`{}`", written.replace('`', "'")),
+            Err(_) => in_code(written),
         }
     }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A part of an entry. One of several lines stands on its own, since a fence or a list begins a line. Whatever it leaves
+/// open is closed, as it stands there.
+fn labelled(label: &str, text: &str) -> String {
+    let between = if text.contains('\n') { "\n\n" } else { " " };
+    format!("\n{}\n", close_fences(&format!("**{label}:**{between}{text}")))
+}
+
+/// Words that stand for a file, where no link can.
+fn in_code(words: &str) -> String {
+    format!("`{}`", words.replace('`', "'").replace(char::is_control, "\u{fffd}"))
 }

@@ -14,7 +14,8 @@ const DATE_FIELDS: [&str; 3] = ["Date", "date", "created"];
 /// Reads a day as people and tools give it.
 pub fn parse_day(written: &str) -> Result<Date> {
     written.trim().parse().map_err(|_| {
-        Error::invalid(format!("`{written}` is no date")).hint("dates are written YYYY-MM-DD, as in 2026-03-01")
+        Error::invalid(format!("`{written}` is no date"))
+            .hint("dates are written YYYY-MM-DD, as in 2026-03-01")
     })
 }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use wellread_text::{Names, Note, fold};
 
+use crate::Result;
 use crate::corpus::VaultPath;
 use crate::ports::{Files, LinkIndex};
-use crate::Result;
 
 /// Finds links by scanning the vault's notes at each call.
 #[derive(Clone)]

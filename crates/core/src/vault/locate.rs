@@ -39,7 +39,22 @@ impl Vault {
     /// Where a new note goes: a name without an ending is a note's.
     pub fn vacancy(&self, written: &str) -> Result<VaultPath> {
         let path = self.rules.file(written)?;
-        if path.name().contains('.') { Ok(path) } else { self.rules.file(&format!("{path}.md")) }
+        self.with_ending(path, Some("md"), written)
+    }
+
+    /// The path with this ending where it has none. The bare name of a folder is refused: whoever gives one means to put
+    /// something into the folder, and would get a note that is called like it.
+    pub fn with_ending(&self, path: VaultPath, ending: Option<&str>, written: &str) -> Result<VaultPath> {
+        let Some(ending) = ending.filter(|_| path.ending().is_none()) else { return Ok(path) };
+        match self.files.find(&path) {
+            Err(error) if error.kind() == Kind::Invalid => {
+                let error =
+                    Error::invalid(format!("`{written}` is a folder where a file is meant")).at(written);
+                Err(error
+                    .hint(format!("give the file's name too; a note beside the folder is `{path}.{ending}`")))
+            }
+            _ => self.rules.file(&format!("{path}.{ending}")),
+        }
     }
 
     fn not_found(&self, path: &str) -> Error {
@@ -58,7 +73,8 @@ impl Vault {
         let wanted = stem(wanted);
         let likeness = |path: VaultPath| {
             let name = stem(path.as_str());
-            let part = wanted.len() > 3 && (name.contains(&wanted) || wanted.contains(&name) && name.len() > 3);
+            let part =
+                wanted.len() > 3 && (name.contains(&wanted) || wanted.contains(&name) && name.len() > 3);
             let likeness = strsim::jaro_winkler(&wanted, &name).max(if part { ALIKE } else { 0.0 });
             (likeness >= ALIKE).then_some((likeness, path))
         };

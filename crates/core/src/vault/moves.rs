@@ -7,7 +7,7 @@ use wellread_text::{Moved, Names, follow};
 use super::links::link_key;
 use super::{How, Outcome, Vault};
 use crate::corpus::{Action, VaultPath};
-use crate::{Error, Result};
+use crate::{Error, Kind, Result};
 
 /// A move as a user asks for it.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,11 @@ impl Vault {
         if from == to {
             return Err(Error::invalid(format!("`{from}` is there already")).at(from.as_str()));
         }
-        let last = std::cell::RefCell::new(Plan { actions: Vec::new(), updated: Vec::new(), left_alone: Vec::new() });
+        let last = std::cell::RefCell::new(Plan {
+            actions: Vec::new(),
+            updated: Vec::new(),
+            left_alone: Vec::new(),
+        });
         let outcome = self.change(how, || {
             if self.files.find(&to)?.is_some() {
                 return Err(Error::conflict(format!("there is a file at `{to}` already"))
@@ -68,6 +72,9 @@ impl Vault {
             (n, _) => format!("{stem} {n}.{ending}"),
         };
         self.change(how, || {
+            if self.files.find(path)?.is_none() {
+                return Err(Error::not_found(format!("File not found: {path}")).at(path.as_str()));
+            }
             for n in 0.. {
                 let to = VaultPath::in_trash(&named(n));
                 if self.files.find(&to)?.is_none() {
@@ -81,13 +88,10 @@ impl Vault {
     /// The new path; without an ending it keeps the one that the file has.
     fn destination(&self, from: &VaultPath, written: &str) -> Result<VaultPath> {
         let to = self.rules.file(written).map_err(|error| match error.kind() {
-            crate::Kind::Invalid => error.hint("give the file's new path, its name included"),
+            Kind::Invalid => error.hint("give the file's new path, its name included"),
             _ => error,
         })?;
-        match from.name().rsplit_once('.') {
-            Some((_, ending)) if !to.name().contains('.') => self.rules.file(&format!("{to}.{ending}")),
-            _ => Ok(to),
-        }
+        self.with_ending(to, from.ending(), written)
     }
 
     /// Edits come first, under the old names; the move comes last.
@@ -108,7 +112,7 @@ impl Vault {
                 notes.insert(from.clone());
             }
             for path in notes {
-                self.plan_links(&mut plan, path, from, to, &moved)?;
+                self.plan_links(&mut plan, &path, from, to, &moved)?;
             }
         }
         plan.actions.push(Action::Move { from: from.clone(), to: to.clone() });
@@ -118,13 +122,23 @@ impl Vault {
     fn plan_links(
         &self,
         plan: &mut Plan,
-        path: VaultPath,
+        path: &VaultPath,
         from: &VaultPath,
         to: &VaultPath,
         moved: &Moved<'_>,
     ) -> Result<()> {
-        let note = self.read(&path)?;
-        let new_path = if path == *from { to } else { &path };
+        let note = match self.read(path) {
+            Ok(note) => note,
+            // It went away since it was found: no link of it is left to follow.
+            Err(error) if error.kind() == Kind::NotFound => {
+                return if path == from { Err(error) } else { Ok(()) };
+            }
+            Err(error) => {
+                plan.left_alone.push(format!("{path}: {error}"));
+                return Ok(());
+            }
+        };
+        let new_path = if path == from { to } else { path };
         let followed = follow(&note.text, &note.parse(), path.as_str(), new_path.as_str(), moved);
         plan.left_alone.extend(followed.refused.iter().map(|link| format!("{path}: {link}")));
         if followed.splices.is_empty() {

@@ -5,7 +5,7 @@ use wellread_text::Note;
 use super::Vault;
 use crate::corpus::{Hash, VaultPath};
 use crate::ports::Entry;
-use crate::{Error, Kind, Result};
+use crate::{Error, Result};
 
 /// A note's text, its line endings and byte-order mark included, and what it takes to change it.
 #[derive(Debug, Clone)]
@@ -29,14 +29,19 @@ impl Vault {
     pub fn read(&self, path: &VaultPath) -> Result<NoteText> {
         let content = self.files.read(path)?;
         let (text, warning) = match String::from_utf8(content.bytes) {
+            // Zeros are UTF-8, and no text.
+            Ok(text) if text.contains('\0') && !path.is_note() => return Err(no_text(path)),
             Ok(text) => (text, None),
             Err(error) if path.is_note() => {
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                (text, Some(format!("`{path}` is not UTF-8; characters that could not be read show as \u{fffd}")))
+                (
+                    text,
+                    Some(format!(
+                        "`{path}` is not UTF-8; characters that could not be read show as \u{fffd}"
+                    )),
+                )
             }
-            Err(_) => {
-                return Err(Error::refused(format!("`{path}` is not a text file")).at(path.as_str()));
-            }
+            Err(_) => return Err(no_text(path)),
         };
         Ok(NoteText { path: path.clone(), text, hash: content.hash, entry: content.entry, warning })
     }
@@ -45,21 +50,23 @@ impl Vault {
     pub fn read_for_edit(&self, path: &VaultPath) -> Result<NoteText> {
         let note = self.read(path)?;
         if note.warning.is_some() {
-            return Err(Error::refused(format!("`{path}` is not UTF-8 and is never written")).at(path.as_str()));
+            return Err(
+                Error::refused(format!("`{path}` is not UTF-8 and is never written")).at(path.as_str())
+            );
         }
         Ok(note)
     }
 
-    /// The text of every note, one after the other, with what could not be read.
-    pub fn notes(&self) -> Result<impl Iterator<Item = Result<NoteText>>> {
+    /// The text of every note, one after the other. One that can't be read is no reason to answer nothing: it is
+    /// passed over, and `wellread status` names it.
+    pub fn notes(&self) -> Result<impl Iterator<Item = NoteText>> {
         let files = self.files.list()?.files;
         let vault = self.clone();
-        Ok(files.into_iter().filter(|entry| entry.path.is_note()).filter_map(move |entry| {
-            match vault.read(&entry.path) {
-                // It went away, or is too large: that is no reason to answer nothing.
-                Err(error) if matches!(error.kind(), Kind::NotFound | Kind::Refused) => None,
-                read => Some(read),
-            }
-        }))
+        let notes = files.into_iter().filter(|entry| entry.path.is_note());
+        Ok(notes.filter_map(move |entry| vault.read(&entry.path).ok()))
     }
+}
+
+fn no_text(path: &VaultPath) -> Error {
+    Error::refused(format!("`{path}` is not a text file")).at(path.as_str())
 }

@@ -59,6 +59,7 @@ impl Vault {
     pub fn undo(&self, which: Option<&str>) -> Result<Vec<Undone>> {
         let operations = self.files.operations(HISTORY)?;
         let chosen = choose(&operations, which)?;
+        let all = chosen.len();
         let mut done: Vec<Undone> = Vec::new();
         for operation in chosen {
             match self.undo_one(operation) {
@@ -66,7 +67,11 @@ impl Vault {
                 Err(error) if done.is_empty() => return Err(error),
                 Err(error) => {
                     let ids: Vec<String> = done.iter().map(|undone| undone.undid.to_string()).collect();
-                    return Err(error.with("undone", ids));
+                    let hint = format!(
+                        "{} of {all} were undone before that, newest first; `wellread undo` with its id takes back any other",
+                        ids.len()
+                    );
+                    return Err(error.with("undone", ids).hint(hint));
                 }
             }
         }
@@ -82,10 +87,17 @@ impl Vault {
             prune: operation.folders.clone(),
         };
         let by = self.files.commit(&change).map_err(|error| match error.kind() {
-            Kind::Changed => changed_since(operation, error.details().get("path").and_then(|path| path.as_str())),
-            _ => error,
+            Kind::Changed => {
+                changed_since(operation, error.details().get("path").and_then(|path| path.as_str()))
+            }
+            _ => gone(operation, error),
         })?;
-        Ok(Undone { undid: operation.id, operation: by, label: operation.label.clone(), paths: paths(operation) })
+        Ok(Undone {
+            undid: operation.id,
+            operation: by,
+            label: operation.label.clone(),
+            paths: paths(operation),
+        })
     }
 
     /// The steps that take an operation back. Edits come first, where the files stand now; moves come last.
@@ -107,7 +119,9 @@ impl Vault {
                     let whole = Splice { span: 0..content.bytes.len(), text: old_text.clone() };
                     edits.push(Action::Edit { path: path.clone(), expect: *new, splices: vec![whole] });
                 }
-                Done::Created { path, new } => edits.push(Action::Remove { path: path.clone(), expect: *new }),
+                Done::Created { path, new } => {
+                    edits.push(Action::Remove { path: path.clone(), expect: *new });
+                }
                 Done::Removed { path, old_text, .. } => {
                     edits.push(Action::Create { path: path.clone(), text: old_text.clone() });
                 }
@@ -151,11 +165,14 @@ fn choose<'a>(operations: &'a [Operation], which: Option<&str>) -> Result<Vec<&'
     let left: Vec<&Operation> = found.iter().copied().filter(|op| !undone.contains(&op.id)).collect();
     match (found.len(), left.len()) {
         (0, _) => Err(Error::not_found(format!("no operation `{which}` in the journal"))
-            .hint("`wellread undo --list` shows the operations with their ids")),
+            .hint("`wellread undo --list` shows the operations with their ids, of which the first 6 characters or more do")),
         (_, 0) => Err(Error::conflict(format!("operation `{which}` was undone already"))),
         (1, _) => Ok(left),
         _ if one_group => Ok(left),
-        _ => Err(Error::invalid(format!("several operations begin with `{which}`")).hint("give more of the id")),
+        _ => {
+            Err(Error::invalid(format!("several operations begin with `{which}`"))
+                .hint("give more of the id"))
+        }
     }
 }
 
@@ -171,8 +188,10 @@ fn changed_since(operation: &Operation, path: Option<&str>) -> Error {
 
 fn gone(operation: &Operation, error: Error) -> Error {
     match error.kind() {
-        Kind::NotFound => Error::conflict(format!("{error}: it was moved or deleted after `{}`", operation.label))
-            .hint("nothing was undone; put the file back first"),
+        Kind::NotFound => {
+            Error::conflict(format!("{error}: it was moved or deleted after `{}`", operation.label))
+                .hint("nothing was undone; put the file back first")
+        }
         _ => error,
     }
 }

@@ -1,6 +1,8 @@
 //! `wellread mcp`: the tools over the Model Context Protocol, on standard input and output.
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use wellread_core::tools::Group;
 use wellread_core::{Error, Result};
@@ -20,11 +22,21 @@ pub struct McpArgs {
     tools: Vec<String>,
 }
 
+const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
+
 pub fn run(session: &Session, args: &McpArgs) -> Result<ExitCode> {
     let groups = groups(&args.tools)?;
     let app = session.app()?;
-    runtime()?.block_on(mcp::serve(app, groups))?;
-    Ok(ExitCode::SUCCESS)
+    if std::io::stdin().is_terminal() {
+        session.output.notice(
+            "note: waiting for an MCP client on standard input; a client starts this itself. Ctrl-C ends it.",
+        );
+    }
+    let runtime = runtime()?;
+    let served = runtime.block_on(mcp::serve(app, groups));
+    // A client that hangs up does not take back what it asked for: running edits are finished.
+    runtime.shutdown_timeout(LONGEST_GOODBYE);
+    served.map(|()| ExitCode::SUCCESS)
 }
 
 fn groups(names: &[String]) -> Result<Vec<Group>> {

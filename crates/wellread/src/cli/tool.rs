@@ -18,7 +18,6 @@ Example:\n  wellread tool --list\n  wellread tool find_backlinks '{\"note_name\"
 echo '{\"path\": \"Home\"}' | wellread tool read_file -")]
 pub struct ToolArgs {
     /// The tool's name
-    #[arg(required_unless_present = "list")]
     name: Option<String>,
     /// Its arguments as a JSON object; `-` reads them from standard input
     arguments: Option<String>,
@@ -34,9 +33,10 @@ pub struct ToolArgs {
 const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
 
 pub fn run(session: &Session, args: &ToolArgs) -> Result<ExitCode> {
-    let Some(name) = &args.name else {
-        list(session, args.markdown)?;
-        return Ok(ExitCode::SUCCESS);
+    let name = match &args.name {
+        Some(name) => name,
+        None if args.list => return list(session, args.markdown).map(|()| ExitCode::SUCCESS),
+        None => return Err(Error::invalid("which tool?").hint("`wellread tool --list` shows all of them")),
     };
     // A failure is an answer like a success: the same object on the same channel, whatever it is that failed.
     let output = Output { json: true, ..session.output };
@@ -50,7 +50,11 @@ fn call(session: &Session, name: &str, arguments: &str) -> Result<Value> {
     wellread_core::tools::named(&catalogue(), name)?;
     let arguments = parse(arguments)?;
     let app = session.app()?;
-    runtime()?.block_on(app.run(name.to_owned(), arguments))
+    let runtime = runtime()?;
+    let answer = runtime.block_on(app.run(name.to_owned(), arguments));
+    // A call that ran out of time may still be at work: nobody waits for it.
+    runtime.shutdown_background();
+    answer
 }
 
 fn parse(written: &str) -> Result<Value> {

@@ -16,7 +16,8 @@ pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static Key, Value)>>
         Ok(text) => parse(&text, path),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => Ok(Vec::new()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(Error::not_found(format!("there is no settings file `{}`", path.display())))
+            Err(Error::not_found(format!("there is no settings file `{}`", path.display()))
+                .hint("`wellread config set` makes it, or name another"))
         }
         Err(error) => Err(unreadable(path, &error.to_string())),
     }

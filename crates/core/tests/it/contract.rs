@@ -1,0 +1,13 @@
+//! The vault in memory keeps the contract that the real one keeps.
+
+use wellread_core::ports::Files;
+use wellread_testkit::{MemoryFiles, contract};
+
+#[test]
+fn files_in_memory_keep_the_contract_of_files() {
+    contract::files(&|given| {
+        let rules = wellread_testkit::rules();
+        let files = given.iter().map(|(path, text)| (rules.file(path).unwrap(), text.as_bytes().to_vec()));
+        Box::new(MemoryFiles::new("2026-03-01T09:30Z".parse().unwrap(), files)) as Box<dyn Files>
+    });
+}

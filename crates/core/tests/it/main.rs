@@ -1,0 +1,26 @@
+//! The tool catalogue on a vault in memory: what each tool answers, and what it leaves behind.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod arguments;
+mod ask;
+mod batches;
+mod between;
+mod catalogue;
+mod contract;
+mod dates;
+mod edges_of_notes;
+mod fields;
+mod following;
+mod linking;
+mod listing;
+mod logging;
+mod moving;
+mod paths;
+mod preferences;
+mod properties;
+mod random_moves;
+mod reading;
+mod sections;
+mod trouble;
+mod undoing;
