@@ -73,9 +73,16 @@ pub trait LinkIndex: Send + Sync {
     /// Every file's name, for resolving links.
     fn names(&self) -> Result<Arc<Names>>;
 
-    /// The notes that hold a link whose last part, folded, is one of these. Where such a link leads is for the
-    /// caller to resolve.
-    fn mentioning(&self, names: &[String]) -> Result<Vec<VaultPath>>;
+    /// The notes that hold a link with one of these keys ([`wellread_text::link_key`]). Where such a link leads is for
+    /// the caller to resolve.
+    fn mentioning(&self, keys: &[String]) -> Result<Mentions>;
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Mentions {
+    pub notes: Vec<VaultPath>,
+    /// Notes that could not be looked into.
+    pub skipped: Vec<Skipped>,
 }
 
 /// The user's clock and time zone.

@@ -1,7 +1,8 @@
 //! What can be done to a vault: find, read, edit, move, undo.
 //!
 //! Every change of a note goes through [`Vault::change`]: it plans on what is there now, and plans anew when
-//! somebody saved in between. A test reads the sources: `Files::commit` is called nowhere else.
+//! somebody saved in between. Undoing alone does not, since it must not be made anew on a later text. A test reads
+//! the sources: `Files::commit` is called in these two places and nowhere else.
 
 mod backlinks;
 mod change;

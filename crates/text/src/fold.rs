@@ -13,6 +13,11 @@ pub fn fold(name: &str) -> String {
     name.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
+/// The composed form (NFC): how a name is typed, however a file system spells it.
+pub fn composed(name: &str) -> String {
+    name.nfc().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

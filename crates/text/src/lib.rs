@@ -11,7 +11,7 @@
 //! | change one frontmatter field | [`change_frontmatter`], [`frontmatter_block`] |
 //! | find, replace and extend a section | [`find_section`], [`replace_section`], [`append_to_section`] |
 //! | add to a note's ends | [`append`], [`prepend`] |
-//! | know where a link points | [`Names`], [`Resolution`] |
+//! | know where a link points | [`Names`], [`Resolution`], [`link_key`] |
 //! | let links follow a move | [`follow`] |
 //! | prepare text for a note | [`link_names`], [`close_fences`] |
 //! | show text | [`page()`], [`unified`] |
@@ -46,12 +46,12 @@ pub use closing::close_fences;
 pub use diff::unified;
 pub use edits::{append, prepend};
 pub use error::{EditError, EditErrorKind};
-pub use fold::fold;
+pub use fold::{composed, fold};
 pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use links::{Link, LinkForm};
 pub use note::{BlockId, Heading, Note};
 pub use page::{Page, page};
-pub use resolve::{Names, Resolution};
+pub use resolve::{Names, Resolution, link_key};
 pub use retarget::{Followed, Moved, follow};
 pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};
 pub use span::{BOM, Lines, Span, line_ending};

@@ -181,6 +181,12 @@ fn choose(mut fits: Vec<&File>, from: &str) -> Resolution {
 }
 
 /// The base names under which a file is looked up.
+/// What a link and the file that it leads to have in common, whatever path was written: the last part, folded, without
+/// `.md`. Only a file that shares it with a link can be what the link means.
+pub fn link_key(target: &str) -> String {
+    without_md(base_name(&fold(target.trim()))).to_owned()
+}
+
 fn keys(folded: &str) -> impl Iterator<Item = &str> {
     let name = base_name(folded);
     let stem = without_md(name);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use wellread_text::{Frontmatter, append, frontmatter_block, line_ending, prepend};
+use wellread_text::{Frontmatter, append, close_fences, frontmatter_block, line_ending, prepend};
 
 use super::written::Written;
 use super::{Ctx, Effect, Tool};
@@ -127,7 +127,8 @@ pub fn add(ctx: &Ctx, label: &str, path: &str, content: &str, dry_run: bool, end
     }
     let outcome = ctx.vault.edit(How::new(label, dry_run), &path, |note| {
         Ok(vec![match end {
-            End::Top => prepend(&note.text, content),
+            // What it leaves open would swallow the note below it.
+            End::Top => prepend(&note.text, &close_fences(content)),
             End::Bottom => append(&note.text, content),
         }])
     })?;

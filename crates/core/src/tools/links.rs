@@ -41,6 +41,11 @@ impl Tool for FindBacklinks {
                 _ => format!("there is no note `{}`; these notes link to it all the same", args.note_name),
             });
         }
+        if !found.skipped.is_empty() {
+            let unread =
+                format!("{} notes could not be looked into: see `wellread status`", found.skipped.len());
+            page.notice = Some(page.notice.map_or(unread.clone(), |notice| format!("{notice}; {unread}")));
+        }
         Ok(page)
     }
 }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use wellread_text::{append_to_section, replace_section};
+use wellread_text::{append_to_section, close_fences, replace_section};
 
 use super::edit::{End, add};
 use super::written::Written;
@@ -101,6 +101,9 @@ impl Tool for EditFile {
 
     async fn call(&self, ctx: &Ctx, args: EditFileArgs) -> Result<Written> {
         let EditFileArgs { path, content, position, heading, mode, dry_run } = args;
+        if !matches!(position, Position::Section) && (heading.is_some() || mode.is_some()) {
+            return Err(Error::invalid("`heading` and `mode` go with `position` `section`").at(path));
+        }
         match position {
             Position::Append => add(ctx, Self::NAME, &path, &content, dry_run, End::Bottom),
             Position::Prepend => add(ctx, Self::NAME, &path, &content, dry_run, End::Top),
@@ -120,10 +123,12 @@ fn section(ctx: &Ctx, label: &str, args: &SectionArgs, mode: SectionMode) -> Res
     if args.content.is_empty() && matches!(mode, SectionMode::Append) {
         return Err(Error::invalid("`content` is empty: there is nothing to add").at(path.as_str()));
     }
+    // What it leaves open would swallow the sections after it.
+    let content = close_fences(&args.content);
     let outcome = ctx.vault.edit(How::new(label, args.dry_run), &path, |note| {
         Ok(vec![match mode {
-            SectionMode::Replace => replace_section(&note.text, &args.heading, &args.content)?,
-            SectionMode::Append => append_to_section(&note.text, &args.heading, &args.content)?,
+            SectionMode::Replace => replace_section(&note.text, &args.heading, &content)?,
+            SectionMode::Append => append_to_section(&note.text, &args.heading, &content)?,
         }])
     })?;
     let done = match mode {

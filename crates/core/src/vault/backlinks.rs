@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Names, Note, Resolution, fold};
+use wellread_text::{Names, Note, Resolution, fold, link_key};
 
 use super::Vault;
-use super::links::link_key;
 use crate::corpus::VaultPath;
+use crate::ports::Skipped;
 use crate::{Error, Kind, Result};
 
 /// The notes that link to another, sorted.
@@ -15,12 +15,14 @@ pub struct Backlinks {
     /// The note that was meant; none where no file has that name and all links to it are dead ones.
     pub to: Option<VaultPath>,
     pub from: Vec<VaultPath>,
+    /// Notes that could not be looked into.
+    pub skipped: Vec<Skipped>,
 }
 
 impl Vault {
     /// Every note that links to this one, whatever form the link takes. A link by one of the note's aliases
     /// counts where no file has that name.
-    pub fn backlinks(&self, path: &VaultPath) -> Result<Vec<VaultPath>> {
+    pub fn backlinks(&self, path: &VaultPath) -> Result<Backlinks> {
         let aliases: BTreeSet<String> = match self.read(path) {
             Ok(note) => note.parse().aliases().iter().map(|alias| fold(alias)).collect(),
             Err(error) if error.kind() == Kind::NotFound => return Err(error),
@@ -36,7 +38,8 @@ impl Vault {
         };
         let mut keys = vec![link_key(path.as_str())];
         keys.extend(aliases.iter().map(|alias| link_key(alias)));
-        self.linking(&keys, Some(path), leads_here)
+        let (from, skipped) = self.linking(&keys, Some(path), leads_here)?;
+        Ok(Backlinks { to: Some(path.clone()), from, skipped })
     }
 
     /// The same by what a user calls the note: a name or a path. A name that no file has is searched for too.
@@ -46,7 +49,7 @@ impl Vault {
             return Err(Error::invalid("the note's name is empty"));
         }
         match self.note_called(name)? {
-            Some(path) => Ok(Backlinks { from: self.backlinks(&path)?, to: Some(path) }),
+            Some(path) => self.backlinks(&path),
             None => {
                 let names = self.links.names()?;
                 let dead = |note: &Note, from: &str| {
@@ -55,9 +58,21 @@ impl Vault {
                             && names.resolve(&link.target, from) == Resolution::Missing
                     })
                 };
-                Ok(Backlinks { to: None, from: self.linking(&[link_key(name)], None, dead)? })
+                let (from, skipped) = self.linking(&[link_key(name)], None, dead)?;
+                Ok(Backlinks { to: None, from, skipped })
             }
         }
+    }
+
+    /// How many different files a note links to, those that are not there included.
+    pub fn outgoing(&self, path: &VaultPath, note: &Note) -> Result<usize> {
+        let names = self.links.names()?;
+        let leads = |target: &str| match names.resolve(target, path.as_str()) {
+            Resolution::Missing => fold(target.strip_suffix(".md").unwrap_or(target)),
+            found => found.path().unwrap_or_default().to_owned(),
+        };
+        let targets = note.links.iter().map(|link| link.target.as_str()).filter(|target| !target.is_empty());
+        Ok(targets.map(leads).collect::<BTreeSet<_>>().len())
     }
 
     /// The names that a note links to, as they were written, sorted and each once.
@@ -102,9 +117,10 @@ impl Vault {
         keys: &[String],
         except: Option<&VaultPath>,
         leads_here: impl Fn(&Note, &str) -> bool,
-    ) -> Result<Vec<VaultPath>> {
+    ) -> Result<(Vec<VaultPath>, Vec<Skipped>)> {
+        let mentions = self.links.mentioning(keys)?;
         let mut from = Vec::new();
-        for path in self.links.mentioning(keys)? {
+        for path in mentions.notes {
             if Some(&path) == except {
                 continue;
             }
@@ -115,7 +131,7 @@ impl Vault {
             }
         }
         from.sort();
-        Ok(from)
+        Ok((from, mentions.skipped))
     }
 }
 

@@ -50,11 +50,18 @@ pub enum Outcome {
 impl Vault {
     /// Plans a change on what is there now and makes it. Where somebody saved in between, it is planned anew on
     /// what they saved; the user's typing is never overwritten.
-    pub fn change(&self, how: How<'_>, plan: impl Fn() -> Result<Vec<Action>>) -> Result<Outcome> {
+    ///
+    /// A plan may know more than its actions; what the last one knew comes with the outcome.
+    pub fn change<T>(
+        &self,
+        how: How<'_>,
+        plan: impl Fn() -> Result<(Vec<Action>, T)>,
+    ) -> Result<(Outcome, T)> {
         let mut kept = BTreeSet::new();
         let mut attempt = 0;
         loop {
-            match self.attempt(how, plan()?) {
+            let (actions, known) = plan()?;
+            match self.attempt(how, actions) {
                 // A file that is gone may have been needed or not: the next plan knows, and says so better.
                 Err(error)
                     if matches!(error.kind(), Kind::Changed | Kind::NotFound) && attempt < ATTEMPTS =>
@@ -65,9 +72,9 @@ impl Vault {
                 }
                 Err(error) if error.kind() == Kind::Changed => return Err(restless(&error)),
                 Ok(Outcome::Written { operation, .. }) => {
-                    return Ok(Outcome::Written { operation, kept: kept.into_iter().collect() });
+                    return Ok((Outcome::Written { operation, kept: kept.into_iter().collect() }, known));
                 }
-                outcome => return outcome,
+                outcome => return Ok((outcome?, known)),
             }
         }
     }
@@ -79,26 +86,45 @@ impl Vault {
         path: &VaultPath,
         splices: impl Fn(&NoteText) -> Result<Vec<Splice>>,
     ) -> Result<Outcome> {
+        self.edit_knowing(how, path, |note| Ok((splices(note)?, ()))).map(|(outcome, ())| outcome)
+    }
+
+    /// The same, where the edit knows something besides.
+    pub fn edit_knowing<T>(
+        &self,
+        how: How<'_>,
+        path: &VaultPath,
+        edit: impl Fn(&NoteText) -> Result<(Vec<Splice>, T)>,
+    ) -> Result<(Outcome, T)> {
         self.change(how, || {
             let note = self.read_for_edit(path)?;
-            let mut splices = splices(&note).map_err(|error| error.at(path.as_str()))?;
+            let (mut splices, known) = edit(&note).map_err(|error| error.at(path.as_str()))?;
             splices.retain(|splice| note.text.get(splice.span.clone()) != Some(splice.text.as_str()));
-            if splices.is_empty() {
-                return Ok(Vec::new());
-            }
-            Ok(vec![Action::Edit { path: path.clone(), expect: note.hash, splices }])
+            let edit = (!splices.is_empty()).then(|| Action::Edit {
+                path: path.clone(),
+                expect: note.hash,
+                splices,
+            });
+            Ok((edit.into_iter().collect(), known))
         })
     }
 
     pub fn create(&self, how: How<'_>, path: &VaultPath, text: &str) -> Result<Outcome> {
-        self.change(how, || {
-            if self.files.find(path)?.is_some() {
-                return Err(Error::conflict(format!("there is a file at `{path}` already"))
-                    .at(path.as_str())
-                    .hint("nothing was changed; choose another name"));
-            }
-            Ok(vec![Action::Create { path: path.clone(), text: text.to_owned() }])
-        })
+        let create = || {
+            self.vacant(path)?;
+            Ok((vec![Action::Create { path: path.clone(), text: text.to_owned() }], ()))
+        };
+        self.change(how, create).map(|(outcome, ())| outcome)
+    }
+
+    /// An error where a file is in the way.
+    pub(super) fn vacant(&self, path: &VaultPath) -> Result<()> {
+        match self.files.find(path)? {
+            None => Ok(()),
+            Some(_) => Err(Error::conflict(format!("there is a file at `{path}` already"))
+                .at(path.as_str())
+                .hint("nothing was changed; choose another name")),
+        }
     }
 
     fn attempt(&self, how: How<'_>, actions: Vec<Action>) -> Result<Outcome> {

@@ -13,7 +13,9 @@ const DATE_FIELDS: [&str; 3] = ["Date", "date", "created"];
 
 /// Reads a day as people and tools give it.
 pub fn parse_day(written: &str) -> Result<Date> {
-    written.trim().parse().map_err(|_| {
+    let day =
+        Some(written.trim()).filter(|day| day.len() == "YYYY-MM-DD".len()).and_then(|day| day.parse().ok());
+    day.ok_or_else(|| {
         Error::invalid(format!("`{written}` is no date"))
             .hint("dates are written YYYY-MM-DD, as in 2026-03-01")
     })

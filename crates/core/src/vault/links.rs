@@ -5,11 +5,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use wellread_text::{Names, Note, fold};
+use wellread_text::{Names, Note, link_key};
 
-use crate::Result;
-use crate::corpus::VaultPath;
-use crate::ports::{Files, LinkIndex};
+use crate::ports::{Files, LinkIndex, Mentions, Skipped};
+use crate::{Kind, Result};
 
 /// Finds links by scanning the vault's notes at each call.
 #[derive(Clone)]
@@ -35,30 +34,31 @@ impl LinkIndex for ScannedLinks {
         Ok(Arc::new(Names::of(files.into_iter().map(|entry| entry.path.as_str().to_owned()))))
     }
 
-    fn mentioning(&self, names: &[String]) -> Result<Vec<VaultPath>> {
-        let wanted: HashSet<&str> = names.iter().map(String::as_str).collect();
-        let mut found = Vec::new();
+    fn mentioning(&self, keys: &[String]) -> Result<Mentions> {
+        let wanted: HashSet<&str> = keys.iter().map(String::as_str).collect();
+        let mut found = Mentions::default();
         for entry in self.files.list()?.files {
             if !entry.path.is_note() {
                 continue;
             }
-            // What can't be read holds no link that could be followed.
-            let Ok(content) = self.files.read(&entry.path) else { continue };
+            let content = match self.files.read(&entry.path) {
+                Ok(content) => content,
+                // It went away since it was listed.
+                Err(error) if error.kind() == Kind::NotFound => continue,
+                Err(error) => {
+                    let (path, reason) = (entry.path.to_string(), error.message().to_owned());
+                    found.skipped.push(Skipped { path, reason });
+                    continue;
+                }
+            };
             if !content.bytes.contains(&b'[') {
                 continue;
             }
             let text = String::from_utf8_lossy(&content.bytes);
             if Note::parse(&text).links.iter().any(|link| wanted.contains(link_key(&link.target).as_str())) {
-                found.push(entry.path);
+                found.notes.push(entry.path);
             }
         }
         Ok(found)
     }
-}
-
-/// What a link and the file that it leads to have in common, whatever path was written: the last part, folded,
-/// without `.md`.
-pub fn link_key(target: &str) -> String {
-    let name = fold(target.rsplit('/').next().unwrap_or(target).trim());
-    name.strip_suffix(".md").map(str::to_owned).unwrap_or(name)
 }

@@ -1,6 +1,6 @@
 //! From what a user or a model wrote to a file that is there.
 
-use wellread_text::fold;
+use wellread_text::{composed, fold};
 
 use super::Vault;
 use crate::corpus::VaultPath;
@@ -29,11 +29,27 @@ impl Vault {
         match (fitting.len(), exact) {
             (1, _) => Ok(fitting.remove(0)),
             (0, Some(folder)) => Err(folder),
-            (0, None) => Err(self.not_found(path.as_str())),
+            (0, None) => self.spelled_otherwise(&path)?.ok_or_else(|| self.not_found(path.as_str())),
             _ => Err(Error::invalid(format!("several files fit `{path}`: {}", list(&fitting)))
                 .at(path.as_str())
                 .hint("give the path with its ending")),
         }
+    }
+
+    /// A file whose name is the same but composed differently: some file systems keep `é` as two characters, and nobody
+    /// types it so.
+    fn spelled_otherwise(&self, path: &VaultPath) -> Result<Option<VaultPath>> {
+        if path.as_str().is_ascii() {
+            return Ok(None);
+        }
+        let wanted = composed(path.as_str());
+        let fits = |found: &VaultPath| {
+            let found = composed(found.as_str());
+            found == wanted || found.strip_suffix(".md") == Some(&wanted)
+        };
+        let mut fitting = self.files.list()?.files.into_iter().map(|entry| entry.path).filter(fits);
+        let only = fitting.next();
+        Ok(if fitting.next().is_none() { only } else { None })
     }
 
     /// Where a new note goes: a name without an ending is a note's.

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use wellread_text::{Moved, Names, follow};
+use wellread_text::{Moved, Names, follow, link_key};
 
-use super::links::link_key;
 use super::{How, Outcome, Vault};
 use crate::corpus::{Action, VaultPath};
 use crate::{Error, Kind, Result};
@@ -29,8 +28,9 @@ pub struct MovedFile {
     pub outcome: Outcome,
 }
 
-struct Plan {
-    actions: Vec<Action>,
+/// What became of the links.
+#[derive(Default)]
+struct Followed {
     updated: Vec<VaultPath>,
     left_alone: Vec<String>,
 }
@@ -43,23 +43,10 @@ impl Vault {
         if from == to {
             return Err(Error::invalid(format!("`{from}` is there already")).at(from.as_str()));
         }
-        let last = std::cell::RefCell::new(Plan {
-            actions: Vec::new(),
-            updated: Vec::new(),
-            left_alone: Vec::new(),
-        });
-        let outcome = self.change(how, || {
-            if self.files.find(&to)?.is_some() {
-                return Err(Error::conflict(format!("there is a file at `{to}` already"))
-                    .at(to.as_str())
-                    .hint("nothing was changed; choose another name"));
-            }
-            let plan = self.plan_move(&from, &to, request.update_links)?;
-            let actions = plan.actions.clone();
-            *last.borrow_mut() = plan;
-            Ok(actions)
+        let (outcome, Followed { updated, left_alone }) = self.change(how, || {
+            self.vacant(&to)?;
+            self.plan_move(&from, &to, request.update_links)
         })?;
-        let Plan { updated, left_alone, .. } = last.into_inner();
         Ok(MovedFile { from, to, updated, left_alone, outcome })
     }
 
@@ -71,18 +58,19 @@ impl Vault {
             (n, "") => format!("{stem} {n}"),
             (n, _) => format!("{stem} {n}.{ending}"),
         };
-        self.change(how, || {
+        let to_trash = || {
             if self.files.find(path)?.is_none() {
                 return Err(Error::not_found(format!("File not found: {path}")).at(path.as_str()));
             }
-            for n in 0.. {
-                let to = VaultPath::in_trash(&named(n));
-                if self.files.find(&to)?.is_none() {
-                    return Ok(vec![Action::Move { from: path.clone(), to }]);
-                }
+            let mut n = 0;
+            let mut to = VaultPath::in_trash(&named(n));
+            while self.files.find(&to)?.is_some() {
+                n += 1;
+                to = VaultPath::in_trash(&named(n));
             }
-            Ok(Vec::new())
-        })
+            Ok((vec![Action::Move { from: path.clone(), to }], ()))
+        };
+        self.change(how, to_trash).map(|(outcome, ())| outcome)
     }
 
     /// The new path; without an ending it keeps the one that the file has.
@@ -95,8 +83,13 @@ impl Vault {
     }
 
     /// Edits come first, under the old names; the move comes last.
-    fn plan_move(&self, from: &VaultPath, to: &VaultPath, update_links: bool) -> Result<Plan> {
-        let mut plan = Plan { actions: Vec::new(), updated: Vec::new(), left_alone: Vec::new() };
+    fn plan_move(
+        &self,
+        from: &VaultPath,
+        to: &VaultPath,
+        update_links: bool,
+    ) -> Result<(Vec<Action>, Followed)> {
+        let (mut actions, mut followed) = (Vec::new(), Followed::default());
         if update_links {
             let before = self.links.names()?;
             let mut after: Names = (*before).clone();
@@ -107,49 +100,55 @@ impl Vault {
             // Only a link whose last part is the old or the new name can lead elsewhere afterwards; but for the file's
             // own links, which may be relative to where it stands.
             let keys = [link_key(from.as_str()), link_key(to.as_str())];
-            let mut notes: BTreeSet<VaultPath> = self.links.mentioning(&keys)?.into_iter().collect();
+            let mentions = self.links.mentioning(&keys)?;
+            followed
+                .left_alone
+                .extend(mentions.skipped.iter().map(|note| format!("{}: {}", note.path, note.reason)));
+            let mut notes: BTreeSet<VaultPath> = mentions.notes.into_iter().collect();
             if from.is_note() {
                 notes.insert(from.clone());
             }
             for path in notes {
-                self.plan_links(&mut plan, &path, from, to, &moved)?;
+                actions.extend(self.plan_links(&mut followed, &path, from, to, &moved)?);
             }
         }
-        plan.actions.push(Action::Move { from: from.clone(), to: to.clone() });
-        Ok(plan)
+        actions.push(Action::Move { from: from.clone(), to: to.clone() });
+        Ok((actions, followed))
     }
 
     fn plan_links(
         &self,
-        plan: &mut Plan,
+        links: &mut Followed,
         path: &VaultPath,
         from: &VaultPath,
         to: &VaultPath,
         moved: &Moved<'_>,
-    ) -> Result<()> {
+    ) -> Result<Option<Action>> {
         let note = match self.read(path) {
             Ok(note) => note,
             // It went away since it was found: no link of it is left to follow.
             Err(error) if error.kind() == Kind::NotFound => {
-                return if path == from { Err(error) } else { Ok(()) };
+                return if path == from { Err(error) } else { Ok(None) };
             }
             Err(error) => {
-                plan.left_alone.push(format!("{path}: {error}"));
-                return Ok(());
+                let line = format!("{path}: {error}");
+                if !links.left_alone.contains(&line) {
+                    links.left_alone.push(line);
+                }
+                return Ok(None);
             }
         };
         let new_path = if path == from { to } else { path };
         let followed = follow(&note.text, &note.parse(), path.as_str(), new_path.as_str(), moved);
-        plan.left_alone.extend(followed.refused.iter().map(|link| format!("{path}: {link}")));
+        links.left_alone.extend(followed.refused.iter().map(|link| format!("{path}: {link}")));
         if followed.splices.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         if let Some(warning) = note.warning {
-            plan.left_alone.push(format!("{path}: {warning}"));
-            return Ok(());
+            links.left_alone.push(format!("{path}: {warning}"));
+            return Ok(None);
         }
-        plan.actions.push(Action::Edit { path: path.clone(), expect: note.hash, splices: followed.splices });
-        plan.updated.push(new_path.clone());
-        Ok(())
+        links.updated.push(new_path.clone());
+        Ok(Some(Action::Edit { path: path.clone(), expect: note.hash, splices: followed.splices }))
     }
 }

@@ -63,21 +63,19 @@ impl Vault {
         if self.files.find(&path)?.is_none() {
             return Err(out_of_range(0));
         }
-        let removed = std::cell::RefCell::new(String::new());
-        let outcome = self.edit(how, &path, |note| {
+        let (outcome, removed) = self.edit_knowing(how, &path, |note| {
             let bullets = bullets(&note.text);
             let chosen = number.checked_sub(1).and_then(|n| bullets.get(n));
             let chosen = chosen.ok_or_else(|| out_of_range(bullets.len()))?;
-            chosen.text.clone_into(&mut removed.borrow_mut());
             let mut span = chosen.span.clone();
             if span.end == note.text.len() && !note.text.ends_with('\n') {
                 // The line break before it goes instead, so that a missing last newline stays missing.
                 span.start =
                     note.text[..span.start].trim_end_matches(['\r', '\n']).len().max(first_byte(&note.text));
             }
-            Ok(vec![Splice { span, text: String::new() }])
+            Ok((vec![Splice { span, text: String::new() }], chosen.text.clone()))
         })?;
-        Ok((removed.into_inner(), outcome))
+        Ok((removed, outcome))
     }
 
     fn add_bullet(&self, how: How<'_>, path: &VaultPath, bullet: &str) -> Result<Outcome> {

@@ -12,7 +12,7 @@ use crate::{Error, Kind, Result};
 
 /// How far back the journal is looked through: it keeps no more.
 const HISTORY: usize = 5000;
-const SHORTEST_PREFIX: usize = 6;
+const SHORTEST_PART: usize = 6;
 
 /// An operation, for a list.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -54,15 +54,17 @@ impl Vault {
         Ok(operations.into_iter().take(at_most).map(entry).collect())
     }
 
-    /// Takes back the last operation, or the one named by its id (or a beginning of it), or all of a group, newest
+    /// Takes back the last operation, or the one named by its id (or by its beginning or end), or all of a group, newest
     /// first. The first that can't be taken back ends it; what was taken back before it stays so, and is told.
     pub fn undo(&self, which: Option<&str>) -> Result<Vec<Undone>> {
         let operations = self.files.operations(HISTORY)?;
         let chosen = choose(&operations, which)?;
         let all = chosen.len();
+        // What is undone together is brought back together.
+        let group = (all > 1).then(|| OperationId::fresh().to_string());
         let mut done: Vec<Undone> = Vec::new();
         for operation in chosen {
-            match self.undo_one(operation) {
+            match self.undo_one(operation, group.clone()) {
                 Ok(undone) => done.push(undone),
                 Err(error) if done.is_empty() => return Err(error),
                 Err(error) => {
@@ -78,10 +80,10 @@ impl Vault {
         Ok(done)
     }
 
-    fn undo_one(&self, operation: &Operation) -> Result<Undone> {
+    fn undo_one(&self, operation: &Operation, group: Option<String>) -> Result<Undone> {
         let change = ChangeSet {
             label: "undo".to_owned(),
-            group: None,
+            group,
             undoes: Some(operation.id),
             actions: self.inverse(operation)?,
             prune: operation.folders.clone(),
@@ -156,23 +158,21 @@ fn choose<'a>(operations: &'a [Operation], which: Option<&str>) -> Result<Vec<&'
         let together = |op: &&Operation| op.id == last.id || op.group.is_some() && op.group == last.group;
         return Ok(operations.iter().filter(together).filter(|op| !undone.contains(&op.id)).collect());
     };
-    let named = |op: &&Operation| {
-        op.group.as_deref() == Some(which)
-            || which.len() >= SHORTEST_PREFIX && op.id.to_string().starts_with(&which.to_lowercase())
-    };
+    // Ids of one hour begin alike; their ends differ.
+    let part = which.to_lowercase();
+    let has_part = |id: &str| part.len() >= SHORTEST_PART && (id.starts_with(&part) || id.ends_with(&part));
+    let named = |op: &&Operation| op.group.as_deref() == Some(which) || has_part(&op.id.to_string());
     let found: Vec<&Operation> = operations.iter().filter(named).collect();
     let one_group = found.iter().all(|op| op.group.is_some() && op.group == found[0].group);
     let left: Vec<&Operation> = found.iter().copied().filter(|op| !undone.contains(&op.id)).collect();
     match (found.len(), left.len()) {
-        (0, _) => Err(Error::not_found(format!("no operation `{which}` in the journal"))
-            .hint("`wellread undo --list` shows the operations with their ids, of which the first 6 characters or more do")),
+        (0, _) => Err(Error::not_found(format!("no operation `{which}` in the journal")).hint(
+            "`wellread undo --list` shows the operations with their ids; 6 characters of an id's end will do",
+        )),
         (_, 0) => Err(Error::conflict(format!("operation `{which}` was undone already"))),
         (1, _) => Ok(left),
         _ if one_group => Ok(left),
-        _ => {
-            Err(Error::invalid(format!("several operations begin with `{which}`"))
-                .hint("give more of the id"))
-        }
+        _ => Err(Error::invalid(format!("several operations fit `{which}`")).hint("give more of the id")),
     }
 }
 

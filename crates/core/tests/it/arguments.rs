@@ -145,3 +145,17 @@ fn the_hint_shows_the_parameters_with_their_types_and_defaults() {
     let answer = fails(&world(), "edit_file", json!({}));
     assert!(answer["hint"].as_str().unwrap().contains("`mode` (replace|append, optional)"), "{answer}");
 }
+
+#[test]
+fn an_argument_of_the_wrong_type_is_named() {
+    for (tool, args, name) in [
+        ("read_file", json!({ "path": 3 }), "path"),
+        ("read_file", json!({ "path": "Bees", "length": "many" }), "length"),
+        ("read_file", json!({ "path": "Bees", "offset": -1 }), "offset"),
+        ("edit_file", json!({ "path": "Bees", "content": "x", "position": "middle" }), "position"),
+        ("batch_move_files", json!({ "moves": "all" }), "moves"),
+    ] {
+        let error = fails(&world(), tool, args)["error"].as_str().unwrap().to_owned();
+        assert!(error.starts_with(&format!("the arguments do not fit {tool}: `{name}`: ")), "{error}");
+    }
+}

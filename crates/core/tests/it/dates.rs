@@ -126,3 +126,13 @@ fn what_is_no_date_is_an_error_that_says_how_dates_are_written() {
         "the end date 2026-01-01 is before the start date 2026-01-02"
     );
 }
+
+#[test]
+fn only_a_whole_day_is_a_date() {
+    let world = World::new("-- A.md\ntext\n");
+    for day in ["20260301", "2026-03-01T10:00", "2026-3-1", "2026-060"] {
+        let answer =
+            fails(&world, "search_by_date_range", json!({ "start_date": day, "end_date": "2026-03-02" }));
+        assert_eq!(answer["error"], format!("`{day}` is no date"));
+    }
+}

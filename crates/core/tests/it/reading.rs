@@ -210,3 +210,12 @@ fn a_broken_frontmatter_is_a_warning_and_the_rest_is_told() {
     assert!(answer["warning"].as_str().unwrap().starts_with("the frontmatter can't be read: "), "{answer}");
     assert_eq!((&answer["frontmatter"], &answer["headings"][0]["text"]), (&json!({}), &json!("H")));
 }
+
+#[test]
+fn a_name_that_the_disk_spells_in_two_characters_is_found_as_it_is_typed() {
+    let world = World::with_files([("Cafe\u{301}/Ro\u{302}ti.md", &b"warm"[..])]);
+    for typed in ["Caf\u{e9}/R\u{f4}ti.md", "Caf\u{e9}/R\u{f4}ti", "Cafe\u{301}/R\u{f4}ti"] {
+        assert_eq!(ok(&world, "read_file", json!({ "path": typed }))["content"], "warm");
+    }
+    fails(&world, "read_file", json!({ "path": "caf\u{e9}/r\u{f4}ti" }));
+}

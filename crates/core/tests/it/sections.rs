@@ -178,3 +178,37 @@ fn the_answers_name_section_and_note() {
     );
     assert_eq!(ok(&world, "replace_section", args)["message"], "replaced `## One` in `A.md`");
 }
+
+#[test]
+fn content_that_leaves_something_open_does_not_swallow_what_comes_after() {
+    let script = "-- A.md\n## One\n\nold\n\n## Two\n\nmine\n";
+    for open in ["## One\n\n```rust\nlet x;", "## One\n\n~~~~\ntext", "%%\nhidden", "<!-- never closed"] {
+        for (tool, extra) in [
+            ("replace_section", json!({ "heading": "## One" })),
+            ("append_to_section", json!({ "heading": "## One" })),
+            ("prepend_to_file", json!({})),
+            ("edit_file", json!({ "position": "section", "heading": "## One", "mode": "replace" })),
+            ("edit_file", json!({ "position": "prepend" })),
+        ] {
+            let world = World::new(script);
+            let mut args = json!({ "path": "A", "content": open });
+            args.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+            ok(&world, tool, args);
+            ok(
+                &world,
+                "append_to_section",
+                json!({ "path": "A", "heading": "## Two", "content": "still mine" }),
+            );
+            assert!(world.text("A.md").ends_with("## Two\n\nmine\n\nstill mine\n"), "{tool} {open:?}");
+        }
+    }
+}
+
+#[test]
+fn a_heading_where_no_section_is_edited_is_an_error() {
+    let world = World::new("-- A.md\ntext\n");
+    let args = json!({ "path": "A", "content": "x", "position": "append", "heading": "## One" });
+    let answer = world.call("edit_file", args);
+    assert_eq!(answer["error"], "`heading` and `mode` go with `position` `section`");
+    assert_eq!(world.text("A.md"), "text\n");
+}

@@ -194,12 +194,12 @@ fn a_group_that_was_undone_in_part_tells_what_was_undone() {
 }
 
 #[test]
-fn an_operation_is_named_by_the_beginning_of_its_id() {
-    for length in [6, 13, 36] {
+fn an_operation_is_named_by_the_beginning_or_the_end_of_its_id() {
+    for part in [0..6, 0..13, 0..36, 30..36, 24..36] {
         let world = World::new("-- A.md\n0\n");
         let answer = ok(&world, "append_to_file", json!({ "path": "A", "content": "1" }));
         let id = answer["operation"].as_str().unwrap();
-        let undone = world.vault.undo(Some(&id[..length].to_uppercase())).unwrap();
+        let undone = world.vault.undo(Some(&id[part].to_uppercase())).unwrap();
         assert_eq!((undone[0].undid.to_string().as_str(), world.text("A.md").as_str()), (id, "0\n"));
     }
 }
@@ -217,7 +217,7 @@ fn a_beginning_that_is_too_short_or_fits_none_or_several_is_an_error() {
     }
     // Ids begin with the time, and both were made just now.
     let error = world.vault.undo(Some(&id[..6])).unwrap_err();
-    assert_eq!(error.message(), format!("several operations begin with `{}`", &id[..6]));
+    assert_eq!(error.message(), format!("several operations fit `{}`", &id[..6]));
     assert_eq!(error.hint_text(), Some("give more of the id"));
     assert_eq!(world.text("A.md"), "0\n1\n2\n");
 }
@@ -242,4 +242,19 @@ fn the_history_tells_what_was_done_and_undone_newest_first() {
     let paths: Vec<&str> = history[1].paths.iter().map(VaultPath::as_str).collect();
     assert_eq!(paths, ["B.md", "C.md"]);
     assert_eq!(world.vault.history(1).unwrap().len(), 1);
+}
+
+#[test]
+fn what_was_undone_together_is_brought_back_together() {
+    let world = World::new("-- A.md\n0\n-- B.md\n0\n");
+    let both = json!({ "paths": ["A", "B"], "field": "k", "value": "v" });
+    ok(&world, "batch_update_frontmatter", both);
+    let undone = world.vault.undo(None).unwrap();
+    assert_eq!(
+        (undone.len(), world.text("A.md"), world.text("B.md")),
+        (2, "0\n".to_owned(), "0\n".to_owned())
+    );
+    let group = world.vault.history(1).unwrap()[0].group.clone().unwrap();
+    assert_eq!(world.vault.undo(Some(&group)).unwrap().len(), 2);
+    assert!(world.text("A.md").contains("k: v") && world.text("B.md").contains("k: v"));
 }

@@ -36,7 +36,10 @@ pub fn run(session: &Session, args: &ToolArgs) -> Result<ExitCode> {
     let name = match &args.name {
         Some(name) => name,
         None if args.list => return list(session, args.markdown).map(|()| ExitCode::SUCCESS),
-        None => return Err(Error::invalid("which tool?").hint("`wellread tool --list` shows all of them")),
+        None => {
+            return Err(Error::invalid("which tool?")
+                .hint("`wellread tool --list` shows all of them; see `wellread tool --help`"));
+        }
     };
     // A failure is an answer like a success: the same object on the same channel, whatever it is that failed.
     let output = Output { json: true, ..session.output };

@@ -15,10 +15,10 @@ use crate::output::success;
 #[command(
     after_help = "An edit is taken back only while nobody has worked on the note since. Undoing is an edit too: \
 `wellread undo` with its id brings the change back.\n\n\
-Example:\n  wellread undo --list\n  wellread undo\n  wellread undo 01990f3c"
+Example:\n  wellread undo --list\n  wellread undo\n  wellread undo 9ec8ac243dc8"
 )]
 pub struct UndoArgs {
-    /// An operation's id or its beginning, or the id of a batch or run; the last operation where left out
+    /// An operation's id or the end of it, or the id of a batch or run; the last operation where left out
     operation: Option<String>,
     /// Show what can be undone, newest first
     #[arg(long, conflicts_with = "operation")]
