@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::frontmatter::{frontmatter_links, scalar_text};
 use crate::links::{markdown_link, wikilinks};
 use crate::mask::mask;
-use crate::scan::scan;
+use crate::scan::{Scan, scan};
 use crate::span::bom_len;
 use crate::tags::{tags, tags_of_value};
 use crate::{Frontmatter, Lines, Link, LinkForm, Span, Tag, fold, markdown};
@@ -48,8 +48,10 @@ impl Note {
         let frontmatter = Frontmatter::of(text);
         let base = frontmatter.as_ref().map_or_else(|| bom_len(text), |found| found.span.end);
         let lines = Lines::of(text);
-        let scan = scan(&text[base..]);
-        let outline = markdown::outline(&mask(&text[base..], &scan));
+        // Most notes have neither comment nor block math, and need no look for them.
+        let body = &text[base..];
+        let scan = if body.contains("%%") || body.contains("$$") { scan(body) } else { Scan::default() };
+        let outline = markdown::outline(&mask(body, &scan));
         let shift = |span: &Span| span.start + base..span.end + base;
 
         let mut opaque: Vec<Span> =

@@ -56,7 +56,7 @@ fn main() {
         drop(vault.edit(How::new("edit", false), &path, change).unwrap());
     });
     row("move a note with 500 links to it", 4, |n| {
-        let names = ["Hub.md", "Moved/Hub.md"];
+        let names = ["Hub.md", "Moved/Centre.md"];
         let request =
             MoveRequest { source: names[n % 2], destination: names[(n + 1) % 2], update_links: true };
         assert_eq!(vault.move_file(How::new("move", false), request).unwrap().updated.len(), 500);
