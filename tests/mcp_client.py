@@ -1,4 +1,4 @@
-"""Drives `wellread mcp` with the MCP client of PyPI: python mcp_client.py BINARY VAULT DATA
+"""Drives `wellread mcp` with the client of the Python package `mcp`: python mcp_client.py BINARY VAULT DATA
 
 The client checks every structured answer against the tool's output schema by itself, and fails where it does not fit.
 Speaks the revisions with a handshake and the one without. Says `all good` at the end, and ends with an error otherwise.

@@ -73,13 +73,13 @@ enum Command {
 }
 
 /// What every command gets.
-struct Session {
+struct Invocation {
     flags: Flags,
     verbose: u8,
     output: Output,
 }
 
-impl Session {
+impl Invocation {
     fn config(&self) -> Result<Config> {
         let config = Config::load(&self.flags)?;
         telemetry::start(config.log_level(), self.verbose);
@@ -109,15 +109,15 @@ pub fn main() -> ExitCode {
     };
     let Global { vault, data, config, json, quiet, verbose, no_color, offline: _ } = cli.global;
     let output = Output::new(json, quiet, no_color);
-    let session = Session { flags: Flags { config, vault, data }, verbose, output };
+    let invocation = Invocation { flags: Flags { config, vault, data }, verbose, output };
     let done = match cli.command {
-        Command::Demo(args) => demo::run(&session, &args),
-        Command::Tool(args) => tool::run(&session, &args),
-        Command::Undo(args) => undo::run(&session, &args),
-        Command::Status(args) => status::run(&session, &args),
-        Command::Doctor(args) => doctor::run(&session, &args),
-        Command::Config(args) => config::run(&session, &args),
-        Command::Mcp(args) => mcp::run(&session, &args),
+        Command::Demo(args) => demo::run(&invocation, &args),
+        Command::Tool(args) => tool::run(&invocation, &args),
+        Command::Undo(args) => undo::run(&invocation, &args),
+        Command::Status(args) => status::run(&invocation, &args),
+        Command::Doctor(args) => doctor::run(&invocation, &args),
+        Command::Config(args) => config::run(&invocation, &args),
+        Command::Mcp(args) => mcp::run(&invocation, &args),
     };
     done.unwrap_or_else(|error| output.error(&error))
 }

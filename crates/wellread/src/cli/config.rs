@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use wellread_core::Result;
 
-use super::Session;
+use super::Invocation;
 use crate::config::{self, Config, Key, Shape};
 use crate::output::success;
 use crate::platform;
@@ -39,11 +39,11 @@ enum What {
     Path,
 }
 
-pub fn run(session: &Session, args: &ConfigArgs) -> Result<ExitCode> {
-    let output = session.output;
+pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Result<ExitCode> {
+    let output = invocation.output;
     match &args.what {
         What::Show => {
-            let config = session.config()?;
+            let config = invocation.config()?;
             if output.json {
                 let settings: serde_json::Map<_, _> = config
                     .all()
@@ -63,11 +63,11 @@ pub fn run(session: &Session, args: &ConfigArgs) -> Result<ExitCode> {
         }
         What::Set { key, value } => {
             let key = Key::named(key)?;
-            let file = config::file_path(&session.flags)?;
+            let file = config::file_path(&invocation.flags)?;
             let new = key.parse(&anywhere(key, value))?;
             config::set(&file, key, &new)?;
             // What was written must be what is read back, or an older name or a variable hides it.
-            let now = Config::load(&session.flags)?;
+            let now = Config::load(&invocation.flags)?;
             let hidden = now.all().find(|(known, value, _)| known.path == key.path && **value != new);
             if let Some((_, value, origin)) = hidden {
                 output.notice(&format!("note: {value} from {origin} still takes precedence"));
@@ -79,7 +79,7 @@ pub fn run(session: &Session, args: &ConfigArgs) -> Result<ExitCode> {
             }
         }
         What::Path => {
-            let file = config::file_path(&session.flags)?;
+            let file = config::file_path(&invocation.flags)?;
             if output.json {
                 output.object(&success(json!({ "file": file, "exists": file.exists() })))?;
             } else {

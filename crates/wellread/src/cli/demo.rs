@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use wellread_core::{Error, Result};
 
-use super::{Session, runtime};
+use super::{Invocation, runtime};
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::{examples, telemetry};
@@ -20,7 +20,7 @@ your own notes are not touched.\n\nExample:\n  wellread demo"
 )]
 pub struct DemoArgs {}
 
-pub fn run(session: &Session, _: &DemoArgs) -> Result<ExitCode> {
+pub fn run(invocation: &Invocation, _: &DemoArgs) -> Result<ExitCode> {
     let folder = copy()?;
     let vault = folder.join("vault");
     let flags = Flags {
@@ -30,13 +30,15 @@ pub fn run(session: &Session, _: &DemoArgs) -> Result<ExitCode> {
     };
     // The user's own settings say nothing about the example.
     let config = Config::of_flags(&flags)?;
-    telemetry::start(config.log_level(), session.verbose);
+    telemetry::start(config.log_level(), invocation.verbose);
     let mut show = Show { app: Arc::new(App::open(&config)?), lines: Vec::new(), calls: Vec::new() };
     walk(&mut show, &vault)?;
-    if session.output.json {
-        session.output.object(&crate::output::success(json!({ "folder": folder, "calls": show.calls })))?;
+    if invocation.output.json {
+        invocation
+            .output
+            .object(&crate::output::success(json!({ "folder": folder, "calls": show.calls })))?;
     } else {
-        session.output.text(&show.lines.join("\n"))?;
+        invocation.output.text(&show.lines.join("\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -118,7 +120,7 @@ fn walk(show: &mut Show, vault: &Path) -> Result<()> {
     let (vault, data) = (vault.display(), vault.with_file_name("data").display().to_string());
     show.say(format!(
         "\nTry next:\n  export VAULT_PATH={vault} WELLREAD_DATA={data}\n  wellread tool --list\n  wellread undo --list\n  \
-         wellread doctor\n  wellread mcp          # for Claude, or any other MCP client"
+         wellread doctor\n  wellread mcp          # for any MCP client"
     ));
     Ok(())
 }

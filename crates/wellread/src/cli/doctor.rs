@@ -8,7 +8,7 @@ use wellread_adapters::files::{Guarantee, VaultFiles};
 use wellread_core::ports::Files;
 use wellread_core::{Error, Result};
 
-use super::Session;
+use super::Invocation;
 use crate::config::Config;
 use crate::output::success;
 
@@ -44,9 +44,9 @@ impl Check {
     }
 }
 
-pub fn run(session: &Session, _: &DoctorArgs) -> Result<ExitCode> {
+pub fn run(invocation: &Invocation, _: &DoctorArgs) -> Result<ExitCode> {
     let mut checks = vec![Check::good("version", env!("CARGO_PKG_VERSION"))];
-    match session.config() {
+    match invocation.config() {
         Err(error) => checks.push(Check::bad("settings", &error, "mend the settings file")),
         Ok(config) => {
             checks.push(Check::good(
@@ -61,8 +61,8 @@ pub fn run(session: &Session, _: &DoctorArgs) -> Result<ExitCode> {
         }
     }
     let healthy = checks.iter().all(|check| check.ok);
-    if session.output.json {
-        session.output.object(&success(json!({ "healthy": healthy, "checks": checks })))?;
+    if invocation.output.json {
+        invocation.output.object(&success(json!({ "healthy": healthy, "checks": checks })))?;
     } else {
         let mut lines = String::new();
         for check in &checks {
@@ -71,7 +71,7 @@ pub fn run(session: &Session, _: &DoctorArgs) -> Result<ExitCode> {
                 lines += &format!("      remedy: {remedy}\n");
             }
         }
-        session.output.text(&lines)?;
+        invocation.output.text(&lines)?;
     }
     Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use wellread_core::tools::Group;
 use wellread_core::{Error, Result};
 
-use super::{Session, runtime};
+use super::{Invocation, runtime};
 use crate::mcp;
 
 /// Serve the tools by the Model Context Protocol on standard input and output
@@ -24,11 +24,11 @@ pub struct McpArgs {
 
 const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
 
-pub fn run(session: &Session, args: &McpArgs) -> Result<ExitCode> {
+pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
     let groups = groups(&args.tools)?;
-    let app = session.app()?;
+    let app = invocation.app()?;
     if std::io::stdin().is_terminal() {
-        session.output.notice(
+        invocation.output.notice(
             "note: waiting for an MCP client on standard input; a client starts this itself. Ctrl-C ends it.",
         );
     }

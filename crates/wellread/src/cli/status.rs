@@ -7,7 +7,7 @@ use wellread_core::Result;
 use wellread_core::ports::{Files, Skipped};
 use wellread_core::vault::Condition;
 
-use super::Session;
+use super::Invocation;
 use crate::output::success;
 
 /// What the vault holds, and which files could not be served and why
@@ -19,9 +19,9 @@ pub struct StatusArgs {
     files: bool,
 }
 
-pub fn run(session: &Session, args: &StatusArgs) -> Result<ExitCode> {
-    let config = session.config()?;
-    let app = session.app()?;
+pub fn run(invocation: &Invocation, args: &StatusArgs) -> Result<ExitCode> {
+    let config = invocation.config()?;
+    let app = invocation.app()?;
     let listing = app.files.list()?;
     let (mut skipped, mut warnings, mut files) = (listing.skipped, Vec::new(), Vec::new());
     let notes = listing.files.iter().filter(|entry| entry.path.is_note()).count();
@@ -49,10 +49,10 @@ pub fn run(session: &Session, args: &StatusArgs) -> Result<ExitCode> {
     if args.files {
         answer["file_list"] = Value::Array(files);
     }
-    if session.output.json {
-        session.output.object(&success(answer))
+    if invocation.output.json {
+        invocation.output.object(&success(answer))
     } else {
-        session.output.text(&shown(&answer))
+        invocation.output.text(&shown(&answer))
     }?;
     Ok(ExitCode::SUCCESS)
 }

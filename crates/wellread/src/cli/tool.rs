@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use wellread_core::tools::{AnyTool, catalogue, envelope};
 use wellread_core::{Error, Result};
 
-use super::{Session, runtime};
+use super::{Invocation, runtime};
 use crate::output::{Output, success};
 use crate::tool_docs;
 
@@ -32,27 +32,27 @@ pub struct ToolArgs {
 /// The arguments of a call are small; this is far more than any note.
 const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
 
-pub fn run(session: &Session, args: &ToolArgs) -> Result<ExitCode> {
+pub fn run(invocation: &Invocation, args: &ToolArgs) -> Result<ExitCode> {
     let name = match &args.name {
         Some(name) => name,
-        None if args.list => return list(session, args.markdown).map(|()| ExitCode::SUCCESS),
+        None if args.list => return list(invocation, args.markdown).map(|()| ExitCode::SUCCESS),
         None => {
             return Err(Error::invalid("which tool?")
                 .hint("`wellread tool --list` shows all of them; see `wellread tool --help`"));
         }
     };
     // A failure is an answer like a success: the same object on the same channel, whatever it is that failed.
-    let output = Output { json: true, ..session.output };
-    match call(session, name, args.arguments.as_deref().unwrap_or("{}")) {
+    let output = Output { json: true, ..invocation.output };
+    match call(invocation, name, args.arguments.as_deref().unwrap_or("{}")) {
         Ok(answer) => output.object(&envelope(Ok(answer))).map(|()| ExitCode::SUCCESS),
         Err(error) => Ok(output.error(&error)),
     }
 }
 
-fn call(session: &Session, name: &str, arguments: &str) -> Result<Value> {
+fn call(invocation: &Invocation, name: &str, arguments: &str) -> Result<Value> {
     wellread_core::tools::named(&catalogue(), name)?;
     let arguments = parse(arguments)?;
-    let app = session.app()?;
+    let app = invocation.app()?;
     let runtime = runtime()?;
     let answer = runtime.block_on(app.run(name.to_owned(), arguments));
     // A call that ran out of time may still be at work: nobody waits for it.
@@ -75,12 +75,12 @@ fn parse(written: &str) -> Result<Value> {
     })
 }
 
-fn list(session: &Session, markdown: bool) -> Result<()> {
+fn list(invocation: &Invocation, markdown: bool) -> Result<()> {
     let tools = catalogue();
     if markdown {
-        session.output.text(&tool_docs::markdown(&tools))
-    } else if session.output.json {
-        session.output.object(&success(
+        invocation.output.text(&tool_docs::markdown(&tools))
+    } else if invocation.output.json {
+        invocation.output.object(&success(
             json!({ "tools": tools.iter().map(|tool| declared(tool.as_ref())).collect::<Vec<_>>() }),
         ))
     } else {
@@ -88,7 +88,7 @@ fn list(session: &Session, markdown: bool) -> Result<()> {
         for tool in tools.iter().map(|tool| tool.declaration()) {
             lines += &format!("{}({})\n    {}\n", tool.name, parameters(&tool.input), tool.about);
         }
-        session.output.text(&lines)
+        invocation.output.text(&lines)
     }
 }
 

@@ -7,7 +7,7 @@ use wellread_core::Result;
 use wellread_core::corpus::VaultPath;
 use wellread_core::vault::HistoryEntry;
 
-use super::Session;
+use super::Invocation;
 use crate::output::success;
 
 /// Take back the last edit, or the one that is named
@@ -28,26 +28,26 @@ pub struct UndoArgs {
     limit: usize,
 }
 
-pub fn run(session: &Session, args: &UndoArgs) -> Result<ExitCode> {
-    let app = session.app()?;
+pub fn run(invocation: &Invocation, args: &UndoArgs) -> Result<ExitCode> {
+    let app = invocation.app()?;
     if args.list {
         let history = app.ctx.vault.history(args.limit)?;
-        if session.output.json {
-            session.output.object(&success(json!({ "operations": history })))?;
+        if invocation.output.json {
+            invocation.output.object(&success(json!({ "operations": history })))?;
         } else if history.is_empty() {
-            session.output.notice("nothing was edited yet");
+            invocation.output.notice("nothing was edited yet");
         } else {
-            session.output.text(&history.iter().map(line).collect::<String>())?;
+            invocation.output.text(&history.iter().map(line).collect::<String>())?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let undone = app.ctx.vault.undo(args.operation.as_deref())?;
-    if session.output.json {
-        session.output.object(&success(json!({ "undone": undone })))?;
+    if invocation.output.json {
+        invocation.output.object(&success(json!({ "undone": undone })))?;
     } else {
         for one in &undone {
             let paths: Vec<&str> = one.paths.iter().map(VaultPath::as_str).collect();
-            session.output.text(&format!("undid {} of {}\n", one.label, some_of(&paths)))?;
+            invocation.output.text(&format!("undid {} of {}\n", one.label, some_of(&paths)))?;
         }
     }
     Ok(ExitCode::SUCCESS)
