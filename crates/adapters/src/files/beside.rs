@@ -24,9 +24,15 @@ pub fn clear_away(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
 
 pub fn take_away(walker: &Walker<'_>, dir: &Dir, name: &str) -> io::Result<()> {
     match walker.disk.unlink(dir, name) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Err(error) if error.kind() != io::ErrorKind::NotFound && !is_absent(walker, dir, name) => Err(error),
         _ => Ok(()),
     }
+}
+
+/// A file system that is read-only refuses to take away what is not there, too. Nothing is left to be done then, and
+/// a change that could never begin must not stay pending.
+fn is_absent(walker: &Walker<'_>, dir: &Dir, name: &str) -> bool {
+    walker.disk.stat(dir, name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// A new file with this text, on disk when this returns.

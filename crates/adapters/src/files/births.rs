@@ -50,17 +50,21 @@ impl Births {
     /// Learns what was written since the last look, by this process or another.
     pub fn refresh(&self) {
         let Ok(mut known) = self.known.lock() else { return };
-        let mut text = String::new();
+        let mut added = Vec::new();
         let read = fs::File::open(&self.file).and_then(|mut file| {
+            if file.metadata()?.len() < known.read {
+                known.read = 0;
+            }
             file.seek(SeekFrom::Start(known.read))?;
-            file.read_to_string(&mut text)
+            file.read_to_end(&mut added)
         });
         if read.is_err() {
             return;
         }
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let whole = added.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         known.read += whole as u64;
-        for (inode, line) in text[..whole].lines().filter_map(parse) {
+        // A line that is garbage costs itself alone.
+        for (inode, line) in String::from_utf8_lossy(&added[..whole]).lines().filter_map(parse) {
             known.by_inode.insert(inode, line);
         }
     }

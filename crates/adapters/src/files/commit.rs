@@ -39,7 +39,7 @@ pub fn commit(
         change.actions.iter().map(|action| plan(walker, action, &mut folders)).collect::<Result<Vec<_>>>()?;
     let planned = each_once(planned)?;
     let intent = Intent {
-        id: OperationId::fresh(),
+        id: journal.next_id()?,
         at: Timestamp::now(),
         label: change.label.clone(),
         group: change.group.clone(),
@@ -175,17 +175,22 @@ impl Making<'_> {
         }
     }
 
-    /// A program that had a file open before the exchange writes to what came out of it. The sync has given it time.
+    /// A program that had a file open before the exchange writes to what came out of it, and one
+    /// that had a note open before it was taken away, to that. The sync has given it time.
     fn look_again(&self, n: usize, step: &Step) -> Result<()> {
-        let Step::Edit { path, old, new, .. } = step else { return Ok(()) };
+        let (path, old) = match step {
+            Step::Edit { path, old, .. } | Step::Remove { path, old, .. } => (path, old),
+            Step::Create { .. } | Step::Move { .. } => return Ok(()),
+        };
         let (dir, name) = self.spot(path)?;
         let temp = self.intent.temp(n);
         let slot = Slot { disk: self.walker.disk, dir: &dir, name: &name, temp: &temp };
         let failed = |error: io::Error| trouble(&error, "could not write", path.as_str());
         // Without an exchange nothing came out.
-        if slot.hash(&temp).map_err(failed)?.is_none() || slot.holds(&temp, *old).map_err(failed)? {
+        if slot.found(&temp).map_err(failed)?.is_none() || slot.holds(&temp, *old).map_err(failed)? {
             return Ok(());
         }
+        let Step::Edit { new, .. } = step else { return Err(changed(path)) };
         match slot.put_back(*new, None).map_err(failed)? {
             Swapped::Changed { kept } => Err(with_kept(changed(path), path, kept)),
             Swapped::In => Err(changed(path)),

@@ -44,6 +44,7 @@ pub struct Lock {
 impl Journal {
     pub fn open(disk: Arc<dyn Disk>, data: &Path) -> Result<Self> {
         let folder = data.join("journal");
+        let made: Vec<_> = folder.ancestors().take_while(|folder| !folder.exists()).collect();
         for name in ["pending", "done", "damaged"] {
             // For the user's eyes only: it holds what notes said, whoever may read those.
             std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder.join(name)).map_err(
@@ -51,6 +52,15 @@ impl Journal {
                     Error::failed(format!("could not make the journal in `{}`: {error}", folder.display()))
                 },
             )?;
+        }
+        // The first intent is no safer than the folders that it stands in. One that can't be read can't be synced.
+        let first = made.last().and_then(|first| first.parent());
+        for folder in first.into_iter().chain(made.iter().copied()) {
+            if let Ok(opened) = std::fs::File::open(folder) {
+                opened.sync_all().map_err(|error| {
+                    trouble(&error, "could not sync the folder", &folder.to_string_lossy())
+                })?;
+            }
         }
         let open = |name| {
             disk.open_root(&folder.join(name))
@@ -85,9 +95,28 @@ impl Journal {
         }
     }
 
+    /// An id that comes after every one in the journal, whatever the clock says: `undo` goes by their order. Call it
+    /// with the lock held.
+    pub fn next_id(&self) -> Result<OperationId> {
+        let fresh = OperationId::fresh();
+        let names = self.names(&self.done)?;
+        let known = |file: &String| OperationId::parse(file.strip_suffix(".json")?).ok();
+        Ok(match names.iter().rev().find_map(known) {
+            Some(last) if last >= fresh => after(last).unwrap_or(fresh),
+            _ => fresh,
+        })
+    }
+
     /// Makes the intent last, before anything is done about it.
     pub fn begin(&self, intent: &Intent) -> Result<()> {
         let record = encode(intent)?;
+        // One that is too large to be read again could never be recovered, and would block every change to come.
+        if record.len() as u64 > LARGEST_INTENT {
+            return Err(Error::refused(
+                "the change is too large: the notes that it changes hold more than 1 GiB",
+            )
+            .hint("nothing was changed; do it in parts"));
+        }
         let part = format!("{}.part", intent.id);
         let write = || {
             let file = self.disk.create(&self.pending, &part, None)?;
@@ -108,8 +137,7 @@ impl Journal {
 
     /// The change is made.
     pub fn finish(&self, id: OperationId) -> Result<()> {
-        self.disk
-            .rename_new((&self.pending, &name(id)), (&self.done, &name(id)))
+        self.settle(&name(id), &self.done)
             .map_err(|error| trouble(&error, "could not complete", &name(id)))?;
         self.forget_oldest();
         Ok(())
@@ -143,8 +171,7 @@ impl Journal {
                 }
                 Err(Unreadable::Damaged) => {
                     // It can't be followed. It is kept for a person to look at, and does not block every edit to come.
-                    self.disk
-                        .rename_new((&self.pending, &file), (&self.damaged, &file))
+                    self.settle(&file, &self.damaged)
                         .map_err(|error| trouble(&error, "could not set aside", &file))?;
                 }
             }
@@ -166,6 +193,16 @@ impl Journal {
             }
         }
         Ok(operations)
+    }
+
+    /// Moves a record out of `pending`. Where a move is a link and an unlink, an earlier try may have come half way.
+    fn settle(&self, file: &str, to: &Dir) -> io::Result<()> {
+        match self.disk.rename_new((&self.pending, file), (to, file)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                self.disk.unlink(&self.pending, file)
+            }
+            done => done,
+        }
     }
 
     fn load(&self, dir: &Dir, file: &str) -> Result<Intent, Unreadable> {
@@ -200,6 +237,12 @@ enum Unreadable {
 
 fn name(id: OperationId) -> String {
     format!("{id}.json")
+}
+
+/// The next id in order.
+fn after(id: OperationId) -> Option<OperationId> {
+    let number = u128::from_str_radix(&id.to_string().replace('-', ""), 16).ok()?;
+    OperationId::parse(&format!("{:032x}", number.checked_add(1)?)).ok()
 }
 
 /// The record's hash on a line of its own, then the record.

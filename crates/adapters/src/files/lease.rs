@@ -32,9 +32,17 @@ pub fn writers(file: &File) -> Writers {
         return Writers::None;
     }
     match io::Error::last_os_error().raw_os_error() {
-        Some(libc::EAGAIN) => Writers::Some,
+        Some(libc::EAGAIN) if is_local(file) => Writers::Some,
         _ => Writers::Unknown,
     }
+}
+
+/// NFS and SMB refuse a lease by the same error whenever the server has not handed the file over to this machine: taken
+/// for a writer, that would hold up every edit for ever.
+#[cfg(target_os = "linux")]
+fn is_local(file: &File) -> bool {
+    const REMOTE: [u32; 4] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42];
+    rustix::fs::fstatfs(file).is_ok_and(|system| !REMOTE.contains(&(system.f_type as u32)))
 }
 
 #[cfg(not(target_os = "linux"))]

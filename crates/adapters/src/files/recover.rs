@@ -10,10 +10,10 @@ use wellread_core::corpus::{Hash, VaultPath};
 use wellread_core::{Error, Result};
 
 use super::beside::{clear_away, prune, sync_folders, take_away, write_beside};
-use super::disk::Dir;
+use super::disk::{Dir, Stat};
 use super::intent::{Intent, Step};
 use super::journal::Journal;
-use super::swap::{Slot, Swapped};
+use super::swap::{Found, Slot, Swapped};
 use super::trouble;
 use super::walk::Walker;
 
@@ -99,8 +99,32 @@ impl<'a> Site<'a> {
         Slot { disk: self.walker.disk, dir: &self.dir, name: &self.name, temp: &self.temp }
     }
 
-    fn hash(&self, name: &str) -> Result<Option<Hash>> {
-        self.slot().hash(name).map_err(|error| self.failed(&error))
+    fn found(&self, name: &str) -> Result<Option<Found>> {
+        self.slot().found(name).map_err(|error| self.failed(&error))
+    }
+
+    /// Whether what came out is the old text, and no program that has it open since is about to write to it.
+    fn is_out(&self, old: Hash) -> Result<bool> {
+        self.slot().holds(&self.temp, old).map_err(|error| self.failed(&error))
+    }
+
+    /// Whether two names of the folder are one file: where a rename is a link and an unlink, it may have come half way.
+    fn is_one_file(&self, name: &str, other: &str) -> io::Result<bool> {
+        self.is_same((&self.dir, name), (&self.dir, other))
+    }
+
+    /// By all that is known of them: some file systems give an inode's number twice.
+    fn is_same(&self, one: (&Dir, &str), other: (&Dir, &str)) -> io::Result<bool> {
+        let stat = self.stat_at(one.0, one.1)?;
+        Ok(stat.is_some() && stat == self.stat_at(other.0, other.1)?)
+    }
+
+    fn stat_at(&self, dir: &Dir, name: &str) -> io::Result<Option<Stat>> {
+        match self.walker.disk.stat(dir, name) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn failed(&self, error: &io::Error) -> Error {
@@ -112,8 +136,9 @@ impl<'a> Site<'a> {
             Step::Create { new, .. } => self.created(*new),
             Step::Edit { old, new, .. } => self.edited(*old, *new),
             Step::Move { to, inode, .. } => self.moved(to, *inode),
-            Step::Remove { old, .. } => Ok(match (self.hash(&self.temp)?, self.hash(&self.name)?) {
-                (Some(temp), _) if temp == *old => Came::AllTheWay,
+            Step::Remove { .. } if self.is_half_removed()? => Ok(Came::Nowhere),
+            Step::Remove { old, .. } => Ok(match (self.found(&self.temp)?, self.found(&self.name)?) {
+                (Some(_), _) if self.is_out(*old)? => Came::AllTheWay,
                 (Some(_), _) => Came::TooFar,
                 (None, None) => Came::AllTheWay,
                 (None, Some(_)) => Came::Nowhere,
@@ -121,33 +146,36 @@ impl<'a> Site<'a> {
         }
     }
 
+    fn is_half_removed(&self) -> Result<bool> {
+        self.is_one_file(&self.name, &self.temp).map_err(|error| self.failed(&error))
+    }
+
     fn created(&self, new: Hash) -> Result<Came> {
-        let aside = self.hash(&self.temp)?.is_some();
-        let file = self.hash(&self.name)?;
+        let aside = self.found(&self.temp)?.is_some();
+        let file = self.found(&self.name)?;
         Ok(match file {
             _ if aside => Came::Nowhere,
-            Some(hash) if hash == new => Came::AllTheWay,
-            Some(_) if self.hash(&self.part)?.is_none() => Came::Unclear,
+            Some(file) if file == new => Came::AllTheWay,
+            Some(_) if self.found(&self.part)?.is_none() => Came::Unclear,
             _ => Came::Nowhere,
         })
     }
 
     fn edited(&self, old: Hash, new: Hash) -> Result<Came> {
-        let (file, temp) = (self.hash(&self.name)?, self.hash(&self.temp)?);
-        Ok(match temp {
-            Some(temp) if temp == old => Came::AllTheWay,
-            Some(temp) if temp == new => Came::Nowhere,
-            Some(_) => Came::TooFar,
-            None if file == Some(new) => Came::AllTheWay,
-            None if file == Some(old) => Came::Nowhere,
-            None => Came::Unclear,
+        let (file, temp) = (self.found(&self.name)?, self.found(&self.temp)?);
+        Ok(match (temp, file) {
+            (Some(temp), _) if temp == new => Came::Nowhere,
+            (Some(_), _) if self.is_out(old)? => Came::AllTheWay,
+            (Some(_), _) => Came::TooFar,
+            (None, Some(file)) if file == new => Came::AllTheWay,
+            (None, Some(file)) if file == old => Came::Nowhere,
+            (None, _) => Came::Unclear,
         })
     }
 
     fn moved(&self, to: &VaultPath, inode: u64) -> Result<Came> {
-        let inode_at = |dir: &Dir, name: &str| match self.walker.disk.stat(dir, name) {
-            Ok(stat) => Ok(Some(stat.inode)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        let inode_at = |dir: &Dir, name: &str| match self.stat_at(dir, name) {
+            Ok(stat) => Ok(stat.map(|stat| stat.inode)),
             Err(error) => Err(self.failed(&error)),
         };
         let source = inode_at(&self.dir, &self.name)?;
@@ -177,11 +205,17 @@ impl<'a> Site<'a> {
 
     fn uncreate(&self, new: Hash) -> io::Result<()> {
         let slot = self.slot();
+        // Ours stands aside still: what is in its place is somebody's own file, even where it says the same.
+        let ours =
+            self.stat_at(&self.dir, &self.part)?.is_none() || self.is_one_file(&self.part, &self.name)?;
         self.take_away(&self.part)?;
-        if slot.hash(&self.temp)?.is_none() && slot.hash(&self.name)? == Some(new) {
+        let in_place = slot.found(&self.name)?.is_some_and(|file| file == new);
+        if self.is_one_file(&self.name, &self.temp)? {
+            self.take_away(&self.name)?;
+        } else if ours && in_place && slot.found(&self.temp)?.is_none() {
             self.walker.disk.rename_new((&self.dir, &self.name), (&self.dir, &self.temp))?;
         }
-        match slot.hash(&self.temp)? {
+        match slot.found(&self.temp)? {
             None => Ok(()),
             Some(_) if slot.holds(&self.temp, new)? => self.take_away(&self.temp),
             // It was edited the moment before: it is the user's now.
@@ -192,13 +226,13 @@ impl<'a> Site<'a> {
     fn unedit(&self, old: Hash, new: Hash, old_text: &str) -> io::Result<Option<String>> {
         let slot = self.slot();
         self.take_away(&self.part)?;
-        let file = slot.hash(&self.name)?;
-        let mut temp = slot.hash(&self.temp)?;
-        if temp.is_none() && file == Some(new) {
+        let file = slot.found(&self.name)?;
+        let mut temp = slot.found(&self.temp)?;
+        if temp.is_none() && file.is_some_and(|file| file == new) {
             let like = self.walker.disk.stat(&self.dir, &self.name)?;
             write_beside(self.walker, &self.dir, &self.part, old_text, Some(&like))?;
             self.walker.disk.rename_new((&self.dir, &self.part), (&self.dir, &self.temp))?;
-            temp = Some(old);
+            temp = Some(Found::Text(old));
         }
         let Some(temp) = temp else { return Ok(None) };
         let swapped = match file {
@@ -222,19 +256,26 @@ impl<'a> Site<'a> {
     fn swap_back(&self, slot: &Slot<'_>, new: Hash, old: Hash) -> io::Result<Swapped> {
         for _ in 0..50 {
             let swapped = slot.swap_in(new, old)?;
-            if swapped != (Swapped::Changed { kept: None }) || slot.hash(&self.name)? != Some(new) {
+            let is_ours = slot.found(&self.name)?.is_some_and(|file| file == new);
+            if swapped != (Swapped::Changed { kept: None }) || !is_ours {
                 return Ok(swapped);
             }
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
-        Ok(Swapped::Changed { kept: None })
+        // It keeps the note open, and our text stays in it. The journal forgets the old text now: it must not be lost.
+        let has_old = slot.found(&self.temp)?.is_some();
+        Ok(Swapped::Changed { kept: if has_old { Some(slot.keep_copy()?) } else { None } })
     }
 
     fn unmove(&self, to: &VaultPath, inode: u64) -> Result<()> {
+        let Some((dir, name)) = self.walker.again(to)? else { return Ok(()) };
+        let failed = |error: io::Error| self.failed(&error);
+        if self.is_same((&self.dir, &self.name), (&dir, &name)).map_err(failed)? {
+            return take_away(self.walker, &dir, &name).map_err(failed);
+        }
         if self.moved(to, inode)? != Came::AllTheWay {
             return Ok(());
         }
-        let Some((dir, name)) = self.walker.again(to)? else { return Ok(()) };
         match self.walker.disk.rename_new((&dir, &name), (&self.dir, &self.name)) {
             // Somebody made a new file where it was: both stay where they are.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -245,14 +286,17 @@ impl<'a> Site<'a> {
     fn unremove(&self, old_text: &str) -> io::Result<Option<String>> {
         let slot = self.slot();
         self.take_away(&self.part)?;
+        if self.is_one_file(&self.name, &self.temp)? {
+            return self.take_away(&self.temp).map(|()| None);
+        }
         let back = |from: &str| self.walker.disk.rename_new((&self.dir, from), (&self.dir, &self.name));
-        if slot.hash(&self.temp)?.is_some() {
+        if slot.found(&self.temp)?.is_some() {
             return match back(&self.temp) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => slot.keep_copy().map(Some),
                 done => done.map(|()| None),
             };
         }
-        if slot.hash(&self.name)?.is_none() {
+        if slot.found(&self.name)?.is_none() {
             write_beside(self.walker, &self.dir, &self.part, old_text, None)?;
             back(&self.part)?;
         }

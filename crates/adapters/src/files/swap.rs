@@ -30,6 +30,20 @@ enum Placed {
     Theirs(Option<Stat>),
 }
 
+/// What stands under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    Text(Hash),
+    /// A folder, a link, a file too large to be read: nothing that we put there.
+    Strange,
+}
+
+impl PartialEq<Hash> for Found {
+    fn eq(&self, hash: &Hash) -> bool {
+        *self == Self::Text(*hash)
+    }
+}
+
 #[derive(Debug, PartialEq, Eq)]
 pub enum Swapped {
     /// The new text is in place; `temp` holds the old file, or nothing where the system has no exchange.
@@ -134,11 +148,12 @@ impl Slot<'_> {
         }
     }
 
-    /// The content's hash; nothing where there is no such file.
-    pub fn hash(&self, name: &str) -> io::Result<Option<Hash>> {
+    /// What stands there; nothing where there is no such file.
+    pub fn found(&self, name: &str) -> io::Result<Option<Found>> {
         match self.disk.open(self.dir, name).and_then(|file| self.disk.read(&file, LARGEST_FILE)) {
-            Ok(bytes) => Ok(Some(Hash::of(&bytes))),
+            Ok(bytes) => Ok(Some(Found::Text(Hash::of(&bytes)))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) if is_no_file(&error) => Ok(Some(Found::Strange)),
             Err(error) => Err(error),
         }
     }
@@ -149,12 +164,14 @@ impl Slot<'_> {
             Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
             _ => (self.name, String::new()),
         };
-        let mut n = 1;
+        let (mut stem, mut n) = (stem.to_owned(), 1);
         loop {
             let copy = format!("{stem} (kept {n}){ending}");
             match self.disk.rename_new((self.dir, self.temp), (self.dir, &copy)) {
                 Ok(()) => return Ok(copy),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => n += 1,
+                // How long a name may be is the file system's to say: the copy's gets shorter until it fits.
+                Err(error) if is_too_long(&error) && stem.pop().is_some() => {}
                 Err(error) => return Err(error),
             }
         }
@@ -178,6 +195,10 @@ impl Slot<'_> {
         self.disk.rename_over(self.dir, self.temp, self.name)?;
         Ok(Swapped::In)
     }
+}
+
+fn is_too_long(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ENAMETOOLONG)
 }
 
 fn is_no_file(error: &io::Error) -> bool {

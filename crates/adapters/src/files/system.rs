@@ -127,9 +127,9 @@ impl Disk for System {
     fn rename_new(&self, from: (&Dir, &str), to: (&Dir, &str)) -> io::Result<()> {
         match rustix::fs::renameat_with(&from.0.0, from.1, &to.0.0, to.1, RenameFlags::NOREPLACE) {
             Err(errno) if is_unsupported(errno) => {
-                // A hard link never replaces either.
+                // A hard link never replaces either. Where the old name can't be taken away, the new one goes again.
                 rustix::fs::linkat(&from.0.0, from.1, &to.0.0, to.1, AtFlags::empty())?;
-                self.unlink(from.0, from.1)
+                self.unlink(from.0, from.1).inspect_err(|_| drop(self.unlink(to.0, to.1)))
             }
             done => Ok(done?),
         }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,6 +15,10 @@ pub enum Fault {
     None,
     /// The file system can't exchange two files.
     NoExchange,
+    /// The kernel does not tell who is writing.
+    NoLease,
+    /// The vault is mounted read-only; the data folder is not.
+    ReadOnlyVault,
     /// The process ends instead of making the call; a write is half done.
     Exit { at: usize },
     /// The call answers with this error; a write is half done.
@@ -21,6 +26,8 @@ pub enum Fault {
     /// From this call on every call answers with this error: the disk is gone.
     Dead { from: usize, errno: i32 },
 }
+
+const EROFS: i32 = 30;
 
 /// What the process ends with, so that a test can tell it from a failure.
 pub const ENDED: i32 = 77;
@@ -31,18 +38,40 @@ type Meanwhile = Box<dyn Fn(usize) + Send + Sync>;
 pub struct Faulty {
     fault: Fault,
     meanwhile: Option<Meanwhile>,
+    /// The file system can neither exchange nor rename without replacing: that is a link and an unlink then.
+    is_bare: bool,
     calls: AtomicUsize,
+    log: std::sync::Mutex<Vec<&'static str>>,
     /// The number and the name of the call that failed.
     hit: std::sync::Mutex<Option<&'static str>>,
 }
 
 impl Faulty {
     pub fn new(fault: Fault) -> Self {
-        Self { fault, meanwhile: None, calls: AtomicUsize::new(0), hit: std::sync::Mutex::new(None) }
+        let (log, hit) = (std::sync::Mutex::default(), std::sync::Mutex::new(None));
+        Self { fault, meanwhile: None, is_bare: false, calls: AtomicUsize::new(0), log, hit }
+    }
+
+    pub fn bare(fault: Fault) -> Self {
+        Self { is_bare: true, ..Self::new(fault) }
     }
 
     pub fn meanwhile(act: impl Fn(usize) + Send + Sync + 'static) -> Self {
-        Self { meanwhile: Some(Box::new(act)), ..Self::new(Fault::None) }
+        Self::meanwhile_with(Fault::None, act)
+    }
+
+    pub fn meanwhile_with(fault: Fault, act: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        Self { meanwhile: Some(Box::new(act)), ..Self::new(fault) }
+    }
+
+    /// Somebody acts, and from a call on the disk is gone: what a process that ended would have left.
+    pub fn dying(from: usize, act: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        Self::meanwhile_with(Fault::Dead { from, errno: 5 }, act)
+    }
+
+    /// The names of the calls that were made.
+    pub fn log(&self) -> Vec<&'static str> {
+        self.log.lock().unwrap().clone()
     }
 
     pub fn calls(&self) -> usize {
@@ -55,6 +84,7 @@ impl Faulty {
 
     fn gate(&self, call: &'static str) -> io::Result<()> {
         let number = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
+        self.log.lock().unwrap().push(call);
         if let Some(meanwhile) = &self.meanwhile {
             meanwhile(number);
         }
@@ -77,8 +107,17 @@ impl Faulty {
         match self.fault {
             Fault::Exit { at } | Fault::Error { at, .. } => at == next,
             Fault::Dead { from, .. } => from <= next,
-            Fault::None | Fault::NoExchange => false,
+            Fault::None | Fault::NoExchange | Fault::NoLease | Fault::ReadOnlyVault => false,
         }
+    }
+
+    fn writable(&self, dir: &Dir) -> io::Result<()> {
+        if self.fault != Fault::ReadOnlyVault {
+            return Ok(());
+        }
+        let place = std::fs::read_link(format!("/proc/self/fd/{}", dir.as_fd().as_raw_fd()))?;
+        let in_vault = place.iter().any(|part| part == "vault");
+        if in_vault { Err(io::Error::from_raw_os_error(EROFS)) } else { Ok(()) }
     }
 }
 
@@ -117,10 +156,11 @@ impl Disk for Faulty {
         System.read(file, at_most)
     }
     fn writers(&self, file: &File) -> Writers {
-        System.writers(file)
+        if self.fault == Fault::NoLease { Writers::Unknown } else { System.writers(file) }
     }
     fn create(&self, at: &Dir, name: &str, like: Option<&Stat>) -> io::Result<File> {
         self.gate("create")?;
+        self.writable(at)?;
         System.create(at, name, like)
     }
     fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
@@ -138,6 +178,7 @@ impl Disk for Faulty {
     }
     fn make_dir(&self, at: &Dir, name: &str) -> io::Result<()> {
         self.gate("make_dir")?;
+        self.writable(at)?;
         System.make_dir(at, name)
     }
     fn remove_dir(&self, at: &Dir, name: &str) -> io::Result<()> {
@@ -146,17 +187,23 @@ impl Disk for Faulty {
     }
     fn unlink(&self, at: &Dir, name: &str) -> io::Result<()> {
         self.gate("unlink")?;
+        self.writable(at)?;
         System.unlink(at, name)
     }
     fn exchange(&self, at: &Dir, one: &str, other: &str) -> io::Result<()> {
         self.gate("exchange")?;
-        if self.fault == Fault::NoExchange {
+        if self.is_bare || self.fault == Fault::NoExchange {
             return Err(io::ErrorKind::Unsupported.into());
         }
         System.exchange(at, one, other)
     }
     fn rename_new(&self, from: (&Dir, &str), to: (&Dir, &str)) -> io::Result<()> {
         self.gate("rename_new")?;
+        if self.is_bare {
+            rustix::fs::linkat(from.0, from.1, to.0, to.1, rustix::fs::AtFlags::empty())?;
+            self.gate("unlink")?;
+            return System.unlink(from.0, from.1);
+        }
         System.rename_new(from, to)
     }
     fn rename_over(&self, at: &Dir, from: &str, to: &str) -> io::Result<()> {

@@ -11,3 +11,4 @@ mod links;
 mod meanwhile;
 mod power;
 mod race;
+mod recovery;

@@ -18,13 +18,13 @@ const BASE: &str = "base\n";
 const EDIT: &str = "edit\n";
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Save {
+pub enum Save {
     Rename,
     InPlace,
     Append,
 }
 
-fn save(how: Save, note: &Path, text: &str) {
+pub fn save(how: Save, note: &Path, text: &str) {
     match how {
         Save::Rename => {
             let beside = note.with_extension("saving");
