@@ -25,7 +25,7 @@ mod walk;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::corpus::{ChangeSet, Hash, Operation, PathRules, VaultPath};
 use wellread_core::id::OperationId;
@@ -52,8 +52,11 @@ pub struct VaultFiles {
     root: Dir,
     roots: Vec<String>,
     rules: PathRules,
-    journal: Journal,
+    /// Where it could not be opened, notes can be read and not changed.
+    journal: Result<Journal>,
     births: Births,
+    /// Held while a change is made.
+    at_work: Mutex<()>,
 }
 
 /// What protects a save that happens while we write.
@@ -77,8 +80,9 @@ impl VaultFiles {
         roots.extend(vault.canonicalize());
         let roots: Vec<String> = roots.iter().filter_map(|root| text_of(root)).collect();
         let rules = PathRules::new(roots.clone(), excluded);
-        let journal = Journal::open(disk.clone(), data)?;
-        Ok(Self { disk, root, roots, rules, journal, births: Births::new(data) })
+        let journal = Journal::open(disk.clone(), data);
+        let (births, at_work) = (Births::new(data), Mutex::default());
+        Ok(Self { disk, root, roots, rules, journal, births, at_work })
     }
 
     pub fn rules(&self) -> &PathRules {
@@ -88,11 +92,25 @@ impl VaultFiles {
     /// Completes or takes back what an earlier process left half done. Every change does this first; call it at
     /// start so that readers see a whole vault too.
     pub fn recover(&self) -> Result<Recovered> {
-        if self.journal.is_quiet()? {
+        // What could not be opened has nothing to recover; whoever wants to change something is told.
+        let Ok(journal) = &self.journal else { return Ok(Recovered::default()) };
+        if journal.is_quiet()? {
             return Ok(Recovered::default());
         }
-        let _lock = self.journal.lock()?;
-        recover::pending(&self.walker(), &self.journal)
+        // Where another process is at work, what is pending is its own.
+        let Some(_lock) = journal.lock_if_free()? else { return Ok(Recovered::default()) };
+        recover::pending(&self.walker(), journal)
+    }
+
+    /// Does this when no change is being made, and lets none begin before it is done. Nothing where one is being made
+    /// and `wait` is not asked for.
+    pub fn when_idle<T>(&self, wait: bool, act: impl FnOnce() -> T) -> Option<T> {
+        let idle = if wait {
+            Some(self.at_work.lock().unwrap_or_else(PoisonError::into_inner))
+        } else {
+            self.at_work.try_lock().ok()
+        };
+        idle.map(|_idle| act())
     }
 
     /// Finds out what the vault's file system can do, by exchanging two files that are gone again afterwards.
@@ -119,6 +137,10 @@ impl VaultFiles {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(Guarantee::CheckAndRename),
             Err(error) => Err(trouble(&error, "could not write in", "the vault")),
         }
+    }
+
+    fn journal(&self) -> Result<&Journal> {
+        self.journal.as_ref().map_err(Clone::clone)
     }
 
     fn entry(&self, path: &VaultPath, stat: &Stat) -> Entry {
@@ -149,15 +171,17 @@ impl Files for VaultFiles {
     }
 
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
-        let _lock = self.journal.lock()?;
-        recover::pending(&self.walker(), &self.journal)?;
+        let _at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        let journal = self.journal()?;
+        let _lock = journal.lock()?;
+        recover::pending(&self.walker(), journal)?;
         let walker = self.walker();
         self.births.refresh();
-        commit::commit(&walker, &self.journal, &self.births, change)
+        commit::commit(&walker, journal, &self.births, change)
     }
 
     fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {
-        self.journal.operations(at_most)
+        self.journal()?.operations(at_most)
     }
 }
 

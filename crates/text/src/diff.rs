@@ -22,11 +22,16 @@ pub fn unified(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
     for group in group_diff_ops(operations(&old, &new), CONTEXT) {
         if out.is_empty() {
             // Writing to a string cannot fail.
-            let _ = write!(out, "--- {old_name}\n+++ {new_name}\n");
+            let _ = write!(out, "--- {}\n+++ {}\n", ended(old_name), ended(new_name));
         }
         hunk(&mut out, &group, &old, &new);
     }
     out
+}
+
+/// A name with a blank in it is ended by a tab, or programs that apply the difference take its first word for the name.
+fn ended(name: &str) -> String {
+    if name.contains(' ') { format!("{name}\t") } else { name.to_owned() }
 }
 
 /// What turns the old lines into the new ones; empty where nothing changes.

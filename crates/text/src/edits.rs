@@ -1,9 +1,13 @@
 //! Adds to a note's beginning and end.
 
+use crate::scan::list_mark;
 use crate::span::{bom_len, with_line_ending};
 use crate::{Frontmatter, Splice, line_ending};
 
 /// Puts the content on lines of its own at the end. A missing last newline stays missing.
+///
+/// A blank line comes before it where the two would run together otherwise: prose behind a list or a quote would become
+/// part of it, and a rule under a paragraph would make a heading of that. An item behind a list goes on with the list.
 ///
 /// Nothing is closed before: where the note leaves a fence or a comment open, the content falls into it, as it would
 /// if the user typed it there.
@@ -11,14 +15,30 @@ pub fn append(text: &str, content: &str) -> Splice {
     let eol = line_ending(text);
     let end = text.len();
     let content = fitted(content, eol);
+    let gap = if run_together(text, &content) { eol } else { "" };
     let text = if content.is_empty() {
         String::new()
     } else if end == bom_len(text) || text.ends_with('\n') {
-        format!("{content}{eol}")
+        format!("{gap}{content}{eol}")
     } else {
-        format!("{eol}{content}")
+        format!("{eol}{gap}{content}")
     };
     Splice { span: end..end, text }
+}
+
+/// Whether the content's first line would change what the text's last line is, or become part of it.
+fn run_together(text: &str, content: &str) -> bool {
+    let last = text.trim_end_matches(['\r', '\n']).rsplit('\n').next().unwrap_or_default();
+    let first = content.lines().next().unwrap_or_default();
+    if last.trim().is_empty() || text.ends_with("\n\n") || text.ends_with("\n\r\n") {
+        return false;
+    }
+    let underline = ["-", "="].iter().any(|mark| first.trim().chars().all(|c| mark.contains(c)));
+    if underline && !first.trim().is_empty() {
+        return true;
+    }
+    let in_block = |line: &str| line.starts_with([' ', '\t', '>']) || list_mark(line).is_some();
+    in_block(last) && !in_block(first) && !first.starts_with(['#', '`', '~', '|', '<'])
 }
 
 /// Puts the content before the body: after the frontmatter with a blank line between, or at the very top. A blank line

@@ -18,7 +18,7 @@ use wellread_core::{Error, Result};
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::output::{self, Output};
-use crate::telemetry;
+use crate::{signals, telemetry};
 
 /// A research agent over your notes: every edit can be checked and undone.
 #[derive(Debug, Parser)]
@@ -88,11 +88,24 @@ impl Invocation {
 
     fn app(&self) -> Result<Arc<App>> {
         let app = App::open(&self.config()?)?;
+        signals::finish_changes_first(app.files.clone(), self.output);
         let found = &app.recovered;
         if found.completed + found.taken_back > 0 {
             self.output.notice(&format!(
                 "note: an earlier run was interrupted; {} of its changes completed, {} taken back",
                 found.completed, found.taken_back
+            ));
+        }
+        if found.set_aside > 0 {
+            self.output.notice(&format!(
+                "note: {} interrupted changes could not be followed to their end; what they replaced is kept in the data \
+                 folder, in journal/damaged",
+                found.set_aside
+            ));
+        }
+        if let Some(error) = &app.unrecovered {
+            self.output.notice(&format!(
+                "note: an earlier run was interrupted and could not be put right: {error}; notes can be read, not edited"
             ));
         }
         for copy in &found.kept {

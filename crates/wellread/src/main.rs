@@ -8,6 +8,7 @@ mod examples;
 mod mcp;
 mod output;
 mod platform;
+mod signals;
 mod telemetry;
 mod tool_docs;
 

@@ -54,6 +54,11 @@ fn kind(field: &Value) -> String {
     }
     match field["type"].as_str() {
         Some("array") => format!("list of {}", kind(&field["items"])),
+        Some("object") if field["properties"].as_object().is_some_and(|fields| !fields.is_empty()) => {
+            let fields = field["properties"].as_object().into_iter().flatten();
+            let shown = |(name, field): (&String, &Value)| format!("`{name}`: {}", kind(field));
+            format!("{{{}}}", fields.map(shown).collect::<Vec<_>>().join(", "))
+        }
         Some(kind) => kind.to_owned(),
         None => "any".to_owned(),
     }

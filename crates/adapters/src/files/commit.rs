@@ -103,7 +103,11 @@ fn take_back(walker: &Walker<'_>, journal: &Journal, intent: &Intent, error: Err
         recover::roll_back(walker, intent).and_then(|kept| journal.abandon(intent.id).map(|()| kept));
     match undone {
         Ok(kept) if kept.is_empty() => error,
-        Ok(kept) => error.with("kept", kept),
+        Ok(more) => {
+            let mut kept = error.details().get("kept").and_then(|kept| kept.as_array()).cloned().unwrap_or_default();
+            kept.extend(more.into_iter().map(Into::into));
+            error.with("kept", kept)
+        }
         Err(second) => error.hint(format!(
             "taking the change back failed too ({second}); the next start completes or undoes it from the journal"
         )),

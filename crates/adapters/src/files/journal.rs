@@ -23,6 +23,8 @@ use super::trouble;
 const KEPT: usize = 2000;
 /// How long a change waits for another process to finish its own.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a start waits. A process that was just forked holds the lock of its parent for an instant.
+const MOMENT: Duration = Duration::from_millis(100);
 /// An intent holds the old text of every note that it changes.
 const LARGEST_INTENT: u64 = 1024 * 1024 * 1024;
 
@@ -76,20 +78,29 @@ impl Journal {
     }
 
     pub fn lock(&self) -> Result<Lock> {
+        self.lock_within(PATIENCE)?.ok_or_else(|| {
+            Error::conflict("another Wellread process is changing this vault")
+                .hint("nothing was written; try again when it is done")
+        })
+    }
+
+    /// The lock, unless somebody has it for longer than a moment.
+    pub fn lock_if_free(&self) -> Result<Option<Lock>> {
+        self.lock_within(MOMENT)
+    }
+
+    fn lock_within(&self, patience: Duration) -> Result<Option<Lock>> {
         let path = self.folder.join("lock");
         let file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(|error| trouble(&error, "could not open", &path.to_string_lossy()))?;
         let start = Instant::now();
         loop {
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(Lock { _file: file }),
-                Err(rustix::io::Errno::WOULDBLOCK) if start.elapsed() < PATIENCE => {
+                Ok(()) => return Ok(Some(Lock { _file: file })),
+                Err(rustix::io::Errno::WOULDBLOCK) if start.elapsed() < patience => {
                     std::thread::sleep(Duration::from_millis(1));
                 }
-                Err(rustix::io::Errno::WOULDBLOCK) => {
-                    return Err(Error::conflict("another Wellread process is changing this vault")
-                        .hint("nothing was written; try again when it is done"));
-                }
+                Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
                 Err(errno) => return Err(trouble(&errno.into(), "could not lock", &path.to_string_lossy())),
             }
         }
@@ -154,9 +165,10 @@ impl Journal {
             .map_err(|error| trouble(&error, "could not clear", &name(id)))
     }
 
-    /// What was begun and never finished, oldest first. Call it with the lock held.
-    pub fn pending(&self) -> Result<Vec<Intent>> {
-        let mut intents = Vec::new();
+    /// What was begun and never finished, oldest first, and how many records had to be set aside. Call it with the lock
+    /// held.
+    pub fn pending(&self) -> Result<(Vec<Intent>, usize)> {
+        let (mut intents, mut set_aside) = (Vec::new(), 0);
         for file in self.names(&self.pending)? {
             if !file.ends_with(".json") {
                 self.disk
@@ -170,13 +182,22 @@ impl Journal {
                     return Err(trouble(&error, "could not read the journal's", &file));
                 }
                 Err(Unreadable::Damaged) => {
-                    // It can't be followed. It is kept for a person to look at, and does not block every edit to come.
-                    self.settle(&file, &self.damaged)
-                        .map_err(|error| trouble(&error, "could not set aside", &file))?;
+                    self.set_aside(&file)?;
+                    set_aside += 1;
                 }
             }
         }
-        Ok(intents)
+        Ok((intents, set_aside))
+    }
+
+    /// An intent that can't be followed, or not to its end, is kept for a person to look at: the old text is in it. It does
+    /// not block every edit to come.
+    fn set_aside(&self, file: &str) -> Result<()> {
+        self.settle(file, &self.damaged).map_err(|error| trouble(&error, "could not set aside", file))
+    }
+
+    pub fn set_aside_intent(&self, id: OperationId) -> Result<()> {
+        self.set_aside(&name(id))
     }
 
     pub fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {

@@ -31,6 +31,7 @@ pub fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>
         }
         Action::Edit { path, expect, splices } => {
             let (real, like, old_text) = unchanged(walker, path, *expect)?;
+            writable(path, &like)?;
             let text = splice(&old_text, splices)
                 .map_err(|error| Error::failed(format!("{error}")).at(path.as_str()))?;
             fits(path, &text)?;
@@ -59,6 +60,16 @@ pub fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>
             })
         }
     }
+}
+
+/// A file that the user made read-only is not to be written. An exchange would not ask.
+fn writable(path: &VaultPath, stat: &Stat) -> Result<()> {
+    if stat.mode & 0o222 != 0 {
+        return Ok(());
+    }
+    Err(Error::refused(format!("`{path}` is read-only"))
+        .at(path.as_str())
+        .hint("nothing was changed; make it writable first"))
 }
 
 /// What is written can be read again, and so be undone.

@@ -23,6 +23,9 @@ pub struct Recovered {
     /// Changes that had been made and only lacked their mark.
     pub completed: usize,
     pub taken_back: usize,
+    /// Records that could not be followed to their end: damaged ones, and those whose folders are gone. They are in the
+    /// journal's `damaged` folder, with the old text in them.
+    pub set_aside: usize,
     /// Copies that were made of text which belonged to neither version.
     pub kept: Vec<String>,
 }
@@ -40,10 +43,16 @@ enum Came {
 
 /// Call it with the journal's lock held: then whatever is pending was left by a process that is gone.
 pub fn pending(walker: &Walker<'_>, journal: &Journal) -> Result<Recovered> {
-    let mut recovered = Recovered::default();
-    for intent in journal.pending()? {
-        let states = (0..intent.steps.len())
-            .map(|n| Site::of(walker, &intent, n)?.map_or(Ok(Came::Unclear), |s| s.state()));
+    let (intents, set_aside) = journal.pending()?;
+    let mut recovered = Recovered { set_aside, ..Recovered::default() };
+    for intent in intents {
+        let sites =
+            (0..intent.steps.len()).map(|n| Site::of(walker, &intent, n)).collect::<Result<Vec<_>>>()?;
+        // The user moved a folder away, or the vault is not the one that it was: a disk that is not mounted looks so.
+        // A folder that the change had yet to make is not gone.
+        let own = |step: &Step| intent.folders.iter().any(|folder| folder == step.path().folder());
+        let folder_gone = sites.iter().zip(&intent.steps).any(|(site, step)| site.is_none() && !own(step));
+        let states = sites.iter().map(|site| site.as_ref().map_or(Ok(Came::Unclear), Site::state));
         let states = states.collect::<Result<Vec<_>>>()?;
         let complete = states.contains(&Came::AllTheWay)
             && states.iter().all(|state| matches!(state, Came::AllTheWay | Came::Unclear));
@@ -54,8 +63,13 @@ pub fn pending(walker: &Walker<'_>, journal: &Journal) -> Result<Recovered> {
             recovered.completed += 1;
         } else {
             recovered.kept.extend(roll_back(walker, &intent)?);
-            journal.abandon(intent.id)?;
-            recovered.taken_back += 1;
+            if folder_gone {
+                journal.set_aside_intent(intent.id)?;
+                recovered.set_aside += 1;
+            } else {
+                journal.abandon(intent.id)?;
+                recovered.taken_back += 1;
+            }
         }
     }
     Ok(recovered)

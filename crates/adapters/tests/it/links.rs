@@ -131,6 +131,15 @@ fn what_is_no_ordinary_file_is_refused_and_listed_with_its_reason() {
 }
 
 #[test]
+fn a_note_that_the_user_made_read_only_is_not_written() {
+    let ground = Ground::new(&[("a.md", "a")]);
+    fs::set_permissions(ground.vault().join("a.md"), fs::Permissions::from_mode(0o444)).unwrap();
+    let error = append(&ground, "a.md", "b").unwrap_err();
+    assert_eq!((error.kind(), error.message()), (Kind::Refused, "`a.md` is read-only"));
+    assert_eq!(ground.text("a.md"), "a");
+}
+
+#[test]
 fn an_edit_keeps_the_notes_mode() {
     let ground = Ground::new(&[("a.md", "a")]);
     fs::set_permissions(ground.vault().join("a.md"), fs::Permissions::from_mode(0o640)).unwrap();

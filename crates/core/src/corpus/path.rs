@@ -175,6 +175,7 @@ impl PathRules {
             match part {
                 "" | "." => {}
                 ".." => return refuse("leaves the vault (`..` is not allowed)"),
+                "~" if parts.is_empty() => return refuse("begins at the home folder, not in the vault"),
                 _ if part.len() > LONGEST_NAME => return refuse("has a name of more than 255 bytes"),
                 _ if self.excludes(part) => {
                     return refuse(&format!("is in an excluded folder (`{}`)", shown(part)));

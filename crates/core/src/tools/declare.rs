@@ -150,7 +150,7 @@ impl<T: Tool> Erased<T> {
             let named =
                 ["invalid type", "invalid value", "unknown variant"].iter().any(|kind| why.starts_with(kind));
             let culprit = named.then(|| schema::culprit(&self.declaration.input, &args)).flatten();
-            self.misfit(&culprit.map_or_else(|| why.clone(), |name| format!("`{name}`: {why}")))
+            self.misfit(culprit.as_deref().unwrap_or(&why))
         })
     }
 

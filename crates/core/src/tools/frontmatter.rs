@@ -128,6 +128,12 @@ fn change_for(operation: FieldOperation, value: Option<Value>) -> Result<Frontma
     let value = value.map(taken_as_json);
     let needed =
         || Error::invalid("this operation needs a `value`").hint("`remove` is the one that needs none");
+    if operation == FieldOperation::Remove
+        && value.as_ref().is_some_and(|value| *value != Value::String(String::new()))
+    {
+        return Err(Error::invalid("`remove` takes away the whole field and no `value`")
+            .hint("to drop one entry of a list, `set` the list that should remain"));
+    }
     Ok(match operation {
         FieldOperation::Set => FrontmatterChange::Set(value.ok_or_else(needed)?),
         FieldOperation::Append => FrontmatterChange::Append(value.ok_or_else(needed)?),

@@ -82,6 +82,10 @@ fn written(moved: MovedFile) -> Written {
         1 => ", links in 1 note followed".to_owned(),
         n => format!(", links in {n} notes followed"),
     };
+    let links = match moved.left_alone.len() {
+        0 => links,
+        n => format!("{links}; {n} could not follow, see `left_alone`"),
+    };
     Written::of(moved.to.as_str(), &format!("moved `{}` to `{}`{links}", moved.from, moved.to), moved.outcome)
 }
 

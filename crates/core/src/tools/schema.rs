@@ -56,7 +56,7 @@ pub fn parameters(input: &Value) -> String {
     }
 }
 
-/// The first argument that is not of the type, or not among the choices, that its schema asks for.
+/// What is wrong with the first argument that is not of the type, or not among the choices, that its schema asks for.
 pub fn culprit(input: &Value, args: &Value) -> Option<String> {
     let fits = |schema: &Value, value: &Value| {
         let choice = schema["enum"].as_array().is_none_or(|choices| choices.contains(value));
@@ -72,7 +72,19 @@ pub fn culprit(input: &Value, args: &Value) -> Option<String> {
     let wrong = |(name, value): &(&String, &Value)| {
         input["properties"].get(name.as_str()).is_some_and(|schema| !fits(schema, value))
     };
-    args.as_object()?.iter().find(wrong).map(|(name, _)| name.clone())
+    let (name, _) = args.as_object()?.iter().find(wrong)?;
+    let schema = &input["properties"][name];
+    let must = match schema["enum"].as_array() {
+        Some(choices) => {
+            format!("one of {}", choices.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "))
+        }
+        None => match schema["type"].as_str() {
+            Some("integer") => "a whole number, 0 or more".to_owned(),
+            Some("array") => "a list".to_owned(),
+            kind => format!("a {}", kind.unwrap_or("value of another type")),
+        },
+    };
+    Some(format!("`{name}` must be {must}"))
 }
 
 fn plain<T: JsonSchema>(mut settings: SchemaSettings) -> Value {

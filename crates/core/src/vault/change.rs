@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use wellread_text::{splice, unified};
 
@@ -15,6 +15,8 @@ use crate::{Error, Kind, Result};
 /// meet here too, and each of them can come in between once.
 const ATTEMPTS: u64 = 100;
 const LONGEST_PAUSE: u64 = 10;
+/// A program that keeps a note open for writing is not waited for longer than this.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How a change is to be made.
 #[derive(Debug, Clone, Copy)]
@@ -59,12 +61,15 @@ impl Vault {
     ) -> Result<(Outcome, T)> {
         let mut kept = BTreeSet::new();
         let mut attempt = 0;
+        let start = Instant::now();
         loop {
             let (actions, known) = plan()?;
             match self.attempt(how, actions) {
                 // A file that is gone may have been needed or not: the next plan knows, and says so better.
                 Err(error)
-                    if matches!(error.kind(), Kind::Changed | Kind::NotFound) && attempt < ATTEMPTS =>
+                    if matches!(error.kind(), Kind::Changed | Kind::NotFound)
+                        && attempt < ATTEMPTS
+                        && start.elapsed() < PATIENCE =>
                 {
                     kept.extend(kept_copies(&error));
                     attempt += 1;
@@ -146,7 +151,7 @@ impl Vault {
                 Action::Create { path, text } => {
                     diff += &unified("/dev/null", &format!("b/{path}"), "", text);
                     if text.is_empty() {
-                        diff += &format!("--- /dev/null\n+++ b/{path}\n");
+                        diff += &format!("diff --git a/{path} b/{path}\nnew file mode 100644\n");
                     }
                 }
                 Action::Edit { path, expect, splices } => {
@@ -158,7 +163,11 @@ impl Vault {
                         splice(&note.text, splices).map_err(|error| Error::failed(error.to_string()))?;
                     diff += &unified(&format!("a/{path}"), &format!("b/{path}"), &note.text, &new);
                 }
-                Action::Move { from, to } => diff += &format!("rename from {from}\nrename to {to}\n"),
+                Action::Move { from, to } => {
+                    diff += &format!(
+                        "diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n"
+                    );
+                }
                 Action::Remove { path, .. } => diff += &format!("--- a/{path}\n+++ /dev/null\n"),
             }
         }
@@ -173,7 +182,7 @@ fn kept_copies(error: &Error) -> Vec<String> {
 
 fn restless(error: &Error) -> Error {
     let mut restless = Error::conflict(format!("{error}, again and again"))
-        .hint("nothing was written; another program keeps saving this note: try again when it has stopped");
+        .hint("nothing was written; another program keeps saving this note, or has it open for writing: try again when it has let go");
     for (name, value) in error.details() {
         restless = restless.with(name, value.clone());
     }

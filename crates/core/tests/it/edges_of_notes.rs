@@ -190,10 +190,13 @@ fn dry_runs_show_a_unified_difference() {
         dry(&world, "create_file", json!({ "path": "n/B", "content": "x\n" })),
         "--- /dev/null\n+++ b/n/B.md\n@@ -0,0 +1 @@\n+x\n"
     );
-    assert_eq!(dry(&world, "create_file", json!({ "path": "E" })), "--- /dev/null\n+++ b/E.md\n");
+    assert_eq!(
+        dry(&world, "create_file", json!({ "path": "E" })),
+        "diff --git a/E.md b/E.md\nnew file mode 100644\n"
+    );
     assert_eq!(
         dry(&world, "delete_file", json!({ "path": "A" })),
-        "rename from A.md\nrename to .trash/A.md\n"
+        "diff --git a/A.md b/.trash/A.md\nsimilarity index 100%\nrename from A.md\nrename to .trash/A.md\n"
     );
 }
 
@@ -229,4 +232,26 @@ fn a_deleted_file_goes_to_the_trash_and_never_over_another() {
         (world.text("A.md"), world.text("x/A.md")),
         ("first [[B]]\n".to_owned(), "second\n".to_owned())
     );
+}
+
+#[test]
+fn what_is_added_neither_joins_a_list_or_quote_nor_makes_a_heading_of_a_paragraph() {
+    for (old, content, new) in [
+        ("- one\n", "Prose.", "- one\n\nProse.\n"),
+        ("- one\n  more\n", "Prose.", "- one\n  more\n\nProse.\n"),
+        ("> [!note] Title\n> words\n", "Prose.", "> [!note] Title\n> words\n\nProse.\n"),
+        ("Last words\n", "---\nLogged", "Last words\n\n---\nLogged\n"),
+        ("Last words", "===", "Last words\n\n==="),
+        ("Last words\r\n", "---", "Last words\r\n\r\n---\r\n"),
+        ("- one\n", "- two", "- one\n- two\n"),
+        ("1. one\n", "2. two", "1. one\n2. two\n"),
+        ("> a\n", "> b", "> a\n> b\n"),
+        ("- one\n", "## New", "- one\n## New\n"),
+        ("- one\n\n", "Prose.", "- one\n\nProse.\n"),
+        ("words\n", "more", "words\nmore\n"),
+    ] {
+        let world = World::with_files([("A.md", old.as_bytes())]);
+        ok(&world, "append_to_file", json!({ "path": "A", "content": content }));
+        assert_eq!(world.text("A.md"), new, "{old:?} + {content:?}");
+    }
 }

@@ -161,11 +161,17 @@ fn set_and_append_need_a_value() {
             (&json!("this operation needs a `value`"), &json!("`remove` is the one that needs none"))
         );
     }
-    ok(
-        &world,
-        "update_frontmatter",
-        json!({ "path": "A", "field": "title", "value": "x", "operation": "remove" }),
-    );
+}
+
+#[test]
+fn removing_takes_no_value_so_that_nobody_loses_a_list_who_meant_an_entry() {
+    let world = World::new("-- A.md\n---\ntags: [a, b]\n---\n");
+    let remove = |value| json!({ "path": "A", "field": "tags", "operation": "remove", "value": value });
+    let answer = fails(&world, "update_frontmatter", remove(json!("a")));
+    assert_eq!(answer["error"], "`remove` takes away the whole field and no `value`");
+    assert!(answer["hint"].as_str().unwrap().contains("`set` the list that should remain"));
+    ok(&world, "update_frontmatter", remove(json!(null)));
+    assert_eq!(world.text("A.md"), "---\n---\n");
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn a_dry_run_shows_the_entry() {
     assert_eq!(
         dry(&world, "log_interaction", args),
         format!(
-            "--- /dev/null\n+++ b/{TODAY}\n@@ -0,0 +1,5 @@\n+## 09:30 T\n+\n+**Query:** Q\n+\n+**Summary:** S\n"
+            "--- /dev/null\n+++ b/{TODAY}\t\n@@ -0,0 +1,5 @@\n+## 09:30 T\n+\n+**Query:** Q\n+\n+**Summary:** S\n"
         )
     );
 }

@@ -38,7 +38,7 @@ fn a_dry_run_shows_the_edits_and_the_move() {
     let world = World::new("-- A.md\na\n-- B.md\n[[A]]\n");
     assert_eq!(
         dry(&world, "move_file", json!({ "source": "A", "destination": "C" })),
-        "--- a/B.md\n+++ b/B.md\n@@ -1 +1 @@\n-[[A]]\n+[[C]]\nrename from A.md\nrename to C.md\n"
+        "--- a/B.md\n+++ b/B.md\n@@ -1 +1 @@\n-[[A]]\n+[[C]]\ndiff --git a/A.md b/C.md\nsimilarity index 100%\nrename from A.md\nrename to C.md\n"
     );
 }
 

@@ -291,7 +291,8 @@ fn a_field_reads_back_as_set_and_every_other_line_stays_byte_for_byte() {
         let world = world(&old);
         let before = world.call("get_note_info", json!({ "path": "A" }));
         let had = before["frontmatter"].get(field).cloned();
-        let args = json!({ "path": "A", "field": field, "value": value, "operation": operation });
+        let given = if operation == "remove" { Value::Null } else { value.clone() };
+        let args = json!({ "path": "A", "field": field, "value": given, "operation": operation });
         let answer = world.call("update_frontmatter", args);
         let new = world.text("A.md");
         let context = format!("{operation} {field:?} {value} in {old:?} -> {new:?}: {answer}");

@@ -103,12 +103,19 @@ fn examine(config: &Config, checks: &mut Vec<Check>) {
         }
     });
     checks.push(Check::of("writing", guarantee, "check the permissions of the vault's folder"));
-    checks.push(Check::good("data", data.display().to_string()));
-    let recovered = files.recover().map(|found| match (found.completed, found.taken_back) {
-        (0, 0) => "nothing is left half done".to_owned(),
-        (completed, back) => {
-            format!("an interrupted change was put right ({completed} completed, {back} taken back)")
+    let kept = files.operations(1).map(|_| data.display().to_string());
+    checks.push(Check::of(
+        "data",
+        kept,
+        "check the folder's permissions, or choose another with `wellread config set data.path DIR`",
+    ));
+    let recovered = files.recover().and_then(|found| match (found.completed, found.taken_back, found.set_aside) {
+        (0, 0, 0) => Ok("nothing is left half done".to_owned()),
+        (completed, back, 0) => {
+            Ok(format!("an interrupted change was put right ({completed} completed, {back} taken back)"))
         }
+        (.., aside) => Err(Error::failed(format!("{aside} interrupted changes could not be followed to their end"))
+            .hint("what they replaced is kept in the data folder, in journal/damaged; compare it with the notes")),
     });
     checks.push(Check::of(
         "journal",

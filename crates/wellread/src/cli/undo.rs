@@ -57,7 +57,8 @@ fn line(entry: &HistoryEntry) -> String {
     let paths: Vec<&str> = entry.paths.iter().map(VaultPath::as_str).collect();
     let mark = if entry.undone { " (undone)" } else { "" };
     let when = entry.at.strftime("%Y-%m-%d %H:%M:%SZ");
-    format!("{}  {when}  {}{mark}  {}\n", entry.operation, entry.label, some_of(&paths))
+    let group = entry.group.as_ref().map(|group| format!("  (batch {group})")).unwrap_or_default();
+    format!("{}  {when}  {}{mark}  {}{group}\n", entry.operation, entry.label, some_of(&paths))
 }
 
 fn some_of(paths: &[&str]) -> String {

@@ -12,6 +12,7 @@ mod config;
 mod demo;
 mod desk;
 mod docs;
+mod ending;
 mod mcp_client;
 mod mcp_raw;
 mod paths;
