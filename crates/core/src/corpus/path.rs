@@ -127,6 +127,9 @@ impl PathRules {
 
     /// A file's path, relative to the vault or absolute inside it.
     pub fn file(&self, written: &str) -> Result<VaultPath> {
+        if written.is_empty() {
+            return Err(Error::invalid("the path is empty").at(""));
+        }
         let parts = self.parts(written)?;
         if written.ends_with('/') || written.ends_with("/.") || parts.is_empty() {
             return Err(Error::invalid(format!("`{}` is a folder where a file is meant", shown(written)))

@@ -20,15 +20,19 @@ impl Vault {
             Err(error) => return Err(error),
         };
         let mut fitting = Vec::new();
+        let mut refused = None;
         for ending in NOTE_ENDINGS {
             let Ok(path) = self.rules.file(&format!("{path}.{ending}")) else { continue };
-            if self.files.find(&path).is_ok_and(|found| found.is_some()) {
-                fitting.push(path);
+            match self.files.find(&path) {
+                Ok(Some(_)) => fitting.push(path),
+                Err(error) if error.kind() == Kind::Refused => refused = Some(error),
+                _ => {}
             }
         }
-        match (fitting.len(), exact) {
+        // What is there and must not be touched is not said to be missing.
+        match (fitting.len(), exact.or(refused)) {
             (1, _) => Ok(fitting.remove(0)),
-            (0, Some(folder)) => Err(folder),
+            (0, Some(error)) => Err(error),
             (0, None) => self.spelled_otherwise(&path)?.ok_or_else(|| self.not_found(path.as_str())),
             _ => Err(Error::invalid(format!("several files fit `{path}`: {}", list(&fitting)))
                 .at(path.as_str())

@@ -118,7 +118,7 @@ fn an_empty_path_is_an_error_everywhere() {
         match parameter.as_str() {
             "folder" => drop(ok(&world(), tool, args)),
             "note_name" => assert_eq!(fails(&world(), tool, args)["error"], "the note's name is empty"),
-            _ => check_refused(tool, &parameter, args, "", "is a folder where a file is meant"),
+            _ => assert_eq!(fails(&world(), tool, args)["error"], "the path is empty"),
         }
     }
 }
