@@ -34,7 +34,7 @@ impl Search<'_> {
         for name in names {
             match name {
                 Ok(name) => self.entry(dir, folder, &name, depth),
-                Err(shown) => self.skip(&join(folder, &shown), "its name is not Unicode"),
+                Err(shown) => self.pass_over(&join(folder, &shown), "its name is not Unicode"),
             }
         }
         Ok(())
@@ -44,23 +44,25 @@ impl Search<'_> {
         let path = join(folder, name);
         if self.walker.rules.excludes(name) || self.walker.rules.excludes_path(&path) {
             if name.starts_with(TEMP_PREFIX) {
-                self.skip(&path, "left behind by an edit that was interrupted");
+                self.pass_over(&path, "left behind by an edit that was interrupted");
             }
             return;
         }
         match self.walker.disk.stat(dir, name) {
-            Err(error) => self.skip(&path, &format!("could not be looked at: {error}")),
+            Err(error) => self.pass_over(&path, &format!("could not be looked at: {error}")),
             Ok(stat) => match stat.kind {
                 FileKind::File => self.file(self.walker.rules, &path, &stat),
                 FileKind::Link => self.link(&path),
-                FileKind::Other => self.skip(&path, "not a regular file"),
-                FileKind::Folder if depth >= DEEPEST => self.skip(&path, "too many folders in each other"),
+                FileKind::Other => self.pass_over(&path, "not a regular file"),
+                FileKind::Folder if depth >= DEEPEST => {
+                    self.pass_over(&path, "too many folders in each other")
+                }
                 FileKind::Folder => {
                     self.found.folders.push(path.clone());
                     let opened = self.walker.disk.open_dir(dir, name);
                     let opened = opened.map_err(|error| trouble(&error, "could not open", &path));
                     if let Err(error) = opened.and_then(|dir| self.folder(&dir, &path, depth + 1)) {
-                        self.skip(&path, error.message());
+                        self.pass_over(&path, error.message());
                     }
                 }
             },
@@ -69,7 +71,7 @@ impl Search<'_> {
 
     fn file(&mut self, rules: &PathRules, path: &str, stat: &Stat) {
         match rules.file(path) {
-            Err(error) => self.skip(path, error.message()),
+            Err(error) => self.pass_over(path, error.message()),
             Ok(path) => self.found.files.push(entry(path, stat, self.births)),
         }
     }
@@ -82,11 +84,11 @@ impl Search<'_> {
         });
         match target {
             Ok(entry) => self.found.files.push(entry),
-            Err(error) => self.skip(written, &because(&error)),
+            Err(error) => self.pass_over(written, &because(&error)),
         }
     }
 
-    fn skip(&mut self, path: &str, reason: &str) {
+    fn pass_over(&mut self, path: &str, reason: &str) {
         let path = path.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         self.found.skipped.push(Skipped { path, reason: reason.to_owned() });
     }

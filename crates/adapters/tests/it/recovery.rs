@@ -361,3 +361,37 @@ fn where_a_rename_is_a_link_and_an_unlink_a_change_comes_out_as_all_or_none_too(
         }
     }
 }
+
+#[test]
+fn a_change_whose_folder_is_gone_is_set_aside_with_the_old_text_in_it() {
+    let scenario = &SCENARIOS[0];
+    let mut aside = 0;
+    for from in 1.. {
+        let ground = scenario.ground();
+        let disk = Arc::new(Faulty::new(Fault::Dead { from, errno: 5 }));
+        let _ = scenario.run(&ground.open_on(disk.clone()));
+        if disk.hit().is_none() {
+            break;
+        }
+        let mut pending = fs::read_dir(ground.data().join("journal/pending")).unwrap();
+        if !pending.any(|entry| entry.unwrap().path().extension().is_some_and(|ending| ending == "json")) {
+            continue;
+        }
+        // As when the disk that it is on is not mounted.
+        fs::rename(ground.vault().join("a"), ground.root().join("elsewhere")).unwrap();
+        let files = ground.open();
+        let recovered = files.recover().unwrap();
+        let damaged = ground.data().join("journal/damaged");
+        let records: Vec<_> = fs::read_dir(damaged).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(
+            (recovered.set_aside, records.len(), ground.pending()),
+            (1, 1, 0),
+            "dead from call {from}"
+        );
+        assert!(fs::read_to_string(&records[0]).unwrap().contains("one two three"));
+        let create = Action::Create { path: path(&files, "new.md"), text: "new".to_owned() };
+        files.commit(&ChangeSet::new("create", vec![create])).unwrap();
+        aside += 1;
+    }
+    assert!(aside > 5);
+}
