@@ -55,7 +55,7 @@ impl Search<'_> {
                 FileKind::Link => self.link(&path),
                 FileKind::Other => self.pass_over(&path, "not a regular file"),
                 FileKind::Folder if depth >= DEEPEST => {
-                    self.pass_over(&path, "too many folders in each other")
+                    self.pass_over(&path, "too many folders in each other");
                 }
                 FileKind::Folder => {
                     self.found.folders.push(path.clone());
