@@ -48,6 +48,7 @@ pub trait Tool: Send + Sync + 'static {
     const ABOUT: &'static str;
     const GROUP: Group = Group::Vault;
     const EFFECT: Effect;
+    /// How long it may take where it only reads. A change that has begun is waited for.
     const LIMIT: Duration = Duration::from_secs(60);
     type Args: DeserializeOwned + JsonSchema + Send;
     type Output: Serialize + JsonSchema;
