@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::corpus::{ChangeSet, Hash, Operation, PathRules, VaultPath};
 use wellread_core::id::OperationId;
-use wellread_core::ports::{Entry, FileContent, Files, Listing};
+use wellread_core::ports::{Corpus, Entry, FileContent, Files, Listing};
 use wellread_core::{Error, Kind, Result};
 
 use self::births::Births;
@@ -152,7 +152,7 @@ impl VaultFiles {
     }
 }
 
-impl Files for VaultFiles {
+impl Corpus for VaultFiles {
     fn list(&self) -> Result<Listing> {
         self.births.refresh();
         listing::list(&self.walker(), &self.births)
@@ -169,7 +169,9 @@ impl Files for VaultFiles {
         let bytes = settled(&*self.disk, &place.dir, &place.name).map_err(|error| unread(&error, path))?;
         Ok(FileContent { hash: Hash::of(&bytes), entry: self.entry(path, &stat), bytes })
     }
+}
 
+impl Files for VaultFiles {
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         let _at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
         let journal = self.journal()?;

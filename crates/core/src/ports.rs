@@ -14,19 +14,22 @@ use crate::Result;
 use crate::corpus::{ChangeSet, Hash, Operation, VaultPath};
 use crate::id::OperationId;
 
-/// Where notes live.
+/// Files that can be listed and read: a vault's, or those of a repository of code.
 ///
 /// Paths were parsed before they get here; an implementation may rely on that, and must still refuse to follow
 /// a link out of its root or into an excluded folder.
-pub trait Files: Send + Sync {
-    /// Every file of the vault, sorted by path, and what had to be passed over.
+pub trait Corpus: Send + Sync {
+    /// Every file, sorted by path, and what had to be passed over.
     fn list(&self) -> Result<Listing>;
 
     /// The file's properties, or nothing where there is no file. A folder is an error.
     fn find(&self, path: &VaultPath) -> Result<Option<Entry>>;
 
     fn read(&self, path: &VaultPath) -> Result<FileContent>;
+}
 
+/// Where notes live: a corpus that can be changed. A repository's files have no such trait.
+pub trait Files: Corpus {
     /// Makes all steps of the change or none, and journals it. Whoever saved in between wins: the answer is then
     /// an error of kind `Changed`, and nothing of the change is left.
     /// Where two versions met and neither could be dropped, the error's `kept` names the copies that were made.
@@ -52,6 +55,10 @@ pub struct Entry {
     pub modified: Timestamp,
     /// The birth time, where the file system keeps one.
     pub created: Option<Timestamp>,
+    /// When the system last saw its content or its properties change. No program can set this one back.
+    pub changed: Timestamp,
+    /// Which file it is, whatever its name: two entries with the same number, times and size are one content.
+    pub number: u64,
 }
 
 /// Something that could not be served, and why; everything else was.

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use jiff::Timestamp;
 use wellread_core::corpus::{Action, ChangeSet, Done, Hash, Operation, VaultPath};
 use wellread_core::id::OperationId;
-use wellread_core::ports::{Entry, FileContent, Files, Listing};
+use wellread_core::ports::{Corpus, Entry, FileContent, Files, Listing};
 use wellread_core::{Error, Result};
 use wellread_text::splice;
 
@@ -67,11 +67,18 @@ impl MemoryFiles {
 
     fn entry(&self, state: &State, path: &VaultPath, bytes: &[u8]) -> Entry {
         let (modified, created) = state.times.get(path).copied().unwrap_or((self.now, Some(self.now)));
-        Entry { path: path.clone(), size: bytes.len() as u64, modified, created }
+        Entry {
+            path: path.clone(),
+            size: bytes.len() as u64,
+            modified,
+            created,
+            changed: modified,
+            number: number(bytes),
+        }
     }
 }
 
-impl Files for MemoryFiles {
+impl Corpus for MemoryFiles {
     fn list(&self) -> Result<Listing> {
         let state = self.state();
         let files: Vec<Entry> =
@@ -107,7 +114,9 @@ impl Files for MemoryFiles {
         let bytes = state.tree[path].clone();
         Ok(FileContent { hash: Hash::of(&bytes), bytes, entry })
     }
+}
 
+impl Files for MemoryFiles {
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         let mut state = self.state();
         if let Some(mut meanwhile) = state.meanwhile.take() {
@@ -196,4 +205,10 @@ fn is_folder(tree: &Tree, path: &VaultPath) -> bool {
 fn folders_of(entry: &Entry) -> Vec<String> {
     let path = entry.path.as_str();
     path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect()
+}
+
+/// Which file it is: here a content is a file.
+fn number(bytes: &[u8]) -> u64 {
+    let hash = Hash::of(bytes).to_string();
+    u64::from_str_radix(&hash[..16], 16).expect("a hash is hex")
 }

@@ -14,6 +14,7 @@
 //! | know where a link points | [`Names`], [`Resolution`], [`link_key`] |
 //! | let links follow a move | [`follow`] |
 //! | prepare text for a note | [`link_names`], [`close_fences`] |
+//! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`] |
 //! | show text | [`page()`], [`unified`] |
 //!
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
@@ -22,6 +23,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod autolink;
+mod chunk;
 mod closing;
 mod diff;
 mod edits;
@@ -42,6 +44,7 @@ mod splice;
 mod tags;
 
 pub use autolink::link_names;
+pub use chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
 pub use closing::close_fences;
 pub use diff::unified;
 pub use edits::{append, prepend};

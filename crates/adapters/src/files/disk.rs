@@ -35,6 +35,7 @@ pub struct Stat {
     pub kind: FileKind,
     pub size: u64,
     pub modified: Timestamp,
+    pub changed: Timestamp,
     pub created: Option<Timestamp>,
     pub inode: u64,
     pub mode: u32,

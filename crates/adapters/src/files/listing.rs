@@ -95,7 +95,14 @@ impl Search<'_> {
 }
 
 pub fn entry(path: VaultPath, stat: &Stat, births: &Births) -> Entry {
-    Entry { path, size: stat.size, modified: stat.modified, created: births.born(stat) }
+    Entry {
+        path,
+        size: stat.size,
+        modified: stat.modified,
+        created: births.born(stat),
+        changed: stat.changed,
+        number: stat.inode,
+    }
 }
 
 fn because(error: &Error) -> String {

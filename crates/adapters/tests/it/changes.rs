@@ -2,7 +2,7 @@
 
 use wellread_adapters::files::VaultFiles;
 use wellread_core::corpus::{Action, ChangeSet, Hash, Splice};
-use wellread_core::ports::Files;
+use wellread_core::ports::{Corpus, Files};
 
 use crate::ground::{Ground, Tree, path};
 

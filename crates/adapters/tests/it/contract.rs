@@ -3,7 +3,7 @@
 use wellread_core::Result;
 use wellread_core::corpus::{ChangeSet, Operation, VaultPath};
 use wellread_core::id::OperationId;
-use wellread_core::ports::{Files, Listing};
+use wellread_core::ports::{Corpus, Files, Listing};
 
 use crate::ground::Ground;
 
@@ -13,7 +13,7 @@ struct Standing {
     _ground: Ground,
 }
 
-impl Files for Standing {
+impl Corpus for Standing {
     fn list(&self) -> Result<Listing> {
         self.files.list()
     }
@@ -23,6 +23,9 @@ impl Files for Standing {
     fn read(&self, path: &VaultPath) -> Result<wellread_core::ports::FileContent> {
         self.files.read(path)
     }
+}
+
+impl Files for Standing {
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         self.files.commit(change)
     }

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use wellread_core::Kind;
 use wellread_core::corpus::{Action, ChangeSet, Splice};
-use wellread_core::ports::Files;
+use wellread_core::ports::{Corpus, Files};
 
 use crate::ground::{Ground, path};
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use wellread_core::Kind;
 use wellread_core::corpus::{Action, ChangeSet, Splice};
-use wellread_core::ports::Files;
+use wellread_core::ports::{Corpus, Files};
 
 use crate::faulty::{Fault, Faulty};
 use crate::ground::{Ground, is_long, path};

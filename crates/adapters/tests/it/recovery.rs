@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use wellread_adapters::files::VaultFiles;
 use wellread_core::corpus::{Action, ChangeSet, Hash, Splice};
-use wellread_core::ports::Files;
+use wellread_core::ports::{Corpus, Files};
 
 use crate::changes::SCENARIOS;
 use crate::faulty::{Fault, Faulty};

@@ -9,7 +9,7 @@ use wellread_text::splice;
 use super::{ScannedLinks, Vault};
 use crate::corpus::{Action, ChangeSet, Hash, Operation, VaultPath};
 use crate::id::OperationId;
-use crate::ports::{Entry, FileContent, Files, Listing};
+use crate::ports::{Corpus, Entry, FileContent, Files, Listing};
 use crate::{Error, Result};
 
 impl Vault {
@@ -47,7 +47,14 @@ impl Stage {
         let found = match held {
             Held::Text(text) => {
                 let (size, now) = (text.len() as u64, self.now);
-                Some(Entry { path: path.clone(), size, modified: now, created: Some(now) })
+                Some(Entry {
+                    path: path.clone(),
+                    size,
+                    modified: now,
+                    created: Some(now),
+                    changed: now,
+                    number: 0,
+                })
             }
             Held::FileOf(original) => self.under.find(original)?,
         };
@@ -116,7 +123,7 @@ impl Stage {
     }
 }
 
-impl Files for Stage {
+impl Corpus for Stage {
     fn list(&self) -> Result<Listing> {
         let changed = self.changed();
         let mut listing = self.under.list()?;
@@ -141,7 +148,9 @@ impl Files for Stage {
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         self.content(&self.changed(), path)
     }
+}
 
+impl Files for Stage {
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         let mut changed = self.changed();
         let mut next = changed.clone();

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use serde_json::json;
 use wellread_adapters::files::{Guarantee, VaultFiles};
-use wellread_core::ports::Files;
+use wellread_core::ports::{Corpus, Files};
 use wellread_core::{Error, Result};
 
 use super::Invocation;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use wellread_core::Result;
-use wellread_core::ports::{Files, Skipped};
+use wellread_core::ports::{Corpus, Files, Skipped};
 use wellread_core::vault::Condition;
 
 use super::Invocation;

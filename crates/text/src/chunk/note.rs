@@ -1,0 +1,69 @@
+//! A note in chunks: its frontmatter, and its body by heading, paragraph and sentence.
+
+use crate::chunk::pack::lines_of;
+use crate::span::bom_len;
+use crate::{Heading, Lines, Note, Span};
+
+use super::{Chunk, ChunkKind, Piece, pack};
+
+/// A note's chunks, in the order of the text.
+pub fn note_chunks(text: &str, note: &Note) -> Vec<Chunk> {
+    let lines = Lines::of(text);
+    let mut chunks = Vec::new();
+    let mut body = bom_len(text);
+    if let Some(front) = &note.frontmatter {
+        let fields = Piece { span: front.span.clone(), fresh: true };
+        push(&mut chunks, text, &lines, ChunkKind::Frontmatter, &[], [fields]);
+        body = front.span.end;
+    }
+    let mut path: Vec<&Heading> = Vec::new();
+    let ends = note.headings.iter().map(|heading| heading.span.start).chain([text.len()]);
+    let starts = std::iter::once(None).chain(note.headings.iter().map(Some));
+    let mut start = body;
+    for (heading, end) in starts.zip(ends) {
+        if let Some(heading) = heading {
+            path.retain(|above| above.level < heading.level);
+            path.push(heading);
+        }
+        if end > start {
+            let context: Vec<String> = path.iter().map(|heading| heading.text.clone()).collect();
+            push(&mut chunks, text, &lines, ChunkKind::Text, &context, paragraphs(text, start..end));
+            start = end;
+        }
+    }
+    chunks
+}
+
+fn push(
+    chunks: &mut Vec<Chunk>,
+    text: &str,
+    lines: &Lines,
+    kind: ChunkKind,
+    context: &[String],
+    pieces: impl IntoIterator<Item = Piece>,
+) {
+    let spans = pack(text, pieces);
+    chunks.extend(spans.into_iter().map(|span| Chunk {
+        lines: lines_of(lines, &span),
+        span,
+        kind,
+        context: context.to_vec(),
+    }));
+}
+
+/// Stretches between blank lines, each with the blank lines after it. The first may begin a new chunk.
+fn paragraphs(text: &str, span: Span) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let (mut at, mut start, mut blank_before) = (span.start, span.start, false);
+    for line in text[span.clone()].split_inclusive('\n') {
+        let blank = line.trim().is_empty();
+        if !blank && blank_before && at > start {
+            pieces.push(Piece { span: start..at, fresh: pieces.is_empty() });
+            start = at;
+        }
+        blank_before = blank;
+        at += line.len();
+    }
+    pieces.push(Piece { span: start..span.end, fresh: pieces.is_empty() });
+    pieces
+}
