@@ -101,3 +101,27 @@ pub trait Clock: Send + Sync {
         moment.to_zoned(self.now().time_zone().clone()).date()
     }
 }
+
+/// Turns text into vectors. Where no model is set up, there is no embedder, and search works by words alone.
+pub trait Embedder: Send + Sync {
+    /// Which model makes the vectors: those of two models are never compared.
+    fn model(&self) -> Result<EmbeddingModel>;
+
+    /// A vector of length one for each text, in the order of the texts. A text longer than the model reads is cut.
+    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>>;
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct EmbeddingModel {
+    pub name: String,
+    /// What tells two models of one name apart: the hash of the weights, or the address of the endpoint.
+    pub hash: String,
+    pub dimension: usize,
+}
+
+/// Some models want to know what a text is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    Passage,
+    Query,
+}
