@@ -15,6 +15,7 @@
 //! | let links follow a move | [`follow`] |
 //! | prepare text for a note | [`link_names`], [`close_fences`] |
 //! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`] |
+//! | find a text by its words | [`Terms`], [`query_terms`] |
 //! | show text | [`page()`], [`unified`] |
 //!
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
@@ -42,6 +43,7 @@ mod sections;
 mod span;
 mod splice;
 mod tags;
+mod terms;
 
 pub use autolink::link_names;
 pub use chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
@@ -60,3 +62,4 @@ pub use sections::{Section, append_to_section, find_section, parse_heading, repl
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};
 pub use tags::Tag;
+pub use terms::{Form, QueryTerm, Terms, query_terms};

@@ -1,0 +1,125 @@
+//! What is looked for, taken from what somebody typed.
+
+use super::plain::plain;
+use super::units::{CONNECTORS, Unit, camel_parts, units};
+use super::{LONGEST, is_number, push_word};
+
+/// One thing that was typed, and the forms in which the index may hold it. Any of them counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryTerm {
+    pub written: String,
+    pub forms: Vec<Form>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    Word(String),
+    /// Words one after the other.
+    Phrase(Vec<String>),
+    /// The beginning of a word.
+    Prefix(String),
+}
+
+/// More than anybody types; a text that is pasted in is cut rather than refused.
+const MOST_TERMS: usize = 64;
+
+/// Words that most sentences have. They are left out of a query that has others.
+const COMMON: [&str; 60] = [
+    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "did", "do",
+    "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "me",
+    "my", "not", "of", "on", "or", "our", "so", "than", "that", "the", "their", "them", "then", "there",
+    "these", "they", "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why",
+    "will", "with", "you",
+];
+
+/// The terms of a query, in order and each once. `"words in quotes"` are a phrase.
+pub fn query_terms(query: &str) -> Vec<QueryTerm> {
+    let mut all: Vec<QueryTerm> = Vec::new();
+    let mut quoted = Vec::new();
+    let pieces: Vec<&str> = query.split('"').collect();
+    for (index, piece) in pieces.iter().enumerate() {
+        // A quotation mark that is never closed quotes nothing.
+        let quotes = index % 2 == 1 && index + 1 < pieces.len();
+        if quotes {
+            quoted.extend(phrase(piece));
+        } else {
+            all.extend(loose(piece));
+        }
+    }
+    let telling: Vec<QueryTerm> = all.iter().filter(|term| !is_common(&term.written)).cloned().collect();
+    let loose = if telling.is_empty() && quoted.is_empty() { all } else { telling };
+    let mut seen: Vec<QueryTerm> = Vec::new();
+    for term in quoted.into_iter().chain(loose) {
+        if seen.len() < MOST_TERMS && !seen.iter().any(|known| known.forms == term.forms) {
+            seen.push(term);
+        }
+    }
+    seen
+}
+
+fn is_common(written: &str) -> bool {
+    COMMON.contains(&written.to_ascii_lowercase().as_str())
+}
+
+fn loose(text: &str) -> Vec<QueryTerm> {
+    let mut terms = Vec::new();
+    units(text, |unit| {
+        let (written, forms) = match unit {
+            Unit::Dense(run) => (run, dense(run)),
+            Unit::Spaced(unit) if unit.len() > LONGEST => return,
+            Unit::Spaced(unit) => (unit, spaced(unit)),
+        };
+        terms.push(QueryTerm { written: written.to_owned(), forms });
+    });
+    terms
+}
+
+fn spaced(unit: &str) -> Vec<Form> {
+    if is_number(unit) {
+        return vec![Form::Word(unit.to_owned())];
+    }
+    let mut forms = Vec::new();
+    let simple: Vec<&str> = unit.split(CONNECTORS).collect();
+    if simple.len() > 1 {
+        forms.push(Form::Word(plain(unit)));
+        forms.push(Form::Phrase(simple.iter().map(|part| word(part)).collect()));
+    }
+    for part in simple {
+        forms.push(Form::Word(word(part)));
+        let camel = camel_parts(part);
+        if !camel.is_empty() {
+            forms.push(Form::Phrase(camel.iter().map(|part| word(part)).collect()));
+            forms.extend(camel.iter().map(|part| Form::Word(word(part))));
+        }
+    }
+    forms
+}
+
+/// Pairs of letters, together and each by itself: in a long run not all of them are in one word.
+fn dense(run: &str) -> Vec<Form> {
+    let letters: Vec<char> = plain(run).chars().collect();
+    if let [alone] = letters[..] {
+        return vec![Form::Prefix(alone.to_string())];
+    }
+    let pairs: Vec<String> = letters.windows(2).map(|pair| pair.iter().collect()).collect();
+    let mut forms = Vec::new();
+    if pairs.len() > 1 {
+        forms.push(Form::Phrase(pairs.clone()));
+    }
+    forms.extend(pairs.into_iter().map(Form::Word));
+    forms
+}
+
+/// What stands in quotes, as one phrase: its words as the text's column of words holds them.
+fn phrase(quoted: &str) -> Option<QueryTerm> {
+    let words: Vec<String> = super::Terms::of(quoted).words.split(' ').map(str::to_owned).collect();
+    let words: Vec<String> = words.into_iter().filter(|word| !word.is_empty()).take(MOST_TERMS).collect();
+    (!words.is_empty())
+        .then(|| QueryTerm { written: quoted.trim().to_owned(), forms: vec![Form::Phrase(words)] })
+}
+
+fn word(written: &str) -> String {
+    let mut column = String::new();
+    push_word(&mut column, written);
+    column
+}

@@ -1,0 +1,137 @@
+//! Where words begin and end.
+
+/// What may join two words into one that is looked for whole.
+pub const CONNECTORS: [char; 3] = ['.', '-', '_'];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit<'a> {
+    /// Words between spaces, several of them where connectors join them.
+    Spaced(&'a str),
+    /// A run of a script that has no spaces between its words.
+    Dense(&'a str),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Gap,
+    Word,
+    Dense,
+    Connector,
+    Apostrophe,
+}
+
+/// Hands out the units of a text, in order.
+pub fn units<'a>(text: &'a str, mut found: impl FnMut(Unit<'a>)) {
+    let mut at = 0;
+    while at < text.len() {
+        let (class, width) = class_at(text, at);
+        match class {
+            Class::Word => {
+                let end = spaced_end(text, at + width);
+                found(Unit::Spaced(&text[at..end]));
+                at = after_clitic(text, end);
+            }
+            Class::Dense => {
+                let end = run_end(text, at + width, Class::Dense);
+                found(Unit::Dense(&text[at..end]));
+                at = end;
+            }
+            _ => at += width,
+        }
+    }
+}
+
+/// The parts of a word that is written in capitals inside: `parseRequest`, `HTTPServer`. None for any other word.
+pub fn camel_parts(word: &str) -> Vec<&str> {
+    let bytes = word.as_bytes();
+    // The common case first: no capital after the first letter.
+    if !bytes.iter().skip(1).any(u8::is_ascii_uppercase) || !bytes.iter().any(u8::is_ascii_lowercase) {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for at in 1..bytes.len() {
+        let (before, here) = (bytes[at - 1], bytes[at]);
+        let after = bytes.get(at + 1).copied().unwrap_or(b'A');
+        let rises = !before.is_ascii_uppercase() && here.is_ascii_uppercase();
+        // The last capital of several begins the next word: `HTTP` `Server`.
+        let last_capital =
+            before.is_ascii_uppercase() && here.is_ascii_uppercase() && after.is_ascii_lowercase();
+        if rises || last_capital {
+            parts.push(&word[start..at]);
+            start = at;
+        }
+    }
+    if start == 0 {
+        return Vec::new();
+    }
+    parts.push(&word[start..]);
+    parts
+}
+
+/// The end of a unit whose first letter was seen: words, with a single connector between two of them.
+fn spaced_end(text: &str, mut at: usize) -> usize {
+    loop {
+        at = run_end(text, at, Class::Word);
+        match class_at(text, at) {
+            (Class::Connector, width) if class_at(text, at + width).0 == Class::Word => at += width,
+            _ => return at,
+        }
+    }
+}
+
+fn run_end(text: &str, mut at: usize, class: Class) -> usize {
+    loop {
+        match class_at(text, at) {
+            (found, width) if found == class && width > 0 => at += width,
+            _ => return at,
+        }
+    }
+}
+
+/// Past `'s`, `'t`, `'ll` and their like after a word: nobody looks for them.
+fn after_clitic(text: &str, end: usize) -> usize {
+    let (Class::Apostrophe, width) = class_at(text, end) else { return end };
+    let tail = run_end(text, end + width, Class::Word);
+    if (1..=2).contains(&(tail - end - width)) { tail } else { end }
+}
+
+/// What stands at a byte, and how many bytes it takes; a gap of no width at the end.
+fn class_at(text: &str, at: usize) -> (Class, usize) {
+    let Some(&byte) = text.as_bytes().get(at) else { return (Class::Gap, 0) };
+    if byte < 0x80 {
+        let class = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => Class::Word,
+            b'.' | b'-' | b'_' => Class::Connector,
+            b'\'' => Class::Apostrophe,
+            _ => Class::Gap,
+        };
+        return (class, 1);
+    }
+    let Some(letter) = text[at..].chars().next() else { return (Class::Gap, 1) };
+    let class = if letter == '’' {
+        Class::Apostrophe
+    } else if is_dense(letter) {
+        Class::Dense
+    } else if letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter) {
+        Class::Word
+    } else {
+        Class::Gap
+    };
+    (class, letter.len_utf8())
+}
+
+/// Letters of scripts that are written without spaces, and Hangul, whose words carry their particles with them.
+fn is_dense(letter: char) -> bool {
+    matches!(letter,
+        '\u{0e00}'..='\u{0eff}'     // Thai, Lao
+        | '\u{1000}'..='\u{109f}'   // Burmese
+        | '\u{1100}'..='\u{11ff}'   // Hangul letters
+        | '\u{1780}'..='\u{17ff}'   // Khmer
+        | '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{3096}' | '\u{3099}'..='\u{309a}' | '\u{309d}'..='\u{309f}'
+        | '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{ac00}'..='\u{d7af}'
+        | '\u{ff66}'..='\u{ff9f}'
+        | '\u{20000}'..='\u{3ffff}')
+}
