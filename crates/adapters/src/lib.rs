@@ -4,3 +4,4 @@
 
 pub mod clock;
 pub mod files;
+pub mod index;

@@ -3,7 +3,9 @@
 mod change;
 mod hash;
 mod path;
+mod place;
 
 pub use change::{Action, ChangeSet, Done, Operation, Splice};
-pub use hash::Hash;
+pub use hash::{Hash, Hasher};
 pub use path::{DEFAULT_EXCLUDED, PathRules, VaultFolder, VaultPath, is_note};
+pub use place::{CorpusName, Place};

@@ -7,7 +7,8 @@
 //! error  id
 //! corpus            what there is: hashes, paths, changes, operations
 //! ports             what the outside world offers, one page of traits
-//! vault             what can be done to a vault
+//! indexing          keeping the index level with the files
+//! search vault      finding passages; what can be done to a vault
 //! tools             the catalogue: each tool declared once
 //! ```
 #![forbid(unsafe_code)]
@@ -16,7 +17,9 @@
 pub mod corpus;
 pub mod error;
 pub mod id;
+pub mod indexing;
 pub mod ports;
+pub mod search;
 pub mod tools;
 pub mod vault;
 

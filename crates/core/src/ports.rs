@@ -4,8 +4,14 @@
 //! tool call on a thread that may (see `docs/decisions`). No implementation holds policy: what to do about a
 //! conflict, how links resolve, what a date means is decided by the floors below.
 
+mod index;
+
 use std::sync::Arc;
 
+pub use index::{
+    CorpusCoverage, Coverage, FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage,
+    IndexedSymbol, KnownFile, PassageId, Passages, Scored, Stamp, StoredPassage, TextHash, Vectors, Which,
+};
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 use wellread_text::Names;
@@ -77,6 +83,11 @@ pub struct FileContent {
 
 /// Who links to whom.
 pub trait LinkIndex: Send + Sync {
+    /// Brings it level with the files, so that a change can rely on it. One that reads the files at each call always is.
+    fn settle(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Every file's name, for resolving links.
     fn names(&self) -> Result<Arc<Names>>;
 

@@ -14,6 +14,7 @@ mod moves;
 mod paged;
 mod read;
 mod schema;
+mod search;
 mod sections;
 mod written;
 
@@ -21,17 +22,21 @@ use std::sync::Arc;
 
 pub use declare::{AnyTool, Declaration, Effect, Group, Tool, envelope};
 
+use crate::search::Search;
 use crate::vault::Vault;
 
 /// What a tool has at hand.
 #[derive(Debug, Clone)]
 pub struct Ctx {
     pub vault: Arc<Vault>,
+    pub search: Arc<Search>,
 }
 
 /// Every tool, in the order in which they are shown.
 pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
     vec![
+        declare::tool(search::SearchVault),
+        declare::tool(search::FindNotes),
         declare::tool(read::ReadFile),
         declare::tool(read::GetNoteInfo),
         declare::tool(list::ListFilesByFrontmatter),

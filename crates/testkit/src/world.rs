@@ -7,8 +7,9 @@ use std::task::{Context, Poll, Waker};
 
 use serde_json::Value;
 use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
+use wellread_core::indexing::ScannedLinks;
 use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
-use wellread_core::vault::{Layout, ScannedLinks, Vault};
+use wellread_core::vault::{Layout, Vault};
 
 use crate::{FixedClock, MemoryFiles};
 

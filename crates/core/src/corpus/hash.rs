@@ -12,6 +12,28 @@ impl Hash {
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes))
     }
+
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(blake3::Hash::from_bytes(bytes))
+    }
+
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        self.0.as_bytes()
+    }
+}
+
+/// The hash of a content that comes in pieces.
+#[derive(Debug, Clone, Default)]
+pub struct Hasher(blake3::Hasher);
+
+impl Hasher {
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub fn finish(&self) -> Hash {
+        Hash(self.0.finalize())
+    }
 }
 
 impl fmt::Display for Hash {

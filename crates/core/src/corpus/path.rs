@@ -31,6 +31,11 @@ impl VaultPath {
         Self(format!("{TRASH}/{}", name.replace('/', "_")))
     }
 
+    /// A path that was parsed when it was put into the index. What it leads to is walked by the rules like any other.
+    pub fn from_index(stored: String) -> Self {
+        Self(stored)
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

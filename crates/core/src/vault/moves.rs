@@ -91,6 +91,8 @@ impl Vault {
     ) -> Result<(Vec<Action>, Followed)> {
         let (mut actions, mut followed) = (Vec::new(), Followed::default());
         if update_links {
+            // A link that the index has not heard of yet would be left behind.
+            self.links.settle()?;
             let before = self.links.names()?;
             let mut after: Names = (*before).clone();
             after.remove(from.as_str());

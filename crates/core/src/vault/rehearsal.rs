@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 use wellread_text::splice;
 
-use super::{ScannedLinks, Vault};
+use super::Vault;
 use crate::corpus::{Action, ChangeSet, Hash, Operation, VaultPath};
 use crate::id::OperationId;
+use crate::indexing::ScannedLinks;
 use crate::ports::{Corpus, Entry, FileContent, Files, Listing};
 use crate::{Error, Result};
 

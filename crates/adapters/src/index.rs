@@ -1,0 +1,159 @@
+//! The index: one SQLite file beside the vault's journal.
+//!
+//! It can always be made anew from the files, and is, whenever it is not what it should be. Only the vectors took
+//! long to make: they are saved from an old file where they are whole.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `schema` | the tables |
+//! | `store` `seal` `salvage` | opening the file, noticing damage, beginning anew |
+//! | `write` | changes, all or none |
+//! | `lookup` `filter` `query` | finding passages by words |
+//! | `vectors` `matrix` | finding them by meaning |
+//! | `digest` | the whole content as one number, whatever order it came in |
+
+mod digest;
+mod filter;
+mod lookup;
+mod matrix;
+mod query;
+mod salvage;
+mod schema;
+mod seal;
+mod store;
+mod vectors;
+mod write;
+
+use std::path::Path;
+
+use wellread_core::corpus::{CorpusName, VaultPath};
+use wellread_core::ports::{
+    Coverage, EmbeddingModel, Filter, Index, IndexChange, KnownFile, PassageId, Passages, Scored,
+    StoredPassage, TextHash, Vectors, Which,
+};
+use wellread_core::{Error, Result};
+use wellread_text::QueryTerm;
+
+use self::matrix::Matrices;
+use self::store::Store;
+
+/// The index of one vault and the repositories beside it.
+#[derive(Debug)]
+pub struct SqliteIndex {
+    store: Store,
+    matrices: Matrices,
+}
+
+impl SqliteIndex {
+    /// Opens the index in this folder, or makes an empty one. `vault` says whose it is.
+    pub fn open(folder: &Path, vault: &str) -> Result<Self> {
+        Ok(Self { store: Store::open(folder, vault)?, matrices: Matrices::default() })
+    }
+
+    /// Why it had to be begun anew, told once.
+    pub fn begun_anew(&self) -> Option<String> {
+        self.store.take_reason()
+    }
+
+    /// Whether a lookup has met damage. [`SqliteIndex::begin_anew`] mends it.
+    pub fn is_damaged(&self) -> bool {
+        self.store.is_damaged()
+    }
+
+    /// Puts an empty index in its place, with the vectors that are whole.
+    pub fn begin_anew(&self, reason: &str) -> Result<()> {
+        self.store.begin_anew(reason)
+    }
+
+    /// Looks at the whole file for damage that no lookup may meet, and begins anew where there is some.
+    pub fn examine(&self) -> Result<()> {
+        self.store.examine()
+    }
+
+    /// The whole content as one number, whatever order it was put in.
+    pub fn digest(&self) -> Result<String> {
+        self.store.read(digest::digest)
+    }
+}
+
+impl Index for SqliteIndex {
+    fn known(&self, corpus: &CorpusName, which: Which<'_>) -> Result<Vec<KnownFile>> {
+        self.store.read(|connection| lookup::known(connection, corpus, which))
+    }
+
+    fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()> {
+        self.store.write(|transaction| write::apply(transaction, corpus, changes))
+    }
+
+    fn tidy(&self, corpora: &[CorpusName]) -> Result<()> {
+        if self.store.read(|connection| write::is_tidy(connection, corpora))? {
+            return Ok(());
+        }
+        self.store.write(|transaction| write::tidy(transaction, corpora))
+    }
+
+    fn version(&self) -> Result<u64> {
+        self.store.read(lookup::version)
+    }
+
+    fn coverage(&self) -> Result<Coverage> {
+        let mut coverage = self.store.read(lookup::coverage)?;
+        coverage.bytes = self.store.bytes();
+        Ok(coverage)
+    }
+}
+
+impl Passages for SqliteIndex {
+    fn matching(&self, terms: &[QueryTerm], filter: &Filter, limit: usize) -> Result<Vec<Scored>> {
+        self.store.read(|connection| query::matching(connection, terms, filter, limit))
+    }
+
+    fn stored(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
+        self.store.read(|connection| lookup::stored(connection, ids))
+    }
+
+    fn linking(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+        self.store.read(|connection| lookup::linking(connection, corpus, keys))
+    }
+}
+
+impl Vectors for SqliteIndex {
+    fn pending(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
+        self.store.read(|connection| vectors::pending(connection, model, limit))
+    }
+
+    fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)> {
+        self.store.read(|connection| vectors::progress(connection, model))
+    }
+
+    fn keep(&self, model: &EmbeddingModel, made: &[(TextHash, Vec<f32>)]) -> Result<()> {
+        if let Some((_, wrong)) = made.iter().find(|(_, vector)| vector.len() != model.dimension) {
+            return Err(Error::failed(format!(
+                "a vector of {} numbers for a model of {}",
+                wrong.len(),
+                model.dimension
+            )));
+        }
+        self.store.write(|transaction| vectors::keep(transaction, model, made))
+    }
+
+    fn nearest(
+        &self,
+        model: &EmbeddingModel,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Scored>> {
+        self.store.read(|connection| {
+            let matrix = self.matrices.current(connection, model)?;
+            vectors::nearest(connection, &matrix, vector, filter, limit)
+        })
+    }
+
+    fn cosines(&self, model: &EmbeddingModel, vector: &[f32], ids: &[PassageId]) -> Result<Vec<Option<f32>>> {
+        self.store.read(|connection| {
+            let matrix = self.matrices.current(connection, model)?;
+            vectors::cosines(connection, &matrix, vector, ids)
+        })
+    }
+}

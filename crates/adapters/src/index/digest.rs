@@ -1,0 +1,62 @@
+//! The whole content as one number: two indexes of the same files have the same, in whatever order they were made.
+//!
+//! Dates are not in it, nor are the numbers that rows happen to have.
+
+use std::collections::BTreeMap;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row};
+use wellread_core::corpus::Hasher;
+
+/// Rows of every table under the file that they belong to.
+const PARTS: [&str; 4] = [
+    "SELECT corpora.name || ':' || files.path, files.state, files.reason, files.hash, files.language, files.passages \
+     FROM files JOIN corpora ON corpora.id = files.corpus",
+    "SELECT corpora.name || ':' || files.path, passages.id - files.first_passage, passages.kind, passages.start, \
+     passages.end, passages.first_line, passages.last_line, passages.context, passages.text \
+     FROM passages JOIN files ON files.id = passages.file JOIN corpora ON corpora.id = files.corpus",
+    "SELECT corpora.name || ':' || files.path, marks.kind, marks.name, marks.value \
+     FROM marks JOIN files ON files.id = marks.file JOIN corpora ON corpora.id = files.corpus",
+    "SELECT corpora.name || ':' || files.path, symbols.name, symbols.qualified, symbols.kind, symbols.first_line, \
+     symbols.last_line FROM symbols JOIN files ON files.id = symbols.file JOIN corpora ON corpora.id = files.corpus",
+];
+
+const WORDS: &str = "SELECT corpora.name || ':' || files.path, passages.id - files.first_passage, term, col, offset \
+                     FROM temp.instances JOIN passages ON passages.id = instances.doc \
+                     JOIN files ON files.id = passages.file JOIN corpora ON corpora.id = files.corpus";
+
+pub fn digest(connection: &Connection) -> rusqlite::Result<String> {
+    connection.execute_batch(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.instances USING fts5vocab('main', 'words', 'instance')",
+    )?;
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (number, sql) in PARTS.iter().chain([&WORDS]).enumerate() {
+        let mut statement = connection.prepare(sql)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            files.entry(row.get(0)?).or_default().push(line(number, row, columns)?);
+        }
+    }
+    let mut hasher = Hasher::default();
+    for (path, mut lines) in files {
+        lines.sort();
+        hasher.add(format!("{path}\n{}\n", lines.join("\n")).as_bytes());
+    }
+    Ok(hasher.finish().to_string())
+}
+
+fn line(table: usize, row: &Row<'_>, columns: usize) -> rusqlite::Result<String> {
+    let mut line = table.to_string();
+    for column in 1..columns {
+        line.push('\u{1f}');
+        match row.get_ref(column)? {
+            ValueRef::Null => {}
+            ValueRef::Integer(value) => line += &value.to_string(),
+            ValueRef::Real(value) => line += &value.to_string(),
+            ValueRef::Text(text) => line += &String::from_utf8_lossy(text),
+            ValueRef::Blob(bytes) => bytes.iter().for_each(|byte| line += &format!("{byte:02x}")),
+        }
+    }
+    Ok(line)
+}

@@ -1,0 +1,74 @@
+//! A filter as a condition in SQL.
+
+use rusqlite::types::Value;
+use wellread_core::ports::Filter;
+
+use super::schema::{MARK_FIELD, MARK_TAG};
+use super::write::{nanoseconds, stored_name};
+
+/// Conditions on `files`, joined by AND, and what stands for their question marks.
+pub struct Condition {
+    pub sql: String,
+    pub values: Vec<Value>,
+}
+
+/// None where the filter lets every file of these corpora through.
+pub fn on_files(filter: &Filter) -> Option<Condition> {
+    let mut condition = Condition { sql: String::new(), values: Vec::new() };
+    if let Some(folder) =
+        filter.folder.as_deref().map(|folder| folder.trim_matches('/')).filter(|f| !f.is_empty())
+    {
+        // The slash and the character after it: everything below the folder lies between.
+        condition.and("files.path >= ? AND files.path < ?", [format!("{folder}/"), format!("{folder}0")]);
+    }
+    if let Some(tag) = &filter.tag {
+        let tag = tag.trim_start_matches('#');
+        condition.and(
+            &format!(
+                "files.id IN (SELECT file FROM marks WHERE kind = {MARK_TAG} AND name = '' \
+                 AND (value = ? OR (value >= ? AND value < ?)))"
+            ),
+            [tag.to_owned(), format!("{tag}/"), format!("{tag}0")],
+        );
+    }
+    for (name, value) in &filter.fields {
+        condition.and(
+            &format!(
+                "files.id IN (SELECT file FROM marks WHERE kind = {MARK_FIELD} AND name = ? AND value = ?)"
+            ),
+            [name.clone(), value.clone()],
+        );
+    }
+    if let Some(from) = filter.modified_from {
+        condition.and("files.modified >= ?", [nanoseconds(from)]);
+    }
+    if let Some(before) = filter.modified_before {
+        condition.and("files.modified < ?", [nanoseconds(before)]);
+    }
+    if let Some(language) = &filter.language {
+        condition.and("files.language = ?", [language.clone()]);
+    }
+    if let Some((corpus, path)) = &filter.path {
+        let name = stored_name(corpus);
+        condition.and(
+            "files.path = ? AND files.corpus = (SELECT id FROM corpora WHERE name = ?)",
+            [path.as_str().to_owned(), name],
+        );
+    }
+    (!condition.sql.is_empty()).then_some(condition)
+}
+
+/// The names of the corpora, where not all are meant.
+pub fn corpora(filter: &Filter) -> Option<Vec<String>> {
+    filter.corpora.as_ref().map(|corpora| corpora.iter().map(stored_name).collect())
+}
+
+impl Condition {
+    fn and<V: Into<Value>, const N: usize>(&mut self, sql: &str, values: [V; N]) {
+        if !self.sql.is_empty() {
+            self.sql.push_str(" AND ");
+        }
+        self.sql.push_str(sql);
+        self.values.extend(values.into_iter().map(Into::into));
+    }
+}

@@ -1,0 +1,166 @@
+//! What the index knows, read back.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use jiff::Timestamp;
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, params};
+use wellread_core::corpus::{CorpusName, Hash, VaultPath};
+use wellread_core::ports::{
+    CorpusCoverage, Coverage, FileState, KnownFile, PassageId, Stamp, StoredPassage, TextHash, Which,
+};
+use wellread_text::ChunkKind;
+
+use super::schema::{FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_LINK};
+use super::write::{SEPARATOR, is_complete, stored_name};
+
+const KNOWN: &str = "SELECT files.path, files.state, files.reason, files.hash, files.size, files.modified, \
+                     files.changed, files.number, files.settled FROM files \
+                     JOIN corpora ON corpora.id = files.corpus WHERE corpora.name = ?1";
+
+pub fn known(
+    connection: &Connection,
+    corpus: &CorpusName,
+    which: Which<'_>,
+) -> rusqlite::Result<Vec<KnownFile>> {
+    let name = stored_name(corpus);
+    match which {
+        Which::All => {
+            connection.prepare_cached(KNOWN)?.query_map([name], known_file)?.collect::<rusqlite::Result<_>>()
+        }
+        Which::Skipped => {
+            let sql = format!("{KNOWN} AND files.state = {FILE_SKIPPED}");
+            connection.prepare_cached(&sql)?.query_map([name], known_file)?.collect()
+        }
+        Which::These(paths) => {
+            let sql = format!("{KNOWN} AND files.path = ?2");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut found = Vec::new();
+            for path in paths {
+                for file in statement.query_map(params![name, path.as_str()], known_file)? {
+                    found.push(file?);
+                }
+            }
+            Ok(found)
+        }
+    }
+}
+
+fn known_file(row: &Row<'_>) -> rusqlite::Result<KnownFile> {
+    let state = match row.get::<_, i64>(1)? {
+        FILE_INDEXED => FileState::Indexed { hash: hash(row, 3)? },
+        FILE_NAMED => FileState::Named,
+        _ => FileState::Skipped(row.get::<_, Option<String>>(2)?.unwrap_or_default()),
+    };
+    let moment = |at: usize| row.get::<_, i64>(at).map(moment);
+    let stamp = Stamp {
+        size: row.get::<_, i64>(4)? as u64,
+        modified: moment(5)?,
+        changed: moment(6)?,
+        number: row.get::<_, i64>(7)? as u64,
+        settled: row.get(8)?,
+    };
+    Ok(KnownFile { path: VaultPath::from_index(row.get(0)?), stamp, state })
+}
+
+fn moment(nanoseconds: i64) -> Timestamp {
+    Timestamp::from_nanosecond(nanoseconds.into()).unwrap_or_default()
+}
+
+fn hash(row: &Row<'_>, at: usize) -> rusqlite::Result<Hash> {
+    row.get::<_, [u8; 32]>(at).map(Hash::from_bytes)
+}
+
+const STORED: &str = "SELECT passages.id, corpora.name, files.path, files.hash, passages.kind, passages.start, \
+                      passages.end, passages.first_line, passages.last_line, passages.context, passages.text \
+                      FROM passages JOIN files ON files.id = passages.file JOIN corpora ON corpora.id = files.corpus";
+
+pub fn stored(connection: &Connection, ids: &[PassageId]) -> rusqlite::Result<Vec<StoredPassage>> {
+    let sql = format!("{STORED} WHERE passages.id IN rarray(?1)");
+    let wanted = Rc::new(ids.iter().copied().map(Value::from).collect::<Vec<_>>());
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map([wanted], stored_passage)?;
+    let mut found: HashMap<PassageId, StoredPassage> =
+        rows.map(|row| row.map(|passage| (passage.id, passage))).collect::<rusqlite::Result<_>>()?;
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+/// The passages that a condition on `passages` lets through.
+pub fn stored_where(
+    connection: &Connection,
+    sql: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<StoredPassage>> {
+    let sql = format!("{STORED} {sql} LIMIT ?1");
+    connection.prepare_cached(&sql)?.query_map([limit as i64], stored_passage)?.collect()
+}
+
+fn stored_passage(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
+    let name: String = row.get(1)?;
+    let corpus = match name.strip_prefix("repo:") {
+        Some(name) => CorpusName::Repository(name.to_owned()),
+        None => CorpusName::Vault,
+    };
+    let context: String = row.get(9)?;
+    let parts = context.split(SEPARATOR).filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    let kind = ChunkKind::ALL.get(row.get::<_, usize>(4)?).copied().unwrap_or(ChunkKind::Block);
+    Ok(StoredPassage {
+        id: row.get(0)?,
+        corpus,
+        path: VaultPath::from_index(row.get(2)?),
+        hash: hash(row, 3)?,
+        kind,
+        span: row.get(5)?..row.get(6)?,
+        lines: (row.get(7)?, row.get(8)?),
+        context: parts,
+        text: TextHash(row.get(10)?),
+    })
+}
+
+pub fn linking(
+    connection: &Connection,
+    corpus: &CorpusName,
+    keys: &[String],
+) -> rusqlite::Result<Vec<VaultPath>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT files.path FROM marks JOIN files ON files.id = marks.file \
+         JOIN corpora ON corpora.id = files.corpus \
+         WHERE marks.kind = ?1 AND marks.name = '' AND marks.value IN rarray(?2) AND corpora.name = ?3 \
+         ORDER BY files.path",
+    )?;
+    let keys = Rc::new(keys.iter().cloned().map(Value::from).collect::<Vec<_>>());
+    let rows = statement.query_map(params![MARK_LINK, keys, stored_name(corpus)], |row| {
+        row.get(0).map(VaultPath::from_index)
+    })?;
+    rows.collect()
+}
+
+pub fn version(connection: &Connection) -> rusqlite::Result<u64> {
+    let sql = "SELECT value FROM meta WHERE name = 'version'";
+    connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, i64>(0)).map(|version| version as u64)
+}
+
+pub fn coverage(connection: &Connection) -> rusqlite::Result<Coverage> {
+    let mut statement = connection.prepare_cached(
+        "SELECT corpora.name, COUNT(files.id), COUNT(*) FILTER (WHERE files.state = 0), \
+         COUNT(*) FILTER (WHERE files.state = 2), TOTAL(files.passages) \
+         FROM corpora LEFT JOIN files ON files.corpus = corpora.id GROUP BY corpora.id ORDER BY corpora.id",
+    )?;
+    let mut coverage = Coverage { complete: is_complete(connection)?, ..Coverage::default() };
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let name: String = row.get(0)?;
+        let corpus = name
+            .strip_prefix("repo:")
+            .map_or(CorpusName::Vault, |name| CorpusName::Repository(name.to_owned()));
+        coverage.passages += row.get::<_, f64>(4)? as usize;
+        coverage.corpora.push(CorpusCoverage {
+            corpus,
+            files: row.get(1)?,
+            indexed: row.get(2)?,
+            skipped: row.get(3)?,
+        });
+    }
+    Ok(coverage)
+}

@@ -1,0 +1,74 @@
+//! Passages by their words, best first.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use wellread_core::ports::{Filter, Scored};
+use wellread_text::{Form, QueryTerm};
+
+use super::filter::{corpora, on_files};
+use super::schema::CORPUS_SHIFT;
+
+pub fn matching(
+    connection: &Connection,
+    terms: &[QueryTerm],
+    filter: &Filter,
+    limit: usize,
+) -> rusqlite::Result<Vec<Scored>> {
+    let mut sql = "SELECT rowid, rank FROM words WHERE words MATCH ?".to_owned();
+    let mut values = vec![Value::from(expression(terms))];
+    let ranges = ranges(connection, filter)?;
+    if ranges.as_ref().is_some_and(Vec::is_empty) || terms.is_empty() {
+        return Ok(Vec::new());
+    }
+    if let Some(ranges) = ranges {
+        let one = "(rowid >= ? AND rowid < ?)";
+        sql += &format!(" AND ({})", vec![one; ranges.len()].join(" OR "));
+        values.extend(ranges.into_iter().flat_map(|(first, end)| [first.into(), end.into()]));
+    }
+    if let Some(condition) = on_files(filter) {
+        sql += &format!(
+            " AND rowid IN (SELECT passages.id FROM passages JOIN files ON files.id = passages.file WHERE {})",
+            condition.sql
+        );
+        values.extend(condition.values);
+    }
+    sql += " ORDER BY rank LIMIT ?";
+    values.push(Value::from(limit as i64));
+    let mut statement = connection.prepare_cached(&sql)?;
+    // The better a passage fits, the lower is its rank, and the first is below zero.
+    let rows = statement.query_map(params_from_iter(values), |row| {
+        Ok(Scored { id: row.get(0)?, score: -row.get::<_, f64>(1)? as f32 })
+    })?;
+    rows.collect()
+}
+
+/// The ids of the corpora that are meant; none where all are.
+pub fn ranges(connection: &Connection, filter: &Filter) -> rusqlite::Result<Option<Vec<(i64, i64)>>> {
+    let Some(names) = corpora(filter) else { return Ok(None) };
+    let mut statement = connection.prepare_cached("SELECT id, name FROM corpora")?;
+    let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+    let all = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    let meant: Vec<(i64, i64)> = all
+        .iter()
+        .filter(|(_, name)| names.contains(name))
+        .map(|(id, _)| (id << CORPUS_SHIFT, (id + 1) << CORPUS_SHIFT))
+        .collect();
+    Ok((meant.len() < all.len() || all.is_empty()).then_some(meant))
+}
+
+/// Any form of any term.
+fn expression(terms: &[QueryTerm]) -> String {
+    let forms = terms.iter().flat_map(|term| &term.forms).map(|form| match form {
+        Form::Word(word) => quoted(word),
+        Form::Phrase(words) => quoted(&words.join(" ")),
+        Form::Prefix(start) => format!("{}*", quoted(start)),
+    });
+    let mut all: Vec<String> = forms.collect();
+    let mut seen = std::collections::HashSet::new();
+    all.retain(|form| seen.insert(form.clone()));
+    all.join(" OR ")
+}
+
+fn quoted(words: &str) -> String {
+    format!("\"{}\"", words.replace('"', ""))
+}

@@ -1,0 +1,90 @@
+//! The tables. Another number in `VERSION` makes every older index begin anew.
+
+use rusqlite::Connection;
+
+/// "Well", as SQLite's header keeps it.
+pub const APPLICATION: i32 = 0x5765_6c6c;
+/// Of the tables and of how text is cut up and spelled: with either another, an old index has wrong answers.
+pub const VERSION: i32 = 1;
+
+/// A passage's id holds its corpus' number above this bit: a corpus is a range of ids.
+pub const CORPUS_SHIFT: u32 = 40;
+
+pub const FILE_INDEXED: i64 = 0;
+pub const FILE_NAMED: i64 = 1;
+pub const FILE_SKIPPED: i64 = 2;
+
+pub const MARK_LINK: i64 = 0;
+pub const MARK_TAG: i64 = 1;
+pub const MARK_FIELD: i64 = 2;
+
+/// How much a word counts by where it stands: title, headings, folders, text, parts of words.
+pub const WEIGHTS: &str = "4.0, 2.0, 0.5, 1.0, 0.6";
+
+const TABLES: &str = "
+CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE corpora (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, next_passage INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY,
+    corpus INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    state INTEGER NOT NULL,
+    reason TEXT,
+    hash BLOB,
+    size INTEGER NOT NULL,
+    modified INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    settled INTEGER NOT NULL,
+    language TEXT,
+    first_passage INTEGER NOT NULL DEFAULT 0,
+    passages INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (corpus, path)
+);
+CREATE TABLE passages (
+    id INTEGER PRIMARY KEY,
+    file INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    first_line INTEGER NOT NULL,
+    last_line INTEGER NOT NULL,
+    context TEXT NOT NULL,
+    text BLOB NOT NULL
+);
+CREATE INDEX passages_text ON passages (text);
+CREATE VIRTUAL TABLE words USING fts5 (
+    title, heading, folders, body, parts,
+    content = '', contentless_delete = 1, tokenize = \"ascii tokenchars '._-'\"
+);
+-- What a file is looked up by, besides its words: where its links lead, its tags, its fields.
+CREATE TABLE marks (kind INTEGER, name TEXT, value TEXT, file INTEGER, PRIMARY KEY (kind, name, value, file)) WITHOUT ROWID;
+CREATE INDEX marks_file ON marks (file);
+CREATE TABLE symbols (file INTEGER, name TEXT, qualified TEXT, kind TEXT, first_line INTEGER, last_line INTEGER);
+CREATE INDEX symbols_name ON symbols (name);
+CREATE INDEX symbols_file ON symbols (file);
+CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, dimension INTEGER NOT NULL,
+    UNIQUE (name, hash, dimension));
+CREATE TABLE vectors (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    model INTEGER NOT NULL,
+    text BLOB NOT NULL,
+    scale REAL NOT NULL,
+    vector BLOB NOT NULL,
+    sum INTEGER NOT NULL,
+    UNIQUE (model, text)
+);
+";
+
+pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
+    connection.execute_batch(TABLES)?;
+    // A larger heap of new words before they are written, so that fewer pieces have to be merged later.
+    connection.execute("INSERT INTO words (words, rank) VALUES ('hashsize', 8388608)", [])?;
+    connection.execute(&format!("INSERT INTO words (words, rank) VALUES ('rank', 'bm25({WEIGHTS})')"), [])?;
+    connection.execute(
+        "INSERT INTO meta VALUES ('vault', ?1), ('version', 0), ('epoch', 0), ('complete', 0)",
+        [vault],
+    )?;
+    connection.pragma_update(None, "application_id", APPLICATION)?;
+    connection.pragma_update(None, "user_version", VERSION)
+}

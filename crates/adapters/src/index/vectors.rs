@@ -1,0 +1,159 @@
+//! Vectors in the index: kept as bytes with a scale, compared as they are.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
+use wellread_core::corpus::Hash;
+use wellread_core::ports::{EmbeddingModel, Filter, PassageId, Scored, StoredPassage, TextHash};
+
+use super::filter::on_files;
+use super::lookup::stored_where;
+use super::matrix::{Matrix, Query, quantized};
+use super::query::ranges;
+
+/// The number under which a model's vectors are kept; none where it has none.
+pub fn model_id(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT id FROM models WHERE name = ?1 AND hash = ?2 AND dimension = ?3";
+    let values = params![model.name, model.hash, model.dimension];
+    connection.prepare_cached(sql)?.query_row(values, |row| row.get(0)).optional()
+}
+
+pub fn pending(
+    connection: &Connection,
+    model: &EmbeddingModel,
+    limit: usize,
+) -> rusqlite::Result<Vec<StoredPassage>> {
+    let id = model_id(connection, model)?.unwrap_or(-1);
+    // The vault is the first corpus, so its passages come first.
+    let missing = format!(
+        "WHERE passages.id IN (SELECT MIN(id) FROM passages AS all_passages WHERE NOT EXISTS \
+         (SELECT 1 FROM vectors WHERE vectors.model = {id} AND vectors.text = all_passages.text) GROUP BY text) \
+         ORDER BY passages.id"
+    );
+    stored_where(connection, &missing, limit)
+}
+
+pub fn progress(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<(usize, usize)> {
+    let id = model_id(connection, model)?.unwrap_or(-1);
+    let all: usize =
+        connection.query_row("SELECT COUNT(DISTINCT text) FROM passages", [], |row| row.get(0))?;
+    let missing: usize = connection.query_row(
+        "SELECT COUNT(DISTINCT text) FROM passages WHERE NOT EXISTS \
+         (SELECT 1 FROM vectors WHERE vectors.model = ?1 AND vectors.text = passages.text)",
+        [id],
+        |row| row.get(0),
+    )?;
+    Ok((all - missing, all))
+}
+
+pub fn keep(
+    transaction: &Transaction<'_>,
+    model: &EmbeddingModel,
+    made: &[(TextHash, Vec<f32>)],
+) -> rusqlite::Result<()> {
+    let values = params![model.name, model.hash, model.dimension];
+    transaction
+        .execute("INSERT OR IGNORE INTO models (name, hash, dimension) VALUES (?1, ?2, ?3)", values)?;
+    let Some(id) = model_id(transaction, model)? else { return Ok(()) };
+    let mut statement = transaction.prepare_cached(
+        "INSERT OR IGNORE INTO vectors (model, text, scale, vector, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    for (text, vector) in made {
+        let (scale, bytes) = quantized(vector);
+        let bytes: Vec<u8> = bytes.iter().map(|&value| value.cast_unsigned()).collect();
+        let text = text.0.as_slice();
+        statement.execute(params![id, text, scale, bytes, sum_of(text, scale, &bytes)])?;
+    }
+    Ok(())
+}
+
+/// What a vector's row must add up to.
+pub fn sum_of(text: &[u8], scale: f32, vector: &[u8]) -> i64 {
+    let all = [text, &scale.to_le_bytes(), vector].concat();
+    let mut first = [0; 8];
+    first.copy_from_slice(&Hash::of(&all).as_bytes()[..8]);
+    i64::from_le_bytes(first)
+}
+
+pub fn nearest(
+    connection: &Connection,
+    matrix: &Matrix,
+    vector: &[f32],
+    filter: &Filter,
+    limit: usize,
+) -> rusqlite::Result<Vec<Scored>> {
+    let query = Query::of(vector);
+    let allowed = allowed(connection, filter)?;
+    let near = match &allowed {
+        None => matrix.nearest(&query, limit, |_| true),
+        Some(texts) => matrix.nearest(&query, limit, |text| texts.contains(text)),
+    };
+    let mut statement = connection.prepare_cached("SELECT id FROM passages WHERE text = ?1 ORDER BY id")?;
+    let ranges = ranges(connection, filter)?;
+    let in_range = |id: i64| {
+        ranges.as_ref().is_none_or(|all| all.iter().any(|(first, end)| (*first..*end).contains(&id)))
+    };
+    let mut found = Vec::new();
+    for (text, score) in near {
+        for id in statement.query_map([text.0.as_slice()], |row| row.get::<_, i64>(0))? {
+            let id = id?;
+            if in_range(id) && passes(connection, filter, id)? {
+                found.push(Scored { id, score });
+            }
+        }
+    }
+    found.truncate(limit);
+    Ok(found)
+}
+
+/// The texts that a filter lets through; none where it lets all through.
+fn allowed(connection: &Connection, filter: &Filter) -> rusqlite::Result<Option<HashSet<TextHash>>> {
+    let (ranges, condition) = (ranges(connection, filter)?, on_files(filter));
+    if ranges.is_none() && condition.is_none() {
+        return Ok(None);
+    }
+    let mut sql =
+        "SELECT passages.text FROM passages JOIN files ON files.id = passages.file WHERE 1".to_owned();
+    let mut values = Vec::new();
+    if let Some(ranges) = ranges {
+        let one = "(passages.id >= ? AND passages.id < ?)";
+        let all = if ranges.is_empty() { "0".to_owned() } else { vec![one; ranges.len()].join(" OR ") };
+        sql += &format!(" AND ({all})");
+        values.extend(ranges.into_iter().flat_map(|(first, end)| [first.into(), end.into()]));
+    }
+    if let Some(condition) = condition {
+        sql += &format!(" AND {}", condition.sql);
+        values.extend(condition.values);
+    }
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params_from_iter(values), |row| row.get(0).map(TextHash))?;
+    rows.collect::<rusqlite::Result<_>>().map(Some)
+}
+
+/// Whether a passage's own file passes: the same text may stand in another that does not.
+fn passes(connection: &Connection, filter: &Filter, id: PassageId) -> rusqlite::Result<bool> {
+    let Some(condition) = on_files(filter) else { return Ok(true) };
+    let sql = format!(
+        "SELECT 1 FROM passages JOIN files ON files.id = passages.file WHERE passages.id = ? AND {}",
+        condition.sql
+    );
+    let mut values = vec![id.into()];
+    values.extend(condition.values);
+    connection.prepare_cached(&sql)?.exists(params_from_iter(values))
+}
+
+pub fn cosines(
+    connection: &Connection,
+    matrix: &Matrix,
+    vector: &[f32],
+    ids: &[PassageId],
+) -> rusqlite::Result<Vec<Option<f32>>> {
+    let query = Query::of(vector);
+    let mut statement = connection.prepare_cached("SELECT text FROM passages WHERE id = ?1")?;
+    ids.iter()
+        .map(|id| {
+            let text = statement.query_row([id], |row| row.get(0).map(TextHash)).optional()?;
+            Ok(text.and_then(|text| matrix.cosine(&query, &text)))
+        })
+        .collect()
+}

@@ -1,0 +1,289 @@
+//! Changes to the index, inside one transaction.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use wellread_core::corpus::{CorpusName, VaultPath};
+use wellread_core::ports::{FileState, IndexChange, IndexedFile, Stamp};
+use wellread_text::ChunkKind;
+
+use super::schema::{CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_TAG};
+
+/// What separates the parts of a context. It is in no heading and no name.
+pub const SEPARATOR: char = '\u{1f}';
+
+pub fn apply(
+    transaction: &Transaction<'_>,
+    corpus: &CorpusName,
+    changes: &[IndexChange],
+) -> rusqlite::Result<()> {
+    let name = stored_name(corpus);
+    transaction.execute("INSERT OR IGNORE INTO corpora (name) VALUES (?1)", [&name])?;
+    let (id, next): (i64, i64) =
+        transaction.query_row("SELECT id, next_passage FROM corpora WHERE name = ?1", [&name], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+    let mut writer = Writer { transaction, corpus: id, next };
+    for change in changes {
+        match change {
+            IndexChange::Put(file) => writer.put(file)?,
+            IndexChange::Note { path, stamp, state } => writer.note(path, stamp, state)?,
+            IndexChange::Seen { path, stamp } => writer.seen(path, stamp)?,
+            IndexChange::Gone { path, stamp } => writer.gone(path, stamp)?,
+        }
+    }
+    transaction.execute("UPDATE corpora SET next_passage = ?1 WHERE id = ?2", [writer.next, id]).map(|_| ())
+}
+
+/// How a corpus is called in the file. A repository may be called `vault`, too.
+pub fn stored_name(corpus: &CorpusName) -> String {
+    match corpus {
+        CorpusName::Vault => "vault".to_owned(),
+        CorpusName::Repository(name) => format!("repo:{name}"),
+    }
+}
+
+pub fn kind_number(kind: ChunkKind) -> i64 {
+    ChunkKind::ALL.iter().position(|known| *known == kind).unwrap_or_default() as i64
+}
+
+struct Writer<'a> {
+    transaction: &'a Transaction<'a>,
+    corpus: i64,
+    next: i64,
+}
+
+/// What is known of a file before a change.
+struct Before {
+    id: i64,
+    changed: i64,
+    first: i64,
+    passages: i64,
+}
+
+impl Writer<'_> {
+    fn before(&self, path: &VaultPath) -> rusqlite::Result<Option<Before>> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT id, changed, first_passage, passages FROM files WHERE corpus = ?1 AND path = ?2",
+        )?;
+        let row = statement.query_row(params![self.corpus, path.as_str()], |row| {
+            Ok(Before { id: row.get(0)?, changed: row.get(1)?, first: row.get(2)?, passages: row.get(3)? })
+        });
+        row.optional()
+    }
+
+    fn put(&mut self, file: &IndexedFile) -> rusqlite::Result<()> {
+        let state = match &file.trouble {
+            Some(reason) => FileState::Skipped(reason.clone()),
+            None => FileState::Indexed { hash: file.hash },
+        };
+        let Some(id) = self.file(&file.path, &file.stamp, &state, file.language, file.passages.len())? else {
+            return Ok(());
+        };
+        self.passages(id, file)?;
+        self.marks(id, file)?;
+        let mut symbol =
+            self.transaction.prepare_cached("INSERT INTO symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        for found in &file.symbols {
+            let (first, last) = found.lines;
+            symbol.execute(params![id, found.name, found.qualified, found.kind, first, last])?;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, path: &VaultPath, stamp: &Stamp, state: &FileState) -> rusqlite::Result<()> {
+        self.file(path, stamp, state, None, 0).map(|_| ())
+    }
+
+    /// Writes a file's own row and takes away all that was known of it. None where what is known is newer.
+    fn file(
+        &mut self,
+        path: &VaultPath,
+        stamp: &Stamp,
+        state: &FileState,
+        language: Option<&str>,
+        passages: usize,
+    ) -> rusqlite::Result<Option<i64>> {
+        let before = self.before(path)?;
+        if before.as_ref().is_some_and(|before| before.changed > nanoseconds(stamp.changed)) {
+            return Ok(None);
+        }
+        if let Some(before) = &before {
+            self.clear(before)?;
+        }
+        let (number, reason, hash) = match state {
+            FileState::Indexed { hash } => (FILE_INDEXED, None, Some(hash.as_bytes().as_slice())),
+            FileState::Named => (FILE_NAMED, None, None),
+            FileState::Skipped(reason) => (FILE_SKIPPED, Some(reason), None),
+        };
+        let first = (self.corpus << CORPUS_SHIFT) + self.next;
+        self.next += passages as i64;
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT OR REPLACE INTO files (id, corpus, path, state, reason, hash, size, modified, changed, number, \
+             settled, language, first_passage, passages) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        )?;
+        statement.insert(params![
+            before.map(|before| before.id),
+            self.corpus,
+            path.as_str(),
+            number,
+            reason,
+            hash,
+            stamp.size as i64,
+            nanoseconds(stamp.modified),
+            nanoseconds(stamp.changed),
+            stamp.number as i64,
+            stamp.settled,
+            language,
+            first,
+            passages as i64
+        ])?;
+        Ok(Some(self.transaction.last_insert_rowid()))
+    }
+
+    fn passages(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {
+        let mut passage = self
+            .transaction
+            .prepare_cached("INSERT INTO passages VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
+        let mut words = self.transaction.prepare_cached(
+            "INSERT INTO words (rowid, title, heading, folders, body, parts) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?;
+        let mut id = (self.corpus << CORPUS_SHIFT) + self.next - indexed.passages.len() as i64;
+        for found in &indexed.passages {
+            let chunk = &found.chunk;
+            passage.execute(params![
+                id,
+                file,
+                kind_number(chunk.kind),
+                chunk.span.start,
+                chunk.span.end,
+                chunk.lines.0,
+                chunk.lines.1,
+                chunk.context.join(SEPARATOR.encode_utf8(&mut [0; 4])),
+                found.text.0.as_slice()
+            ])?;
+            words.execute(params![
+                id,
+                indexed.title,
+                found.heading,
+                indexed.folders,
+                found.words,
+                found.parts
+            ])?;
+            id += 1;
+        }
+        Ok(())
+    }
+
+    fn marks(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {
+        let mut mark =
+            self.transaction.prepare_cached("INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4)")?;
+        for key in &indexed.links {
+            mark.execute(params![MARK_LINK, "", key, file])?;
+        }
+        for tag in &indexed.tags {
+            mark.execute(params![MARK_TAG, "", tag, file])?;
+        }
+        for (name, value) in &indexed.fields {
+            mark.execute(params![MARK_FIELD, name, value, file])?;
+        }
+        Ok(())
+    }
+
+    fn seen(&self, path: &VaultPath, stamp: &Stamp) -> rusqlite::Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE files SET size = ?3, modified = ?4, changed = ?5, number = ?6, settled = ?7 \
+             WHERE corpus = ?1 AND path = ?2 AND changed <= ?5",
+        )?;
+        statement
+            .execute(params![
+                self.corpus,
+                path.as_str(),
+                stamp.size as i64,
+                nanoseconds(stamp.modified),
+                nanoseconds(stamp.changed),
+                stamp.number as i64,
+                stamp.settled
+            ])
+            .map(|_| ())
+    }
+
+    fn gone(&self, path: &VaultPath, stamp: &Stamp) -> rusqlite::Result<()> {
+        let Some(before) = self.before(path)? else { return Ok(()) };
+        if before.changed == nanoseconds(stamp.changed) {
+            self.clear(&before)?;
+            self.transaction.prepare_cached("DELETE FROM files WHERE id = ?1")?.execute([before.id])?;
+        }
+        Ok(())
+    }
+
+    /// Takes away what is kept of a file, its own row excepted.
+    fn clear(&self, before: &Before) -> rusqlite::Result<()> {
+        let range = [before.first, before.first + before.passages];
+        let clear = |sql: &str, from: &[i64]| {
+            self.transaction.prepare_cached(sql)?.execute(rusqlite::params_from_iter(from)).map(|_| ())
+        };
+        let mut words = self.transaction.prepare_cached("DELETE FROM words WHERE rowid = ?1")?;
+        for id in range[0]..range[1] {
+            words.execute([id])?;
+        }
+        clear("DELETE FROM passages WHERE id >= ?1 AND id < ?2", &range)?;
+        clear("DELETE FROM marks WHERE file = ?1", &[before.id])?;
+        clear("DELETE FROM symbols WHERE file = ?1", &[before.id])
+    }
+}
+
+/// More vectors than these that nothing refers to are worth clearing away.
+const MOST_UNUSED: i64 = 1000;
+
+pub fn is_tidy(connection: &Connection, corpora: &[CorpusName]) -> rusqlite::Result<bool> {
+    let complete = is_complete(connection)?;
+    Ok(complete && strangers(connection, corpora)?.is_empty() && unused(connection)? <= MOST_UNUSED)
+}
+
+pub fn is_complete(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT value FROM meta WHERE name = 'complete'", [], |row| row.get(0))
+}
+
+pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName]) -> rusqlite::Result<()> {
+    transaction.execute("UPDATE meta SET value = 1 WHERE name = 'complete'", [])?;
+    for id in strangers(transaction, corpora)? {
+        let (first, end) = (id << CORPUS_SHIFT, (id + 1) << CORPUS_SHIFT);
+        transaction.execute("DELETE FROM words WHERE rowid >= ?1 AND rowid < ?2", [first, end])?;
+        transaction.execute("DELETE FROM passages WHERE id >= ?1 AND id < ?2", [first, end])?;
+        for table in ["marks", "symbols"] {
+            let sql = format!("DELETE FROM {table} WHERE file IN (SELECT id FROM files WHERE corpus = ?1)");
+            transaction.execute(&sql, [id])?;
+        }
+        transaction.execute("DELETE FROM files WHERE corpus = ?1", [id])?;
+        transaction.execute("DELETE FROM corpora WHERE id = ?1", [id])?;
+    }
+    if unused(transaction)? > MOST_UNUSED {
+        transaction.execute("DELETE FROM vectors WHERE text NOT IN (SELECT text FROM passages)", [])?;
+        transaction.execute("UPDATE meta SET value = value + 1 WHERE name = 'epoch'", [])?;
+    }
+    Ok(())
+}
+
+/// Corpora that are not among these, by number.
+fn strangers(connection: &Connection, corpora: &[CorpusName]) -> rusqlite::Result<Vec<i64>> {
+    let names: Vec<String> = corpora.iter().map(stored_name).collect();
+    let mut statement = connection.prepare_cached("SELECT id, name FROM corpora")?;
+    let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+    let all = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(all.into_iter().filter(|(_, name)| !names.contains(name)).map(|(id, _)| id).collect())
+}
+
+/// About how many vectors nothing refers to. The same text in two places makes it look like fewer, which does no harm.
+fn unused(connection: &Connection) -> rusqlite::Result<i64> {
+    let models: i64 = connection.query_row("SELECT COUNT(*) FROM models", [], |row| row.get(0))?;
+    let vectors: i64 = connection.query_row("SELECT COUNT(*) FROM vectors", [], |row| row.get(0))?;
+    if models == 0 || vectors <= MOST_UNUSED {
+        return Ok(0);
+    }
+    let passages: i64 = connection.query_row("SELECT COUNT(*) FROM passages", [], |row| row.get(0))?;
+    Ok(vectors / models - passages)
+}
+
+pub fn nanoseconds(moment: jiff::Timestamp) -> i64 {
+    i64::try_from(moment.as_nanosecond()).unwrap_or(if moment.as_second() < 0 { i64::MIN } else { i64::MAX })
+}
