@@ -9,7 +9,8 @@ mod pack;
 use crate::Span;
 
 pub use note::note_chunks;
-pub(crate) use pack::{Piece, pack};
+pub(crate) use note::paragraphs;
+pub(crate) use pack::{Piece, lines_of, pack};
 
 /// About how long a chunk is at the most, in bytes: as much as a small embedding model reads at once.
 pub const CHUNK_BYTES: usize = 1200;

@@ -1,4 +1,4 @@
-//! The text of a vault's notes, and what can be done to it.
+//! The text of a vault's notes, and what can be done to it; and source code, which is only read.
 //!
 //! Pure functions: no file is read here, no clock is asked, no environment is looked at. Every function takes
 //! the whole text of a file, a byte-order mark and either line ending included; every offset it gives back is
@@ -14,7 +14,8 @@
 //! | know where a link points | [`Names`], [`Resolution`], [`link_key`] |
 //! | let links follow a move | [`follow`] |
 //! | prepare text for a note | [`link_names`], [`close_fences`] |
-//! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`] |
+//! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`], [`code_chunks`] |
+//! | know what source code defines | [`code()`], [`outline`]: [`Outline`], [`Definition`], [`Language`] |
 //! | find a text by its words | [`Terms`], [`query_terms`] |
 //! | show text | [`page()`], [`unified`] |
 //!
@@ -26,6 +27,7 @@
 mod autolink;
 mod chunk;
 mod closing;
+mod code;
 mod diff;
 mod edits;
 mod error;
@@ -48,6 +50,7 @@ mod terms;
 pub use autolink::link_names;
 pub use chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
 pub use closing::close_fences;
+pub use code::{Code, Definition, Language, Outline, SymbolKind, Syntax, code, code_chunks, outline};
 pub use diff::unified;
 pub use edits::{append, prepend};
 pub use error::{EditError, EditErrorKind};

@@ -1,10 +1,9 @@
 //! A note in chunks: its frontmatter, and its body by heading, paragraph and sentence.
 
-use crate::chunk::pack::lines_of;
 use crate::span::bom_len;
 use crate::{Heading, Lines, Note, Span};
 
-use super::{Chunk, ChunkKind, Piece, pack};
+use super::{Chunk, ChunkKind, Piece, lines_of, pack};
 
 /// A note's chunks, in the order of the text.
 pub fn note_chunks(text: &str, note: &Note) -> Vec<Chunk> {
@@ -52,7 +51,7 @@ fn push(
 }
 
 /// Stretches between blank lines, each with the blank lines after it. The first may begin a new chunk.
-fn paragraphs(text: &str, span: Span) -> Vec<Piece> {
+pub(crate) fn paragraphs(text: &str, span: Span) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let (mut at, mut start, mut blank_before) = (span.start, span.start, false);
     for line in text[span.clone()].split_inclusive('\n') {

@@ -1,0 +1,122 @@
+//! Source code: what it defines, and the chunks it is indexed in.
+//!
+//! A file is parsed once for both. What a definition is, a query says for each language (`code/queries`); how
+//! definitions stand in each other, what belongs to one and what it is called, is the same for all. Nothing is
+//! resolved here: a name is what stands in the text, and no other file is known.
+
+mod above;
+mod capture;
+mod chunks;
+mod language;
+mod names;
+mod nest;
+mod parse;
+mod pieces;
+mod symbol;
+
+#[cfg(test)]
+mod tests;
+
+use crate::chunk::{Chunk, lines_of};
+use crate::{Lines, Span};
+
+pub use language::Language;
+pub use symbol::SymbolKind;
+
+use nest::{Entry, nest};
+
+/// What is known of a source file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Code {
+    /// In the order of the text. Whatever is not white space is in exactly one of them.
+    pub chunks: Vec<Chunk>,
+    pub outline: Outline,
+}
+
+/// What a source file defines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline {
+    /// In the order of the text, outer ones before those that are in them.
+    pub definitions: Vec<Definition>,
+    pub syntax: Syntax,
+}
+
+/// How well a file could be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Syntax {
+    Sound,
+    /// In places the parser did not understand it; definitions may be missing there.
+    Broken,
+    /// No language for it, or too long, too wide or too hard to parse: nothing is known of its definitions.
+    Unread,
+}
+
+/// A definition in a source file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    pub name: String,
+    /// The names of whatever it stands in or belongs to, and its own: `Parser.parse`.
+    pub qualified: String,
+    pub kind: SymbolKind,
+    /// All of it, with its attributes and decorators, without the comment above it.
+    pub span: Span,
+    /// The first and the last line of the span, from 1, both included.
+    pub lines: (usize, usize),
+    /// The comment directly above it, or the documentation that it begins with.
+    pub doc: Option<Span>,
+    /// From its first word, behind attributes, to before its body.
+    pub signature: Span,
+    /// The innermost definition that it stands in, as an index into the outline's list.
+    pub parent: Option<usize>,
+}
+
+/// Reads a source file. Without a language it is cut at blank lines, and nothing is known of its definitions.
+pub fn code(text: &str, language: Option<Language>) -> Code {
+    let lines = Lines::of(text);
+    let (entries, syntax) = read(text, language);
+    let chunks = chunks::chunks(text, &lines, &entries);
+    Code { chunks, outline: listed(&lines, entries, syntax) }
+}
+
+/// What a source file defines. Whoever wants its chunks, too, asks for [`code`].
+pub fn outline(text: &str, language: Language) -> Outline {
+    let (entries, syntax) = read(text, Some(language));
+    listed(&Lines::of(text), entries, syntax)
+}
+
+/// A source file's chunks. Whoever wants its definitions, too, asks for [`code`].
+pub fn code_chunks(text: &str, language: Option<Language>) -> Vec<Chunk> {
+    chunks::chunks(text, &Lines::of(text), &read(text, language).0)
+}
+
+fn read(text: &str, language: Option<Language>) -> (Vec<Entry>, Syntax) {
+    let Some(language) = language else { return (Vec::new(), Syntax::Unread) };
+    let Some(mut reading) = parse::read(text, language) else { return (Vec::new(), Syntax::Unread) };
+    let entries = nest(text, &mut reading, language);
+    (entries, if reading.broken { Syntax::Broken } else { Syntax::Sound })
+}
+
+fn listed(lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> Outline {
+    let mut definitions: Vec<Definition> = Vec::with_capacity(entries.len());
+    // For each entry the definition that it is, or that it stands in when it is a scope.
+    let mut places: Vec<Option<usize>> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let parent = entry.parent.and_then(|parent| places[parent]);
+        let Some(kind) = entry.kind else {
+            places.push(parent);
+            continue;
+        };
+        places.push(Some(definitions.len()));
+        definitions.push(Definition {
+            name: entry.path.last().cloned().unwrap_or_default(),
+            qualified: entry.path.join("."),
+            kind,
+            lines: lines_of(lines, &entry.span),
+            span: entry.span,
+            doc: entry.doc,
+            signature: entry.signature,
+            parent,
+        });
+    }
+    Outline { definitions, syntax }
+}

@@ -1,0 +1,77 @@
+//! What belongs to a definition though it stands above it: its comment and its attributes.
+
+use crate::Span;
+
+use super::parse::Reading;
+
+/// What stands directly above a place.
+pub(super) struct Above {
+    /// Where the first of the attributes begins, or the place itself.
+    pub start: usize,
+    /// From the first comment to the last.
+    pub doc: Option<Span>,
+}
+
+/// The attributes and comments directly above the byte, in any order. A comment is directly above when there is no
+/// blank line between and nothing before it on its line; an attribute always belongs to what comes next.
+pub(super) fn above(text: &str, reading: &Reading, byte: usize) -> Above {
+    let mut found = Above { start: byte, doc: None };
+    let mut top = byte;
+    loop {
+        let attribute = last_before(text, &reading.attributes, top).filter(|span| {
+            let end = trimmed_end(text, span);
+            text[end..top].trim().is_empty()
+        });
+        if let Some(span) = attribute {
+            (top, found.start) = (span.start, span.start);
+            continue;
+        }
+        let comment = last_before(text, &reading.comments, top).filter(|span| {
+            let between = &text[trimmed_end(text, span)..top];
+            let near = between.trim().is_empty() && newlines(between) == 1;
+            // A script's first line speaks to the system.
+            near && begins_line(text, span.start) && !text[span.start..].starts_with("#!")
+        });
+        let Some(span) = comment else { return found };
+        let end = found.doc.as_ref().map_or(trimmed_end(text, span), |doc| doc.end);
+        found.doc = Some(span.start..end);
+        top = span.start;
+    }
+}
+
+/// Where the definition itself begins: behind the attributes and comments that it begins with.
+pub(super) fn behind_attributes(text: &str, reading: &Reading, start: usize, limit: usize) -> usize {
+    let mut at = start;
+    while let Some(next) = [&reading.attributes, &reading.comments].into_iter().find_map(|spans| {
+        spans.get(spans.partition_point(|span| span.start < at)).filter(|span| span.start == at)
+    }) {
+        let end = trimmed_end(text, next);
+        let after = end + (text[end..].len() - text[end..].trim_start().len());
+        if after <= at || after >= limit {
+            break;
+        }
+        at = after;
+    }
+    at
+}
+
+/// Whether there is nothing but white space before the byte on its line.
+pub(super) fn begins_line(text: &str, byte: usize) -> bool {
+    let line = text[..byte].rfind('\n').map_or(crate::span::bom_len(text), |newline| newline + 1);
+    text[line..byte].trim().is_empty()
+}
+
+/// The last of the spans that begin before the byte, provided that it ends there, too.
+fn last_before<'a>(text: &str, spans: &'a [Span], byte: usize) -> Option<&'a Span> {
+    let behind = spans.partition_point(|span| span.start < byte);
+    spans[..behind].last().filter(|span| trimmed_end(text, span) <= byte)
+}
+
+/// Some grammars count the line break to a comment.
+fn trimmed_end(text: &str, span: &Span) -> usize {
+    span.start + text[span.clone()].trim_end().len()
+}
+
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
+}

@@ -1,0 +1,134 @@
+//! Code in chunks: a chunk a definition, and what is between them.
+//!
+//! The text is divided by lines: each belongs to the innermost definition that has a chunk of its own there. A
+//! function has; a type has, and so has each of its methods, which leaves to the type its head and whatever stands
+//! between. A constant, a field and a function without a body have not, unless they are long: they stay with their
+//! neighbours. A function inside a function is part of it, unless the outer one is too long for one chunk.
+
+use std::collections::HashMap;
+
+use crate::chunk::{CHUNK_BYTES, Chunk, ChunkKind, lines_of, pack};
+use crate::span::bom_len;
+use crate::{Lines, Span};
+
+use super::SymbolKind;
+use super::above::begins_line;
+use super::nest::Entry;
+use super::pieces::pieces;
+
+/// What is longer does not stay with its neighbours.
+const SMALL: usize = CHUNK_BYTES / 4;
+
+/// Neighbouring lines that belong together.
+struct Stretch {
+    owner: Option<usize>,
+    span: Span,
+}
+
+/// The chunks of a text with these definitions, in order.
+pub(super) fn chunks(text: &str, lines: &Lines, entries: &[Entry]) -> Vec<Chunk> {
+    let alone: HashMap<Span, usize> =
+        entries.iter().enumerate().rev().map(|(index, entry)| (entry.whole.clone(), index)).collect();
+    let mut chunks = Vec::new();
+    for stretch in joined(text, entries, stretches(text, lines, &owners(text, lines, entries))) {
+        for span in pack(text, pieces(text, stretch.span.clone())) {
+            let owner = stretch.owner.or_else(|| alone.get(&bare(text, &span)).copied());
+            chunks.push(Chunk {
+                lines: lines_of(lines, &span),
+                span,
+                kind: if owner.is_some() { ChunkKind::Definition } else { ChunkKind::Block },
+                context: owner.map(|owner| entries[owner].path.clone()).unwrap_or_default(),
+            });
+        }
+    }
+    chunks
+}
+
+/// For each line the entry that it belongs to.
+fn owners(text: &str, lines: &Lines, entries: &[Entry]) -> Vec<Option<usize>> {
+    let mut owners = vec![None; lines.count()];
+    let mut own: Vec<Option<(usize, usize)>> = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        let whole = &entry.whole;
+        let range = lines_of(lines, whole);
+        let room = entry.parent.is_none_or(|parent| {
+            let opens = own[parent].is_some_and(|(first, _)| range.0 > first);
+            opens && (holds_others(&entries[parent]) || entries[parent].whole.len() > CHUNK_BYTES)
+        });
+        let own_chunk = room && stands_alone(entry) && begins_line(text, whole.start);
+        own.push(own_chunk.then_some(range));
+        // Entries come outer ones first, and are only so deep.
+        if own_chunk && let Some(owners) = owners.get_mut(range.0 - 1..range.1) {
+            owners.fill(Some(index));
+        }
+    }
+    owners
+}
+
+fn holds_others(entry: &Entry) -> bool {
+    entry.kind.is_none_or(SymbolKind::holds_others)
+}
+
+fn stands_alone(entry: &Entry) -> bool {
+    let data = matches!(entry.kind, Some(SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field));
+    (entry.has_body && !data) || entry.whole.len() > SMALL
+}
+
+fn stretches(text: &str, lines: &Lines, owners: &[Option<usize>]) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    for (index, &owner) in owners.iter().enumerate() {
+        let Some(mut span) = lines.span(index + 1, index + 1) else { continue };
+        if index == 0 {
+            span.start = bom_len(text);
+        }
+        match stretches.last_mut() {
+            Some(last) if last.owner == owner => last.span.end = span.end,
+            _ => stretches.push(Stretch { owner, span }),
+        }
+    }
+    stretches
+}
+
+/// Leaves out blank stretches, and puts those that say nothing by themselves to their neighbours: what only closes
+/// to the one before, the line that opens a scope to the first thing in it.
+fn joined(text: &str, entries: &[Entry], stretches: Vec<Stretch>) -> Vec<Stretch> {
+    let mut joined: Vec<Stretch> = Vec::new();
+    for stretch in stretches {
+        let inside = text[stretch.span.clone()].trim();
+        if inside.is_empty() {
+            continue;
+        }
+        let Some(last) = joined.last_mut() else {
+            joined.push(stretch);
+            continue;
+        };
+        let closes =
+            !inside.contains(char::is_alphanumeric) && stretch.span.end - last.span.start <= CHUNK_BYTES;
+        if closes {
+            last.span.end = stretch.span.end;
+        } else if opens_for(text, entries, last, &stretch) {
+            last.owner = stretch.owner;
+            last.span.end = stretch.span.end;
+        } else {
+            joined.push(stretch);
+        }
+    }
+    joined
+}
+
+/// Whether one line opens the scope or the module that the other stretch is the first of.
+fn opens_for(text: &str, entries: &[Entry], line: &Stretch, first: &Stretch) -> bool {
+    let (Some(outer), Some(inner)) = (line.owner, first.owner) else { return false };
+    matches!(entries[outer].kind, None | Some(SymbolKind::Module))
+        && entries[inner].parent == Some(outer)
+        && line.span.start <= entries[outer].whole.start
+        && !text[line.span.clone()].trim().contains('\n')
+        && first.span.end - line.span.start <= CHUNK_BYTES
+}
+
+/// The span without indentation before it and separators behind it.
+fn bare(text: &str, span: &Span) -> Span {
+    let inside = &text[span.clone()];
+    let start = span.start + (inside.len() - inside.trim_start().len());
+    start..span.start + inside.trim_end_matches([';', ',']).len().max(start - span.start)
+}

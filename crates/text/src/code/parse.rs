@@ -1,0 +1,169 @@
+//! Parses a file, and finds in the tree what the language's query asks for.
+//!
+//! Whoever wrote the file may have meant harm: a file that is too long, or that costs the parser far more steps
+//! than code does, is given up. Steps are counted, not seconds, so that a file is read the same on every machine.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+
+use streaming_iterator::StreamingIterator;
+use tree_sitter::{ParseOptions, Parser, QueryCursor, QueryCursorOptions, QueryMatch, Tree};
+
+use crate::Span;
+
+use super::capture::{Capture, Captures};
+use super::{Language, SymbolKind};
+
+/// Longer files are data or made by programs.
+const MAX_BYTES: usize = 1 << 20;
+/// A file whose lines are longer than this on average is meant for machines; its names say nothing.
+const MAX_MEAN_LINE: usize = 500;
+/// How often the parser may report progress for a kilobyte of text. Code needs a few.
+const REPORTS_PER_KB: usize = 400;
+/// What a short file may need besides.
+const REPORTS_AT_LEAST: usize = 4_000;
+/// How many matches the query may have begun at the same time; more are lost rather than kept.
+const MATCHES_AT_ONCE: u32 = 4_096;
+
+/// A definition or a scope, as the query finds it.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub name: Span,
+    /// `None` is a scope.
+    pub kind: Option<SymbolKind>,
+    pub span: Span,
+    /// Where the body begins.
+    pub body: Option<usize>,
+    pub owner: Option<Span>,
+    pub doc: Option<Span>,
+    /// Which of the patterns gave the kind: the last one wins.
+    pattern: usize,
+}
+
+/// What a file's tree says.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// In the order of their names.
+    pub found: Vec<Found>,
+    /// In the order of the text, as are the attributes.
+    pub comments: Vec<Span>,
+    pub attributes: Vec<Span>,
+    /// Whether the parser met what it did not understand.
+    pub broken: bool,
+}
+
+/// Reads a file, or gives it up.
+pub(super) fn read(text: &str, language: Language) -> Option<Reading> {
+    let tree = parse(text, language)?;
+    let (query, captures) = language.query()?;
+    let mut gathered = Gathered::default();
+    let (mut reports, most) = (0, reports_for(text));
+    let mut count = |_: &_| step(&mut reports, most);
+    let mut cursor = QueryCursor::new();
+    cursor.set_match_limit(MATCHES_AT_ONCE);
+    let options = QueryCursorOptions::new().progress_callback(&mut count);
+    let mut matches = cursor.matches_with_options(query, tree.root_node(), text.as_bytes(), options);
+    while let Some(found) = matches.next() {
+        gathered.take(found, captures);
+    }
+    drop(matches);
+    (reports <= most).then(|| gathered.reading(tree.root_node().has_error()))
+}
+
+fn parse(text: &str, language: Language) -> Option<Tree> {
+    let lines = text.bytes().filter(|&byte| byte == b'\n').count() + 1;
+    // A zero byte ends the text for some grammars, and is in no source file.
+    if text.len() > MAX_BYTES || text.len() / lines > MAX_MEAN_LINE || text.contains('\0') {
+        return None;
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&language.grammar()).ok()?;
+    let (mut reports, most) = (0, reports_for(text));
+    let mut count = |_: &_| step(&mut reports, most);
+    let options = ParseOptions::new().progress_callback(&mut count);
+    let bytes = text.as_bytes();
+    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
+}
+
+fn reports_for(text: &str) -> usize {
+    REPORTS_AT_LEAST + text.len() / 1024 * REPORTS_PER_KB
+}
+
+fn step(reports: &mut usize, most: usize) -> ControlFlow<()> {
+    *reports += 1;
+    if *reports > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+struct Gathered {
+    /// By the place of the name: several patterns may speak of one definition.
+    found: BTreeMap<(usize, usize), Found>,
+    wrappers: HashMap<(usize, usize), Span>,
+    comments: Vec<Span>,
+    attributes: Vec<Span>,
+}
+
+impl Gathered {
+    fn take(&mut self, found: &QueryMatch, captures: &Captures) {
+        let (mut name, mut span, mut kind, mut body, mut owner, mut doc) =
+            (None, None, None, None, None, None);
+        let (mut wrapper, mut wrapped) = (None, None);
+        for capture in found.captures() {
+            let place = capture.node.byte_range();
+            match captures.at(capture.index) {
+                Capture::Definition(of) => (span, kind) = (Some(place), Some(of)),
+                Capture::Scope => span = Some(place),
+                Capture::Name => name = Some(place),
+                Capture::Owner => owner = Some(place),
+                Capture::Body => body = Some(place.start),
+                Capture::Doc => doc = Some(place),
+                Capture::Wrapper => wrapper = Some(place),
+                Capture::Wrapped => wrapped = Some(place),
+                Capture::Comment => self.comments.push(place),
+                Capture::Attribute => self.attributes.push(place),
+                Capture::Inner => {}
+            }
+        }
+        if let (Some(wrapper), Some(wrapped)) = (wrapper, wrapped) {
+            self.wrappers.insert((wrapped.start, wrapped.end), wrapper);
+        }
+        if let (Some(name), Some(span)) = (name, span) {
+            let pattern = found.pattern_index;
+            self.merge(Found { name, kind, span, body, owner, doc, pattern });
+        }
+    }
+
+    fn merge(&mut self, new: Found) {
+        let key = (new.name.start, new.name.end);
+        let Some(old) = self.found.get_mut(&key) else {
+            self.found.insert(key, new);
+            return;
+        };
+        if new.pattern >= old.pattern {
+            (old.kind, old.pattern) = (new.kind, new.pattern);
+        }
+        if new.span.len() > old.span.len() {
+            old.span = new.span;
+        }
+        old.body = old.body.or(new.body);
+        old.owner = old.owner.take().or(new.owner);
+        old.doc = old.doc.take().or(new.doc);
+    }
+
+    fn reading(mut self, broken: bool) -> Reading {
+        self.comments.sort_by_key(|span| span.start);
+        self.attributes.sort_by_key(|span| span.start);
+        let wrappers = self.wrappers;
+        let mut found: Vec<Found> = self.found.into_values().collect();
+        for one in &mut found {
+            // A wrapper may be wrapped itself; each is longer than the one before, so that this ends.
+            while let Some(wider) = wrappers.get(&(one.span.start, one.span.end))
+                && wider.len() > one.span.len()
+            {
+                one.span = wider.clone();
+            }
+        }
+        Reading { found, comments: self.comments, attributes: self.attributes, broken }
+    }
+}

@@ -1,0 +1,28 @@
+(function_definition name: (_) @name body: (_) @body) @definition.function
+(class_definition name: (_) @name body: (_) @body) @definition.class
+(type_alias_statement left: (type (identifier) @name)) @definition.type
+
+(function_definition
+  name: (_) @name
+  body: (block . (expression_statement . (string) @doc .))) @definition.function
+(class_definition
+  name: (_) @name
+  body: (block . (expression_statement . (string) @doc .))) @definition.class
+
+(module (expression_statement (assignment left: (identifier) @name)) @definition.variable)
+(module
+  (expression_statement
+    (assignment left: (identifier) @name (#match? @name "^_*[A-Z][A-Z0-9_]+$"))) @definition.constant)
+(class_definition
+  body: (block (expression_statement (assignment left: (identifier) @name)) @definition.field))
+(class_definition
+  body: (block
+    (expression_statement
+      (assignment left: (identifier) @name (#match? @name "^_*[A-Z][A-Z0-9_]+$"))) @definition.constant))
+(module
+  (expression_statement
+    (assignment left: (identifier) @name right: (lambda body: (_) @body))) @definition.function)
+
+(decorated_definition definition: (_) @wrapped) @wrapper
+(decorator) @attribute
+(comment) @comment
