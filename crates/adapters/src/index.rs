@@ -24,11 +24,12 @@ mod store;
 mod vectors;
 mod write;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use wellread_core::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
-    Coverage, EmbeddingModel, Filter, Index, IndexChange, KnownFile, PassageId, Passages, Scored,
+    Coverage, EmbeddingModel, Filter, Index, IndexChange, KnownFile, PassageId, Passages, Scored, Standing,
     StoredPassage, TextHash, Vectors, Which,
 };
 use wellread_core::{Error, Result};
@@ -40,90 +41,121 @@ use self::store::Store;
 /// The index of one vault and the repositories beside it.
 #[derive(Debug)]
 pub struct SqliteIndex {
-    store: Store,
+    folder: PathBuf,
+    vault: String,
+    store: OnceLock<Store>,
+    opening: Mutex<()>,
     matrices: Matrices,
+    /// How many texts have a vector, by what that was counted for: counting takes as long as a search.
+    counted: Mutex<Option<(u64, EmbeddingModel, (usize, usize))>>,
 }
 
 impl SqliteIndex {
-    /// Opens the index in this folder, or makes an empty one. `vault` says whose it is.
-    pub fn open(folder: &Path, vault: &str) -> Result<Self> {
-        Ok(Self { store: Store::open(folder, vault)?, matrices: Matrices::default() })
+    /// The index in this folder. It is opened, or an empty one is made, when it is first used. `vault` says whose it is.
+    pub fn at(folder: &Path, vault: &str) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            vault: vault.to_owned(),
+            store: OnceLock::new(),
+            opening: Mutex::default(),
+            matrices: Matrices::default(),
+            counted: Mutex::default(),
+        }
+    }
+
+    fn store(&self) -> Result<&Store> {
+        let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = self.store.get() {
+            return Ok(store);
+        }
+        let store = Store::open(&self.folder, &self.vault)?;
+        Ok(self.store.get_or_init(|| store))
     }
 
     /// Why it had to be begun anew, told once.
     pub fn begun_anew(&self) -> Option<String> {
-        self.store.take_reason()
+        self.store.get().and_then(Store::take_reason)
     }
 
     /// Whether a lookup has met damage. [`SqliteIndex::begin_anew`] mends it.
     pub fn is_damaged(&self) -> bool {
-        self.store.is_damaged()
+        self.store.get().is_some_and(Store::is_damaged)
     }
 
     /// Puts an empty index in its place, with the vectors that are whole.
     pub fn begin_anew(&self, reason: &str) -> Result<()> {
-        self.store.begin_anew(reason)
+        self.store()?.begin_anew(reason)
     }
 
     /// Looks at the whole file for damage that no lookup may meet, and begins anew where there is some.
     pub fn examine(&self) -> Result<()> {
-        self.store.examine()
+        self.store()?.examine()
     }
 
     /// The whole content as one number, whatever order it was put in.
     pub fn digest(&self) -> Result<String> {
-        self.store.read(digest::digest)
+        self.store()?.read(digest::digest)
     }
 }
 
 impl Index for SqliteIndex {
     fn known(&self, corpus: &CorpusName, which: Which<'_>) -> Result<Vec<KnownFile>> {
-        self.store.read(|connection| lookup::known(connection, corpus, which))
+        self.store()?.read(|connection| lookup::known(connection, corpus, which))
     }
 
     fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()> {
-        self.store.write(|transaction| write::apply(transaction, corpus, changes))
+        self.store()?.write(|transaction| write::apply(transaction, corpus, changes))
     }
 
     fn tidy(&self, corpora: &[CorpusName]) -> Result<()> {
-        if self.store.read(|connection| write::is_tidy(connection, corpora))? {
+        if self.store()?.read(|connection| write::is_tidy(connection, corpora))? {
             return Ok(());
         }
-        self.store.write(|transaction| write::tidy(transaction, corpora))
+        self.store()?.write(|transaction| write::tidy(transaction, corpora))
     }
 
-    fn version(&self) -> Result<u64> {
-        self.store.read(lookup::version)
+    fn standing(&self) -> Result<Standing> {
+        self.store()?.read(lookup::standing)
     }
 
     fn coverage(&self) -> Result<Coverage> {
-        let mut coverage = self.store.read(lookup::coverage)?;
-        coverage.bytes = self.store.bytes();
+        let mut coverage = self.store()?.read(lookup::coverage)?;
+        coverage.bytes = self.store()?.bytes();
         Ok(coverage)
     }
 }
 
 impl Passages for SqliteIndex {
     fn matching(&self, terms: &[QueryTerm], filter: &Filter, limit: usize) -> Result<Vec<Scored>> {
-        self.store.read(|connection| query::matching(connection, terms, filter, limit))
+        self.store()?.read(|connection| query::matching(connection, terms, filter, limit))
     }
 
     fn stored(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
-        self.store.read(|connection| lookup::stored(connection, ids))
+        self.store()?.read(|connection| lookup::stored(connection, ids))
     }
 
     fn linking(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
-        self.store.read(|connection| lookup::linking(connection, corpus, keys))
+        self.store()?.read(|connection| lookup::linking(connection, corpus, keys))
     }
 }
 
 impl Vectors for SqliteIndex {
     fn pending(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
-        self.store.read(|connection| vectors::pending(connection, model, limit))
+        self.store()?.read(|connection| vectors::pending(connection, model, limit))
     }
 
     fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)> {
-        self.store.read(|connection| vectors::progress(connection, model))
+        let version = self.standing()?.version;
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, _, progress)) = counted.as_ref().filter(|(at, of, _)| *at == version && of == model) {
+            return Ok(*progress);
+        }
+        let progress = self.store()?.read(|connection| {
+            let matrix = self.matrices.current(connection, model)?;
+            vectors::progress(connection, &matrix)
+        })?;
+        *counted = Some((version, model.clone(), progress));
+        Ok(progress)
     }
 
     fn keep(&self, model: &EmbeddingModel, made: &[(TextHash, Vec<f32>)]) -> Result<()> {
@@ -134,7 +166,7 @@ impl Vectors for SqliteIndex {
                 model.dimension
             )));
         }
-        self.store.write(|transaction| vectors::keep(transaction, model, made))
+        self.store()?.write(|transaction| vectors::keep(transaction, model, made))
     }
 
     fn nearest(
@@ -144,14 +176,14 @@ impl Vectors for SqliteIndex {
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<Scored>> {
-        self.store.read(|connection| {
+        self.store()?.read(|connection| {
             let matrix = self.matrices.current(connection, model)?;
             vectors::nearest(connection, &matrix, vector, filter, limit)
         })
     }
 
     fn cosines(&self, model: &EmbeddingModel, vector: &[f32], ids: &[PassageId]) -> Result<Vec<Option<f32>>> {
-        self.store.read(|connection| {
+        self.store()?.read(|connection| {
             let matrix = self.matrices.current(connection, model)?;
             vectors::cosines(connection, &matrix, vector, ids)
         })

@@ -2,6 +2,7 @@
 //! policy of its own.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod background;
 pub mod clock;
 pub mod files;
 pub mod index;

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 pub use index::{
     CorpusCoverage, Coverage, FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage,
-    IndexedSymbol, KnownFile, PassageId, Passages, Scored, Stamp, StoredPassage, TextHash, Vectors, Which,
+    IndexedSymbol, KnownFile, PassageId, Passages, Scored, Stamp, Standing, StoredPassage, TextHash, Vectors,
+    Which,
 };
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};

@@ -169,8 +169,11 @@ impl Search {
         Ok(fused(&words, &cosines, &near))
     }
 
-    /// Whether the vectors are still being made.
+    /// What is still being made.
     fn incomplete(&self, meaning: Option<&(EmbeddingModel, Vec<f32>)>) -> Result<Option<String>> {
+        if !self.library.index.standing()?.complete {
+            return Ok(Some("the index is still being made: not every file is in it yet".to_owned()));
+        }
         let Some((model, _)) = meaning else { return Ok(None) };
         let (made, all) = self.library.vectors.progress(model)?;
         Ok((made < all).then(|| {

@@ -4,11 +4,15 @@
 
 pub mod clock;
 pub mod contract;
+mod embedder;
+mod index;
 pub mod large;
 pub mod memory;
 pub mod notes;
 mod world;
 
 pub use clock::FixedClock;
+pub use embedder::WordVectors;
+pub use index::MemoryIndex;
 pub use memory::MemoryFiles;
 pub use world::{World, rules};

@@ -6,12 +6,14 @@ use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 
 use serde_json::Value;
+use wellread_core::corpus::CorpusName;
 use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
-use wellread_core::indexing::ScannedLinks;
+use wellread_core::indexing::{IndexedLinks, Library, ScannedLinks, embed_pending};
+use wellread_core::search::Search;
 use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
 use wellread_core::vault::{Layout, Vault};
 
-use crate::{FixedClock, MemoryFiles};
+use crate::{FixedClock, MemoryFiles, MemoryIndex, WordVectors};
 
 /// The path under which the world's vault is known.
 pub const ROOT: &str = "/vault";
@@ -25,6 +27,7 @@ static TOOLS: LazyLock<Vec<Box<dyn AnyTool>>> = LazyLock::new(catalogue);
 pub struct World {
     pub files: Arc<MemoryFiles>,
     pub vault: Arc<Vault>,
+    pub search: Arc<Search>,
 }
 
 impl World {
@@ -48,19 +51,37 @@ impl World {
         let files =
             files.into_iter().map(|(path, bytes)| (rules.file(path).expect("a path"), bytes.to_vec()));
         let files = Arc::new(MemoryFiles::new(clock.0.timestamp(), files));
+        let clock = Arc::new(clock);
+        let index = Arc::new(MemoryIndex::default());
+        let library = Arc::new(Library {
+            corpora: vec![(CorpusName::Vault, files.clone())],
+            index: index.clone(),
+            passages: index.clone(),
+            vectors: index,
+            clock: clock.clone(),
+        });
+        let scanned = ScannedLinks::new(files.clone());
         let vault = Vault {
             files: files.clone(),
-            links: Arc::new(ScannedLinks::new(files.clone())),
-            clock: Arc::new(clock),
+            links: Arc::new(IndexedLinks::new(library.clone(), scanned, || false)),
+            clock,
             rules,
             layout: Layout::default(),
         };
-        Self { files, vault: Arc::new(vault) }
+        let search = Arc::new(Search { library, embedder: Arc::new(WordVectors) });
+        Self { files, vault: Arc::new(vault), search }
+    }
+
+    /// Brings the index level with the files, vectors included, as a server does behind its tools.
+    pub fn index(&self) {
+        let Search { library, embedder } = &*self.search;
+        library.update(false, &|_| {}).expect("an update");
+        embed_pending(library, &**embedder, &|| {}, &|_| true).expect("vectors");
     }
 
     /// What the tool answers, envelope included.
     pub fn call(&self, tool: &str, args: Value) -> Value {
-        let ctx = Ctx { vault: self.vault.clone() };
+        let ctx = Ctx { vault: self.vault.clone(), search: self.search.clone() };
         let tool = named(&TOOLS, tool).expect("a tool of the catalogue");
         envelope(ready(tool.call(&ctx, args)))
     }

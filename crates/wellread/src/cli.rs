@@ -3,10 +3,13 @@
 mod config;
 mod demo;
 mod doctor;
+mod index;
 mod mcp;
+mod search;
 mod status;
 mod tool;
 mod undo;
+mod why;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -64,6 +67,9 @@ struct Global {
 #[derive(Debug, Subcommand)]
 enum Command {
     Demo(demo::DemoArgs),
+    Index(index::IndexArgs),
+    Search(search::SearchArgs),
+    Why(why::WhyArgs),
     Tool(tool::ToolArgs),
     Undo(undo::UndoArgs),
     Status(status::StatusArgs),
@@ -84,6 +90,13 @@ impl Invocation {
         let config = Config::load(&self.flags)?;
         telemetry::start(config.log_level(), self.verbose);
         Ok(config)
+    }
+
+    /// Says why the index had to be made anew, where it was.
+    fn told_of_index(&self, app: &App) {
+        if let Some(reason) = app.index.begun_anew() {
+            self.output.notice(&format!("note: {reason}"));
+        }
     }
 
     fn app(&self) -> Result<Arc<App>> {
@@ -125,6 +138,9 @@ pub fn main() -> ExitCode {
     let invocation = Invocation { flags: Flags { config, vault, data }, verbose, output };
     let done = match cli.command {
         Command::Demo(args) => demo::run(&invocation, &args),
+        Command::Index(args) => index::run(&invocation, &args),
+        Command::Search(args) => search::run(&invocation, &args),
+        Command::Why(args) => why::run(&invocation, &args),
         Command::Tool(args) => tool::run(&invocation, &args),
         Command::Undo(args) => undo::run(&invocation, &args),
         Command::Status(args) => status::run(&invocation, &args),

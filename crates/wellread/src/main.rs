@@ -4,10 +4,12 @@
 mod app;
 mod cli;
 mod config;
+mod embedding;
 mod examples;
 mod mcp;
 mod output;
 mod platform;
+mod progress;
 mod signals;
 mod telemetry;
 mod tool_docs;

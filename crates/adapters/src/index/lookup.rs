@@ -8,7 +8,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params};
 use wellread_core::corpus::{CorpusName, Hash, VaultPath};
 use wellread_core::ports::{
-    CorpusCoverage, Coverage, FileState, KnownFile, PassageId, Stamp, StoredPassage, TextHash, Which,
+    CorpusCoverage, Coverage, FileState, KnownFile, PassageId, Stamp, Standing, StoredPassage, TextHash,
+    Which,
 };
 use wellread_text::ChunkKind;
 
@@ -136,9 +137,11 @@ pub fn linking(
     rows.collect()
 }
 
-pub fn version(connection: &Connection) -> rusqlite::Result<u64> {
-    let sql = "SELECT value FROM meta WHERE name = 'version'";
-    connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, i64>(0)).map(|version| version as u64)
+pub fn standing(connection: &Connection) -> rusqlite::Result<Standing> {
+    let version = connection
+        .prepare_cached("SELECT value FROM meta WHERE name = 'version'")?
+        .query_row([], |row| row.get(0))?;
+    Ok(Standing { version, complete: is_complete(connection)? })
 }
 
 pub fn coverage(connection: &Connection) -> rusqlite::Result<Coverage> {
@@ -147,7 +150,7 @@ pub fn coverage(connection: &Connection) -> rusqlite::Result<Coverage> {
          COUNT(*) FILTER (WHERE files.state = 2), TOTAL(files.passages) \
          FROM corpora LEFT JOIN files ON files.corpus = corpora.id GROUP BY corpora.id ORDER BY corpora.id",
     )?;
-    let mut coverage = Coverage { complete: is_complete(connection)?, ..Coverage::default() };
+    let mut coverage = Coverage::default();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;

@@ -73,7 +73,7 @@ impl Store {
     pub fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
         self.follow_file();
         let mut writer = lock(&self.writer);
-        let mut change = || {
+        let change = || {
             if writer.is_none() {
                 *writer = Some(self.connect()?);
             }

@@ -33,17 +33,15 @@ pub fn pending(
     stored_where(connection, &missing, limit)
 }
 
-pub fn progress(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<(usize, usize)> {
-    let id = model_id(connection, model)?.unwrap_or(-1);
-    let all: usize =
-        connection.query_row("SELECT COUNT(DISTINCT text) FROM passages", [], |row| row.get(0))?;
-    let missing: usize = connection.query_row(
-        "SELECT COUNT(DISTINCT text) FROM passages WHERE NOT EXISTS \
-         (SELECT 1 FROM vectors WHERE vectors.model = ?1 AND vectors.text = passages.text)",
-        [id],
-        |row| row.get(0),
-    )?;
-    Ok((all - missing, all))
+pub fn progress(connection: &Connection, matrix: &Matrix) -> rusqlite::Result<(usize, usize)> {
+    let mut statement = connection.prepare_cached("SELECT DISTINCT text FROM passages")?;
+    let mut rows = statement.query([])?;
+    let (mut made, mut all) = (0, 0);
+    while let Some(row) = rows.next()? {
+        all += 1;
+        made += usize::from(matrix.has(&TextHash(row.get(0)?)));
+    }
+    Ok((made, all))
 }
 
 pub fn keep(

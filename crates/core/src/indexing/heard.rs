@@ -40,7 +40,7 @@ impl Files for HeardFiles {
         let paths: Vec<VaultPath> = change.actions.iter().flat_map(paths).cloned().collect();
         // An index that has never been complete has an update before it anyway. And the change is made, whatever
         // becomes of the index: the next update finds it.
-        if self.library.index.coverage().is_ok_and(|coverage| coverage.complete) {
+        if self.library.index.standing().is_ok_and(|standing| standing.complete) {
             let _ = self.library.touch(&CorpusName::Vault, &paths);
         }
         Ok(done)

@@ -62,7 +62,7 @@ impl IndexedLinks {
 
     fn indexed_names(&self) -> Result<Arc<Names>> {
         self.level()?;
-        let version = self.library.index.version()?;
+        let version = self.library.index.standing()?.version;
         let mut kept = self.kept();
         if let Some((_, names)) = kept.names.as_ref().filter(|(known, _)| *known == version) {
             return Ok(names.clone());

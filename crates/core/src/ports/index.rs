@@ -21,11 +21,18 @@ pub trait Index: Send + Sync {
     /// Called when an update has come to its end: forgets corpora other than these, and what nothing refers to any more.
     fn tidy(&self, corpora: &[CorpusName]) -> Result<()>;
 
-    /// Another number whenever something was changed, by whatever process.
-    fn version(&self) -> Result<u64>;
+    fn standing(&self) -> Result<Standing>;
 
     /// How much there is.
     fn coverage(&self) -> Result<Coverage>;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// Another number whenever something was changed, by whatever process.
+    pub version: u64,
+    /// Whether an update has ever come to its end.
+    pub complete: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -233,8 +240,6 @@ pub struct Filter {
 pub struct Coverage {
     pub corpora: Vec<CorpusCoverage>,
     pub passages: usize,
-    /// Whether an update has ever come to its end.
-    pub complete: bool,
     pub bytes: u64,
 }
 

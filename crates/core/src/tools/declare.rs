@@ -48,6 +48,8 @@ pub trait Tool: Send + Sync + 'static {
     const ABOUT: &'static str;
     const GROUP: Group = Group::Vault;
     const EFFECT: Effect;
+    /// Whether it asks the index, which must then be level with the files.
+    const SEARCHES: bool = false;
     /// How long it may take where it only reads. A change that has begun is waited for.
     const LIMIT: Duration = Duration::from_secs(60);
     type Args: DeserializeOwned + JsonSchema + Send;
@@ -63,6 +65,7 @@ pub struct Declaration {
     pub about: &'static str,
     pub group: Group,
     pub effect: Effect,
+    pub searches: bool,
     pub limit: Duration,
     pub input: Value,
     /// The schema of a success; a failure is the same for all tools.
@@ -107,6 +110,7 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         about: T::ABOUT,
         group: T::GROUP,
         effect: T::EFFECT,
+        searches: T::SEARCHES,
         limit: T::LIMIT,
         input: schema::input::<T::Args>(),
         output: schema::output::<T::Output>(),

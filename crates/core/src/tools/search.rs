@@ -73,6 +73,7 @@ impl Tool for SearchVault {
     const ABOUT: &'static str = "The passages of the vault that fit a query best, by words, by meaning, or both, each with \
                                  its note, heading and lines.";
     const EFFECT: Effect = Effect::Reads;
+    const SEARCHES: bool = true;
     type Args = SearchVaultArgs;
     type Output = FoundPassages;
 
@@ -169,6 +170,7 @@ impl Tool for FindNotes {
     const ABOUT: &'static str = "The notes that fit a query best, one row each, among those in a folder, with a tag, with \
                                  frontmatter values or changed between two days.";
     const EFFECT: Effect = Effect::Reads;
+    const SEARCHES: bool = true;
     type Args = FindNotesArgs;
     type Output = FoundNotes;
 

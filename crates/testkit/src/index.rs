@@ -1,0 +1,298 @@
+//! An index in memory, by the same contract as the real one. Slow, and simple enough to be right.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Mutex, MutexGuard};
+
+use wellread_core::Result;
+use wellread_core::corpus::{CorpusName, VaultPath};
+use wellread_core::ports::{
+    CorpusCoverage, Coverage, EmbeddingModel, FileState, Filter, Index, IndexChange, IndexedFile, KnownFile,
+    PassageId, Passages, Scored, Stamp, Standing, StoredPassage, TextHash, Vectors, Which,
+};
+use wellread_text::{Form, QueryTerm};
+
+type Key = (CorpusName, VaultPath);
+
+#[derive(Default)]
+pub struct MemoryIndex {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    files: BTreeMap<Key, Stored>,
+    next: PassageId,
+    version: u64,
+    complete: bool,
+    vectors: HashMap<(String, String, usize), HashMap<TextHash, Vec<f32>>>,
+}
+
+struct Stored {
+    stamp: Stamp,
+    state: FileState,
+    file: Option<IndexedFile>,
+    first: PassageId,
+}
+
+impl MemoryIndex {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no test panics with the index in hand")
+    }
+}
+
+impl State {
+    /// Every passage with its file.
+    fn passages(&self) -> impl Iterator<Item = (StoredPassage, &Stored, &IndexedFile, usize)> {
+        self.files.iter().flat_map(|((corpus, path), stored)| {
+            let file = stored.file.iter();
+            file.flat_map(move |file| {
+                file.passages.iter().enumerate().map(move |(at, passage)| {
+                    let kept = StoredPassage {
+                        id: stored.first + at as PassageId,
+                        corpus: corpus.clone(),
+                        path: path.clone(),
+                        hash: file.hash,
+                        kind: passage.chunk.kind,
+                        span: passage.chunk.span.clone(),
+                        lines: passage.chunk.lines,
+                        context: passage.chunk.context.clone(),
+                        text: passage.text,
+                    };
+                    (kept, stored, file, at)
+                })
+            })
+        })
+    }
+
+    fn vectors(&self, model: &EmbeddingModel) -> Option<&HashMap<TextHash, Vec<f32>>> {
+        self.vectors.get(&(model.name.clone(), model.hash.clone(), model.dimension))
+    }
+}
+
+impl Index for MemoryIndex {
+    fn known(&self, corpus: &CorpusName, which: Which<'_>) -> Result<Vec<KnownFile>> {
+        let wanted = |path: &VaultPath, state: &FileState| match which {
+            Which::All => true,
+            Which::These(paths) => paths.contains(&path),
+            Which::Skipped => matches!(state, FileState::Skipped(_)),
+        };
+        let state = self.state();
+        let files =
+            state.files.iter().filter(|((name, path), file)| name == corpus && wanted(path, &file.state));
+        Ok(files
+            .map(|((_, path), file)| KnownFile {
+                path: path.clone(),
+                stamp: file.stamp,
+                state: file.state.clone(),
+            })
+            .collect())
+    }
+
+    fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()> {
+        let mut state = self.state();
+        state.version += 1;
+        for change in changes {
+            let (path, stamp) = match change {
+                IndexChange::Put(file) => (&file.path, &file.stamp),
+                IndexChange::Note { path, stamp, .. }
+                | IndexChange::Seen { path, stamp }
+                | IndexChange::Gone { path, stamp } => (path, stamp),
+            };
+            let key = (corpus.clone(), path.clone());
+            let known = state.files.get(&key).map(|file| file.stamp.changed);
+            if known.is_some_and(|known| known > stamp.changed) {
+                continue;
+            }
+            match change {
+                IndexChange::Put(file) => {
+                    let first = state.next;
+                    state.next += file.passages.len() as PassageId;
+                    let now = match &file.trouble {
+                        Some(reason) => FileState::Skipped(reason.clone()),
+                        None => FileState::Indexed { hash: file.hash },
+                    };
+                    let stored = Stored { stamp: *stamp, state: now, file: Some((**file).clone()), first };
+                    state.files.insert(key, stored);
+                }
+                IndexChange::Note { state: now, .. } => {
+                    state
+                        .files
+                        .insert(key, Stored { stamp: *stamp, state: now.clone(), file: None, first: 0 });
+                }
+                IndexChange::Seen { .. } => {
+                    if let Some(file) = state.files.get_mut(&key) {
+                        file.stamp = *stamp;
+                    }
+                }
+                IndexChange::Gone { .. } if known == Some(stamp.changed) => drop(state.files.remove(&key)),
+                IndexChange::Gone { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn tidy(&self, corpora: &[CorpusName]) -> Result<()> {
+        let mut state = self.state();
+        state.complete = true;
+        state.files.retain(|(corpus, _), _| corpora.contains(corpus));
+        Ok(())
+    }
+
+    fn standing(&self) -> Result<Standing> {
+        let state = self.state();
+        Ok(Standing { version: state.version, complete: state.complete })
+    }
+
+    fn coverage(&self) -> Result<Coverage> {
+        let state = self.state();
+        let names: BTreeSet<&CorpusName> = state.files.keys().map(|(corpus, _)| corpus).collect();
+        let corpora = names.into_iter().map(|corpus| {
+            let of = |wanted: fn(&FileState) -> bool| {
+                state.files.iter().filter(|((name, _), file)| name == corpus && wanted(&file.state)).count()
+            };
+            CorpusCoverage {
+                corpus: corpus.clone(),
+                files: of(|_| true),
+                indexed: of(|state| matches!(state, FileState::Indexed { .. })),
+                skipped: of(|state| matches!(state, FileState::Skipped(_))),
+            }
+        });
+        let corpora = corpora.collect();
+        Ok(Coverage { corpora, passages: state.passages().count(), bytes: 0 })
+    }
+}
+
+impl Passages for MemoryIndex {
+    fn matching(&self, terms: &[QueryTerm], filter: &Filter, limit: usize) -> Result<Vec<Scored>> {
+        let state = self.state();
+        let mut found: Vec<Scored> = Vec::new();
+        for (kept, _, file, at) in
+            state.passages().filter(|(kept, stored, file, _)| passes(filter, kept, stored, file))
+        {
+            let passage = &file.passages[at];
+            let columns = [
+                (4.0, &file.title),
+                (2.0, &passage.heading),
+                (0.5, &file.folders),
+                (1.0, &passage.words),
+                (0.6, &passage.parts),
+            ];
+            let fit = |form: &Form| {
+                columns
+                    .iter()
+                    .filter(|(_, column)| holds(column, form))
+                    .map(|(weight, _)| weight)
+                    .sum::<f32>()
+            };
+            let score: f32 = terms.iter().flat_map(|term| &term.forms).map(fit).sum();
+            if score > 0.0 {
+                found.push(Scored { id: kept.id, score });
+            }
+        }
+        found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn stored(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
+        let state = self.state();
+        let mut all: HashMap<PassageId, StoredPassage> =
+            state.passages().map(|(kept, ..)| (kept.id, kept)).collect();
+        Ok(ids.iter().filter_map(|id| all.remove(id)).collect())
+    }
+
+    fn linking(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+        let state = self.state();
+        let links = |file: &Stored| {
+            file.file.as_ref().is_some_and(|file| file.links.iter().any(|link| keys.contains(link)))
+        };
+        let files = state.files.iter().filter(|((name, _), file)| name == corpus && links(file));
+        Ok(files.map(|((_, path), _)| path.clone()).collect())
+    }
+}
+
+impl Vectors for MemoryIndex {
+    fn pending(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
+        let state = self.state();
+        let made = state.vectors(model);
+        let mut seen = BTreeSet::new();
+        let missing = state
+            .passages()
+            .map(|(kept, ..)| kept)
+            .filter(|kept| made.is_none_or(|made| !made.contains_key(&kept.text)) && seen.insert(kept.text));
+        Ok(missing.take(limit).collect())
+    }
+
+    fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)> {
+        let state = self.state();
+        let texts: BTreeSet<TextHash> = state.passages().map(|(kept, ..)| kept.text).collect();
+        let made = state
+            .vectors(model)
+            .map_or(0, |made| texts.iter().filter(|text| made.contains_key(text)).count());
+        Ok((made, texts.len()))
+    }
+
+    fn keep(&self, model: &EmbeddingModel, vectors: &[(TextHash, Vec<f32>)]) -> Result<()> {
+        let key = (model.name.clone(), model.hash.clone(), model.dimension);
+        self.state().vectors.entry(key).or_default().extend(vectors.iter().cloned());
+        Ok(())
+    }
+
+    fn nearest(
+        &self,
+        model: &EmbeddingModel,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Scored>> {
+        let state = self.state();
+        let Some(made) = state.vectors(model) else { return Ok(Vec::new()) };
+        let mut found: Vec<Scored> = state
+            .passages()
+            .filter(|(kept, stored, file, _)| passes(filter, kept, stored, file))
+            .filter_map(|(kept, ..)| {
+                Some(Scored { id: kept.id, score: product(made.get(&kept.text)?, vector) })
+            })
+            .collect();
+        found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn cosines(&self, model: &EmbeddingModel, vector: &[f32], ids: &[PassageId]) -> Result<Vec<Option<f32>>> {
+        let state = self.state();
+        let texts: HashMap<PassageId, TextHash> =
+            state.passages().map(|(kept, ..)| (kept.id, kept.text)).collect();
+        let made = state.vectors(model);
+        let cosine = |id| made?.get(texts.get(id)?).map(|kept| product(kept, vector));
+        Ok(ids.iter().map(cosine).collect())
+    }
+}
+
+fn product(one: &[f32], other: &[f32]) -> f32 {
+    one.iter().zip(other).map(|(a, b)| a * b).sum()
+}
+
+fn holds(column: &str, form: &Form) -> bool {
+    let words: Vec<&str> = column.split(' ').collect();
+    match form {
+        Form::Word(word) => words.contains(&word.as_str()),
+        Form::Phrase(phrase) => words.windows(phrase.len()).any(|part| part == phrase.as_slice()),
+        Form::Prefix(start) => words.iter().any(|word| word.starts_with(start.as_str())),
+    }
+}
+
+fn passes(filter: &Filter, kept: &StoredPassage, stored: &Stored, file: &IndexedFile) -> bool {
+    let Filter { corpora, folder, tag, fields, modified_from, modified_before, language, path } = filter;
+    let below = |value: &str, above: &str| {
+        value == above || value.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
+    };
+    corpora.as_ref().is_none_or(|corpora| corpora.contains(&kept.corpus))
+        && folder.as_deref().is_none_or(|folder| folder.is_empty() || below(kept.path.folder(), folder))
+        && tag.as_deref().is_none_or(|tag| file.tags.iter().any(|own| below(own, tag)))
+        && fields.iter().all(|field| file.fields.contains(field))
+        && modified_from.is_none_or(|from| stored.stamp.modified >= from)
+        && modified_before.is_none_or(|before| stored.stamp.modified < before)
+        && language.as_deref().is_none_or(|language| file.language == Some(language))
+        && path.as_ref().is_none_or(|(corpus, path)| (corpus, path) == (&kept.corpus, &kept.path))
+}

@@ -1,0 +1,84 @@
+//! `wellread why`: why a file is found where it is, or not at all.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use wellread_core::corpus::CorpusName;
+use wellread_core::search::Why;
+use wellread_core::{Error, Kind, Result};
+
+use super::Invocation;
+use super::search::ModeArg;
+use crate::app::App;
+use crate::output::success;
+
+/// Why a note ranks where it does for a query, or is not found
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A file of a repository is written NAME:PATH.\n\nExample:\n  wellread why 'colony reproduction' \
+Bees/Swarming\n  wellread why 'drop threshold' hivelog:rust/src/swarm.rs --json"
+)]
+pub struct WhyArgs {
+    /// What was looked for
+    query: String,
+    /// The file that was expected
+    path: String,
+    /// How it was looked for
+    #[arg(long, value_enum, default_value_t)]
+    mode: ModeArg,
+}
+
+pub fn run(invocation: &Invocation, args: &WhyArgs) -> Result<ExitCode> {
+    let app = invocation.app()?;
+    app.make_searchable(&|_| {})?;
+    let (corpus, path) = located(&app, &args.path)?;
+    let why = app.mended(|| app.ctx.search.why(&args.query, &corpus, &path, args.mode.into()))?;
+    if invocation.output.json {
+        invocation.output.object(&success(json!(why)))?;
+    } else {
+        invocation.output.text(&shown(&why))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn located(app: &App, written: &str) -> Result<(CorpusName, wellread_core::corpus::VaultPath)> {
+    if let Some((name, path)) = written.split_once(':')
+        && app.library.repositories().any(|known| known == name)
+    {
+        let name = CorpusName::Repository(name.to_owned());
+        let path = app.ctx.vault.rules.file(path)?;
+        return match app.library.corpus(&name)?.find(&path)? {
+            Some(_) => Ok((name, path)),
+            None => Err(Error::not_found(format!("File not found: {written}")).at(written)),
+        };
+    }
+    match app.ctx.vault.locate(written) {
+        Ok(path) => Ok((CorpusName::Vault, path)),
+        // A file that is gone may be asked about all the same, where its path is whole.
+        Err(error) if error.kind() == Kind::NotFound => Err(error),
+        Err(error) => Err(error),
+    }
+}
+
+fn shown(why: &Why) -> String {
+    let mut lines = format!("{}: {}\n", why.path, why.verdict);
+    for term in &why.terms {
+        let said = match (term.in_this_file, term.in_any_file) {
+            (true, _) => "is in it",
+            (false, true) => "is not in it, but in others",
+            (false, false) => "is in no file",
+        };
+        lines += &format!("  `{}` {said}\n", term.term);
+    }
+    for passage in &why.passages {
+        let cosine = passage.cosine.map(|cosine| format!(", likeness {cosine:.2}")).unwrap_or_default();
+        lines += &format!(
+            "  lines {}-{}: score {:.2}{cosine}\n",
+            passage.start_line, passage.end_line, passage.score
+        );
+    }
+    if let Some(notice) = &why.notice {
+        lines += &format!("note: {notice}\n");
+    }
+    lines
+}
