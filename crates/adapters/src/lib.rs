@@ -4,3 +4,5 @@
 
 pub mod clock;
 pub mod files;
+pub mod repository;
+//pub mod watcher;
