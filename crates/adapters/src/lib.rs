@@ -5,4 +5,4 @@
 pub mod clock;
 pub mod files;
 pub mod repository;
-//pub mod watcher;
+pub mod watcher;

@@ -14,3 +14,4 @@ mod power;
 mod race;
 mod recovery;
 mod repository;
+mod watcher;

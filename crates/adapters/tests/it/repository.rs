@@ -12,10 +12,12 @@ use wellread_adapters::repository::{RepositoryFiles, git_commit};
 use wellread_core::Kind;
 use wellread_core::ports::{Corpus, Listing};
 
+type Files<'a> = &'a [(&'a str, &'a str)];
+
 struct Repository(TempDir);
 
 impl Repository {
-    fn new(files: &[(&str, &str)]) -> Self {
+    fn new(files: Files<'_>) -> Self {
         let repository = Self(TempDir::new().unwrap());
         for (path, text) in files {
             repository.save(path, text);
@@ -265,7 +267,7 @@ const TWO: &str = "89abcdef0123456789abcdef0123456789abcdef";
 
 #[test]
 fn the_commit_is_read_from_gits_own_files() {
-    let cases: [(&[(&str, &str)], Option<&str>); 8] = [
+    let cases: [(Files<'_>, Option<&str>); 8] = [
         (&[], None),
         (&[(".git/HEAD", ONE)], Some(ONE)),
         (
