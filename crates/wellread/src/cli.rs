@@ -4,6 +4,7 @@ mod config;
 mod demo;
 mod doctor;
 mod mcp;
+mod repo;
 mod status;
 mod tool;
 mod undo;
@@ -69,6 +70,7 @@ enum Command {
     Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
+    Repo(repo::RepoArgs),
     Mcp(mcp::McpArgs),
 }
 
@@ -130,6 +132,7 @@ pub fn main() -> ExitCode {
         Command::Status(args) => status::run(&invocation, &args),
         Command::Doctor(args) => doctor::run(&invocation, &args),
         Command::Config(args) => config::run(&invocation, &args),
+        Command::Repo(args) => repo::run(&invocation, &args),
         Command::Mcp(args) => mcp::run(&invocation, &args),
     };
     done.unwrap_or_else(|error| output.error(&error))
