@@ -51,12 +51,12 @@ pub struct Watcher {
 impl Watcher {
     /// Watches these roots, each with the number of its corpus. When this returns, every change from now on is heard.
     ///
-    /// `is_excluded` gets a corpus and a path in it, and says whether that is, or is below, something to stay out of;
-    /// dot-names and `node_modules` are excluded without asking. `on_hint` is called on a thread of its own, one call at a time;
+    /// `is_excluded` gets a corpus, a path in it and whether that is a folder, and says whether it is, or is below, something
+    /// to stay out of; dot-names and `node_modules` are excluded without asking. `on_hint` is called on a thread of its own, one call at a time;
     /// while it works, further changes gather. A root that does not exist is waited for.
     pub fn start(
         roots: Vec<(usize, PathBuf)>,
-        is_excluded: impl Fn(usize, &str) -> bool + Send + Sync + 'static,
+        is_excluded: impl Fn(usize, &str, bool) -> bool + Send + Sync + 'static,
         on_hint: impl Fn(Hints) + Send + 'static,
     ) -> Result<Self> {
         let gathered = Arc::new(Gathered::default());
@@ -90,16 +90,16 @@ impl Drop for Watcher {
     }
 }
 
-type IsExcluded = dyn Fn(usize, &str) -> bool + Send + Sync;
+type IsExcluded = dyn Fn(usize, &str, bool) -> bool + Send + Sync;
 
 /// What is not watched and gives no hints.
 #[derive(Clone)]
 struct Exclusion(Arc<IsExcluded>);
 
 impl Exclusion {
-    fn covers(&self, corpus: usize, path: &str) -> bool {
+    fn covers(&self, corpus: usize, path: &str, is_folder: bool) -> bool {
         let mut parts = path.split('/');
-        parts.any(|part| part.starts_with('.') || part == "node_modules") || (self.0)(corpus, path)
+        parts.any(|part| part.starts_with('.') || part == "node_modules") || (self.0)(corpus, path, is_folder)
     }
 }
 

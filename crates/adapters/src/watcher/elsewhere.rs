@@ -58,12 +58,16 @@ fn take_in(event: &Event, roots: &[(usize, PathBuf)], excluded: &Exclusion, gath
             let Some(below) = below.to_str() else { continue };
             if below.is_empty() {
                 gathered.rescan();
-            } else if !gathered.touch_again(*corpus, below) && !excluded.covers(*corpus, below) {
-                if may_hold_more(path, moved) {
-                    gathered.rescan();
-                } else {
-                    gathered.touch(*corpus, below.to_owned());
-                }
+                continue;
+            }
+            if gathered.touch_again(*corpus, below) {
+                continue;
+            }
+            let is_folder = may_hold_more(path, moved);
+            match excluded.covers(*corpus, below, is_folder) {
+                true => {}
+                false if is_folder => gathered.rescan(),
+                false => gathered.touch(*corpus, below.to_owned()),
             }
         }
     }

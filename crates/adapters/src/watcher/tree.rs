@@ -149,8 +149,7 @@ impl Tree {
         let path = below(folder, name);
         if what.contains(ReadFlags::ISDIR) {
             self.folder(&path, what);
-        } else if !self.gathered.touch_again(self.corpus, &path) && !self.excluded.covers(self.corpus, &path)
-        {
+        } else if !self.gathered.touch_again(self.corpus, &path) && !self.excludes(&path, false) {
             self.gathered.touch(self.corpus, path);
         }
     }
@@ -159,23 +158,23 @@ impl Tree {
         if what.contains(ReadFlags::MOVED_FROM) {
             let was_watched = self.by_path.contains_key(path);
             self.forget(path);
-            if was_watched || !self.excluded.covers(self.corpus, path) {
+            if was_watched || !self.excludes(path, true) {
                 self.gathered.rescan();
             }
         } else if what.contains(ReadFlags::DELETE) {
             // It was empty then, and what happened to its files was said.
             self.forget(path);
-        } else if !self.excluded.covers(self.corpus, path) {
+        } else if !self.excludes(path, true) {
             // Files that came in before the watch stood were not heard of. Where there are none, nothing was missed.
-            if self.watch_from(path) > 0 {
+            if self.watch_from(path) {
                 self.gathered.rescan();
             }
         }
     }
 
-    /// Puts a watch on a folder and on all below it, and counts what else there is in them.
-    fn watch_from(&mut self, path: &str) -> usize {
-        let mut found = 0;
+    /// Puts a watch on a folder and on all below it. Whether there is anything else in them.
+    fn watch_from(&mut self, path: &str) -> bool {
+        let mut found = false;
         let mut left = vec![path.to_owned()];
         while let Some(folder) = left.pop() {
             match self.watch(&folder) {
@@ -183,8 +182,8 @@ impl Tree {
                 Err(Errno::NOSPC) => {
                     self.is_full = true;
                     self.gathered.set_limit(Some(self.too_many()));
-                    // What is below goes unwatched; that it is there is known.
-                    return found + 1;
+                    // What is in it is not known.
+                    return true;
                 }
                 // Gone again, a link by now, or not ours to read.
                 Err(_) => continue,
@@ -193,17 +192,20 @@ impl Tree {
             for entry in fs::read_dir(self.root.join(&folder)).into_iter().flatten().flatten() {
                 let Ok(name) = entry.file_name().into_string() else { continue };
                 let path = below(&folder, &name);
-                if self.excluded.covers(self.corpus, &path) {
-                    continue;
-                }
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    left.push(path);
+                    if !self.excludes(&path, true) {
+                        left.push(path);
+                    }
                 } else {
-                    found += 1;
+                    found = found || !self.excludes(&path, false);
                 }
             }
         }
         found
+    }
+
+    fn excludes(&self, path: &str, is_folder: bool) -> bool {
+        self.excluded.covers(self.corpus, path, is_folder)
     }
 
     fn watch(&mut self, folder: &str) -> Result<(), Errno> {
@@ -329,7 +331,7 @@ mod tests {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
         let gathered = Arc::new(Gathered::default());
-        let excluded = Exclusion(Arc::new(|_, _: &str| false));
+        let excluded = Exclusion(Arc::new(|_, _: &str, _| false));
         let root = folder.path().to_owned();
         let mut tree = Tree::with_at_most(3, 0, root, excluded, gathered.clone()).unwrap();
         assert_eq!(tree.by_path.len(), 3);
@@ -349,7 +351,7 @@ mod tests {
         fs::create_dir_all(at("a/inner")).unwrap();
         fs::create_dir(at("b")).unwrap();
         let gathered = Arc::new(Gathered::default());
-        let excluded = Exclusion(Arc::new(|_, _: &str| false));
+        let excluded = Exclusion(Arc::new(|_, _: &str, _| false));
         let mut tree = Tree::new(0, folder.path().to_owned(), excluded, gathered.clone()).unwrap();
         fs::rename(at("a"), at("c")).unwrap();
         fs::create_dir(at("a")).unwrap();

@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use wellread_adapters::repository::RepositoryFiles;
 use wellread_adapters::watcher::{Hints, Watcher};
 
 /// When a hint counts as lost.
@@ -36,7 +37,8 @@ impl Watched {
 
     fn on(folder: TempDir, root: PathBuf) -> Self {
         let (send, hints) = mpsc::channel();
-        let secret = |corpus: usize, path: &str| corpus == 7 && path.split('/').any(|part| part == "Secret");
+        let secret =
+            |corpus: usize, path: &str, _| corpus == 7 && path.split('/').any(|part| part == "Secret");
         let watcher = Watcher::start(vec![(7, root)], secret, move |hint| drop(send.send(hint))).unwrap();
         assert_eq!(watcher.limits(), None);
         Self { folder, watcher: Some(watcher), hints, marks: 0 }
@@ -231,6 +233,24 @@ fn excluded_folders_are_silent() {
 }
 
 #[test]
+fn what_git_ignores_is_silent_where_a_repository_says_so() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path().to_owned();
+    fs::write(root.join(".gitignore"), "target/\n*.log\n").unwrap();
+    fs::create_dir(root.join("target")).unwrap();
+    let files = RepositoryFiles::open(&root).unwrap();
+    let (send, hints) = mpsc::channel();
+    let excluded = move |_, path: &str, is_folder| files.leaves_out(path, is_folder);
+    let _watcher =
+        Watcher::start(vec![(0, root.clone())], excluded, move |hint| drop(send.send(hint))).unwrap();
+    for path in ["target/out.rs", "x.log", "logo.png", "main.rs"] {
+        fs::write(root.join(path), "x").unwrap();
+    }
+    let hint: Hints = hints.recv_timeout(PATIENCE).unwrap();
+    assert_eq!(hint, Hints { touched: vec![(0, "main.rs".to_owned())], rescan: false });
+}
+
+#[test]
 fn links_are_not_followed() {
     let mut watched = Watched::new(&["Bees.md"]);
     let outside = watched.folder.path().join("outside");
@@ -276,7 +296,7 @@ fn a_slow_listener_loses_nothing_but_the_list() {
     let root = folder.path().to_owned();
     let (send, hints) = mpsc::sync_channel::<Hints>(0);
     let watcher =
-        Watcher::start(vec![(0, root.clone())], |_, _| false, move |hint| drop(send.send(hint))).unwrap();
+        Watcher::start(vec![(0, root.clone())], |_, _, _| false, move |hint| drop(send.send(hint))).unwrap();
     fs::write(root.join("first.md"), "x").unwrap();
     for n in 0..5000 {
         fs::write(root.join(format!("{n}.md")), "x").unwrap();
@@ -341,7 +361,7 @@ fn roots_may_lie_in_each_other() {
     fs::create_dir(&inner).unwrap();
     let (send, hints) = mpsc::channel();
     let roots = vec![(0, folder.path().to_owned()), (1, inner.clone())];
-    let _watcher = Watcher::start(roots, |_, _| false, move |hint: Hints| drop(send.send(hint))).unwrap();
+    let _watcher = Watcher::start(roots, |_, _, _| false, move |hint: Hints| drop(send.send(hint))).unwrap();
     fs::write(inner.join("x.md"), "x").unwrap();
     let mut touched = BTreeSet::new();
     while touched.len() < 2 {

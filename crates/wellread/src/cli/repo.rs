@@ -144,7 +144,9 @@ fn folder(dir: &Path) -> Result<PathBuf> {
 /// may be reached as code.
 fn apart(path: &Path, config: &Config) -> Result<()> {
     let vault = platform::settled(&config.vault()?);
-    let data = platform::settled(&config.data()?);
+    // The whole of it, not this vault's part alone.
+    let data = config.data()?;
+    let data = data.ancestors().nth(2).unwrap_or(&data);
     let why = if path == vault {
         "is the vault itself: its notes are served already"
     } else if path.starts_with(&vault) {
@@ -153,7 +155,7 @@ fn apart(path: &Path, config: &Config) -> Result<()> {
         "holds the vault: notes would be read as code, and those in excluded folders, too"
     } else if data.starts_with(path) {
         "holds the data folder, which keeps the old text of every edit"
-    } else if path.starts_with(&data) {
+    } else if path.starts_with(data) {
         "is inside the data folder, which keeps the old text of every edit"
     } else {
         return Ok(());

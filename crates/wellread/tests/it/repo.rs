@@ -130,6 +130,7 @@ fn the_vault_and_the_data_folder_are_no_codebases() {
     let desk = Desk::bare();
     fs::create_dir_all(desk.vault().join("project")).unwrap();
     fs::create_dir_all(desk.data().join("vaults")).unwrap();
+    fs::create_dir_all(desk.data().join("models")).unwrap();
     symlink(desk.vault(), desk.folder().join("linked")).unwrap();
     for (dir, why) in [
         ("vault", "is the vault itself"),
@@ -137,7 +138,8 @@ fn the_vault_and_the_data_folder_are_no_codebases() {
         ("vault/project", "is inside the vault"),
         (".", "holds the vault"),
         ("data", "holds the data folder"),
-        ("data/vaults", "holds the data folder"),
+        ("data/vaults", "is inside the data folder"),
+        ("data/models", "is inside the data folder"),
     ] {
         let said = repo(&desk, &["add", dir]).failed(4);
         assert!(said["error"].as_str().unwrap().contains(why), "{dir}: {said}");
