@@ -18,9 +18,12 @@ mod inotify;
 #[cfg(target_os = "linux")]
 mod tree;
 
-use std::path::PathBuf;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime};
 
 use wellread_core::{Error, Result};
 
@@ -29,6 +32,11 @@ use self::elsewhere::Listener;
 use self::gathered::Gathered;
 #[cfg(target_os = "linux")]
 use self::inotify::Listener;
+
+/// How often a root is looked at while nothing is heard: one that is moved with the folders above it says nothing.
+const IDLE: Duration = Duration::from_secs(5);
+/// The same while something is going on, or a root is missing.
+const SOON: Duration = Duration::from_millis(500);
 
 /// Where to look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -107,6 +115,16 @@ impl std::fmt::Debug for Exclusion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Exclusion")
     }
+}
+
+/// Which folder it is, whatever its path. A number is given again when its folder is gone; its birth is not.
+type Identity = (u64, u64, Option<SystemTime>);
+
+fn identity(root: &Path) -> Option<Identity> {
+    std::fs::metadata(root)
+        .ok()
+        .filter(Metadata::is_dir)
+        .map(|meta| (meta.dev(), meta.ino(), meta.created().ok()))
 }
 
 fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {

@@ -4,18 +4,21 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
 
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use wellread_core::{Error, Kind, Result};
 
-use super::Exclusion;
 use super::gathered::Gathered;
+use super::{Exclusion, IDLE, Identity, SOON, identity, named_thread};
 
 /// Listens until it is dropped.
 #[derive(Debug)]
 pub struct Listener {
-    _watcher: RecommendedWatcher,
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Listener {
@@ -32,13 +35,68 @@ impl Listener {
             Ok(event) => take_in(&event, &known, &excluded, &to),
             Err(_) => to.rescan(),
         };
-        let mut watcher = notify::recommended_watcher(heard).map_err(|error| unavailable(&error))?;
-        for (_, root) in &roots {
-            if let Err(error) = watcher.watch(root, RecursiveMode::Recursive) {
-                gathered.set_limit(Some(format!("`{}` is not watched: {error}", root.display())));
+        let watcher = notify::recommended_watcher(heard).map_err(|error| unavailable(&error))?;
+        let roots = roots.into_iter().map(|(_, root)| (root, None)).collect();
+        let mut keeper = Keeper { watcher, roots, gathered: gathered.clone() };
+        keeper.look();
+        let (stop, stopped) = mpsc::channel();
+        let thread = named_thread("file events", move || keeper.keep(&stopped))?;
+        Ok(Self { stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.stop.take();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Puts the watches on roots that come, and come back.
+struct Keeper {
+    watcher: RecommendedWatcher,
+    /// Each with which folder it was when it was last seen.
+    roots: Vec<(PathBuf, Option<Identity>)>,
+    gathered: Arc<Gathered>,
+}
+
+impl Keeper {
+    fn keep(mut self, stopped: &Receiver<()>) {
+        loop {
+            let missing = self.roots.iter().any(|(_, known)| known.is_none());
+            match stopped.recv_timeout(if missing { SOON } else { IDLE }) {
+                Err(RecvTimeoutError::Timeout) => {}
+                _ => return,
+            }
+            if self.look() {
+                self.gathered.rescan();
             }
         }
-        Ok(Self { _watcher: watcher })
+    }
+
+    /// Whether a root is another than before.
+    fn look(&mut self) -> bool {
+        let mut changed = false;
+        for (root, known) in &mut self.roots {
+            let now = identity(root);
+            if now == *known {
+                continue;
+            }
+            // It fails where the watch went with the folder.
+            let _ = self.watcher.unwatch(root);
+            *known = now.filter(|_| match self.watcher.watch(root, RecursiveMode::Recursive) {
+                Ok(()) => true,
+                Err(error) => {
+                    let limit = format!("`{}` is not watched: {error}", root.display());
+                    self.gathered.set_limit(Some(limit));
+                    false
+                }
+            });
+            changed |= *known == now;
+        }
+        changed
     }
 }
 

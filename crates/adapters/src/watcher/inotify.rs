@@ -15,12 +15,10 @@ use wellread_core::{Error, Kind, Result};
 
 use super::gathered::Gathered;
 use super::tree::Tree;
-use super::{Exclusion, named_thread};
+use super::{Exclusion, IDLE, SOON, named_thread};
 
-/// How often a root is looked at while nothing is heard: one that is moved with the folders above it says nothing.
-const IDLE: Duration = Duration::from_secs(5);
-/// The same while something is going on, or a root is missing.
-const SOON: Duration = Duration::from_millis(500);
+/// So long after the last event something is going on.
+const BUSY: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub struct Listener {
@@ -56,9 +54,10 @@ impl Drop for Listener {
 
 fn listen(trees: &mut [Tree], stop: &OwnedFd) {
     let mut looked = Instant::now();
-    let mut busy = false;
+    let mut heard: Option<Instant> = None;
     loop {
         let missing = trees.iter().any(Tree::is_missing);
+        let busy = heard.is_some_and(|at| at.elapsed() < BUSY);
         let every = if busy || missing { SOON } else { IDLE };
         let next = trees.iter().filter_map(Tree::refresh_due).fold(looked + every, Instant::min);
         let (stopped, ready) = match wait(trees, stop, next.saturating_duration_since(Instant::now())) {
@@ -72,14 +71,13 @@ fn listen(trees: &mut [Tree], stop: &OwnedFd) {
         }
         for (tree, ready) in trees.iter_mut().zip(ready) {
             if ready {
-                busy = true;
+                heard = Some(Instant::now());
                 tree.hear();
             }
             tree.refresh_if_due();
         }
         if looked.elapsed() >= every {
             looked = Instant::now();
-            busy = false;
             for tree in trees.iter_mut() {
                 tree.look_after_root();
             }

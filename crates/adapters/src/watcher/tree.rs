@@ -7,16 +7,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
-use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 
-use super::Exclusion;
 use super::gathered::Gathered;
+use super::{Exclusion, Identity, identity};
 
 /// What we want to be told: not that a file was read.
 const TOLD: WatchFlags = WatchFlags::ATTRIB
@@ -43,7 +42,7 @@ pub struct Tree {
     corpus: usize,
     root: PathBuf,
     /// Which folder the root was when it was last seen; nothing while it is missing.
-    identity: Option<(u64, u64)>,
+    identity: Option<Identity>,
     inotify: Arc<OwnedFd>,
     by_number: HashMap<i32, String>,
     by_path: BTreeMap<String, i32>,
@@ -310,10 +309,6 @@ impl Tree {
             self.root.display()
         )
     }
-}
-
-fn identity(root: &Path) -> Option<(u64, u64)> {
-    fs::metadata(root).ok().filter(fs::Metadata::is_dir).map(|meta| (meta.dev(), meta.ino()))
 }
 
 fn below(folder: &str, name: &str) -> String {
