@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -18,6 +19,8 @@ struct Watched {
     folder: TempDir,
     watcher: Option<Watcher>,
     hints: Receiver<Hints>,
+    /// Whoever holds this keeps hints from being handed over.
+    busy: Arc<Mutex<()>>,
     marks: usize,
 }
 
@@ -39,9 +42,15 @@ impl Watched {
         let (send, hints) = mpsc::channel();
         let secret =
             |corpus: usize, path: &str, _| corpus == 7 && path.split('/').any(|part| part == "Secret");
-        let watcher = Watcher::start(vec![(7, root)], secret, move |hint| drop(send.send(hint))).unwrap();
+        let busy = Arc::new(Mutex::new(()));
+        let wait = busy.clone();
+        let hand_over = move |hint| {
+            drop(wait.lock().unwrap());
+            drop(send.send(hint));
+        };
+        let watcher = Watcher::start(vec![(7, root)], secret, hand_over).unwrap();
         assert_eq!(watcher.limits(), None);
-        Self { folder, watcher: Some(watcher), hints, marks: 0 }
+        Self { folder, watcher: Some(watcher), hints, busy, marks: 0 }
     }
 
     fn at(&self, path: &str) -> PathBuf {
@@ -277,6 +286,10 @@ fn a_root_that_is_a_link_is_watched() {
 #[test]
 fn a_storm_ends_in_a_rescan_and_later_changes_are_heard_of_one_by_one() {
     let mut watched = Watched::new(&["a/Bees.md"]);
+    // Whoever gets the hints is busy with the first one until the storm is over, however long that takes.
+    let busy = watched.busy.clone();
+    let held = busy.lock().unwrap();
+    watched.save("a/Bees.md");
     for n in 0..50_000 {
         let path = watched.at(&format!("a/{n}.md"));
         fs::write(&path, "x").unwrap();
@@ -284,10 +297,24 @@ fn a_storm_ends_in_a_rescan_and_later_changes_are_heard_of_one_by_one() {
             fs::remove_file(&path).unwrap();
         }
     }
+    drop(held);
     watched.hears_rescan();
     watched.all_until_now();
     watched.save("a/Bees.md");
     watched.hears("a/Bees.md");
+}
+
+#[test]
+fn of_a_steady_stream_every_path_is_named_or_a_rescan_covers_it() {
+    let mut watched = Watched::new(&["a/Bees.md"]);
+    let mut written = BTreeSet::new();
+    for n in 0..5000 {
+        let path = format!("a/{n}.md");
+        watched.save(&path);
+        written.insert(path);
+    }
+    let (touched, rescan) = watched.all_until_now();
+    assert!(rescan || touched.is_superset(&written), "{} of {} are named", touched.len(), written.len());
 }
 
 #[test]
