@@ -16,12 +16,12 @@ pub mod disk;
 mod intent;
 mod journal;
 mod lease;
-mod listing;
+pub(crate) mod listing;
 mod plan;
 mod recover;
 mod swap;
 mod system;
-mod walk;
+pub(crate) mod walk;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -144,7 +144,7 @@ impl VaultFiles {
     }
 
     fn entry(&self, path: &VaultPath, stat: &Stat) -> Entry {
-        listing::entry(path.clone(), stat, &self.births)
+        listing::entry(path.clone(), stat, self.births.born(stat))
     }
 
     fn walker(&self) -> Walker<'_> {
@@ -189,7 +189,7 @@ impl Files for VaultFiles {
 
 /// Reads a file when nobody is in the middle of saving it: a program that writes in place empties the file first.
 /// A file that stays open for writing is read as it is after a short wait.
-fn settled(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<Vec<u8>> {
+pub(crate) fn settled(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<Vec<u8>> {
     const WAIT: std::time::Duration = std::time::Duration::from_millis(1);
     let mut file = disk.open(dir, name)?;
     for _ in 0..40 {
@@ -202,7 +202,7 @@ fn settled(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<Vec<u8>> {
     disk.read(&file, LARGEST_FILE)
 }
 
-fn unread(error: &io::Error, path: &VaultPath) -> Error {
+pub(crate) fn unread(error: &io::Error, path: &VaultPath) -> Error {
     match error.kind() {
         io::ErrorKind::NotFound => Error::not_found(format!("File not found: {path}")).at(path.as_str()),
         io::ErrorKind::FileTooLarge => Error::refused(format!(
@@ -215,7 +215,7 @@ fn unread(error: &io::Error, path: &VaultPath) -> Error {
 }
 
 /// An error of the system in our words.
-fn trouble(error: &io::Error, what: &str, path: &str) -> Error {
+pub(crate) fn trouble(error: &io::Error, what: &str, path: &str) -> Error {
     let kind = match error.kind() {
         io::ErrorKind::NotFound => Kind::NotFound,
         io::ErrorKind::InvalidInput => Kind::Refused,
@@ -241,6 +241,6 @@ fn no_vault(error: &io::Error, vault: &Path) -> Error {
     error.hint("name it with --vault or VAULT_PATH, or for good with `wellread config set vault.path DIR`")
 }
 
-fn text_of(path: &Path) -> Option<String> {
+pub(crate) fn text_of(path: &Path) -> Option<String> {
     PathBuf::from(path).to_str().map(str::to_owned)
 }

@@ -6,3 +6,5 @@ pub mod background;
 pub mod clock;
 pub mod files;
 pub mod index;
+pub mod repository;
+pub mod watcher;

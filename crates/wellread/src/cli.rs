@@ -5,6 +5,8 @@ mod demo;
 mod doctor;
 mod index;
 mod mcp;
+
+mod repo;
 mod search;
 mod status;
 mod tool;
@@ -75,6 +77,7 @@ enum Command {
     Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
+    Repo(repo::RepoArgs),
     Mcp(mcp::McpArgs),
 }
 
@@ -146,6 +149,7 @@ pub fn main() -> ExitCode {
         Command::Status(args) => status::run(&invocation, &args),
         Command::Doctor(args) => doctor::run(&invocation, &args),
         Command::Config(args) => config::run(&invocation, &args),
+        Command::Repo(args) => repo::run(&invocation, &args),
         Command::Mcp(args) => mcp::run(&invocation, &args),
     };
     done.unwrap_or_else(|error| output.error(&error))

@@ -2,15 +2,23 @@
 //!
 //! A key is declared once, in [`KEYS`]; its default stands in `defaults.toml`. Nothing in a vault changes a setting.
 
+mod embedding;
 mod file;
 mod keys;
+mod repos;
+mod secret;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-pub use file::set;
+#[allow(unused_imports, reason = "for whoever makes vectors")]
+pub use embedding::{EmbeddingProvider, EmbeddingSettings};
+pub use file::{not_by_set, set};
 pub use keys::{KEYS, Key, Shape, Value};
+pub use repos::{RepoSetting, nearest as nearest_repo};
+pub use secret::Secret;
 use wellread_core::{Error, Result};
 
 use self::keys::shared_level;
@@ -56,10 +64,19 @@ pub struct Flags {
 
 impl Config {
     pub fn load(flags: &Flags) -> Result<Self> {
+        Self::merged(flags, named_file(flags)?.is_some())
+    }
+
+    /// The same for a command that makes the settings file where there is none.
+    pub fn before_change(flags: &Flags) -> Result<Self> {
+        Self::merged(flags, false)
+    }
+
+    fn merged(flags: &Flags, must_exist: bool) -> Result<Self> {
         let mut config = Self::defaults()?;
         config.file = named_file(flags)?.or_else(|| platform::config_file().ok());
         if let Some(file) = config.file.clone() {
-            for (key, value) in file::read(&file, named_file(flags)?.is_some())? {
+            for (key, value) in file::read(&file, must_exist)? {
                 config.set(key.path, value, Origin::File(file.clone()));
             }
         }
@@ -149,7 +166,7 @@ impl Config {
 
     pub fn excluded(&self) -> Vec<String> {
         let mut excluded: Vec<String> = wellread_core::corpus::DEFAULT_EXCLUDED.map(str::to_owned).to_vec();
-        if let Some((Value::List(more), _)) = self.values.get("vault.excluded") {
+        if let Some(Value::List(more)) = self.value("vault.excluded") {
             excluded.extend(more.iter().cloned());
         }
         excluded.sort();
@@ -161,16 +178,49 @@ impl Config {
         self.text("vault.daily_notes")
     }
 
+    /// The codebases beside the vault. Whether their folders exist is not looked at.
+    pub fn repos(&self) -> Result<Vec<RepoSetting>> {
+        let Some(Value::Repos(repos)) = self.value("repos") else { return Ok(Vec::new()) };
+        let expanded = |repo: &RepoSetting| {
+            let path = platform::expand(&repo.path.to_string_lossy())?;
+            Ok(RepoSetting { name: repo.name.clone(), path })
+        };
+        repos.iter().map(expanded).collect()
+    }
+
+    /// How often everything is looked at anew, whatever was heard of changes. Zero is never.
+    #[allow(dead_code, reason = "read by whoever keeps the index")]
+    pub fn interval(&self) -> Duration {
+        match self.value("index.interval_minutes") {
+            Some(Value::Number(minutes)) => Duration::from_secs(minutes * 60),
+            _ => Duration::ZERO,
+        }
+    }
+
     pub fn log_level(&self) -> &str {
         self.text("log.level")
     }
 
     fn text(&self, path: &str) -> &str {
-        match self.values.get(path) {
-            Some((Value::Text(text), _)) => text,
+        match self.value(path) {
+            Some(Value::Text(text)) => text,
             _ => "",
         }
     }
+
+    fn value(&self, path: &str) -> Option<&Value> {
+        self.values.get(path).map(|(value, _)| value)
+    }
+}
+
+/// Writes a further repository to the settings file.
+pub fn add_repo(file: &Path, repo: &RepoSetting) -> Result<()> {
+    file::change(file, |document| repos::add(document, repo))
+}
+
+/// Takes a repository out of the settings file. No where the file has none of that name.
+pub fn remove_repo(file: &Path, name: &str) -> Result<bool> {
+    file::change(file, |document| repos::remove(document, name))
 }
 
 /// The settings file: by flag, by `WELLREAD_CONFIG`, or in the platform's folder.

@@ -1,6 +1,7 @@
-//! Every file of the vault, found by walking its folders.
+//! Every file beneath a root, found by walking its folders. What is left out is for a [`Selection`] to say.
 
-use wellread_core::corpus::{PathRules, VaultPath};
+use jiff::Timestamp;
+use wellread_core::corpus::VaultPath;
 use wellread_core::ports::{Entry, Listing, Skipped};
 use wellread_core::{Error, Result};
 
@@ -12,31 +13,67 @@ use super::{TEMP_PREFIX, trouble};
 /// Deeper than any vault, and shallow enough for the handles that are open at a time.
 const DEEPEST: usize = 100;
 
-pub fn list(walker: &Walker<'_>, births: &Births) -> Result<Listing> {
+/// In what a vault and a repository of code differ. Names that the path rules exclude are never asked about.
+pub(crate) trait Selection {
+    /// A folder is about to be looked through. What is wrong there is answered as a path and a reason.
+    fn enter(&mut self, _dir: &Dir, _folder: &str) -> Vec<Skipped> {
+        Vec::new()
+    }
+
+    /// The folder that was entered last is done.
+    fn leave(&mut self) {}
+
+    /// Whether to pass over this without a word.
+    fn leaves_out(&self, _path: &str, _kind: FileKind) -> bool {
+        false
+    }
+
+    /// Whether a link to a file inside the root counts as that file.
+    fn follows_links(&self) -> bool;
+
+    /// When the content was made whose file this is.
+    fn born(&self, stat: &Stat) -> Option<Timestamp>;
+}
+
+/// Of a vault everything is listed.
+impl Selection for &Births {
+    fn follows_links(&self) -> bool {
+        true
+    }
+
+    fn born(&self, stat: &Stat) -> Option<Timestamp> {
+        Births::born(self, stat)
+    }
+}
+
+pub(crate) fn list(walker: &Walker<'_>, selection: impl Selection) -> Result<Listing> {
     let mut found = Listing::default();
-    Search { walker, births, found: &mut found }.folder(walker.root, "", 0)?;
+    Search { walker, selection, found: &mut found }.folder(walker.root, "", 0)?;
     found.files.sort_by(|a, b| a.path.cmp(&b.path));
     found.folders.sort();
     found.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
 }
 
-struct Search<'a> {
+struct Search<'a, S> {
     walker: &'a Walker<'a>,
-    births: &'a Births,
+    selection: S,
     found: &'a mut Listing,
 }
 
-impl Search<'_> {
+impl<S: Selection> Search<'_, S> {
     /// An error here means that the folder itself can't be read; below the root that is noted and passed over.
     fn folder(&mut self, dir: &Dir, folder: &str, depth: usize) -> Result<()> {
         let names = self.walker.disk.names(dir).map_err(|error| trouble(&error, "could not list", folder))?;
+        let wrong = self.selection.enter(dir, folder);
+        self.found.skipped.extend(wrong);
         for name in names {
             match name {
                 Ok(name) => self.entry(dir, folder, &name, depth),
                 Err(shown) => self.pass_over(&join(folder, &shown), "its name is not Unicode"),
             }
         }
+        self.selection.leave();
         Ok(())
     }
 
@@ -50,9 +87,11 @@ impl Search<'_> {
         }
         match self.walker.disk.stat(dir, name) {
             Err(error) => self.pass_over(&path, &format!("could not be looked at: {error}")),
+            Ok(stat) if self.selection.leaves_out(&path, stat.kind) => {}
             Ok(stat) => match stat.kind {
-                FileKind::File => self.file(self.walker.rules, &path, &stat),
-                FileKind::Link => self.link(&path),
+                FileKind::File => self.file(&path, &stat),
+                FileKind::Link if self.selection.follows_links() => self.link(&path),
+                FileKind::Link => self.pass_over(&path, "a link; links are not followed here"),
                 FileKind::Other => self.pass_over(&path, "not a regular file"),
                 FileKind::Folder if depth >= DEEPEST => {
                     self.pass_over(&path, "too many folders in each other");
@@ -69,10 +108,10 @@ impl Search<'_> {
         }
     }
 
-    fn file(&mut self, rules: &PathRules, path: &str, stat: &Stat) {
-        match rules.file(path) {
+    fn file(&mut self, path: &str, stat: &Stat) {
+        match self.walker.rules.file(path) {
             Err(error) => self.pass_over(path, error.message()),
-            Ok(path) => self.found.files.push(entry(path, stat, self.births)),
+            Ok(path) => self.found.files.push(entry(path, stat, self.selection.born(stat))),
         }
     }
 
@@ -80,7 +119,7 @@ impl Search<'_> {
     fn link(&mut self, written: &str) {
         let target = self.walker.rules.file(written).and_then(|path| {
             let (_, stat) = self.walker.existing(&path)?;
-            Ok(entry(path, &stat, self.births))
+            Ok(entry(path, &stat, self.selection.born(&stat)))
         });
         match target {
             Ok(entry) => self.found.files.push(entry),
@@ -89,17 +128,21 @@ impl Search<'_> {
     }
 
     fn pass_over(&mut self, path: &str, reason: &str) {
-        let path = path.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-        self.found.skipped.push(Skipped { path, reason: reason.to_owned() });
+        self.found.skipped.push(passed_over(path, reason));
     }
 }
 
-pub fn entry(path: VaultPath, stat: &Stat, births: &Births) -> Entry {
+pub(crate) fn passed_over(path: &str, reason: &str) -> Skipped {
+    let path = path.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    Skipped { path, reason: reason.to_owned() }
+}
+
+pub(crate) fn entry(path: VaultPath, stat: &Stat, created: Option<Timestamp>) -> Entry {
     Entry {
         path,
         size: stat.size,
         modified: stat.modified,
-        created: births.born(stat),
+        created,
         changed: stat.changed,
         number: stat.inode,
     }
@@ -115,6 +158,6 @@ fn because(error: &Error) -> String {
     }
 }
 
-fn join(folder: &str, name: &str) -> String {
+pub(crate) fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }

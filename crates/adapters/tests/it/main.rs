@@ -1,4 +1,5 @@
-//! The vault's files on a real disk: what they do, and that nothing is lost whatever happens.
+//! The vault's files on a real disk: what they do, and that nothing is lost whatever happens. A repository's files, and
+//! what is heard of changes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 mod changes;
@@ -12,3 +13,5 @@ mod meanwhile;
 mod power;
 mod race;
 mod recovery;
+mod repository;
+mod watcher;

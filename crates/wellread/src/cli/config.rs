@@ -63,6 +63,9 @@ pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Result<ExitCode> {
         }
         What::Set { key, value } => {
             let key = Key::named(key)?;
+            if key.shape == Shape::Repos {
+                return Err(config::not_by_set(key));
+            }
             let file = config::file_path(&invocation.flags)?;
             let new = key.parse(&anywhere(key, value))?;
             config::set(&file, key, &new)?;

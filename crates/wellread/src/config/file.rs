@@ -8,7 +8,7 @@ use std::{fs, io};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike};
 use wellread_core::{Error, Kind, Result};
 
-use super::{Key, Shape, Value};
+use super::{Key, Shape, Value, repos};
 
 /// The file's settings; none where there is no file, unless the user named it.
 pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static Key, Value)>> {
@@ -24,15 +24,18 @@ pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static Key, Value)>>
 }
 
 pub fn parse(text: &str, path: &Path) -> Result<Vec<(&'static Key, Value)>> {
+    let mut values = Vec::new();
+    collect(document(text, path)?.as_table(), "", path, &mut values)?;
+    Ok(values)
+}
+
+fn document(text: &str, path: &Path) -> Result<DocumentMut> {
     let text = text.trim_start_matches('\u{feff}');
-    let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+    text.parse().map_err(|error: toml_edit::TomlError| {
         let line =
             error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
         unreadable(path, &format!("line {line}: {}", error.message().trim().replace('\n', ", ")))
-    })?;
-    let mut values = Vec::new();
-    collect(document.as_table(), "", path, &mut values)?;
-    Ok(values)
+    })
 }
 
 fn collect(
@@ -65,39 +68,62 @@ fn value(key: &Key, item: &Item, path: &Path) -> Result<Value> {
             };
             item.as_array().and_then(strings).map(Value::List).ok_or_else(|| key.must_be("a list of strings"))
         }
-        _ => item.as_str().ok_or_else(|| key.must_be("a string")).and_then(|text| key.parse(text)),
+        Shape::Number(most) => {
+            let number = item.as_integer().and_then(|number| u64::try_from(number).ok());
+            let number = number.filter(|number| *number <= most);
+            number.map(Value::Number).ok_or_else(|| key.must_be_number(most))
+        }
+        Shape::Repos => repos::of_item(item).map(Value::Repos),
+        Shape::Text | Shape::Folder | Shape::Level | Shape::OneOf(_) | Shape::Secret => {
+            item.as_str().ok_or_else(|| key.must_be("a string")).and_then(|text| key.parse(text))
+        }
     };
-    found.map_err(|error| Error::invalid(format!("{error}, in `{}`", path.display())))
+    found.map_err(|error| {
+        let named = Error::invalid(format!("{error}, in `{}`", path.display()));
+        match error.hint_text() {
+            Some(hint) => named.hint(hint),
+            None => named,
+        }
+    })
 }
 
 /// Changes one setting and leaves every other line as it is.
 pub fn set(path: &Path, key: &Key, new: &Value) -> Result<()> {
+    change(path, |document| put(document, key, new, path))
+}
+
+/// Changes the file by a change of its document, which keeps comments and order.
+pub fn change<T>(path: &Path, act: impl FnOnce(&mut DocumentMut) -> Result<T>) -> Result<T> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(unreadable(path, &error.to_string())),
     };
-    let changed = with(&text, key, new, path)?;
+    let mut document = document(&text, path)?;
+    let done = act(&mut document)?;
+    let changed = document.to_string();
     // What is written must be read back, also where it was not readable before.
     parse(&changed, path)?;
-    write(path, &changed)
-        .map_err(|error| Error::new(Kind::Failed, format!("could not write `{}`: {error}", path.display())))
+    if changed != text {
+        write(path, &changed).map_err(|error| {
+            Error::new(Kind::Failed, format!("could not write `{}`: {error}", path.display()))
+        })?;
+    }
+    Ok(done)
 }
 
-fn with(text: &str, key: &Key, new: &Value, path: &Path) -> Result<String> {
-    let Ok(mut document) = text.parse::<DocumentMut>() else {
-        return parse(text, path).map(|_| String::new());
-    };
-    let Some((section, name)) = key.path.rsplit_once('.') else {
-        return Err(Error::invalid(format!("`{}` can't be set", key.path)));
-    };
-    let table = document.entry(section).or_insert(Item::Table(Table::new()));
-    let table =
-        table.as_table_like_mut().ok_or_else(|| unreadable(path, &format!("`{section}` is no table")))?;
+fn put(document: &mut DocumentMut, key: &Key, new: &Value, path: &Path) -> Result<()> {
     let mut value = match new {
         Value::Text(text) => toml_edit::Value::from(text),
         Value::List(items) => toml_edit::Value::from(items.iter().collect::<Array>()),
+        Value::Number(number) => toml_edit::Value::from(i64::try_from(*number).unwrap_or(i64::MAX)),
+        Value::Secret(written) => toml_edit::Value::from(written.as_written()),
+        Value::Repos(_) => return Err(not_by_set(key)),
     };
+    let (section, name) = key.path.rsplit_once('.').ok_or_else(|| not_by_set(key))?;
+    let table = document.entry(section).or_insert(Item::Table(Table::new()));
+    let table =
+        table.as_table_like_mut().ok_or_else(|| unreadable(path, &format!("`{section}` is no table")))?;
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {
             // A comment behind the value belongs to it.
@@ -108,7 +134,12 @@ fn with(text: &str, key: &Key, new: &Value, path: &Path) -> Result<String> {
             table.insert(name, Item::Value(value));
         }
     }
-    Ok(document.to_string())
+    Ok(())
+}
+
+pub fn not_by_set(key: &Key) -> Error {
+    Error::invalid(format!("`{}` is a list of tables, which `config set` does not change", key.path))
+        .hint("use `wellread repo add DIR` and `wellread repo remove NAME`")
 }
 
 /// Whole or not at all, and for the user's eyes only: it may hold a key.

@@ -4,6 +4,9 @@ use std::fmt;
 
 use wellread_core::{Error, Result};
 
+use super::embedding::PROVIDERS;
+use super::repos::{self, RepoSetting};
+use super::secret::WrittenSecret;
 use crate::telemetry;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +16,12 @@ pub enum Shape {
     /// One of the log's levels.
     Level,
     List,
+    /// A whole number, zero up to this.
+    Number(u64),
+    OneOf(&'static [&'static str]),
+    Secret,
+    /// The codebases: changed by a command of their own.
+    Repos,
 }
 
 /// A setting's declaration.
@@ -24,6 +33,9 @@ pub struct Key {
     pub also: &'static [&'static str],
     pub about: &'static str,
 }
+
+/// In minutes.
+const A_WEEK: u64 = 7 * 24 * 60;
 
 pub const KEYS: &[Key] = &[
     Key { path: "vault.path", shape: Shape::Folder, also: &["VAULT_PATH"], about: "the folder of notes" },
@@ -39,6 +51,38 @@ pub const KEYS: &[Key] = &[
         shape: Shape::Folder,
         also: &["WELLREAD_DATA"],
         about: "where everything else is kept",
+    },
+    Key {
+        path: "repos",
+        shape: Shape::Repos,
+        also: &[],
+        about: "codebases beside the vault, by name and path",
+    },
+    Key {
+        path: "index.interval_minutes",
+        shape: Shape::Number(A_WEEK),
+        also: &["INDEX_INTERVAL"],
+        about: "how often everything is looked at anew; 0 is never",
+    },
+    Key {
+        path: "embedding.provider",
+        shape: Shape::OneOf(PROVIDERS),
+        also: &[],
+        about: "who makes the vectors: builtin, openai (any compatible endpoint) or none",
+    },
+    Key {
+        path: "embedding.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "the endpoint, up to and with /v1",
+    },
+    Key { path: "embedding.name", shape: Shape::Text, also: &[], about: "the embedding model" },
+    Key { path: "embedding.path", shape: Shape::Folder, also: &[], about: "where the model is kept" },
+    Key {
+        path: "embedding.api_key",
+        shape: Shape::Secret,
+        also: &[],
+        about: "the endpoint's key, or env:NAME or file:PATH",
     },
     Key {
         path: "log.level",
@@ -74,7 +118,22 @@ impl Key {
                 let items = written.split(',').map(str::trim).filter(|item| !item.is_empty());
                 Ok(Value::List(items.map(str::to_owned).collect()))
             }
+            Shape::Number(most) => {
+                let number = written.trim().parse().ok().filter(|number| *number <= most);
+                number.map(Value::Number).ok_or_else(|| self.must_be_number(most))
+            }
+            Shape::OneOf(words) => {
+                let word = written.trim().to_lowercase();
+                let known = words.contains(&word.as_str()).then_some(word);
+                known.map(Value::Text).ok_or_else(|| self.must_be(&format!("one of {}", words.join(", "))))
+            }
+            Shape::Secret => Ok(Value::Secret(WrittenSecret::new(written))),
+            Shape::Repos => repos::parse(written).map(Value::Repos),
         }
+    }
+
+    pub(super) fn must_be_number(&self, most: u64) -> Error {
+        self.must_be(&format!("a whole number from 0 to {most}"))
     }
 
     pub(super) fn must_be(&self, what: &str) -> Error {
@@ -100,7 +159,7 @@ pub(super) fn shared_level(filter: &str) -> Option<String> {
     filter.split(',').filter_map(for_us).next_back()
 }
 
-fn likeness(one: &str, other: &str) -> u32 {
+pub(super) fn likeness(one: &str, other: &str) -> u32 {
     (strsim::jaro_winkler(one, other) * 1000.0) as u32
 }
 
@@ -109,6 +168,9 @@ fn likeness(one: &str, other: &str) -> u32 {
 pub enum Value {
     Text(String),
     List(Vec<String>),
+    Number(u64),
+    Secret(WrittenSecret),
+    Repos(Vec<RepoSetting>),
 }
 
 impl fmt::Display for Value {
@@ -116,6 +178,13 @@ impl fmt::Display for Value {
         match self {
             Self::Text(text) => write!(f, "{text:?}"),
             Self::List(items) => write!(f, "{items:?}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Secret(written) => write!(f, "{:?}", written.shown()),
+            Self::Repos(repos) => {
+                let shown =
+                    |repo: &RepoSetting| format!("{{ name = {:?}, path = {:?} }}", repo.name, repo.path);
+                write!(f, "[{}]", repos.iter().map(shown).collect::<Vec<_>>().join(", "))
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::desk::{Desk, PATIENCE, Ran, mode_of};
 
-const COMMANDS: [&str; 7] = ["demo", "tool", "undo", "status", "doctor", "config", "mcp"];
+const COMMANDS: [&str; 8] = ["demo", "tool", "undo", "status", "doctor", "config", "repo", "mcp"];
 
 #[test]
 fn help_lists_every_command_and_option() {
@@ -38,10 +38,12 @@ fn every_command_has_help_with_an_example_of_itself() {
         assert!(example.contains(&format!("wellread {command}")), "{command}: {example}");
         assert_eq!(Ran::of(desk.command().args(["help", command])).stdout, help.stdout);
     }
-    for part in ["show", "set", "path"] {
-        let help = Ran::of(desk.command().args(["config", part, "--help"]));
-        assert_eq!(help.status, Some(0));
-        assert!(help.stdout.contains(&format!("wellread config {part}")), "{}", help.stdout);
+    for (command, parts) in [("config", ["show", "set", "path"]), ("repo", ["add", "list", "remove"])] {
+        for part in parts {
+            let help = Ran::of(desk.command().args([command, part, "--help"]));
+            assert_eq!(help.status, Some(0));
+            assert!(help.stdout.contains(&format!("wellread {command} {part}")), "{}", help.stdout);
+        }
     }
 }
 
@@ -67,6 +69,9 @@ fn wrong_usage_is_status_2_and_said_on_standard_error() {
         vec!["undo", "--list", "--limit", "many"],
         vec!["config"],
         vec!["config", "set", "vault.path"],
+        vec!["repo"],
+        vec!["repo", "add"],
+        vec!["repo", "remove"],
         vec!["--vault"],
     ] {
         let ran = Ran::of(desk.command().args(&wrong));
@@ -139,6 +144,7 @@ fn every_command_answers_with_one_json_object_where_asked() {
         vec!["config", "show"],
         vec!["config", "path"],
         vec!["config", "set", "log.level", "error"],
+        vec!["repo", "list"],
         vec!["demo"],
     ] {
         for args in [[vec!["--json"], command.clone()].concat(), [command.clone(), vec!["--json"]].concat()] {

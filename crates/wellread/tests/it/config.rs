@@ -56,13 +56,28 @@ fn defaults_give_way_to_the_file_the_file_to_the_environment_and_that_to_flags()
 fn every_key_is_shown_with_its_origin_and_what_it_is() {
     let desk = Desk::bare();
     let shown = settings(&desk, &[], &[]);
-    for key in ["vault.path", "vault.excluded", "vault.daily_notes", "data.path", "log.level"] {
+    for key in [
+        "vault.path",
+        "vault.excluded",
+        "vault.daily_notes",
+        "data.path",
+        "repos",
+        "index.interval_minutes",
+        "embedding.provider",
+        "embedding.base_url",
+        "embedding.name",
+        "embedding.path",
+        "embedding.api_key",
+        "log.level",
+    ] {
         assert_eq!(shown["settings"][key]["from"], "default", "{key}");
         assert!(shown["settings"][key]["about"].as_str().is_some_and(|about| !about.is_empty()), "{key}");
     }
     let text = Ran::of(desk.command().env("RUST_LOG", "info").args(["config", "show"])).stdout;
     assert!(text.contains("log.level = \"info\"  # $RUST_LOG\n"), "{text}");
     assert!(text.contains("vault.daily_notes = \"Daily Notes\"  # default\n"), "{text}");
+    assert!(text.contains("index.interval_minutes = 60  # default\n"), "{text}");
+    assert!(text.contains("repos = []  # default\n"), "{text}");
 }
 
 #[test]
@@ -80,6 +95,24 @@ fn every_key_has_its_variable_and_the_older_names_work() {
         ("WELLREAD_VAULT_DAILY_NOTES", "vault.daily_notes", "Journal", json!("Journal")),
         ("WELLREAD_DATA_PATH", "data.path", "/d", json!("/d")),
         ("WELLREAD_DATA", "data.path", "/d", json!("/d")),
+        (
+            "WELLREAD_REPOS",
+            "repos",
+            "hive=/code/hive, /code/apiary ,,x.y-z_1=~/z",
+            json!([
+                { "name": "hive", "path": "/code/hive" },
+                { "name": "apiary", "path": "/code/apiary" },
+                { "name": "x.y-z_1", "path": "~/z" },
+            ]),
+        ),
+        ("WELLREAD_INDEX_INTERVAL_MINUTES", "index.interval_minutes", "0", json!(0)),
+        ("INDEX_INTERVAL", "index.interval_minutes", " 15 ", json!(15)),
+        ("WELLREAD_EMBEDDING_PROVIDER", "embedding.provider", "OpenAI", json!("openai")),
+        ("WELLREAD_EMBEDDING_BASE_URL", "embedding.base_url", "http://x/v1", json!("http://x/v1")),
+        ("WELLREAD_EMBEDDING_NAME", "embedding.name", "bge-small", json!("bge-small")),
+        ("WELLREAD_EMBEDDING_PATH", "embedding.path", "/m", json!("/m")),
+        ("WELLREAD_EMBEDDING_API_KEY", "embedding.api_key", "sk-1", json!("********")),
+        ("WELLREAD_EMBEDDING_API_KEY", "embedding.api_key", "env:KEY", json!("env:KEY")),
         ("WELLREAD_LOG_LEVEL", "log.level", "debug", json!("debug")),
         ("RUST_LOG", "log.level", "trace", json!("trace")),
     ] {
@@ -121,7 +154,9 @@ fn an_unknown_key_is_an_error_that_names_the_nearest() {
         ("[log]\nlevle = \"warn\"\n", "log.levle", "did you mean `log.level`?"),
         ("[vault.path]\nx = 1\n", "vault.path.x", "did you mean `vault.path`?"),
         ("zzz = 1\n", "zzz", "`wellread config show` lists all of them"),
-        ("[[repos]]\nname = \"x\"\n", "repos", "`wellread config show` lists all of them"),
+        ("[[gadgets]]\nname = \"x\"\n", "gadgets", "`wellread config show` lists all of them"),
+        ("[[repos]]\npth = \"x\"\n", "repos.pth", "a repository has `name` and `path`"),
+        ("[index]\ninterval = 5\n", "index.interval", "did you mean `index.interval_minutes`?"),
     ] {
         let file = write(&desk, text);
         let said = fails(&desk, &[], 2);
@@ -146,6 +181,21 @@ fn a_value_of_the_wrong_type_is_refused_by_name() {
         ("[log]\nlevel = true\n", "must be a string"),
         ("[log]\nlevel = \"loud\"\n", "must be one of off, error, warn, info, debug, trace"),
         ("[vault]\nexcluded = { a = 1 }\n", "`vault.excluded"),
+        (
+            "[index]\ninterval_minutes = \"60\"\n",
+            "`index.interval_minutes` must be a whole number from 0 to 10080",
+        ),
+        ("[index]\ninterval_minutes = -1\n", "must be a whole number"),
+        ("[index]\ninterval_minutes = 10081\n", "must be a whole number"),
+        ("[index]\ninterval_minutes = 1.5\n", "must be a whole number"),
+        ("[embedding]\nprovider = \"magic\"\n", "must be one of builtin, openai, none"),
+        ("[embedding]\napi_key = 3\n", "`embedding.api_key` must be a string"),
+        ("repos = \"x\"\n", "`repos` must be a list of tables"),
+        ("repos = [\"x\"]\n", "`repos` must be a list of tables"),
+        ("[[repos]]\nname = \"x\"\n", "needs a `path`"),
+        ("[[repos]]\npath = 3\n", "`repos.path` must be a string"),
+        ("[[repos]]\nname = \"a b\"\npath = \"/x\"\n", "`a b` is no name for a repository"),
+        ("[[repos]]\npath = \"/a/x\"\n[[repos]]\npath = \"/b/X\"\n", "two repositories are called `X`"),
     ] {
         write(&desk, text);
         let said = fails(&desk, &[], 2);
@@ -409,4 +459,74 @@ fn nothing_in_a_vault_changes_a_setting() {
     }
     let ran = Ran::of(desk.here().current_dir(desk.vault()).args(["config", "show", "--json"])).done();
     assert_eq!(ran["settings"]["log.level"]["from"], "default");
+}
+
+#[test]
+fn a_number_is_written_as_a_number_and_one_that_does_not_fit_is_refused() {
+    let desk = Desk::bare();
+    let set = |value: &str| {
+        Ran::of(desk.command().args(["config", "set", "index.interval_minutes", value, "--json"]))
+    };
+    for wrong in ["often", "", "-5", "1.5", "10081", "99999999999999999999999"] {
+        let said = set(wrong);
+        if wrong == "-5" {
+            assert_eq!(said.status, Some(2), "{said:?}");
+            continue;
+        }
+        let error = said.failed(2)["error"].as_str().unwrap().to_owned();
+        assert_eq!(error, "the setting `index.interval_minutes` must be a whole number from 0 to 10080");
+    }
+    assert_eq!(set("10080").done()["value"], 10080);
+    assert_eq!(fs::read_to_string(platform_file(&desk)).unwrap(), "[index]\ninterval_minutes = 10080\n");
+    let said = fails(&desk, &[("INDEX_INTERVAL", "hourly")], 2);
+    assert!(said["error"].as_str().unwrap().ends_with("in the variable INDEX_INTERVAL"), "{said}");
+}
+
+#[test]
+fn a_key_is_written_and_shown_nowhere() {
+    let desk = Desk::bare();
+    let key = "sk-very-secret";
+    let set = Ran::of(desk.command().args(["config", "set", "embedding.api_key", key]));
+    let json = Ran::of(desk.command().args(["config", "set", "embedding.api_key", key, "--json"]));
+    let shown = Ran::of(desk.command().args(["config", "show"]));
+    let shown_json = Ran::of(desk.command().args(["config", "show", "--json", "-vv"]));
+    let hidden = Ran::of(desk.command().env("WELLREAD_EMBEDDING_API_KEY", "sk-other").args([
+        "config",
+        "set",
+        "embedding.api_key",
+        key,
+    ]));
+    assert!(hidden.stderr.contains("$WELLREAD_EMBEDDING_API_KEY still takes precedence"), "{hidden:?}");
+    for ran in [&set, &json, &shown, &shown_json, &hidden] {
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        assert!(!ran.stdout.contains("sk-") && !ran.stderr.contains("sk-"), "{ran:?}");
+    }
+    let file = platform_file(&desk);
+    assert_eq!(fs::read_to_string(&file).unwrap(), format!("[embedding]\napi_key = \"{key}\"\n"));
+    assert_eq!(mode_of(std::path::Path::new(&file)), 0o600);
+    assert!(shown.stdout.contains("embedding.api_key = \"********\"  # "), "{shown:?}");
+    // Also where the file is broken right behind it.
+    write(&desk, &format!("[embedding]\napi_key = \"{key}\" x\n"));
+    assert!(!Ran::of(desk.command().args(["config", "show"])).complains(2).contains("sk-"));
+}
+
+#[test]
+fn repositories_can_be_written_in_every_way_that_toml_has_but_not_by_set() {
+    let desk = Desk::bare();
+    let wanted = json!([{ "name": "hive", "path": "/code/hive" }, { "name": "b", "path": "~/b" }]);
+    for text in [
+        "[[repos]]\nname = \"hive\"\npath = \"/code/hive\"\n\n[[repos]]\npath = \"~/b\"\n",
+        "repos = [{ path = \"/code/hive\" }, { name = \"b\", path = \"~/b\" }]\n",
+    ] {
+        write(&desk, text);
+        assert_eq!(settings(&desk, &[], &[])["settings"]["repos"]["value"], wanted, "{text}");
+    }
+    let said = Ran::of(desk.command().args(["config", "set", "repos", "x=/y", "--json"])).failed(2);
+    assert!(said["hint"].as_str().unwrap().contains("wellread repo add"), "{said}");
+    let shown = Ran::of(desk.command().args(["config", "show"])).stdout;
+    assert!(
+        shown.contains(
+            "repos = [{ name = \"hive\", path = \"/code/hive\" }, { name = \"b\", path = \"~/b\" }]"
+        )
+    );
 }

@@ -17,6 +17,7 @@ mod mcp_client;
 mod mcp_raw;
 mod paths;
 mod races;
+mod repo;
 mod structure;
 mod talk;
 mod undo;

@@ -6,7 +6,7 @@ mod lexer;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use toml_edit::DocumentMut;
+use toml_edit::{DocumentMut, Item};
 
 use self::lexer::{Token, code, paths};
 use crate::desk::repository;
@@ -84,10 +84,14 @@ fn wrong_arrows(name: &str, manifest: &str) -> Vec<String> {
         return vec![format!("crates/{name}: a crate that no rule speaks of")];
     };
     let manifest: DocumentMut = manifest.parse().unwrap();
+    let by_target = manifest.get("target").and_then(Item::as_table_like);
+    let by_target = by_target.into_iter().flat_map(|targets| targets.iter());
+    let by_target =
+        by_target.flat_map(|(_, target)| target.as_table_like().into_iter().flat_map(|table| table.iter()));
     let mut wrong = Vec::new();
-    for (table, item) in manifest.iter() {
+    for (table, item) in manifest.iter().chain(by_target) {
         let more: &[&str] = if table == "dev-dependencies" { &["testkit"] } else { &[] };
-        if !table.ends_with("dependencies") && table != "target" {
+        if !table.ends_with("dependencies") {
             continue;
         }
         for (dependency, _) in item.as_table_like().into_iter().flat_map(|table| table.iter()) {
@@ -97,9 +101,6 @@ fn wrong_arrows(name: &str, manifest: &str) -> Vec<String> {
             if let Some(ours) = ours.filter(|ours| !allowed.contains(ours) && !more.contains(ours)) {
                 wrong.push(format!("crates/{name}/Cargo.toml: {table} has an arrow to {ours}"));
             }
-        }
-        if table == "target" {
-            wrong.push(format!("crates/{name}/Cargo.toml: dependencies by target are not looked into"));
         }
     }
     wrong
@@ -122,6 +123,8 @@ fn an_arrow_that_runs_up_is_found() {
     assert_eq!(wrong_arrows("core", up).len(), 1);
     assert_eq!(wrong_arrows("wellread", "[build-dependencies]\nwellread-text = { path = \"x\" }\n").len(), 1);
     assert_eq!(wrong_arrows("testkit", "[dev-dependencies]\nwellread-adapters.workspace = true\n").len(), 1);
+    let by_target = "[target.'cfg(unix)'.dependencies]\nwellread-core.workspace = true\n[target.x.dev-dependencies]\nserde = \"1\"\n";
+    assert_eq!(wrong_arrows("text", by_target).len(), 1);
     assert_eq!(wrong_arrows("gadgets", "").len(), 1);
 }
 

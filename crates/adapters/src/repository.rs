@@ -1,0 +1,183 @@
+//! A repository of code, to be listed and read. Nothing here writes, and nothing of what is read is ever run.
+//!
+//! It stands on the vault's walk: beneath one open folder, part by part, never through a link. What git is told to
+//! ignore is neither listed nor found nor read, since that is where people keep build output and secrets; nor is
+//! what is no text by its name. A file that is ignored although git tracks it is left out too.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `ignores` | the rules in `.gitignore` and `.ignore` |
+//! | `endings` | names that are never worth reading as text |
+//! | `commit` | which commit is checked out |
+
+mod commit;
+mod endings;
+mod ignores;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use wellread_core::corpus::{DEFAULT_EXCLUDED, Hash, PathRules, VaultPath};
+use wellread_core::ports::{Corpus, Entry, FileContent, Listing, Skipped};
+use wellread_core::{Error, Result};
+
+pub use self::commit::git_commit;
+use self::ignores::{Ignores, Level};
+use crate::files::disk::{Dir, Disk, FileKind, Stat};
+use crate::files::listing::{self, Selection};
+use crate::files::walk::{Place, Walker};
+use crate::files::{System, settled, text_of, unread};
+
+/// Left out besides what is left out of a vault: made by a machine, and often not in `.gitignore`.
+const ALSO_EXCLUDED: &str = "__pycache__";
+
+/// A repository, open as a folder handle.
+#[derive(Debug)]
+pub struct RepositoryFiles {
+    disk: Arc<dyn Disk>,
+    root: Dir,
+    path: PathBuf,
+    roots: Vec<String>,
+    rules: PathRules,
+    ignores: Ignores,
+}
+
+impl RepositoryFiles {
+    /// Opens the folder. Nothing is read yet.
+    pub fn open(root: &Path) -> Result<Self> {
+        let disk: Arc<dyn Disk> = Arc::new(System);
+        let opened = disk.open_root(root).map_err(|error| no_repository(&error, root))?;
+        let mut paths = vec![root.to_path_buf()];
+        paths.extend(root.canonicalize());
+        let roots: Vec<String> = paths.iter().filter_map(|root| text_of(root)).collect();
+        let excluded: Vec<String> =
+            DEFAULT_EXCLUDED.iter().chain([&ALSO_EXCLUDED]).map(|name| (*name).to_owned()).collect();
+        let rules = PathRules::new(roots.clone(), &excluded);
+        Ok(Self { disk, root: opened, path: root.to_path_buf(), roots, rules, ignores: Ignores::default() })
+    }
+
+    pub fn rules(&self) -> &PathRules {
+        &self.rules
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether this path, or a folder on the way to it, is left out: by the path rules, by its name or because git
+    /// ignores it. It need not exist; `is_folder` says what it is or was.
+    pub fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
+        match self.rules.file(path) {
+            Ok(path) => self.why_left_out(&self.walker(), &path, is_folder).is_some(),
+            Err(_) => true,
+        }
+    }
+
+    fn why_left_out(&self, walker: &Walker<'_>, path: &VaultPath, is_folder: bool) -> Option<&'static str> {
+        if !is_folder && !endings::may_be_text(path.name()) {
+            return Some("is not read: by its name it is no text that anybody wrote");
+        }
+        let parts: Vec<&str> = path.parts().collect();
+        let mut levels = Vec::new();
+        for count in 1..=parts.len() {
+            let folder = parts[..count - 1].join("/");
+            if let Ok(Some(dir)) = walker.folder(&folder) {
+                levels.push(self.ignores.level(&*self.disk, &dir, &folder).0);
+            }
+            let folder_here = is_folder || count < parts.len();
+            if ignores::ignored(&levels, &parts[..count].join("/"), folder_here) {
+                return Some("is not read: git is told to ignore it");
+            }
+        }
+        None
+    }
+
+    /// The file's place, unless it is left out. What has a link in its path is left out as well.
+    fn place(&self, walker: &Walker<'_>, path: &VaultPath) -> Result<Option<(Place, Stat)>> {
+        let Some(place) = walker.file(path)? else { return Ok(None) };
+        let Some(stat) = place.stat.clone() else { return Ok(None) };
+        let why = if place.real == *path {
+            self.why_left_out(walker, path, false)
+        } else {
+            Some("is reached by a link, and links are not followed in a repository")
+        };
+        match why {
+            Some(why) => Err(Error::refused(format!("`{path}` {why}")).at(path.as_str())),
+            None => Ok(Some((place, stat))),
+        }
+    }
+
+    fn walker(&self) -> Walker<'_> {
+        Walker::new(&*self.disk, &self.root, &self.roots, &self.rules)
+    }
+}
+
+impl Corpus for RepositoryFiles {
+    fn list(&self) -> Result<Listing> {
+        self.ignores.forget_old();
+        listing::list(&self.walker(), Chosen { files: self, levels: Vec::new() })
+    }
+
+    /// What is left out is not found.
+    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+        match self.place(&self.walker(), path) {
+            Ok(found) => Ok(found.map(|(_, stat)| listing::entry(path.clone(), &stat, stat.created))),
+            Err(error) if error.kind() == wellread_core::Kind::Refused => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn read(&self, path: &VaultPath) -> Result<FileContent> {
+        let found = self.place(&self.walker(), path)?;
+        let gone = || Error::not_found(format!("File not found: {path}")).at(path.as_str());
+        let (place, stat) = found.ok_or_else(gone)?;
+        let bytes = settled(&*self.disk, &place.dir, &place.name).map_err(|error| unread(&error, path))?;
+        let entry = listing::entry(path.clone(), &stat, stat.created);
+        Ok(FileContent { hash: Hash::of(&bytes), entry, bytes })
+    }
+}
+
+/// What of a repository is listed.
+struct Chosen<'a> {
+    files: &'a RepositoryFiles,
+    /// The rules of the folders that we are in, outermost first.
+    levels: Vec<Level>,
+}
+
+impl Selection for Chosen<'_> {
+    fn enter(&mut self, dir: &Dir, folder: &str) -> Vec<Skipped> {
+        let (level, wrong) = self.files.ignores.level(&*self.files.disk, dir, folder);
+        self.levels.push(level);
+        wrong
+    }
+
+    fn leave(&mut self) {
+        self.levels.pop();
+    }
+
+    fn leaves_out(&self, path: &str, kind: FileKind) -> bool {
+        let is_folder = kind == FileKind::Folder;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        (!is_folder && !endings::may_be_text(name)) || ignores::ignored(&self.levels, path, is_folder)
+    }
+
+    fn follows_links(&self) -> bool {
+        false
+    }
+
+    fn born(&self, stat: &Stat) -> Option<Timestamp> {
+        stat.created
+    }
+}
+
+fn no_repository(error: &io::Error, root: &Path) -> Error {
+    let shown = root.display();
+    match error.kind() {
+        io::ErrorKind::NotFound => Error::not_found(format!("there is no folder `{shown}`")),
+        io::ErrorKind::NotADirectory => Error::invalid(format!("`{shown}` is no folder")),
+        _ => Error::failed(format!("could not open the repository at `{shown}`: {error}")),
+    }
+    .hint("`wellread repo list` shows the repositories; `wellread repo remove NAME` takes one away")
+}

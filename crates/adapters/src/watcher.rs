@@ -1,0 +1,133 @@
+//! Hears of changes to files, and passes them on as hints. It reads no file and writes none.
+//!
+//! A hint says where to look, never what is there: whoever gets it reads the file and compares. Hints may come for files
+//! that did not change. One may be missing where the system lost count; then a `rescan` says to look everywhere.
+//! What no system reports (a file on another machine, a page of memory written back) is for the caller's timer.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `gathered` | what was heard and not passed on yet: never much |
+//! | `inotify` `tree` | Linux: folder by folder, so that excluded ones cost nothing |
+//! | `elsewhere` | other systems, where one watch covers a whole tree |
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+mod gathered;
+#[cfg(target_os = "linux")]
+mod inotify;
+#[cfg(target_os = "linux")]
+mod tree;
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime};
+
+use wellread_core::{Error, Result};
+
+#[cfg(not(target_os = "linux"))]
+use self::elsewhere::Listener;
+use self::gathered::Gathered;
+#[cfg(target_os = "linux")]
+use self::inotify::Listener;
+
+/// How often a root is looked at while nothing is heard: one that is moved with the folders above it says nothing.
+const IDLE: Duration = Duration::from_secs(5);
+/// The same while something is going on, or a root is missing.
+const SOON: Duration = Duration::from_millis(500);
+
+/// Where to look.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// Which corpus, and the path in it; sorted, each once. Empty where everything is to be looked at.
+    pub touched: Vec<(usize, String)>,
+    /// More may have changed than is listed: look everywhere.
+    pub rescan: bool,
+}
+
+/// Watches folders until it is dropped; the drop waits for a hint that is being handled.
+#[derive(Debug)]
+pub struct Watcher {
+    gathered: Arc<Gathered>,
+    /// Both are there until the drop.
+    listener: Option<Listener>,
+    delivery: Option<JoinHandle<()>>,
+}
+
+impl Watcher {
+    /// Watches these roots, each with the number of its corpus. When this returns, every change from now on is heard.
+    ///
+    /// `is_excluded` gets a corpus, a path in it and whether that is a folder, and says whether it is, or is below, something
+    /// to stay out of; dot-names and `node_modules` are excluded without asking. `on_hint` is called on a thread of its own, one call at a time;
+    /// while it works, further changes gather. A root that does not exist is waited for.
+    pub fn start(
+        roots: Vec<(usize, PathBuf)>,
+        is_excluded: impl Fn(usize, &str, bool) -> bool + Send + Sync + 'static,
+        on_hint: impl Fn(Hints) + Send + 'static,
+    ) -> Result<Self> {
+        let gathered = Arc::new(Gathered::default());
+        let listener = Listener::start(roots, &Exclusion(Arc::new(is_excluded)), &gathered)?;
+        let from = gathered.clone();
+        let deliver = move || {
+            while let Some(hints) = from.next() {
+                on_hint(hints);
+            }
+        };
+        let delivery = named_thread("hints", deliver)?;
+        Ok(Self { gathered, listener: Some(listener), delivery: Some(delivery) })
+    }
+
+    /// Why not every folder is watched, where that is so: the caller's timer has to find what changes there.
+    pub fn limits(&self) -> Option<String> {
+        self.gathered.limit()
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.listener.take();
+        self.gathered.end();
+        let delivery = self.delivery.take();
+        // Whoever drops it from within a hint can't wait for that hint to end.
+        if let Some(delivery) = delivery.filter(|thread| thread.thread().id() != std::thread::current().id())
+        {
+            let _ = delivery.join();
+        }
+    }
+}
+
+type IsExcluded = dyn Fn(usize, &str, bool) -> bool + Send + Sync;
+
+/// What is not watched and gives no hints.
+#[derive(Clone)]
+struct Exclusion(Arc<IsExcluded>);
+
+impl Exclusion {
+    fn covers(&self, corpus: usize, path: &str, is_folder: bool) -> bool {
+        let mut parts = path.split('/');
+        parts.any(|part| part.starts_with('.') || part == "node_modules") || (self.0)(corpus, path, is_folder)
+    }
+}
+
+impl std::fmt::Debug for Exclusion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Exclusion")
+    }
+}
+
+/// Which folder it is, whatever its path. A number is given again when its folder is gone; its birth is not.
+type Identity = (u64, u64, Option<SystemTime>);
+
+fn identity(root: &Path) -> Option<Identity> {
+    std::fs::metadata(root)
+        .ok()
+        .filter(Metadata::is_dir)
+        .map(|meta| (meta.dev(), meta.ino(), meta.created().ok()))
+}
+
+fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+    let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    spawned.map_err(|error| Error::failed(format!("could not start a thread: {error}")))
+}

@@ -1,0 +1,140 @@
+//! What was heard and not passed on yet: bounded, whatever happens.
+//!
+//! A change is passed on after a short quiet, so that the three or four events of one save are one hint; under steady
+//! load it is passed on after a while all the same.
+
+use std::collections::BTreeSet;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Hints;
+
+/// So long nothing must happen before what happened is passed on.
+const QUIET: Duration = Duration::from_millis(10);
+/// So long at the most it is held back.
+const LONGEST: Duration = Duration::from_millis(100);
+/// More paths than this are a storm: it is cheaper to look everywhere than to keep a list.
+const MOST_PATHS: usize = 2000;
+
+#[derive(Debug, Default)]
+pub struct Gathered {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    touched: BTreeSet<(usize, String)>,
+    rescan: bool,
+    /// When the first and the last of what is held back was heard.
+    heard: Option<(Instant, Instant)>,
+    limit: Option<String>,
+    ended: bool,
+}
+
+impl State {
+    /// Whether somebody has to be woken: whoever waits for more knows when to look again.
+    fn hear(&mut self) -> bool {
+        let now = Instant::now();
+        let first = self.heard.map(|(first, _)| first);
+        self.heard = Some((first.unwrap_or(now), now));
+        first.is_none()
+    }
+}
+
+impl Gathered {
+    /// Notes that something happened again to a path that is to be looked at anyway. No where it is not.
+    pub fn touch_again(&self, corpus: usize, path: &str) -> bool {
+        let mut state = self.state();
+        let known = state.rescan || state.touched.contains(&(corpus, path.to_owned()));
+        if known {
+            state.hear();
+        }
+        known
+    }
+
+    pub fn touch(&self, corpus: usize, path: String) {
+        let mut state = self.state();
+        if !state.rescan {
+            state.touched.insert((corpus, path));
+            if state.touched.len() > MOST_PATHS {
+                state.touched.clear();
+                state.rescan = true;
+            }
+        }
+        if state.hear() {
+            self.changed.notify_all();
+        }
+    }
+
+    pub fn rescan(&self) {
+        let mut state = self.state();
+        state.touched.clear();
+        state.rescan = true;
+        if state.hear() {
+            self.changed.notify_all();
+        }
+    }
+
+    pub fn set_limit(&self, limit: Option<String>) {
+        self.state().limit = limit;
+    }
+
+    pub fn limit(&self) -> Option<String> {
+        self.state().limit.clone()
+    }
+
+    pub fn end(&self) {
+        self.state().ended = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits for the next hints; nothing when all has ended.
+    pub fn next(&self) -> Option<Hints> {
+        let mut state = self.state();
+        loop {
+            if state.ended {
+                return None;
+            }
+            let Some((first, last)) = state.heard else {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let left = (last + QUIET).min(first + LONGEST).saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                state.heard = None;
+                let touched = std::mem::take(&mut state.touched).into_iter().collect();
+                return Some(Hints { touched, rescan: std::mem::take(&mut state.rescan) });
+            }
+            let waited = self.changed.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_touched_often_is_one_hint_and_a_storm_is_none_but_a_rescan() {
+        let gathered = Gathered::default();
+        assert!(!gathered.touch_again(0, "a"));
+        gathered.touch(0, "b".to_owned());
+        gathered.touch(0, "a".to_owned());
+        assert!(gathered.touch_again(0, "a") && !gathered.touch_again(1, "a"));
+        let touched = vec![(0, "a".to_owned()), (0, "b".to_owned())];
+        assert_eq!(gathered.next(), Some(Hints { touched, rescan: false }));
+        for n in 0..=MOST_PATHS {
+            gathered.touch(0, n.to_string());
+        }
+        assert!(gathered.touch_again(3, "whatever"));
+        assert_eq!(gathered.next(), Some(Hints { touched: Vec::new(), rescan: true }));
+        gathered.end();
+        assert_eq!(gathered.next(), None);
+    }
+}

@@ -1,0 +1,106 @@
+//! Linux: one thread that waits for what the kernel says about each root, and keeps the watches on its folders.
+//!
+//! Asked directly rather than through a library, because the libraries also want to be told of every file that is opened:
+//! an index that reads its files would then wake itself, and could fill the kernel's queue by reading.
+
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::io::Errno;
+use wellread_core::{Error, Kind, Result};
+
+use super::gathered::Gathered;
+use super::tree::Tree;
+use super::{Exclusion, IDLE, SOON, named_thread};
+
+/// So long after the last event something is going on.
+const BUSY: Duration = Duration::from_secs(2);
+
+#[derive(Debug)]
+pub struct Listener {
+    stop: Arc<OwnedFd>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Listener {
+    pub fn start(
+        roots: Vec<(usize, PathBuf)>,
+        excluded: &Exclusion,
+        gathered: &Arc<Gathered>,
+    ) -> Result<Self> {
+        let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).map_err(unavailable)?);
+        let mut trees = Vec::new();
+        for (corpus, root) in roots {
+            trees.push(Tree::new(corpus, root, excluded.clone(), gathered.clone()).map_err(unavailable)?);
+        }
+        let until = stop.clone();
+        let thread = named_thread("file events", move || listen(&mut trees, &until))?;
+        Ok(Self { stop, thread: Some(thread) })
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let _ = rustix::io::write(&*self.stop, &1_u64.to_ne_bytes());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn listen(trees: &mut [Tree], stop: &OwnedFd) {
+    let mut looked = Instant::now();
+    let mut heard: Option<Instant> = None;
+    loop {
+        let missing = trees.iter().any(Tree::is_missing);
+        let busy = heard.is_some_and(|at| at.elapsed() < BUSY);
+        let every = if busy || missing { SOON } else { IDLE };
+        let next = trees.iter().filter_map(Tree::refresh_due).fold(looked + every, Instant::min);
+        let (stopped, ready) = match wait(trees, stop, next.saturating_duration_since(Instant::now())) {
+            Ok(answer) => answer,
+            Err(Errno::INTR) => continue,
+            // Nothing that could go wrong here passes; the caller's timer goes on.
+            Err(_) => return,
+        };
+        if stopped {
+            return;
+        }
+        for (tree, ready) in trees.iter_mut().zip(ready) {
+            if ready {
+                heard = Some(Instant::now());
+                tree.hear();
+            }
+            tree.refresh_if_due();
+        }
+        if looked.elapsed() >= every {
+            looked = Instant::now();
+            for tree in trees.iter_mut() {
+                tree.look_after_root();
+            }
+        }
+    }
+}
+
+/// Whether to stop, and which trees have something to say.
+fn wait(trees: &[Tree], stop: &OwnedFd, at_most: Duration) -> Result<(bool, Vec<bool>), Errno> {
+    let mut waiting: Vec<PollFd<'_>> = [stop.as_fd()]
+        .into_iter()
+        .chain(trees.iter().map(Tree::events))
+        .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
+        .collect();
+    // A moment more, so that it is due when we wake.
+    let at_most = Timespec::try_from(at_most + Duration::from_millis(1)).ok();
+    poll(&mut waiting, at_most.as_ref())?;
+    let said: Vec<bool> = waiting.iter().map(|one| !one.revents().is_empty()).collect();
+    Ok((said[0], said[1..].to_vec()))
+}
+
+fn unavailable(errno: Errno) -> Error {
+    let error = std::io::Error::from(errno);
+    Error::new(Kind::Unavailable, format!("the system gives no file events: {error}"))
+        .hint("too many programs may be watching files; raise fs.inotify.max_user_instances")
+}

@@ -1,0 +1,362 @@
+//! The folders of one root, each with a watch of its own, and what the kernel's words about them mean.
+//!
+//! A watch belongs to a folder, not to its path: a folder that is moved takes its watch along. So when one moves away, the
+//! watches below it are taken off, and put on again where it arrives.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
+use rustix::io::Errno;
+
+use super::gathered::Gathered;
+use super::{Exclusion, Identity, identity};
+
+/// What we want to be told: not that a file was read.
+const TOLD: WatchFlags = WatchFlags::ATTRIB
+    .union(WatchFlags::CLOSE_WRITE)
+    .union(WatchFlags::CREATE)
+    .union(WatchFlags::DELETE)
+    .union(WatchFlags::DELETE_SELF)
+    .union(WatchFlags::MODIFY)
+    .union(WatchFlags::MOVED_FROM)
+    .union(WatchFlags::MOVED_TO)
+    .union(WatchFlags::MOVE_SELF);
+/// How: folders only, no link, and no word about files that were taken away already.
+const HOW: WatchFlags = WatchFlags::ONLYDIR.union(WatchFlags::DONT_FOLLOW).union(WatchFlags::EXCL_UNLINK);
+
+/// Other programs want watches, too, and each takes a kilobyte of the kernel's memory.
+const MOST_FOLDERS: usize = 50_000;
+/// After so many events others get their turn.
+const MOST_AT_ONCE: usize = 10_000;
+/// Between two times that all watches are put on anew.
+const BETWEEN_REFRESHES: Duration = Duration::from_secs(1);
+
+#[derive(Debug)]
+pub struct Tree {
+    corpus: usize,
+    root: PathBuf,
+    /// Which folder the root was when it was last seen; nothing while it is missing.
+    identity: Option<Identity>,
+    inotify: Arc<OwnedFd>,
+    by_number: HashMap<i32, String>,
+    by_path: BTreeMap<String, i32>,
+    excluded: Exclusion,
+    most: usize,
+    is_full: bool,
+    /// When all watches are to be put on anew, since the kernel lost count.
+    refresh_due: Option<Instant>,
+    refreshed: Option<(Instant, Duration)>,
+    gathered: Arc<Gathered>,
+}
+
+impl Tree {
+    pub fn new(
+        corpus: usize,
+        root: PathBuf,
+        excluded: Exclusion,
+        gathered: Arc<Gathered>,
+    ) -> Result<Self, Errno> {
+        Self::with_at_most(MOST_FOLDERS, corpus, root, excluded, gathered)
+    }
+
+    fn with_at_most(
+        most: usize,
+        corpus: usize,
+        root: PathBuf,
+        excluded: Exclusion,
+        gathered: Arc<Gathered>,
+    ) -> Result<Self, Errno> {
+        let inotify = Arc::new(inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?);
+        let mut tree = Self {
+            corpus,
+            root,
+            identity: None,
+            inotify,
+            by_number: HashMap::new(),
+            by_path: BTreeMap::new(),
+            excluded,
+            most,
+            is_full: false,
+            refresh_due: None,
+            refreshed: None,
+            gathered,
+        };
+        tree.attach();
+        Ok(tree)
+    }
+
+    pub fn events(&self) -> BorrowedFd<'_> {
+        self.inotify.as_fd()
+    }
+
+    pub fn is_missing(&self) -> bool {
+        self.identity.is_none()
+    }
+
+    pub fn refresh_due(&self) -> Option<Instant> {
+        self.refresh_due
+    }
+
+    /// Takes in what the kernel has to say, or a part of it where that is much.
+    pub fn hear(&mut self) {
+        let mut buffer = [MaybeUninit::uninit(); 16 * 1024];
+        let inotify = self.inotify.clone();
+        let mut reader = inotify::Reader::new(&*inotify, &mut buffer);
+        for heard in 0.. {
+            if heard >= MOST_AT_ONCE && reader.is_buffer_empty() {
+                return;
+            }
+            match reader.next() {
+                Ok(event) => {
+                    let name = event.file_name().map(|name| name.to_str().map_err(|_| ()));
+                    self.take_in(event.wd(), event.events(), name);
+                }
+                Err(Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn take_in(&mut self, number: i32, what: ReadFlags, name: Option<Result<&str, ()>>) {
+        if what.contains(ReadFlags::QUEUE_OVERFLOW) {
+            self.gathered.rescan();
+            let earliest = self.refreshed.map(|(at, took)| at + BETWEEN_REFRESHES.max(took * 10));
+            self.refresh_due = self.refresh_due.or(Some(earliest.unwrap_or_else(Instant::now)));
+            return;
+        }
+        let Some(folder) = self.by_number.get(&number) else { return };
+        let gone = ReadFlags::IGNORED | ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF | ReadFlags::UNMOUNT;
+        if what.intersects(gone) {
+            if folder.is_empty() {
+                self.lose();
+            } else if what.contains(ReadFlags::IGNORED) {
+                let folder = self.by_number.remove(&number).unwrap_or_default();
+                if self.by_path.get(&folder) == Some(&number) {
+                    self.by_path.remove(&folder);
+                }
+            }
+            return;
+        }
+        // A name that is not Unicode is listed nowhere, and what happens to a folder itself its parent says.
+        let Some(Ok(name)) = name else { return };
+        let path = below(folder, name);
+        if what.contains(ReadFlags::ISDIR) {
+            self.folder(&path, what);
+        } else if !self.gathered.touch_again(self.corpus, &path) && !self.excludes(&path, false) {
+            self.gathered.touch(self.corpus, path);
+        }
+    }
+
+    fn folder(&mut self, path: &str, what: ReadFlags) {
+        if what.contains(ReadFlags::MOVED_FROM) {
+            let was_watched = self.by_path.contains_key(path);
+            self.forget(path);
+            if was_watched || !self.excludes(path, true) {
+                self.gathered.rescan();
+            }
+        } else if what.contains(ReadFlags::DELETE) {
+            // It was empty then, and what happened to its files was said.
+            self.forget(path);
+        } else if !self.excludes(path, true) {
+            // Files that came in before the watch stood were not heard of. Where there are none, nothing was missed.
+            if self.watch_from(path) {
+                self.gathered.rescan();
+            }
+        }
+    }
+
+    /// Puts a watch on a folder and on all below it. Whether there is anything else in them.
+    fn watch_from(&mut self, path: &str) -> bool {
+        let mut found = false;
+        let mut left = vec![path.to_owned()];
+        while let Some(folder) = left.pop() {
+            match self.watch(&folder) {
+                Ok(()) => {}
+                Err(Errno::NOSPC) => {
+                    self.is_full = true;
+                    self.gathered.set_limit(Some(self.too_many()));
+                    // What is in it is not known.
+                    return true;
+                }
+                // Gone again, a link by now, or not ours to read.
+                Err(_) => continue,
+            }
+            // Watched first and looked into afterwards: what comes in between is heard or seen.
+            for entry in fs::read_dir(self.root.join(&folder)).into_iter().flatten().flatten() {
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                let path = below(&folder, &name);
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    if !self.excludes(&path, true) {
+                        left.push(path);
+                    }
+                } else {
+                    found = found || !self.excludes(&path, false);
+                }
+            }
+        }
+        found
+    }
+
+    fn excludes(&self, path: &str, is_folder: bool) -> bool {
+        self.excluded.covers(self.corpus, path, is_folder)
+    }
+
+    fn watch(&mut self, folder: &str) -> Result<(), Errno> {
+        if self.by_path.len() >= self.most && !self.by_path.contains_key(folder) {
+            return Err(Errno::NOSPC);
+        }
+        // The root may itself be a link: it ends in a slash then, and is followed.
+        let number = inotify::add_watch(&*self.inotify, self.root.join(folder), TOLD | HOW)?;
+        // The same folder under an older path: that path is no more.
+        if let Some(old) = self.by_number.insert(number, folder.to_owned()).filter(|old| old != folder) {
+            self.by_path.remove(&old);
+        }
+        self.by_path.insert(folder.to_owned(), number);
+        Ok(())
+    }
+
+    /// Takes the watches off a folder and all below it.
+    fn forget(&mut self, folder: &str) {
+        let inside = |path: &str| {
+            path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let numbers: Vec<(String, i32)> = self
+            .by_path
+            .range(folder.to_owned()..)
+            .take_while(|(path, _)| path.starts_with(folder))
+            .filter(|(path, _)| folder.is_empty() || inside(path))
+            .map(|(path, number)| (path.clone(), *number))
+            .collect();
+        for (path, number) in numbers {
+            self.by_path.remove(&path);
+            if self.by_number.get(&number) == Some(&path) {
+                self.by_number.remove(&number);
+                // It fails where the folder is gone, and the watch with it.
+                let _ = inotify::remove_watch(&*self.inotify, number);
+            }
+        }
+    }
+
+    pub fn refresh_if_due(&mut self) {
+        if self.refresh_due.is_none_or(|due| due > Instant::now()) {
+            return;
+        }
+        let begun = Instant::now();
+        self.refresh_due = None;
+        if self.identity.is_some() && self.refresh() {
+            self.gathered.rescan();
+        }
+        self.refreshed = Some((Instant::now(), begun.elapsed()));
+    }
+
+    /// Puts all watches on anew: a folder that has one keeps it. Whether there were folders that had none.
+    fn refresh(&mut self) -> bool {
+        let before: HashSet<i32> = std::mem::take(&mut self.by_number).into_keys().collect();
+        self.by_path.clear();
+        let was_full = std::mem::take(&mut self.is_full);
+        self.watch_from("");
+        if was_full && !self.is_full {
+            self.gathered.set_limit(None);
+        }
+        for number in before.iter().filter(|number| !self.by_number.contains_key(number)) {
+            let _ = inotify::remove_watch(&*self.inotify, *number);
+        }
+        self.by_number.keys().any(|number| !before.contains(number))
+    }
+
+    /// Whether the root is still the folder that is watched: where it was moved with the folders above it, or is held open
+    /// while it is deleted, the kernel says nothing.
+    pub fn look_after_root(&mut self) {
+        if identity(&self.root) == self.identity {
+            return;
+        }
+        if self.identity.is_some() {
+            self.lose();
+        } else if self.attach() {
+            self.gathered.rescan();
+        }
+    }
+
+    fn lose(&mut self) {
+        self.forget("");
+        self.identity = None;
+        self.attach();
+        self.gathered.rescan();
+    }
+
+    fn attach(&mut self) -> bool {
+        self.identity = identity(&self.root);
+        if self.identity.is_some() {
+            self.watch_from("");
+            if self.by_path.is_empty() && !self.is_full {
+                self.identity = None;
+            }
+        }
+        self.identity.is_some()
+    }
+
+    fn too_many(&self) -> String {
+        format!(
+            "{} folders of `{}` are watched and no more can be; changes in the others are seen when the index is next brought \
+             up to date (the system's limit is fs.inotify.max_user_watches)",
+            self.by_path.len(),
+            self.root.display()
+        )
+    }
+}
+
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_no_more_folders_can_be_watched_the_rest_is_and_it_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c/d", "e"] {
+            fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        let gathered = Arc::new(Gathered::default());
+        let excluded = Exclusion(Arc::new(|_, _: &str, _| false));
+        let root = folder.path().to_owned();
+        let mut tree = Tree::with_at_most(3, 0, root, excluded, gathered.clone()).unwrap();
+        assert_eq!(tree.by_path.len(), 3);
+        assert!(gathered.limit().unwrap().starts_with("3 folders of "));
+        fs::write(folder.path().join("x.md"), "x").unwrap();
+        tree.hear();
+        assert!(gathered.touch_again(0, "x.md"));
+        tree.most = 10;
+        assert!(tree.refresh());
+        assert_eq!((tree.by_path.len(), gathered.limit()), (6, None));
+    }
+
+    #[test]
+    fn a_refresh_finds_what_was_moved_unheard() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("a/inner")).unwrap();
+        fs::create_dir(at("b")).unwrap();
+        let gathered = Arc::new(Gathered::default());
+        let excluded = Exclusion(Arc::new(|_, _: &str, _| false));
+        let mut tree = Tree::new(0, folder.path().to_owned(), excluded, gathered.clone()).unwrap();
+        fs::rename(at("a"), at("c")).unwrap();
+        fs::create_dir(at("a")).unwrap();
+        fs::remove_dir(at("b")).unwrap();
+        assert!(tree.refresh());
+        assert_eq!(tree.by_path.keys().collect::<Vec<_>>(), ["", "a", "c", "c/inner"]);
+        fs::write(at("c/inner/x.md"), "x").unwrap();
+        // The old news comes first, and does no harm.
+        tree.hear();
+        assert!(tree.by_path.contains_key("c/inner") && !tree.by_path.contains_key("b"));
+        assert!(gathered.next().unwrap().rescan);
+    }
+}
