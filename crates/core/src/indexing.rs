@@ -3,6 +3,7 @@
 //! Dates and sizes only say what may be left alone; what a file holds is told by its hash. An update can be ended at
 //! any moment: a file is in the index as a whole or not at all, and the next update goes on from there.
 
+mod following;
 mod heard;
 mod links;
 mod prepare;
@@ -12,6 +13,7 @@ mod vectors;
 
 use std::sync::Arc;
 
+pub use following::{Followed, Following};
 pub use heard::HeardFiles;
 pub use links::IndexedLinks;
 pub use prepare::embedded_text;
@@ -27,6 +29,8 @@ use crate::{Error, Result};
 #[derive(Clone)]
 pub struct Library {
     pub corpora: Vec<(CorpusName, Arc<dyn Corpus>)>,
+    /// Corpora that can't be reached now. What is known of them is kept for when they can.
+    pub away: Vec<CorpusName>,
     pub index: Arc<dyn Index>,
     pub passages: Arc<dyn Passages>,
     pub vectors: Arc<dyn Vectors>,

@@ -55,6 +55,7 @@ impl World {
         let index = Arc::new(MemoryIndex::default());
         let library = Arc::new(Library {
             corpora: vec![(CorpusName::Vault, files.clone())],
+            away: Vec::new(),
             index: index.clone(),
             passages: index.clone(),
             vectors: index,
@@ -63,7 +64,7 @@ impl World {
         let scanned = ScannedLinks::new(files.clone());
         let vault = Vault {
             files: files.clone(),
-            links: Arc::new(IndexedLinks::new(library.clone(), scanned, || false)),
+            links: Arc::new(IndexedLinks::new(library.clone(), scanned, Arc::default())),
             clock,
             rules,
             layout: Layout::default(),

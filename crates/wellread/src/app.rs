@@ -2,21 +2,24 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{Recovered, VaultFiles};
 use wellread_adapters::index::SqliteIndex;
+use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::corpus::CorpusName;
-use wellread_core::indexing::{HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated};
-use wellread_core::ports::{Corpus, Index};
+use wellread_core::indexing::{
+    Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
+};
+use wellread_core::ports::{Corpus, Skipped};
 use wellread_core::search::Search;
 use wellread_core::tools::{AnyTool, Ctx, Declaration, Effect, catalogue};
 use wellread_core::vault::{Layout, Vault};
 use wellread_core::{Error, Result};
 
 use crate::config::Config;
+use crate::embedding::Chosen;
 
 /// All that a command may need.
 pub struct App {
@@ -30,8 +33,11 @@ pub struct App {
     pub recovered: Recovered,
     /// Why an interrupted change could not be put right.
     pub unrecovered: Option<Error>,
-    /// Set while somebody keeps the index level with the files.
-    pub followed: Arc<AtomicBool>,
+    pub embedder: Arc<Chosen>,
+    /// Repositories that are set and could not be opened.
+    pub missing: Vec<Skipped>,
+    pub following: Arc<Following>,
+    repositories: Vec<Arc<RepositoryFiles>>,
 }
 
 /// As many files as can be looked at in a moment. With more than these, a single search takes the index as it is.
@@ -39,7 +45,7 @@ const LOOKED_AT_FIRST: usize = 3000;
 
 impl App {
     /// Opens the vault, after completing or taking back what an earlier process left half done.
-    pub fn open(config: &Config) -> Result<Self> {
+    pub fn open(config: &Config, offline: bool) -> Result<Self> {
         let (vault, data) = (config.vault()?, config.data()?);
         let files = Arc::new(VaultFiles::open(&vault, &data, &config.excluded())?);
         // What can't be put right stops the edits to come, each with the reason. It is none to stop reading.
@@ -50,20 +56,33 @@ impl App {
         let index = Arc::new(SqliteIndex::at(&data, &crate::platform::settled(&vault).to_string_lossy()));
         let mut corpora: Vec<(CorpusName, Arc<dyn Corpus>)> = vec![(CorpusName::Vault, files.clone())];
         let mut roots = vec![vault];
+        let (mut repositories, mut missing) = (Vec::new(), Vec::new());
+        for repo in config.repos()? {
+            match RepositoryFiles::open(&repo.path) {
+                Ok(opened) => {
+                    let opened = Arc::new(opened);
+                    corpora.push((CorpusName::Repository(repo.name), opened.clone()));
+                    roots.push(repo.path);
+                    repositories.push(opened);
+                }
+                // A disk that is not plugged in is no reason to forget what was on it, or to stop.
+                Err(error) => missing.push(Skipped { path: repo.name, reason: error.message().to_owned() }),
+            }
+        }
         let clock = Arc::new(SystemClock);
+        let away = missing.iter().map(|repo| CorpusName::Repository(repo.path.clone())).collect();
         let library = Arc::new(Library {
             corpora,
+            away,
             index: index.clone(),
             passages: index.clone(),
             vectors: index.clone(),
             clock: clock.clone(),
         });
-        let followed = Arc::new(AtomicBool::default());
+        let following = Arc::new(Following::default());
         let scanned = ScannedLinks::new(files.clone());
-        let links = IndexedLinks::new(library.clone(), scanned, {
-            let followed = followed.clone();
-            move || followed.load(Ordering::Relaxed)
-        });
+        let links = IndexedLinks::new(library.clone(), scanned, following.clone());
+        let embedder = Arc::new(Chosen::of(config, offline));
         let vault = Vault {
             rules: files.rules().clone(),
             links: Arc::new(links),
@@ -71,9 +90,22 @@ impl App {
             clock,
             layout: Layout { daily_notes: config.daily_notes().to_owned(), ..Layout::default() },
         };
-        let search = Search { library: library.clone(), embedder: crate::embedding::embedder(config) };
+        let search = Search { library: library.clone(), embedder: embedder.clone() };
         let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search) };
-        Ok(Self { files, index, library, roots, ctx, tools: catalogue(), recovered, unrecovered, followed })
+        Ok(Self {
+            files,
+            index,
+            library,
+            roots,
+            ctx,
+            tools: catalogue(),
+            recovered,
+            unrecovered,
+            embedder,
+            missing,
+            following,
+            repositories,
+        })
     }
 
     pub fn tool(&self, name: &str) -> Result<&dyn AnyTool> {
@@ -88,7 +120,7 @@ impl App {
 
     /// Makes the index fit for a search: complete, and level with the files where that takes a moment only.
     pub fn make_searchable(&self, progress: &(dyn Fn(Progress) + Sync)) -> Result<()> {
-        if self.followed.load(Ordering::Relaxed) {
+        if self.following.now() != Followed::Nobody {
             return Ok(());
         }
         self.mended(|| {
@@ -102,6 +134,14 @@ impl App {
             }
             Ok(())
         })
+    }
+
+    /// Whether a path of a corpus is none that is listed.
+    pub fn leaves_out(&self, corpus: usize, path: &str, is_folder: bool) -> bool {
+        match corpus.checked_sub(1).and_then(|at| self.repositories.get(at)) {
+            Some(repository) => repository.leaves_out(path, is_folder),
+            None => self.files.rules().file(path).is_err(),
+        }
     }
 
     /// Does this, and where it meets damage in the index, once more with a new one.

@@ -5,6 +5,7 @@ mod demo;
 mod doctor;
 mod index;
 mod mcp;
+mod model;
 
 mod repo;
 mod search;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
+use wellread_core::ports::Skipped;
 use wellread_core::{Error, Result};
 
 use crate::app::App;
@@ -77,6 +79,7 @@ enum Command {
     Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
+    Model(model::ModelArgs),
     Repo(repo::RepoArgs),
     Mcp(mcp::McpArgs),
 }
@@ -84,6 +87,7 @@ enum Command {
 /// What every command gets.
 struct Invocation {
     flags: Flags,
+    offline: bool,
     verbose: u8,
     output: Output,
 }
@@ -103,7 +107,7 @@ impl Invocation {
     }
 
     fn app(&self) -> Result<Arc<App>> {
-        let app = App::open(&self.config()?)?;
+        let app = App::open(&self.config()?, self.offline)?;
         signals::finish_changes_first(app.files.clone(), self.output);
         let found = &app.recovered;
         if found.completed + found.taken_back > 0 {
@@ -124,6 +128,9 @@ impl Invocation {
                 "note: an earlier run was interrupted and could not be put right: {error}; notes can be read, not edited"
             ));
         }
+        for Skipped { path, reason } in &app.missing {
+            self.output.notice(&format!("note: the repository `{path}` is left out: {reason}"));
+        }
         for copy in &found.kept {
             self.output.notice(&format!("note: two versions met; one was kept as `{copy}`"));
         }
@@ -136,9 +143,9 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(said) => return output::usage(&said, std::env::args_os().any(|word| word == "--json")),
     };
-    let Global { vault, data, config, json, quiet, verbose, no_color, offline: _ } = cli.global;
+    let Global { vault, data, config, json, quiet, verbose, no_color, offline } = cli.global;
     let output = Output::new(json, quiet, no_color);
-    let invocation = Invocation { flags: Flags { config, vault, data }, verbose, output };
+    let invocation = Invocation { flags: Flags { config, vault, data }, offline, verbose, output };
     let done = match cli.command {
         Command::Demo(args) => demo::run(&invocation, &args),
         Command::Index(args) => index::run(&invocation, &args),
@@ -149,6 +156,7 @@ pub fn main() -> ExitCode {
         Command::Status(args) => status::run(&invocation, &args),
         Command::Doctor(args) => doctor::run(&invocation, &args),
         Command::Config(args) => config::run(&invocation, &args),
+        Command::Model(args) => model::run(&invocation, &args),
         Command::Repo(args) => repo::run(&invocation, &args),
         Command::Mcp(args) => mcp::run(&invocation, &args),
     };

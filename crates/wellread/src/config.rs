@@ -150,11 +150,7 @@ impl Config {
     /// The data folder of this vault: one sub-folder each, never inside the vault.
     pub fn data(&self) -> Result<PathBuf> {
         let vault = platform::settled(&self.vault()?);
-        let base = match self.text("data.path") {
-            "" => platform::data_folder()?,
-            path => platform::expand(path)?,
-        };
-        let base = platform::settled(&base);
+        let base = self.shared_data()?;
         if base.starts_with(&vault) {
             return Err(Error::refused(format!("the data folder `{}` is inside the vault", base.display()))
                 .hint("choose another with --data or `wellread config set data.path DIR`"));
@@ -162,6 +158,15 @@ impl Config {
         let name = vault.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let hash = wellread_core::corpus::Hash::of(vault.as_os_str().as_encoded_bytes()).to_string();
         Ok(base.join("vaults").join(format!("{name}-{}", &hash[..12])))
+    }
+
+    /// The data folder of all vaults together.
+    pub fn shared_data(&self) -> Result<PathBuf> {
+        let base = match self.text("data.path") {
+            "" => platform::data_folder()?,
+            path => platform::expand(path)?,
+        };
+        Ok(platform::settled(&base))
     }
 
     pub fn excluded(&self) -> Vec<String> {

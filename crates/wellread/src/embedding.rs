@@ -1,25 +1,91 @@
-//! The embedder that the settings ask for, made when it is first used.
+//! The embedder that the settings ask for: opened when it is first used, and put away when it rests.
 
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
+use wellread_adapters::embed::{Endpoint, ModelStore};
 use wellread_core::ports::{Embedder, EmbeddingModel, Purpose};
 use wellread_core::{Error, Kind, Result};
 
-use crate::config::Config;
+use crate::config::{Config, EmbeddingProvider};
 
-pub fn embedder(_: &Config) -> Arc<dyn Embedder> {
-    Arc::new(NoModel)
+/// A model takes as much memory as everything else together; nobody pays for one that is not used.
+const RESTS_AFTER: Duration = Duration::from_secs(300);
+
+/// An embedder that is there when it is needed. Where there is none, it answers with what to do about that.
+pub struct Chosen {
+    config: Config,
+    offline: bool,
+    open: Mutex<Option<(Arc<dyn Embedder>, Instant)>>,
 }
 
-struct NoModel;
+impl Chosen {
+    pub fn of(config: &Config, offline: bool) -> Self {
+        Self { config: config.clone(), offline, open: Mutex::default() }
+    }
 
-impl Embedder for NoModel {
+    /// Puts the model away where it has not been used for a while.
+    pub fn rest(&self) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.as_ref().is_some_and(|(_, used)| used.elapsed() > RESTS_AFTER) {
+            *open = None;
+        }
+    }
+
+    fn current(&self) -> Result<Arc<dyn Embedder>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((embedder, used)) = open.as_mut() {
+            *used = Instant::now();
+            return Ok(embedder.clone());
+        }
+        let embedder = self.opened()?;
+        *open = Some((embedder.clone(), Instant::now()));
+        Ok(embedder)
+    }
+
+    fn opened(&self) -> Result<Arc<dyn Embedder>> {
+        let settings = self.config.embedding()?;
+        match settings.provider {
+            EmbeddingProvider::None => Err(Error::new(Kind::Unavailable, "embeddings are switched off")
+                .hint("`wellread config set embedding.provider builtin` switches them on")),
+            EmbeddingProvider::Builtin => {
+                let model = match &settings.path {
+                    Some(path) => format!("{}/", path.display()),
+                    None => settings.name.clone(),
+                };
+                Ok(Arc::new(store(&self.config)?.open(&model)?))
+            }
+            EmbeddingProvider::OpenAi => {
+                let base = settings.base_url.as_deref().ok_or_else(|| {
+                    Error::invalid("no endpoint is named for embeddings")
+                        .hint("`wellread config set embedding.base_url URL` names one, up to and with /v1")
+                })?;
+                if self.offline {
+                    return Err(Error::new(
+                        Kind::Unavailable,
+                        "the embedding endpoint is not asked: --offline",
+                    ));
+                }
+                let key = settings.key()?;
+                Ok(Arc::new(Endpoint::new(base, &settings.name, key.as_ref().map(|key| key.expose()))?))
+            }
+        }
+    }
+}
+
+impl Embedder for Chosen {
     fn model(&self) -> Result<EmbeddingModel> {
-        Err(Error::new(Kind::Unavailable, "no embedding model is installed")
-            .hint("`wellread model install` installs one"))
+        self.current()?.model()
     }
 
-    fn embed(&self, _: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>> {
-        self.model().map(|_| Vec::new())
+    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>> {
+        self.current()?.embed(texts, purpose)
     }
+}
+
+/// Where the models are: beside the vaults' folders, since all vaults share them.
+pub fn store(config: &Config) -> Result<ModelStore> {
+    let folder: PathBuf = config.shared_data()?.join("models");
+    Ok(ModelStore::new(folder))
 }

@@ -6,6 +6,7 @@ mod cli;
 mod config;
 mod embedding;
 mod examples;
+mod follow;
 mod mcp;
 mod output;
 mod platform;

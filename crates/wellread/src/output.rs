@@ -37,6 +37,13 @@ impl Output {
         }
     }
 
+    /// A line on a terminal that the next one takes the place of; an empty one takes it away.
+    pub fn passing(self, line: &str) {
+        if !self.quiet && !self.json && io::stderr().is_terminal() {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K{line}");
+        }
+    }
+
     /// The error where a program or a person looks for it, and the exit status.
     pub fn error(self, error: &Error) -> ExitCode {
         let told = self.json && self.object(&wellread_core::tools::envelope(Err(error.clone()))).is_ok();

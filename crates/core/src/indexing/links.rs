@@ -5,17 +5,16 @@ use std::time::{Duration, Instant};
 
 use wellread_text::Names;
 
-use super::{Library, ScannedLinks};
-use crate::Result;
+use super::{Followed, Following, Library, ScannedLinks};
 use crate::corpus::CorpusName;
 use crate::ports::{FileState, LinkIndex, Mentions, Skipped, Which};
+use crate::{Error, Result};
 
 /// Finds links in the index. It is level with the files when it is asked: because somebody follows them, or else by a
 /// look at every file's date. Where the index can't be used, the notes are read.
 pub struct IndexedLinks {
     library: Arc<Library>,
-    /// Tells whether somebody keeps the index level already.
-    followed: Box<dyn Fn() -> bool + Send + Sync>,
+    following: Arc<Following>,
     otherwise: ScannedLinks,
     kept: Mutex<Kept>,
 }
@@ -37,12 +36,8 @@ impl std::fmt::Debug for IndexedLinks {
 }
 
 impl IndexedLinks {
-    pub fn new(
-        library: Arc<Library>,
-        otherwise: ScannedLinks,
-        followed: impl Fn() -> bool + Send + Sync + 'static,
-    ) -> Self {
-        Self { library, followed: Box::new(followed), otherwise, kept: Mutex::default() }
+    pub fn new(library: Arc<Library>, otherwise: ScannedLinks, following: Arc<Following>) -> Self {
+        Self { library, following, otherwise, kept: Mutex::default() }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -51,7 +46,13 @@ impl IndexedLinks {
 
     fn level(&self) -> Result<()> {
         let just_now = self.kept().level_since.is_some_and(|then| then.elapsed() < ONE_CALL);
-        if just_now || (self.followed)() { Ok(()) } else { self.update() }
+        match self.following.now() {
+            Followed::Level => Ok(()),
+            // Nobody waits for an index that is being made: the notes are there.
+            Followed::Behind => Err(Error::failed("the index is being made")),
+            Followed::Nobody if just_now => Ok(()),
+            Followed::Nobody => self.update(),
+        }
     }
 
     fn update(&self) -> Result<()> {
@@ -91,8 +92,10 @@ impl IndexedLinks {
 
 impl LinkIndex for IndexedLinks {
     fn settle(&self) -> Result<()> {
-        // Where this fails, the questions that follow are answered from the notes.
-        let _ = self.update();
+        if self.following.now() != Followed::Behind {
+            // Where this fails, the questions that follow are answered from the notes.
+            let _ = self.update();
+        }
         Ok(())
     }
 

@@ -41,8 +41,8 @@ impl Library {
             let pass = Pass { library: self, name, corpus: &**corpus, full, progress };
             pass.everything(&mut updated)?;
         }
-        let names: Vec<CorpusName> = self.corpora.iter().map(|(name, _)| name.clone()).collect();
-        self.index.tidy(&names)?;
+        let names = self.corpora.iter().map(|(name, _)| name).chain(&self.away);
+        self.index.tidy(&names.cloned().collect::<Vec<_>>())?;
         Ok(updated)
     }
 

