@@ -7,6 +7,7 @@
 mod above;
 mod capture;
 mod chunks;
+mod guard;
 mod language;
 mod names;
 mod nest;

@@ -12,6 +12,7 @@ use tree_sitter::{ParseOptions, Parser, QueryCursor, QueryCursorOptions, QueryMa
 use crate::Span;
 
 use super::capture::{Capture, Captures};
+use super::guard::guarded;
 use super::{Language, SymbolKind};
 
 /// Longer files are data or made by programs.
@@ -81,7 +82,8 @@ fn parse(text: &str, language: Language) -> Option<Tree> {
     let (mut reports, most) = (0, reports_for(text));
     let mut count = |_: &_| step(&mut reports, most);
     let options = ParseOptions::new().progress_callback(&mut count);
-    let bytes = text.as_bytes();
+    let guarded = guarded(text, language)?;
+    let bytes = guarded.as_bytes();
     parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }
 
