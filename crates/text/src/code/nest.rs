@@ -172,6 +172,6 @@ fn signature(
     let inside = text[start..end].trim_end();
     // What is left out opens with such a sign.
     let inside = if end < span.end { inside.trim_end_matches(['{', '=']).trim_end() } else { inside };
-    // An operator may be nothing but such a sign.
-    if inside.is_empty() { start..end } else { start..start + inside.len() }
+    // A torn definition may have nothing before its body.
+    if inside.is_empty() { span.clone() } else { start..start + inside.len() }
 }

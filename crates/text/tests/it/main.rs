@@ -6,6 +6,7 @@ mod code;
 mod edits;
 mod fields;
 mod hostile;
+mod hostile_code;
 mod languages;
 mod moves;
 mod notes;
