@@ -7,6 +7,7 @@
 mod above;
 mod capture;
 mod chunks;
+mod guard;
 mod language;
 mod names;
 mod nest;
@@ -73,26 +74,28 @@ pub struct Definition {
 /// Reads a source file. Without a language it is cut at blank lines, and nothing is known of its definitions.
 pub fn code(text: &str, language: Option<Language>) -> Code {
     let lines = Lines::of(text);
-    let (entries, syntax) = read(text, language);
+    let (entries, syntax) = read(text, &lines, language);
     let chunks = chunks::chunks(text, &lines, &entries);
     Code { chunks, outline: listed(&lines, entries, syntax) }
 }
 
 /// What a source file defines. Whoever wants its chunks, too, asks for [`code`].
 pub fn outline(text: &str, language: Language) -> Outline {
-    let (entries, syntax) = read(text, Some(language));
-    listed(&Lines::of(text), entries, syntax)
+    let lines = Lines::of(text);
+    let (entries, syntax) = read(text, &lines, Some(language));
+    listed(&lines, entries, syntax)
 }
 
 /// A source file's chunks. Whoever wants its definitions, too, asks for [`code`].
 pub fn code_chunks(text: &str, language: Option<Language>) -> Vec<Chunk> {
-    chunks::chunks(text, &Lines::of(text), &read(text, language).0)
+    let lines = Lines::of(text);
+    chunks::chunks(text, &lines, &read(text, &lines, language).0)
 }
 
-fn read(text: &str, language: Option<Language>) -> (Vec<Entry>, Syntax) {
+fn read(text: &str, lines: &Lines, language: Option<Language>) -> (Vec<Entry>, Syntax) {
     let Some(language) = language else { return (Vec::new(), Syntax::Unread) };
     let Some(mut reading) = parse::read(text, language) else { return (Vec::new(), Syntax::Unread) };
-    let entries = nest(text, &mut reading, language);
+    let entries = nest(text, lines, &mut reading, language);
     (entries, if reading.broken { Syntax::Broken } else { Syntax::Sound })
 }
 

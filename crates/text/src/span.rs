@@ -35,6 +35,11 @@ impl Lines {
         self.starts.partition_point(|&start| start <= byte).max(1)
     }
 
+    /// Where the line begins that holds this byte.
+    pub(crate) fn start_of(&self, byte: usize) -> usize {
+        self.starts.get(self.line_of(byte) - 1).copied().unwrap_or(0)
+    }
+
     /// The bytes of these lines, both included, with the last one's ending.
     pub fn span(&self, start_line: usize, end_line: usize) -> Option<Span> {
         if start_line == 0 || end_line < start_line || end_line > self.count() {

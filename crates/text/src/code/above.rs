@@ -1,10 +1,13 @@
 //! What belongs to a definition though it stands above it: its comment and its attributes.
 
-use crate::Span;
+use crate::{Lines, Span};
 
 use super::parse::Reading;
 
+const MAX_INDENT: usize = 1_000;
+
 /// What stands directly above a place.
+#[derive(Clone)]
 pub(super) struct Above {
     /// Where the first of the attributes begins, or the place itself.
     pub start: usize,
@@ -14,7 +17,7 @@ pub(super) struct Above {
 
 /// The attributes and comments directly above the byte, in any order. A comment is directly above when there is no
 /// blank line between and nothing before it on its line; an attribute always belongs to what comes next.
-pub(super) fn above(text: &str, reading: &Reading, byte: usize) -> Above {
+pub(super) fn above(text: &str, lines: &Lines, reading: &Reading, byte: usize) -> Above {
     let mut found = Above { start: byte, doc: None };
     let mut top = byte;
     loop {
@@ -30,7 +33,8 @@ pub(super) fn above(text: &str, reading: &Reading, byte: usize) -> Above {
             let between = &text[trimmed_end(text, span)..top];
             let near = between.trim().is_empty() && newlines(between) == 1;
             // A script's first line speaks to the system.
-            near && begins_line(text, span.start) && !text[span.start..].starts_with("#!")
+            near && begins_line(text, lines.start_of(span.start), span.start)
+                && !text[span.start..].starts_with("#!")
         });
         let Some(span) = comment else { return found };
         let end = found.doc.as_ref().map_or(trimmed_end(text, span), |doc| doc.end);
@@ -55,10 +59,11 @@ pub(super) fn behind_attributes(text: &str, reading: &Reading, start: usize, lim
     at
 }
 
-/// Whether there is nothing but white space before the byte on its line.
-pub(super) fn begins_line(text: &str, byte: usize) -> bool {
-    let line = text[..byte].rfind('\n').map_or(crate::span::bom_len(text), |newline| newline + 1);
-    text[line..byte].trim().is_empty()
+/// Whether there is nothing but white space between the line's start and the byte.
+pub(super) fn begins_line(text: &str, line: usize, byte: usize) -> bool {
+    let line = line.max(crate::span::bom_len(text));
+    // Nobody indents so far; and who does, to have us read it again and again, does not succeed.
+    byte - line <= MAX_INDENT && text[line..byte].trim().is_empty()
 }
 
 /// The last of the spans that begin before the byte, provided that it ends there, too.

@@ -27,12 +27,14 @@ struct Stretch {
 
 /// The chunks of a text with these definitions, in order.
 pub(super) fn chunks(text: &str, lines: &Lines, entries: &[Entry]) -> Vec<Chunk> {
+    let (owners, small) = owners(text, lines, entries);
     let alone: HashMap<Span, usize> =
-        entries.iter().enumerate().rev().map(|(index, entry)| (entry.whole.clone(), index)).collect();
+        small.into_iter().map(|index| (entries[index].whole.clone(), index)).collect();
     let mut chunks = Vec::new();
-    for stretch in joined(text, entries, stretches(text, lines, &owners(text, lines, entries))) {
+    for stretch in joined(text, entries, stretches(text, lines, &owners)) {
         for span in pack(text, pieces(text, stretch.span.clone())) {
-            let owner = stretch.owner.or_else(|| alone.get(&bare(text, &span)).copied());
+            // A chunk may turn out to be one small definition and nothing else.
+            let owner = candidates(text, &span).find_map(|span| alone.get(&span).copied()).or(stretch.owner);
             chunks.push(Chunk {
                 lines: lines_of(lines, &span),
                 span,
@@ -44,25 +46,32 @@ pub(super) fn chunks(text: &str, lines: &Lines, entries: &[Entry]) -> Vec<Chunk>
     chunks
 }
 
-/// For each line the entry that it belongs to.
-fn owners(text: &str, lines: &Lines, entries: &[Entry]) -> Vec<Option<usize>> {
-    let mut owners = vec![None; lines.count()];
+/// For each line the entry that it belongs to; and the entries that no line belongs to. Of several names for one
+/// thing the first counts.
+fn owners(text: &str, lines: &Lines, entries: &[Entry]) -> (Vec<Option<usize>>, Vec<usize>) {
+    let (mut owners, mut small) = (vec![None; lines.count()], Vec::new());
     let mut own: Vec<Option<(usize, usize)>> = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let whole = &entry.whole;
+        if entry.twin {
+            own.push(None);
+            continue;
+        }
         let range = lines_of(lines, whole);
         let room = entry.parent.is_none_or(|parent| {
             let opens = own[parent].is_some_and(|(first, _)| range.0 > first);
             opens && (holds_others(&entries[parent]) || entries[parent].whole.len() > CHUNK_BYTES)
         });
-        let own_chunk = room && stands_alone(entry) && begins_line(text, whole.start);
+        let own_chunk =
+            room && stands_alone(entry) && begins_line(text, lines.start_of(whole.start), whole.start);
         own.push(own_chunk.then_some(range));
         // Entries come outer ones first, and are only so deep.
-        if own_chunk && let Some(owners) = owners.get_mut(range.0 - 1..range.1) {
-            owners.fill(Some(index));
+        match owners.get_mut(range.0 - 1..range.1) {
+            Some(owners) if own_chunk => owners.fill(Some(index)),
+            _ => small.push(index),
         }
     }
-    owners
+    (owners, small)
 }
 
 fn holds_others(entry: &Entry) -> bool {
@@ -102,9 +111,7 @@ fn joined(text: &str, entries: &[Entry], stretches: Vec<Stretch>) -> Vec<Stretch
             joined.push(stretch);
             continue;
         };
-        let closes =
-            !inside.contains(char::is_alphanumeric) && stretch.span.end - last.span.start <= CHUNK_BYTES;
-        if closes {
+        if inside.lines().all(closes) {
             last.span.end = stretch.span.end;
         } else if opens_for(text, entries, last, &stretch) {
             last.owner = stretch.owner;
@@ -114,6 +121,17 @@ fn joined(text: &str, entries: &[Entry], stretches: Vec<Stretch>) -> Vec<Stretch
         }
     }
     joined
+}
+
+/// Whether a line only ends what was begun before: brackets, an `end`, perhaps with a comment that says of what.
+fn closes(line: &str) -> bool {
+    let line = line.trim();
+    let word = line.strip_prefix("end").or_else(|| line.strip_prefix("#endif")).unwrap_or(line);
+    let rest = word.trim_start_matches(['}', ')', ']', ';', ',', ' ']);
+    let ends = rest.len() < line.len()
+        && !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+    let comment = ["//", "/*", "#", "--"].iter().any(|mark| rest.starts_with(mark));
+    line.is_empty() || (ends && (comment || !rest.contains(char::is_alphanumeric)))
 }
 
 /// Whether one line opens the scope or the module that the other stretch is the first of.
@@ -126,9 +144,10 @@ fn opens_for(text: &str, entries: &[Entry], line: &Stretch, first: &Stretch) -> 
         && first.span.end - line.span.start <= CHUNK_BYTES
 }
 
-/// The span without indentation before it and separators behind it.
-fn bare(text: &str, span: &Span) -> Span {
+/// The span without indentation before it, and without separators behind it, too.
+fn candidates(text: &str, span: &Span) -> impl Iterator<Item = Span> {
     let inside = &text[span.clone()];
     let start = span.start + (inside.len() - inside.trim_start().len());
-    start..span.start + inside.trim_end_matches([';', ',']).len().max(start - span.start)
+    let bare = span.start + inside.trim_end_matches([';', ',']).len();
+    [start..span.end, start..bare.max(start)].into_iter()
 }

@@ -177,8 +177,8 @@ fn looks_like_cpp(text: &str) -> bool {
 /// The language of the program that a script's first line names.
 fn run_by(text: &str) -> Option<Language> {
     let line = text.strip_prefix("#!")?.lines().next()?;
-    let program = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
-    let program = program.filter(|word| *word != "env" && !word.starts_with('-')).next()?;
+    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+    let program = words.find(|word| *word != "env" && !word.starts_with('-'))?;
     match program.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.') {
         "sh" | "bash" | "zsh" | "dash" | "ksh" => Some(Language::Bash),
         "python" => Some(Language::Python),

@@ -55,8 +55,7 @@ fn bare(raw: &str) -> &str {
 fn split(raw: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut depth = 0usize;
-    let mut letters = raw.char_indices();
-    while let Some((at, letter)) = letters.next() {
+    for (at, letter) in raw.char_indices() {
         let part = parts.last().map_or("", String::as_str);
         // What is behind the word is the operator's name, whatever signs it has.
         if depth == 0 && part.is_empty() && is_operator(&raw[at..]) {

@@ -2,15 +2,19 @@
 
 use std::cmp::Reverse;
 
-use crate::Span;
+use crate::{Lines, Span};
 
-use super::above::{above, behind_attributes};
+use super::above::{Above, above, behind_attributes};
 use super::names::{owner_parts, parts};
 use super::parse::{Found, Reading};
 use super::{Language, SymbolKind};
 
-/// What stands deeper is not listed: nobody nests so deep, and whatever holds a name repeats those above it.
-const MAX_DEPTH: usize = 32;
+/// What is reached by more names, or by longer ones, is not listed: nobody nests so deep, and each definition
+/// repeats the names above it.
+const MAX_PATH: usize = 24;
+const MAX_PATH_BYTES: usize = 400;
+/// How many names one declaration may give.
+const MAX_TWINS: usize = 100;
 
 /// A definition, or a scope that names what is in it.
 #[derive(Debug)]
@@ -28,7 +32,8 @@ pub(super) struct Entry {
     pub path: Vec<String>,
     /// The innermost entry around it.
     pub parent: Option<usize>,
-    depth: usize,
+    /// Whether it is another name for the entry before it, which has the same span.
+    pub twin: bool,
 }
 
 impl Entry {
@@ -42,44 +47,55 @@ impl Entry {
 }
 
 /// The entries in the order of the text, outer ones first.
-pub(super) fn nest(text: &str, reading: &mut Reading, language: Language) -> Vec<Entry> {
-    let mut found: Vec<(Found, Option<Span>)> = Vec::with_capacity(reading.found.len());
-    for mut one in std::mem::take(&mut reading.found) {
-        let upper = above(text, reading, one.span.start);
-        let end = one.span.start + text[one.span.clone()].trim_end().len();
-        one.span = upper.start..end;
-        found.push((one, upper.doc));
-    }
-    found.sort_by_key(|(one, _)| (one.span.start, Reverse(one.span.end), one.name.start));
-
+pub(super) fn nest(text: &str, lines: &Lines, reading: &mut Reading, language: Language) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     // Those that are open here, outermost first.
     let mut open: Vec<usize> = Vec::new();
-    for (one, doc) in found {
+    let mut twins = 0;
+    for (one, doc) in ordered(text, lines, reading) {
         while open.last().is_some_and(|&top| entries[top].span.end <= one.span.start) {
             open.pop();
         }
-        let mut parent = open.last().copied();
-        if let Some(top) = parent {
-            if entries[top].span.end < one.span.end {
-                continue;
-            }
-            // Two names for one thing stand beside each other, and what is in it belongs to the first.
-            if entries[top].span == one.span {
-                parent = entries[top].parent;
-            }
+        let top = open.last().map(|&top| &entries[top]);
+        if top.is_some_and(|top| top.span.end < one.span.end) {
+            continue;
         }
-        let above = parent.map(|parent| &entries[parent]);
-        if let Some(mut entry) = entry(text, reading, language, one, doc, above) {
-            entry.parent = parent;
-            let twin = open.last().is_some_and(|&top| entries[top].span == entry.span);
-            entries.push(entry);
+        // Two names for one thing stand beside each other, and what is in it belongs to the first.
+        let twin = top.is_some_and(|top| top.span == one.span);
+        twins = if twin { twins + 1 } else { 0 };
+        let parent = if twin { top.and_then(|top| top.parent) } else { open.last().copied() };
+        if twins > MAX_TWINS {
+            continue;
+        }
+        let around = parent.map(|parent| &entries[parent]);
+        if let Some(entry) = entry(text, reading, language, one, doc, around) {
             if !twin {
-                open.push(entries.len() - 1);
+                open.push(entries.len());
             }
+            entries.push(Entry { parent, twin, ..entry });
         }
     }
     entries
+}
+
+/// What was found with what is above it, in the order of the text, the outer before the inner.
+fn ordered(text: &str, lines: &Lines, reading: &mut Reading) -> Vec<(Found, Option<Span>)> {
+    let mut found = std::mem::take(&mut reading.found);
+    found.sort_by_key(|one| one.span.start);
+    let mut last: Option<(usize, Above)> = None;
+    let mut ordered: Vec<(Found, Option<Span>)> = Vec::with_capacity(found.len());
+    for mut one in found {
+        let start = one.span.start;
+        // Many may begin at the same place, under the same comments.
+        let upper = last.take().filter(|(at, _)| *at == start).map(|(_, upper)| upper);
+        let upper = upper.unwrap_or_else(|| above(text, lines, reading, start));
+        let end = start + text[one.span].trim_end().len();
+        one.span = upper.start..end.max(upper.start);
+        ordered.push((one, upper.doc.clone()));
+        last = Some((start, upper));
+    }
+    ordered.sort_by_key(|(one, _)| (one.span.start, Reverse(one.span.end), one.name.start));
+    ordered
 }
 
 fn entry(
@@ -90,7 +106,6 @@ fn entry(
     doc: Option<Span>,
     parent: Option<&Entry>,
 ) -> Option<Entry> {
-    let depth = parent.map_or(0, |parent| parent.depth + 1);
     let mut own = parts(&text[found.name.clone()])?;
     if found.kind.is_none() && language == Language::Rust {
         // The path to a type says where it was defined, which is not where we are.
@@ -105,15 +120,28 @@ fn entry(
         }
         kind => kind,
     };
-    if depth > MAX_DEPTH || parent.is_some_and(Entry::is_callable) && is_local(kind, found.body.is_some()) {
+    if parent.is_some_and(Entry::is_callable) && is_local(kind, found.body.is_some()) {
         return None;
     }
     let path = parent.map(|parent| parent.path.clone()).unwrap_or_default();
-    let path = path.into_iter().chain(owner).chain(own).collect();
+    let path: Vec<String> = path.into_iter().chain(owner).chain(own).collect();
+    if path.len() > MAX_PATH || path.iter().map(String::len).sum::<usize>() > MAX_PATH_BYTES {
+        return None;
+    }
     let signature = signature(text, reading, kind, &found.span, found.body);
     let (span, has_body) = (found.span, found.body.is_some());
     let whole = doc.as_ref().map_or(span.start, |doc| doc.start.min(span.start))..span.end;
-    Some(Entry { kind, span, whole, doc: found.doc.or(doc), signature, has_body, path, parent: None, depth })
+    Some(Entry {
+        kind,
+        span,
+        whole,
+        doc: found.doc.or(doc),
+        signature,
+        has_body,
+        path,
+        parent: None,
+        twin: false,
+    })
 }
 
 /// Whether it is nobody's business outside the function that holds it.
@@ -142,7 +170,8 @@ fn signature(
         _ => start + text[start..span.end].lines().next().map_or(0, str::len),
     };
     let inside = text[start..end].trim_end();
-    let inside = if body.is_some() { inside.trim_end_matches(['{', '=']).trim_end() } else { inside };
-    // An operator may be nothing but such a sign.
-    if inside.is_empty() { start..end } else { start..start + inside.len() }
+    // What is left out opens with such a sign.
+    let inside = if end < span.end { inside.trim_end_matches(['{', '=']).trim_end() } else { inside };
+    // A torn definition may have nothing before its body.
+    if inside.is_empty() { span.clone() } else { start..start + inside.len() }
 }

@@ -3,6 +3,7 @@
 //! Whoever wrote the file may have meant harm: a file that is too long, or that costs the parser far more steps
 //! than code does, is given up. Steps are counted, not seconds, so that a file is read the same on every machine.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 
@@ -12,16 +13,21 @@ use tree_sitter::{ParseOptions, Parser, QueryCursor, QueryCursorOptions, QueryMa
 use crate::Span;
 
 use super::capture::{Capture, Captures};
+use super::guard::guarded;
 use super::{Language, SymbolKind};
 
 /// Longer files are data or made by programs.
 const MAX_BYTES: usize = 1 << 20;
 /// A file whose lines are longer than this on average is meant for machines; its names say nothing.
 const MAX_MEAN_LINE: usize = 500;
-/// How often the parser may report progress for a kilobyte of text. Code needs a few.
-const REPORTS_PER_KB: usize = 400;
+/// How much of the text the parser gets at a time.
+const READ: usize = 512;
+/// How often the parser may report progress, or ask for text, for a kilobyte of it. Code needs a few.
+const STEPS_PER_KB: usize = 100;
 /// What a short file may need besides.
-const REPORTS_AT_LEAST: usize = 4_000;
+const STEPS_AT_LEAST: usize = 500;
+/// How many looks at neighbours the query may need where the parser did not understand.
+const MAX_LOOKS: usize = 20_000_000;
 /// How many matches the query may have begun at the same time; more are lost rather than kept.
 const MATCHES_AT_ONCE: u32 = 4_096;
 
@@ -57,8 +63,8 @@ pub(super) fn read(text: &str, language: Language) -> Option<Reading> {
     let tree = parse(text, language)?;
     let (query, captures) = language.query()?;
     let mut gathered = Gathered::default();
-    let (mut reports, most) = (0, reports_for(text));
-    let mut count = |_: &_| step(&mut reports, most);
+    let (reports, most) = (Cell::new(0), steps_for(text));
+    let mut count = |_: &_| step(&reports, most);
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MATCHES_AT_ONCE);
     let options = QueryCursorOptions::new().progress_callback(&mut count);
@@ -67,7 +73,7 @@ pub(super) fn read(text: &str, language: Language) -> Option<Reading> {
         gathered.take(found, captures);
     }
     drop(matches);
-    (reports <= most).then(|| gathered.reading(tree.root_node().has_error()))
+    (reports.get() <= most).then(|| gathered.reading(tree.root_node().has_error()))
 }
 
 fn parse(text: &str, language: Language) -> Option<Tree> {
@@ -78,20 +84,52 @@ fn parse(text: &str, language: Language) -> Option<Tree> {
     }
     let mut parser = Parser::new();
     parser.set_language(&language.grammar()).ok()?;
-    let (mut reports, most) = (0, reports_for(text));
-    let mut count = |_: &_| step(&mut reports, most);
+    let guarded = guarded(text, language)?;
+    let bytes = guarded.as_bytes();
+    let most = steps_for(text);
+    let (reports, reads) = (Cell::new(0), Cell::new(0));
+    let mut count = |_: &_| step(&reports, most);
+    // Given little by little, so that what is read again and again is noticed, too.
+    let mut next = |at: usize, _| match step(&reads, most) {
+        ControlFlow::Continue(()) => bytes.get(at..bytes.len().min(at + READ)).unwrap_or_default(),
+        ControlFlow::Break(()) => &[],
+    };
     let options = ParseOptions::new().progress_callback(&mut count);
-    let bytes = text.as_bytes();
-    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
+    let tree = parser.parse_with_options(&mut next, None, Some(options))?;
+    (reads.get() <= most && can_be_searched(&tree)).then_some(tree)
 }
 
-fn reports_for(text: &str) -> usize {
-    REPORTS_AT_LEAST + text.len() / 1024 * REPORTS_PER_KB
+/// Whether a query gets through the tree in good time. For each child of a node it looks at all the later ones,
+/// which is harmless but for what the parser did not understand: that may be thousands side by side.
+fn can_be_searched(tree: &Tree) -> bool {
+    let mut cursor = tree.walk();
+    let mut looks = 0usize;
+    loop {
+        let node = cursor.node();
+        if node.is_error() {
+            looks += (node.child_count() as usize).pow(2);
+            if looks > MAX_LOOKS {
+                return false;
+            }
+        }
+        if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return true;
+            }
+        }
+    }
 }
 
-fn step(reports: &mut usize, most: usize) -> ControlFlow<()> {
-    *reports += 1;
-    if *reports > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+fn steps_for(text: &str) -> usize {
+    STEPS_AT_LEAST + text.len() / 1024 * STEPS_PER_KB
+}
+
+fn step(steps: &Cell<usize>, most: usize) -> ControlFlow<()> {
+    steps.set(steps.get() + 1);
+    if steps.get() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// What was found so far.

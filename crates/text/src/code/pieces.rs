@@ -4,36 +4,54 @@
 use crate::Span;
 use crate::chunk::{CHUNK_BYTES, Piece, paragraphs};
 
+/// How many levels of indentation are tried before lines are taken as they come.
+const LEVELS: usize = 6;
+
 /// The pieces of a stretch of code.
 pub(super) fn pieces(text: &str, span: Span) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    for piece in paragraphs(text, span) {
-        if piece.span.len() <= CHUNK_BYTES {
-            pieces.push(piece);
-        } else {
-            statements(text, piece, &mut pieces);
+    let mut pieces = paragraphs(text, span);
+    // A piece that is still too long is cut before what stands deeper in it.
+    let mut least = vec![0; pieces.len()];
+    for _ in 0..LEVELS {
+        if pieces.iter().all(|piece| piece.span.len() <= CHUNK_BYTES) {
+            break;
         }
+        let (mut finer, mut deeper) = (Vec::new(), Vec::new());
+        for (piece, least) in pieces.into_iter().zip(least) {
+            let level =
+                if piece.span.len() > CHUNK_BYTES { level(&text[piece.span.clone()], least) } else { None };
+            match level {
+                Some(level) => statements(text, &piece, level, &mut finer),
+                None => finer.push(piece),
+            }
+            deeper.resize(finer.len(), level.map_or(least, |level| level + 1));
+        }
+        (pieces, least) = (finer, deeper);
     }
     pieces
 }
 
-/// Cuts before the lines that are indented least, the first one aside, unless they close something.
-fn statements(text: &str, paragraph: Piece, pieces: &mut Vec<Piece>) {
-    let inside = &text[paragraph.span.clone()];
-    let begins = |line: &str| {
-        let word = line.trim_start();
-        let indent = line.len() - word.len();
-        let opens = |letter: char| letter.is_alphanumeric() || "_@#$/\"'*-&".contains(letter);
-        word.starts_with(opens).then_some(indent)
-    };
-    let least = inside.split_inclusive('\n').skip(1).filter_map(begins).min();
-    let (mut start, mut at, mut fresh) = (paragraph.span.start, paragraph.span.start, paragraph.fresh);
-    for line in inside.split_inclusive('\n') {
-        if at > start && least.is_some() && begins(line) == least {
+/// The least indentation, from `least` on, of lines that begin something, the first line aside.
+fn level(text: &str, least: usize) -> Option<usize> {
+    text.split_inclusive('\n').skip(1).filter_map(indent).filter(|&indent| indent >= least).min()
+}
+
+/// Cuts before the lines of this indentation.
+fn statements(text: &str, piece: &Piece, level: usize, pieces: &mut Vec<Piece>) {
+    let (mut start, mut at, mut fresh) = (piece.span.start, piece.span.start, piece.fresh);
+    for line in text[piece.span.clone()].split_inclusive('\n') {
+        if at > start && indent(line) == Some(level) {
             pieces.push(Piece { span: start..at, fresh });
             (start, fresh) = (at, false);
         }
         at += line.len();
     }
-    pieces.push(Piece { span: start..paragraph.span.end, fresh });
+    pieces.push(Piece { span: start..piece.span.end, fresh });
+}
+
+/// How far a line is indented that begins something, rather than closing it.
+fn indent(line: &str) -> Option<usize> {
+    let word = line.trim_start();
+    let begins = |letter: char| letter.is_alphanumeric() || "_@#$/\"'*-&".contains(letter);
+    word.starts_with(begins).then_some(line.len() - word.len())
 }

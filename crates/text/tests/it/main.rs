@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod code;
 mod edits;
 mod fields;
 mod hostile;
+mod hostile_code;
+mod languages;
 mod moves;
 mod notes;
 mod parsing;

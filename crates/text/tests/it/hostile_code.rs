@@ -1,0 +1,66 @@
+//! Source made to take a parser's time, its stack or its memory.
+
+use std::time::{Duration, Instant};
+
+use wellread_text::{Language, Syntax, code};
+
+use crate::code::check;
+
+/// Far above what any of them needs, even unoptimised on a busy machine.
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn exercise(text: &str, language: Language) -> Syntax {
+    let start = Instant::now();
+    let syntax = code(text, Some(language)).outline.syntax;
+    assert!(start.elapsed() < LIMIT, "{} took {:?}", language.name(), start.elapsed());
+    syntax
+}
+
+/// So many of them, in lines that are not too long to be code.
+fn repeated(pattern: &str, times: usize) -> String {
+    (0..times)
+        .map(|index| if index % 100 == 99 { format!("{pattern}\n") } else { pattern.to_owned() })
+        .collect()
+}
+
+#[test]
+fn deep_nesting_is_survived() {
+    for language in [Language::Rust, Language::Python, Language::JavaScript, Language::Go] {
+        for bracket in ["(", "[", "{"] {
+            exercise(&repeated(bracket, 100_000), language);
+        }
+    }
+    let nested = format!("{}{}", "mod a {\n".repeat(5_000), "}\n".repeat(5_000));
+    exercise(&nested, Language::Rust);
+    check(&nested[..20_000], Some(Language::Rust));
+}
+
+#[test]
+fn an_unclosed_comment_is_not_looked_for_again_and_again() {
+    exercise(&"/*\n".repeat(10_000), Language::C);
+}
+
+#[test]
+fn what_is_no_source_is_not_parsed() {
+    let garbage: String = (0..5_000_000u32)
+        .map(|index| char::from((index.wrapping_mul(2_654_435_761) >> 24) as u8 & 0x7f))
+        .collect();
+    for language in Language::ALL {
+        assert_eq!(exercise(&garbage, language), Syntax::Unread);
+        assert_eq!(exercise("fn f() {}\0", language), Syntax::Unread);
+        assert_eq!(exercise(&"a=1;".repeat(10_000), language), Syntax::Unread);
+    }
+}
+
+#[test]
+fn scanners_with_a_small_memory_are_not_overfed() {
+    // A heredoc's word that is never closed, many heredocs at once, and words longer than a byte can count.
+    exercise(&format!("<<~\"A\n{}A\n", "  some text\n".repeat(100)), Language::Ruby);
+    exercise(&format!("f({})\n", "<<A,".repeat(400)), Language::Ruby);
+    exercise(&format!("x = <<~{0}\n  text\n{0}\n", "A".repeat(400)), Language::Ruby);
+    let deeper =
+        |levels: usize| (0..levels).map(|level| format!("{}if a:\n", " ".repeat(level))).collect::<String>();
+    let deep = format!("{}{}f\"{{a}}\"\n", deeper(511), " ".repeat(511));
+    assert_eq!(exercise(&deep, Language::Python), Syntax::Unread);
+    exercise(&format!("{}{}f\"{{a}}\"\n", deeper(300), " ".repeat(300)), Language::Python);
+}
