@@ -6,9 +6,11 @@ pub mod clock;
 pub mod contract;
 pub mod large;
 pub mod memory;
+mod model;
 pub mod notes;
 mod world;
 
 pub use clock::FixedClock;
 pub use memory::MemoryFiles;
+pub use model::model_folder;
 pub use world::{World, rules};

@@ -1,0 +1,14 @@
+//! Vectors for texts: a model that runs here, or an endpoint that somebody serves.
+//!
+//! Implements `ports::Embedder` twice. What is embedded, stored and compared is decided elsewhere; where no model is
+//! set up there is no embedder, and no vector is ever made up.
+
+mod bert;
+mod curves;
+mod local;
+mod product;
+mod weights;
+mod wordpiece;
+mod words;
+
+pub use local::LocalModel;
