@@ -3,39 +3,57 @@
 //! Plain loops without branches over slices, so that the compiler makes vector code of them; each runs under the best
 //! instructions that the processor has. Exponential and error function are polynomials with an error below 2e-7.
 
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 const LANES: usize = 16;
 
 /// `x · Φ(x)`, with the exact error function and not the `tanh` curve that some models use in its place.
 pub(super) fn gelu(values: &mut [f32]) {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            for value in values.iter_mut() {
-                *value = 0.5 * *value * (1.0 + error_function(*value * std::f32::consts::FRAC_1_SQRT_2));
-            }
-        },
-    );
+    Arch::new().dispatch(Gelu { values });
+}
+
+struct Gelu<'a> {
+    values: &'a mut [f32],
+}
+
+impl WithSimd for Gelu<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for value in self.values {
+            *value = 0.5 * *value * (1.0 + error_function(*value * std::f32::consts::FRAC_1_SQRT_2));
+        }
+    }
 }
 
 /// Each row of scores, times `scale`, becomes shares that add up to one.
 pub(super) fn softmax(scores: &mut [f32], width: usize, scale: f32) {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            for row in scores.chunks_exact_mut(width) {
-                let highest = maximum(row);
-                for value in row.iter_mut() {
-                    *value = exponential((*value - highest) * scale);
-                }
-                let share = 1.0 / sum(row, |value| value);
-                for value in row.iter_mut() {
-                    *value *= share;
-                }
+    Arch::new().dispatch(Softmax { scores, width, scale });
+}
+
+struct Softmax<'a> {
+    scores: &'a mut [f32],
+    width: usize,
+    scale: f32,
+}
+
+impl WithSimd for Softmax<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for row in self.scores.chunks_exact_mut(self.width) {
+            let highest = maximum(row);
+            for value in row.iter_mut() {
+                *value = exponential((*value - highest) * self.scale);
             }
-        },
-    );
+            let share = 1.0 / sum(row, |value| value);
+            for value in row.iter_mut() {
+                *value *= share;
+            }
+        }
+    }
 }
 
 /// The two weights of a layer norm.
@@ -48,23 +66,34 @@ pub(super) struct Norm {
 impl Norm {
     /// Adds `more` to each row of `values`, and brings the row to mean 0 and variance 1 before gain and bias.
     pub(super) fn add_and_norm(&self, values: &mut [f32], more: &[f32]) {
-        Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                let width = self.gain.len();
-                for (row, more) in values.chunks_exact_mut(width).zip(more.chunks_exact(width)) {
-                    for (value, more) in row.iter_mut().zip(more) {
-                        *value += *more;
-                    }
-                    let mean = sum(row, |value| value) / width as f32;
-                    let variance = sum(row, |value| (value - mean) * (value - mean)) / width as f32;
-                    let scale = 1.0 / (variance + self.epsilon).sqrt();
-                    for ((value, gain), bias) in row.iter_mut().zip(&self.gain).zip(&self.bias) {
-                        *value = (*value - mean) * scale * *gain + *bias;
-                    }
-                }
-            },
-        );
+        Arch::new().dispatch(AddAndNorm { norm: self, values, more });
+    }
+}
+
+struct AddAndNorm<'a> {
+    norm: &'a Norm,
+    values: &'a mut [f32],
+    more: &'a [f32],
+}
+
+impl WithSimd for AddAndNorm<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Norm { gain, bias, epsilon } = self.norm;
+        let width = gain.len();
+        for (row, more) in self.values.chunks_exact_mut(width).zip(self.more.chunks_exact(width)) {
+            for (value, more) in row.iter_mut().zip(more) {
+                *value += *more;
+            }
+            let mean = sum(row, |value| value) / width as f32;
+            let variance = sum(row, |value| (value - mean) * (value - mean)) / width as f32;
+            let scale = 1.0 / (variance + epsilon).sqrt();
+            for ((value, gain), bias) in row.iter_mut().zip(gain).zip(bias) {
+                *value = (*value - mean) * scale * *gain + *bias;
+            }
+        }
     }
 }
 

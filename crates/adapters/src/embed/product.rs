@@ -18,18 +18,28 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Makes room for a matrix of this shape; what was there is forgotten, its memory kept.
+    /// Makes room for a matrix of this shape, of which every number has to be set. Columns that fill up the last panel
+    /// may hold anything: what comes of them is left out of the result.
     pub(super) fn reshape(&mut self, depth: usize, columns: usize) {
         self.depth = depth;
         self.columns = columns;
-        self.panels.clear();
         self.panels.resize(columns.div_ceil(WIDTH) * WIDTH * depth, 0.0);
     }
 
-    /// Takes over `values`, which holds the columns one after the other, as these columns from `first` on.
+    /// Sets the columns from `first` on, the start of a panel, to `values`, which holds them one after the other.
     pub(super) fn set_columns(&mut self, first: usize, values: &[f32]) {
-        for (at, column) in values.chunks_exact(self.depth).enumerate() {
-            self.set_column(first + at, column);
+        let depth = self.depth;
+        let panels = self.panels[first * depth..].chunks_exact_mut(WIDTH * depth);
+        for (panel, columns) in panels.zip(values.chunks(WIDTH * depth)) {
+            // A few rows at a time, so that what is written stays near.
+            for (at, rows) in panel.chunks_mut(WIDTH * WIDTH).enumerate() {
+                let (rows, _) = rows.as_chunks_mut::<WIDTH>();
+                for (lane, column) in columns.chunks_exact(depth).enumerate() {
+                    for (row, value) in rows.iter_mut().zip(&column[at * WIDTH..]) {
+                        row[lane] = *value;
+                    }
+                }
+            }
         }
     }
 
@@ -127,8 +137,11 @@ impl Product<'_> {
                 let sums = tile::<S, M, N>(simd, block, panel, start);
                 for (row, sums) in (rows..left.count).zip(&sums) {
                     let place = &mut out[row * stride + from..][..width];
-                    let sums: &[f32] = pulp::bytemuck::cast_slice(sums);
-                    place.copy_from_slice(&sums[..width]);
+                    if let Some(place) = place.first_chunk_mut::<WIDTH>() {
+                        S::as_mut_simd_f32s(place).0.copy_from_slice(sums);
+                    } else {
+                        place.copy_from_slice(&pulp::bytemuck::cast_slice(sums)[..width]);
+                    }
                 }
             }
         }
@@ -157,10 +170,9 @@ fn tile<S: Simd, const M: usize, const N: usize>(
     sums
 }
 
-/// Lays `M` rows at a time side by side; what the last block lacks is zero.
+/// Lays `M` rows at a time side by side. Where the last block lacks rows, it holds what was there, and no row of the result.
 #[inline(always)]
 fn interleave<const M: usize>(left: Rows, depth: usize, room: &mut Vec<f32>) {
-    room.clear();
     room.resize(left.count.div_ceil(M) * M * depth, 0.0);
     for (index, block) in room.chunks_exact_mut(M * depth).enumerate() {
         let (block, _) = block.as_chunks_mut::<M>();

@@ -15,7 +15,6 @@ const LARGEST_HEADER: u64 = 16 << 20;
 
 pub(super) struct Weights {
     file: File,
-    size: u64,
     tensors: HashMap<String, Tensor>,
     /// What stands before every name, as in `bert.encoder…`.
     prefix: &'static str,
@@ -85,12 +84,7 @@ impl Weights {
         }
         let prefix =
             if tensors.contains_key("bert.embeddings.word_embeddings.weight") { "bert." } else { "" };
-        Ok(Self { file, size, tensors, prefix })
-    }
-
-    /// How many bytes the file has.
-    pub(super) fn size(&self) -> u64 {
-        self.size
+        Ok(Self { file, tensors, prefix })
     }
 
     /// A whole tensor of exactly this shape.

@@ -3,6 +3,7 @@
 //! Reads the vocabulary and the few switches of `tokenizer.json`. Only WordPiece behind BERT's normalizer: a file that
 //! asks for another kind of tokenizer is refused, never cut up in some other way.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -12,10 +13,9 @@ use wellread_core::{Error, Result};
 use super::words::{Words, Writing};
 
 pub(super) struct WordPiece {
-    /// Pieces that a word can begin with.
-    first: HashMap<String, u32>,
-    /// Pieces within a word, without the mark before them.
-    next: HashMap<String, u32>,
+    pieces: HashMap<String, u32>,
+    /// What stands before a piece that does not begin a word.
+    mark: String,
     /// Tokens that stand for themselves wherever their text occurs, such as `[SEP]`.
     added: Vec<(String, u32)>,
     begin: u32,
@@ -69,22 +69,7 @@ struct Model {
     continuing_subword_prefix: String,
     #[serde(default)]
     max_input_chars_per_word: usize,
-    /// A list in the kinds of tokenizer that are not ours.
-    #[serde(default)]
-    vocab: Vocabulary,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Vocabulary {
-    Numbered(HashMap<String, u32>),
-    Other(serde::de::IgnoredAny),
-}
-
-impl Default for Vocabulary {
-    fn default() -> Self {
-        Self::Other(serde::de::IgnoredAny)
-    }
+    vocab: HashMap<String, u32>,
 }
 
 impl WordPiece {
@@ -98,30 +83,21 @@ impl WordPiece {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let file: TokenizerFile = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        const OTHER_KIND: &str = "only BERT's kind is built in";
+        let file: TokenizerFile = serde_json::from_slice(bytes)
+            .map_err(|error| format!("{OTHER_KIND}, and this is another: {error}"))?;
         let normalizer = file.normalizer.filter(|normalizer| normalizer.kind == "BertNormalizer");
         let splits = file.pre_tokenizer.is_some_and(|splitter| splitter.kind == "BertPreTokenizer");
         let (Some(normalizer), true, "WordPiece" | "") = (normalizer, splits, file.model.kind.as_str())
         else {
-            return Err("it is not BERT's, the only kind that is built in".to_owned());
+            return Err(OTHER_KIND.to_owned());
         };
-        let Vocabulary::Numbered(pieces) = file.model.vocab else {
-            return Err("it has no vocabulary of the usual form".to_owned());
-        };
+        let pieces = file.model.vocab;
         let number = |piece: &str| pieces.get(piece).copied().ok_or(format!("it has no piece {piece}"));
         let (begin, end, unknown) = (number("[CLS]")?, number("[SEP]")?, number(&file.model.unk_token)?);
-        let mark = file.model.continuing_subword_prefix;
-        let (mut first, mut next) = (HashMap::with_capacity(pieces.len()), HashMap::new());
-        for (piece, number) in pieces {
-            // A piece with the mark can begin a word as well: the word `##` does, for one.
-            if let Some(within) = piece.strip_prefix(&mark) {
-                next.insert(within.to_owned(), number);
-            }
-            first.insert(piece, number);
-        }
         Ok(Self {
-            first,
-            next,
+            pieces,
+            mark: file.model.continuing_subword_prefix,
             added: file.added_tokens.into_iter().map(|added| (added.content, added.id)).collect(),
             begin,
             end,
@@ -171,21 +147,25 @@ impl WordPiece {
 
     /// The longest piece that is known, then the longest of what is left; a word with no such end is unknown.
     fn cut(&self, word: &str, tokens: &mut Vec<u32>) {
-        let before = tokens.len();
-        let mut rest = if word.chars().count() > self.longest_word { None } else { Some(word) };
-        while let Some(text) = rest.filter(|text| !text.is_empty()) {
-            let known = if tokens.len() == before { &self.first } else { &self.next };
-            let ends = text.char_indices().map(|(at, letter)| at + letter.len_utf8()).rev();
-            let longest =
-                ends.map(|end| text.split_at(end)).find_map(|(piece, left)| Some((known.get(piece)?, left)));
-            rest = longest.map(|(number, left)| {
-                tokens.push(*number);
-                left
-            });
-        }
-        if rest.is_none() {
-            tokens.truncate(before);
+        if word.chars().count() > self.longest_word {
             tokens.push(self.unknown);
+            return;
+        }
+        let before = tokens.len();
+        let mut rest = Cow::Borrowed(word);
+        let mut mark = 0;
+        while rest.len() > mark {
+            let ends = rest[mark..].char_indices().map(|(at, letter)| mark + at + letter.len_utf8()).rev();
+            let Some((end, number)) =
+                ends.map(|end| (end, self.pieces.get(&rest[..end]))).find(|(_, found)| found.is_some())
+            else {
+                tokens.truncate(before);
+                tokens.push(self.unknown);
+                return;
+            };
+            tokens.extend(number);
+            rest = Cow::Owned(format!("{}{}", self.mark, &rest[end..]));
+            mark = self.mark.len();
         }
     }
 }
