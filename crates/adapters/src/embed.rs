@@ -5,10 +5,17 @@
 
 mod bert;
 mod curves;
+mod endpoint;
+mod install;
 mod local;
+mod models;
+mod prefixes;
 mod product;
 mod weights;
 mod wordpiece;
 mod words;
 
+pub use endpoint::Endpoint;
+pub use install::{Progress, Source};
 pub use local::LocalModel;
+pub use models::{DEFAULT_MODEL, Installed, ModelStore};

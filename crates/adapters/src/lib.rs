@@ -5,3 +5,4 @@
 pub mod clock;
 pub mod embed;
 pub mod files;
+mod http;

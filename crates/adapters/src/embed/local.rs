@@ -11,6 +11,7 @@ use wellread_core::ports::{Embedder, EmbeddingModel, Purpose};
 use wellread_core::{Error, Result};
 
 use super::bert::{Encoder, Pooling, Room, Shape};
+use super::prefixes::Prefixes;
 use super::wordpiece::WordPiece;
 
 /// Tokens that are worked on at once: enough to keep the processor busy, few enough for some 20 MB of memory.
@@ -26,27 +27,6 @@ pub struct LocalModel {
     /// The most tokens that are read of a text.
     length: usize,
     prefixes: Prefixes,
-}
-
-/// What a family of models wants to see before a text.
-#[derive(Clone, Copy, Default)]
-struct Prefixes {
-    passage: &'static str,
-    query: &'static str,
-}
-
-impl Prefixes {
-    fn of(name: &str) -> Self {
-        let name = name.to_lowercase();
-        let family = |family: &str| name.split(['-', '_', '/']).any(|part| part == family);
-        if family("e5") {
-            Self { passage: "passage: ", query: "query: " }
-        } else if family("bge") {
-            Self { passage: "", query: "Represent this sentence for searching relevant passages: " }
-        } else {
-            Self::default()
-        }
-    }
 }
 
 #[derive(Deserialize)]
@@ -96,10 +76,7 @@ impl Embedder for LocalModel {
     }
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>> {
-        let prefix = match purpose {
-            Purpose::Passage => self.prefixes.passage,
-            Purpose::Query => self.prefixes.query,
-        };
+        let prefix = self.prefixes.before(purpose);
         let mut room = Room::default();
         let mut vectors = Vec::with_capacity(texts.len());
         let mut batch: Vec<Vec<u32>> = Vec::new();
