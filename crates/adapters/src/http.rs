@@ -9,7 +9,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use reqwest::{Response, Url};
+use reqwest::{RequestBuilder, Response, Url};
 use tokio::runtime::{Builder, Runtime};
 use wellread_core::{Error, Result};
 
@@ -121,9 +121,12 @@ impl Client {
         all.insert(reqwest::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let request = self.http.post(format!("{}/{path}", self.base())).headers(all).body(body);
         let answer = async {
-            let mut response = request.send().await.map_err(Failure::of)?;
-            let (status, retry_after) = (response.status().as_u16(), retry_after(&response));
-            Ok(Answer { status, retry_after, body: read(&mut response, cap).await? })
+            let answer = receive(request, cap).await;
+            if answer.is_err() {
+                // Nobody looks after connections between calls: one that was given up has to close before this ends.
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            answer
         };
         let Some(runtime) = &self.runtime else {
             return Err(Failure::Local("the client is closed".to_owned()));
@@ -141,7 +144,9 @@ impl Drop for Client {
     }
 }
 
-async fn read(response: &mut Response, cap: usize) -> Result<Vec<u8>, Failure> {
+async fn receive(request: RequestBuilder, cap: usize) -> Result<Answer, Failure> {
+    let mut response = request.send().await.map_err(Failure::of)?;
+    let (status, retry_after) = (response.status().as_u16(), retry_after(&response));
     let mut body = Vec::new();
     while let Some(part) = response.chunk().await.map_err(Failure::of)? {
         if body.len() + part.len() > cap {
@@ -149,7 +154,7 @@ async fn read(response: &mut Response, cap: usize) -> Result<Vec<u8>, Failure> {
         }
         body.extend_from_slice(&part);
     }
-    Ok(body)
+    Ok(Answer { status, retry_after, body })
 }
 
 /// Only the form in seconds: servers of models send no dates.

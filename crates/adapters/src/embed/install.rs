@@ -90,7 +90,7 @@ impl ModelStore {
                 // A full disk is full for the next source, too.
                 Err(error) if error.details().contains_key("path") => return Err(error),
                 Err(error) => {
-                    failures.push(format!("{}: {error}", package.map_or(self.hub.as_str(), |name| name)))
+                    failures.push(format!("{}: {error}", package.map_or(self.hub.as_str(), |name| name)));
                 }
             }
         }

@@ -169,3 +169,6 @@ impl WordPiece {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

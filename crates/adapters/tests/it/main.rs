@@ -1,14 +1,19 @@
-//! The vault's files on a real disk: what they do, and that nothing is lost whatever happens.
+//! The adapters against the real thing: the vault's files on a real disk, of which nothing is lost whatever happens;
+//! the embedding model; a server on this machine.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 mod changes;
 mod contract;
 mod crash;
+mod embedding;
+mod endpoint;
 mod faults;
 mod faulty;
 mod ground;
 mod links;
 mod meanwhile;
+mod model_store;
 mod power;
 mod race;
 mod recovery;
+mod server;
