@@ -14,7 +14,7 @@ fn main() {
     let cpu = cpu_seconds();
     let model = LocalModel::open(&folder, "all-MiniLM-L6-v2", "").unwrap();
     println!("load: {:.1} ms, {:.1} ms of CPU", ms(started), (cpu_seconds() - cpu) * 1e3);
-    println!("resident after loading: {} MB", resident() / 1024);
+    println!("resident after loading: {} MB", memory("VmRSS:") / 1024);
 
     let texts = [
         "That is a happy person",
@@ -52,7 +52,7 @@ fn main() {
             chunks.len() as f64 / seconds
         );
     }
-    println!("resident at the end: {} MB", resident() / 1024);
+    println!("resident at most: {} MB", memory("VmHWM:") / 1024);
 }
 
 fn ms(since: Instant) -> f64 {
@@ -65,8 +65,9 @@ fn cpu_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-fn resident() -> u64 {
+/// A line of what the kernel knows of this process, in kB.
+fn memory(what: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0 kB");
+    let line = status.lines().find_map(|line| line.strip_prefix(what)).unwrap_or("0 kB");
     line.trim().trim_end_matches(" kB").parse().unwrap_or(0)
 }
