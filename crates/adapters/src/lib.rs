@@ -4,7 +4,9 @@
 
 pub mod background;
 pub mod clock;
+pub mod embed;
 pub mod files;
+mod http;
 pub mod index;
 pub mod repository;
 pub mod watcher;

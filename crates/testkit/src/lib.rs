@@ -8,6 +8,7 @@ mod embedder;
 mod index;
 pub mod large;
 pub mod memory;
+mod model;
 pub mod notes;
 mod world;
 
@@ -15,4 +16,5 @@ pub use clock::FixedClock;
 pub use embedder::WordVectors;
 pub use index::MemoryIndex;
 pub use memory::MemoryFiles;
+pub use model::model_folder;
 pub use world::{World, rules};

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::VaultFiles;
 use wellread_core::corpus::Splice;
+use wellread_core::indexing::ScannedLinks;
 use wellread_core::ports::Corpus;
-use wellread_core::vault::{How, Layout, MoveRequest, ScannedLinks, Vault};
+use wellread_core::vault::{How, Layout, MoveRequest, Vault};
 use wellread_testkit::large;
 
 const NOTES: usize = 10_000;

@@ -194,7 +194,6 @@ impl Config {
     }
 
     /// How often everything is looked at anew, whatever was heard of changes. Zero is never.
-    #[allow(dead_code, reason = "read by whoever keeps the index")]
     pub fn interval(&self) -> Duration {
         match self.value("index.interval_minutes") {
             Some(Value::Number(minutes)) => Duration::from_secs(minutes * 60),

@@ -1,17 +1,21 @@
-//! The vault's files on a real disk: what they do, and that nothing is lost whatever happens. A repository's files, and
-//! what is heard of changes.
+//! The adapters against the real thing: the vault's files on a real disk, of which nothing is lost whatever happens;
+//! a repository's files, and what is heard of changes; the index; the embedding model; a server on this machine.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 mod changes;
 mod contract;
 mod crash;
+mod embedding;
+mod endpoint;
 mod faults;
 mod faulty;
 mod ground;
 mod links;
 mod meanwhile;
+mod model_store;
 mod power;
 mod race;
 mod recovery;
 mod repository;
+mod server;
 mod watcher;

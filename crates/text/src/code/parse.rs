@@ -1,11 +1,13 @@
 //! Parses a file, and finds in the tree what the language's query asks for.
 //!
 //! Whoever wrote the file may have meant harm: a file that is too long, or that costs the parser far more steps
-//! than code does, is given up. Steps are counted, not seconds, so that a file is read the same on every machine.
+//! than code does, is given up. Steps are counted, so that a file is read the same on every machine; seconds only where
+//! the parser is lost in a text that is no code, and nothing else would end it.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{ParseOptions, Parser, QueryCursor, QueryCursorOptions, QueryMatch, Tree};
@@ -26,6 +28,8 @@ const READ: usize = 512;
 const STEPS_PER_KB: usize = 100;
 /// What a short file may need besides.
 const STEPS_AT_LEAST: usize = 500;
+/// A hundred times what the longest file takes.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How many looks at neighbours the query may need where the parser did not understand.
 const MAX_LOOKS: usize = 20_000_000;
 /// How many matches the query may have begun at the same time; more are lost rather than kept.
@@ -88,15 +92,17 @@ fn parse(text: &str, language: Language) -> Option<Tree> {
     let bytes = guarded.as_bytes();
     let most = steps_for(text);
     let (reports, reads) = (Cell::new(0), Cell::new(0));
-    let mut count = |_: &_| step(&reports, most);
+    let begun = Instant::now();
+    let lost = || begun.elapsed() > PATIENCE;
+    let mut count = |_: &_| if lost() { ControlFlow::Break(()) } else { step(&reports, most) };
     // Given little by little, so that what is read again and again is noticed, too.
     let mut next = |at: usize, _| match step(&reads, most) {
-        ControlFlow::Continue(()) => bytes.get(at..bytes.len().min(at + READ)).unwrap_or_default(),
-        ControlFlow::Break(()) => &[],
+        ControlFlow::Continue(()) if !lost() => bytes.get(at..bytes.len().min(at + READ)).unwrap_or_default(),
+        _ => &[],
     };
     let options = ParseOptions::new().progress_callback(&mut count);
     let tree = parser.parse_with_options(&mut next, None, Some(options))?;
-    (reads.get() <= most && can_be_searched(&tree)).then_some(tree)
+    (!lost() && reads.get() <= most && can_be_searched(&tree)).then_some(tree)
 }
 
 /// Whether a query gets through the tree in good time. For each child of a node it looks at all the later ones,

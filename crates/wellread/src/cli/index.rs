@@ -6,7 +6,6 @@ use std::time::Instant;
 use serde_json::json;
 use wellread_core::Result;
 use wellread_core::indexing::embed_pending;
-use wellread_core::ports::Index;
 
 use super::Invocation;
 use crate::app::App;

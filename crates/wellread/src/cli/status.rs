@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use wellread_core::Result;
 use wellread_core::corpus::{CorpusName, VaultPath};
-use wellread_core::ports::{Corpus as _, Entry, FileState, Files as _, KnownFile, Skipped, Which};
+use wellread_core::ports::{Embedder as _, Entry, FileState, Files as _, KnownFile, Skipped, Which};
 use wellread_core::vault::Condition;
 
 use super::Invocation;

@@ -1,5 +1,4 @@
 //! How texts become vectors, as the settings say it.
-#![allow(dead_code, reason = "read by whoever makes vectors")]
 
 use std::path::PathBuf;
 

@@ -1,0 +1,21 @@
+//! Vectors for texts: a model that runs here, or an endpoint that somebody serves.
+//!
+//! Implements `ports::Embedder` twice. What is embedded, stored and compared is decided elsewhere; where no model is
+//! set up there is no embedder, and no vector is ever made up.
+
+mod bert;
+mod curves;
+mod endpoint;
+mod install;
+mod local;
+mod models;
+mod prefixes;
+mod product;
+mod weights;
+mod wordpiece;
+mod words;
+
+pub use endpoint::Endpoint;
+pub use install::{Progress, Source};
+pub use local::LocalModel;
+pub use models::{DEFAULT_MODEL, Installed, ModelStore};

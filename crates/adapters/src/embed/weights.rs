@@ -1,0 +1,198 @@
+//! The weights of a model in their file: one JSON header, then the numbers, which are read when they are asked for.
+//!
+//! Reads by position and never maps the file into memory. Nothing in the header is believed before it was checked.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use serde::Deserialize;
+use wellread_core::{Error, Result};
+
+/// No header of a model that we read comes near.
+const LARGEST_HEADER: u64 = 16 << 20;
+
+pub(super) struct Weights {
+    file: File,
+    tensors: HashMap<String, Tensor>,
+    /// What stands before every name, as in `bert.encoder…`.
+    prefix: &'static str,
+}
+
+/// Where a tensor's numbers are.
+#[derive(Clone, Copy)]
+struct Place {
+    start: u64,
+    count: usize,
+    format: Format,
+}
+
+#[derive(Deserialize)]
+struct Tensor {
+    dtype: String,
+    shape: Vec<usize>,
+    data_offsets: (u64, u64),
+}
+
+#[derive(Clone, Copy)]
+enum Format {
+    F32,
+    F16,
+    Bf16,
+}
+
+impl Format {
+    fn bytes(self) -> usize {
+        match self {
+            Self::F32 => 4,
+            Self::F16 | Self::Bf16 => 2,
+        }
+    }
+}
+
+impl Weights {
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let unreadable = |error: std::io::Error| {
+            Error::failed(format!("the model's weights can't be read: {error}"))
+                .at(path.display().to_string())
+        };
+        let file = File::open(path).map_err(unreadable)?;
+        let size = file.metadata().map_err(unreadable)?.len();
+        let mut length = [0; 8];
+        file.read_exact_at(&mut length, 0).map_err(unreadable)?;
+        let length = u64::from_le_bytes(length);
+        if length > LARGEST_HEADER.min(size.saturating_sub(8)) {
+            return Err(broken("their header is longer than the file"));
+        }
+        let mut header = vec![0; length as usize];
+        file.read_exact_at(&mut header, 8).map_err(unreadable)?;
+        let mut named: HashMap<String, serde_json::Value> = serde_json::from_slice(&header)
+            .map_err(|error| broken(format!("their header is no JSON: {error}")))?;
+        named.remove("__metadata__");
+        let mut tensors = HashMap::new();
+        for (name, value) in named {
+            let mut tensor: Tensor = serde_json::from_value(value)
+                .map_err(|error| broken(format!("{name} in their header: {error}")))?;
+            let offsets = &mut tensor.data_offsets;
+            let from_the_start = |offset: u64| offset.checked_add(8 + length).filter(|end| *end <= size);
+            match (from_the_start(offsets.0), from_the_start(offsets.1)) {
+                (Some(start), Some(end)) if start <= end => *offsets = (start, end),
+                _ => return Err(broken(format!("{name} lies outside the file, which may be cut off"))),
+            }
+            tensors.insert(name, tensor);
+        }
+        let prefix =
+            if tensors.contains_key("bert.embeddings.word_embeddings.weight") { "bert." } else { "" };
+        Ok(Self { file, tensors, prefix })
+    }
+
+    /// A whole tensor of exactly this shape.
+    pub(super) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+        let place = self.place(name, shape)?;
+        let mut values = vec![0.0; place.count];
+        self.read(place, 0, &mut values)?;
+        Ok(values)
+    }
+
+    /// A table that stays in the file, of which single rows are read.
+    pub(super) fn table(&self, name: &str, shape: [usize; 2]) -> Result<Table> {
+        Ok(Table { place: self.place(name, &shape)?, rows: shape[0] })
+    }
+
+    /// Reads one row of a table.
+    pub(super) fn row(&self, table: &Table, row: usize, values: &mut [f32]) -> Result<()> {
+        if row >= table.rows {
+            return Err(broken(format!("there is no word {row}: the tokenizer is another model's")));
+        }
+        self.read(table.place, row * values.len(), values)
+    }
+
+    fn place(&self, name: &str, shape: &[usize]) -> Result<Place> {
+        let name = format!("{}{name}", self.prefix);
+        let tensor = self.tensors.get(&name).ok_or_else(|| broken(format!("there is no {name}")))?;
+        if tensor.shape != shape {
+            return Err(broken(format!("{name} has the shape {:?} and not {shape:?}", tensor.shape)));
+        }
+        let format = match tensor.dtype.as_str() {
+            "F32" => Format::F32,
+            "F16" => Format::F16,
+            "BF16" => Format::Bf16,
+            other => return Err(broken(format!("{name} holds numbers of type {other}"))),
+        };
+        let count: usize = shape.iter().product();
+        let (start, end) = tensor.data_offsets;
+        if end - start != (count * format.bytes()) as u64 {
+            return Err(broken(format!("{name} has {} bytes, which is not its shape", end - start)));
+        }
+        Ok(Place { start, count, format })
+    }
+
+    fn read(&self, place: Place, skip: usize, values: &mut [f32]) -> Result<()> {
+        let width = place.format.bytes();
+        let mut bytes = vec![0; width * values.len().min(1 << 16)];
+        let mut at = place.start + (skip * width) as u64;
+        for part in values.chunks_mut(1 << 16) {
+            let bytes = &mut bytes[..part.len() * width];
+            self.file.read_exact_at(bytes, at).map_err(|error| broken(error.to_string()))?;
+            at += bytes.len() as u64;
+            match place.format {
+                Format::F32 => fill(part, bytes, f32::from_le_bytes),
+                Format::F16 => fill(part, bytes, |two| from_half(u16::from_le_bytes(two))),
+                Format::Bf16 => {
+                    fill(part, bytes, |two| f32::from_bits(u32::from(u16::from_le_bytes(two)) << 16));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) struct Table {
+    place: Place,
+    rows: usize,
+}
+
+fn fill<const N: usize>(values: &mut [f32], bytes: &[u8], number: impl Fn([u8; N]) -> f32) {
+    for (value, bytes) in values.iter_mut().zip(bytes.as_chunks::<N>().0) {
+        *value = number(*bytes);
+    }
+}
+
+/// A number of 16 bits with five for the exponent.
+fn from_half(half: u16) -> f32 {
+    let sign = u32::from(half & 0x8000) << 16;
+    let rest = u32::from(half & 0x7fff);
+    // Put in place, the exponent is 112 too small; a product puts that right, for the smallest numbers, too.
+    let size = match rest >> 10 {
+        31 => f32::from_bits(0x7f80_0000 | ((rest & 0x3ff) << 13)),
+        _ => f32::from_bits(rest << 13) * f32::from_bits((127 + 112) << 23),
+    };
+    f32::from_bits(size.to_bits() | sign)
+}
+
+fn broken(what: impl std::fmt::Display) -> Error {
+    Error::failed(format!("the model's weights are not usable: {what}"))
+        .hint("install the model again with `wellread model install`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::from_half;
+
+    #[test]
+    fn halves_are_read() {
+        let known = [
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x3555, 0.333_251_95),
+            (0x0001, 5.960_464_5e-8),
+            (0x7bff, 65504.0),
+        ];
+        for (half, number) in known {
+            assert_eq!(from_half(half), number);
+        }
+        assert!(from_half(0x7c00).is_infinite());
+        assert!(from_half(0x7e00).is_nan());
+    }
+}

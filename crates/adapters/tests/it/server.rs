@@ -1,0 +1,79 @@
+//! A server on this machine that speaks just enough HTTP, and answers as a test scripted it: one reply for each
+//! connection, in order, and none beyond them.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread::JoinHandle;
+
+pub type Reply = Box<dyn FnOnce(&Request, &mut TcpStream) + Send>;
+
+pub struct Request {
+    pub head: String,
+    pub body: String,
+}
+
+impl Request {
+    pub fn first_line(&self) -> &str {
+        self.head.lines().next().unwrap()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.filter(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
+    }
+}
+
+pub struct Server {
+    pub base: String,
+    thread: JoinHandle<Vec<Request>>,
+}
+
+impl Server {
+    pub fn start(replies: Vec<Reply>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let serve = move || {
+            let answer = |reply: Reply| {
+                let (mut stream, _) = listener.accept().unwrap();
+                let request = receive(&mut stream);
+                reply(&request, &mut stream);
+                request
+            };
+            replies.into_iter().map(answer).collect()
+        };
+        Self { base, thread: std::thread::spawn(serve) }
+    }
+
+    /// What was asked, once everything that was scripted has been.
+    pub fn requests(self) -> Vec<Request> {
+        self.thread.join().unwrap()
+    }
+}
+
+fn receive(stream: &mut TcpStream) -> Request {
+    let mut bytes = Vec::new();
+    let mut byte = [0];
+    while !bytes.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut byte).unwrap();
+        bytes.push(byte[0]);
+    }
+    let mut request = Request { head: String::from_utf8(bytes).unwrap(), body: String::new() };
+    let length = request.header("content-length").map_or(0, |length| length.trim().parse().unwrap());
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).unwrap();
+    request.body = String::from_utf8(body).unwrap();
+    request
+}
+
+/// A whole answer, after which the connection ends.
+pub fn says(status: u16, headers: &'static str, body: impl Into<Vec<u8>>) -> Reply {
+    let body = body.into();
+    Box::new(move |_, stream| {
+        let head = format!(
+            "HTTP/1.1 {status} X\r\n{headers}connection: close\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        // A client that has read enough may be gone.
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+    })
+}
