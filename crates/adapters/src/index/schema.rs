@@ -79,7 +79,7 @@ CREATE TABLE vectors (
 pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)?;
     // A larger heap of new words before they are written, so that fewer pieces have to be merged later.
-    connection.execute("INSERT INTO words (words, rank) VALUES ('hashsize', 8388608)", [])?;
+    connection.execute("INSERT INTO words (words, rank) VALUES ('hashsize', 33554432)", [])?;
     connection.execute(&format!("INSERT INTO words (words, rank) VALUES ('rank', 'bm25({WEIGHTS})')"), [])?;
     connection.execute(
         "INSERT INTO meta VALUES ('vault', ?1), ('version', 0), ('epoch', 0), ('complete', 0)",

@@ -116,13 +116,22 @@ impl Writer<'_> {
         };
         let first = (self.corpus << CORPUS_SHIFT) + self.next;
         self.next += passages as i64;
-        let mut statement = self.transaction.prepare_cached(
-            "INSERT OR REPLACE INTO files (id, corpus, path, state, reason, hash, size, modified, changed, number, \
-             settled, language, first_passage, passages) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-        )?;
-        statement.insert(params![
-            before.map(|before| before.id),
+        // Not one statement for both: a REPLACE makes SQLite write all new words out before each file.
+        let sql = match before {
+            Some(_) => {
+                "UPDATE files SET corpus = ?2, path = ?3, state = ?4, reason = ?5, hash = ?6, size = ?7, modified = ?8, \
+                 changed = ?9, number = ?10, settled = ?11, language = ?12, first_passage = ?13, passages = ?14 \
+                 WHERE id = ?1"
+            }
+            None => {
+                "INSERT INTO files (id, corpus, path, state, reason, hash, size, modified, changed, number, settled, \
+                 language, first_passage, passages) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
+            }
+        };
+        let known = before.map(|before| before.id);
+        self.transaction.prepare_cached(sql)?.execute(params![
+            known,
             self.corpus,
             path.as_str(),
             number,
@@ -137,7 +146,7 @@ impl Writer<'_> {
             first,
             passages as i64
         ])?;
-        Ok(Some(self.transaction.last_insert_rowid()))
+        Ok(Some(known.unwrap_or_else(|| self.transaction.last_insert_rowid())))
     }
 
     fn passages(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {

@@ -12,7 +12,9 @@ use crate::ports::{Corpus, Entry, FileState, IndexChange, KnownFile, Skipped, St
 use crate::{Kind, Result};
 
 /// As much as one change of the index holds, so that another process never waits long and a crash loses little.
-const FILES_AT_ONCE: usize = 256;
+const FILES_AT_ONCE: usize = 2048;
+/// How many files wait to be written at the most: memory stays small whatever the size of the vault.
+const READ_AHEAD: usize = 64;
 const BYTES_AT_ONCE: u64 = 4 * 1024 * 1024;
 
 /// What an update did.
@@ -151,7 +153,7 @@ impl Pass<'_> {
         let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             // No more is read ahead than two changes hold: memory stays small whatever the vault's size.
-            let (send, receive) = mpsc::sync_channel(FILES_AT_ONCE);
+            let (send, receive) = mpsc::sync_channel(READ_AHEAD);
             for _ in 0..workers {
                 let (send, files, next) = (send.clone(), &files, &next);
                 scope.spawn(move || {

@@ -43,6 +43,11 @@ impl Stem<'_> {
         self.letters[..self.end].ends_with(suffix)
     }
 
+    /// The last letter, which tells most suffixes apart.
+    fn last(&self) -> Option<&u8> {
+        self.letters[..self.end].last()
+    }
+
     fn is_consonant(&self, at: usize) -> bool {
         match self.letters[at] {
             b'a' | b'e' | b'i' | b'o' | b'u' => false,
@@ -132,7 +137,8 @@ impl Stem<'_> {
 
     /// Only the longest suffix that fits is looked at, whether or not enough is left before it.
     fn replace_longest(&mut self, table: &[(&[u8], &[u8])], least: usize) {
-        let fits = table.iter().filter(|(suffix, _)| self.ends(suffix));
+        let last = self.last();
+        let fits = table.iter().filter(|(suffix, _)| suffix.last() == last && self.ends(suffix));
         let Some((suffix, by)) = fits.max_by_key(|(suffix, _)| suffix.len()) else { return };
         if self.measure(self.end - suffix.len()) > least {
             self.replace(suffix, by);
@@ -140,7 +146,8 @@ impl Stem<'_> {
     }
 
     fn drop_endings(&mut self) {
-        let fits = ENDINGS.iter().filter(|suffix| self.ends(suffix));
+        let last = self.last();
+        let fits = ENDINGS.iter().filter(|suffix| suffix.last() == last && self.ends(suffix));
         let Some(suffix) = fits.max_by_key(|suffix| suffix.len()) else { return };
         let left = self.end - suffix.len();
         let fits = *suffix != b"ion" || (left > 0 && matches!(self.letters[left - 1], b's' | b't'));
