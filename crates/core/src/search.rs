@@ -8,20 +8,21 @@ mod hits;
 mod snippet;
 mod why;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{ChunkKind, query_terms};
+use wellread_text::{ChunkKind, QueryTerm, query_terms};
 
 pub use fuse::Provenance;
-use fuse::{Candidate, fused};
+use fuse::{Candidate, Signals, fused};
 pub use snippet::snippet;
 pub use why::{TermUse, Why, WhyPassage};
 
 use crate::corpus::Place;
 use crate::indexing::Library;
-use crate::ports::{Embedder, EmbeddingModel, Filter, Purpose};
+use crate::ports::{Embedder, EmbeddingModel, Filter, PassageId, Purpose, Scored};
 use crate::{Error, Result};
 
 /// How to look.
@@ -113,7 +114,7 @@ impl Search {
         // gets the answer without that file.
         for last in [false, true] {
             let ranked = self.ranked(request, &question)?;
-            let (hits, stale) = self.hits(request, &ranked)?;
+            let (hits, stale) = self.hits(request, &ranked);
             if stale.is_empty() || last {
                 let notice = question.notice.or(self.incomplete(question.meaning.as_ref())?);
                 return Ok(Answer { hits, mode: question.mode, notice });
@@ -162,11 +163,27 @@ impl Search {
             _ if question.terms.is_empty() => Vec::new(),
             _ => library.passages.matching(&question.terms, filter, limit)?,
         };
-        let Some((model, vector)) = &question.meaning else { return Ok(fuse::by_words(&words)) };
-        let near = library.vectors.nearest(model, vector, filter, limit)?;
-        let ids: Vec<_> = words.iter().map(|scored| scored.id).collect();
-        let cosines = library.vectors.cosines(model, vector, &ids)?;
-        Ok(fused(&words, &cosines, &near))
+        let mut signals: HashMap<PassageId, Signals> = HashMap::new();
+        for Scored { id, score } in &words {
+            signals.entry(*id).or_default().words = Some(*score);
+        }
+        if let Some((model, vector)) = &question.meaning {
+            let ids: Vec<PassageId> = words.iter().map(|scored| scored.id).collect();
+            for (id, cosine) in ids.iter().zip(library.vectors.cosines(model, vector, &ids)?) {
+                signals.entry(*id).or_default().cosine = cosine;
+            }
+            for Scored { id, score } in library.vectors.nearest(model, vector, filter, limit)? {
+                signals.entry(id).or_default().cosine = Some(score);
+            }
+        }
+        let mut ids: Vec<PassageId> = signals.keys().copied().collect();
+        ids.sort_unstable();
+        let stored = library.passages.stored(&ids)?;
+        let found = stored.into_iter().map(|passage| {
+            let signals = signals.get(&passage.id).copied().unwrap_or_default();
+            (passage, signals)
+        });
+        Ok(fused(found, question.meaning.is_some(), question.names_something()))
     }
 
     /// What is still being made.
@@ -182,10 +199,21 @@ impl Search {
     }
 }
 
+impl Question {
+    /// Whether it spells a name, as code has them: `parse_line`, `HttpClient`, `fs.read`.
+    fn names_something(&self) -> bool {
+        let spelled = |term: &QueryTerm| {
+            term.written.contains(['_', '.'])
+                || (term.forms.len() > 1 && term.written.bytes().any(|byte| byte.is_ascii_uppercase()))
+        };
+        self.terms.iter().any(spelled)
+    }
+}
+
 /// A query, understood.
 struct Question {
     mode: Mode,
-    terms: Vec<wellread_text::QueryTerm>,
+    terms: Vec<QueryTerm>,
     meaning: Option<(EmbeddingModel, Vec<f32>)>,
     notice: Option<String>,
 }

@@ -1,11 +1,10 @@
 //! Two rankings made into one.
 
-use std::collections::HashMap;
-
 use schemars::JsonSchema;
 use serde::Serialize;
+use wellread_text::ChunkKind;
 
-use crate::ports::{PassageId, Scored};
+use crate::ports::StoredPassage;
 
 /// How a passage was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -16,56 +15,72 @@ pub enum Provenance {
     Hybrid,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A passage, and how well it fits.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    pub id: PassageId,
+    pub passage: StoredPassage,
     /// Between 0 and 1.
     pub score: f32,
     pub provenance: Provenance,
 }
 
-/// How much the meaning counts beside the words.
-const MEANING: f32 = 0.7;
+/// How much the meaning counts beside the words: in notes, where people use the words of the matter; in code, where they
+/// do not; and in code for a query that spells a name of it.
+const MEANING_OF_NOTES: f32 = 0.5;
+const MEANING_OF_CODE: f32 = 0.9;
+const MEANING_OF_NAMES: f32 = 0.4;
 /// Less alike than this is not alike: what is found by its meaning alone must be nearer.
 const UNLIKE: f32 = 0.2;
 /// What a passage's words say about its meaning while it has no vector yet.
 const GUESS: f32 = 0.9;
+/// A note's fields say less than its sentences.
+const FIELDS: f32 = 0.7;
 
-/// The ranking by words alone, its scores made to lie between 0 and 1.
-pub fn by_words(words: &[Scored]) -> Vec<Candidate> {
-    let best = best_of(words);
-    let candidate =
-        |found: &Scored| Candidate { id: found.id, score: found.score / best, provenance: Provenance::Bm25 };
-    words.iter().map(candidate).collect()
+/// What was found of a passage: how well its words fit, how near its meaning is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Signals {
+    pub words: Option<f32>,
+    pub cosine: Option<f32>,
 }
 
-/// Both rankings: a weighted sum of how well the words fit and how near the meaning is. `cosines` are those of
-/// `words`.
-pub fn fused(words: &[Scored], cosines: &[Option<f32>], near: &[Scored]) -> Vec<Candidate> {
-    let best = best_of(words);
-    let highest = near.first().map_or(1.0, |found| found.score).max(UNLIKE + 0.01);
-    let nearness = |cosine: f32| ((cosine - UNLIKE) / (highest - UNLIKE)).clamp(0.0, 1.0);
-    let mut found: HashMap<PassageId, Candidate> = HashMap::new();
-    for (scored, cosine) in words.iter().zip(cosines) {
-        let fit = scored.score / best;
-        let meaning = cosine.map_or(fit * GUESS, nearness);
-        let score = MEANING * meaning + (1.0 - MEANING) * fit;
-        let provenance = if cosine.is_some() { Provenance::Hybrid } else { Provenance::Bm25 };
-        found.insert(scored.id, Candidate { id: scored.id, score, provenance });
-    }
-    let weight = if words.is_empty() { 1.0 } else { MEANING };
-    for scored in near.iter().filter(|scored| scored.score > UNLIKE) {
-        found.entry(scored.id).or_insert_with(|| Candidate {
-            id: scored.id,
-            score: weight * nearness(scored.score),
-            provenance: Provenance::Vector,
-        });
-    }
-    let mut all: Vec<Candidate> = found.into_values().collect();
-    all.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
+/// Both rankings made one, best first: a weighted sum of how well the words fit and how near the meaning is. Without
+/// `by_meaning` the words alone count.
+pub fn fused(
+    found: impl IntoIterator<Item = (StoredPassage, Signals)>,
+    by_meaning: bool,
+    names_something: bool,
+) -> Vec<Candidate> {
+    let found: Vec<(StoredPassage, Signals)> = found.into_iter().collect();
+    let best = |of: fn(&Signals) -> Option<f32>, least: f32| {
+        found.iter().filter_map(|(_, signals)| of(signals)).fold(least, f32::max)
+    };
+    let best_words = best(|signals| signals.words, f32::MIN_POSITIVE);
+    let nearest = best(|signals| signals.cosine, UNLIKE + 0.01);
+    let nearness = |cosine: f32| ((cosine - UNLIKE) / (nearest - UNLIKE)).clamp(0.0, 1.0);
+    let any_words = found.iter().any(|(_, signals)| signals.words.is_some());
+    let candidate = |(passage, signals): (StoredPassage, Signals)| {
+        let fit = signals.words.map(|score| score / best_words);
+        let near = signals.cosine.map(nearness);
+        let weight = if any_words { weight(passage.kind, names_something) } else { 1.0 };
+        let (score, provenance) = match (fit, near) {
+            (Some(fit), _) if !by_meaning => (fit, Provenance::Bm25),
+            (Some(fit), None) => (weight * fit * GUESS + (1.0 - weight) * fit, Provenance::Bm25),
+            (Some(fit), Some(near)) => (weight * near + (1.0 - weight) * fit, Provenance::Hybrid),
+            (None, Some(near)) if near > 0.0 => (weight * near, Provenance::Vector),
+            _ => return None,
+        };
+        let score = if passage.kind == ChunkKind::Frontmatter { score * FIELDS } else { score };
+        Some(Candidate { passage, score, provenance })
+    };
+    let mut all: Vec<Candidate> = found.into_iter().filter_map(candidate).collect();
+    all.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.id.cmp(&other.passage.id)));
     all
 }
 
-fn best_of(words: &[Scored]) -> f32 {
-    words.iter().map(|found| found.score).fold(f32::MIN_POSITIVE, f32::max)
+fn weight(kind: ChunkKind, names_something: bool) -> f32 {
+    match kind {
+        ChunkKind::Text | ChunkKind::Frontmatter => MEANING_OF_NOTES,
+        ChunkKind::Definition | ChunkKind::Block if names_something => MEANING_OF_NAMES,
+        ChunkKind::Definition | ChunkKind::Block => MEANING_OF_CODE,
+    }
 }

@@ -2,77 +2,36 @@
 
 use std::collections::HashMap;
 
-use wellread_text::{ChunkKind, Lines, Span};
+use wellread_text::{Lines, Span};
 
 use super::fuse::Candidate;
 use super::{Hit, Request, Search};
-use crate::Result;
 use crate::corpus::{CorpusName, Place, VaultPath};
 use crate::ports::{FileContent, StoredPassage};
 
 /// Lines are shown whole up to this many bytes.
 const LONGEST_TEXT: usize = 4000;
-/// A note's fields say less than its sentences.
-const FIELDS: f32 = 0.7;
-/// How many candidates are looked up at a time.
-const AT_ONCE: usize = 64;
 
 type Stale = Vec<(CorpusName, VaultPath)>;
 
 impl Search {
     /// The best candidates as hits, and the files that are not what they were when they were indexed.
-    pub(super) fn hits(&self, request: &Request, ranked: &[Candidate]) -> Result<(Vec<Hit>, Stale)> {
+    pub(super) fn hits(&self, request: &Request, ranked: &[Candidate]) -> (Vec<Hit>, Stale) {
         let mut gathered = Gathered::default();
-        let mut ranked = ranked.to_vec();
-        self.weigh_fields(&mut ranked)?;
-        for part in ranked.chunks(AT_ONCE) {
-            let ids: Vec<_> = part.iter().map(|candidate| candidate.id).collect();
-            let stored: HashMap<_, _> = self
-                .library
-                .passages
-                .stored(&ids)?
-                .into_iter()
-                .map(|passage| (passage.id, passage))
-                .collect();
-            for candidate in part {
-                if let Some(passage) = stored.get(&candidate.id) {
-                    self.take(request, candidate, passage, &mut gathered)?;
-                }
-                if gathered.hits.len() == request.limit {
-                    return Ok((gathered.hits, gathered.stale));
-                }
+        for candidate in ranked {
+            self.take(request, candidate, &mut gathered);
+            if gathered.hits.len() == request.limit {
+                break;
             }
         }
-        Ok((gathered.hits, gathered.stale))
+        (gathered.hits, gathered.stale)
     }
 
-    fn weigh_fields(&self, ranked: &mut [Candidate]) -> Result<()> {
-        // Only those that could be shown are worth the look.
-        let upper = ranked.len().min(AT_ONCE);
-        let ids: Vec<_> = ranked[..upper].iter().map(|candidate| candidate.id).collect();
-        let stored = self.library.passages.stored(&ids)?;
-        let fields: Vec<_> = stored
-            .iter()
-            .filter(|passage| passage.kind == ChunkKind::Frontmatter)
-            .map(|passage| passage.id)
-            .collect();
-        for candidate in ranked.iter_mut().filter(|candidate| fields.contains(&candidate.id)) {
-            candidate.score *= FIELDS;
-        }
-        ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
-        Ok(())
-    }
-
-    fn take(
-        &self,
-        request: &Request,
-        candidate: &Candidate,
-        passage: &StoredPassage,
-        gathered: &mut Gathered,
-    ) -> Result<()> {
+    fn take(&self, request: &Request, candidate: &Candidate, gathered: &mut Gathered) {
+        let passage = &candidate.passage;
         let key = (passage.corpus.clone(), passage.path.clone());
         if gathered.of_file(&key) >= request.per_file || gathered.stale.contains(&key) {
-            return Ok(());
+            return;
         }
         let content = match gathered.files.get(&key) {
             Some(content) => content,
@@ -82,11 +41,11 @@ impl Search {
                 }
                 _ => {
                     gathered.stale.push(key);
-                    return Ok(());
+                    return;
                 }
             },
         };
-        let Ok(text) = std::str::from_utf8(&content.bytes) else { return Ok(()) };
+        let Ok(text) = std::str::from_utf8(&content.bytes) else { return };
         let span = shown_span(text, passage);
         let lines = passage.lines;
         let repeated = gathered.hits.iter().any(|hit| {
@@ -94,7 +53,7 @@ impl Search {
                 && hit.place.span.start < span.end
                 && span.start < hit.place.span.end
         });
-        let (Some(shown), false) = (text.get(span.clone()), repeated) else { return Ok(()) };
+        let (Some(shown), false) = (text.get(span.clone()), repeated) else { return };
         let hit = Hit {
             text: shown.to_owned(),
             place: Place {
@@ -110,7 +69,6 @@ impl Search {
             provenance: candidate.provenance,
         };
         gathered.hits.push(hit);
-        Ok(())
     }
 }
 
