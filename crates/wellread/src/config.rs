@@ -92,6 +92,13 @@ impl Config {
         Ok(config)
     }
 
+    /// The same with these codebases.
+    #[must_use]
+    pub fn with_repos(mut self, repos: Vec<RepoSetting>) -> Self {
+        self.set("repos", Value::Repos(repos), Origin::Default);
+        self
+    }
+
     fn defaults() -> Result<Self> {
         let mut config = Self { file: None, values: BTreeMap::new() };
         for (key, value) in file::parse(DEFAULTS, Path::new("defaults.toml"))? {

@@ -18,7 +18,8 @@ use wellread_core::{Error, Result};
 
 use crate::app::App;
 
-const INSTRUCTIONS: &str = "Wellread reads and edits the user's markdown vault. Paths are relative to the vault. Every \
+const INSTRUCTIONS: &str = "Wellread searches, reads and edits the user's markdown vault. Paths are relative to the vault. \
+                            `search_vault` finds passages, `find_notes` whole notes; every hit names its file and lines. Every \
                             answer is one JSON object with `success`; a failure says what is wrong and often how to \
                             mend it. Tools that write take `dry_run` to show the difference first; every edit can be \
                             undone by the user with `wellread undo`.";

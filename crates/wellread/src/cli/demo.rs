@@ -5,11 +5,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use wellread_core::corpus::CorpusName;
+use wellread_core::ports::Filter;
+use wellread_core::search::{Mode, Request, snippet};
 use wellread_core::{Error, Result};
 
 use super::{Invocation, runtime};
 use crate::app::App;
-use crate::config::{Config, Flags};
+use crate::config::{Config, Flags, RepoSetting};
 use crate::{examples, telemetry};
 
 /// Try it on an example vault, without a key and without network
@@ -29,7 +32,8 @@ pub fn run(invocation: &Invocation, _: &DemoArgs) -> Result<ExitCode> {
         data: Some(folder.join("data").display().to_string()),
     };
     // The user's own settings say nothing about the example.
-    let config = Config::of_flags(&flags)?;
+    let code = RepoSetting { name: "hivelog".to_owned(), path: folder.join("code/hivelog") };
+    let config = Config::of_flags(&flags)?.with_repos(vec![code]);
     telemetry::start(config.log_level(), invocation.verbose);
     let mut show = Show { app: Arc::new(App::open(&config, true)?), lines: Vec::new(), calls: Vec::new() };
     walk(&mut show, &vault)?;
@@ -66,6 +70,28 @@ impl Show {
         self.lines.push(line.into());
     }
 
+    /// The best passages of notes or of code, as `wellread search` shows them.
+    fn search(&mut self, query: &str, corpus: CorpusName) -> Result<()> {
+        let place = if corpus == CorpusName::Vault { "notes" } else { "code" };
+        self.say(format!("\n$ wellread search '{query}' --in {place} -k 2"));
+        self.app.make_searchable(&|_| {})?;
+        let request = Request {
+            query: query.to_owned(),
+            mode: Mode::Hybrid,
+            filter: Filter { corpora: Some(vec![corpus]), ..Filter::default() },
+            limit: 2,
+            per_file: 1,
+        };
+        for hit in self.app.ctx.search.find(&request)?.hits {
+            let (first, last) = hit.place.lines;
+            self.say(format!("  {}:{first}-{last}", hit.place.path));
+            for line in snippet(&hit.text, query).lines() {
+                self.say(format!("      {line}"));
+            }
+        }
+        Ok(())
+    }
+
     fn call(&mut self, name: &str, args: &Value) -> Result<Value> {
         self.say(format!("\n$ wellread tool {name} '{args}'"));
         let answer = runtime()?.block_on(self.app.clone().run(name.to_owned(), args.clone()))?;
@@ -76,6 +102,10 @@ impl Show {
 
 fn walk(show: &mut Show, vault: &Path) -> Result<()> {
     show.say(format!("The example vault is in {}: yours to play with.", vault.display()));
+
+    show.search("treatment threshold for varroa in August", CorpusName::Vault)?;
+    show.search("how far must the weight drop for a swarm", CorpusName::Repository("hivelog".to_owned()))?;
+    show.say("  Every hit is text at a place: those lines of that file, read again before they are shown.");
 
     let info = show.call("get_note_info", &json!({ "path": "Bees/Varroa mite" }))?;
     let headings: Vec<String> = list(&info["headings"])
@@ -119,7 +149,8 @@ fn walk(show: &mut Show, vault: &Path) -> Result<()> {
     }
     let (vault, data) = (vault.display(), vault.with_file_name("data").display().to_string());
     show.say(format!(
-        "\nTry next:\n  export VAULT_PATH={vault} WELLREAD_DATA={data}\n  wellread tool --list\n  wellread undo --list\n  \
+        "\nTry next:\n  export VAULT_PATH={vault} WELLREAD_DATA={data}\n  wellread search 'why do colonies die in winter'\n  \
+         wellread model install && wellread index   # finds what means the same, too\n  wellread tool --list\n  wellread undo --list\n  \
          wellread doctor\n  wellread mcp          # for any MCP client"
     ));
     Ok(())

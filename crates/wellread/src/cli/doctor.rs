@@ -6,9 +6,11 @@ use serde::Serialize;
 use serde_json::json;
 use wellread_adapters::files::{Guarantee, VaultFiles};
 use wellread_core::ports::{Corpus, Files};
+use wellread_core::ports::{Embedder as _, Skipped};
 use wellread_core::{Error, Result};
 
 use super::Invocation;
+use crate::app::App;
 use crate::config::Config;
 use crate::output::success;
 
@@ -58,6 +60,7 @@ pub fn run(invocation: &Invocation, _: &DoctorArgs) -> Result<ExitCode> {
                 },
             ));
             examine(&config, &mut checks);
+            examine_search(invocation, &config, &mut checks);
         }
     }
     let healthy = checks.iter().all(|check| check.ok);
@@ -74,6 +77,32 @@ pub fn run(invocation: &Invocation, _: &DoctorArgs) -> Result<ExitCode> {
         invocation.output.text(&lines)?;
     }
     Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What search has to work with. A model that is missing is no fault: words are searched.
+fn examine_search(invocation: &Invocation, config: &Config, checks: &mut Vec<Check>) {
+    let Ok(app) = App::open(config, invocation.offline) else { return };
+    let indexed = app.library.index.standing().and_then(|standing| {
+        let coverage = app.library.index.coverage()?;
+        Ok(match standing.complete {
+            true => format!("{} passages, {:.1} MB", coverage.passages, coverage.bytes as f64 / 1e6),
+            false => "not made yet; the first search makes it, or `wellread index`".to_owned(),
+        })
+    });
+    checks.push(Check::of("index", indexed, "`wellread index --full` makes it anew"));
+    for Skipped { path, reason } in &app.missing {
+        let error = Error::failed(format!("the repository `{path}` can't be opened: {reason}"));
+        checks.push(Check::bad("repository", &error, "`wellread repo remove NAME` forgets it"));
+    }
+    match app.embedder.model() {
+        Ok(model) => {
+            checks.push(Check::good("model", format!("{}, {} numbers a vector", model.name, model.dimension)))
+        }
+        Err(error) => {
+            let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
+            checks.push(Check::good("model", format!("{}{hint}; search works by words", error.message())));
+        }
+    }
 }
 
 fn examine(config: &Config, checks: &mut Vec<Check>) {
