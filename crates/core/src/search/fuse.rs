@@ -26,9 +26,12 @@ pub struct Candidate {
 
 /// How much the meaning counts beside the words: in notes, where people use the words of the matter; in code, where they
 /// do not; and in code for a query that spells a name of it.
-const MEANING_OF_NOTES: f32 = 0.5;
-const MEANING_OF_CODE: f32 = 0.9;
+const MEANING_OF_NOTES: f32 = 0.7;
+const MEANING_OF_CODE: f32 = 0.94;
 const MEANING_OF_NAMES: f32 = 0.4;
+/// Words that fit less well than this, beside the best that was found, say nothing: half of the query's words are in many
+/// texts.
+const TELLING: f32 = 0.5;
 /// Less alike than this is not alike: what is found by its meaning alone must be nearer.
 const UNLIKE: f32 = 0.2;
 /// What a passage's words say about its meaning while it has no vector yet.
@@ -57,6 +60,7 @@ pub fn fused(
     let best_words = best(|signals| signals.words, f32::MIN_POSITIVE);
     let nearest = best(|signals| signals.cosine, UNLIKE + 0.01);
     let nearness = |cosine: f32| ((cosine - UNLIKE) / (nearest - UNLIKE)).clamp(0.0, 1.0);
+    let telling = |fit: f32| ((fit - TELLING) / (1.0 - TELLING)).max(0.0);
     let any_words = found.iter().any(|(_, signals)| signals.words.is_some());
     let candidate = |(passage, signals): (StoredPassage, Signals)| {
         let fit = signals.words.map(|score| score / best_words);
@@ -64,8 +68,8 @@ pub fn fused(
         let weight = if any_words { weight(passage.kind, names_something) } else { 1.0 };
         let (score, provenance) = match (fit, near) {
             (Some(fit), _) if !by_meaning => (fit, Provenance::Bm25),
-            (Some(fit), None) => (weight * fit * GUESS + (1.0 - weight) * fit, Provenance::Bm25),
-            (Some(fit), Some(near)) => (weight * near + (1.0 - weight) * fit, Provenance::Hybrid),
+            (Some(fit), None) => (weight * fit * GUESS + (1.0 - weight) * telling(fit), Provenance::Bm25),
+            (Some(fit), Some(near)) => (weight * near + (1.0 - weight) * telling(fit), Provenance::Hybrid),
             (None, Some(near)) if near > 0.0 => (weight * near, Provenance::Vector),
             _ => return None,
         };
