@@ -115,6 +115,10 @@ impl Index for SqliteIndex {
     }
 
     fn standing(&self) -> Result<Standing> {
+        // To ask for it is no reason to make one.
+        if self.store.get().is_none() && !store::exists(&self.folder) {
+            return Ok(Standing { version: 0, complete: false });
+        }
         self.store()?.read(lookup::standing)
     }
 

@@ -32,6 +32,11 @@ pub struct Store {
     reason: Mutex<Option<String>>,
 }
 
+/// Whether there is an index in this folder at all.
+pub fn exists(folder: &Path) -> bool {
+    folder.join("index.db").exists()
+}
+
 impl Store {
     pub fn open(folder: &Path, vault: &str) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|error| {

@@ -56,6 +56,10 @@ impl IndexedLinks {
     }
 
     fn update(&self) -> Result<()> {
+        // To make a whole index takes longer than to read the notes once.
+        if !self.library.index.standing()?.complete {
+            return Err(Error::failed("there is no index yet"));
+        }
         self.library.update_one(&CorpusName::Vault)?;
         self.kept().level_since = Some(Instant::now());
         Ok(())
