@@ -40,9 +40,10 @@ pub struct SearchVaultArgs {
     mode: Mode,
 }
 
+/// What a search answers with.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FoundPassages {
-    results: Vec<FoundPassage>,
+pub struct Found<T> {
+    results: Vec<T>,
     /// How it was looked for in the end.
     mode: Mode,
     /// What to say where nothing was found.
@@ -51,6 +52,14 @@ pub struct FoundPassages {
     /// Something the caller should know about the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     notice: Option<String>,
+}
+
+impl<T> Found<T> {
+    fn of(answer: Answer, row: impl Fn(Hit) -> T) -> Self {
+        let message = answer.hits.is_empty().then(|| "No matching documents found".to_owned());
+        let results = answer.hits.into_iter().map(row).collect();
+        Self { results, mode: answer.mode, message, notice: answer.notice }
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -75,9 +84,9 @@ impl Tool for SearchVault {
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;
     type Args = SearchVaultArgs;
-    type Output = FoundPassages;
+    type Output = Found<FoundPassage>;
 
-    async fn call(&self, ctx: &Ctx, args: SearchVaultArgs) -> Result<FoundPassages> {
+    async fn call(&self, ctx: &Ctx, args: SearchVaultArgs) -> Result<Found<FoundPassage>> {
         let answer = ctx.search.find(&Request {
             query: args.query,
             mode: args.mode,
@@ -85,9 +94,7 @@ impl Tool for SearchVault {
             limit: counted(args.n_results)?,
             per_file: PASSAGES_OF_A_NOTE,
         })?;
-        let Answer { hits, mode, notice } = answer;
-        let message = nothing(&hits);
-        Ok(FoundPassages { results: hits.into_iter().map(passage).collect(), mode, message, notice })
+        Ok(Found::of(answer, passage))
     }
 }
 
@@ -139,19 +146,6 @@ pub struct FindNotesArgs {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FoundNotes {
-    results: Vec<FoundNote>,
-    /// How it was looked for in the end.
-    mode: Mode,
-    /// What to say where nothing was found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<String>,
-    /// Something the caller should know about the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
 pub struct FoundNote {
     path: String,
     /// The lines of its best passage that fit.
@@ -172,9 +166,9 @@ impl Tool for FindNotes {
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;
     type Args = FindNotesArgs;
-    type Output = FoundNotes;
+    type Output = Found<FoundNote>;
 
-    async fn call(&self, ctx: &Ctx, args: FindNotesArgs) -> Result<FoundNotes> {
+    async fn call(&self, ctx: &Ctx, args: FindNotesArgs) -> Result<Found<FoundNote>> {
         let filter = filter(ctx, &args)?;
         let request = Request {
             query: args.query,
@@ -183,8 +177,7 @@ impl Tool for FindNotes {
             limit: counted(args.n_results)?,
             per_file: 1,
         };
-        let Answer { hits, mode, notice } = ctx.search.find(&request)?;
-        let message = nothing(&hits);
+        let answer = ctx.search.find(&request)?;
         let row = |hit: Hit| FoundNote {
             path: hit.place.path.to_string(),
             snippet: snippet(&hit.text, &request.query),
@@ -193,7 +186,7 @@ impl Tool for FindNotes {
             start_line: hit.place.lines.0,
             end_line: hit.place.lines.1,
         };
-        Ok(FoundNotes { results: hits.into_iter().map(row).collect(), mode, message, notice })
+        Ok(Found::of(answer, row))
     }
 }
 
@@ -237,8 +230,4 @@ fn counted(results: usize) -> Result<usize> {
         0 => Err(Error::invalid("`n_results` must be at least 1")),
         more => Ok(more.min(MOST_RESULTS)),
     }
-}
-
-fn nothing(hits: &[Hit]) -> Option<String> {
-    hits.is_empty().then(|| "No matching documents found".to_owned())
 }
