@@ -5,7 +5,7 @@ use rusqlite::Connection;
 /// "Well", as SQLite's header keeps it.
 pub const APPLICATION: i32 = 0x5765_6c6c;
 /// Of the tables and of how text is cut up and spelled: with either another, an old index has wrong answers.
-pub const VERSION: i32 = 1;
+pub const VERSION: i32 = 2;
 
 /// A passage's id holds its corpus' number above this bit: a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;
