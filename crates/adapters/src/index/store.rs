@@ -19,6 +19,9 @@ use super::{salvage, schema, seal};
 /// As long as a writer waits for others. Their changes are short.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How the file is called until it is in its place, before the number of the process.
+const UNFINISHED: &str = "index.db.new-";
+
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -111,15 +114,22 @@ impl Store {
             seal::Compared::Same => return Ok(()),
             seal::Compared::Differs => Some("its content is not what was written".to_owned()),
             // It was not closed, or is open elsewhere: only its structure can be looked at.
-            seal::Compared::Unsealed => self.read(|connection| {
-                let answer: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-                Ok((answer != "ok").then_some(answer))
-            })?,
+            seal::Compared::Unsealed => match self.checked() {
+                Ok(answer) => (answer != "ok").then_some(answer),
+                Err(error) if is_damage(&error) => Some(error.to_string()),
+                Err(error) => return Err(self.told(&error)),
+            },
         };
         match verdict {
             Some(reason) => self.make(Some(&format!("it is damaged: {reason}"))),
             None => Ok(()),
         }
+    }
+
+    /// What SQLite says of the file's structure. By a connection of its own: one that has been used remembers which
+    /// pieces the words were in, and takes for damage what another has changed since.
+    fn checked(&self) -> rusqlite::Result<String> {
+        self.connect()?.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
     }
 
     fn path(&self) -> PathBuf {
@@ -157,11 +167,11 @@ impl Store {
         match fs::metadata(self.path()) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Soundness::Absent),
             Err(error) => return Err(Error::failed(format!("could not open the index: {error}"))),
+            Ok(_) if seal::is_shorter(&self.path()) => {
+                return unsound("it is damaged: a part of it is missing");
+            }
             Ok(data) if data.len() == 0 && !self.beside("-wal").exists() => return Ok(Soundness::Absent),
             Ok(_) => {}
-        }
-        if seal::is_shorter(&self.path()) {
-            return unsound("it is damaged: a part of it is missing");
         }
         let looked = self.connect().and_then(|connection| {
             let number =
@@ -203,8 +213,8 @@ impl Store {
             *lock(&self.inode) = self.number();
             return Ok(());
         }
-        let fresh = self.folder.join(format!("index.db.new-{}", std::process::id()));
-        let _ = fs::remove_file(&fresh);
+        self.remove_unfinished();
+        let fresh = self.folder.join(format!("{UNFINISHED}{}", std::process::id()));
         let made = Connection::open(&fresh).and_then(|connection| {
             set_up(&connection)?;
             schema::create(&connection, &self.vault)?;
@@ -226,6 +236,15 @@ impl Store {
         self.damaged.store(false, Ordering::Relaxed);
         self.wrote.store(true, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Takes away what processes left that ended while they made an index. Only one is made at a time.
+    fn remove_unfinished(&self) {
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     fn told(&self, error: &rusqlite::Error) -> Error {
