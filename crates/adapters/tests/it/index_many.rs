@@ -58,30 +58,48 @@ fn work(opened: &Opened, root: &Path, worker: usize) {
     }
 }
 
+/// The same, and now and then the index is made anew under everybody's hands.
+fn work_and_begin_anew(opened: &Opened, root: &Path, worker: usize) {
+    for round in 0..rounds() {
+        let path = note(worker, round);
+        save(root, &path, format!("# Note\n\nHoney {}.\n", word(worker, round)));
+        if round % 6 == worker {
+            opened.index.begin_anew("to see what becomes of the others").unwrap();
+        }
+        opened.update().unwrap();
+        opened.mended(|| opened.embed(&WordVectors)).unwrap();
+        for mode in [Mode::Keyword, Mode::Hybrid] {
+            opened.mended(|| opened.search("honey", mode)).unwrap();
+        }
+    }
+}
+
 /// Not a test of its own: what the child process does.
 #[test]
 fn child() {
     let Ok(order) = std::env::var(CHILD) else { return };
-    let (worker, root) = order.split_once(' ').unwrap();
-    work(&Opened::at(Path::new(root)), Path::new(root), worker.parse().unwrap());
+    let mut words = order.splitn(3, ' ');
+    let (what, worker, root) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
+    let (opened, root, worker) = (Opened::at(Path::new(root)), Path::new(root), worker.parse().unwrap());
+    match what {
+        "work" => work(&opened, root, worker),
+        _ => work_and_begin_anew(&opened, root, worker),
+    }
 }
 
-fn started(worker: usize, root: &Path) -> Child {
+fn started(what: &str, worker: usize, root: &Path) -> Child {
     let mut child = Command::new(std::env::current_exe().unwrap());
     child.args(["--exact", "index_many::child", "--nocapture"]);
-    child.env(CHILD, format!("{worker} {}", root.display()));
+    child.env(CHILD, format!("{what} {worker} {}", root.display()));
     child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-#[test]
-fn threads_and_processes_on_one_index_never_fail_and_lose_nothing() {
-    let shelf = Shelf::new(&[("Bees.md", "# Bees\n\nHoney.\n"), ("repo/jar.rs", "fn honey() {}\n")]);
-    let children: Vec<Child> = (0..PROCESSES).map(|worker| started(worker, shelf.root())).collect();
-    let opened = shelf.open();
+/// All of them at once: processes, and threads that share what they have open.
+fn all_at_work(shelf: &Shelf, opened: &Opened, what: &str, act: fn(&Opened, &Path, usize)) {
+    let children: Vec<Child> = (0..PROCESSES).map(|worker| started(what, worker, shelf.root())).collect();
     std::thread::scope(|scope| {
         for worker in PROCESSES..PROCESSES + THREADS {
-            let (opened, root) = (&opened, shelf.root());
-            scope.spawn(move || work(opened, root, worker));
+            scope.spawn(move || act(opened, shelf.root(), worker));
         }
     });
     for child in children {
@@ -89,6 +107,13 @@ fn threads_and_processes_on_one_index_never_fail_and_lose_nothing() {
         let told = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{told}");
     }
+}
+
+#[test]
+fn threads_and_processes_on_one_index_never_fail_and_lose_nothing() {
+    let shelf = Shelf::new(&[("Bees.md", "# Bees\n\nHoney.\n"), ("repo/jar.rs", "fn honey() {}\n")]);
+    let opened = shelf.open();
+    all_at_work(&shelf, &opened, "work", work);
     opened.update().unwrap();
     opened.embed(&WordVectors).unwrap();
     opened.check_digest(shelf.root(), "in the end");
@@ -107,4 +132,22 @@ fn threads_and_processes_on_one_index_never_fail_and_lose_nothing() {
         }
     }
     assert!(found >= 4 * (PROCESSES + THREADS), "{found}");
+}
+
+#[test]
+fn an_index_that_is_made_anew_under_everybodys_hands_stops_nobody() {
+    let shelf = Shelf::new(&[("Bees.md", "# Bees\n\nHoney.\n"), ("repo/jar.rs", "fn honey() {}\n")]);
+    let opened = shelf.open();
+    all_at_work(&shelf, &opened, "begin", work_and_begin_anew);
+    opened.update().unwrap();
+    opened.check_digest(shelf.root(), "in the end");
+    opened.embed(&WordVectors).unwrap();
+    let (made, all) = opened.index.progress(&WordVectors.model().unwrap()).unwrap();
+    assert_eq!(made, all);
+    let first = rounds() - 7;
+    for worker in 0..PROCESSES + THREADS {
+        for round in first..rounds() {
+            assert_eq!(opened.hits(&word(worker, round)).len(), 1, "{worker} {round}");
+        }
+    }
 }
