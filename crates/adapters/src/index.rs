@@ -47,8 +47,11 @@ pub struct SqliteIndex {
     opening: Mutex<()>,
     matrices: Matrices,
     /// How many texts have a vector, by what that was counted for: counting takes as long as a search.
-    counted: Mutex<Option<(u64, EmbeddingModel, (usize, usize))>>,
+    counted: Mutex<Option<Counted>>,
 }
+
+/// At which version, for which model, how many of how many.
+type Counted = (u64, EmbeddingModel, (usize, usize));
 
 impl SqliteIndex {
     /// The index in this folder. It is opened, or an empty one is made, when it is first used. `vault` says whose it is.

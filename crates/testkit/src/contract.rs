@@ -1,9 +1,14 @@
 //! What every implementation of a port must do: run on the fake and on the real one.
 
+mod index;
+mod vectors;
+
 use wellread_core::Kind;
 use wellread_core::corpus::{Action, ChangeSet, Done, Hash, Splice, VaultPath};
 use wellread_core::ports::Files;
 
+pub use self::index::index;
+pub use self::vectors::vectors;
 use crate::world::rules;
 
 /// A fresh vault with these files in it.

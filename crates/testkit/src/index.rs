@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard};
 
-use wellread_core::Result;
 use wellread_core::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
     CorpusCoverage, Coverage, EmbeddingModel, FileState, Filter, Index, IndexChange, IndexedFile, KnownFile,
     PassageId, Passages, Scored, Stamp, Standing, StoredPassage, TextHash, Vectors, Which,
 };
+use wellread_core::{Error, Result};
 use wellread_text::{Form, QueryTerm};
 
 type Key = (CorpusName, VaultPath);
@@ -133,6 +133,10 @@ impl Index for MemoryIndex {
 
     fn tidy(&self, corpora: &[CorpusName]) -> Result<()> {
         let mut state = self.state();
+        let strange = state.files.keys().any(|(corpus, _)| !corpora.contains(corpus));
+        if !state.complete || strange {
+            state.version += 1;
+        }
         state.complete = true;
         state.files.retain(|(corpus, _), _| corpora.contains(corpus));
         Ok(())
@@ -233,8 +237,13 @@ impl Vectors for MemoryIndex {
     }
 
     fn keep(&self, model: &EmbeddingModel, vectors: &[(TextHash, Vec<f32>)]) -> Result<()> {
+        if vectors.iter().any(|(_, vector)| vector.len() != model.dimension) {
+            return Err(Error::failed("a vector of another length"));
+        }
         let key = (model.name.clone(), model.hash.clone(), model.dimension);
-        self.state().vectors.entry(key).or_default().extend(vectors.iter().cloned());
+        let mut state = self.state();
+        state.version += 1;
+        state.vectors.entry(key).or_default().extend(vectors.iter().cloned());
         Ok(())
     }
 
@@ -246,7 +255,9 @@ impl Vectors for MemoryIndex {
         limit: usize,
     ) -> Result<Vec<Scored>> {
         let state = self.state();
-        let Some(made) = state.vectors(model) else { return Ok(Vec::new()) };
+        let Some(made) = state.vectors(model).filter(|_| vector.len() == model.dimension) else {
+            return Ok(Vec::new());
+        };
         let mut found: Vec<Scored> = state
             .passages()
             .filter(|(kept, stored, file, _)| passes(filter, kept, stored, file))
@@ -288,8 +299,14 @@ fn passes(filter: &Filter, kept: &StoredPassage, stored: &Stored, file: &Indexed
         value == above || value.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
     };
     corpora.as_ref().is_none_or(|corpora| corpora.contains(&kept.corpus))
-        && folder.as_deref().is_none_or(|folder| folder.is_empty() || below(kept.path.folder(), folder))
-        && tag.as_deref().is_none_or(|tag| file.tags.iter().any(|own| below(own, tag)))
+        && folder
+            .as_deref()
+            .map(|folder| folder.trim_matches('/'))
+            .is_none_or(|folder| folder.is_empty() || below(kept.path.folder(), folder))
+        && tag
+            .as_deref()
+            .map(|tag| tag.trim_start_matches('#'))
+            .is_none_or(|tag| file.tags.iter().any(|own| below(own, tag)))
         && fields.iter().all(|field| file.fields.contains(field))
         && modified_from.is_none_or(|from| stored.stamp.modified >= from)
         && modified_before.is_none_or(|before| stored.stamp.modified < before)

@@ -12,6 +12,9 @@ pub fn vectors(from: &Path, into: &Connection) {
     let _ = copy(&old, into);
 }
 
+/// A text's hash, the scale, the vector, and what they must add up to.
+type Row = (Vec<u8>, f32, Vec<u8>, i64);
+
 fn copy(old: &Connection, into: &Connection) -> rusqlite::Result<()> {
     let mut models = old.prepare("SELECT id, name, hash, dimension FROM models")?;
     let mut rows = models.query([])?;
@@ -34,9 +37,8 @@ fn copy_of_model(old: &Connection, into: &Connection, model: i64, dimension: usi
     let mut rows = vectors.query([model])?;
     // An error ends the copying, and what was copied before it stays.
     while let Ok(Some(row)) = rows.next() {
-        let whole = || -> rusqlite::Result<Option<(Vec<u8>, f32, Vec<u8>, i64)>> {
-            let (text, scale, vector, sum): (Vec<u8>, f32, Vec<u8>, i64) =
-                (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+        let whole = || -> rusqlite::Result<Option<Row>> {
+            let (text, scale, vector, sum): Row = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
             let whole = text.len() == 16 && vector.len() == dimension && sum == sum_of(&text, scale, &vector);
             Ok(whole.then_some((text, scale, vector, sum)))
         };

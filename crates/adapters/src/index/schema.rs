@@ -5,7 +5,7 @@ use rusqlite::Connection;
 /// "Well", as SQLite's header keeps it.
 pub const APPLICATION: i32 = 0x5765_6c6c;
 /// Of the tables and of how text is cut up and spelled: with either another, an old index has wrong answers.
-pub const VERSION: i32 = 1;
+pub const VERSION: i32 = 2;
 
 /// A passage's id holds its corpus' number above this bit: a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;
@@ -81,8 +81,12 @@ pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
     // A larger heap of new words before they are written, so that fewer pieces have to be merged later.
     connection.execute("INSERT INTO words (words, rank) VALUES ('hashsize', 33554432)", [])?;
     connection.execute(&format!("INSERT INTO words (words, rank) VALUES ('rank', 'bm25({WEIGHTS})')"), [])?;
+    // Counted from the moment: whoever knows an older file's numbers meets none of them again.
+    let now = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)";
     connection.execute(
-        "INSERT INTO meta VALUES ('vault', ?1), ('version', 0), ('epoch', 0), ('complete', 0)",
+        &format!(
+            "INSERT INTO meta VALUES ('vault', ?1), ('version', {now}), ('epoch', {now}), ('complete', 0)"
+        ),
         [vault],
     )?;
     connection.pragma_update(None, "application_id", APPLICATION)?;

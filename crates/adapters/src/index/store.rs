@@ -19,6 +19,9 @@ use super::{salvage, schema, seal};
 /// As long as a writer waits for others. Their changes are short.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How the file is called until it is in its place, before the number of the process.
+const UNFINISHED: &str = "index.db.new-";
+
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -52,11 +55,16 @@ impl Store {
             wrote: AtomicBool::default(),
             reason: Mutex::default(),
         };
-        match store.soundness()? {
-            Soundness::Sound(connection) => {
-                lock(&store.readers).push(connection);
+        let looked = {
+            let _turn = store.turn(FlockOperation::LockShared);
+            let looked = store.soundness()?;
+            if matches!(looked, Soundness::Sound(_)) {
                 *lock(&store.inode) = store.number();
             }
+            looked
+        };
+        match looked {
+            Soundness::Sound(connection) => lock(&store.readers).push(connection),
             Soundness::Absent => store.make(None)?,
             Soundness::Unsound(reason) => store.make(Some(&reason))?,
         }
@@ -64,10 +72,9 @@ impl Store {
     }
 
     pub fn read<T>(&self, act: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        self.follow_file();
+        let inode = self.follow_file();
         let kept = lock(&self.readers).pop();
         let connection = kept.map_or_else(|| self.connect(), Ok).map_err(|error| self.told(&error))?;
-        let inode = *lock(&self.inode);
         let answer = act(&connection);
         if answer.is_ok() && *lock(&self.inode) == inode {
             lock(&self.readers).push(connection);
@@ -116,15 +123,22 @@ impl Store {
             seal::Compared::Same => return Ok(()),
             seal::Compared::Differs => Some("its content is not what was written".to_owned()),
             // It was not closed, or is open elsewhere: only its structure can be looked at.
-            seal::Compared::Unsealed => self.read(|connection| {
-                let answer: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-                Ok((answer != "ok").then_some(answer))
-            })?,
+            seal::Compared::Unsealed => match self.checked() {
+                Ok(answer) => (answer != "ok").then_some(answer),
+                Err(error) if is_damage(&error) => Some(error.to_string()),
+                Err(error) => return Err(self.told(&error)),
+            },
         };
         match verdict {
             Some(reason) => self.make(Some(&format!("it is damaged: {reason}"))),
             None => Ok(()),
         }
+    }
+
+    /// What SQLite says of the file's structure. By a connection of its own: one that has been used remembers which
+    /// pieces the words were in, and takes for damage what another has changed since.
+    fn checked(&self) -> rusqlite::Result<String> {
+        self.connect()?.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
     }
 
     fn path(&self) -> PathBuf {
@@ -139,18 +153,36 @@ impl Store {
         fs::metadata(self.path()).map_or(0, |data| data.ino())
     }
 
-    /// Lets go of a file that is not the index any more.
-    fn follow_file(&self) {
+    /// Lets go of a file that is not the index any more. The number of the one that is.
+    fn follow_file(&self) -> u64 {
         let now = self.number();
-        let mut known = lock(&self.inode);
-        if now != 0 && *known != now {
+        {
+            let mut known = lock(&self.inode);
+            if now == 0 || *known == now {
+                return *known;
+            }
             *known = now;
             lock(&self.readers).clear();
-            lock(&self.writer).take();
         }
+        lock(&self.writer).take();
+        now
+    }
+
+    /// A turn at the file: several may open it at once, and nobody while another is put in its place. Whoever opened the
+    /// old file and the new one's log would read neither.
+    fn turn(&self, how: FlockOperation) -> std::io::Result<File> {
+        let path = self.folder.join("index.lock");
+        let guard = File::options().create(true).truncate(false).write(true).open(path)?;
+        flock(&guard, how)?;
+        Ok(guard)
     }
 
     fn connect(&self) -> rusqlite::Result<Connection> {
+        let _turn = self.turn(FlockOperation::LockShared);
+        self.connect_in_turn()
+    }
+
+    fn connect_in_turn(&self) -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(self.path(), flags)?;
         set_up(&connection)?;
@@ -162,13 +194,13 @@ impl Store {
         match fs::metadata(self.path()) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Soundness::Absent),
             Err(error) => return Err(Error::failed(format!("could not open the index: {error}"))),
+            Ok(_) if seal::is_shorter(&self.path()) => {
+                return unsound("it is damaged: a part of it is missing");
+            }
             Ok(data) if data.len() == 0 && !self.beside("-wal").exists() => return Ok(Soundness::Absent),
             Ok(_) => {}
         }
-        if seal::is_shorter(&self.path()) {
-            return unsound("it is damaged: a part of it is missing");
-        }
-        let looked = self.connect().and_then(|connection| {
+        let looked = self.connect_in_turn().and_then(|connection| {
             let number =
                 |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
             let (application, version) = (number("application_id")?, number("user_version")?);
@@ -193,11 +225,12 @@ impl Store {
     /// Puts an empty index in place. One process at a time, and only the first of several that want to.
     fn make(&self, reason: Option<&str>) -> Result<()> {
         let trouble = |error: std::io::Error| Error::failed(format!("could not make the index: {error}"));
-        let guard = File::create(self.folder.join("index.lock")).map_err(trouble)?;
-        flock(&guard, FlockOperation::LockExclusive).map_err(|error| trouble(error.into()))?;
+        // In this order: who writes has its connection in hand when it waits for its turn.
+        let mut writer = lock(&self.writer);
+        let _turn = self.turn(FlockOperation::LockExclusive).map_err(trouble)?;
         let before = *lock(&self.inode);
         lock(&self.readers).clear();
-        lock(&self.writer).take();
+        writer.take();
         if self.number() != before && self.number() != 0 && before != 0 {
             // Somebody else was quicker.
             self.damaged.store(false, Ordering::Relaxed);
@@ -208,8 +241,8 @@ impl Store {
             *lock(&self.inode) = self.number();
             return Ok(());
         }
-        let fresh = self.folder.join(format!("index.db.new-{}", std::process::id()));
-        let _ = fs::remove_file(&fresh);
+        self.remove_unfinished();
+        let fresh = self.folder.join(format!("{UNFINISHED}{}", std::process::id()));
         let made = Connection::open(&fresh).and_then(|connection| {
             set_up(&connection)?;
             schema::create(&connection, &self.vault)?;
@@ -231,6 +264,15 @@ impl Store {
         self.damaged.store(false, Ordering::Relaxed);
         self.wrote.store(true, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Takes away what processes left that ended while they made an index. Only one is made at a time.
+    fn remove_unfinished(&self) {
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     fn told(&self, error: &rusqlite::Error) -> Error {
@@ -282,13 +324,26 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     rusqlite::vtab::array::load_module(connection)
 }
 
+/// Whether such an error can only come from a file that is not as it was made. Every statement is ours, and fits the
+/// tables: one that fails by itself has met others.
 fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    use rusqlite::Error;
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DatabaseCorrupt
+                | ErrorCode::NotADatabase
+                | ErrorCode::ConstraintViolation
+                | ErrorCode::TypeMismatch
+        )
+    ) || error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_ERROR)
         || matches!(
             error,
-            rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..)
+            Error::InvalidColumnType(..)
+                | Error::FromSqlConversionFailure(..)
+                | Error::IntegralValueOutOfRange(..)
+                | Error::QueryReturnedNoRows
         )
-        || error.to_string().starts_with("no such table")
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

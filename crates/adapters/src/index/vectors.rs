@@ -24,11 +24,10 @@ pub fn pending(
     limit: usize,
 ) -> rusqlite::Result<Vec<StoredPassage>> {
     let id = model_id(connection, model)?.unwrap_or(-1);
-    // The vault is the first corpus, so its passages come first.
     let missing = format!(
         "WHERE passages.id IN (SELECT MIN(id) FROM passages AS all_passages WHERE NOT EXISTS \
          (SELECT 1 FROM vectors WHERE vectors.model = {id} AND vectors.text = all_passages.text) GROUP BY text) \
-         ORDER BY passages.id"
+         ORDER BY corpora.name <> 'vault', passages.id"
     );
     stored_where(connection, &missing, limit)
 }

@@ -156,8 +156,8 @@ impl Writer<'_> {
         let mut words = self.transaction.prepare_cached(
             "INSERT INTO words (rowid, title, heading, folders, body, parts) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?;
-        let mut id = (self.corpus << CORPUS_SHIFT) + self.next - indexed.passages.len() as i64;
-        for found in &indexed.passages {
+        let first = (self.corpus << CORPUS_SHIFT) + self.next - indexed.passages.len() as i64;
+        for (id, found) in (first..).zip(&indexed.passages) {
             let chunk = &found.chunk;
             passage.execute(params![
                 id,
@@ -178,7 +178,6 @@ impl Writer<'_> {
                 found.words,
                 found.parts
             ])?;
-            id += 1;
         }
         Ok(())
     }

@@ -1,5 +1,9 @@
-//! The real files keep the contract that the fake keeps.
+//! The real files and the real index keep the contracts that the fakes keep.
 
+use std::cell::RefCell;
+
+use tempfile::TempDir;
+use wellread_adapters::index::SqliteIndex;
 use wellread_core::Result;
 use wellread_core::corpus::{ChangeSet, Operation, VaultPath};
 use wellread_core::id::OperationId;
@@ -40,4 +44,17 @@ fn files_on_disk_keep_the_contract() {
         let ground = Ground::on_disk(files);
         Box::new(Standing { files: ground.open(), _ground: ground })
     });
+}
+
+#[test]
+fn the_index_on_disk_keeps_the_contract() {
+    let folders = RefCell::new(Vec::new());
+    let make = || {
+        let folder = TempDir::new().unwrap();
+        let index = SqliteIndex::at(folder.path(), "vault");
+        folders.borrow_mut().push(folder);
+        index
+    };
+    wellread_testkit::contract::index(&make);
+    wellread_testkit::contract::vectors(&make);
 }

@@ -96,7 +96,7 @@ impl Pass<'_> {
                 file => to_read.push((entry, file.cloned())),
             }
         }
-        self.read_all(to_read, updated)?;
+        self.read_all(&to_read, updated)?;
         updated.skipped.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Pass<'_> {
             }
         }
         self.apply_gone(&gone, &mut updated)?;
-        self.read_all(to_read, &mut updated)?;
+        self.read_all(&to_read, &mut updated)?;
         Ok(updated)
     }
 
@@ -139,13 +139,13 @@ impl Pass<'_> {
     }
 
     /// Reads and cuts up on every core; one thread at a time writes.
-    fn read_all(&self, files: Vec<(Entry, Option<KnownFile>)>, updated: &mut Updated) -> Result<()> {
+    fn read_all(&self, files: &[(Entry, Option<KnownFile>)], updated: &mut Updated) -> Result<()> {
         let total = files.len();
         let workers =
             std::thread::available_parallelism().map_or(1, NonZero::get).min(total.div_ceil(16)).min(8);
         if workers <= 1 {
             let mut batch = Batch::new(self, total);
-            for (entry, known) in &files {
+            for (entry, known) in files {
                 batch.add(self.outcome(entry, known.as_ref()), entry.size, updated)?;
             }
             return batch.flush();
@@ -155,7 +155,7 @@ impl Pass<'_> {
             // No more is read ahead than two changes hold: memory stays small whatever the vault's size.
             let (send, receive) = mpsc::sync_channel(READ_AHEAD);
             for _ in 0..workers {
-                let (send, files, next) = (send.clone(), &files, &next);
+                let (send, next) = (send.clone(), &next);
                 scope.spawn(move || {
                     while let Some((entry, known)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                         // Nobody listens any more where writing failed.
@@ -180,7 +180,16 @@ impl Pass<'_> {
         let path = entry.path.clone();
         let stamp = Stamp::of(entry, now);
         if !is_searched(self.name, &path) {
-            let what = if known.is_some() { What::Changed } else { What::Added };
+            let what = match known {
+                Some(file) if file.state == FileState::Named => {
+                    return Outcome {
+                        what: What::Unchanged,
+                        change: Some(IndexChange::Seen { path, stamp }),
+                    };
+                }
+                Some(_) => What::Changed,
+                None => What::Added,
+            };
             return Outcome {
                 what,
                 change: Some(IndexChange::Note { path, stamp, state: FileState::Named }),
@@ -190,11 +199,18 @@ impl Pass<'_> {
             Ok(content) => content,
             // It went away since it was listed.
             Err(error) if error.kind() == Kind::NotFound => {
-                let gone = known.map(|file| IndexChange::Gone { path, stamp: file.stamp });
-                return Outcome { what: What::Removed, change: gone };
+                return match known {
+                    Some(file) => Outcome {
+                        what: What::Removed,
+                        change: Some(IndexChange::Gone { path, stamp: file.stamp }),
+                    },
+                    None => Outcome { what: What::Nothing, change: None },
+                };
             }
             Err(error) => {
                 let state = FileState::Skipped(error.message().to_owned());
+                // A disk may have failed this once: it is tried again, whatever the file's date.
+                let stamp = Stamp { settled: false, ..stamp };
                 return Outcome {
                     what: What::Skipped,
                     change: Some(IndexChange::Note { path, stamp, state }),
@@ -244,6 +260,8 @@ enum What {
     Removed,
     Unchanged,
     Skipped,
+    /// It came and went between two updates.
+    Nothing,
 }
 
 struct Outcome {
@@ -271,6 +289,7 @@ impl<'a> Batch<'a> {
             What::Changed => updated.changed += 1,
             What::Removed => updated.removed += 1,
             What::Unchanged => updated.unchanged += 1,
+            What::Nothing => {}
             What::Skipped => {
                 let trouble = outcome.change.as_ref().and_then(trouble);
                 updated.skipped.extend(trouble.map(|(path, reason)| self.pass.skipped(path, reason)));

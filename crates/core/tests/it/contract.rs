@@ -1,7 +1,7 @@
 //! The vault in memory keeps the contract that the real one keeps.
 
 use wellread_core::ports::Files;
-use wellread_testkit::{MemoryFiles, contract};
+use wellread_testkit::{MemoryFiles, MemoryIndex, contract};
 
 #[test]
 fn files_in_memory_keep_the_contract_of_files() {
@@ -10,4 +10,10 @@ fn files_in_memory_keep_the_contract_of_files() {
         let files = given.iter().map(|(path, text)| (rules.file(path).unwrap(), text.as_bytes().to_vec()));
         Box::new(MemoryFiles::new("2026-03-01T09:30Z".parse().unwrap(), files)) as Box<dyn Files>
     });
+}
+
+#[test]
+fn an_index_in_memory_keeps_the_contract_of_an_index() {
+    contract::index(&MemoryIndex::default);
+    contract::vectors(&MemoryIndex::default);
 }

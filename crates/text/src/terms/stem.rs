@@ -1,4 +1,4 @@
-//! English words cut to their stems, by Porter's algorithm of 1980.
+//! English words cut to their stems, by Porter's algorithm with his later changes (`bli`, `logi`), as SQLite has it.
 //!
 //! The stem is no word; it is what `connect`, `connected` and `connection` have in common. A word that is not
 //! English loses little by it, since the query loses the same.
@@ -173,13 +173,13 @@ impl Stem<'_> {
     }
 }
 
-const DOUBLE_SUFFIXES: [(&[u8], &[u8]); 20] = [
+const DOUBLE_SUFFIXES: [(&[u8], &[u8]); 21] = [
     (b"ational", b"ate"),
     (b"tional", b"tion"),
     (b"enci", b"ence"),
     (b"anci", b"ance"),
     (b"izer", b"ize"),
-    (b"abli", b"able"),
+    (b"bli", b"ble"),
     (b"alli", b"al"),
     (b"entli", b"ent"),
     (b"eli", b"e"),
@@ -194,6 +194,7 @@ const DOUBLE_SUFFIXES: [(&[u8], &[u8]); 20] = [
     (b"aliti", b"al"),
     (b"iviti", b"ive"),
     (b"biliti", b"ble"),
+    (b"logi", b"log"),
 ];
 
 const SUFFIXES: [(&[u8], &[u8]); 7] = [
