@@ -8,7 +8,7 @@ use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{Recovered, VaultFiles};
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_core::corpus::CorpusName;
+use wellread_core::corpus::{CorpusName, PathRules};
 use wellread_core::indexing::{
     Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
 };
@@ -134,6 +134,17 @@ impl App {
             }
             Ok(())
         })
+    }
+
+    /// What a path of a corpus may be.
+    pub fn rules(&self, corpus: &CorpusName) -> &PathRules {
+        let at = self.library.corpora.iter().position(|(name, _)| name == corpus);
+        self.rules_at(at.unwrap_or_default())
+    }
+
+    pub fn rules_at(&self, corpus: usize) -> &PathRules {
+        let repository = corpus.checked_sub(1).and_then(|at| self.repositories.get(at));
+        repository.map_or(self.files.rules(), |repository| repository.rules())
     }
 
     /// Whether a path of a corpus is none that is listed.

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::desk::{Desk, PATIENCE, Ran, mode_of};
 
-const COMMANDS: [&str; 8] = ["demo", "tool", "undo", "status", "doctor", "config", "repo", "mcp"];
+const COMMANDS: [&str; 12] =
+    ["demo", "index", "search", "why", "tool", "undo", "status", "doctor", "config", "model", "repo", "mcp"];
 
 #[test]
 fn help_lists_every_command_and_option() {
@@ -38,7 +39,11 @@ fn every_command_has_help_with_an_example_of_itself() {
         assert!(example.contains(&format!("wellread {command}")), "{command}: {example}");
         assert_eq!(Ran::of(desk.command().args(["help", command])).stdout, help.stdout);
     }
-    for (command, parts) in [("config", ["show", "set", "path"]), ("repo", ["add", "list", "remove"])] {
+    for (command, parts) in [
+        ("config", vec!["show", "set", "path"]),
+        ("model", vec!["install", "list"]),
+        ("repo", vec!["add", "list", "remove"]),
+    ] {
         for part in parts {
             let help = Ran::of(desk.command().args([command, part, "--help"]));
             assert_eq!(help.status, Some(0));
