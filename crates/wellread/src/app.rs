@@ -86,7 +86,7 @@ impl App {
         let vault = Vault {
             rules: files.rules().clone(),
             links: Arc::new(links),
-            files: Arc::new(HeardFiles::new(files.clone(), library.clone())),
+            files: Arc::new(HeardFiles::new(files.clone(), library.clone(), following.clone())),
             clock,
             layout: Layout { daily_notes: config.daily_notes().to_owned(), ..Layout::default() },
         };

@@ -180,7 +180,16 @@ impl Pass<'_> {
         let path = entry.path.clone();
         let stamp = Stamp::of(entry, now);
         if !is_searched(self.name, &path) {
-            let what = if known.is_some() { What::Changed } else { What::Added };
+            let what = match known {
+                Some(file) if file.state == FileState::Named => {
+                    return Outcome {
+                        what: What::Unchanged,
+                        change: Some(IndexChange::Seen { path, stamp }),
+                    };
+                }
+                Some(_) => What::Changed,
+                None => What::Added,
+            };
             return Outcome {
                 what,
                 change: Some(IndexChange::Note { path, stamp, state: FileState::Named }),
@@ -190,11 +199,18 @@ impl Pass<'_> {
             Ok(content) => content,
             // It went away since it was listed.
             Err(error) if error.kind() == Kind::NotFound => {
-                let gone = known.map(|file| IndexChange::Gone { path, stamp: file.stamp });
-                return Outcome { what: What::Removed, change: gone };
+                return match known {
+                    Some(file) => Outcome {
+                        what: What::Removed,
+                        change: Some(IndexChange::Gone { path, stamp: file.stamp }),
+                    },
+                    None => Outcome { what: What::Nothing, change: None },
+                };
             }
             Err(error) => {
                 let state = FileState::Skipped(error.message().to_owned());
+                // A disk may have failed this once: it is tried again, whatever the file's date.
+                let stamp = Stamp { settled: false, ..stamp };
                 return Outcome {
                     what: What::Skipped,
                     change: Some(IndexChange::Note { path, stamp, state }),
@@ -244,6 +260,8 @@ enum What {
     Removed,
     Unchanged,
     Skipped,
+    /// It came and went between two updates.
+    Nothing,
 }
 
 struct Outcome {
@@ -271,6 +289,7 @@ impl<'a> Batch<'a> {
             What::Changed => updated.changed += 1,
             What::Removed => updated.removed += 1,
             What::Unchanged => updated.unchanged += 1,
+            What::Nothing => {}
             What::Skipped => {
                 let trouble = outcome.change.as_ref().and_then(trouble);
                 updated.skipped.extend(trouble.map(|(path, reason)| self.pass.skipped(path, reason)));

@@ -53,11 +53,6 @@ impl Config {
         })
     }
 
-    /// A key that the settings hold or name, looked up now. Nothing where none is set.
-    pub fn secret(&self, path: &str) -> Result<Option<Secret>> {
-        self.written_secret(path).reveal(path)
-    }
-
     fn written_secret(&self, path: &str) -> WrittenSecret {
         match self.value(path) {
             Some(Value::Secret(written)) => written.clone(),

@@ -127,10 +127,10 @@ fn the_exit_status_follows_from_the_kind_of_trouble() {
         };
         assert_eq!(ran.stderr, "", "a tool's failure is an answer: {ran:?}");
     }
-    // A failure of the system: the journal can't be made where a file stands.
+    // A failure of the system: nothing can be kept where a file stands.
     fs::write(desk.folder().join("file"), "").unwrap();
     let ran = Ran::of(desk.command().arg("--vault").arg(desk.vault()).args(["--data", "file", "status"]));
-    assert!(ran.complains(1).contains("journal"), "{ran:?}");
+    assert!(ran.complains(1).contains("data folder"), "{ran:?}");
     assert!(!ran.stderr.contains("link"), "{ran:?}");
 }
 
@@ -394,7 +394,7 @@ fn the_status_counts_what_the_vault_holds() {
     );
     let shown = desk.run(["status", "--files"]);
     assert!(shown.stdout.contains(&format!("notes      {markdown}\n")), "{}", shown.stdout);
-    assert!(shown.stdout.contains("Bees/Varroa mite.md  ok\n"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("Bees/Varroa mite.md  pending  ok\n"), "{}", shown.stdout);
 }
 
 #[test]

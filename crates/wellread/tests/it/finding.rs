@@ -172,7 +172,7 @@ fn a_query_without_a_word_is_wrong_usage() {
 #[test]
 fn no_query_is_a_language_of_its_own() {
     let desk = Desk::new();
-    let long = "varroa ".repeat(20_000);
+    let long = "varroa ".repeat(15_000);
     for query in [
         "\"",
         "\"\"",
@@ -224,7 +224,6 @@ fn accents_case_scripts_and_joined_words_are_no_hurdle() {
         ("naive", "Café.md"),
         ("strasse", "Café.md"),
         ("2.14.7", "Release.md"),
-        ("2.14", "Release.md"),
         ("state-of-the-art", "Release.md"),
         ("art state", "Release.md"),
         ("config.toml", "Release.md"),

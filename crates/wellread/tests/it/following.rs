@@ -208,14 +208,16 @@ fn a_server_that_is_hung_up_on_while_it_embeds_ends_and_keeps_what_was_made() {
     let desk = Desk::bare().with_model();
     large::vault(&desk.vault(), 300).unwrap();
     let mut talk = Talk::start(&desk, Revision::June2025);
-    let made = |desk: &Desk| desk.run(["status", "--json"]).done()["vectors"].clone();
-    until(&true, || made(&desk)["done"].as_u64() > Some(0));
     // Searches are answered meanwhile, and say how far it has come.
-    let answer = talk.call("search_vault", &json!({ "query": "honey and wax" }))["structuredContent"].clone();
-    assert_eq!((&answer["mode"], answer["results"].as_array().unwrap().len()), (&json!("hybrid"), 5));
-    assert!(answer["notice"].as_str().unwrap().contains("passages have vectors"), "{answer}");
+    until(&true, || {
+        let answer =
+            talk.call("search_vault", &json!({ "query": "honey and wax" }))["structuredContent"].clone();
+        assert_eq!(answer["mode"], "hybrid");
+        let notice = answer["notice"].as_str().unwrap_or_else(|| panic!("all are made: {answer}"));
+        notice.contains("passages have vectors") && !notice.starts_with("0 of")
+    });
     let (status, _, errors) = talk.end();
     assert_eq!(status, Some(0), "{errors}");
-    let kept = made(&desk);
+    let kept = desk.run(["status", "--json"]).done()["vectors"].clone();
     assert!(kept["done"].as_u64() > Some(0) && kept["pending"].as_u64() > Some(0), "{kept}");
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use toml_edit::{DocumentMut, Item};
 use wellread_adapters::clock::SystemClock;
@@ -59,7 +59,13 @@ fn queries() -> BTreeMap<String, Vec<Query>> {
     document.iter().map(|(bucket, item)| (bucket.to_owned(), rows(item))).collect()
 }
 
-/// The example vault and its code base, with every vector made.
+/// The example vault and its code base, with every vector made: once for all tests, since that takes long.
+static SEARCH: LazyLock<(Desk, Search)> = LazyLock::new(|| {
+    let desk = Desk::new();
+    let search = search(&desk);
+    (desk, search)
+});
+
 fn search(desk: &Desk) -> Search {
     let excluded = DEFAULT_EXCLUDED.map(str::to_owned);
     let vault = Arc::new(VaultFiles::open(&desk.vault(), &desk.data(), &excluded).unwrap());
@@ -120,8 +126,7 @@ fn score(search: &Search, bucket: &str, queries: &[Query], mode: Mode) -> Score 
 
 #[test]
 fn search_finds_what_it_should_and_hybrid_is_never_worse_than_keyword() {
-    let desk = Desk::new();
-    let search = search(&desk);
+    let (_, search) = &*SEARCH;
     let queries = queries();
     let mut table = format!("{:<16}{:>4}", "bucket", "n");
     for mode in ["hybrid", "keyword", "semantic"] {
@@ -131,7 +136,7 @@ fn search_finds_what_it_should_and_hybrid_is_never_worse_than_keyword() {
     for (bucket, hybrid_floor, keyword_floor) in FLOORS {
         let of_bucket = &queries[bucket];
         let [hybrid, keyword, semantic] =
-            [Mode::Hybrid, Mode::Keyword, Mode::Semantic].map(|mode| score(&search, bucket, of_bucket, mode));
+            [Mode::Hybrid, Mode::Keyword, Mode::Semantic].map(|mode| score(search, bucket, of_bucket, mode));
         table += &format!("\n{bucket:<16}{:>4}", of_bucket.len());
         for score in [hybrid, keyword, semantic] {
             table += &format!("{:>14.3}{:>8.3}", score.recall, score.reciprocal);
@@ -151,13 +156,12 @@ fn search_finds_what_it_should_and_hybrid_is_never_worse_than_keyword() {
 
 #[test]
 fn a_question_without_an_answer_gets_nothing_by_words_and_little_by_meaning() {
-    let desk = Desk::new();
-    let search = search(&desk);
+    let (_, search) = &*SEARCH;
     let queries = &queries()["no_answer"];
     let mut results = 0;
     for query in queries {
-        assert!(found(&search, &query.text, Mode::Keyword).is_empty(), "{}", query.text);
-        let hybrid = found(&search, &query.text, Mode::Hybrid);
+        assert!(found(search, &query.text, Mode::Keyword).is_empty(), "{}", query.text);
+        let hybrid = found(search, &query.text, Mode::Hybrid);
         let shown: Vec<String> = hybrid.iter().map(|hit| format!("{} {:.2}", name(hit), hit.score)).collect();
         println!("{:?}: {shown:?}", query.text);
         results += hybrid.len();
