@@ -1,8 +1,11 @@
 //! `wellread mcp` while other programs write: it answers at once, and the index follows the files.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use wellread_testkit::large;
 
@@ -187,6 +190,27 @@ fn a_storm_of_changes_ends_in_a_right_index() {
 }
 
 #[test]
+fn an_index_run_that_watches_follows_the_files_until_it_is_told_to_end() {
+    let desk = Desk::new();
+    let mut command = desk.here();
+    command.args(["index", "--watch", "--json"]).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut answer = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut answer).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&answer).unwrap()["added"], 60, "{answer}");
+    let state = || {
+        let status = desk.run(["status", "--files", "--json"]).done();
+        let rows = status["file_list"].as_array().unwrap();
+        rows.iter().find(|row| row["path"] == "Bird.md").map_or(Value::Null, |row| row["index"].clone())
+    };
+    desk.save("Bird.md", "A spoonbill.\n");
+    until(&json!("indexed"), state);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    until(&Some(130), || child.try_wait().unwrap().and_then(|status| status.code()));
+    assert_eq!(desk.search(&["spoonbill"])["results"][0]["path"], "Bird.md");
+}
+
+#[test]
 fn a_server_that_is_hung_up_on_while_it_indexes_ends_and_the_next_goes_on() {
     let desk = Desk::bare();
     large::vault(&desk.vault(), 3000).unwrap();
@@ -206,7 +230,10 @@ fn a_server_that_is_hung_up_on_while_it_indexes_ends_and_the_next_goes_on() {
 #[test]
 fn a_server_that_is_hung_up_on_while_it_embeds_ends_and_keeps_what_was_made() {
     let desk = Desk::bare().with_model();
-    large::vault(&desk.vault(), 300).unwrap();
+    // Short ones, so that even a slow machine has some vectors soon, and many, so that it has not all of them.
+    for n in 0..4000 {
+        desk.save(&format!("{}/{n}.md", n / 100), format!("Honey and wax, {n}.\n"));
+    }
     let mut talk = Talk::start(&desk, Revision::June2025);
     // Searches are answered meanwhile, and say how far it has come.
     until(&true, || {
