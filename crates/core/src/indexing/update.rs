@@ -96,7 +96,7 @@ impl Pass<'_> {
                 file => to_read.push((entry, file.cloned())),
             }
         }
-        self.read_all(to_read, updated)?;
+        self.read_all(&to_read, updated)?;
         updated.skipped.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Pass<'_> {
             }
         }
         self.apply_gone(&gone, &mut updated)?;
-        self.read_all(to_read, &mut updated)?;
+        self.read_all(&to_read, &mut updated)?;
         Ok(updated)
     }
 
@@ -139,13 +139,13 @@ impl Pass<'_> {
     }
 
     /// Reads and cuts up on every core; one thread at a time writes.
-    fn read_all(&self, files: Vec<(Entry, Option<KnownFile>)>, updated: &mut Updated) -> Result<()> {
+    fn read_all(&self, files: &[(Entry, Option<KnownFile>)], updated: &mut Updated) -> Result<()> {
         let total = files.len();
         let workers =
             std::thread::available_parallelism().map_or(1, NonZero::get).min(total.div_ceil(16)).min(8);
         if workers <= 1 {
             let mut batch = Batch::new(self, total);
-            for (entry, known) in &files {
+            for (entry, known) in files {
                 batch.add(self.outcome(entry, known.as_ref()), entry.size, updated)?;
             }
             return batch.flush();
@@ -155,7 +155,7 @@ impl Pass<'_> {
             // No more is read ahead than two changes hold: memory stays small whatever the vault's size.
             let (send, receive) = mpsc::sync_channel(READ_AHEAD);
             for _ in 0..workers {
-                let (send, files, next) = (send.clone(), &files, &next);
+                let (send, next) = (send.clone(), &next);
                 scope.spawn(move || {
                     while let Some((entry, known)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                         // Nobody listens any more where writing failed.

@@ -1,8 +1,7 @@
 //! `wellread mcp` while other programs write: it answers at once, and the index follows the files.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -11,6 +10,16 @@ use wellread_testkit::large;
 
 use crate::desk::{Desk, PATIENCE, column};
 use crate::talk::{Revision, Talk};
+
+/// A process that does not outlive a test that fails.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
 
 fn found(talk: &mut Talk, query: &str) -> Value {
     let args = json!({ "query": query, "mode": "keyword", "n_results": 1000 });
@@ -194,10 +203,10 @@ fn an_index_run_that_watches_follows_the_files_until_it_is_told_to_end() {
     let desk = Desk::new();
     let mut command = desk.here();
     command.args(["index", "--watch", "--json"]).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().unwrap();
-    let mut answer = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut answer).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&answer).unwrap()["added"], 60, "{answer}");
+    let mut running = Running(command.spawn().unwrap());
+    let stdout = running.0.stdout.take().unwrap();
+    let answer = serde_json::Deserializer::from_reader(stdout).into_iter::<Value>().next().unwrap().unwrap();
+    assert_eq!(answer["added"], 60, "{answer}");
     let state = || {
         let status = desk.run(["status", "--files", "--json"]).done();
         let rows = status["file_list"].as_array().unwrap();
@@ -205,8 +214,8 @@ fn an_index_run_that_watches_follows_the_files_until_it_is_told_to_end() {
     };
     desk.save("Bird.md", "A spoonbill.\n");
     until(&json!("indexed"), state);
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    until(&Some(130), || child.try_wait().unwrap().and_then(|status| status.code()));
+    kill_process(Pid::from_child(&running.0), Signal::INT).unwrap();
+    until(&Some(130), || running.0.try_wait().unwrap().and_then(|status| status.code()));
     assert_eq!(desk.search(&["spoonbill"])["results"][0]["path"], "Bird.md");
 }
 
