@@ -122,7 +122,7 @@ impl Follow {
                 *self.watcher.lock().unwrap_or_else(PoisonError::into_inner) = Some(watcher);
             }
             Err(error) => {
-                tracing::warn!("changes are not heard of, and looked for from time to time: {error}")
+                tracing::warn!("changes are not heard of, and looked for from time to time: {error}");
             }
         }
     }

@@ -307,7 +307,7 @@ fn a_search_in_a_damaged_index_answers_from_a_new_one() {
     for (what, act) in [
         ("the head is gone", (|path| damage(path, 0, &[0; 200])) as fn(&PathBuf)),
         ("no database", |path| {
-            fs::write(path, "not a database, and not short either ".repeat(1000)).unwrap()
+            fs::write(path, "not a database, and not short either ".repeat(1000)).unwrap();
         }),
         ("cut in half", |path| {
             let size = fs::metadata(path).unwrap().len();
@@ -352,7 +352,7 @@ fn the_index_of_another_vault_is_not_taken_for_this_ones() {
     let (desk, other) = (Desk::bare(), Desk::bare());
     desk.save("a.md", "heron here\n");
     other.save("b.md", "heron there\n");
-    (found(&desk, "heron"), found(&other, "heron"));
+    assert_eq!((found(&desk, "heron").len(), found(&other, "heron").len()), (1, 1));
     let (own, foreign) = (file(&desk), file(&other));
     let _ = fs::remove_file(own.with_extension("db.seal"));
     fs::copy(foreign, &own).unwrap();

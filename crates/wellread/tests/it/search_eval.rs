@@ -2,6 +2,7 @@
 //!
 //! The binary is not run here: its parts are put together as it does, once for all queries. With `--nocapture` the
 //! table is shown, and every query whose answer is not the first.
+#![allow(clippy::print_stderr, reason = "the table is for whoever asks for it")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -115,7 +116,11 @@ fn score(search: &Search, bucket: &str, queries: &[Query], mode: Mode) -> Score 
         let names: Vec<String> = found(search, &query.text, mode).iter().map(name).collect();
         let rank = names.iter().position(|name| query.expect.contains(name)).map(|at| at + 1);
         if rank != Some(1) {
-            println!("  {bucket}, {mode:?}: {:?} is {rank:?}; first: {names:.3?}", query.text);
+            eprintln!(
+                "  {bucket}, {mode:?}: {:?} is {rank:?}; before: {:?}",
+                query.text,
+                &names[..names.len().min(3)]
+            );
         }
         score.recall += f64::from(u8::from(rank.is_some_and(|rank| rank <= 5)));
         score.reciprocal += rank.map_or(0.0, |rank| 1.0 / rank as f64);
@@ -150,7 +155,7 @@ fn search_finds_what_it_should_and_hybrid_is_never_worse_than_keyword() {
             wrong.push(format!("{bucket}: hybrid {hybrid:?} is worse than keyword {keyword:?}"));
         }
     }
-    println!("{table}");
+    eprintln!("{table}");
     assert!(wrong.is_empty(), "\n{}\n{table}", wrong.join("\n"));
 }
 
@@ -163,11 +168,11 @@ fn a_question_without_an_answer_gets_nothing_by_words_and_little_by_meaning() {
         assert!(found(search, &query.text, Mode::Keyword).is_empty(), "{}", query.text);
         let hybrid = found(search, &query.text, Mode::Hybrid);
         let shown: Vec<String> = hybrid.iter().map(|hit| format!("{} {:.2}", name(hit), hit.score)).collect();
-        println!("{:?}: {shown:?}", query.text);
+        eprintln!("{:?}: {shown:?}", query.text);
         results += hybrid.len();
     }
     let mean = results as f64 / queries.len() as f64;
-    println!("{mean:.1} results on the average");
+    eprintln!("{mean:.1} results on the average");
     assert!(mean <= MOST_FOR_NOTHING, "{mean} results on the average");
 }
 
