@@ -24,7 +24,7 @@ fn column(answer: &Value, name: &str) -> Vec<String> {
 }
 
 /// The notes that are found for `heron` with these filters, sorted.
-fn notes(world: &World, filters: Value) -> Vec<String> {
+fn notes(world: &World, filters: &Value) -> Vec<String> {
     let mut args = json!({ "query": "heron", "mode": "keyword", "n_results": 50 });
     args.as_object_mut().unwrap().extend(filters.as_object().unwrap().clone());
     let mut found = column(&ok(world, "find_notes", args), "path");
@@ -80,7 +80,7 @@ fn every_mode_answers_and_says_which_it_was() {
 fn a_note_has_one_row_among_notes_and_three_among_passages() {
     let world = world();
     assert_eq!(
-        notes(&world, json!({})),
+        notes(&world, &json!({})),
         ["Bees.md", "Birds of prey.md", "Birds/Far/Egret.md", "Birds/Heron.md"]
     );
     let passages =
@@ -118,7 +118,7 @@ fn notes_are_narrowed_down_by_folder_tag_and_fields() {
         (json!({ "frontmatter": { "status": "done", "rating": 5 } }), vec![]),
         (json!({ "frontmatter": {} , "tag": "bird", "folder": "Birds/Far" }), vec!["Birds/Far/Egret.md"]),
     ] {
-        assert_eq!(notes(&world, filters.clone()), expected, "{filters}");
+        assert_eq!(notes(&world, &filters), expected, "{filters}");
     }
 }
 
@@ -133,7 +133,7 @@ fn notes_are_narrowed_down_by_the_day_of_their_last_change() {
         (json!({ "modified_before": "2026-02-28" }), 0),
         (json!({ "modified_after": "2026-02-01", "modified_before": "2026-03-31" }), 4),
     ] {
-        assert_eq!(notes(&world, filters.clone()).len(), found, "{filters}");
+        assert_eq!(notes(&world, &filters).len(), found, "{filters}");
     }
 }
 
