@@ -1,7 +1,6 @@
 //! `wellread index`: brings the index up to date.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::json;
@@ -10,7 +9,6 @@ use wellread_core::indexing::embed_pending;
 
 use super::Invocation;
 use crate::app::App;
-use crate::follow::Follower;
 use crate::output::success;
 use crate::progress::Bar;
 
@@ -60,27 +58,7 @@ pub fn run(invocation: &Invocation, args: &IndexArgs) -> Result<ExitCode> {
     } else {
         invocation.output.text(&shown(&answer))?;
     }
-    if args.watch {
-        follow(invocation, &app)?;
-    }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Follows the files until a signal ends the process.
-fn follow(invocation: &Invocation, app: &Arc<App>) -> Result<()> {
-    let output = invocation.output;
-    output.notice("following the files; Ctrl-C ends it");
-    let _follower = Follower::start(app, invocation.config()?.interval(), move |updated| {
-        if updated.added + updated.changed + updated.removed > 0 {
-            output.notice(&format!(
-                "{} added, {} changed, {} removed",
-                updated.added, updated.changed, updated.removed
-            ));
-        }
-    });
-    loop {
-        std::thread::park();
-    }
 }
 
 /// How many texts have no vector yet: all of them where there is no model.
