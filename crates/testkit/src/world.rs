@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use serde_json::Value;
 use wellread_core::corpus::CorpusName;
 use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
-use wellread_core::indexing::{IndexedLinks, Library, ScannedLinks, embed_pending};
+use wellread_core::indexing::{Following, HeardFiles, IndexedLinks, Library, ScannedLinks, embed_pending};
 use wellread_core::search::Search;
 use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
 use wellread_core::vault::{Layout, Vault};
@@ -62,9 +62,10 @@ impl World {
             clock: clock.clone(),
         });
         let scanned = ScannedLinks::new(files.clone());
+        let following = Arc::new(Following::default());
         let vault = Vault {
-            files: files.clone(),
-            links: Arc::new(IndexedLinks::new(library.clone(), scanned, Arc::default())),
+            files: Arc::new(HeardFiles::new(files.clone(), library.clone(), following.clone())),
+            links: Arc::new(IndexedLinks::new(library.clone(), scanned, following)),
             clock,
             rules,
             layout: Layout::default(),

@@ -8,7 +8,7 @@ use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{Recovered, VaultFiles};
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_core::corpus::CorpusName;
+use wellread_core::corpus::{CorpusName, PathRules};
 use wellread_core::indexing::{
     Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
 };
@@ -86,7 +86,7 @@ impl App {
         let vault = Vault {
             rules: files.rules().clone(),
             links: Arc::new(links),
-            files: Arc::new(HeardFiles::new(files.clone(), library.clone())),
+            files: Arc::new(HeardFiles::new(files.clone(), library.clone(), following.clone())),
             clock,
             layout: Layout { daily_notes: config.daily_notes().to_owned(), ..Layout::default() },
         };
@@ -134,6 +134,17 @@ impl App {
             }
             Ok(())
         })
+    }
+
+    /// What a path of a corpus may be.
+    pub fn rules(&self, corpus: &CorpusName) -> &PathRules {
+        let at = self.library.corpora.iter().position(|(name, _)| name == corpus);
+        self.rules_at(at.unwrap_or_default())
+    }
+
+    pub fn rules_at(&self, corpus: usize) -> &PathRules {
+        let repository = corpus.checked_sub(1).and_then(|at| self.repositories.get(at));
+        repository.map_or(self.files.rules(), |repository| repository.rules())
     }
 
     /// Whether a path of a corpus is none that is listed.

@@ -122,7 +122,7 @@ impl Follow {
                 *self.watcher.lock().unwrap_or_else(PoisonError::into_inner) = Some(watcher);
             }
             Err(error) => {
-                tracing::warn!("changes are not heard of, and looked for from time to time: {error}")
+                tracing::warn!("changes are not heard of, and looked for from time to time: {error}");
             }
         }
     }
@@ -140,7 +140,7 @@ impl Follow {
         let mut of_corpus: BTreeMap<usize, Vec<VaultPath>> = BTreeMap::new();
         for (corpus, path) in hints.touched {
             // What is no path of ours is nothing of ours.
-            if let Ok(path) = self.app.ctx.vault.rules.file(&path) {
+            if let Ok(path) = self.app.rules_at(corpus).file(&path) {
                 of_corpus.entry(corpus).or_default().push(path);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Library;
+use super::{Followed, Following, Library};
 use crate::Result;
 use crate::corpus::{Action, ChangeSet, CorpusName, Operation, VaultPath};
 use crate::id::OperationId;
@@ -12,11 +12,12 @@ use crate::ports::{Corpus, Entry, FileContent, Files, Listing};
 pub struct HeardFiles {
     files: Arc<dyn Files>,
     library: Arc<Library>,
+    following: Arc<Following>,
 }
 
 impl HeardFiles {
-    pub fn new(files: Arc<dyn Files>, library: Arc<Library>) -> Self {
-        Self { files, library }
+    pub fn new(files: Arc<dyn Files>, library: Arc<Library>, following: Arc<Following>) -> Self {
+        Self { files, library, following }
     }
 }
 
@@ -38,9 +39,10 @@ impl Files for HeardFiles {
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         let done = self.files.commit(change)?;
         let paths: Vec<VaultPath> = change.actions.iter().flat_map(paths).cloned().collect();
-        // An index that has never been complete has an update before it anyway. And the change is made, whatever
-        // becomes of the index: the next update finds it.
-        if self.library.index.standing().is_ok_and(|standing| standing.complete) {
+        // Who is about to make the index finds the change anyway. And the change is made, whatever becomes of the
+        // index: the next update finds it.
+        let being_made = self.following.now() == Followed::Behind;
+        if !being_made || self.library.index.standing().is_ok_and(|standing| standing.complete) {
             let _ = self.library.touch(&CorpusName::Vault, &paths);
         }
         Ok(done)

@@ -3,7 +3,7 @@
 //! The index holds no text. It holds words and places; the text is read from its file whenever it is shown.
 
 use jiff::Timestamp;
-use wellread_text::{Chunk, ChunkKind, QueryTerm, Span};
+use wellread_text::{Chunk, ChunkKind, QueryTerm, Span, fold};
 
 use super::{EmbeddingModel, Entry};
 use crate::Result;
@@ -234,6 +234,14 @@ pub struct Filter {
     pub modified_before: Option<Timestamp>,
     pub language: Option<String>,
     pub path: Option<(CorpusName, VaultPath)>,
+}
+
+impl Filter {
+    /// A tag as it is kept, from how a person writes it.
+    pub fn tag_of(written: &str) -> Option<String> {
+        let tag = fold(written.trim().trim_start_matches('#').trim_end_matches('/'));
+        (!tag.is_empty()).then_some(tag)
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

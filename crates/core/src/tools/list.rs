@@ -121,17 +121,8 @@ impl Tool for SearchByFolder {
     type Output = Paged<String>;
 
     async fn call(&self, ctx: &Ctx, args: ByFolderArgs) -> Result<Paged<String>> {
-        let folder = ctx.vault.rules.folder(&args.folder)?;
         let listing = ctx.vault.files.list()?;
-        if !folder.as_str().is_empty() && !listing.folders.iter().any(|known| known == folder.as_str()) {
-            let near = listing.folders.iter().find(|known| fold(known) == fold(folder.as_str()));
-            let error =
-                Error::not_found(format!("Folder not found: {}", folder.as_str())).at(folder.as_str());
-            return Err(match near {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error,
-            });
-        }
+        let folder = ctx.vault.listed_folder(&args.folder, &listing)?;
         let files = listing.files.into_iter().filter(|entry| folder.holds(&entry.path, args.recursive));
         Ok(Paged::of(files.map(|entry| entry.path.to_string()).collect(), args.limit, args.offset))
     }

@@ -66,6 +66,7 @@ pub fn culprit(input: &Value, args: &Value) -> Option<String> {
                 Some("integer") => value.is_u64(),
                 Some("boolean") => value.is_boolean(),
                 Some("array") => value.is_array(),
+                Some("object") => value.is_object(),
                 _ => true,
             }
     };
@@ -81,6 +82,7 @@ pub fn culprit(input: &Value, args: &Value) -> Option<String> {
         None => match schema["type"].as_str() {
             Some("integer") => "a whole number, 0 or more".to_owned(),
             Some("array") => "a list".to_owned(),
+            Some("object") => "an object".to_owned(),
             kind => format!("a {}", kind.unwrap_or("value of another type")),
         },
     };

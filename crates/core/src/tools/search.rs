@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::ToSpan;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use wellread_text::{ChunkKind, fold};
 
@@ -134,7 +135,7 @@ pub struct FindNotesArgs {
     #[serde(default)]
     tag: Option<String>,
     /// Only notes whose fields have these values; a list has each of its members.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "fields")]
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     frontmatter: Option<BTreeMap<String, Value>>,
     /// Only notes changed on this day or later, YYYY-MM-DD.
@@ -191,7 +192,8 @@ impl Tool for FindNotes {
 }
 
 fn filter(ctx: &Ctx, args: &FindNotesArgs) -> Result<Filter> {
-    let folder = args.folder.as_deref().map(|folder| ctx.vault.rules.folder(folder)).transpose()?;
+    let listed = |folder: &str| ctx.vault.listed_folder(folder, &ctx.vault.files.list()?);
+    let folder = args.folder.as_deref().map(listed).transpose()?;
     let zone = ctx.vault.clock.now().time_zone().clone();
     let start_of = |day: jiff::civil::Date| {
         day.to_zoned(zone.clone())
@@ -203,22 +205,37 @@ fn filter(ctx: &Ctx, args: &FindNotesArgs) -> Result<Filter> {
         day.checked_add(1.day()).map_err(|_| Error::invalid(format!("there is no day after {day}")))
     };
     let fields = args.frontmatter.iter().flatten();
+    let fields = fields.flat_map(|(name, value)| written(value).into_iter().map(|one| (fold(name), one)));
     Ok(Filter {
         folder: folder.map(|folder| folder.as_str().to_owned()),
-        tag: args
-            .tag
-            .as_deref()
-            .map(|tag| fold(tag.trim().trim_start_matches('#')))
-            .filter(|tag| !tag.is_empty()),
-        fields: fields.map(|(name, value)| (fold(name), written(value))).collect(),
+        tag: args.tag.as_deref().and_then(Filter::tag_of),
+        fields: fields.collect(),
         modified_from: day(&args.modified_after)?.map(start_of).transpose()?,
         modified_before: day(&args.modified_before)?.map(next).transpose()?.map(start_of).transpose()?,
         ..Filter::default()
     })
 }
 
-fn written(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), fold)
+/// The values that a note must have. Of a list it must have every member.
+fn written(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(written).collect(),
+        Value::String(text) => vec![fold(text)],
+        Value::Null => vec![String::new()],
+        other => vec![other.to_string()],
+    }
+}
+
+/// An object, or one written as a JSON string, which some models do.
+fn fields<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BTreeMap<String, Value>>, D::Error> {
+    let value = match Value::deserialize(from)? {
+        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        other => other,
+    };
+    match value {
+        Value::Object(fields) => Ok(Some(fields.into_iter().collect())),
+        _ => Err(D::Error::invalid_type(Unexpected::Other("something else"), &"an object")),
+    }
 }
 
 fn in_vault(filter: Filter) -> Filter {

@@ -3,7 +3,8 @@
 use wellread_text::{composed, fold};
 
 use super::Vault;
-use crate::corpus::VaultPath;
+use crate::corpus::{VaultFolder, VaultPath};
+use crate::ports::Listing;
 use crate::{Error, Kind, Result};
 
 const NOTE_ENDINGS: [&str; 3] = ["md", "markdown", "txt"];
@@ -75,6 +76,21 @@ impl Vault {
             }
             _ => self.rules.file(&format!("{path}.{ending}")),
         }
+    }
+
+    /// A folder that is in the listing.
+    pub fn listed_folder(&self, written: &str, listing: &Listing) -> Result<VaultFolder> {
+        let folder = self.rules.folder(written)?;
+        let name = folder.as_str();
+        if name.is_empty() || listing.folders.iter().any(|known| known == name) {
+            return Ok(folder);
+        }
+        let error = Error::not_found(format!("Folder not found: {name}")).at(name);
+        let near = listing.folders.iter().find(|known| fold(known) == fold(name));
+        Err(match near {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error,
+        })
     }
 
     fn not_found(&self, path: &str) -> Error {

@@ -79,6 +79,7 @@ fn a_wrongly_typed_argument_is_refused_by_every_tool() {
                 Some("string") => vec![json!(3), json!(["a"]), json!({})],
                 Some("integer") => vec![json!("3"), json!(-1), json!(1.5), json!([])],
                 Some("boolean") => vec![json!("true"), json!(1)],
+                Some("object") => vec![json!("Bees"), json!(3), json!([])],
                 Some("array") => vec![json!("Bees"), json!([7]), json!([null])],
                 Some(other) => panic!("{other}"),
             };

@@ -21,6 +21,7 @@ mod preferences;
 mod properties;
 mod random_moves;
 mod reading;
+mod searching;
 mod sections;
 mod trouble;
 mod undoing;

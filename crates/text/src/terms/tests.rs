@@ -1,3 +1,5 @@
+//! Words of texts and of queries.
+
 use super::*;
 
 fn columns(text: &str) -> (String, String) {

@@ -6,12 +6,12 @@ use std::time::Instant;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use wellread_core::corpus::CorpusName;
-use wellread_core::indexing::Library;
-use wellread_core::ports::Filter;
+use wellread_core::ports::{Filter, Which};
 use wellread_core::search::{Answer, Hit, Mode, Request, snippet};
 use wellread_core::{Error, Result};
 
 use super::Invocation;
+use crate::app::App;
 use crate::output::success;
 use crate::progress::Bar;
 
@@ -84,7 +84,7 @@ pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
     let request = Request {
         query: args.query.clone(),
         mode: args.mode.into(),
-        filter: filter(&app.library, args)?,
+        filter: filter(&app, args)?,
         limit: args.k.min(MOST),
         per_file: OF_A_FILE,
     };
@@ -93,6 +93,9 @@ pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
     bar.done();
     let answer = app.mended(|| app.ctx.search.find(&request))?;
     invocation.told_of_index(&app);
+    if answer.hits.is_empty() {
+        is_there(&app, &request.filter)?;
+    }
     if invocation.output.json {
         invocation.output.object(&object(&answer, begun.elapsed().as_millis() as u64))?;
     } else {
@@ -108,7 +111,8 @@ pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn filter(library: &Library, args: &SearchArgs) -> Result<Filter> {
+fn filter(app: &App, args: &SearchArgs) -> Result<Filter> {
+    let library = &app.library;
     let repositories = || library.repositories().map(|name| CorpusName::Repository(name.to_owned()));
     let corpora = match (&args.repo, args.scope) {
         (Some(_), Scope::Notes) => {
@@ -129,14 +133,29 @@ fn filter(library: &Library, args: &SearchArgs) -> Result<Filter> {
         (None, Scope::Code) => Some(repositories().collect()),
         (None, Scope::All) => None,
     };
-    let tag = args.tag.as_deref().map(|tag| tag.trim().trim_start_matches('#').to_lowercase());
+    let rules = app.rules(corpora.iter().flatten().next().unwrap_or(&CorpusName::Vault));
+    let folder = args.folder.as_deref().map(|folder| rules.folder(folder)).transpose()?;
     Ok(Filter {
         corpora,
-        folder: args.folder.clone(),
-        tag,
+        folder: folder.map(|folder| folder.as_str().to_owned()),
+        tag: args.tag.as_deref().and_then(Filter::tag_of),
         language: args.language.clone(),
         ..Filter::default()
     })
+}
+
+/// A folder in which nothing is found may be one that is misspelt.
+fn is_there(app: &App, filter: &Filter) -> Result<()> {
+    let Some(folder) = filter.folder.as_deref().filter(|folder| !folder.is_empty()) else { return Ok(()) };
+    let below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    for (name, _) in &app.library.corpora {
+        let searched = filter.corpora.as_ref().is_none_or(|searched| searched.contains(name));
+        let known = if searched { app.library.index.known(name, Which::All)? } else { Vec::new() };
+        if known.iter().any(|file| below(file.path.as_str())) {
+            return Ok(());
+        }
+    }
+    Err(Error::not_found(format!("Folder not found: {folder}")).at(folder))
 }
 
 fn object(answer: &Answer, took: u64) -> Value {

@@ -46,7 +46,7 @@ fn located(app: &App, written: &str) -> Result<(CorpusName, wellread_core::corpu
         && app.library.repositories().any(|known| known == name)
     {
         let name = CorpusName::Repository(name.to_owned());
-        let path = app.ctx.vault.rules.file(path)?;
+        let path = app.rules(&name).file(path)?;
         return match app.library.corpus(&name)?.find(&path)? {
             Some(_) => Ok((name, path)),
             None => Err(Error::not_found(format!("File not found: {written}")).at(written)),

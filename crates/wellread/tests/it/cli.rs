@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::desk::{Desk, PATIENCE, Ran, mode_of};
 
-const COMMANDS: [&str; 8] = ["demo", "tool", "undo", "status", "doctor", "config", "repo", "mcp"];
+const COMMANDS: [&str; 12] =
+    ["demo", "index", "search", "why", "tool", "undo", "status", "doctor", "config", "model", "repo", "mcp"];
 
 #[test]
 fn help_lists_every_command_and_option() {
@@ -38,7 +39,11 @@ fn every_command_has_help_with_an_example_of_itself() {
         assert!(example.contains(&format!("wellread {command}")), "{command}: {example}");
         assert_eq!(Ran::of(desk.command().args(["help", command])).stdout, help.stdout);
     }
-    for (command, parts) in [("config", ["show", "set", "path"]), ("repo", ["add", "list", "remove"])] {
+    for (command, parts) in [
+        ("config", vec!["show", "set", "path"]),
+        ("model", vec!["install", "list"]),
+        ("repo", vec!["add", "list", "remove"]),
+    ] {
         for part in parts {
             let help = Ran::of(desk.command().args([command, part, "--help"]));
             assert_eq!(help.status, Some(0));
@@ -122,10 +127,10 @@ fn the_exit_status_follows_from_the_kind_of_trouble() {
         };
         assert_eq!(ran.stderr, "", "a tool's failure is an answer: {ran:?}");
     }
-    // A failure of the system: the journal can't be made where a file stands.
+    // A failure of the system: nothing can be kept where a file stands.
     fs::write(desk.folder().join("file"), "").unwrap();
     let ran = Ran::of(desk.command().arg("--vault").arg(desk.vault()).args(["--data", "file", "status"]));
-    assert!(ran.complains(1).contains("journal"), "{ran:?}");
+    assert!(ran.complains(1).contains("data folder"), "{ran:?}");
     assert!(!ran.stderr.contains("link"), "{ran:?}");
 }
 
@@ -389,7 +394,7 @@ fn the_status_counts_what_the_vault_holds() {
     );
     let shown = desk.run(["status", "--files"]);
     assert!(shown.stdout.contains(&format!("notes      {markdown}\n")), "{}", shown.stdout);
-    assert!(shown.stdout.contains("Bees/Varroa mite.md  ok\n"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("Bees/Varroa mite.md  pending  ok\n"), "{}", shown.stdout);
 }
 
 #[test]

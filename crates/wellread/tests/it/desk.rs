@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -43,6 +43,14 @@ impl Desk {
         fs::create_dir(desk.vault()).unwrap();
         fs::create_dir(desk.home()).unwrap();
         desk
+    }
+
+    /// With the embedding model, as if it had been installed.
+    pub fn with_model(self) -> Self {
+        let model = wellread_testkit::model_folder().canonicalize().unwrap();
+        fs::create_dir_all(self.data().join("models")).unwrap();
+        symlink(&model, self.data().join("models").join(model.file_name().unwrap())).unwrap();
+        self
     }
 
     pub fn folder(&self) -> PathBuf {
@@ -96,6 +104,22 @@ impl Desk {
 
     pub fn tool(&self, name: &str, args: &Value) -> Ran {
         self.run(["tool", name, &args.to_string()])
+    }
+
+    /// The answer of `wellread search`.
+    pub fn search(&self, args: &[&str]) -> Value {
+        self.run(["search", "--json"].iter().chain(args)).done()
+    }
+
+    /// Adds the example code base as `hivelog`.
+    pub fn add_code(&self) {
+        copy(&repository().join("examples/code/hivelog"), &self.code());
+        self.run([OsStr::new("repo"), OsStr::new("add"), self.code().as_os_str(), OsStr::new("--json")])
+            .done();
+    }
+
+    pub fn code(&self) -> PathBuf {
+        self.folder().join("hivelog")
     }
 
     /// The vault's files, folders and links, with their bytes and modes.
@@ -230,6 +254,12 @@ pub fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// What is in a list under this name, as text.
+pub fn column(list: &Value, name: &str) -> Vec<String> {
+    let rows = list.as_array().unwrap_or_else(|| panic!("no list: {list}"));
+    rows.iter().map(|row| row[name].as_str().unwrap_or_else(|| panic!("{row}")).to_owned()).collect()
 }
 
 pub fn mode_of(path: &Path) -> u32 {

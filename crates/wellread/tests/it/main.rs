@@ -2,7 +2,7 @@
 //!
 //! Every run has a folder of its own with a copy of the example vault, a home and a data folder, and an
 //! environment in which nothing is set but PATH and HOME. Nothing here looks into the program but `structure`,
-//! which reads the sources.
+//! which reads the sources, and `search_eval`, which puts its parts together to ask many questions of them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod bad_files;
@@ -13,11 +13,16 @@ mod demo;
 mod desk;
 mod docs;
 mod ending;
+mod finding;
+mod following;
+mod indexing;
 mod mcp_client;
 mod mcp_raw;
+mod models;
 mod paths;
 mod races;
 mod repo;
+mod search_eval;
 mod structure;
 mod talk;
 mod undo;

@@ -43,7 +43,8 @@ fn takes(tool: &str, parameter: &str) -> Takes {
             "offset" | "length" | "field" | "value" | "match_type" | "limit" | "operation" | "dry_run"
             | "content" | "frontmatter" | "update_links" | "heading" | "position" | "mode" | "recursive"
             | "start_date" | "end_date" | "date_type" | "task_description" | "query" | "summary"
-            | "full_response" | "preference" | "line_number",
+            | "full_response" | "preference" | "line_number" | "n_results" | "tag" | "modified_after"
+            | "modified_before",
         ) => Takes::Words,
         _ => panic!("is `{parameter}` of {tool} a path? say so in this test"),
     }
@@ -103,7 +104,7 @@ fn spots(desk: &Desk) -> Vec<Spot> {
             }
         }
     }
-    assert!(found.len() >= 18, "{} places", found.len());
+    assert!(found.len() >= 19, "{} places", found.len());
     found
 }
 
@@ -315,7 +316,14 @@ fn an_absolute_path_inside_the_vault_is_served_under_every_name_that_the_vault_h
                 Takes::Words => continue,
             };
             let mut args = (spot.call)(inside.to_str().unwrap());
-            let reads = ["read_file", "get_note_info", "find_backlinks", "find_outlinks", "search_by_folder"];
+            let reads = [
+                "read_file",
+                "get_note_info",
+                "find_backlinks",
+                "find_outlinks",
+                "search_by_folder",
+                "find_notes",
+            ];
             if !reads.contains(&spot.tool.as_str()) {
                 args["dry_run"] = json!(true);
             }

@@ -1,0 +1,156 @@
+//! `search_vault` and `find_notes`: what they answer, and which notes they look at.
+
+use serde_json::{Value, json};
+use wellread_testkit::World;
+
+use crate::ask::{error, ok};
+
+fn world() -> World {
+    let world = World::new(
+        "-- Bees.md\n---\ntags: [insect/social, Été]\nstatus: done\nrating: 4\nread: true\nrelated: \"[[Honey]]\"\n---\n\
+         # Bees\n\nThe heron eats none.\n\n## Wax\n\nA heron is white as wax.\n\n## Queens\n\nNo heron has a queen.\n\n\
+         ## Swarms\n\nNor does a heron swarm.\n\
+         -- Birds/Heron.md\n---\ntags: bird\nstatus: Draft\n---\nThe heron waits.\n\
+         -- Birds/Far/Egret.md\nAn egret is a heron. #bird/wader\n\
+         -- Birds of prey.md\nNo heron.\n",
+    );
+    world.index();
+    world
+}
+
+fn column(answer: &Value, name: &str) -> Vec<String> {
+    let rows = answer["results"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    rows.iter().map(|row| row[name].as_str().unwrap().to_owned()).collect()
+}
+
+/// The notes that are found for `heron` with these filters, sorted.
+fn notes(world: &World, filters: &Value) -> Vec<String> {
+    let mut args = json!({ "query": "heron", "mode": "keyword", "n_results": 50 });
+    args.as_object_mut().unwrap().extend(filters.as_object().unwrap().clone());
+    let mut found = column(&ok(world, "find_notes", args), "path");
+    found.sort();
+    found
+}
+
+#[test]
+fn a_passage_comes_with_its_note_its_heading_and_its_lines() {
+    let answer =
+        ok(&world(), "search_vault", json!({ "query": "white wax", "mode": "keyword", "n_results": 1 }));
+    let first = &answer["results"][0];
+    assert_eq!((&first["source"], &first["heading"]), (&json!("Bees.md"), &json!("Wax")));
+    assert!(first["content"].as_str().unwrap().contains("A heron is white as wax."), "{first}");
+    assert_eq!((&answer["mode"], answer.get("message")), (&json!("keyword"), None));
+    let top = ok(&world(), "search_vault", json!({ "query": "waits", "mode": "keyword" }));
+    assert_eq!(top["results"][0]["heading"], "top-level");
+}
+
+#[test]
+fn the_fields_of_a_note_are_shown_without_the_brackets_of_links() {
+    let answer = ok(&world(), "search_vault", json!({ "query": "related honey", "mode": "keyword" }));
+    let first = &answer["results"][0];
+    assert_eq!(first["heading"], "frontmatter");
+    let content = first["content"].as_str().unwrap();
+    assert!(content.contains("related: \"Honey\"") && !content.contains("[["), "{content}");
+}
+
+#[test]
+fn nothing_found_is_said_in_the_words_of_the_contract() {
+    for tool in ["search_vault", "find_notes"] {
+        let answer = ok(&world(), tool, json!({ "query": "xylophone", "mode": "keyword" }));
+        assert_eq!(
+            (&answer["results"], &answer["message"]),
+            (&json!([]), &json!("No matching documents found")),
+            "{tool}"
+        );
+    }
+}
+
+#[test]
+fn every_mode_answers_and_says_which_it_was() {
+    for tool in ["search_vault", "find_notes"] {
+        for mode in ["hybrid", "semantic", "keyword"] {
+            let answer = ok(&world(), tool, json!({ "query": "the heron waits", "mode": mode }));
+            assert_eq!(answer["mode"], mode, "{tool}");
+            assert!(!answer["results"].as_array().unwrap().is_empty(), "{tool} {mode}");
+        }
+    }
+}
+
+#[test]
+fn a_note_has_one_row_among_notes_and_three_among_passages() {
+    let world = world();
+    assert_eq!(
+        notes(&world, &json!({})),
+        ["Bees.md", "Birds of prey.md", "Birds/Far/Egret.md", "Birds/Heron.md"]
+    );
+    let passages =
+        ok(&world, "search_vault", json!({ "query": "heron", "mode": "keyword", "n_results": 50 }));
+    let sources = column(&passages, "source");
+    assert_eq!(sources.iter().filter(|source| *source == "Bees.md").count(), 3, "{sources:?}");
+    let two = ok(&world, "find_notes", json!({ "query": "heron", "mode": "keyword", "n_results": 2 }));
+    assert_eq!(two["results"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn notes_are_narrowed_down_by_folder_tag_and_fields() {
+    let world = world();
+    for (filters, expected) in [
+        (json!({ "folder": "Birds" }), vec!["Birds/Far/Egret.md", "Birds/Heron.md"]),
+        (json!({ "folder": "Birds/Far/" }), vec!["Birds/Far/Egret.md"]),
+        (json!({ "folder": "/vault/Birds" }), vec!["Birds/Far/Egret.md", "Birds/Heron.md"]),
+        (
+            json!({ "folder": "" }),
+            vec!["Bees.md", "Birds of prey.md", "Birds/Far/Egret.md", "Birds/Heron.md"],
+        ),
+        (json!({ "tag": "insect" }), vec!["Bees.md"]),
+        (json!({ "tag": "#Insect/Social" }), vec!["Bees.md"]),
+        (json!({ "tag": "été" }), vec!["Bees.md"]),
+        (json!({ "tag": "#bird" }), vec!["Birds/Far/Egret.md", "Birds/Heron.md"]),
+        (json!({ "tag": "insec" }), vec![]),
+        (json!({ "frontmatter": { "status": "draft" } }), vec!["Birds/Heron.md"]),
+        (json!({ "frontmatter": { "Status": "DONE" } }), vec!["Bees.md"]),
+        (json!({ "frontmatter": { "rating": 4 } }), vec!["Bees.md"]),
+        (json!({ "frontmatter": { "rating": "4" } }), vec!["Bees.md"]),
+        (json!({ "frontmatter": { "read": true } }), vec!["Bees.md"]),
+        (json!({ "frontmatter": { "tags": ["insect/social", "été"] } }), vec!["Bees.md"]),
+        (json!({ "frontmatter": { "tags": ["insect/social", "bird"] } }), vec![]),
+        (json!({ "frontmatter": "{\"status\": \"done\"}" }), vec!["Bees.md"]),
+        (json!({ "frontmatter": { "status": "done", "rating": 5 } }), vec![]),
+        (json!({ "frontmatter": {} , "tag": "bird", "folder": "Birds/Far" }), vec!["Birds/Far/Egret.md"]),
+    ] {
+        assert_eq!(notes(&world, &filters), expected, "{filters}");
+    }
+}
+
+#[test]
+fn notes_are_narrowed_down_by_the_day_of_their_last_change() {
+    // Everything in this world was made on 2026-03-01.
+    let world = world();
+    for (filters, found) in [
+        (json!({ "modified_after": "2026-03-01" }), 4),
+        (json!({ "modified_after": "2026-03-02" }), 0),
+        (json!({ "modified_before": "2026-03-01" }), 4),
+        (json!({ "modified_before": "2026-02-28" }), 0),
+        (json!({ "modified_after": "2026-02-01", "modified_before": "2026-03-31" }), 4),
+    ] {
+        assert_eq!(notes(&world, &filters).len(), found, "{filters}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let world = world();
+    for tool in ["search_vault", "find_notes"] {
+        assert_eq!(error(&world, tool, json!({ "query": " " })), "the query is empty");
+        let none = json!({ "query": "heron", "n_results": 0 });
+        assert_eq!(error(&world, tool, none), "`n_results` must be at least 1");
+    }
+    let with = |name: &str, value: Value| {
+        let mut args = json!({ "query": "heron" });
+        args[name] = value;
+        error(&world, "find_notes", args)
+    };
+    assert_eq!(with("folder", json!("Bird")), "Folder not found: Bird");
+    assert!(with("modified_after", json!("yesterday")).contains("yesterday"));
+    assert!(with("frontmatter", json!("status")).contains("`frontmatter` must be an object"));
+}
