@@ -2,8 +2,8 @@
 //!
 //! A grammar's own scanner, written in C, keeps its state in a buffer of fixed size. Two of them can be made to
 //! write past its end, which ends the process: Ruby's by heredocs, Python's by indentation. So Ruby's never sees a
-//! heredoc, and Python's no line that is indented beyond all measure. The other scanners were read for the same
-//! mistake and do not make it.
+//! heredoc, and Python's no line that is indented beyond all measure. Bash's looks letters up in a table of 256 where a
+//! brace stands before them, so it sees ASCII alone. The other scanners were read for the same mistakes and do not make them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,9 +22,18 @@ const MAX_WORD: usize = 200;
 pub(super) fn guarded(text: &str, language: Language) -> Option<Cow<'_, str>> {
     match language {
         Language::Ruby => Some(without_heredocs(text)),
+        Language::Bash => Some(in_ascii(text)),
         Language::Python if deepest(text) > MAX_INDENT => None,
         _ => Some(Cow::Borrowed(text)),
     }
+}
+
+/// The text with a letter for each byte that is none of ASCII's. What it means in a script is the same: a part of a word.
+fn in_ascii(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.bytes().map(|byte| if byte.is_ascii() { char::from(byte) } else { 'x' }).collect())
 }
 
 /// The longest white space before code. A backslash at a line's end goes on with the line.

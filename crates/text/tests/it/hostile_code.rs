@@ -64,3 +64,16 @@ fn scanners_with_a_small_memory_are_not_overfed() {
     assert_eq!(exercise(&deep, Language::Python), Syntax::Unread);
     exercise(&format!("{}{}f\"{{a}}\"\n", deeper(300), " ".repeat(300)), Language::Python);
 }
+
+#[test]
+fn letters_beyond_ascii_are_no_trouble_in_any_language() {
+    for language in Language::ALL {
+        for text in ["{蜂..é}\n", "echo {1..蜂}\n", "größe() { echo {\u{10ffff}..1}; }\n", "x = '蜂' # é\n"]
+        {
+            let code = code(text, Some(language));
+            assert!(!code.chunks.is_empty(), "{}: {text}", language.name());
+        }
+    }
+    let named = code("größe() { echo; }\n", Some(Language::Bash));
+    assert_eq!(named.outline.definitions[0].name, "größe");
+}
