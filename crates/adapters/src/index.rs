@@ -137,6 +137,10 @@ impl Passages for SqliteIndex {
         self.store()?.read(|connection| query::matching(connection, terms, filter, limit))
     }
 
+    fn holding_all(&self, terms: &[QueryTerm], filter: &Filter) -> Result<Vec<PassageId>> {
+        self.store()?.read(|connection| query::holding_all(connection, terms, filter))
+    }
+
     fn stored(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
         self.store()?.read(|connection| lookup::stored(connection, ids))
     }

@@ -168,6 +168,9 @@ impl Search {
             signals.entry(*id).or_default().words = Some(*score);
         }
         if let Some((model, vector)) = &question.meaning {
+            for id in library.passages.holding_all(&question.terms, filter)? {
+                signals.entry(id).and_modify(|signals| signals.all_words = true);
+            }
             let ids: Vec<PassageId> = words.iter().map(|scored| scored.id).collect();
             for (id, cosine) in ids.iter().zip(library.vectors.cosines(model, vector, &ids)?) {
                 signals.entry(*id).or_default().cosine = cosine;

@@ -198,6 +198,19 @@ impl Passages for MemoryIndex {
         Ok(found)
     }
 
+    fn holding_all(&self, terms: &[QueryTerm], filter: &Filter) -> Result<Vec<PassageId>> {
+        let state = self.state();
+        let all = state.passages().filter(|(kept, stored, file, at)| {
+            let passage = &file.passages[*at];
+            let columns = [&file.title, &passage.heading, &file.folders, &passage.words, &passage.parts];
+            let held = |form: &Form| columns.iter().any(|column| holds(column, form));
+            !terms.is_empty()
+                && passes(filter, kept, stored, file)
+                && terms.iter().all(|term| term.whole().iter().any(held))
+        });
+        Ok(all.map(|(kept, ..)| kept.id).collect())
+    }
+
     fn stored(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
         let state = self.state();
         let mut all: HashMap<PassageId, StoredPassage> =

@@ -2,7 +2,7 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
-use wellread_core::ports::{Filter, Scored};
+use wellread_core::ports::{Filter, PassageId, Scored};
 use wellread_text::{Form, QueryTerm};
 
 use super::filter::{corpora, on_files};
@@ -14,12 +14,50 @@ pub fn matching(
     filter: &Filter,
     limit: usize,
 ) -> rusqlite::Result<Vec<Scored>> {
-    let mut sql = "SELECT rowid, rank FROM words WHERE words MATCH ?".to_owned();
-    let mut values = vec![Value::from(expression(terms))];
-    let ranges = ranges(connection, filter)?;
-    if ranges.as_ref().is_some_and(Vec::is_empty) || terms.is_empty() {
+    let Some(Asked { mut sql, mut values }) = asked(connection, "rowid, rank", any_of(terms), filter)? else {
         return Ok(Vec::new());
+    };
+    sql += " ORDER BY rank LIMIT ?";
+    values.push(Value::from(limit as i64));
+    let mut statement = connection.prepare_cached(&sql)?;
+    // The better a passage fits, the lower is its rank, and the first is below zero.
+    let rows = statement.query_map(params_from_iter(values), |row| {
+        Ok(Scored { id: row.get(0)?, score: -row.get::<_, f64>(1)? as f32 })
+    })?;
+    rows.collect()
+}
+
+pub fn holding_all(
+    connection: &Connection,
+    terms: &[QueryTerm],
+    filter: &Filter,
+) -> rusqlite::Result<Vec<PassageId>> {
+    let Some(Asked { sql, values }) = asked(connection, "rowid", all_of(terms), filter)? else {
+        return Ok(Vec::new());
+    };
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params_from_iter(values), |row| row.get(0))?;
+    rows.collect()
+}
+
+struct Asked {
+    sql: String,
+    values: Vec<Value>,
+}
+
+/// The question for passages that an expression and a filter let through; none where nothing can come of it.
+fn asked(
+    connection: &Connection,
+    columns: &str,
+    expression: String,
+    filter: &Filter,
+) -> rusqlite::Result<Option<Asked>> {
+    let ranges = ranges(connection, filter)?;
+    if ranges.as_ref().is_some_and(Vec::is_empty) || expression.is_empty() {
+        return Ok(None);
     }
+    let mut sql = format!("SELECT {columns} FROM words WHERE words MATCH ?");
+    let mut values = vec![Value::from(expression)];
     if let Some(ranges) = ranges {
         let one = "(rowid >= ? AND rowid < ?)";
         sql += &format!(" AND ({})", vec![one; ranges.len()].join(" OR "));
@@ -32,14 +70,7 @@ pub fn matching(
         );
         values.extend(condition.values);
     }
-    sql += " ORDER BY rank LIMIT ?";
-    values.push(Value::from(limit as i64));
-    let mut statement = connection.prepare_cached(&sql)?;
-    // The better a passage fits, the lower is its rank, and the first is below zero.
-    let rows = statement.query_map(params_from_iter(values), |row| {
-        Ok(Scored { id: row.get(0)?, score: -row.get::<_, f64>(1)? as f32 })
-    })?;
-    rows.collect()
+    Ok(Some(Asked { sql, values }))
 }
 
 /// The ids of the corpora that are meant; none where all are.
@@ -57,13 +88,23 @@ pub fn ranges(connection: &Connection, filter: &Filter) -> rusqlite::Result<Opti
 }
 
 /// Any form of any term.
-fn expression(terms: &[QueryTerm]) -> String {
-    let forms = terms.iter().flat_map(|term| &term.forms).map(|form| match form {
+fn any_of(terms: &[QueryTerm]) -> String {
+    alternatives(terms.iter().flat_map(|term| &term.forms))
+}
+
+/// A form that is the whole of it, of every term.
+fn all_of(terms: &[QueryTerm]) -> String {
+    let each = terms.iter().map(|term| format!("({})", alternatives(term.whole())));
+    each.collect::<Vec<_>>().join(" AND ")
+}
+
+fn alternatives<'a>(forms: impl IntoIterator<Item = &'a Form>) -> String {
+    let written = forms.into_iter().map(|form| match form {
         Form::Word(word) => quoted(word),
         Form::Phrase(words) => quoted(&words.join(" ")),
         Form::Prefix(start) => format!("{}*", quoted(start)),
     });
-    let mut all: Vec<String> = forms.collect();
+    let mut all: Vec<String> = written.collect();
     let mut seen = std::collections::HashSet::new();
     all.retain(|form| seen.insert(form.clone()));
     all.join(" OR ")

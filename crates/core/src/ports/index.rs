@@ -48,6 +48,9 @@ pub trait Passages: Send + Sync {
     /// The passages that hold some of the terms, best first. The score is positive, and higher is better.
     fn matching(&self, terms: &[QueryTerm], filter: &Filter, limit: usize) -> Result<Vec<Scored>>;
 
+    /// The passages that hold every one of the terms as a whole, in no order.
+    fn holding_all(&self, terms: &[QueryTerm], filter: &Filter) -> Result<Vec<PassageId>>;
+
     /// These passages, in this order; one that is gone is left out.
     fn stored(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>>;
 

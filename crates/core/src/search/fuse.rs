@@ -24,25 +24,28 @@ pub struct Candidate {
     pub provenance: Provenance,
 }
 
-/// How much the meaning counts beside the words: in notes, where people use the words of the matter; in code, where they
-/// do not; and in code for a query that spells a name of it.
-const MEANING_OF_NOTES: f32 = 0.7;
-const MEANING_OF_CODE: f32 = 0.94;
-const MEANING_OF_NAMES: f32 = 0.4;
-/// Words that fit less well than this, beside the best that was found, say nothing: half of the query's words are in many
-/// texts.
-const TELLING: f32 = 0.5;
+/// How much the meaning counts beside the words, in notes and in code: much where some of the query's words are there,
+/// as they are in many texts; less in a passage that holds all of them; and less in code for a query that spells a name.
+const SOME_WORDS: (f32, f32) = (0.75, 0.94);
+const ALL_WORDS: (f32, f32) = (0.2, 0.6);
+const A_NAME: f32 = 0.3;
+/// What holding all of the words is worth by itself.
+const COMPLETE: f32 = 0.15;
+/// Some of the words say nothing where they fit less well than this, beside the best that was found.
+const TELLING: f32 = 0.3;
 /// Less alike than this is not alike: what is found by its meaning alone must be nearer.
 const UNLIKE: f32 = 0.2;
 /// What a passage's words say about its meaning while it has no vector yet.
 const GUESS: f32 = 0.9;
-/// A note's fields say less than its sentences.
+/// A note's fields say less than its sentences, but for who asks for just what they say.
 const FIELDS: f32 = 0.7;
 
 /// What was found of a passage: how well its words fit, how near its meaning is.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Signals {
     pub words: Option<f32>,
+    /// Whether every word of the query is in it.
+    pub all_words: bool,
     pub cosine: Option<f32>,
 }
 
@@ -65,26 +68,32 @@ pub fn fused(
     let candidate = |(passage, signals): (StoredPassage, Signals)| {
         let fit = signals.words.map(|score| score / best_words);
         let near = signals.cosine.map(nearness);
-        let weight = if any_words { weight(passage.kind, names_something) } else { 1.0 };
+        let weight = if any_words { weight(passage.kind, signals.all_words, names_something) } else { 1.0 };
+        let by_words = |fit: f32| match signals.all_words {
+            true => (1.0 - weight) * fit + COMPLETE,
+            false => (1.0 - weight) * telling(fit),
+        };
         let (score, provenance) = match (fit, near) {
             (Some(fit), _) if !by_meaning => (fit, Provenance::Bm25),
-            (Some(fit), None) => (weight * fit * GUESS + (1.0 - weight) * telling(fit), Provenance::Bm25),
-            (Some(fit), Some(near)) => (weight * near + (1.0 - weight) * telling(fit), Provenance::Hybrid),
+            (Some(fit), None) => (weight * fit * GUESS + by_words(fit), Provenance::Bm25),
+            (Some(fit), Some(near)) => (weight * near + by_words(fit), Provenance::Hybrid),
             (None, Some(near)) if near > 0.0 => (weight * near, Provenance::Vector),
             _ => return None,
         };
-        let score = if passage.kind == ChunkKind::Frontmatter { score * FIELDS } else { score };
-        Some(Candidate { passage, score, provenance })
+        let only_fields = passage.kind == ChunkKind::Frontmatter && !signals.all_words;
+        let score = if only_fields { score * FIELDS } else { score };
+        Some(Candidate { passage, score: score / (1.0 + COMPLETE), provenance })
     };
     let mut all: Vec<Candidate> = found.into_iter().filter_map(candidate).collect();
     all.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.id.cmp(&other.passage.id)));
     all
 }
 
-fn weight(kind: ChunkKind, names_something: bool) -> f32 {
+fn weight(kind: ChunkKind, all_words: bool, names_something: bool) -> f32 {
+    let (notes, code) = if all_words { ALL_WORDS } else { SOME_WORDS };
     match kind {
-        ChunkKind::Text | ChunkKind::Frontmatter => MEANING_OF_NOTES,
-        ChunkKind::Definition | ChunkKind::Block if names_something => MEANING_OF_NAMES,
-        ChunkKind::Definition | ChunkKind::Block => MEANING_OF_CODE,
+        ChunkKind::Text | ChunkKind::Frontmatter => notes,
+        ChunkKind::Definition | ChunkKind::Block if names_something => A_NAME,
+        ChunkKind::Definition | ChunkKind::Block => code,
     }
 }

@@ -411,7 +411,7 @@ fn words_phrases_and_beginnings_are_found<I: Index + Passages>(index: &I) {
     is_found("\"", &[]);
     is_found("NEAR(queen, 2) AND body:eggs* OR ^lays", &[1, 11, 3]);
     let beginning = |start: &str| {
-        let term = QueryTerm { written: start.to_owned(), forms: vec![Form::Prefix(start.to_owned())] };
+        let term = QueryTerm::of(Form::Prefix(start.to_owned()));
         let mut places = ranked(index, &[term], &everything(), 9);
         places.sort();
         places

@@ -8,7 +8,26 @@ use super::{LONGEST, is_number, push_word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
     pub written: String,
+    /// Those that stand for the whole come first; after them its parts, each by itself.
     pub forms: Vec<Form>,
+    whole: usize,
+}
+
+impl QueryTerm {
+    /// A term of one form.
+    pub fn of(form: Form) -> Self {
+        let written = match &form {
+            Form::Word(word) | Form::Prefix(word) => word.clone(),
+            Form::Phrase(words) => words.join(" "),
+        };
+        Self { written, forms: vec![form], whole: 1 }
+    }
+
+    /// The forms that stand for the whole of it: `well-known`, or `well` and `known` one after the other, but not one of
+    /// them alone.
+    pub fn whole(&self) -> &[Form] {
+        &self.forms[..self.whole.min(self.forms.len())]
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,12 +83,12 @@ fn is_common(written: &str) -> bool {
 fn loose(text: &str) -> Vec<QueryTerm> {
     let mut terms = Vec::new();
     units(text, |unit| {
-        let (written, forms) = match unit {
-            Unit::Dense(run) => (run, dense(run)),
+        let (written, whole, forms) = match unit {
+            Unit::Dense(run) => (run, 1, dense(run)),
             Unit::Spaced(unit) if unit.len() > LONGEST => return,
-            Unit::Spaced(unit) => (unit, spaced(unit)),
+            Unit::Spaced(unit) => (unit, 2, spaced(unit)),
         };
-        terms.push(QueryTerm { written: written.to_owned(), forms });
+        terms.push(QueryTerm { written: written.to_owned(), forms, whole });
     });
     terms
 }
@@ -114,8 +133,11 @@ fn dense(run: &str) -> Vec<Form> {
 fn phrase(quoted: &str) -> Option<QueryTerm> {
     let words: Vec<String> = super::Terms::of(quoted).words.split(' ').map(str::to_owned).collect();
     let words: Vec<String> = words.into_iter().filter(|word| !word.is_empty()).take(MOST_TERMS).collect();
-    (!words.is_empty())
-        .then(|| QueryTerm { written: quoted.trim().to_owned(), forms: vec![Form::Phrase(words)] })
+    (!words.is_empty()).then(|| QueryTerm {
+        written: quoted.trim().to_owned(),
+        forms: vec![Form::Phrase(words)],
+        whole: 1,
+    })
 }
 
 fn word(written: &str) -> String {
