@@ -114,7 +114,7 @@ fn processes(program: &Program) -> Vec<Row> {
     let search = |query| vec!["search", "--mode", "keyword", query];
     let searched = program.mean_cpu(queries.iter().map(|query| search(query.as_str())));
     vec![
-        drawn_row("index everything, by words: processor time", "first index (CPU)", full.cpu),
+        drawn_row("index everything, by words: processor time", "index everything (CPU)", full.cpu),
         row("index everything, by words: time", seconds(full.wall)),
         row("index everything, by words: most memory", megabytes(full.peak)),
         drawn_row("index again, nothing changed: processor time", "nothing changed (CPU)", unchanged),
@@ -133,9 +133,9 @@ fn searches(program: &Program) -> Vec<Row> {
     let both = percentiles(&large::queries(101), |query| find(&search, query, Mode::Hybrid));
     let coverage = search.library.index.coverage().unwrap();
     vec![
-        drawn_row("search by words: half of the queries within", "search by words", words.half),
+        drawn_row("search by words: half of the queries within", "keyword search", words.half),
         row("search by words: 95 % within", milliseconds(words.most)),
-        drawn_row("search by words and meaning: half within", "by words and meaning", both.half),
+        drawn_row("search by words and meaning: half within", "hybrid search", both.half),
         row("search by words and meaning: 95 % within", milliseconds(both.most)),
         row("the first of these, which reads all vectors", milliseconds(first)),
         row("passages", thousands(coverage.passages as u64)),
@@ -193,7 +193,11 @@ fn changes(program: &Program) -> Vec<Row> {
     let mut rounds = |mode| Percentiles::of((0..30).map(|_| change(mode)).collect());
     let (words, both) = (rounds(Mode::Keyword), rounds(Mode::Hybrid));
     vec![
-        drawn_row("a changed note, until it is found by words: half within", "changed note", words.half),
+        drawn_row(
+            "a changed note, until it is found by words: half within",
+            "changed note, found",
+            words.half,
+        ),
         row("a changed note, until it is found by words: slowest of 30", milliseconds(words.slowest)),
         row("a changed note, until it is found by words and meaning: half within", milliseconds(both.half)),
     ]
