@@ -1,10 +1,24 @@
 //! A large vault, the same each time: for measuring.
+//!
+//! Its words are as frequent as those of a language: the second is half as frequent as the first, the third a third. A
+//! search costs by how often its words occur, so a vault of equally frequent words would tell nothing.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
+/// The most frequent words, in this order. The others are made up.
 const WORDS: [&str; 48] = [
+    "the",
+    "a",
+    "of",
+    "in",
+    "and",
+    "with",
+    "after",
+    "before",
+    "because",
+    "while",
     "honey",
     "hive",
     "mite",
@@ -43,28 +57,20 @@ const WORDS: [&str; 48] = [
     "packet",
     "battery",
     "signal",
-    "the",
-    "a",
-    "of",
-    "in",
-    "and",
-    "with",
-    "after",
-    "before",
-    "because",
-    "while",
 ];
+const VOCABULARY: usize = 20_000;
 
 /// Writes so many notes of about 3 KB each, in folders of 200, with frontmatter, headings, links and tags. `Hub.md` is
 /// linked to by 500 of them.
 pub fn vault(folder: &Path, notes: usize) -> io::Result<()> {
+    let words = vocabulary();
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for n in 0..notes {
         let path = folder.join(path(n));
-        if let Some(parent) = path.parent() {
+        if let Some(parent) = path.parent().filter(|_| n.is_multiple_of(200)) {
             fs::create_dir_all(parent)?;
         }
-        fs::write(path, note(n, notes, &mut random))?;
+        fs::write(path, note(n, notes, &words, &mut random))?;
     }
     fs::write(folder.join("Hub.md"), "# Hub\n\nEverything meets here.\n")
 }
@@ -74,7 +80,45 @@ pub fn path(n: usize) -> String {
     format!("Area {:03}/Note {n:05}.md", n / 200)
 }
 
-fn note(n: usize, notes: usize, random: &mut Random) -> String {
+/// So many queries of two or three words, none of them very frequent and none rare: each stands in between one note in
+/// four and one in a hundred.
+pub fn queries(n: usize) -> Vec<String> {
+    let words = vocabulary();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut query = || {
+        let count = 2 + random.below(2);
+        let picked: Vec<&str> =
+            (0..count).map(|_| words[random.rank(200, VOCABULARY / 4)].as_str()).collect();
+        picked.join(" ")
+    };
+    (0..n).map(|_| query()).collect()
+}
+
+/// All words, the most frequent first: those above, then syllables put together, short words and long ones mixed.
+fn vocabulary() -> Vec<String> {
+    let made_up = (0..VOCABULARY - WORDS.len()).map(|n| {
+        // A step without a common divisor meets every word of that length once.
+        if n.is_multiple_of(3) {
+            spelled(n / 3 * 7_919 % 10_000, 2)
+        } else {
+            spelled(n * 618_031 % 1_000_000, 3)
+        }
+    });
+    WORDS.iter().map(|word| (*word).to_owned()).chain(made_up).collect()
+}
+
+/// A number as so many syllables, of which there are a hundred.
+fn spelled(mut number: usize, syllables: usize) -> String {
+    let mut word = String::new();
+    for _ in 0..syllables {
+        word.push(char::from(b"bcdfghjklmnpqrstvwxz"[number % 20]));
+        word.push(char::from(b"aeiou"[number / 20 % 5]));
+        number /= 100;
+    }
+    word
+}
+
+fn note(n: usize, notes: usize, words: &[String], random: &mut Random) -> String {
     let mut text = format!(
         "---\ntitle: Note {n}\ntags: [area{}, topic{}]\ndate: 20{:02}-{:02}-{:02}\n---\n# Note {n}\n",
         n / 200,
@@ -83,11 +127,12 @@ fn note(n: usize, notes: usize, random: &mut Random) -> String {
         1 + n % 12,
         1 + n % 28
     );
-    for section in 0..4 {
-        let _ = write!(text, "\n## Section {section}\n\n");
+    for _ in 0..4 {
+        let _ = write!(text, "\n## The {} {}\n\n", random.word(words), random.word(words));
         for _ in 0..3 {
             for word in 0..38 {
-                let _ = write!(text, "{} ", WORDS[random.below(WORDS.len())]);
+                text.push_str(random.word(words));
+                text.push(' ');
                 if word == 20 {
                     let other = random.below(notes);
                     let _ = match random.below(4) {
@@ -111,9 +156,24 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    /// A rank in this range, the n-th as often as 1/n.
+    fn rank(&mut self, from: usize, to: usize) -> usize {
+        let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        let rank = (from + 1) as f64 * (share * ((to + 1) as f64 / (from + 1) as f64).ln()).exp();
+        (rank as usize - 1).clamp(from, to - 1)
+    }
+
+    fn word<'a>(&mut self, words: &'a [String]) -> &'a str {
+        &words[self.rank(0, words.len())]
+    }
+
+    fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
+        self.0
     }
 }

@@ -88,17 +88,21 @@ impl Matrix {
     /// The product with every vector, by the widest instructions that the machine has.
     fn products(&self, query: &Query) -> Vec<i32> {
         let mut products = Vec::with_capacity(self.texts.len());
-        Arch::new().dispatch(|| {
-            products.extend(
-                self.values.chunks_exact(self.dimension).map(|vector| product(&query.values, vector)),
-            );
-        });
+        // A loop of its own: inside `extend` it would not be compiled for those instructions.
+        Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for vector in self.values.chunks_exact(self.dimension) {
+                    products.push(product(&query.values, vector));
+                }
+            },
+        );
         products
     }
 
     fn read(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let mut statement = connection.prepare_cached(
-            "SELECT seq, text, scale, vector FROM vectors WHERE model = ?1 AND seq > ?2 ORDER BY seq",
+            "SELECT seq, text, scale, vector FROM vectors WHERE +model = ?1 AND seq > ?2 ORDER BY seq",
         )?;
         let mut rows = statement.query([self.model, self.last])?;
         while let Some(row) = rows.next()? {
