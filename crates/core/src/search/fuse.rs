@@ -64,6 +64,7 @@ pub fn fused(
     let nearest = best(|signals| signals.cosine, UNLIKE + 0.01);
     let nearness = |cosine: f32| ((cosine - UNLIKE) / (nearest - UNLIKE)).clamp(0.0, 1.0);
     let telling = |fit: f32| ((fit - TELLING) / (1.0 - TELLING)).max(0.0);
+    let highest = if by_meaning { 1.0 + COMPLETE } else { 1.0 };
     let any_words = found.iter().any(|(_, signals)| signals.words.is_some());
     let candidate = |(passage, signals): (StoredPassage, Signals)| {
         let fit = signals.words.map(|score| score / best_words);
@@ -82,7 +83,7 @@ pub fn fused(
         };
         let only_fields = passage.kind == ChunkKind::Frontmatter && !signals.all_words;
         let score = if only_fields { score * FIELDS } else { score };
-        Some(Candidate { passage, score: score / (1.0 + COMPLETE), provenance })
+        Some(Candidate { passage, score: score / highest, provenance })
     };
     let mut all: Vec<Candidate> = found.into_iter().filter_map(candidate).collect();
     all.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.id.cmp(&other.passage.id)));
