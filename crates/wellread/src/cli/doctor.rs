@@ -96,7 +96,8 @@ fn examine_search(invocation: &Invocation, config: &Config, checks: &mut Vec<Che
     }
     match app.embedder.model() {
         Ok(model) => {
-            checks.push(Check::good("model", format!("{}, {} numbers a vector", model.name, model.dimension)))
+            checks
+                .push(Check::good("model", format!("{}, {} numbers a vector", model.name, model.dimension)));
         }
         Err(error) => {
             let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
