@@ -157,7 +157,7 @@ fn with_vectors(program: &Program) -> Vec<Row> {
 fn server(program: &Program, wanted: bool) -> Vec<Row> {
     let memory_after = |mode: &str| {
         if !wanted {
-            return "".to_owned();
+            return String::new();
         }
         let mut server = program.serve();
         assert!(server.search(&large::queries(1)[0], mode).contains(mode));
@@ -187,7 +187,7 @@ fn changes(program: &Program) -> Vec<Row> {
         search.library.touch(&CorpusName::Vault, std::slice::from_ref(&path)).unwrap();
         let hits = find(&search, &word, mode);
         let took = begun.elapsed();
-        assert!(hits.iter().any(|hit| *hit == name), "{word}");
+        assert!(hits.contains(&name), "{word}");
         took
     };
     let mut rounds = |mode| Percentiles::of((0..30).map(|_| change(mode)).collect());

@@ -51,8 +51,12 @@ impl Program {
     /// The processor time of one run; the mean, since one alone is too short for the kernel's clock.
     pub fn mean_cpu<'a>(&self, runs: impl IntoIterator<Item = Vec<&'a str>>) -> Duration {
         let before = cpu_of_children();
-        let count = runs.into_iter().map(|arguments| self.run(&arguments)).count();
-        (cpu_of_children() - before) / count as u32
+        let mut count = 0;
+        for arguments in runs {
+            self.run(&arguments);
+            count += 1;
+        }
+        (cpu_of_children() - before) / count
     }
 
     pub fn serve(&self) -> Server {
