@@ -83,11 +83,11 @@ pub fn run(invocation: &Invocation, _: &DoctorArgs) -> Result<ExitCode> {
 fn examine_search(invocation: &Invocation, config: &Config, checks: &mut Vec<Check>) {
     let Ok(app) = App::open(config, invocation.offline) else { return };
     let indexed = app.library.index.standing().and_then(|standing| {
+        if !standing.complete {
+            return Ok("not made yet; the first search makes it, or `wellread index`".to_owned());
+        }
         let coverage = app.library.index.coverage()?;
-        Ok(match standing.complete {
-            true => format!("{} passages, {:.1} MB", coverage.passages, coverage.bytes as f64 / 1e6),
-            false => "not made yet; the first search makes it, or `wellread index`".to_owned(),
-        })
+        Ok(format!("{} passages, {:.1} MB", coverage.passages, coverage.bytes as f64 / 1e6))
     });
     checks.push(Check::of("index", indexed, "`wellread index --full` makes it anew"));
     for Skipped { path, reason } in &app.missing {

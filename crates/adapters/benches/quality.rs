@@ -1,4 +1,4 @@
-//! How well is what is looked for found: `cargo bench -p wellread --bench quality -- FOLDER`.
+//! How well is what is looked for found: `cargo bench -p wellread-adapters --bench quality -- FOLDER`.
 //!
 //! The folder holds `code-search/` (functions.jsonl, queries.jsonl: questions, and the function that answers each) and
 //! `vault/` (notes with links: the text of a link is the question, the note that it leads to the answer).
