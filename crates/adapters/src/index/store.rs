@@ -87,7 +87,10 @@ impl Store {
         let mut writer = lock(&self.writer);
         let change = || {
             if writer.is_none() {
-                *writer = Some(self.connect()?);
+                let connection = self.connect()?;
+                // New rows go to pages all over the file: with fewer of them at hand, a large index is slow to fill.
+                connection.pragma_update(None, "cache_size", -32_000)?;
+                *writer = Some(connection);
             }
             let Some(connection) = writer.as_mut() else { return Err(rusqlite::Error::InvalidQuery) };
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

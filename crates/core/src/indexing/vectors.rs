@@ -10,8 +10,10 @@ use crate::corpus::{CorpusName, VaultPath};
 use crate::ports::{Embedder, FileContent, Purpose, StoredPassage, TextHash};
 use crate::{Error, Result};
 
-/// How many texts are looked up at a time, and ordered by length among themselves.
-const AT_ONCE: usize = 512;
+/// How many passages are asked for at a time: to find those without a vector, the index looks at all of them.
+const ASKED_FOR: usize = 16_384;
+/// How many texts are read at a time, and ordered by length among themselves.
+const READ: usize = 512;
 /// How many go to the model at a time.
 const BATCH: usize = 16;
 
@@ -35,19 +37,20 @@ pub fn embed_pending(
     let mut done = Embedded::default();
     let mut stale: HashSet<TextHash> = HashSet::new();
     loop {
-        let pending = library.vectors.pending(&model, AT_ONCE + stale.len())?;
+        let pending = library.vectors.pending(&model, ASKED_FOR + stale.len())?;
         let pending: Vec<StoredPassage> =
             pending.into_iter().filter(|passage| !stale.contains(&passage.text)).collect();
-        if pending.is_empty() {
+        for part in pending.chunks(READ) {
+            let (texts, moved) = texts_of(library, part);
+            stale.extend(moved);
+            let made = made_by_all(library, embedder, &texts, settle_in, &|made| go_on(done.made + made))?;
+            done.made += made;
             done.stale = stale.len();
-            return Ok(done);
+            if made < texts.len() {
+                return Ok(done);
+            }
         }
-        let (texts, moved) = texts_of(library, &pending);
-        stale.extend(moved);
-        let made = made_by_all(library, embedder, &texts, settle_in, &|made| go_on(done.made + made))?;
-        done.made += made;
-        if made < texts.len() {
-            done.stale = stale.len();
+        if pending.is_empty() {
             return Ok(done);
         }
     }
