@@ -161,10 +161,7 @@ impl Vectors for SqliteIndex {
         if let Some((_, _, progress)) = counted.as_ref().filter(|(at, of, _)| *at == version && of == model) {
             return Ok(*progress);
         }
-        let progress = self.store()?.read(|connection| {
-            let matrix = self.matrices.current(connection, model)?;
-            vectors::progress(connection, &matrix)
-        })?;
+        let progress = self.store()?.read(|connection| vectors::progress(connection, model))?;
         *counted = Some((version, model.clone(), progress));
         Ok(progress)
     }

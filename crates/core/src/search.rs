@@ -157,7 +157,9 @@ impl Search {
     /// Every candidate, best first.
     fn ranked(&self, request: &Request, question: &Question) -> Result<Vec<Candidate>> {
         let (library, filter) = (&self.library, &request.filter);
-        let limit = CANDIDATES.max(request.limit * 4);
+        // Words alone rank as they are found; to mix two rankings takes more of each.
+        let least = if question.meaning.is_some() { CANDIDATES } else { CANDIDATES / 4 };
+        let limit = least.max(request.limit * 4);
         let words = match question.mode {
             Mode::Semantic => Vec::new(),
             _ if question.terms.is_empty() => Vec::new(),

@@ -8,7 +8,7 @@ use wellread_adapters::embed::{Endpoint, ModelStore};
 use wellread_core::ports::{Embedder, EmbeddingModel, Purpose};
 use wellread_core::{Error, Kind, Result};
 
-use crate::config::{Config, EmbeddingProvider, Secret};
+use crate::config::{Config, EmbeddingProvider, EmbeddingSettings};
 
 /// A model takes as much memory as everything else together; nobody pays for one that is not used.
 const RESTS_AFTER: Duration = Duration::from_secs(300);
@@ -49,13 +49,7 @@ impl Chosen {
         match settings.provider {
             EmbeddingProvider::None => Err(Error::new(Kind::Unavailable, "embeddings are switched off")
                 .hint("`wellread config set embedding.provider builtin` switches them on")),
-            EmbeddingProvider::Builtin => {
-                let model = match &settings.path {
-                    Some(path) => format!("{}/", path.display()),
-                    None => settings.name.clone(),
-                };
-                Ok(Arc::new(store(&self.config)?.open(&model)?))
-            }
+            EmbeddingProvider::Builtin => Ok(Arc::new(store(&self.config)?.open(&local_name(&settings))?)),
             EmbeddingProvider::OpenAi => {
                 let base = settings.base_url.as_deref().ok_or_else(|| {
                     Error::invalid("no endpoint is named for embeddings")
@@ -76,11 +70,24 @@ impl Chosen {
 
 impl Embedder for Chosen {
     fn model(&self) -> Result<EmbeddingModel> {
+        let settings = self.config.embedding()?;
+        // A model on this machine can be told by its files; to open it takes longer than most of what is asked.
+        if settings.provider == EmbeddingProvider::Builtin {
+            return store(&self.config)?.identity(&local_name(&settings));
+        }
         self.current()?.model()
     }
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>> {
         self.current()?.embed(texts, purpose)
+    }
+}
+
+/// What a model on this machine is opened by: its folder, where one is set, or else its name.
+fn local_name(settings: &EmbeddingSettings) -> String {
+    match &settings.path {
+        Some(path) => format!("{}/", path.display()),
+        None => settings.name.clone(),
     }
 }
 

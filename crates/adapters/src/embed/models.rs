@@ -10,6 +10,7 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use wellread_core::ports::EmbeddingModel;
 use wellread_core::{Error, Result};
 
 use super::local::LocalModel;
@@ -119,6 +120,17 @@ impl ModelStore {
 
     /// Opens a model by its name, or by the path of its folder: a path is what has a `/` in it.
     pub fn open(&self, model: &str) -> Result<LocalModel> {
+        let (folder, EmbeddingModel { name, hash, .. }) = self.sound(model)?;
+        LocalModel::open(&folder, &name, &hash)
+    }
+
+    /// Which model that would be, without opening it.
+    pub fn identity(&self, model: &str) -> Result<EmbeddingModel> {
+        self.sound(model).map(|(_, identity)| identity)
+    }
+
+    /// The folder of a model whose files are all there and are what they should be.
+    fn sound(&self, model: &str) -> Result<(PathBuf, EmbeddingModel)> {
         let is_path = model.contains('/');
         let folder = if is_path { PathBuf::from(model) } else { self.folder.join(checked_name(model)?) };
         let described = describe(name_of(&folder), folder);
@@ -140,7 +152,9 @@ impl ModelStore {
             );
             return Err(Error::refused(what).hint(INSTALL));
         }
-        LocalModel::open(&described.path, &described.name, &hash[..16])
+        let dimension = described.dimension.unwrap_or_default();
+        let identity = EmbeddingModel { name: described.name, hash: hash[..16].to_owned(), dimension };
+        Ok((described.path, identity))
     }
 }
 

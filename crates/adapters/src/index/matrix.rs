@@ -75,10 +75,6 @@ impl Matrix {
         found.into_iter().map(|(score, row)| (self.texts[row as usize], score)).collect()
     }
 
-    pub fn has(&self, text: &TextHash) -> bool {
-        self.rows.contains_key(text)
-    }
-
     pub fn cosine(&self, query: &Query, text: &TextHash) -> Option<f32> {
         let row = *self.rows.get(text)? as usize;
         let vector = self.values.get(row * self.dimension..(row + 1) * self.dimension)?;

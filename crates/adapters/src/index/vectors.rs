@@ -32,13 +32,21 @@ pub fn pending(
     stored_where(connection, &missing, limit)
 }
 
-pub fn progress(connection: &Connection, matrix: &Matrix) -> rusqlite::Result<(usize, usize)> {
-    let mut statement = connection.prepare_cached("SELECT DISTINCT text FROM passages")?;
-    let mut rows = statement.query([])?;
+/// How many texts have a vector, and how many there are: two lists in the same order, gone through side by side.
+pub fn progress(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<(usize, usize)> {
+    let id = model_id(connection, model)?.unwrap_or(-1);
+    let mut texts = connection.prepare_cached("SELECT DISTINCT text FROM passages ORDER BY text")?;
+    let mut vectors = connection.prepare_cached("SELECT text FROM vectors WHERE model = ?1 ORDER BY text")?;
+    let (mut texts, mut vectors) = (texts.query([])?, vectors.query([id])?);
+    let next = |rows: &mut rusqlite::Rows<'_>| rows.next()?.map(|row| row.get::<_, [u8; 16]>(0)).transpose();
     let (mut made, mut all) = (0, 0);
-    while let Some(row) = rows.next()? {
+    let mut vector = next(&mut vectors)?;
+    while let Some(text) = next(&mut texts)? {
         all += 1;
-        made += usize::from(matrix.has(&TextHash(row.get(0)?)));
+        while vector.is_some_and(|vector| vector < text) {
+            vector = next(&mut vectors)?;
+        }
+        made += usize::from(vector == Some(text));
     }
     Ok((made, all))
 }

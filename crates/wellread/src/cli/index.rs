@@ -100,6 +100,9 @@ fn vectors(invocation: &Invocation, app: &App) -> Result<(usize, Option<String>)
         return Ok((missing(app), Some(format!("{}{hint}; search works by words", error.message()))));
     }
     let total = missing(app);
+    if total == 0 {
+        return Ok((0, None));
+    }
     let bar = Bar::new(invocation.output, "vectors");
     let go_on = |made: usize| {
         bar.at(made, total);
