@@ -8,7 +8,7 @@ use wellread_adapters::embed::{Endpoint, ModelStore};
 use wellread_core::ports::{Embedder, EmbeddingModel, Purpose};
 use wellread_core::{Error, Kind, Result};
 
-use crate::config::{Config, EmbeddingProvider, EmbeddingSettings};
+use crate::config::{Config, EmbeddingProvider, EmbeddingSettings, Secret};
 
 /// A model takes as much memory as everything else together; nobody pays for one that is not used.
 const RESTS_AFTER: Duration = Duration::from_secs(300);
