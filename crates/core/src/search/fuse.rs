@@ -24,13 +24,24 @@ pub struct Candidate {
     pub provenance: Provenance,
 }
 
-/// How much the meaning counts beside the words, in notes and in code: much where some of the query's words are there,
-/// as they are in many texts; less in a passage that holds all of them; and less in code for a query that spells a name.
-const SOME_WORDS: (f32, f32) = (0.75, 0.94);
-const ALL_WORDS: (f32, f32) = (0.2, 0.6);
-const A_NAME: f32 = 0.3;
-/// What holding all of the words is worth by itself.
-const COMPLETE: f32 = 0.15;
+/// What the two signals are worth. Nearness alone counts alike in notes and in code, so that the two can stand in one list.
+struct Worth {
+    nearness: f32,
+    words: f32,
+    /// What holding every word of the query is worth by itself.
+    complete: f32,
+}
+
+/// Some of the query's words are in many texts, and in code they say next to nothing.
+const SOME_WORDS_OF_A_NOTE: Worth = Worth { nearness: 0.75, words: 0.25, complete: 0.0 };
+const SOME_WORDS_OF_CODE: Worth = Worth { nearness: 0.75, words: 0.05, complete: 0.0 };
+/// A passage that holds all of them is led by its words.
+const ALL_WORDS_OF_A_NOTE: Worth = Worth { nearness: 0.2, words: 0.8, complete: 0.15 };
+const ALL_WORDS_OF_CODE: Worth = Worth { nearness: 0.48, words: 0.32, complete: 0.12 };
+/// So is code for a query that spells a name.
+const A_NAME_IN_CODE: Worth = Worth { nearness: 0.3, words: 0.7, complete: 0.15 };
+/// The most that a passage can get.
+const HIGHEST: f32 = 1.15;
 /// Some of the words say nothing where they fit less well than this, beside the best that was found.
 const TELLING: f32 = 0.3;
 /// Less alike than this is not alike: what is found by its meaning alone must be nearer.
@@ -64,37 +75,39 @@ pub fn fused(
     let nearest = best(|signals| signals.cosine, UNLIKE + 0.01);
     let nearness = |cosine: f32| ((cosine - UNLIKE) / (nearest - UNLIKE)).clamp(0.0, 1.0);
     let telling = |fit: f32| ((fit - TELLING) / (1.0 - TELLING)).max(0.0);
-    let highest = if by_meaning { 1.0 + COMPLETE } else { 1.0 };
     let any_words = found.iter().any(|(_, signals)| signals.words.is_some());
     let candidate = |(passage, signals): (StoredPassage, Signals)| {
         let fit = signals.words.map(|score| score / best_words);
         let near = signals.cosine.map(nearness);
-        let weight = if any_words { weight(passage.kind, signals.all_words, names_something) } else { 1.0 };
+        let worth = worth(passage.kind, signals.all_words, names_something);
         let by_words = |fit: f32| match signals.all_words {
-            true => (1.0 - weight) * fit + COMPLETE,
-            false => (1.0 - weight) * telling(fit),
+            true => worth.words * fit + worth.complete,
+            false => worth.words * telling(fit),
         };
         let (score, provenance) = match (fit, near) {
-            (Some(fit), _) if !by_meaning => (fit, Provenance::Bm25),
-            (Some(fit), None) => (weight * fit * GUESS + by_words(fit), Provenance::Bm25),
-            (Some(fit), Some(near)) => (weight * near + by_words(fit), Provenance::Hybrid),
-            (None, Some(near)) if near > 0.0 => (weight * near, Provenance::Vector),
+            (Some(fit), _) if !by_meaning => (fit * HIGHEST, Provenance::Bm25),
+            (Some(fit), None) => (worth.nearness * fit * GUESS + by_words(fit), Provenance::Bm25),
+            (Some(fit), Some(near)) => (worth.nearness * near + by_words(fit), Provenance::Hybrid),
+            (None, Some(near)) if near > 0.0 && any_words => (worth.nearness * near, Provenance::Vector),
+            (None, Some(near)) if near > 0.0 => (near * HIGHEST, Provenance::Vector),
             _ => return None,
         };
         let only_fields = passage.kind == ChunkKind::Frontmatter && !signals.all_words;
         let score = if only_fields { score * FIELDS } else { score };
-        Some(Candidate { passage, score: score / highest, provenance })
+        Some(Candidate { passage, score: score / HIGHEST, provenance })
     };
     let mut all: Vec<Candidate> = found.into_iter().filter_map(candidate).collect();
     all.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.id.cmp(&other.passage.id)));
     all
 }
 
-fn weight(kind: ChunkKind, all_words: bool, names_something: bool) -> f32 {
-    let (notes, code) = if all_words { ALL_WORDS } else { SOME_WORDS };
-    match kind {
-        ChunkKind::Text | ChunkKind::Frontmatter => notes,
-        ChunkKind::Definition | ChunkKind::Block if names_something => A_NAME,
-        ChunkKind::Definition | ChunkKind::Block => code,
+fn worth(kind: ChunkKind, all_words: bool, names_something: bool) -> &'static Worth {
+    let is_note = matches!(kind, ChunkKind::Text | ChunkKind::Frontmatter);
+    match (is_note, all_words) {
+        (false, _) if names_something => &A_NAME_IN_CODE,
+        (true, false) => &SOME_WORDS_OF_A_NOTE,
+        (true, true) => &ALL_WORDS_OF_A_NOTE,
+        (false, false) => &SOME_WORDS_OF_CODE,
+        (false, true) => &ALL_WORDS_OF_CODE,
     }
 }
