@@ -67,6 +67,11 @@ fn window(line: &str, wanted: &HashSet<String>, room: usize) -> String {
     // Not in the middle of a word, where there is a space near.
     let start = (start..at).find(|&at| start == 0 || letters[at].1.is_whitespace()).unwrap_or(start);
     let end = (start + room).min(letters.len());
+    let end = if end < letters.len() {
+        (start + room / 2..end).rev().find(|&at| letters[at].1.is_whitespace()).unwrap_or(end)
+    } else {
+        end
+    };
     let from = letters[start].0;
     let to = letters.get(end).map_or(line.len(), |&(byte, _)| byte);
     let (before, after) = (if start > 0 { "… " } else { "" }, if end < letters.len() { " …" } else { "" });
