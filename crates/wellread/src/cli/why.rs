@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use wellread_core::corpus::CorpusName;
 use wellread_core::search::Why;
-use wellread_core::{Error, Kind, Result};
+use wellread_core::{Error, Result};
 
 use super::Invocation;
 use super::search::ModeArg;
@@ -52,12 +52,7 @@ fn located(app: &App, written: &str) -> Result<(CorpusName, wellread_core::corpu
             None => Err(Error::not_found(format!("File not found: {written}")).at(written)),
         };
     }
-    match app.ctx.vault.locate(written) {
-        Ok(path) => Ok((CorpusName::Vault, path)),
-        // A file that is gone may be asked about all the same, where its path is whole.
-        Err(error) if error.kind() == Kind::NotFound => Err(error),
-        Err(error) => Err(error),
-    }
+    app.ctx.vault.locate(written).map(|path| (CorpusName::Vault, path))
 }
 
 fn shown(why: &Why) -> String {
