@@ -17,6 +17,9 @@ use super::swap::{Found, Slot, Swapped};
 use super::trouble;
 use super::walk::Walker;
 
+/// For how many milliseconds a program that has a file open for writing is waited for.
+const PATIENCE: usize = 50;
+
 /// What recovery found and did.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Recovered {
@@ -231,10 +234,25 @@ impl<'a> Site<'a> {
         }
         match slot.found(&self.temp)? {
             None => Ok(()),
-            Some(_) if slot.holds(&self.temp, new)? => self.take_away(&self.temp),
+            Some(_) if self.is_still_ours(&slot, new)? => self.take_away(&self.temp),
             // It was edited the moment before: it is the user's now.
             Some(_) => self.walker.disk.rename_new((&self.dir, &self.temp), (&self.dir, &self.name)),
         }
+    }
+
+    /// Whether what was taken aside is what we wrote, with nobody about to write to it. A child that this process is just
+    /// starting holds our own open file for a moment, and counts as a writer until then.
+    fn is_still_ours(&self, slot: &Slot<'_>, new: Hash) -> io::Result<bool> {
+        for _ in 0..PATIENCE {
+            if slot.holds(&self.temp, new)? {
+                return Ok(true);
+            }
+            if slot.found(&self.temp)?.is_none_or(|file| file != new) {
+                return Ok(false);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        Ok(false)
     }
 
     fn unedit(&self, old: Hash, new: Hash, old_text: &str) -> io::Result<Option<String>> {
@@ -268,7 +286,7 @@ impl<'a> Site<'a> {
 
     /// Exchanges the old text back in. A program that has the note open for writing gets time to finish.
     fn swap_back(&self, slot: &Slot<'_>, new: Hash, old: Hash) -> io::Result<Swapped> {
-        for _ in 0..50 {
+        for _ in 0..PATIENCE {
             let swapped = slot.swap_in(new, old)?;
             let is_ours = slot.found(&self.name)?.is_some_and(|file| file == new);
             if swapped != (Swapped::Changed { kept: None }) || !is_ours {

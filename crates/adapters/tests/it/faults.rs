@@ -79,3 +79,37 @@ fn settle(scenario: &Scenario, ground: &Ground, when: &str, made: bool) {
         assert!(scenario.is_made(ground, when), "{when}: it works once the disk does");
     }
 }
+
+/// A process that starts a child hands its open files on to it until the child has begun: our own new file looks for a
+/// moment as though somebody were writing to it.
+#[test]
+fn a_file_held_open_for_a_moment_does_not_keep_a_failed_change() {
+    let scenario = &SCENARIOS[1];
+    let mut held = 0;
+    for at in 1.. {
+        let ground = scenario.ground();
+        let new = ground.vault().join("x/y/new.md");
+        let holding = Arc::new(std::sync::Mutex::new(None));
+        let keep = holding.clone();
+        let act = move |call| {
+            if call == at && let Ok(file) = std::fs::OpenOptions::new().append(true).open(&new) {
+                let hold = move || {
+                    std::thread::sleep(std::time::Duration::from_millis(3));
+                    drop(file);
+                };
+                *keep.lock().unwrap() = Some(std::thread::spawn(hold));
+            }
+        };
+        let disk = Arc::new(Faulty::meanwhile_with(Fault::Error { at, errno: EIO }, act));
+        let failed = scenario.run(&ground.open_on(disk.clone())).is_err();
+        let Some(call) = disk.hit() else { break };
+        let holder = holding.lock().unwrap().take();
+        held += usize::from(holder.is_some());
+        if let Some(holder) = holder {
+            holder.join().unwrap();
+        }
+        let when = format!("error at call {at} ({call})");
+        assert_eq!(scenario.is_made(&ground, &when), !failed, "{when}");
+    }
+    assert!(held > 2, "the new file was there to be held {held} times");
+}
