@@ -30,3 +30,109 @@ impl fmt::Display for OperationId {
         self.0.hyphenated().fmt(f)
     }
 }
+
+/// Names one run: in order of time, short enough to be typed, without a hyphen.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct RunId(String);
+
+/// Without letters that look like digits.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+/// Ten for the moment in milliseconds, four by chance.
+const RUN_ID: usize = 14;
+
+impl RunId {
+    pub fn fresh() -> Self {
+        let bytes = Uuid::now_v7().into_bytes();
+        let millis = bytes[..6].iter().fold(0_u128, |sum, byte| sum << 8 | u128::from(*byte));
+        let chance = bytes[13..].iter().fold(0_u128, |sum, byte| sum << 8 | u128::from(*byte)) & 0xf_ffff;
+        let number = millis << 20 | chance;
+        let letter = |place: usize| {
+            let value = number >> (5 * (RUN_ID - 1 - place)) & 31;
+            char::from(ALPHABET[value as usize])
+        };
+        Self((0..RUN_ID).map(letter).collect())
+    }
+
+    pub fn parse(text: &str) -> Result<Self> {
+        let fits = text.len() == RUN_ID && text.bytes().all(|byte| ALPHABET.contains(&byte));
+        let wrong = || {
+            Error::invalid(format!("`{text}` is no run id"))
+                .hint("`wellread runs` shows the runs with their ids")
+        };
+        fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for RunId {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse(&text)
+    }
+}
+
+impl From<RunId> for String {
+    fn from(id: RunId) -> Self {
+        id.0
+    }
+}
+
+/// Names one piece of evidence: `ev-<run>-001`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct EvidenceId {
+    run: RunId,
+    number: u32,
+}
+
+impl EvidenceId {
+    pub fn new(run: &RunId, number: u32) -> Self {
+        Self { run: run.clone(), number }
+    }
+
+    pub fn parse(text: &str) -> Result<Self> {
+        let wrong = || Error::invalid(format!("`{text}` is no id of evidence"));
+        let (run, number) =
+            text.strip_prefix("ev-").and_then(|rest| rest.split_once('-')).ok_or_else(wrong)?;
+        let digits = number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit());
+        let number: u32 = number.parse().ok().filter(|number| digits && *number > 0).ok_or_else(wrong)?;
+        let id = Self { run: RunId::parse(run).map_err(|_| wrong())?, number };
+        // One id has one spelling.
+        if id.to_string() == text { Ok(id) } else { Err(wrong()) }
+    }
+
+    pub fn run(&self) -> &RunId {
+        &self.run
+    }
+}
+
+impl fmt::Display for EvidenceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ev-{}-{:03}", self.run, self.number)
+    }
+}
+
+impl TryFrom<String> for EvidenceId {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse(&text)
+    }
+}
+
+impl From<EvidenceId> for String {
+    fn from(id: EvidenceId) -> Self {
+        id.to_string()
+    }
+}

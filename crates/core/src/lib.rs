@@ -4,23 +4,30 @@
 //! traits in [`ports`]. A module uses only the floors above its own; a test reads the sources and keeps that:
 //!
 //! ```text
-//! error  id
-//! corpus            what there is: hashes, paths, changes, operations
-//! ports             what the outside world offers, one page of traits
-//! indexing          keeping the index level with the files
-//! search vault      finding passages; what can be done to a vault
-//! tools             the catalogue: each tool declared once
+//! error id untrusted   untrusted: text that others wrote, as a type
+//! corpus prompt        what there is: hashes, paths, changes; the one way in which such text reaches a model
+//! evidence             text at a place, and the ledger
+//! ports event gate     what the outside world offers; what a run writes down; what checks every sentence
+//! indexing llm         keeping the index level with the files; speaking with a model
+//! search vault         finding passages; what can be done to a vault
+//! run                  one piece of work: its log, its budget, its evidence
+//! agent                the loop of a model and its tools
+//! tools                the catalogue: each tool declared once
+//! chat                 conversations
 //! ```
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod corpus;
 pub mod error;
+pub mod event;
+pub mod evidence;
 pub mod id;
 pub mod indexing;
 pub mod ports;
 pub mod search;
 pub mod tools;
+pub mod untrusted;
 pub mod vault;
 
 pub use error::{Error, Kind, Result};

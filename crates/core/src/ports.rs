@@ -1,10 +1,12 @@
 //! What the outside world offers, on one page.
 //!
-//! Files, links and the clock are on this machine and answer at once, so these calls block: a face runs each
-//! tool call on a thread that may (see `docs/decisions`). No implementation holds policy: what to do about a
+//! Files, links, records and the clock are on this machine and answer at once, so these calls block: a face runs each
+//! tool call on a thread that may (see `docs/decisions`). A model takes its time, so asking one is `async`. No implementation holds policy: what to do about a
 //! conflict, how links resolve, what a date means is decided by the floors below.
 
 mod index;
+mod model;
+mod records;
 
 use std::sync::Arc;
 
@@ -15,6 +17,11 @@ pub use index::{
 };
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
+pub use model::{
+    Delta, Heard, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, Shape, ShapeAs, Stop,
+    ToolCall, ToolChoice, ToolSpec, Usage,
+};
+pub use records::{Records, RunHeader, Sessions, Snapshots, StoredSession};
 use wellread_text::Names;
 
 use crate::Result;

@@ -15,12 +15,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{ChunkKind, QueryTerm, query_terms};
 
-pub use fuse::Provenance;
 use fuse::{Candidate, Signals, fused};
 pub use snippet::snippet;
 pub use why::{TermUse, Why, WhyPassage};
 
 use crate::corpus::Place;
+pub use crate::evidence::Provenance;
 use crate::indexing::Library;
 use crate::ports::{Embedder, EmbeddingModel, Filter, PassageId, Purpose, Scored};
 use crate::{Error, Result};

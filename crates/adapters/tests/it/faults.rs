@@ -92,7 +92,9 @@ fn a_file_held_open_for_a_moment_does_not_keep_a_failed_change() {
         let holding = Arc::new(std::sync::Mutex::new(None));
         let keep = holding.clone();
         let act = move |call| {
-            if call == at && let Ok(file) = std::fs::OpenOptions::new().append(true).open(&new) {
+            if call == at
+                && let Ok(file) = std::fs::OpenOptions::new().append(true).open(&new)
+            {
                 let hold = move || {
                     std::thread::sleep(std::time::Duration::from_millis(3));
                     drop(file);

@@ -1,19 +1,9 @@
 //! Two rankings made into one.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use wellread_text::ChunkKind;
 
+use crate::evidence::Provenance;
 use crate::ports::StoredPassage;
-
-/// How a passage was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Provenance {
-    Bm25,
-    Vector,
-    Hybrid,
-}
 
 /// A passage, and how well it fits.
 #[derive(Debug, Clone, PartialEq)]
