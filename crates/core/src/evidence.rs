@@ -125,7 +125,7 @@ pub enum Provenance {
     Lsp,
     Syntax,
     Graph,
-    /// Opened by its place.
+    // Opened by its place.
     Manual,
 }
 
