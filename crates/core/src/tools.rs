@@ -20,16 +20,24 @@ mod written;
 
 use std::sync::Arc;
 
-pub use declare::{AnyTool, Declaration, Effect, Group, Tool, envelope};
+pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, envelope};
 
 use crate::search::Search;
-use crate::vault::Vault;
+use crate::vault::{Edits, Vault};
 
 /// What a tool has at hand.
 #[derive(Debug, Clone)]
 pub struct Ctx {
     pub vault: Arc<Vault>,
     pub search: Arc<Search>,
+}
+
+impl Ctx {
+    /// The same for a run: what it changes is undone together, and a guarded one can't touch what instructs models.
+    #[must_use]
+    pub fn for_run(&self, edits: Edits) -> Self {
+        Self { vault: Arc::new(Vault { edits, ..(*self.vault).clone() }), search: self.search.clone() }
+    }
 }
 
 /// Every tool, in the order in which they are shown.

@@ -60,6 +60,13 @@ impl Untrusted {
         &self.text
     }
 
+    /// The same, trusted no further than this.
+    #[must_use]
+    pub fn lowered(mut self, origin: Origin) -> Self {
+        self.origin = self.origin.and(origin);
+        self
+    }
+
     /// Both texts, with something of our own between them. Nothing raises an origin.
     #[must_use]
     pub fn join(mut self, between: &str, other: &Self) -> Self {

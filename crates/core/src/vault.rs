@@ -11,6 +11,7 @@ mod daily;
 mod dates;
 mod locate;
 mod moves;
+mod origin;
 mod preferences;
 mod read;
 mod rehearsal;
@@ -38,6 +39,16 @@ pub struct Vault {
     pub clock: Arc<dyn Clock>,
     pub rules: PathRules,
     pub layout: Layout,
+    pub edits: Edits,
+}
+
+/// On which terms a vault is changed: those of a person, unless a run has its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Edits {
+    /// Changes of one group are undone together.
+    pub group: Option<String>,
+    /// Whether what instructs models must be left alone.
+    pub guarded: bool,
 }
 
 impl std::fmt::Debug for Vault {
@@ -55,10 +66,16 @@ pub struct Layout {
     /// The folder of the daily notes, each called `YYYY-MM-DD.md`.
     pub daily_notes: String,
     pub preferences: String,
+    /// The folders whose notes came from outside.
+    pub clippings: Vec<String>,
 }
 
 impl Default for Layout {
     fn default() -> Self {
-        Self { daily_notes: "Daily Notes".to_owned(), preferences: "Preferences.md".to_owned() }
+        Self {
+            daily_notes: "Daily Notes".to_owned(),
+            preferences: "Preferences.md".to_owned(),
+            clippings: vec!["Clippings".to_owned()],
+        }
     }
 }

@@ -11,7 +11,7 @@ use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
 use wellread_core::indexing::{Following, HeardFiles, IndexedLinks, Library, ScannedLinks, embed_pending};
 use wellread_core::search::Search;
 use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
-use wellread_core::vault::{Layout, Vault};
+use wellread_core::vault::{Edits, Layout, Vault};
 
 use crate::{FixedClock, MemoryFiles, MemoryIndex, WordVectors};
 
@@ -69,6 +69,7 @@ impl World {
             clock,
             rules,
             layout: Layout::default(),
+            edits: Edits::default(),
         };
         let search = Arc::new(Search { library, embedder: Arc::new(WordVectors) });
         Self { files, vault: Arc::new(vault), search }
@@ -85,7 +86,7 @@ impl World {
     pub fn call(&self, tool: &str, args: Value) -> Value {
         let ctx = Ctx { vault: self.vault.clone(), search: self.search.clone() };
         let tool = named(&TOOLS, tool).expect("a tool of the catalogue");
-        envelope(ready(tool.call(&ctx, args)))
+        envelope(ready(tool.call(&ctx, args)).map(|answer| answer.fields))
     }
 
     pub fn path(&self, path: &str) -> VaultPath {

@@ -14,7 +14,7 @@ use wellread_adapters::files::VaultFiles;
 use wellread_core::corpus::Splice;
 use wellread_core::indexing::ScannedLinks;
 use wellread_core::ports::Corpus;
-use wellread_core::vault::{How, Layout, MoveRequest, Vault};
+use wellread_core::vault::{Edits, How, Layout, MoveRequest, Vault};
 use wellread_testkit::large;
 
 const NOTES: usize = 10_000;
@@ -35,6 +35,7 @@ fn main() {
         files: files.clone(),
         clock: Arc::new(SystemClock),
         layout: Layout::default(),
+        edits: Edits::default(),
     };
     let bytes: u64 = files.list().unwrap().files.iter().map(|entry| entry.size).sum();
     println!("{} notes, {:.1} MB; median (fastest to slowest) of the runs\n", NOTES + 1, bytes as f64 / 1e6);

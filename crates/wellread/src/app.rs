@@ -14,8 +14,8 @@ use wellread_core::indexing::{
 };
 use wellread_core::ports::{Corpus, Skipped};
 use wellread_core::search::Search;
-use wellread_core::tools::{AnyTool, Ctx, Declaration, Effect, catalogue};
-use wellread_core::vault::{Layout, Vault};
+use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
+use wellread_core::vault::{Edits, Layout, Vault};
 use wellread_core::{Error, Result};
 
 use crate::config::Config;
@@ -89,6 +89,7 @@ impl App {
             files: Arc::new(HeardFiles::new(files.clone(), library.clone(), following.clone())),
             clock,
             layout: Layout { daily_notes: config.daily_notes().to_owned(), ..Layout::default() },
+            edits: Edits::default(),
         };
         let search = Search { library: library.clone(), embedder: embedder.clone() };
         let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search) };
@@ -169,6 +170,12 @@ impl App {
 
     /// Runs a tool on a thread that may wait for the disk; one that only reads, for as long as its declaration allows.
     pub async fn run(self: Arc<Self>, name: String, args: Value) -> Result<Value> {
+        let ctx = self.ctx.clone();
+        self.run_in(ctx, name, args).await.map(|answer| answer.fields)
+    }
+
+    /// The same on other terms, and with all that is known of the answer.
+    pub async fn run_in(self: Arc<Self>, ctx: Ctx, name: String, args: Value) -> Result<Answer> {
         let Declaration { limit, effect, searches, .. } = *self.tool(&name)?.declaration();
         let runtime = tokio::runtime::Handle::current();
         let call = tokio::task::spawn_blocking({
@@ -177,7 +184,7 @@ impl App {
                 if searches {
                     app.make_searchable(&|_| {})?;
                 }
-                app.mended(|| runtime.block_on(async { app.tool(&name)?.call(&app.ctx, args.clone()).await }))
+                app.mended(|| runtime.block_on(async { app.tool(&name)?.call(&ctx, args.clone()).await }))
             }
         });
         // A change that has begun is waited for: to say that it failed, and make it all the same, would be a lie.

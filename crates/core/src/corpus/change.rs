@@ -27,6 +27,15 @@ impl Action {
             Self::Move { from, .. } => from,
         }
     }
+
+    /// Every path that it touches.
+    pub fn paths(&self) -> impl Iterator<Item = &VaultPath> {
+        let to = match self {
+            Self::Move { to, .. } => Some(to),
+            _ => None,
+        };
+        [self.path()].into_iter().chain(to)
+    }
 }
 
 /// Steps that happen all or not at all, in this order.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::written::Written;
+use super::written::{About, Written};
 use crate::id::OperationId;
 use crate::vault::{How, Vault};
 use crate::{Error, Kind, Result};
@@ -17,6 +17,13 @@ pub struct Batch<T> {
     /// What `wellread undo` takes to take all of it back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+}
+
+impl<T: About> About for Batch<T> {
+    fn files(&self) -> Vec<String> {
+        let succeeded = self.succeeded.iter().flat_map(About::files);
+        succeeded.chain(self.failed.iter().map(|failure| failure.path.clone())).collect()
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -40,7 +47,7 @@ impl<T: AsRef<Written>> Batch<T> {
         if items.is_empty() {
             return Err(Error::invalid("the list is empty: there is nothing to do"));
         }
-        let group = OperationId::fresh().to_string();
+        let group = vault.edits.group.clone().unwrap_or_else(|| OperationId::fresh().to_string());
         let how = How { group: Some(&group), ..how };
         let stage = how.dry_run.then(|| vault.rehearsal());
         let mut batch = Self { succeeded: Vec::new(), failed: Vec::new(), total: items.len(), group: None };

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{Ctx, schema};
+use crate::evidence::Found;
 use crate::{Error, Result};
 
 /// What a tool does to the world: faces derive their warnings and permissions from this.
@@ -54,8 +55,39 @@ pub trait Tool: Send + Sync + 'static {
     const LIMIT: Duration = Duration::from_secs(60);
     type Args: DeserializeOwned + JsonSchema + Send;
     type Output: Serialize + JsonSchema;
+    /// What later turns of a conversation need of the answer: its fields by name, `results.path` for one field of each
+    /// entry of a list.
+    const STUB: &'static [&'static str];
+
+    /// Whose words the answer repeats, names included: it can be trusted as far as these can.
+    fn shows(output: &Self::Output) -> Shown;
+
+    /// The passages that the answer holds byte for byte, each with the JSON pointer of the object that it stands in.
+    fn evidence(_output: &Self::Output) -> Vec<(String, Found)> {
+        Vec::new()
+    }
 
     fn call(&self, ctx: &Ctx, args: Self::Args) -> impl Future<Output = Result<Self::Output>> + Send;
+}
+
+/// Whose words an answer repeats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// Nobody's but our own and the user's settings.
+    Ours,
+    /// Those of these files of the vault.
+    Files(Vec<String>),
+    /// Those of somebody else: a codebase, a page.
+    Outside,
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The fields, without the envelope.
+    pub fields: Value,
+    pub shown: Shown,
+    pub evidence: Vec<(String, Found)>,
 }
 
 /// A tool's declaration as data.
@@ -67,6 +99,7 @@ pub struct Declaration {
     pub effect: Effect,
     pub searches: bool,
     pub limit: Duration,
+    pub stub: &'static [&'static str],
     pub input: Value,
     /// The schema of a success; a failure is the same for all tools.
     pub output: Value,
@@ -76,12 +109,11 @@ pub struct Declaration {
 pub trait AnyTool: Send + Sync {
     fn declaration(&self) -> &Declaration;
 
-    /// The answer's fields, without the envelope.
     fn call<'a>(
         &'a self,
         ctx: &'a Ctx,
         args: Value,
-    ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>>;
 }
 
 /// The one object that every tool answers with.
@@ -112,6 +144,7 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         effect: T::EFFECT,
         searches: T::SEARCHES,
         limit: T::LIMIT,
+        stub: T::STUB,
         input: schema::input::<T::Args>(),
         output: schema::output::<T::Output>(),
     };
@@ -132,11 +165,14 @@ impl<T: Tool> AnyTool for Erased<T> {
         &'a self,
         ctx: &'a Ctx,
         args: Value,
-    ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>> {
         Box::pin(async move {
             let args = self.arguments(args)?;
             let output = self.tool.call(ctx, args).await?;
-            serde_json::to_value(output).map_err(|error| Error::failed(format!("could not answer: {error}")))
+            let (shown, evidence) = (T::shows(&output), T::evidence(&output));
+            let fields = serde_json::to_value(output);
+            let fields = fields.map_err(|error| Error::failed(format!("could not answer: {error}")))?;
+            Ok(Answer { fields, shown, evidence })
         })
     }
 }

@@ -5,8 +5,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use wellread_text::{Frontmatter, append, close_fences, frontmatter_block, line_ending, prepend};
 
-use super::written::Written;
-use super::{Ctx, Effect, Tool};
+use super::written::{About, Written};
+use super::{Ctx, Effect, Shown, Tool};
 use crate::vault::How;
 use crate::{Error, Result};
 
@@ -35,6 +35,11 @@ impl Tool for CreateFile {
     const EFFECT: Effect = Effect::Adds;
     type Args = CreateFileArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: CreateFileArgs) -> Result<Written> {
         let path = ctx.vault.vacancy(&args.path)?;
@@ -92,6 +97,11 @@ impl Tool for AppendToFile {
     const EFFECT: Effect = Effect::Adds;
     type Args = AddArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: AddArgs) -> Result<Written> {
         add(ctx, Self::NAME, &args.path, &args.content, args.dry_run, End::Bottom)
@@ -108,6 +118,11 @@ impl Tool for PrependToFile {
     const EFFECT: Effect = Effect::Adds;
     type Args = AddArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: AddArgs) -> Result<Written> {
         add(ctx, Self::NAME, &args.path, &args.content, args.dry_run, End::Top)

@@ -6,8 +6,8 @@ use serde_json::Value;
 use wellread_text::{FrontmatterChange, change_frontmatter};
 
 use super::batch::Batch;
-use super::written::Written;
-use super::{Ctx, Effect, Tool};
+use super::written::{About, Written};
+use super::{Ctx, Effect, Shown, Tool};
 use crate::vault::{How, Vault};
 use crate::{Error, Result};
 
@@ -60,6 +60,11 @@ impl Tool for UpdateFrontmatter {
     const EFFECT: Effect = Effect::Writes;
     type Args = UpdateArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: UpdateArgs) -> Result<Written> {
         let change = change_for(args.operation, args.value)?;
@@ -96,6 +101,12 @@ impl Tool for BatchUpdateFrontmatter {
     const EFFECT: Effect = Effect::Writes;
     type Args = BatchUpdateArgs;
     type Output = Batch<Written>;
+    const STUB: &'static [&'static str] =
+        &["total", "succeeded.path", "failed.path", "failed.error", "group"];
+
+    fn shows(output: &Batch<Written>) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: BatchUpdateArgs) -> Result<Batch<Written>> {
         let change = change_for(args.operation, args.value)?;

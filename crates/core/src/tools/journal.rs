@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::written::Written;
-use super::{Ctx, Effect, Tool};
+use super::written::{About, Written};
+use super::{Ctx, Effect, Shown, Tool};
 use crate::Result;
 use crate::vault::{How, Interaction};
 
@@ -36,6 +36,11 @@ impl Tool for LogInteraction {
     const EFFECT: Effect = Effect::Adds;
     type Args = LogArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: LogArgs) -> Result<Written> {
         let interaction = Interaction {
@@ -69,6 +74,11 @@ impl Tool for SavePreference {
     const EFFECT: Effect = Effect::Adds;
     type Args = SavePreferenceArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: SavePreferenceArgs) -> Result<Written> {
         let outcome = ctx.vault.save_preference(How::new(Self::NAME, args.dry_run), &args.preference)?;
@@ -102,6 +112,12 @@ impl Tool for ListPreferences {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
     type Output = Preferences;
+    const STUB: &'static [&'static str] = &["total"];
+
+    fn shows(output: &Preferences) -> Shown {
+        let _ = output;
+        Shown::Ours
+    }
 
     async fn call(&self, ctx: &Ctx, _: NoArgs) -> Result<Preferences> {
         let preferences = ctx.vault.preferences()?;
@@ -131,6 +147,11 @@ impl Tool for RemovePreference {
     const EFFECT: Effect = Effect::Writes;
     type Args = RemovePreferenceArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: RemovePreferenceArgs) -> Result<Written> {
         let how = How::new(Self::NAME, args.dry_run);
@@ -158,6 +179,12 @@ impl Tool for GetCurrentDate {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
     type Output = CurrentDate;
+    const STUB: &'static [&'static str] = &["date"];
+
+    fn shows(output: &CurrentDate) -> Shown {
+        let _ = output;
+        Shown::Ours
+    }
 
     async fn call(&self, ctx: &Ctx, _: NoArgs) -> Result<CurrentDate> {
         Ok(CurrentDate { date: ctx.vault.clock.now().date().to_string() })

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::paged::{Paged, hundred};
-use super::{Ctx, Effect, Tool};
+use super::{Ctx, Effect, Shown, Tool};
 use crate::Result;
 
 #[derive(Debug)]
@@ -30,6 +30,11 @@ impl Tool for FindBacklinks {
     const EFFECT: Effect = Effect::Reads;
     type Args = FindBacklinksArgs;
     type Output = Paged<String>;
+    const STUB: &'static [&'static str] = &["total", "results"];
+
+    fn shows(output: &Paged<String>) -> Shown {
+        Shown::Files(output.results.clone())
+    }
 
     async fn call(&self, ctx: &Ctx, args: FindBacklinksArgs) -> Result<Paged<String>> {
         let found = ctx.vault.backlinks_by_name(&args.note_name)?;
@@ -73,9 +78,15 @@ impl Tool for FindOutlinks {
     const EFFECT: Effect = Effect::Reads;
     type Args = FindOutlinksArgs;
     type Output = Paged<String>;
+    const STUB: &'static [&'static str] = &["total", "results"];
+
+    fn shows(output: &Paged<String>) -> Shown {
+        output.of.clone().map_or(Shown::Ours, |note| Shown::Files(vec![note]))
+    }
 
     async fn call(&self, ctx: &Ctx, args: FindOutlinksArgs) -> Result<Paged<String>> {
         let path = ctx.vault.locate(&args.path)?;
-        Ok(Paged::of(ctx.vault.outlinks(&path)?, args.limit, args.offset))
+        let page = Paged::of(ctx.vault.outlinks(&path)?, args.limit, args.offset);
+        Ok(Paged { of: Some(path.to_string()), ..page })
     }
 }

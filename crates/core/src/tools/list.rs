@@ -6,7 +6,7 @@ use serde_json::Value;
 use wellread_text::{Frontmatter, fold};
 
 use super::paged::{Paged, hundred};
-use super::{Ctx, Effect, Tool};
+use super::{Ctx, Effect, Shown, Tool};
 use crate::vault::parse_day;
 use crate::{Error, Result};
 
@@ -47,6 +47,11 @@ impl Tool for ListFilesByFrontmatter {
     const EFFECT: Effect = Effect::Reads;
     type Args = ByFrontmatterArgs;
     type Output = Paged<String>;
+    const STUB: &'static [&'static str] = &["total", "results"];
+
+    fn shows(output: &Paged<String>) -> Shown {
+        Shown::Files(output.results.clone())
+    }
 
     async fn call(&self, ctx: &Ctx, args: ByFrontmatterArgs) -> Result<Paged<String>> {
         if args.field.trim().is_empty() {
@@ -119,6 +124,11 @@ impl Tool for SearchByFolder {
     const EFFECT: Effect = Effect::Reads;
     type Args = ByFolderArgs;
     type Output = Paged<String>;
+    const STUB: &'static [&'static str] = &["total", "results"];
+
+    fn shows(output: &Paged<String>) -> Shown {
+        Shown::Files(output.results.clone())
+    }
 
     async fn call(&self, ctx: &Ctx, args: ByFolderArgs) -> Result<Paged<String>> {
         let listing = ctx.vault.files.list()?;
@@ -163,6 +173,11 @@ impl Tool for SearchByDateRange {
     const EFFECT: Effect = Effect::Reads;
     type Args = ByDateArgs;
     type Output = Paged<String>;
+    const STUB: &'static [&'static str] = &["total", "results"];
+
+    fn shows(output: &Paged<String>) -> Shown {
+        Shown::Files(output.results.clone())
+    }
 
     async fn call(&self, ctx: &Ctx, args: ByDateArgs) -> Result<Paged<String>> {
         let (start, end) = (parse_day(&args.start_date)?, parse_day(&args.end_date)?);

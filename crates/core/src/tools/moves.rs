@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
-use super::written::Written;
-use super::{Ctx, Effect, Tool};
+use super::written::{About, Written};
+use super::{Ctx, Effect, Shown, Tool};
 use crate::Result;
 use crate::vault::{How, MoveRequest, MovedFile, Vault};
 
@@ -51,11 +51,23 @@ impl Tool for MoveFile {
     const EFFECT: Effect = Effect::Writes;
     type Args = MoveFileArgs;
     type Output = MoveAnswer;
+    const STUB: &'static [&'static str] = &["source", "destination", "message", "operation", "kept"];
+
+    fn shows(output: &MoveAnswer) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: MoveFileArgs) -> Result<MoveAnswer> {
         let MoveFileArgs { source, destination, update_links, dry_run } = args;
         let request = MoveRequest { source: &source, destination: &destination, update_links };
         move_one(&ctx.vault, How::new(Self::NAME, dry_run), request)
+    }
+}
+
+impl About for MoveAnswer {
+    fn files(&self) -> Vec<String> {
+        let here = [&self.source, &self.destination].into_iter().chain(&self.updated_notes).cloned();
+        here.chain(self.written.files()).collect()
     }
 }
 
@@ -118,6 +130,12 @@ impl Tool for BatchMoveFiles {
     const EFFECT: Effect = Effect::Writes;
     type Args = BatchMoveArgs;
     type Output = Batch<MoveAnswer>;
+    const STUB: &'static [&'static str] =
+        &["total", "succeeded.path", "failed.path", "failed.error", "group"];
+
+    fn shows(output: &Batch<MoveAnswer>) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: BatchMoveArgs) -> Result<Batch<MoveAnswer>> {
         let how = How::new(Self::NAME, args.dry_run);
@@ -155,6 +173,11 @@ impl Tool for DeleteFile {
     const EFFECT: Effect = Effect::Writes;
     type Args = DeleteFileArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: DeleteFileArgs) -> Result<Written> {
         let path = ctx.vault.locate(&args.path)?;

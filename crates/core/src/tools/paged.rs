@@ -17,11 +17,14 @@ pub struct Paged<T> {
     /// Something the caller should know about the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
+    /// The file whose words the entries are, where they are not paths themselves.
+    #[serde(skip)]
+    pub of: Option<String>,
 }
 
 impl<T> Paged<T> {
     pub fn of(all: Vec<T>, limit: usize, offset: usize) -> Self {
         let total = all.len();
-        Self { results: all.into_iter().skip(offset).take(limit).collect(), total, notice: None }
+        Self { results: all.into_iter().skip(offset).take(limit).collect(), total, notice: None, of: None }
     }
 }

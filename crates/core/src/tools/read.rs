@@ -3,9 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use wellread_text::{BOM, page};
+use wellread_text::{BOM, Lines, page};
 
-use super::{Ctx, Effect, Tool};
+use super::{Ctx, Effect, Shown, Tool};
+use crate::corpus::{CorpusName, Place};
+use crate::evidence::{Found, Provenance, Source};
+use crate::untrusted::Untrusted;
+use crate::vault::NoteText;
 use crate::{Error, Result};
 
 #[derive(Debug)]
@@ -40,6 +44,9 @@ pub struct FileText {
     next_offset: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
+    /// The part by its place, where it is the file's own bytes.
+    #[serde(skip)]
+    place: Option<(Place, String)>,
 }
 
 impl Tool for ReadFile {
@@ -49,6 +56,23 @@ impl Tool for ReadFile {
     const EFFECT: Effect = Effect::Reads;
     type Args = ReadFileArgs;
     type Output = FileText;
+    const STUB: &'static [&'static str] = &["path", "total_chars", "next_offset"];
+
+    fn shows(output: &FileText) -> Shown {
+        Shown::Files(vec![output.path.clone()])
+    }
+
+    fn evidence(output: &FileText) -> Vec<(String, Found)> {
+        let found = |(place, text): &(Place, String)| Found {
+            source: Source::at(place, None),
+            text: Untrusted::note(text.clone()),
+            reason: "it was read".to_owned(),
+            provenance: Provenance::Manual,
+            score: None,
+            symbol: None,
+        };
+        output.place.iter().map(|part| (String::new(), found(part))).collect()
+    }
 
     async fn call(&self, ctx: &Ctx, args: ReadFileArgs) -> Result<FileText> {
         let path = ctx.vault.locate(&args.path)?;
@@ -62,6 +86,7 @@ impl Tool for ReadFile {
                 .at(path.as_str())
                 .hint(format!("the file has {} characters", part.total)));
         }
+        let place = place_of(&note, &part.text, args.offset);
         let mut content = String::new();
         if args.offset > 0 {
             let end = part.next.unwrap_or(part.total);
@@ -78,8 +103,28 @@ impl Tool for ReadFile {
             total_chars: part.total,
             next_offset: part.next,
             warning: note.warning,
+            place,
         })
     }
+}
+
+/// Where a part of a note stands, given by the character that it begins with.
+fn place_of(note: &NoteText, part: &str, offset: usize) -> Option<(Place, String)> {
+    let body = note.text.trim_start_matches(BOM);
+    let start = note.text.len() - body.len() + body.char_indices().nth(offset)?.0;
+    let span = start..start + part.len();
+    if note.warning.is_some() || part.is_empty() || note.text.get(span.clone()) != Some(part) {
+        return None;
+    }
+    let lines = Lines::of(&note.text);
+    let place = Place {
+        corpus: CorpusName::Vault,
+        path: note.path.clone(),
+        lines: (lines.line_of(span.start), lines.line_of(span.end - 1)),
+        span,
+        hash: note.hash,
+    };
+    Some((place, part.to_owned()))
 }
 
 #[derive(Debug)]
@@ -127,6 +172,11 @@ impl Tool for GetNoteInfo {
     const EFFECT: Effect = Effect::Reads;
     type Args = GetNoteInfoArgs;
     type Output = NoteInfo;
+    const STUB: &'static [&'static str] = &["path", "tags", "outgoing_links", "incoming_links", "modified"];
+
+    fn shows(output: &NoteInfo) -> Shown {
+        Shown::Files(vec![output.path.clone()])
+    }
 
     async fn call(&self, ctx: &Ctx, args: GetNoteInfoArgs) -> Result<NoteInfo> {
         let vault = &ctx.vault;

@@ -9,10 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use wellread_text::{ChunkKind, fold};
 
-use super::{Ctx, Effect, Tool};
+use super::{Ctx, Effect, Shown, Tool};
 use crate::corpus::CorpusName;
+use crate::evidence::{self, Source};
 use crate::ports::Filter;
 use crate::search::{Answer, Hit, Mode, Provenance, Request, snippet};
+use crate::untrusted::Untrusted;
 use crate::vault::parse_day;
 use crate::{Error, Result};
 
@@ -76,6 +78,8 @@ pub struct FoundPassage {
     /// Higher is better; only results of one query can be compared.
     score: f32,
     provenance: Provenance,
+    #[serde(skip)]
+    hit: Option<Box<Hit>>,
 }
 
 impl Tool for SearchVault {
@@ -86,6 +90,28 @@ impl Tool for SearchVault {
     const SEARCHES: bool = true;
     type Args = SearchVaultArgs;
     type Output = Found<FoundPassage>;
+    const STUB: &'static [&'static str] =
+        &["results.source", "results.heading", "results.start_line", "message", "notice"];
+
+    fn shows(output: &Found<FoundPassage>) -> Shown {
+        Shown::Files(output.results.iter().map(|row| row.source.clone()).collect())
+    }
+
+    fn evidence(output: &Found<FoundPassage>) -> Vec<(String, evidence::Found)> {
+        let row = |(n, row): (usize, &FoundPassage)| {
+            let hit = row.hit.as_ref()?;
+            let found = evidence::Found {
+                source: Source::at(&hit.place, None),
+                text: Untrusted::note(hit.text.clone()),
+                reason: "it fits the query".to_owned(),
+                provenance: hit.provenance,
+                score: Some(hit.score),
+                symbol: None,
+            };
+            Some((format!("/results/{n}"), found))
+        };
+        output.results.iter().enumerate().filter_map(row).collect()
+    }
 
     async fn call(&self, ctx: &Ctx, args: SearchVaultArgs) -> Result<Found<FoundPassage>> {
         let answer = ctx.search.find(&Request {
@@ -100,7 +126,9 @@ impl Tool for SearchVault {
 }
 
 fn passage(hit: Hit) -> FoundPassage {
+    let row = hit.clone();
     FoundPassage {
+        hit: Some(Box::new(row)),
         source: hit.place.path.to_string(),
         heading: hit.heading().unwrap_or("top-level").to_owned(),
         start_line: hit.place.lines.0,
@@ -168,6 +196,11 @@ impl Tool for FindNotes {
     const SEARCHES: bool = true;
     type Args = FindNotesArgs;
     type Output = Found<FoundNote>;
+    const STUB: &'static [&'static str] = &["results.path", "results.heading", "message", "notice"];
+
+    fn shows(output: &Found<FoundNote>) -> Shown {
+        Shown::Files(output.results.iter().map(|row| row.path.clone()).collect())
+    }
 
     async fn call(&self, ctx: &Ctx, args: FindNotesArgs) -> Result<Found<FoundNote>> {
         let filter = filter(ctx, &args)?;

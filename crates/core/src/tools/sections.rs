@@ -5,8 +5,8 @@ use serde::Deserialize;
 use wellread_text::{append_to_section, close_fences, replace_section};
 
 use super::edit::{End, add};
-use super::written::Written;
-use super::{Ctx, Effect, Tool};
+use super::written::{About, Written};
+use super::{Ctx, Effect, Shown, Tool};
 use crate::vault::How;
 use crate::{Error, Result};
 
@@ -34,6 +34,11 @@ impl Tool for ReplaceSection {
     const EFFECT: Effect = Effect::Writes;
     type Args = SectionArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: SectionArgs) -> Result<Written> {
         section(ctx, Self::NAME, &args, SectionMode::Replace)
@@ -49,6 +54,11 @@ impl Tool for AppendToSection {
     const EFFECT: Effect = Effect::Adds;
     type Args = SectionArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: SectionArgs) -> Result<Written> {
         section(ctx, Self::NAME, &args, SectionMode::Append)
@@ -98,6 +108,11 @@ impl Tool for EditFile {
     const EFFECT: Effect = Effect::Writes;
     type Args = EditFileArgs;
     type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
 
     async fn call(&self, ctx: &Ctx, args: EditFileArgs) -> Result<Written> {
         let EditFileArgs { path, content, position, heading, mode, dry_run } = args;

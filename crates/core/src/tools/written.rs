@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Shown;
 use crate::vault::Outcome;
 
 /// What became of a write.
@@ -43,6 +44,22 @@ impl Written {
             Outcome::Unchanged => ("nothing to change: it is so already".to_owned(), None, None, Vec::new()),
         };
         Self { path: path.into(), message, operation, dry_run: diff.is_some(), diff, kept }
+    }
+}
+
+/// An answer about files.
+pub trait About {
+    /// The files whose words it repeats, names included.
+    fn files(&self) -> Vec<String>;
+
+    fn shown(&self) -> Shown {
+        Shown::Files(self.files())
+    }
+}
+
+impl About for Written {
+    fn files(&self) -> Vec<String> {
+        self.kept.iter().chain([&self.path]).cloned().collect()
     }
 }
 

@@ -136,10 +136,13 @@ impl Vault {
         if actions.is_empty() {
             return Ok(Outcome::Unchanged);
         }
+        if self.edits.guarded {
+            self.spares_instructions(&actions)?;
+        }
         if how.dry_run {
             return Ok(Outcome::Shown { diff: self.difference(&actions)? });
         }
-        let change = ChangeSet::new(how.label, actions).in_group(how.group);
+        let change = ChangeSet::new(how.label, actions).in_group(self.edits.group.as_deref().or(how.group));
         let operation = self.files.commit(&change)?;
         Ok(Outcome::Written { operation, kept: Vec::new() })
     }
