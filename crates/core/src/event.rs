@@ -68,6 +68,9 @@ pub enum Event {
         key: Hash,
         name: String,
         answer: ModelAnswer,
+        /// In US dollars, where the price is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<f64>,
         took_ms: u64,
     },
     /// A tool that changes something is about to be called. Written before it is.

@@ -136,3 +136,8 @@ impl From<EvidenceId> for String {
         id.to_string()
     }
 }
+
+/// Something that nobody can guess: 122 random bits in letters and digits.
+pub fn nonce() -> String {
+    Uuid::new_v4().simple().to_string()
+}

@@ -60,6 +60,11 @@ impl Untrusted {
         &self.text
     }
 
+    /// In bytes.
+    pub fn size(&self) -> usize {
+        self.text.len()
+    }
+
     /// The same, trusted no further than this.
     #[must_use]
     pub fn lowered(mut self, origin: Origin) -> Self {

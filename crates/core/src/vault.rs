@@ -68,6 +68,9 @@ pub struct Layout {
     pub preferences: String,
     /// The folders whose notes came from outside.
     pub clippings: Vec<String>,
+    /// What never leaves the machine: notes in these folders, and notes with these tags.
+    pub private_folders: Vec<String>,
+    pub private_tags: Vec<String>,
 }
 
 impl Default for Layout {
@@ -76,6 +79,8 @@ impl Default for Layout {
             daily_notes: "Daily Notes".to_owned(),
             preferences: "Preferences.md".to_owned(),
             clippings: vec!["Clippings".to_owned()],
+            private_folders: Vec::new(),
+            private_tags: vec!["private".to_owned()],
         }
     }
 }

@@ -56,6 +56,15 @@ impl Ledger {
         self.shown.contains(id).then(|| self.entry(id)).flatten()
     }
 
+    /// Which entries stand whole, with their ids, in a text of JSON that a model is given.
+    pub fn held_by(&self, json: &str) -> Vec<EvidenceId> {
+        let holds = |entry: &&Evidence| {
+            let quoted = serde_json::Value::from(entry.text.look()).to_string();
+            json.contains(&entry.id.to_string()) && json.contains(&quoted[1..quoted.len() - 1])
+        };
+        self.entries.iter().filter(holds).map(|entry| entry.id.clone()).collect()
+    }
+
     pub fn shown(&self) -> impl Iterator<Item = &EvidenceId> {
         self.shown.iter()
     }

@@ -22,17 +22,39 @@ const PROMPT_FOLDERS: [&str; 2] = ["prompts", ".obsidian"];
 impl Vault {
     /// Who wrote what a file holds. A file that is no note, or can't be read, counts as somebody else's.
     pub fn origin_of(&self, path: &VaultPath) -> Origin {
-        let inside = |folder: &String| {
-            let (path, folder) = (fold(path.as_str()), fold(folder.trim_matches('/')));
-            !folder.is_empty() && path.strip_prefix(&folder).is_some_and(|rest| rest.starts_with('/'))
-        };
-        if !path.is_note() || self.layout.clippings.iter().any(inside) {
+        if !path.is_note() || self.layout.clippings.iter().any(|folder| is_inside(path, folder)) {
             return Origin::Outside;
         }
         match self.read(path) {
             Ok(note) if !says_where_it_is_from(&note.text) => Origin::Notes,
             _ => Origin::Outside,
         }
+    }
+
+    /// Whether a note must not leave this machine: by its folder, its tags, or `private: true`. One that can't be read is.
+    pub fn is_private(&self, path: &VaultPath) -> bool {
+        if self.layout.private_folders.iter().any(|folder| is_inside(path, folder)) {
+            return true;
+        }
+        if !path.is_note() {
+            return false;
+        }
+        let Ok(note) = self.read(path) else { return true };
+        let parsed = note.parse();
+        let said = match parsed.frontmatter.as_ref().map(|front| &front.fields) {
+            None => false,
+            Some(Err(_)) => true,
+            Some(Ok(fields)) => fields.iter().any(|(name, value)| {
+                fold(name) == "private" && !matches!(value, serde_json::Value::Bool(false) | serde_json::Value::Null)
+            }),
+        };
+        let private = |tag: &str| {
+            let tag = fold(tag);
+            self.layout.private_tags.iter().map(|known| fold(known.trim_start_matches('#'))).any(|known| {
+                tag == known || tag.strip_prefix(&known).is_some_and(|rest| rest.starts_with('/'))
+            })
+        };
+        said || parsed.all_tags().iter().any(|tag| private(tag))
     }
 
     /// An error where a change would touch a file that instructs models.
@@ -55,6 +77,11 @@ impl Vault {
             || name.ends_with(".prompt.md")
             || prompts
     }
+}
+
+fn is_inside(path: &VaultPath, folder: &str) -> bool {
+    let (path, folder) = (fold(path.as_str()), fold(folder.trim_matches('/')));
+    !folder.is_empty() && path.strip_prefix(&folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// A `source` or `url` in the frontmatter that is an address. A frontmatter that can't be read might hold one.

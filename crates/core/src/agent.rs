@@ -1,0 +1,202 @@
+//! The one loop of a model and its tools: ask, carry out what it calls for, ask again, until it has said all or a limit is
+//! reached.
+//!
+//! What tools exist and what they may do is for the [`Toolbox`]; what a conversation is, for the chat. What tools answer
+//! reaches the model behind the barrier, cut where it is long; the rest is handed out by `get_continuation`.
+
+mod continuation;
+mod round;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use self::continuation::Continuations;
+use crate::ports::{Delta, Message, Model, ModelRequest, Reply, Stop, ToolCall, ToolChoice, ToolSpec};
+use crate::run::{Answered, Limit, Run, Trouble};
+use crate::untrusted::Origin;
+use crate::{Error, Result};
+
+pub use continuation::GET_CONTINUATION;
+
+/// What a turn ends with where it called for tools too often.
+pub const ROUND_LIMIT: &str = "[Tool call limit reached]";
+
+/// The tools that a model has at hand.
+pub trait Toolbox: Send + Sync {
+    fn specs(&self) -> Vec<ToolSpec>;
+
+    /// Whether a call only reads, and may run beside others.
+    fn only_reads(&self, call: &ToolCall) -> bool;
+
+    /// Carries a call out, by way of the run. `origin` is what the conversation holds by now. Trouble with the call is
+    /// an answer; an error means that the turn can't go on.
+    fn call<'a>(
+        &'a self,
+        run: &'a Run,
+        call: &'a ToolCall,
+        origin: Origin,
+    ) -> Pin<Box<dyn Future<Output = Result<Answered>> + Send + 'a>>;
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Limits {
+    /// How often tools are called for at the most.
+    pub rounds: u32,
+    /// How many characters of a tool's answer are handed out at once.
+    pub result_chars: usize,
+    pub reply_tokens: u32,
+    /// For one reply.
+    pub reply_seconds: u64,
+}
+
+/// Rounds of these alone are not counted.
+pub const UNCOUNTED: [&str; 2] = ["log_interaction", GET_CONTINUATION];
+/// But not for ever.
+const UNCOUNTED_ROUNDS: u32 = 100;
+
+/// What is going on, for whoever watches.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress {
+    /// A piece of the reply, as the model gave it.
+    Text(String),
+    /// What was told of this reply does not count.
+    Again,
+    Calls { id: String, tool: String, arguments: Value },
+    Called { id: String, tool: String, failed: bool, took: Duration },
+}
+
+pub type Watch<'a> = &'a (dyn Fn(Progress) + Send + Sync);
+
+/// What the model is asked with.
+#[derive(Debug, Clone)]
+pub struct Conversation {
+    pub system: String,
+    pub messages: Vec<Message>,
+    /// The lowest of all that is in it.
+    pub origin: Origin,
+}
+
+pub struct Agent<'a> {
+    pub run: &'a Run,
+    pub model: &'a dyn Model,
+    pub toolbox: &'a dyn Toolbox,
+    pub limits: Limits,
+    pub watch: Watch<'a>,
+}
+
+/// What came of a turn.
+#[derive(Debug)]
+pub struct Turn {
+    /// What the model said last, and where a limit ended it, that it did.
+    pub text: String,
+    pub end: TurnEnd,
+    pub origin: Origin,
+    /// What was done on the way, in order.
+    pub done: Vec<Done>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnEnd {
+    Said,
+    Rounds,
+    Budget(Limit),
+}
+
+/// One reply of the model that called for tools, and what they answered.
+#[derive(Debug, Clone)]
+pub struct Done {
+    pub text: String,
+    pub calls: Vec<(ToolCall, Answered)>,
+}
+
+impl Agent<'_> {
+    pub async fn turn(&self, conversation: Conversation) -> Result<Turn> {
+        let Conversation { system, mut messages, mut origin } = conversation;
+        let mut kept = Continuations::new(self.limits.result_chars);
+        let (mut done, mut counted, mut uncounted) = (Vec::new(), 0, 0);
+        let mut nudged = false;
+        loop {
+            let reply = match self.ask(&system, &messages).await {
+                Ok(reply) => reply,
+                Err(Trouble::Budget(limit)) => return Ok(ended(&done, TurnEnd::Budget(limit), origin)),
+                Err(Trouble::Model(failure)) => return Err(failure.into()),
+                Err(Trouble::Log(error)) => return Err(error),
+            };
+            let Reply { text, calls, stop, .. } = reply;
+            if calls.is_empty() {
+                if text.trim().is_empty() && !nudged {
+                    nudged = true;
+                    messages.push(Message::User { text: NUDGE.to_owned() });
+                    continue;
+                }
+                let text = said(text, &stop)?;
+                return Ok(Turn { text, end: TurnEnd::Said, origin, done });
+            }
+            if counted >= self.limits.rounds || uncounted >= UNCOUNTED_ROUNDS {
+                done.push(Done { text, calls: Vec::new() });
+                return Ok(ended(&done, TurnEnd::Rounds, origin));
+            }
+            if calls.iter().all(|call| UNCOUNTED.contains(&call.name.as_str())) {
+                uncounted += 1;
+            } else {
+                counted += 1;
+            }
+            self.run.step();
+            let calls = round::numbered(calls, &messages);
+            messages.push(Message::Assistant { text: text.clone(), calls: calls.clone() });
+            let answers = self.round(&calls, &mut kept, &mut origin).await?;
+            for (call, answered) in calls.iter().zip(&answers) {
+                messages.push(self.shown(call, answered, &mut kept)?);
+            }
+            done.push(Done { text, calls: calls.into_iter().zip(answers).collect() });
+        }
+    }
+
+    async fn ask(&self, system: &str, messages: &[Message]) -> std::result::Result<Reply, Trouble> {
+        let mut tools = self.toolbox.specs();
+        tools.push(continuation::spec());
+        let request = ModelRequest {
+            system: system.to_owned(),
+            messages: messages.to_vec(),
+            tools,
+            choice: ToolChoice::Auto,
+            shape: None,
+            max_tokens: self.limits.reply_tokens,
+            temperature: None,
+            limit: Duration::from_secs(self.limits.reply_seconds),
+        };
+        let heard = |delta| match delta {
+            Delta::Text(text) => (self.watch)(Progress::Text(text)),
+            Delta::Again => (self.watch)(Progress::Again),
+            Delta::Calls(_) => {}
+        };
+        self.run.ask(self.model, &request, &heard).await
+    }
+}
+
+const NUDGE: &str = "(Your last reply was empty. Answer in words.)";
+
+fn said(text: String, stop: &Stop) -> Result<String> {
+    if text.trim().is_empty() {
+        return Err(Error::failed("the model gave an empty answer, twice").hint("try again, or try another model"));
+    }
+    Ok(match stop {
+        Stop::Length => format!("{text}\n\n[The answer was cut at its greatest length]"),
+        _ => text,
+    })
+}
+
+/// What there was to say when a limit was reached.
+fn ended(done: &[Done], end: TurnEnd, origin: Origin) -> Turn {
+    let last = done.iter().rev().map(|done| done.text.trim()).find(|text| !text.is_empty());
+    let why = match end {
+        TurnEnd::Budget(limit) => format!("[Stopped: {limit}]"),
+        TurnEnd::Said | TurnEnd::Rounds => ROUND_LIMIT.to_owned(),
+    };
+    let text = last.map_or(why.clone(), |text| format!("{text}\n\n{why}"));
+    Turn { text, end, origin, done: done.iter().filter(|done| !done.calls.is_empty()).cloned().collect() }
+}

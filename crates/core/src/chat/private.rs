@@ -1,0 +1,47 @@
+//! What is private never leaves the machine: rows about private notes are taken out of an answer, and an answer that is
+//! about one is withheld as a whole.
+
+use serde_json::{Value, json};
+
+use crate::tools::{Answer, Ctx, Shown};
+
+/// The answer as a model on another machine may see it.
+pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
+    let Shown::Files(files) = &answer.shown else { return answer };
+    let is_private = |file: &str| ctx.vault.rules.file(file).map_or(true, |path| ctx.vault.is_private(&path));
+    let private: Vec<String> = files.iter().filter(|file| is_private(file)).cloned().collect();
+    if private.is_empty() {
+        return answer;
+    }
+    let about = |row: &Value| {
+        let named = [row.as_str(), row.get("path").and_then(Value::as_str), row.get("source").and_then(Value::as_str)];
+        named.into_iter().flatten().any(|name| private.iter().any(|file| file == name))
+    };
+    let rows = answer.fields.get("results").and_then(Value::as_array).cloned().unwrap_or_default();
+    let taken_out = rows.iter().filter(|row| about(row)).count();
+    // Each row is about one file; where more private files are shown than there are rows about them, the rest of the
+    // answer speaks of them too.
+    if taken_out == private.len() {
+        let kept: Vec<usize> = (0..rows.len()).filter(|n| !about(&rows[*n])).collect();
+        let moved = |pointer: &str| {
+            let before: usize = pointer.strip_prefix("/results/")?.parse().ok()?;
+            kept.iter().position(|n| *n == before).map(|now| format!("/results/{now}"))
+        };
+        let evidence = answer.evidence.into_iter();
+        answer.evidence =
+            evidence.filter_map(|(pointer, found)| Some((moved(&pointer)?, found))).collect();
+        answer.shown = Shown::Files(files.iter().filter(|file| !private.contains(file)).cloned().collect());
+        if let Some(fields) = answer.fields.as_object_mut() {
+            fields.insert("results".to_owned(), kept.iter().map(|n| rows[*n].clone()).collect());
+            fields.insert("withheld".to_owned(), json!(taken_out));
+            fields.remove("total");
+        }
+        return answer;
+    }
+    let message = "this is about a private note, which is never sent to a model on another machine";
+    Answer {
+        fields: json!({ "withheld": private.len(), "message": message }),
+        shown: Shown::Ours,
+        evidence: Vec::new(),
+    }
+}

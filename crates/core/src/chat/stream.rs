@@ -1,0 +1,82 @@
+//! A reply as it comes, told in whole blocks that are inert: no client is ever given half a link or a picture from
+//! elsewhere.
+
+/// Holds back what is not a whole block yet.
+#[derive(Debug, Default)]
+pub struct Streamed {
+    raw: String,
+    told: String,
+}
+
+impl Streamed {
+    /// Takes a piece in, and gives what can be told now. `inert` makes a text inert.
+    pub fn piece(&mut self, piece: &str, inert: impl Fn(&str) -> String) -> Option<String> {
+        self.raw.push_str(piece);
+        if !piece.contains('\n') {
+            return None;
+        }
+        let whole = inert(&self.raw[..whole_blocks(&self.raw)]);
+        let whole = whole.trim_end();
+        // Where a later block changes how an earlier one is read, nothing more is told until the end.
+        let news = whole.strip_prefix(&self.told).filter(|news| !news.is_empty())?.to_owned();
+        self.told.push_str(&news);
+        Some(news)
+    }
+
+    /// What is left to be told of the whole text; none where what was told must be replaced by it.
+    pub fn rest<'a>(&self, whole: &'a str) -> Option<&'a str> {
+        whole.strip_prefix(&self.told)
+    }
+
+    /// Nothing of it counts.
+    pub fn again(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// Where the last block ends that has a blank line after it, fences taken as a whole.
+fn whole_blocks(text: &str) -> usize {
+    let (mut end, mut at, mut fence) = (0, 0, None);
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        let words = line.trim();
+        let mark = ["```", "~~~"].into_iter().find(|mark| words.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        if words.is_empty() && line.ends_with('\n') && fence.is_none() {
+            end = at;
+        }
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(pieces: &[&str]) -> Vec<String> {
+        let mut streamed = Streamed::default();
+        let inert = |text: &str| text.replace("evil", "");
+        pieces.iter().filter_map(|piece| streamed.piece(piece, inert)).collect()
+    }
+
+    #[test]
+    fn blocks_are_told_whole_and_inert() {
+        assert_eq!(told(&["One ", "evil two.\n", "\nThr", "ee"]), ["One  two."]);
+        assert_eq!(told(&["a\n\n```\ncode\n\nmore\n", "```\n", "\nb\n\nc"]), ["a", "\n\n```\ncode\n\nmore\n```\n\nb"]);
+        assert!(told(&["no end"]).is_empty());
+    }
+
+    #[test]
+    fn what_is_left_follows_what_was_told() {
+        let mut streamed = Streamed::default();
+        assert_eq!(streamed.piece("One.\n\nTw", str::to_owned).as_deref(), Some("One."));
+        assert_eq!(streamed.rest("One.\n\nTwo."), Some("\n\nTwo."));
+        assert_eq!(streamed.rest("Other."), None);
+        streamed.again();
+        assert_eq!(streamed.rest("Other."), Some("Other."));
+    }
+}

@@ -1,0 +1,202 @@
+//! The tools of a conversation: what they may do to the vault, what of their answers may leave the machine, and what is
+//! evidence.
+//!
+//! A conversation that holds the user's notes alone may edit them as asked. Once it holds text from outside, an edit
+//! waits for the user: the model is told so when it calls, and can't confirm anything itself.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::PendingEdit;
+use super::private::withhold;
+use crate::agent::Toolbox;
+use crate::corpus::Operation;
+use crate::ports::{ToolCall, ToolSpec};
+use crate::run::{Answered, Run};
+use crate::tools::{AnyTool, Answer, Ctx, Effect, Shown, envelope, named};
+use crate::untrusted::Origin;
+use crate::vault::Edits;
+use crate::{Error, Result};
+
+/// More edits than a person looks at.
+const MOST_PENDING: usize = 20;
+/// How far back the journal is looked at for what a run did before it was cut off.
+const JOURNAL: usize = 200;
+
+/// Whoever carries tools out: on a thread that may wait, each within its limit.
+pub trait Hands: Send + Sync {
+    fn tools(&self) -> &[Box<dyn AnyTool>];
+
+    fn ctx(&self) -> &Ctx;
+
+    fn carry_out<'a>(
+        &'a self,
+        ctx: Ctx,
+        tool: &'a str,
+        arguments: Value,
+    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>>;
+}
+
+pub struct ChatTools<'a> {
+    pub hands: &'a dyn Hands,
+    /// Whether the model is on another machine.
+    pub leaves: bool,
+    pub pending: Mutex<Vec<PendingEdit>>,
+    /// How many edits were put before the user before.
+    pub asked: u32,
+}
+
+impl Toolbox for ChatTools<'_> {
+    fn specs(&self) -> Vec<ToolSpec> {
+        let spec = |tool: &Box<dyn AnyTool>| {
+            let declaration = tool.declaration();
+            ToolSpec {
+                name: declaration.name.to_owned(),
+                about: declaration.about.to_owned(),
+                input: declaration.input.clone(),
+            }
+        };
+        self.hands.tools().iter().map(spec).collect()
+    }
+
+    fn only_reads(&self, call: &ToolCall) -> bool {
+        named(self.hands.tools(), &call.name).is_ok_and(|tool| !changes(tool, &call.arguments))
+    }
+
+    fn call<'a>(
+        &'a self,
+        run: &'a Run,
+        call: &'a ToolCall,
+        origin: Origin,
+    ) -> Pin<Box<dyn Future<Output = Result<Answered>> + Send + 'a>> {
+        Box::pin(async move {
+            match named(self.hands.tools(), &call.name) {
+                Err(error) => Ok(ours(Err(error))),
+                Ok(tool) if changes(tool, &call.arguments) && origin.is_outside() => {
+                    self.ask_the_user(run, call).await
+                }
+                Ok(_) => self.perform(run, &call.name, &call.arguments, origin).await,
+            }
+        })
+    }
+}
+
+impl ChatTools<'_> {
+    /// Carries a tool out, by way of the run.
+    pub async fn perform(&self, run: &Run, name: &str, arguments: &Value, origin: Origin) -> Result<Answered> {
+        let edits = Edits { group: Some(run.id().to_string()), guarded: origin.is_outside() };
+        let ctx = self.hands.ctx().for_run(edits);
+        let does = named(self.hands.tools(), name).is_ok_and(|tool| changes(tool, arguments));
+        let call = async {
+            match self.hands.carry_out(ctx.clone(), name, arguments.clone()).await {
+                Ok(answer) => self.answered(run, &ctx, answer),
+                Err(error) => Answered { origin: origin_of_error(&ctx, &error), envelope: envelope(Err(error)) },
+            }
+        };
+        run.tool(name, arguments, does, call, |known| made_before(&ctx, run, known)).await
+    }
+
+    fn answered(&self, run: &Run, ctx: &Ctx, answer: Answer) -> Answered {
+        let answer = if self.leaves { withhold(ctx, answer) } else { answer };
+        let Answer { mut fields, shown, evidence } = answer;
+        let origin = origin_of(ctx, &shown);
+        for (pointer, mut found) in evidence {
+            found.text = found.text.lowered(origin);
+            // A log that can't be written ends the turn at its next event: nothing is hidden by going on here.
+            if let Ok(id) = run.evidence(found)
+                && let Some(Value::Object(object)) = fields.pointer_mut(&pointer)
+            {
+                object.insert("evidence".to_owned(), json!(id));
+            }
+        }
+        Answered { envelope: envelope(Ok(fields)), origin }
+    }
+
+    /// Shows the edit to the user, and tells the model that it waits.
+    async fn ask_the_user(&self, run: &Run, call: &ToolCall) -> Result<Answered> {
+        let mut rehearsed = call.arguments.clone();
+        rehearsed["dry_run"] = json!(true);
+        let shown = self.perform(run, &call.name, &rehearsed, Origin::Outside).await?;
+        let Some(diff) = difference(&shown.envelope) else { return Ok(shown) };
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        if pending.len() >= MOST_PENDING {
+            let error = Error::refused("too many edits wait for the user already").hint("tell the user about them");
+            return Ok(ours(Err(error)));
+        }
+        let known = pending.iter().find(|edit| edit.tool == call.name && edit.arguments == call.arguments);
+        let id = known.map(|edit| edit.id.clone());
+        let id = id.unwrap_or_else(|| {
+            let id = format!("edit-{}", self.asked as usize + pending.len() + 1);
+            let (tool, arguments) = (call.name.clone(), call.arguments.clone());
+            pending.push(PendingEdit { id: id.clone(), tool, arguments, diff });
+            id
+        });
+        let error = Error::refused(format!(
+            "this conversation holds text from outside, so the user has to confirm this edit; it waits as {id}"
+        ));
+        Ok(ours(Err(error.hint("the user sees it and decides; say what it would do, and do not try it another way"))))
+    }
+}
+
+fn changes(tool: &dyn AnyTool, arguments: &Value) -> bool {
+    tool.declaration().effect != Effect::Reads && arguments.get("dry_run") != Some(&Value::Bool(true))
+}
+
+/// Our own words about a call.
+fn ours(answer: Result<Value>) -> Answered {
+    Answered { envelope: envelope(answer), origin: Origin::User }
+}
+
+/// The difference that a rehearsal showed, of a batch all of them.
+pub fn difference(envelope: &Value) -> Option<String> {
+    let diff = |value: &Value| value.get("diff").and_then(Value::as_str).map(str::to_owned);
+    if envelope.get("success") != Some(&Value::Bool(true)) {
+        return None;
+    }
+    diff(envelope).or_else(|| {
+        let all: Vec<String> = envelope.get("succeeded")?.as_array()?.iter().filter_map(diff).collect();
+        (!all.is_empty()).then(|| all.concat())
+    })
+}
+
+fn origin_of(ctx: &Ctx, shown: &Shown) -> Origin {
+    match shown {
+        Shown::Ours => Origin::User,
+        Shown::Outside => Origin::Outside,
+        Shown::Files(files) => {
+            let origin = |file: &String| ctx.vault.rules.file(file).map_or(Origin::Outside, |path| ctx.vault.origin_of(&path));
+            files.iter().map(origin).fold(Origin::Notes, Origin::and)
+        }
+    }
+}
+
+/// An error may repeat a note's name or a line of it: it counts as the note that it is about, or as the notes.
+fn origin_of_error(ctx: &Ctx, error: &Error) -> Origin {
+    let path = error.details().get("path").and_then(Value::as_str);
+    let path = path.and_then(|path| ctx.vault.rules.file(path).ok());
+    match path {
+        Some(path) if ctx.vault.files.find(&path).is_ok_and(|found| found.is_some()) => ctx.vault.origin_of(&path),
+        _ => Origin::Notes,
+    }
+}
+
+/// What a run did to the vault before it was cut off and had not yet written down.
+fn made_before(ctx: &Ctx, run: &Run, known: &[String]) -> Option<Value> {
+    let operations = ctx.vault.files.operations(JOURNAL).ok()?;
+    let of_run = |op: &&Operation| op.group.as_deref() == Some(run.id().as_str());
+    let news: Vec<&Operation> =
+        operations.iter().filter(of_run).filter(|op| !known.contains(&op.id.to_string())).collect();
+    let last = news.first()?;
+    let path = last.done.first().map(|done| done.path().to_string());
+    let ids: Vec<String> = news.iter().map(|op| op.id.to_string()).collect();
+    Some(json!({
+        "success": true,
+        "path": path,
+        "message": "done before the run was cut off",
+        "operation": last.id.to_string(),
+        "operations": ids,
+    }))
+}

@@ -1,0 +1,143 @@
+//! What a run has in its log already, handed out again as the recipe comes past it.
+
+use std::collections::{HashMap, VecDeque};
+
+use serde_json::Value;
+
+use super::{Answered, budget};
+use crate::corpus::Hash;
+use crate::event::{Ended, Event, ModelAnswer, Spent, Stamped};
+use crate::evidence::Evidence;
+
+#[derive(Debug, Default)]
+pub struct Past {
+    models: HashMap<Hash, VecDeque<ModelAnswer>>,
+    tools: HashMap<Hash, VecDeque<Answered>>,
+    drawn: HashMap<Hash, VecDeque<Value>>,
+    /// Changes that were announced, and of which no answer is known.
+    calling: Vec<Hash>,
+    /// What the recipe decided by itself.
+    marks: Vec<Event>,
+    evidence: Vec<Evidence>,
+    /// The journal's ids of the changes whose answers are known.
+    operations: Vec<String>,
+    ended: Option<Ended>,
+    spent: Spent,
+}
+
+impl Past {
+    /// All of it, for a run that is run again.
+    pub fn whole(events: &[Stamped]) -> Self {
+        let mut past = Self::default();
+        for stamped in events {
+            past.take(&stamped.event);
+        }
+        past
+    }
+
+    /// What a run goes on from. A failure that it ended with is no answer: that is asked again.
+    pub fn to_go_on(events: &[Stamped]) -> Self {
+        let lasting = events.iter().rposition(|stamped| {
+            let failed = matches!(&stamped.event, Event::Model { answer: ModelAnswer::Failure(_), .. });
+            let passing = matches!(&stamped.event, Event::Resumed | Event::Sent(_) | Event::Ended(_));
+            !failed && !passing
+        });
+        let mut past = Self::whole(&events[..lasting.map_or(0, |last| last + 1)]);
+        past.spent = spent_by(events);
+        past.ended = None;
+        past
+    }
+
+    fn take(&mut self, event: &Event) {
+        match event {
+            Event::Began { .. } | Event::Resumed | Event::Sent(_) => {}
+            Event::Model { key, answer, .. } => {
+                self.models.entry(*key).or_default().push_back(answer.clone());
+            }
+            Event::Calling { key, .. } => self.calling.push(*key),
+            Event::Tool { key, answer, origin, .. } => {
+                if let Some(at) = self.calling.iter().position(|calling| calling == key) {
+                    self.calling.remove(at);
+                }
+                self.note_operations(answer);
+                let answered = Answered { envelope: answer.clone(), origin: *origin };
+                self.tools.entry(*key).or_default().push_back(answered);
+            }
+            Event::Drawn { key, value, .. } => self.drawn.entry(*key).or_default().push_back(value.clone()),
+            Event::Ended(ended) => self.ended = Some(ended.clone()),
+            Event::Evidence(entry) => self.evidence.push((**entry).clone()),
+            Event::Plan { .. } | Event::Shown { .. } | Event::Verdict { .. } | Event::Write { .. } => {
+                self.marks.push(event.clone());
+            }
+        }
+    }
+
+    pub fn model(&mut self, key: Hash) -> Option<ModelAnswer> {
+        self.models.get_mut(&key)?.pop_front()
+    }
+
+    pub fn tool(&mut self, key: Hash) -> Option<Answered> {
+        self.tools.get_mut(&key)?.pop_front()
+    }
+
+    pub fn drawn(&mut self, key: Hash) -> Option<Value> {
+        self.drawn.get_mut(&key)?.pop_front()
+    }
+
+    /// Whether this change was announced before and may have been made.
+    pub fn was_calling(&mut self, key: Hash) -> bool {
+        let at = self.calling.iter().position(|calling| *calling == key);
+        at.map(|at| self.calling.remove(at)).is_some()
+    }
+
+    /// Whether the log holds this event still to be come past.
+    pub fn came_past(&mut self, event: &Event) -> bool {
+        let at = self.marks.iter().position(|mark| mark == event);
+        at.map(|at| self.marks.remove(at)).is_some()
+    }
+
+    pub fn evidence(&self) -> Vec<Evidence> {
+        self.evidence.clone()
+    }
+
+    pub fn operations(&self) -> Vec<String> {
+        self.operations.clone()
+    }
+
+    /// Remembers the ids of the changes that an answer tells of.
+    pub fn note_operations(&mut self, answer: &Value) {
+        match answer {
+            Value::Object(fields) => {
+                self.operations.extend(fields.get("operation").and_then(Value::as_str).map(str::to_owned));
+                fields.values().for_each(|value| self.note_operations(value));
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.note_operations(item)),
+            _ => {}
+        }
+    }
+
+    pub fn ended(&self) -> Option<&Ended> {
+        self.ended.as_ref()
+    }
+
+    pub fn spent(&self) -> Spent {
+        self.spent
+    }
+}
+
+/// What the log says was used. A step is counted by the recipe as it comes past it again.
+fn spent_by(events: &[Stamped]) -> Spent {
+    let mut spent = Spent::default();
+    for stamped in events {
+        match &stamped.event {
+            Event::Sent(_) => spent.requests += 1,
+            Event::Model { answer, cost, took_ms, .. } => {
+                spent.seconds += *took_ms as f64 / 1000.0;
+                budget::add(&mut spent, answer, *cost);
+            }
+            Event::Tool { took_ms, .. } => spent.seconds += *took_ms as f64 / 1000.0,
+            _ => {}
+        }
+    }
+    spent
+}
