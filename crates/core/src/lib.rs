@@ -25,6 +25,7 @@ pub mod evidence;
 pub mod id;
 pub mod indexing;
 pub mod ports;
+pub mod prompt;
 pub mod search;
 pub mod tools;
 pub mod untrusted;
