@@ -21,6 +21,7 @@ use crate::untrusted::Origin;
 use crate::{Error, Result};
 
 pub use continuation::GET_CONTINUATION;
+pub use round::has_failed;
 
 /// What a turn ends with where it called for tools too often.
 pub const ROUND_LIMIT: &str = "[Tool call limit reached]";

@@ -15,11 +15,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use wellread_text::neutral;
 
 pub use crate::agent::{Limits, has_failed};
 pub use session::{Entry, PendingEdit, Session};
 pub use toolbox::Hands;
-pub use turn::{Coverage, Response};
+pub use turn::Response;
 
 use crate::event::{Budget, Outcome, RunKind};
 use crate::id::RunId;
@@ -196,7 +197,10 @@ impl Chat {
     /// The instructions: the user's own or the built-in, and their preferences, read anew.
     fn system(&self) -> Result<String> {
         let vault = &self.hands.ctx().vault;
-        let mut system = self.settings.system_prompt.clone().unwrap_or_else(|| prompt::CHAT_SYSTEM.to_owned());
+        let mut system = match &self.settings.system_prompt {
+            Some(own) => own.clone(),
+            None => prompt::CHAT_SYSTEM.fill(&[])?,
+        };
         let path = vault.preferences_note()?;
         let preferences = match vault.files.find(&path) {
             Ok(Some(_)) if vault.origin_of(&path) == Origin::Notes => vault.preferences()?,
@@ -205,7 +209,7 @@ impl Chat {
         let leaves = !self.model.identity().is_local;
         if !preferences.is_empty() && !(leaves && vault.is_private(&path)) {
             let list: String = preferences.iter().map(|line| format!("- {line}\n")).collect();
-            let list: String = prompt::neutralised(&list).chars().take(LONGEST_PREFERENCES).collect();
+            let list: String = neutral(&list).text.chars().take(LONGEST_PREFERENCES).collect();
             system = format!("{}\n\n## User Preferences\n\n{list}", system.trim_end());
         }
         Ok(system)

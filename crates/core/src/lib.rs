@@ -18,6 +18,8 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod agent;
+pub mod chat;
 pub mod corpus;
 pub mod error;
 pub mod event;
@@ -25,6 +27,7 @@ pub mod evidence;
 pub mod id;
 pub mod indexing;
 pub mod ports;
+pub mod prompt;
 pub mod run;
 pub mod search;
 pub mod tools;

@@ -17,6 +17,7 @@
 //! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`], [`code_chunks`] |
 //! | know what source code defines | [`code()`], [`outline`]: [`Outline`], [`Definition`], [`Language`] |
 //! | find a text by its words | [`Terms`], [`query_terms`] |
+//! | put text that others wrote into a prompt | [`neutral()`], [`visible`] |
 //! | show text | [`page()`], [`unified`] |
 //!
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
@@ -36,6 +37,7 @@ mod frontmatter;
 mod links;
 mod markdown;
 mod mask;
+mod neutral;
 mod note;
 mod page;
 mod resolve;
@@ -57,6 +59,7 @@ pub use error::{EditError, EditErrorKind};
 pub use fold::{composed, fold};
 pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use links::{Link, LinkForm};
+pub use neutral::{Neutral, neutral, visible};
 pub use note::{BlockId, Heading, Note};
 pub use page::{Page, page};
 pub use resolve::{Names, Resolution, link_key};

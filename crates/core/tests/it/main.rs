@@ -18,6 +18,7 @@ mod logging;
 mod moving;
 mod paths;
 mod preferences;
+mod prompting;
 mod properties;
 mod random_moves;
 mod reading;

@@ -266,6 +266,55 @@ fn a_change_in_another_place_is_found() {
     finds(commits, "crates/adapters/tests/it/files.rs", text, &[]);
 }
 
+/// What speaks to models, or for them, does not look at text that others wrote: it hands it to `prompt`.
+fn looks(source: &Source) -> Vec<String> {
+    const BLIND: [&str; 9] = [
+        "crates/core/src/llm/",
+        "crates/core/src/llm.rs",
+        "crates/core/src/agent/",
+        "crates/core/src/agent.rs",
+        "crates/core/src/chat/",
+        "crates/core/src/chat.rs",
+        "crates/core/src/research/",
+        "crates/core/src/research.rs",
+        "crates/wellread/src/",
+    ];
+    if !BLIND.iter().any(|folder| source.path.starts_with(folder)) || is_test(&source.path) {
+        return Vec::new();
+    }
+    let tokens = code(&source.text);
+    let by_method = tokens
+        .windows(4)
+        .filter(|four| [".", "look", "(", ")"].iter().zip(*four).all(|(text, token)| token.text == *text));
+    let by_path = paths(&tokens)
+        .into_iter()
+        .filter(|(_, path)| path.ends_with(&["Untrusted".to_owned(), "look".to_owned()]));
+    let lines = by_method.map(|four: &[Token]| four[1].line).chain(by_path.map(|(line, _)| line));
+    lines.map(|line| source.at(line, "text that others wrote goes through `prompt`")).collect()
+}
+
+#[test]
+fn what_speaks_to_models_does_not_look_at_text_that_others_wrote() {
+    check(looks);
+}
+
+#[test]
+fn a_look_at_such_text_in_another_place_is_found() {
+    let text = "fn f(text: &Untrusted) {\n    send(text.look());\n    texts.iter().map(Untrusted::look);\n    // text.look()\n    mirror.look(3);\n    entry.text\n        .look();\n}\n";
+    for path in [
+        "crates/core/src/llm/send.rs",
+        "crates/core/src/agent.rs",
+        "crates/core/src/chat/turn.rs",
+        "crates/core/src/research/note.rs",
+        "crates/wellread/src/app.rs",
+    ] {
+        finds(looks, path, text, &[2, 7, 3]);
+    }
+    finds(looks, "crates/core/src/prompt/barrier.rs", text, &[]);
+    finds(looks, "crates/core/src/gate/quote.rs", text, &[]);
+    finds(looks, "crates/core/src/chat/tests.rs", text, &[]);
+}
+
 fn unsafe_code(source: &Source) -> Vec<String> {
     // A sample is read as text, and never compiled.
     if source.path == "crates/adapters/src/files/lease.rs" || source.path.contains("/samples/") {

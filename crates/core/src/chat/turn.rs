@@ -1,0 +1,249 @@
+//! One turn: from what the user said to an answer that may be shown.
+
+use std::sync::{Mutex, PoisonError};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::stream::Streamed;
+use super::stub::stub;
+use super::toolbox::{ChatTools, difference};
+use super::{Chat, ChatEvent, Entry, PendingEdit, Session, TurnRequest, WatchChat, What};
+use crate::agent::{Agent, Conversation, Progress, Turn, TurnEnd, has_failed};
+use crate::event::Outcome;
+use crate::id;
+use crate::ports::Message;
+use crate::prompt::{Document, fenced};
+use crate::run::{Answered, Run};
+use crate::tools::named;
+use crate::untrusted::{Origin, Untrusted};
+use crate::{Error, Result};
+
+/// What a turn answers with.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Response {
+    /// The answer, as markdown that does nothing.
+    pub response: String,
+    pub session_id: String,
+    pub run_id: String,
+    /// Edits that wait for the user's word: each with what it would change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<Pending>,
+    /// What was taken out of the answer to make it harmless, by kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Pending {
+    /// What `confirm` and `decline` take.
+    pub id: String,
+    pub tool: String,
+    pub diff: String,
+}
+
+impl Pending {
+    fn of(edit: &PendingEdit) -> Self {
+        Self { id: edit.id.clone(), tool: edit.tool.clone(), diff: edit.diff.clone() }
+    }
+}
+
+impl Chat {
+    /// The answer, the conversation after it, and how the run ended.
+    pub(super) async fn turn(
+        &self,
+        run: &Run,
+        request: TurnRequest,
+        watch: WatchChat<'_>,
+    ) -> Result<(Response, Session, Outcome)> {
+        match request.what.clone() {
+            What::Message(message) => self.converse(run, request, &message, watch).await,
+            What::Confirm(edit) => self.confirm(run, request.session, &edit, watch).await,
+            What::Decline(edit) => {
+                let mut session = request.session;
+                session.pending.retain(|pending| pending.id != edit);
+                let text = format!("{edit} was not made.");
+                session.entries.push(Entry::User { text: format!("(The user declined {edit}.)") });
+                session.entries.push(Entry::Assistant { text: text.clone(), calls: Vec::new() });
+                let response = self.response(run, &session, text, None);
+                Ok((response, session, Outcome::Done))
+            }
+        }
+    }
+
+    async fn converse(
+        &self,
+        run: &Run,
+        request: TurnRequest,
+        message: &str,
+        watch: WatchChat<'_>,
+    ) -> Result<(Response, Session, Outcome)> {
+        let TurnRequest { mut session, system, limits, .. } = request;
+        session.know_urls(message);
+        session.shorten();
+        let mut messages = self.history(run, &session)?;
+        messages.push(Message::User { text: self.spoken(&session, message) });
+        let toolbox = ChatTools {
+            hands: &*self.hands,
+            leaves: !self.model.identity().is_local,
+            pending: Mutex::new(session.pending.clone()),
+            asked: session.asked - session.pending.len().min(session.asked as usize) as u32,
+        };
+        let streamed = Mutex::new(Streamed::default());
+        let told = |progress| self.tell(progress, &session, &streamed, watch);
+        let agent = Agent { run, model: &*self.model, toolbox: &toolbox, limits, watch: &told };
+        let conversation = Conversation { system, messages, origin: session.origin };
+        let Turn { text, end, origin, done } = agent.turn(conversation).await?;
+        let pending = toolbox.pending.into_inner().unwrap_or_else(PoisonError::into_inner);
+        session.asked += (pending.len() - session.pending.len()) as u32;
+        session.pending = pending;
+        session.origin = session.origin.and(origin);
+        session.entries.push(Entry::User { text: message.to_owned() });
+        for step in done {
+            let calls = step.calls.iter().map(|(call, _)| call.clone()).collect();
+            session.entries.push(Entry::Assistant { text: step.text, calls });
+            for (call, answered) in step.calls {
+                session.know_urls(&answered.envelope.to_string());
+                session.entries.push(self.kept(call.id, call.name, &answered));
+            }
+        }
+        let (text, removed) = self.finished(run, &session, text)?;
+        session.entries.push(Entry::Assistant { text: text.clone(), calls: Vec::new() });
+        let rest = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match rest.rest(&text) {
+            Some("") => {}
+            Some(rest) => watch(ChatEvent::Text { text: rest.to_owned() }),
+            None => {
+                watch(ChatEvent::Again);
+                watch(ChatEvent::Text { text: text.clone() });
+            }
+        }
+        let outcome = if let TurnEnd::Budget(_) = end { Outcome::OutOfBudget } else { Outcome::Done };
+        let response = self.response(run, &session, text, removed);
+        Ok((response, session, outcome))
+    }
+
+    /// Makes the very edit that was shown, provided that it would still change the same.
+    async fn confirm(
+        &self,
+        run: &Run,
+        mut session: Session,
+        edit: &str,
+        watch: WatchChat<'_>,
+    ) -> Result<(Response, Session, Outcome)> {
+        let at = session.pending.iter().position(|pending| pending.id == edit);
+        let at = at.ok_or_else(|| Error::not_found(format!("no edit `{edit}` waits in this conversation")))?;
+        let PendingEdit { tool, arguments, diff, .. } = session.pending[at].clone();
+        let toolbox =
+            ChatTools { hands: &*self.hands, leaves: false, pending: Mutex::default(), asked: session.asked };
+        let mut rehearsed = arguments.clone();
+        rehearsed["dry_run"] = json!(true);
+        let now = toolbox.perform(run, &tool, &rehearsed, Origin::Outside).await?;
+        let text = match difference(&now.envelope) {
+            Some(same) if same == diff => {
+                let told = |name: String| ChatEvent::Tool { id: edit.to_owned(), name, arguments: arguments.clone() };
+                watch(told(tool.clone()));
+                let done = toolbox.perform(run, &tool, &arguments, Origin::Outside).await?;
+                session.pending.remove(at);
+                about(edit, &done.envelope)
+            }
+            Some(other) => {
+                session.pending[at].diff = other;
+                format!("{edit} was not made: the note has changed, and it would do something else now. Look at it again.")
+            }
+            None => {
+                session.pending.remove(at);
+                format!("{} It no longer waits.", about(edit, &now.envelope))
+            }
+        };
+        session.entries.push(Entry::User { text: format!("(The user confirmed {edit}.)") });
+        session.entries.push(Entry::Assistant { text: text.clone(), calls: Vec::new() });
+        let (text, removed) = self.finished(run, &session, text)?;
+        watch(ChatEvent::Text { text: text.clone() });
+        let response = self.response(run, &session, text, removed);
+        Ok((response, session, Outcome::Done))
+    }
+
+    /// What was said before, for the model: stubs behind the barrier like everything that tools answer.
+    fn history(&self, run: &Run, session: &Session) -> Result<Vec<Message>> {
+        let message = |entry: &Entry| {
+            Ok(match entry.clone() {
+                Entry::User { text } => Message::User { text },
+                Entry::Assistant { text, calls } => Message::Assistant { text, calls },
+                Entry::Tool { call_id, name, stub, failed } => {
+                    let who = format!("the tool `{name}`, in an earlier turn and shortened since");
+                    let document =
+                        Document { who: &who, name: &call_id, text: &stub, cap: usize::MAX, id: None };
+                    let mut nonce = || run.draw("nonce", id::nonce).unwrap_or_default();
+                    let text = fenced(document, "go on with what the user asked", &mut nonce)?.text;
+                    Message::Tool { call_id, name, text, failed }
+                }
+            })
+        };
+        session.entries.iter().map(message).collect()
+    }
+
+    /// The user's message, with the note that they have open.
+    fn spoken(&self, session: &Session, message: &str) -> String {
+        let vault = &self.hands.ctx().vault;
+        let leaves = !self.model.identity().is_local;
+        let open = session.active_file.as_deref().filter(|file| {
+            vault.rules.file(file).is_ok_and(|path| !(leaves && vault.is_private(&path)))
+        });
+        match open {
+            Some(file) => format!("{message}\n\n(The user has the note `{}` open.)", file.replace('`', "'")),
+            None => message.to_owned(),
+        }
+    }
+
+    fn kept(&self, call_id: String, name: String, answered: &Answered) -> Entry {
+        let fields = named(self.hands.tools(), &name).map_or(&[][..], |tool| tool.declaration().stub);
+        let stub = Untrusted::new(answered.origin, stub(&answered.envelope, fields).to_string());
+        Entry::Tool { call_id, name, stub, failed: has_failed(&answered.envelope) }
+    }
+
+    fn tell(&self, progress: Progress, session: &Session, streamed: &Mutex<Streamed>, watch: WatchChat<'_>) {
+        let mut streamed = streamed.lock().unwrap_or_else(PoisonError::into_inner);
+        match progress {
+            Progress::Text(piece) => {
+                if let Some(text) = streamed.piece(&piece, |text| self.inert(session, text).0) {
+                    watch(ChatEvent::Text { text });
+                }
+            }
+            Progress::Again => {
+                streamed.again();
+                watch(ChatEvent::Again);
+            }
+            Progress::Calls { id, tool, arguments } => {
+                // What it said before it called for tools is not the answer.
+                streamed.again();
+                watch(ChatEvent::Again);
+                watch(ChatEvent::Tool { id, name: tool, arguments });
+            }
+            Progress::Called { id, tool, failed, took } => {
+                let took_ms = took.as_millis() as u64;
+                watch(ChatEvent::ToolDone { id, name: tool, failed, took_ms });
+            }
+        }
+    }
+
+    fn response(&self, run: &Run, session: &Session, response: String, removed: Option<Value>) -> Response {
+        Response {
+            response,
+            session_id: session.id.clone(),
+            run_id: run.id().to_string(),
+            pending: session.pending.iter().map(Pending::of).collect(),
+            removed,
+        }
+    }
+}
+
+fn about(edit: &str, envelope: &Value) -> String {
+    let word = |name: &str| envelope.get(name).and_then(Value::as_str).unwrap_or_default();
+    if has_failed(envelope) {
+        format!("{edit} was not made: {}.", word("error"))
+    } else {
+        format!("{edit} is done: {}.", word("message"))
+    }
+}

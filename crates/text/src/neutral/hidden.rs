@@ -1,0 +1,163 @@
+//! Code points that a reader does not see, taken out of a text: what could hide words in it or turn their order around.
+//!
+//! Joiners and variation selectors have a use in some scripts and in emoji. There they stay.
+
+use std::borrow::Cow;
+
+/// The text without hidden characters, and how many there were. A line break of Unicode's own becomes `\n`; a
+/// terminal's escape sequence goes as a whole and counts once.
+pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
+    if !text.chars().any(|letter| is_hidden(letter) || has_a_use(letter) || letter == '\r') {
+        return (Cow::Borrowed(text), 0);
+    }
+    // What is hidden everywhere goes first, so that it can't stand between what is judged by its neighbours.
+    let mut kept: Vec<char> = Vec::with_capacity(text.len());
+    let mut removed = 0;
+    for letter in text.chars() {
+        match letter {
+            '\u{2028}' | '\u{2029}' | '\u{85}' => {
+                kept.push('\n');
+                removed += 1;
+            }
+            ESCAPE | CSI | BELL => kept.push(letter),
+            _ if is_hidden(letter) => removed += 1,
+            _ => kept.push(letter),
+        }
+    }
+    let mut out: Vec<char> = Vec::with_capacity(kept.len());
+    let mut at = 0;
+    while let Some(&letter) = kept.get(at) {
+        let stays = match letter {
+            ESCAPE | CSI | BELL => {
+                at += escape_sequence(&kept[at..]);
+                removed += 1;
+                continue;
+            }
+            '\r' => kept.get(at + 1) == Some(&'\n'),
+            _ if has_a_use(letter) => is_used(out.last().copied(), letter, kept.get(at + 1).copied()),
+            _ => true,
+        };
+        if stays {
+            out.push(letter);
+        } else {
+            removed += 1;
+        }
+        at += 1;
+    }
+    if removed == 0 { (Cow::Borrowed(text), 0) } else { (Cow::Owned(out.into_iter().collect()), removed) }
+}
+
+const ESCAPE: char = '\u{1b}';
+const CSI: char = '\u{9b}';
+const BELL: char = '\u{7}';
+
+/// How much of the text a terminal would take for itself. What looks for an end looks only so far.
+fn escape_sequence(text: &[char]) -> usize {
+    const FAR: usize = 2_000;
+    let (start, kind) = match text {
+        [CSI, ..] => (1, '['),
+        [ESCAPE, kind @ ('[' | ']'), ..] => (2, *kind),
+        _ => return 1,
+    };
+    let within = &text[start..text.len().min(start + FAR)];
+    if kind == '[' {
+        let body = within.iter().take_while(|letter| matches!(letter, ' '..='?')).count();
+        return match within.get(body) {
+            Some('@'..='~') => start + body + 1,
+            _ => start,
+        };
+    }
+    let end = within.iter().position(|letter| matches!(*letter, BELL | ESCAPE | '\n'));
+    match end.map(|end| (start + end, text[start + end], text.get(start + end + 1))) {
+        Some((end, BELL, _)) => end + 1,
+        Some((end, ESCAPE, Some('\\'))) => end + 2,
+        _ => start,
+    }
+}
+
+/// Hidden, wherever it stands.
+pub(crate) fn is_hidden(letter: char) -> bool {
+    if letter.is_ascii() {
+        return letter.is_ascii_control() && !matches!(letter, '\n' | '\t' | '\r');
+    }
+    matches!(
+        letter,
+        '\u{80}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{200b}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fdd0}'..='\u{fdef}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{fffe}'
+            | '\u{ffff}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
+/// Unseen itself, but with a use beside some letters: joiners, and selectors of a letter's or an emoji's form.
+pub(crate) fn has_a_use(letter: char) -> bool {
+    matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{180b}'..='\u{180f}')
+}
+
+fn is_used(before: Option<char>, letter: char, after: Option<char>) -> bool {
+    let Some(before) = before else { return false };
+    match letter {
+        '\u{200c}' => joins(before),
+        '\u{200d}' => joins(before) || (is_emoji(before) && after.is_some_and(is_emoji)),
+        '\u{fe0e}' | '\u{fe0f}' => {
+            let key = matches!(before, '0'..='9' | '#' | '*') && after == Some('\u{20e3}');
+            key || (is_emoji(before) && before != '\u{fe0f}')
+        }
+        '\u{180b}'..='\u{180f}' => matches!(before, '\u{1820}'..='\u{18aa}'),
+        _ => false,
+    }
+}
+
+/// A letter of a script that writes joiners: Arabic and its neighbours, those of India and around it, Mongolian.
+fn joins(letter: char) -> bool {
+    let of_a_script = matches!(
+        letter,
+        '\u{620}'..='\u{7ff}'
+            | '\u{860}'..='\u{dff}'
+            | '\u{1000}'..='\u{109f}'
+            | '\u{1780}'..='\u{17d3}'
+            | '\u{1820}'..='\u{18aa}'
+            | '\u{1b00}'..='\u{1b7f}'
+            | '\u{a840}'..='\u{a9df}'
+            | '\u{fb50}'..='\u{fdcf}'
+            | '\u{fe70}'..='\u{fefc}'
+            | '\u{10a00}'..='\u{10a5f}'
+            | '\u{11000}'..='\u{1174f}'
+            | '\u{1e900}'..='\u{1e95f}'
+    );
+    of_a_script && !is_hidden(letter)
+}
+
+/// What stands in emoji, its own selector included.
+fn is_emoji(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{24c2}' | '\u{fe0f}'
+            | '\u{2190}'..='\u{21ff}'
+            | '\u{2300}'..='\u{23ff}'
+            | '\u{25a0}'..='\u{27bf}'
+            | '\u{2934}' | '\u{2935}'
+            | '\u{2b00}'..='\u{2bff}'
+            | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}'
+            | '\u{1f000}'..='\u{1faff}'
+    )
+}
