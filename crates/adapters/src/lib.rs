@@ -8,5 +8,7 @@ pub mod embed;
 pub mod files;
 mod http;
 pub mod index;
+pub mod records;
 pub mod repository;
+mod sqlite;
 pub mod watcher;

@@ -176,3 +176,15 @@ pub enum Outcome {
     Failed,
     Cancelled,
 }
+
+impl Outcome {
+    /// As it is written down.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::OutOfBudget => "out_of_budget",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}

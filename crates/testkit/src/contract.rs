@@ -1,6 +1,7 @@
 //! What every implementation of a port must do: run on the fake and on the real one.
 
 mod index;
+mod records;
 mod vectors;
 
 use wellread_core::Kind;
@@ -8,6 +9,7 @@ use wellread_core::corpus::{Action, ChangeSet, Done, Hash, Splice, VaultPath};
 use wellread_core::ports::Files;
 
 pub use self::index::index;
+pub use self::records::records;
 pub use self::vectors::vectors;
 use crate::world::rules;
 

@@ -10,6 +10,8 @@ pub mod large;
 pub mod memory;
 mod model;
 pub mod notes;
+mod records;
+pub mod run;
 mod world;
 
 pub use clock::FixedClock;
@@ -17,4 +19,5 @@ pub use embedder::WordVectors;
 pub use index::MemoryIndex;
 pub use memory::MemoryFiles;
 pub use model::model_folder;
+pub use records::MemoryRecords;
 pub use world::{World, rules};

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use tempfile::TempDir;
 use wellread_adapters::index::SqliteIndex;
+use wellread_adapters::records::RecordStore;
 use wellread_core::Result;
 use wellread_core::corpus::{ChangeSet, Operation, VaultPath};
 use wellread_core::id::OperationId;
@@ -57,4 +58,15 @@ fn the_index_on_disk_keeps_the_contract() {
     };
     wellread_testkit::contract::index(&make);
     wellread_testkit::contract::vectors(&make);
+}
+
+#[test]
+fn records_on_disk_keep_the_contract() {
+    let folders = RefCell::new(Vec::new());
+    wellread_testkit::contract::records(&|| {
+        let folder = TempDir::new().unwrap();
+        let records = RecordStore::at(folder.path());
+        folders.borrow_mut().push(folder);
+        records
+    });
 }

@@ -1,5 +1,5 @@
 //! The adapters against the real thing: the vault's files on a real disk, of which nothing is lost whatever happens;
-//! a repository's files, and what is heard of changes; the index; the embedding model; a server on this machine.
+//! a repository's files, and what is heard of changes; the index; the records; the embedding model; a server on this machine.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 mod changes;
@@ -21,6 +21,8 @@ mod meanwhile;
 mod model_store;
 mod power;
 mod race;
+mod records_crash;
+mod records_damage;
 mod recovery;
 mod repository;
 mod server;

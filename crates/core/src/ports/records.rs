@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::Result;
 use crate::corpus::Hash;
-use crate::event::{Event, RunKind, Stamped};
+use crate::event::{Ended, Event, RunKind, Stamped};
 use crate::id::RunId;
 
 /// The logs of runs: append-only, each event on disk before the next thing happens.
@@ -17,10 +17,10 @@ pub trait Records: Send + Sync {
     /// Adds an event, which must be the `number`th from 0: another writer of the same run is an error of kind `Conflict`.
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()>;
 
-    /// The events in order.
+    /// The events in order, each as it was written: one that is not is an error that names it. So is a run that is not there.
     fn events(&self, run: &RunId) -> Result<Vec<Stamped>>;
 
-    /// Runs, newest first, with how they stand; those whose id begins so, where a beginning is given.
+    /// Runs, newest first as their ids are in order of time, with how they stand; those whose id begins so, where a beginning is given.
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>>;
 }
 
@@ -38,6 +38,19 @@ pub struct RunHeader {
     /// How it ended; none where it has not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
+}
+
+impl RunHeader {
+    /// How the run stands after one more event.
+    pub fn follow(&mut self, at: Timestamp, event: &Event) {
+        self.last = at;
+        self.events += 1;
+        match event {
+            Event::Ended(Ended { outcome, .. }) => self.ended = Some(outcome.name().to_owned()),
+            Event::Resumed => self.ended = None,
+            _ => {}
+        }
+    }
 }
 
 /// The text of pages as it was when it was cited: named by its hash, compressed, never changed.

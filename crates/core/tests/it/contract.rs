@@ -1,7 +1,7 @@
 //! The vault in memory keeps the contract that the real one keeps.
 
 use wellread_core::ports::Files;
-use wellread_testkit::{MemoryFiles, MemoryIndex, contract};
+use wellread_testkit::{MemoryFiles, MemoryIndex, MemoryRecords, contract};
 
 #[test]
 fn files_in_memory_keep_the_contract_of_files() {
@@ -16,4 +16,9 @@ fn files_in_memory_keep_the_contract_of_files() {
 fn an_index_in_memory_keeps_the_contract_of_an_index() {
     contract::index(&MemoryIndex::default);
     contract::vectors(&MemoryIndex::default);
+}
+
+#[test]
+fn records_in_memory_keep_the_contract_of_records() {
+    contract::records(&MemoryRecords::default);
 }

@@ -1,0 +1,163 @@
+//! Runs, the text of pages, and conversations: one SQLite file beside the index.
+//!
+//! Unlike the index it can't be made anew, so nothing in it is ever thrown away: a file that is damaged is set aside
+//! under another name, and one of a version to come is left alone. All that is read is compared with a hash first.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `schema` | the tables, and the rules that they keep themselves |
+//! | `store` | opening the file, setting a damaged one aside |
+//! | `runs` `chain` | runs and their events, each sealed by a hash over all before it |
+//! | `snapshots` `sessions` | kept text, compressed; conversations |
+
+mod chain;
+mod runs;
+mod schema;
+mod sessions;
+mod snapshots;
+mod store;
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use wellread_core::corpus::Hash;
+use wellread_core::event::{Event, Stamped};
+use wellread_core::id::RunId;
+use wellread_core::ports::{Records, RunHeader, Sessions, Snapshots, StoredSession};
+use wellread_core::{Error, Result};
+
+use self::store::Store;
+
+/// The records of one vault. Threads and processes may share them.
+#[derive(Debug)]
+pub struct RecordStore {
+    store: Store,
+}
+
+/// How much there is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Extent {
+    pub runs: u64,
+    pub snapshots: u64,
+    pub sessions: u64,
+    pub bytes: u64,
+}
+
+impl RecordStore {
+    /// The records in this folder. They are opened when they are first asked for, and begun when there is something to
+    /// write down.
+    pub fn at(data_folder: &Path) -> Self {
+        Self { store: Store::at(data_folder) }
+    }
+
+    /// Where a damaged file was put, and why it was: told once.
+    pub fn set_aside(&self) -> Option<String> {
+        self.store.take_reason()
+    }
+
+    /// The file, whether it is there or not.
+    pub fn path(&self) -> PathBuf {
+        self.store.path()
+    }
+
+    pub fn extent(&self) -> Result<Extent> {
+        let counted = self.store.read_known(|connection| {
+            let count = |table: &str| {
+                connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))
+            };
+            Ok((count("runs")?, count("snapshots")?, count("sessions")?))
+        })?;
+        let Some((runs, snapshots, sessions)) = counted else { return Ok(Extent::default()) };
+        Ok(Extent { runs, snapshots, sessions, bytes: self.store.bytes() })
+    }
+}
+
+impl Records for RecordStore {
+    fn begin(&self, run: &RunHeader, first: &Event) -> Result<()> {
+        let first = chain::Entry::new(0, run.began, first)?;
+        self.store.begin(|transaction| runs::begin(transaction, run, &first))?
+    }
+
+    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()> {
+        let entry = chain::Entry::new(number, at, event)?;
+        if !self.store.is_there()? {
+            return Err(runs::unknown(run));
+        }
+        self.store.write(|transaction| runs::append(transaction, run, &entry, event))?
+    }
+
+    fn events(&self, run: &RunId) -> Result<Vec<Stamped>> {
+        let known = self.store.read_known(|connection| runs::events(connection, run))?;
+        known.unwrap_or_else(|| Err(runs::unknown(run)))
+    }
+
+    fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>> {
+        let known = self.store.read_known(|connection| runs::headers(connection, beginning, at_most))?;
+        known.unwrap_or_else(|| Ok(Vec::new()))
+    }
+}
+
+impl Snapshots for RecordStore {
+    fn keep(&self, text: &str) -> Result<Hash> {
+        let hash = Hash::of(text.as_bytes());
+        if self.kept(hash).is_ok_and(|kept| kept.is_some()) {
+            return Ok(hash);
+        }
+        let packed = snapshots::packed(text)?;
+        self.store.begin(|transaction| snapshots::keep(transaction, hash, text.len(), &packed))?;
+        Ok(hash)
+    }
+
+    fn kept(&self, hash: Hash) -> Result<Option<String>> {
+        let row = self.store.read_known(|connection| snapshots::kept(connection, hash))?.flatten();
+        row.map(|row| snapshots::unpacked(hash, &row)).transpose()
+    }
+}
+
+impl Sessions for RecordStore {
+    fn session(&self, id: &str) -> Result<Option<StoredSession>> {
+        self.sessions_by(|connection| sessions::named(connection, id)).map(|found| found.into_iter().next())
+    }
+
+    fn about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>> {
+        let found = self.sessions_by(|connection| sessions::about(connection, active_file))?;
+        Ok(found.into_iter().next())
+    }
+
+    fn keep_session(&self, session: &StoredSession) -> Result<()> {
+        let row = sessions::Row::new(session)?;
+        self.store.begin(|transaction| sessions::keep(transaction, &row))
+    }
+
+    fn sessions(&self, at_most: usize) -> Result<Vec<StoredSession>> {
+        self.sessions_by(|connection| sessions::latest(connection, at_most))
+    }
+
+    fn forget_session(&self, id: &str) -> Result<bool> {
+        if !self.store.is_there()? {
+            return Ok(false);
+        }
+        self.store.write(|transaction| sessions::forget(transaction, id))
+    }
+}
+
+impl RecordStore {
+    fn sessions_by(
+        &self,
+        ask: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<Vec<sessions::Row>>,
+    ) -> Result<Vec<StoredSession>> {
+        let rows = self.store.read_known(ask)?.unwrap_or_default();
+        rows.into_iter().map(sessions::Row::session).collect()
+    }
+}
+
+/// A moment as it is kept: nanoseconds, so that the order of numbers is the order of time.
+fn nanoseconds(at: Timestamp) -> Result<i64> {
+    i64::try_from(at.as_nanosecond()).map_err(|_| Error::invalid(format!("no record can be of {at}")))
+}
+
+/// What was read is not what was written.
+fn not_as_written(what: &str) -> Error {
+    Error::failed(format!("{what} is damaged: it is not what was written"))
+        .hint("everything else can still be read; a copy of the data folder from before may hold it whole")
+}

@@ -1,0 +1,44 @@
+//! A run's events as a chain: each one's hash is over the hash before it, so that none can be changed, lost or put in
+//! without all after it telling.
+
+use jiff::Timestamp;
+use wellread_core::corpus::{Hash, Hasher};
+use wellread_core::event::Event;
+use wellread_core::id::RunId;
+use wellread_core::{Error, Result};
+
+/// An event as it is kept.
+#[derive(Debug)]
+pub struct Entry {
+    pub number: u64,
+    pub moment: Timestamp,
+    /// The same in nanoseconds.
+    pub at: i64,
+    pub json: String,
+}
+
+impl Entry {
+    pub fn new(number: u64, moment: Timestamp, event: &Event) -> Result<Self> {
+        let json = serde_json::to_string(event)
+            .map_err(|error| Error::failed(format!("an event can't be written down: {error}")))?;
+        Ok(Self { number, moment, at: super::nanoseconds(moment)?, json })
+    }
+
+    pub fn hash(&self, before: Hash) -> Hash {
+        link(before, self.number, self.at, self.json.as_bytes())
+    }
+}
+
+/// What stands before the first event: a log can't be taken for another run's.
+pub fn start(run: &RunId) -> Hash {
+    Hash::of(run.as_str().as_bytes())
+}
+
+pub fn link(before: Hash, number: u64, at: i64, json: &[u8]) -> Hash {
+    let mut hasher = Hasher::default();
+    hasher.add(before.as_bytes());
+    hasher.add(&number.to_le_bytes());
+    hasher.add(&at.to_le_bytes());
+    hasher.add(json);
+    hasher.finish()
+}

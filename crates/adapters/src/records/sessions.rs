@@ -1,0 +1,91 @@
+//! Conversations: each whole in a row, with a sum over it.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, Params, Transaction, params};
+use wellread_core::corpus::{Hash, Hasher};
+use wellread_core::ports::StoredSession;
+use wellread_core::{Error, Result};
+
+use super::{nanoseconds, not_as_written};
+
+/// A conversation as it is kept.
+#[derive(Debug)]
+pub struct Row {
+    id: String,
+    active_file: Option<String>,
+    last: i64,
+    state: String,
+    sum: Hash,
+}
+
+impl Row {
+    pub fn new(session: &StoredSession) -> Result<Self> {
+        let state = serde_json::to_string(&session.state)
+            .map_err(|error| Error::failed(format!("a conversation can't be written down: {error}")))?;
+        let (id, active_file) = (session.id.clone(), session.active_file.clone());
+        let mut row =
+            Self { id, active_file, last: nanoseconds(session.last)?, state, sum: Hash::from_bytes([0; 32]) };
+        row.sum = row.summed();
+        Ok(row)
+    }
+
+    pub fn session(self) -> Result<StoredSession> {
+        let wrong = || not_as_written(&format!("the conversation `{}`", self.id));
+        if self.sum != self.summed() {
+            return Err(wrong());
+        }
+        let last = Timestamp::from_nanosecond(i128::from(self.last)).map_err(|_| wrong())?;
+        let state = serde_json::from_str(&self.state).map_err(|_| wrong())?;
+        Ok(StoredSession { id: self.id, active_file: self.active_file, last, state })
+    }
+
+    fn summed(&self) -> Hash {
+        let mut hasher = Hasher::default();
+        // Each with its length: what moves from one to the next is seen.
+        for part in [Some(&self.id), self.active_file.as_ref(), Some(&self.state)] {
+            hasher.add(&part.map_or(u64::MAX, |part| part.len() as u64).to_le_bytes());
+            hasher.add(part.map_or(b"", |part| part.as_bytes()));
+        }
+        hasher.add(&self.last.to_le_bytes());
+        hasher.finish()
+    }
+}
+
+pub fn keep(transaction: &Transaction<'_>, row: &Row) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO sessions VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![row.id, row.active_file, row.last, row.state, row.sum.as_bytes()])?;
+    Ok(())
+}
+
+pub fn forget(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<bool> {
+    Ok(transaction.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([id])? > 0)
+}
+
+pub fn named(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Row>> {
+    rows(connection, "WHERE id = ?1", [id])
+}
+
+pub fn about(connection: &Connection, active_file: Option<&str>) -> rusqlite::Result<Vec<Row>> {
+    rows(connection, "WHERE active_file IS ?1 ORDER BY last DESC, id DESC LIMIT 1", [active_file])
+}
+
+pub fn latest(connection: &Connection, at_most: usize) -> rusqlite::Result<Vec<Row>> {
+    let limit = i64::try_from(at_most).unwrap_or(i64::MAX);
+    rows(connection, "ORDER BY last DESC, id DESC LIMIT ?1", [limit])
+}
+
+fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<Row>> {
+    let sql = format!("SELECT id, active_file, last, state, sum FROM sessions {which}");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params, |row| {
+        Ok(Row {
+            id: row.get(0)?,
+            active_file: row.get(1)?,
+            last: row.get(2)?,
+            state: row.get(3)?,
+            sum: Hash::from_bytes(row.get(4)?),
+        })
+    })?;
+    rows.collect()
+}

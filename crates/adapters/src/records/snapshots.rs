@@ -1,0 +1,57 @@
+//! Kept text: named by its hash, compressed, compared with its hash whenever it is read.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use wellread_core::corpus::Hash;
+use wellread_core::{Error, Result};
+
+use super::not_as_written;
+
+/// Longer than any page that is ever fetched. What claims to be longer is not unpacked.
+const LONGEST: usize = 64 << 20;
+
+/// How long the text is, and the text compressed.
+pub type Packed = (u64, Vec<u8>);
+
+pub fn packed(text: &str) -> Result<Vec<u8>> {
+    if text.len() > LONGEST {
+        return Err(Error::invalid(format!("a text of {} bytes is too long to be kept", text.len())));
+    }
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder
+        .write_all(text.as_bytes())
+        .and_then(|()| encoder.finish())
+        .map_err(|error| Error::failed(format!("could not compress a text: {error}")))
+}
+
+pub fn keep(transaction: &Transaction<'_>, hash: Hash, length: usize, packed: &[u8]) -> rusqlite::Result<()> {
+    // One that is there is damaged, or was kept by another process just now: this one is whole.
+    transaction.prepare_cached("DELETE FROM snapshots WHERE hash = ?1")?.execute([hash.as_bytes()])?;
+    transaction
+        .prepare_cached("INSERT INTO snapshots (hash, length, packed) VALUES (?1, ?2, ?3)")?
+        .execute(params![hash.as_bytes(), length, packed])?;
+    Ok(())
+}
+
+pub fn kept(connection: &Connection, hash: Hash) -> rusqlite::Result<Option<Packed>> {
+    connection
+        .prepare_cached("SELECT length, packed FROM snapshots WHERE hash = ?1")?
+        .query_row([hash.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+}
+
+/// No more is unpacked than the text is long.
+pub fn unpacked(hash: Hash, (length, packed): &Packed) -> Result<String> {
+    let wrong = || not_as_written(&format!("the snapshot {hash}"));
+    let most = (*length).min(LONGEST as u64);
+    let mut bytes = Vec::new();
+    ZlibDecoder::new(packed.as_slice()).take(most + 1).read_to_end(&mut bytes).map_err(|_| wrong())?;
+    if bytes.len() as u64 != *length || Hash::of(&bytes) != hash {
+        return Err(wrong());
+    }
+    String::from_utf8(bytes).map_err(|_| wrong())
+}

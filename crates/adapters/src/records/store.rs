@@ -1,0 +1,236 @@
+//! The file: opened when it is first needed, set aside when it is damaged, never deleted.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, ErrorCode, Transaction};
+use rustix::fs::FlockOperation;
+use wellread_core::{Error, Result};
+
+use super::schema;
+use crate::sqlite::{SqliteFile, Still, is_damage, lock};
+
+/// How the file is called until it is in its place, before the number of the process.
+const UNFINISHED: &str = "records.db.new-";
+/// For the user alone: runs hold what was read.
+const MODE: u32 = 0o600;
+
+#[derive(Debug)]
+pub struct Store {
+    file: SqliteFile,
+    opened: Mutex<bool>,
+    reason: Mutex<Option<String>>,
+}
+
+impl Store {
+    pub fn at(folder: &Path) -> Self {
+        let file = SqliteFile::new(folder, "records", schema::set_up);
+        Self { file, opened: Mutex::default(), reason: Mutex::default() }
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.file.path()
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.file.bytes()
+    }
+
+    pub fn take_reason(&self) -> Option<String> {
+        lock(&self.reason).take()
+    }
+
+    /// Whether there are records at all, opened then. To ask is no reason to begin some.
+    pub fn is_there(&self) -> Result<bool> {
+        match self.path().try_exists() {
+            Ok(false) => Ok(false),
+            _ => self.open().map(|()| true),
+        }
+    }
+
+    /// Looks something up; nothing where there are no records.
+    pub fn read_known<T>(&self, act: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<Option<T>> {
+        if !self.is_there()? {
+            return Ok(None);
+        }
+        self.file.read(act).map(Some).map_err(|error| self.told(&error))
+    }
+
+    /// Goes on with what is in the file.
+    pub fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+        self.open()?;
+        self.file.write(act).map_err(|error| self.told(&error))
+    }
+
+    /// Writes what needs nothing that is in the file: where the file is damaged, into a new one.
+    pub fn begin<T>(&self, act: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+        self.open()?;
+        let written = match self.file.write(&act) {
+            Err(error) if is_corrupt(&error) => {
+                self.make(Some(&error.to_string()))?;
+                self.file.write(&act)
+            }
+            written => written,
+        };
+        written.map_err(|error| self.told(&error))
+    }
+
+    fn open(&self) -> Result<()> {
+        let mut opened = lock(&self.opened);
+        if *opened {
+            return Ok(());
+        }
+        self.file.make_folder()?;
+        let unsound = {
+            let _turn = self.file.turn(FlockOperation::LockShared);
+            match self.soundness()? {
+                Soundness::Sound(connection) => {
+                    self.file.adopt(Some(connection));
+                    *opened = true;
+                    return Ok(());
+                }
+                Soundness::Absent => None,
+                Soundness::Unsound(reason) => Some(reason),
+            }
+        };
+        self.make(unsound.as_deref())?;
+        *opened = true;
+        Ok(())
+    }
+
+    fn soundness(&self) -> Result<Soundness> {
+        match fs::metadata(self.path()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Soundness::Absent),
+            Err(error) => return Err(Error::failed(format!("could not open the records: {error}"))),
+            Ok(data) if data.len() == 0 => return Ok(Soundness::Absent),
+            Ok(data) if data.permissions().mode() & 0o077 != 0 => {
+                // A copy may have been made without its mode. Where that can't be mended, they can still be read.
+                let _ = fs::set_permissions(self.path(), Permissions::from_mode(MODE));
+            }
+            Ok(_) => {}
+        }
+        let unsound = |reason: String| Ok(Soundness::Unsound(reason));
+        let looked = self.file.connect_bare().and_then(|connection| {
+            let stamp = schema::stamp(&connection)?;
+            Ok((stamp, schema::is_whole(&connection)?))
+        });
+        match looked {
+            Ok(((application, _), _)) if application != schema::APPLICATION => {
+                unsound("it holds no records of Wellread".to_owned())
+            }
+            Ok(((_, version), _)) if version > schema::VERSION => Err(Error::failed(format!(
+                "the records in `{}` were written by a newer version of Wellread (format {version}; this one knows {})",
+                self.path().display(),
+                schema::VERSION
+            ))
+            .hint("nothing was changed; use that version, or another data folder with --data")),
+            Ok((_, false)) => unsound("its tables are not those that were made".to_owned()),
+            Ok((_, true)) => match self.file.connect_in_turn() {
+                Ok(connection) => Ok(Soundness::Sound(connection)),
+                Err(error) => Err(self.told(&error)),
+            },
+            Err(error) if is_damage(&error) => unsound(error.to_string()),
+            Err(error) => Err(self.told(&error)),
+        }
+    }
+
+    /// Puts a file without records in place, and the one that was there under another name. One process at a time, and
+    /// only the first of several that want to.
+    fn make(&self, reason: Option<&str>) -> Result<()> {
+        self.file.replace(|still| {
+            let made = match still {
+                Still::Another => true,
+                Still::Unopened => matches!(self.soundness()?, Soundness::Sound(_)),
+                Still::Same => false,
+            };
+            if made { Ok(()) } else { self.make_in_turn(reason) }
+        })
+    }
+
+    fn make_in_turn(&self, reason: Option<&str>) -> Result<()> {
+        let trouble = |error: io::Error| Error::failed(format!("could not begin the records: {error}"));
+        let fresh = self.file.folder().join(format!("{UNFINISHED}{}", std::process::id()));
+        self.remove_unfinished();
+        OpenOptions::new().write(true).create_new(true).mode(MODE).open(&fresh).map_err(trouble)?;
+        self.file.make_fresh(&fresh, schema::create).map_err(|error| self.told(&error))?;
+        let aside = self.move_aside().map_err(trouble)?;
+        fs::rename(&fresh, self.path()).map_err(trouble)?;
+        File::open(self.file.folder()).and_then(|folder| folder.sync_all()).map_err(trouble)?;
+        if let (Some(reason), Some(aside)) = (reason, aside) {
+            let told = format!(
+                "the records were damaged ({reason}): the file is kept as `{aside}`, and a new one was begun"
+            );
+            *lock(&self.reason) = Some(told);
+        }
+        Ok(())
+    }
+
+    /// What is there goes under another name, its log first: what the log holds must not meet another file.
+    fn move_aside(&self) -> io::Result<Option<String>> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let names = (0..).map(|number| format!("records.damaged-{}.db", now + number));
+        let free = |name: &String| !self.file.folder().join(name).exists();
+        let Some(name) = names.into_iter().find(free) else { return Ok(None) };
+        let aside = self.file.folder().join(&name);
+        let moved = |from: PathBuf, to: PathBuf| match fs::rename(from, to) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            done => done.map(|()| true),
+        };
+        moved(self.file.beside("-wal"), aside.with_extension("db-wal"))?;
+        let _ = fs::remove_file(self.file.beside("-shm"));
+        Ok(moved(self.path(), aside)?.then_some(name))
+    }
+
+    /// Takes away what processes left that ended before their new file was in its place: there is nothing in it yet.
+    fn remove_unfinished(&self) {
+        for entry in fs::read_dir(self.file.folder()).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    fn told(&self, error: &rusqlite::Error) -> Error {
+        if is_damage(error) {
+            return Error::failed(format!("the records in `{}` are damaged: {error}", self.path().display()))
+                .hint(
+                    "nothing was changed; what is begun next is written to a new file, and this one is kept",
+                );
+        }
+        self.file.told("the records", error)
+    }
+}
+
+enum Soundness {
+    Absent,
+    Sound(Connection),
+    Unsound(String),
+}
+
+/// Damage that SQLite itself has seen.
+fn is_corrupt(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was acknowledged must outlive a power cut, which no test can make: so the setting is looked at.
+    #[test]
+    fn every_connection_waits_for_the_disk() {
+        const FULL: i64 = 2;
+        let folder = std::env::temp_dir().join(format!("wellread-records-{}", std::process::id()));
+        let store = Store::at(&folder);
+        let synchronous =
+            |connection: &Connection| connection.pragma_query_value(None, "synchronous", |row| row.get(0));
+        assert_eq!(store.begin(|transaction| synchronous(transaction)).unwrap(), FULL);
+        assert_eq!(store.read_known(synchronous).unwrap(), Some(FULL));
+        drop(store);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -1,0 +1,257 @@
+//! One SQLite file that threads and processes have open at once: connections, turns, and what its errors mean.
+//!
+//! A writer waits for another; a reader waits for nobody. When another process has put a new file in the old one's
+//! place, the next call notices and uses that. What is in the file, and when it counts as unsound, is for its owner to say.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rustix::fs::{FlockOperation, flock};
+use wellread_core::Error;
+
+/// As long as a writer waits for others. Their changes are short.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What each connection is told when it is opened.
+pub type SetUp = fn(&Connection) -> rusqlite::Result<()>;
+
+#[derive(Debug)]
+pub struct SqliteFile {
+    folder: PathBuf,
+    /// Without `.db`.
+    name: &'static str,
+    set_up: SetUp,
+    /// Which file the connections are to, by its number.
+    inode: Mutex<u64>,
+    writer: Mutex<Option<Connection>>,
+    readers: Mutex<Vec<Connection>>,
+}
+
+impl SqliteFile {
+    /// `<name>.db` in this folder. Nothing is opened yet.
+    pub fn new(folder: &Path, name: &'static str, set_up: SetUp) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            name,
+            set_up,
+            inode: Mutex::default(),
+            writer: Mutex::default(),
+            readers: Mutex::default(),
+        }
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.beside("")
+    }
+
+    /// The file whose name goes on like this.
+    pub fn beside(&self, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}.db{ending}", self.name))
+    }
+
+    /// The size of the file and what belongs to it.
+    pub fn bytes(&self) -> u64 {
+        let size = |path: PathBuf| fs::metadata(path).map_or(0, |data| data.len());
+        size(self.path()) + size(self.beside("-wal"))
+    }
+
+    pub fn make_folder(&self) -> Result<(), Error> {
+        fs::create_dir_all(&self.folder).map_err(|error| {
+            Error::failed(format!("could not make the data folder `{}`: {error}", self.folder.display()))
+        })
+    }
+
+    pub fn read<T>(&self, act: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+        let inode = self.follow();
+        let kept = lock(&self.readers).pop();
+        let connection = kept.map_or_else(|| self.connect(), Ok)?;
+        let answer = act(&connection);
+        if answer.is_ok() && *lock(&self.inode) == inode {
+            lock(&self.readers).push(connection);
+        }
+        answer
+    }
+
+    /// Does this in a transaction that is made as a whole or, where it fails, not at all.
+    pub fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+        self.follow();
+        let mut writer = lock(&self.writer);
+        if writer.is_none() {
+            let connection = self.connect()?;
+            // New rows go to pages all over the file: with fewer of them at hand, a large one is slow to fill.
+            connection.pragma_update(None, "cache_size", -32_000)?;
+            *writer = Some(connection);
+        }
+        let Some(connection) = writer.as_mut() else { return Err(rusqlite::Error::InvalidQuery) };
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let answer = act(&transaction)?;
+        transaction.commit()?;
+        Ok(answer)
+    }
+
+    /// A connection of its own.
+    pub fn connect(&self) -> rusqlite::Result<Connection> {
+        let _turn = self.turn(FlockOperation::LockShared);
+        self.connect_in_turn()
+    }
+
+    /// The same, for who has the turn already.
+    pub fn connect_in_turn(&self) -> rusqlite::Result<Connection> {
+        let connection = self.connect_bare()?;
+        set_up(&connection, self.set_up)?;
+        Ok(connection)
+    }
+
+    /// A connection that has changed nothing about the file, not even how it is written.
+    pub fn connect_bare(&self) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(self.path(), flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        Ok(connection)
+    }
+
+    /// A turn at the file: several may open it at once, and nobody while another is put in its place. Whoever opened the
+    /// old file and the new one's log would read neither.
+    pub fn turn(&self, how: FlockOperation) -> io::Result<File> {
+        let path = self.folder.join(format!("{}.lock", self.name));
+        let guard = File::options().create(true).truncate(false).write(true).open(path)?;
+        flock(&guard, how)?;
+        Ok(guard)
+    }
+
+    /// Counts the file that is there now as the one that the connections are to, and keeps this one for reading.
+    pub fn adopt(&self, connection: Option<Connection>) {
+        *lock(&self.inode) = self.number();
+        lock(&self.readers).extend(connection);
+    }
+
+    /// Does this while nobody else has a turn, and with every connection of this process let go. It is told whether the
+    /// file is still the one that they were to: another process may have been quicker.
+    pub fn replace<T>(&self, act: impl FnOnce(Still) -> Result<T, Error>) -> Result<T, Error> {
+        // In this order: who writes has its connection in hand when it waits for its turn.
+        let mut writer = lock(&self.writer);
+        let _turn = self
+            .turn(FlockOperation::LockExclusive)
+            .map_err(|error| Error::failed(format!("could not lock `{}`: {error}", self.path().display())))?;
+        let (before, now) = (*lock(&self.inode), self.number());
+        self.let_go_of_readers();
+        writer.take();
+        let answer = act(match before {
+            0 => Still::Unopened,
+            _ if now != before && now != 0 => Still::Another,
+            _ => Still::Same,
+        })?;
+        self.adopt(None);
+        Ok(answer)
+    }
+
+    /// Makes a file of this name beside it that its owner fills and then puts in its place.
+    pub fn make_fresh(
+        &self,
+        file: &Path,
+        fill: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+    ) -> rusqlite::Result<()> {
+        let connection = Connection::open(file)?;
+        set_up(&connection, self.set_up)?;
+        fill(&connection)?;
+        connection.close().map_err(|(_, error)| error)
+    }
+
+    pub fn let_go(&self) {
+        self.let_go_of_readers();
+        lock(&self.writer).take();
+    }
+
+    fn let_go_of_readers(&self) {
+        lock(&self.readers).clear();
+    }
+
+    fn number(&self) -> u64 {
+        fs::metadata(self.path()).map_or(0, |data| data.ino())
+    }
+
+    /// Lets go of a file that is not in its place any more. The number of the one that is.
+    fn follow(&self) -> u64 {
+        let now = self.number();
+        {
+            let mut known = lock(&self.inode);
+            if now == 0 || *known == now {
+                return *known;
+            }
+            *known = now;
+            self.let_go_of_readers();
+        }
+        lock(&self.writer).take();
+        now
+    }
+
+    /// What an error that is no damage means to people. `what` is how the file is called.
+    pub fn told(&self, what: &str, error: &rusqlite::Error) -> Error {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => {
+                Error::failed(format!("{what} could not be written: the disk is full"))
+            }
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Error::failed(
+                format!("{what} in `{}` can't be written: {error}", self.folder.display()),
+            )
+            .hint(
+                "check the folder's permissions, or choose another with `wellread config set data.path DIR`",
+            ),
+            _ => Error::failed(format!("{what}: {error}")),
+        }
+    }
+}
+
+/// What became of the file until it was one's turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Still {
+    /// This process had not opened it.
+    Unopened,
+    Same,
+    /// Somebody else has put another in its place.
+    Another,
+}
+
+fn set_up(connection: &Connection, owner: SetUp) -> rusqlite::Result<()> {
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.pragma_update(None, "cache_size", -8000)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    owner(connection)
+}
+
+/// Whether such an error can only come from a file that is not as it was made. Every statement is ours, and fits the
+/// tables: one that fails by itself has met others.
+pub fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error;
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DatabaseCorrupt
+                | ErrorCode::NotADatabase
+                | ErrorCode::ConstraintViolation
+                | ErrorCode::TypeMismatch
+        )
+    ) || error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_ERROR)
+        || matches!(
+            error,
+            Error::InvalidColumnType(..)
+                | Error::FromSqlConversionFailure(..)
+                | Error::IntegralValueOutOfRange(..)
+                | Error::QueryReturnedNoRows
+        )
+}
+
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,308 @@
+//! Records that are damaged, tampered with, or of another version: nothing wrong is handed out, nothing is thrown away.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use rusqlite::Connection;
+use serde_json::json;
+use tempfile::TempDir;
+use wellread_adapters::records::RecordStore;
+use wellread_core::corpus::Hash;
+use wellread_core::event::{Event, RunKind, Stamped};
+use wellread_core::id::RunId;
+use wellread_core::ports::{Records, RunHeader, Sessions, Snapshots, StoredSession};
+use wellread_core::{Kind, Result};
+use wellread_testkit::run::{began, events, header, second, stamped, write_down};
+
+use crate::ground::is_long;
+use crate::shelf::Random;
+
+/// The records of some runs as they were when they were closed.
+struct Sample {
+    bytes: Vec<u8>,
+    runs: BTreeMap<RunId, Vec<Stamped>>,
+    headers: Vec<RunHeader>,
+    pages: Vec<String>,
+    session: StoredSession,
+}
+
+static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
+    let folder = TempDir::new().unwrap();
+    let records = RecordStore::at(folder.path());
+    let mut runs = BTreeMap::new();
+    for number in 0..6 {
+        let run = RunId::parse(&format!("0000000000000{number}")).unwrap();
+        let mut log = events(&run, RunKind::Code, &format!("question {number}"));
+        log.push(Event::Plan { plan: json!("w".repeat(9000 * number)) });
+        write_down(&records, &run, RunKind::Code, &format!("question {number}"), &log);
+        runs.insert(run, stamped(log));
+    }
+    let page = |number: usize| (0..200 * number).map(|n| format!("{} honey. ", n * n)).collect();
+    let pages: Vec<String> = (0..8).map(page).collect();
+    for page in &pages {
+        records.keep(page).unwrap();
+    }
+    let session = StoredSession {
+        id: "s".to_owned(),
+        active_file: Some("Bees.md".to_owned()),
+        last: second(3),
+        state: json!({ "said": "much" }),
+    };
+    records.keep_session(&session).unwrap();
+    let headers = records.runs("", 100).unwrap();
+    drop(records);
+    assert!(!folder.path().join("records.db-wal").exists(), "it was closed");
+    Sample { bytes: fs::read(folder.path().join("records.db")).unwrap(), runs, headers, pages, session }
+});
+
+/// The sample in a folder of its own, with these bytes.
+fn holding(bytes: &[u8]) -> TempDir {
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
+    fs::write(folder.path().join("records.db"), bytes).unwrap();
+    folder
+}
+
+/// What was done to the sample by somebody who knows SQL. The rules that stop it are put back afterwards.
+fn tampered(sql: &str) -> TempDir {
+    let folder = holding(&SAMPLE.bytes);
+    let connection = Connection::open(folder.path().join("records.db")).unwrap();
+    let mut rules = connection.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").unwrap();
+    let rules: Vec<(String, String)> =
+        rules.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();
+    for (name, _) in &rules {
+        connection.execute_batch(&format!("DROP TRIGGER {name}")).unwrap();
+    }
+    assert!(connection.execute(sql, []).unwrap() > 0, "{sql}");
+    for (_, rule) in &rules {
+        connection.execute_batch(rule).unwrap();
+    }
+    folder
+}
+
+/// The name and the bytes of each file that was set aside.
+fn set_aside(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
+    let mut found: Vec<_> = named.filter(|(name, _)| name.starts_with("records.damaged-")).collect();
+    found.sort();
+    found.into_iter().map(|(name, path)| (name, fs::read(path).unwrap())).collect()
+}
+
+fn run(number: u64) -> RunId {
+    RunId::parse(&format!("0000000000000{number}")).unwrap()
+}
+
+/// Whatever was done to the file: what it hands out is what was written, or an error. How many answers were right.
+fn hands_out_nothing_wrong(folder: &Path, what: &str) -> usize {
+    let records = RecordStore::at(folder);
+    let mut right = 0;
+    for (run, written) in &SAMPLE.runs {
+        if let Ok(found) = records.events(run) {
+            assert!(found == *written, "{what}: another log of {run}");
+            right += 1;
+        }
+    }
+    for header in records.runs("", 100).unwrap_or_default() {
+        assert!(SAMPLE.headers.contains(&header), "{what}: {header:?}");
+        right += 1;
+    }
+    for page in &SAMPLE.pages {
+        if let Ok(Some(found)) = records.kept(Hash::of(page.as_bytes())) {
+            assert!(found == *page, "{what}: another page");
+            right += 1;
+        }
+    }
+    for session in records.sessions(100).unwrap_or_default() {
+        assert_eq!(session, SAMPLE.session, "{what}");
+        right += 1;
+    }
+    right
+}
+
+/// A new run can be written down whatever happened.
+fn goes_on(folder: &Path, what: &str) {
+    let records = RecordStore::at(folder);
+    let fresh = RunId::fresh();
+    write_down(&records, &fresh, RunKind::Ask, "next", &[began(RunKind::Ask, "next"), Event::Resumed]);
+    assert_eq!(records.events(&fresh).unwrap().len(), 2, "{what}");
+}
+
+#[test]
+fn a_flipped_byte_hands_out_nothing_wrong() {
+    let all = 6 + 6 + 8 + 1;
+    let mut random = Random::seeded(5);
+    let (mut noticed, mut aside) = (0, 0);
+    for turn in 0..if is_long() { 20_000 } else { 600 } {
+        let mut bytes = SAMPLE.bytes.clone();
+        // The head of the file more often: most of what can go wrong is there.
+        let at = if turn % 4 == 0 { random.below(4096) } else { random.below(bytes.len()) };
+        bytes[at] ^= 1 << random.below(8);
+        let folder = holding(&bytes);
+        let what = format!("a bit of byte {at} flipped");
+        let right = hands_out_nothing_wrong(folder.path(), &what);
+        noticed += usize::from(right < all);
+        for (name, kept) in set_aside(folder.path()) {
+            assert!(kept == bytes, "{what}: {name} is not what was there");
+            aside += 1;
+        }
+    }
+    assert!(noticed > 100 && aside > 10, "{noticed} noticed, {aside} set aside");
+}
+
+#[test]
+fn a_file_that_has_lost_its_end_or_holds_something_else_is_kept_and_a_new_one_begun() {
+    let bytes = &SAMPLE.bytes;
+    let zeros = vec![0; bytes.len()];
+    for (damaged, what) in [
+        (&bytes[..bytes.len() / 2], "half of it"),
+        (&bytes[..5000], "a little of it"),
+        (&bytes[..50], "not even its header"),
+        (&zeros, "nothing but zeros"),
+        (b"no database", "something else"),
+    ] {
+        let folder = holding(damaged);
+        hands_out_nothing_wrong(folder.path(), what);
+        goes_on(folder.path(), what);
+        let [(_, kept)] = &set_aside(folder.path())[..] else {
+            panic!("{what}: it is not set aside, or twice")
+        };
+        assert!(kept == damaged, "{what}: kept as it was");
+    }
+}
+
+#[test]
+fn a_file_that_is_set_aside_is_reported_once_and_is_for_the_user_alone() {
+    let folder = holding(b"no database");
+    let records = RecordStore::at(folder.path());
+    assert_eq!(records.runs("", 10).unwrap(), []);
+    let kept = set_aside(folder.path());
+    let [(name, bytes)] = kept.as_slice() else { panic!("{kept:?}") };
+    assert_eq!(bytes, b"no database");
+    let told = records.set_aside().unwrap();
+    assert!(told.contains(name) && told.contains("damaged"), "{told}");
+    assert_eq!(records.set_aside(), None);
+    goes_on(folder.path(), "after it was set aside");
+    assert_eq!(set_aside(folder.path()).len(), 1);
+    let mode = fs::metadata(folder.path().join("records.db")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o7777, 0o600);
+}
+
+#[test]
+fn a_file_of_a_version_to_come_is_left_alone() {
+    let folder = holding(&SAMPLE.bytes);
+    let path = folder.path().join("records.db");
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("CREATE TABLE more (x); PRAGMA user_version = 2").unwrap();
+    connection.close().unwrap();
+    let before = fs::read(&path).unwrap();
+    let records = RecordStore::at(folder.path());
+    let fresh = RunId::fresh();
+    let first = began(RunKind::Ask, "x");
+    for error in [
+        records.runs("", 1).unwrap_err(),
+        records.begin(&header(&fresh, RunKind::Ask, "x"), &first).unwrap_err(),
+        records.keep("page").unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), Kind::Failed);
+        assert!(error.message().contains("newer version"), "{error}");
+    }
+    drop(records);
+    assert!(fs::read(&path).unwrap() == before, "not a byte is changed");
+    assert_eq!(set_aside(folder.path()), []);
+}
+
+#[test]
+fn the_file_itself_keeps_events_and_snapshots_as_they_are() {
+    let folder = holding(&SAMPLE.bytes);
+    let connection = Connection::open(folder.path().join("records.db")).unwrap();
+    for sql in [
+        "UPDATE events SET event = '{}' WHERE number = 2",
+        "DELETE FROM events WHERE number = 2",
+        "DELETE FROM runs",
+        "UPDATE snapshots SET packed = x''",
+        "INSERT INTO events VALUES ('00000000000001', 99, 0, '{}', x'')",
+        "INSERT INTO events VALUES ('00000000000001', 2, 0, '{}', x'')",
+    ] {
+        assert!(connection.execute(sql, []).is_err(), "{sql}");
+    }
+    drop(connection);
+    assert_eq!(hands_out_nothing_wrong(folder.path(), "refused"), 21);
+}
+
+#[test]
+fn what_was_tampered_with_is_named() {
+    let first = "WHERE run = '00000000000001'";
+    for (sql, named) in [
+        (format!("UPDATE events SET event = replace(event, 'honey', 'money') {first} AND number = 3"), "event 3"),
+        (format!("UPDATE events SET at = at + 1 {first} AND number = 5"), "event 5"),
+        (format!("DELETE FROM events {first} AND number = 4"), "event 4"),
+        (format!("DELETE FROM events {first} AND number = 15"), "event 15"),
+        (format!("DELETE FROM events {first}"), "event 0"),
+        (format!("UPDATE events SET number = 90 {first} AND number = 7"), "event 7"),
+        (
+            "UPDATE events SET event = (SELECT event FROM events WHERE run = '00000000000002' AND number = 0) \
+             WHERE run = '00000000000001' AND number = 0"
+                .to_owned(),
+            "event 0",
+        ),
+        (
+            "UPDATE runs SET header = replace(header, 'question', 'answer') WHERE id = '00000000000001'".to_owned(),
+            "the header",
+        ),
+    ] {
+        let folder = tampered(&sql);
+        let records = RecordStore::at(folder.path());
+        let error = records.events(&run(1)).unwrap_err();
+        assert!(error.message().starts_with(named) && error.message().contains(run(1).as_str()), "{sql}: {error}");
+        assert_eq!(records.events(&run(2)).unwrap(), SAMPLE.runs[&run(2)], "the others can be read");
+        assert_eq!(records.set_aside(), None);
+    }
+}
+
+#[test]
+fn a_snapshot_that_does_not_fit_its_hash_is_an_error_and_can_be_kept_again() {
+    let page = &SAMPLE.pages[5];
+    let hash = Hash::of(page.as_bytes());
+    let longer = "UPDATE snapshots SET length = 9000000000000";
+    let shorter = "UPDATE snapshots SET length = length - 1";
+    let other = "UPDATE snapshots SET packed = (SELECT packed FROM snapshots ORDER BY length LIMIT 1)";
+    for sql in [longer, shorter, other, "UPDATE snapshots SET packed = x'00'"] {
+        let folder = tampered(sql);
+        let records = RecordStore::at(folder.path());
+        let error = records.kept(hash).unwrap_err();
+        assert!(error.message().contains(&hash.to_string()), "{sql}: {error}");
+        assert_eq!(records.keep(page).unwrap(), hash);
+        assert_eq!(records.kept(hash).unwrap().as_deref(), Some(page.as_str()), "{sql}");
+    }
+}
+
+#[test]
+fn a_bomb_is_not_unpacked() {
+    let bomb = "\0".repeat(50 << 20);
+    let folder = TempDir::new().unwrap();
+    let records = RecordStore::at(folder.path());
+    let hash = records.keep(&bomb).unwrap();
+    drop(records);
+    let connection = Connection::open(folder.path().join("records.db")).unwrap();
+    connection
+        .execute_batch("DROP TRIGGER snapshots_are_not_changed; UPDATE snapshots SET length = 10")
+        .unwrap();
+    let rule = "CREATE TRIGGER snapshots_are_not_changed BEFORE UPDATE ON snapshots BEGIN SELECT RAISE(ABORT, 'a snapshot is never changed'); END";
+    connection.execute_batch(rule).unwrap();
+    drop(connection);
+    assert!(RecordStore::at(folder.path()).kept(hash).is_err());
+    assert!(RecordStore::at(folder.path()).keep(&"\0".repeat(65 << 20)).is_err(), "longer than any page");
+}
+
+#[test]
+fn to_ask_is_no_reason_to_begin_records() {
+    let folder = TempDir::new().unwrap();
+    let records = RecordStore::at(&folder.path().join("data"));
+    assert_eq!(records.runs("", 10).unwrap(), []);
+    assert_eq!(records.events(&run(1)).unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(records.extent().unwrap().runs, 0);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}

@@ -1,0 +1,172 @@
+//! The contract of [`Records`], [`Snapshots`] and [`Sessions`].
+
+use serde_json::json;
+use wellread_core::Kind;
+use wellread_core::corpus::Hash;
+use wellread_core::event::{Event, Outcome, RunKind};
+use wellread_core::id::RunId;
+use wellread_core::ports::{Records, Sessions, Snapshots, StoredSession};
+
+use crate::run::{began, ended, events, header, second, stamped, tool, write_down};
+
+/// What the contract is asked of, and how an empty one is made.
+pub fn records<R: Records + Snapshots + Sessions>(make: &dyn Fn() -> R) {
+    an_empty_one_has_nothing(&make());
+    what_is_written_down_is_read_in_order(&make());
+    numbers_come_back_as_they_were(&make());
+    an_id_is_taken_once(&make());
+    an_event_comes_after_the_last_one(&make());
+    a_run_that_is_not_there_is_not_found(&make());
+    a_header_says_how_the_run_stands(&make());
+    runs_are_listed_newest_first(&make());
+    an_event_can_be_large(&make());
+    a_text_is_kept_by_its_hash(&make());
+    conversations_are_found_by_what_they_are_about(&make());
+}
+
+fn id(text: &str) -> RunId {
+    RunId::parse(text).unwrap()
+}
+
+fn an_empty_one_has_nothing<R: Records + Snapshots + Sessions>(records: &R) {
+    assert_eq!(records.runs("", 10).unwrap(), []);
+    assert_eq!(records.kept(Hash::of(b"x")).unwrap(), None);
+    assert_eq!(records.session("s").unwrap(), None);
+    assert_eq!(records.about(None).unwrap(), None);
+    assert_eq!(records.sessions(10).unwrap(), []);
+    assert!(!records.forget_session("s").unwrap());
+}
+
+fn what_is_written_down_is_read_in_order(records: &dyn Records) {
+    let (run, other) = (RunId::fresh(), RunId::fresh());
+    let of = |run: &RunId, title: &str| events(run, RunKind::Note, title);
+    write_down(records, &run, RunKind::Note, "Honey", &of(&run, "Honey"));
+    write_down(records, &other, RunKind::Note, "Wax", &of(&other, "Wax"));
+    assert_eq!(records.events(&run).unwrap(), stamped(of(&run, "Honey")));
+    assert_eq!(records.events(&other).unwrap(), stamped(of(&other, "Wax")));
+}
+
+/// Whoever replays a run asks by the hash of what it read: a number that is off in its last digit is another question.
+fn numbers_come_back_as_they_were(records: &dyn Records) {
+    let run = RunId::fresh();
+    let hard = [0.1 + 0.2, 1.0 / 3.0, 5e-324, 1.797e308, 9_007_199_254_740_993.0, 0.305_000_000_000_000_04];
+    let event = tool("search_vault", json!({ "hard": hard, "large": u64::MAX, "small": i64::MIN }));
+    write_down(records, &run, RunKind::Ask, "x", &[began(RunKind::Ask, "x"), event.clone()]);
+    assert_eq!(records.events(&run).unwrap()[1].event, event);
+}
+
+fn an_id_is_taken_once(records: &dyn Records) {
+    let run = RunId::fresh();
+    write_down(records, &run, RunKind::Ask, "first", &[began(RunKind::Ask, "first")]);
+    let again = records.begin(&header(&run, RunKind::Ask, "second"), &began(RunKind::Ask, "second"));
+    assert_eq!(again.unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(records.runs("", 10).unwrap()[0].title, "first");
+    assert_eq!(records.events(&run).unwrap().len(), 1);
+}
+
+fn an_event_comes_after_the_last_one(records: &dyn Records) {
+    let run = RunId::fresh();
+    write_down(records, &run, RunKind::Ask, "x", &[began(RunKind::Ask, "x"), Event::Resumed]);
+    for wrong in [0, 1, 3, 1000] {
+        let error = records.append(&run, wrong, second(2), &Event::Resumed).unwrap_err();
+        assert_eq!(error.kind(), Kind::Conflict, "{wrong}: {error}");
+    }
+    assert_eq!(records.events(&run).unwrap().len(), 2);
+    records.append(&run, 2, second(2), &Event::Resumed).unwrap();
+    assert_eq!(records.events(&run).unwrap().len(), 3);
+}
+
+fn a_run_that_is_not_there_is_not_found(records: &dyn Records) {
+    let run = RunId::fresh();
+    assert_eq!(records.events(&run).unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(records.append(&run, 0, second(0), &Event::Resumed).unwrap_err().kind(), Kind::NotFound);
+    write_down(records, &RunId::fresh(), RunKind::Ask, "x", &[began(RunKind::Ask, "x")]);
+    assert_eq!(records.events(&run).unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(records.append(&run, 1, second(0), &Event::Resumed).unwrap_err().kind(), Kind::NotFound);
+}
+
+fn a_header_says_how_the_run_stands(records: &dyn Records) {
+    let run = RunId::fresh();
+    let mut wrong = header(&run, RunKind::Code, "what weighs?");
+    (wrong.events, wrong.last, wrong.ended) = (77, second(99), Some("done".to_owned()));
+    records.begin(&wrong, &began(RunKind::Code, "what weighs?")).unwrap();
+    let begun = header(&run, RunKind::Code, "what weighs?");
+    assert_eq!(records.runs("", 10).unwrap(), [begun.clone()], "what has happened counts, not what was said");
+
+    records.append(&run, 1, second(5), &ended(Outcome::OutOfBudget, "so far")).unwrap();
+    let mut over = begun.clone();
+    (over.last, over.events, over.ended) = (second(5), 2, Some("out_of_budget".to_owned()));
+    assert_eq!(records.runs("", 10).unwrap(), [over]);
+
+    records.append(&run, 2, second(6), &Event::Resumed).unwrap();
+    let mut again = begun;
+    (again.last, again.events) = (second(6), 3);
+    assert_eq!(records.runs("", 10).unwrap(), [again], "a run that goes on has not ended");
+}
+
+fn runs_are_listed_newest_first(records: &dyn Records) {
+    let ids = ["0abc0000000000", "0abc0000000001", "0abd0000000000", "zzzzzzzzzzzzzz"].map(id);
+    for run in [2, 0, 3, 1].map(|at: usize| &ids[at]) {
+        write_down(records, run, RunKind::Ask, run.as_str(), &[began(RunKind::Ask, "x")]);
+    }
+    let listed = |beginning: &str, at_most: usize| -> Vec<RunId> {
+        records.runs(beginning, at_most).unwrap().into_iter().map(|header| header.id).collect()
+    };
+    let [first, second, third, last] = &ids;
+    assert_eq!(listed("", 10), [last, third, second, first].map(Clone::clone));
+    assert_eq!(listed("", 2), [last, third].map(Clone::clone));
+    assert_eq!(listed("0abc", 10), [second, first].map(Clone::clone));
+    assert_eq!(listed("zz", 10), [last].map(Clone::clone));
+    assert_eq!(listed("zzzzzzzzzzzzzz", 10), [last].map(Clone::clone));
+    assert_eq!(listed("1", 10), []);
+    assert_eq!(listed("%", 10), []);
+    assert_eq!(listed("", 0), []);
+}
+
+fn an_event_can_be_large(records: &dyn Records) {
+    let run = RunId::fresh();
+    let large = Event::Plan { plan: json!("\u{0}ä\"".repeat(400_000)) };
+    write_down(records, &run, RunKind::Ask, "x", &[began(RunKind::Ask, "x"), large.clone()]);
+    assert_eq!(records.events(&run).unwrap()[1].event, large);
+}
+
+fn a_text_is_kept_by_its_hash(snapshots: &dyn Snapshots) {
+    let texts = ["", "Wax.\r\n", "Grüße \u{0}\u{1f41d}", &"the same again ".repeat(70_000)];
+    for text in texts {
+        assert_eq!(snapshots.keep(text).unwrap(), Hash::of(text.as_bytes()));
+        assert_eq!(snapshots.keep(text).unwrap(), Hash::of(text.as_bytes()), "twice is once");
+    }
+    for text in texts {
+        assert_eq!(snapshots.kept(Hash::of(text.as_bytes())).unwrap().as_deref(), Some(text));
+    }
+    assert_eq!(snapshots.kept(Hash::of(b"never")).unwrap(), None);
+}
+
+fn conversations_are_found_by_what_they_are_about(sessions: &dyn Sessions) {
+    let session = |id: &str, file: Option<&str>, at: u64| StoredSession {
+        id: id.to_owned(),
+        active_file: file.map(str::to_owned),
+        last: second(at),
+        state: json!({ "said": [id, 0.1] }),
+    };
+    let (home, older, newer) =
+        (session("home", None, 5), session("b", Some("Bees.md"), 1), session("a", Some("Bees.md"), 9));
+    for one in [&home, &newer, &older] {
+        sessions.keep_session(one).unwrap();
+    }
+    assert_eq!(sessions.session("b").unwrap().as_ref(), Some(&older));
+    assert_eq!(sessions.about(Some("Bees.md")).unwrap().as_ref(), Some(&newer));
+    assert_eq!(sessions.about(None).unwrap().as_ref(), Some(&home));
+    assert_eq!(sessions.about(Some("")).unwrap(), None);
+    assert_eq!(sessions.sessions(10).unwrap(), [newer.clone(), home.clone(), older.clone()]);
+    assert_eq!(sessions.sessions(1).unwrap(), [newer]);
+
+    let spoken = session("b", Some("Bees.md"), 20);
+    sessions.keep_session(&spoken).unwrap();
+    assert_eq!(sessions.about(Some("Bees.md")).unwrap().as_ref(), Some(&spoken));
+    assert_eq!(sessions.sessions(10).unwrap().len(), 3);
+    assert!(sessions.forget_session("b").unwrap());
+    assert!(!sessions.forget_session("b").unwrap());
+    assert_eq!(sessions.session("b").unwrap(), None);
+    assert_eq!(sessions.about(Some("Bees.md")).unwrap().unwrap().id, "a");
+}

@@ -1,0 +1,101 @@
+//! Records in memory: the same rules as on disk, and gone with the test.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Mutex;
+
+use jiff::Timestamp;
+use wellread_core::corpus::Hash;
+use wellread_core::event::{Event, Stamped};
+use wellread_core::id::RunId;
+use wellread_core::ports::{Records, RunHeader, Sessions, Snapshots, StoredSession};
+use wellread_core::{Error, Result};
+
+#[derive(Debug, Default)]
+pub struct MemoryRecords {
+    runs: Mutex<BTreeMap<RunId, (RunHeader, Vec<Stamped>)>>,
+    snapshots: Mutex<HashMap<Hash, String>>,
+    sessions: Mutex<BTreeMap<String, StoredSession>>,
+}
+
+/// An event as it comes back from a log.
+fn written(event: &Event) -> Event {
+    serde_json::from_str(&serde_json::to_string(event).unwrap()).unwrap()
+}
+
+fn unknown(run: &RunId) -> Error {
+    Error::not_found(format!("there is no run `{run}`"))
+}
+
+impl Records for MemoryRecords {
+    fn begin(&self, run: &RunHeader, first: &Event) -> Result<()> {
+        let mut runs = self.runs.lock().unwrap();
+        if runs.contains_key(&run.id) {
+            return Err(Error::conflict(format!("there is a run `{}` already", run.id)));
+        }
+        let header = RunHeader { last: run.began, events: 1, ended: None, ..run.clone() };
+        let first = Stamped { number: 0, at: run.began, event: written(first) };
+        runs.insert(run.id.clone(), (header, vec![first]));
+        Ok(())
+    }
+
+    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()> {
+        let mut runs = self.runs.lock().unwrap();
+        let (header, events) = runs.get_mut(run).ok_or_else(|| unknown(run))?;
+        if number != header.events {
+            return Err(Error::conflict(format!("event {} of run `{run}` comes next", header.events)));
+        }
+        header.follow(at, event);
+        events.push(Stamped { number, at, event: written(event) });
+        Ok(())
+    }
+
+    fn events(&self, run: &RunId) -> Result<Vec<Stamped>> {
+        let runs = self.runs.lock().unwrap();
+        runs.get(run).map(|(_, events)| events.clone()).ok_or_else(|| unknown(run))
+    }
+
+    fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>> {
+        let runs = self.runs.lock().unwrap();
+        let found = runs.values().rev().map(|(header, _)| header);
+        Ok(found.filter(|header| header.id.as_str().starts_with(beginning)).take(at_most).cloned().collect())
+    }
+}
+
+impl Snapshots for MemoryRecords {
+    fn keep(&self, text: &str) -> Result<Hash> {
+        let hash = Hash::of(text.as_bytes());
+        self.snapshots.lock().unwrap().insert(hash, text.to_owned());
+        Ok(hash)
+    }
+
+    fn kept(&self, hash: Hash) -> Result<Option<String>> {
+        Ok(self.snapshots.lock().unwrap().get(&hash).cloned())
+    }
+}
+
+impl Sessions for MemoryRecords {
+    fn session(&self, id: &str) -> Result<Option<StoredSession>> {
+        Ok(self.sessions.lock().unwrap().get(id).cloned())
+    }
+
+    fn about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>> {
+        let all = self.sessions(usize::MAX)?;
+        Ok(all.into_iter().find(|session| session.active_file.as_deref() == active_file))
+    }
+
+    fn keep_session(&self, session: &StoredSession) -> Result<()> {
+        self.sessions.lock().unwrap().insert(session.id.clone(), session.clone());
+        Ok(())
+    }
+
+    fn sessions(&self, at_most: usize) -> Result<Vec<StoredSession>> {
+        let mut all: Vec<StoredSession> = self.sessions.lock().unwrap().values().cloned().collect();
+        all.sort_by(|one, other| (other.last, &other.id).cmp(&(one.last, &one.id)));
+        all.truncate(at_most);
+        Ok(all)
+    }
+
+    fn forget_session(&self, id: &str) -> Result<bool> {
+        Ok(self.sessions.lock().unwrap().remove(id).is_some())
+    }
+}
