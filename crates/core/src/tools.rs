@@ -20,7 +20,7 @@ mod written;
 
 use std::sync::Arc;
 
-pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, envelope};
+pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, USUAL_LIMIT, envelope};
 
 use crate::search::Search;
 use crate::vault::{Edits, Vault};

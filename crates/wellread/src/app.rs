@@ -7,6 +7,7 @@ use serde_json::Value;
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{Recovered, VaultFiles};
 use wellread_adapters::index::SqliteIndex;
+use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::corpus::{CorpusName, PathRules};
 use wellread_core::indexing::{
@@ -15,7 +16,7 @@ use wellread_core::indexing::{
 use wellread_core::ports::{Corpus, Skipped};
 use wellread_core::search::Search;
 use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
-use wellread_core::vault::{Edits, Layout, Vault};
+use wellread_core::vault::{Edits, Vault};
 use wellread_core::{Error, Result};
 
 use crate::config::Config;
@@ -29,6 +30,8 @@ pub struct App {
     /// Where each corpus of the library stands, in its order.
     pub roots: Vec<PathBuf>,
     pub ctx: Ctx,
+    pub records: Arc<RecordStore>,
+    pub clock: Arc<SystemClock>,
     pub tools: Vec<Box<dyn AnyTool>>,
     pub recovered: Recovered,
     /// Why an interrupted change could not be put right.
@@ -87,8 +90,8 @@ impl App {
             rules: files.rules().clone(),
             links: Arc::new(links),
             files: Arc::new(HeardFiles::new(files.clone(), library.clone(), following.clone())),
-            clock,
-            layout: Layout { daily_notes: config.daily_notes().to_owned(), ..Layout::default() },
+            clock: clock.clone(),
+            layout: config.layout(),
             edits: Edits::default(),
         };
         let search = Search { library: library.clone(), embedder: embedder.clone() };
@@ -99,6 +102,8 @@ impl App {
             library,
             roots,
             ctx,
+            records: Arc::new(RecordStore::at(&data)),
+            clock,
             tools: catalogue(),
             recovered,
             unrecovered,

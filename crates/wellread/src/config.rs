@@ -2,6 +2,7 @@
 //!
 //! A key is declared once, in [`KEYS`]; its default stands in `defaults.toml`. Nothing in a vault changes a setting.
 
+mod chat;
 mod embedding;
 mod file;
 mod keys;
@@ -19,6 +20,7 @@ pub use file::{not_by_set, set};
 pub use keys::{KEYS, Key, Shape, Value};
 pub use repos::{RepoSetting, nearest as nearest_repo};
 pub use secret::Secret;
+use wellread_core::vault::Layout;
 use wellread_core::{Error, Result};
 
 use self::keys::shared_level;
@@ -178,16 +180,21 @@ impl Config {
 
     pub fn excluded(&self) -> Vec<String> {
         let mut excluded: Vec<String> = wellread_core::corpus::DEFAULT_EXCLUDED.map(str::to_owned).to_vec();
-        if let Some(Value::List(more)) = self.value("vault.excluded") {
-            excluded.extend(more.iter().cloned());
-        }
+        excluded.extend(self.list("vault.excluded"));
         excluded.sort();
         excluded.dedup();
         excluded
     }
 
-    pub fn daily_notes(&self) -> &str {
-        self.text("vault.daily_notes")
+    /// Where the vault's own few notes stand, and whose words are in which folder.
+    pub fn layout(&self) -> Layout {
+        Layout {
+            daily_notes: self.text("vault.daily_notes").to_owned(),
+            clippings: self.list("vault.clippings"),
+            private_folders: self.list("vault.private_folders"),
+            private_tags: self.list("vault.private_tags"),
+            ..Layout::default()
+        }
     }
 
     /// The codebases beside the vault. Whether their folders exist is not looked at.
@@ -202,10 +209,7 @@ impl Config {
 
     /// How often everything is looked at anew, whatever was heard of changes. Zero is never.
     pub fn interval(&self) -> Duration {
-        match self.value("index.interval_minutes") {
-            Some(Value::Number(minutes)) => Duration::from_secs(minutes * 60),
-            _ => Duration::ZERO,
-        }
+        Duration::from_secs(self.number("index.interval_minutes") * 60)
     }
 
     pub fn log_level(&self) -> &str {
@@ -216,6 +220,20 @@ impl Config {
         match self.value(path) {
             Some(Value::Text(text)) => text,
             _ => "",
+        }
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        match self.value(path) {
+            Some(Value::List(items)) => items.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn number(&self, path: &str) -> u64 {
+        match self.value(path) {
+            Some(Value::Number(number)) => *number,
+            _ => 0,
         }
     }
 

@@ -41,6 +41,9 @@ impl Group {
     }
 }
 
+/// How long a tool may take that does not say otherwise.
+pub const USUAL_LIMIT: Duration = Duration::from_secs(60);
+
 /// A tool, declared once. The arguments' and the answer's types are its contract: schemas and documentation come
 /// from them.
 pub trait Tool: Send + Sync + 'static {
@@ -52,7 +55,7 @@ pub trait Tool: Send + Sync + 'static {
     /// Whether it asks the index, which must then be level with the files.
     const SEARCHES: bool = false;
     /// How long it may take where it only reads. A change that has begun is waited for.
-    const LIMIT: Duration = Duration::from_secs(60);
+    const LIMIT: Duration = USUAL_LIMIT;
     type Args: DeserializeOwned + JsonSchema + Send;
     type Output: Serialize + JsonSchema;
     /// What later turns of a conversation need of the answer: its fields by name, `results.path` for one field of each

@@ -47,6 +47,24 @@ pub const KEYS: &[Key] = &[
     },
     Key { path: "vault.daily_notes", shape: Shape::Text, also: &[], about: "the folder of the daily notes" },
     Key {
+        path: "vault.clippings",
+        shape: Shape::List,
+        also: &[],
+        about: "folders whose notes came from outside",
+    },
+    Key {
+        path: "vault.private_folders",
+        shape: Shape::List,
+        also: &[],
+        about: "folders whose notes never leave this machine",
+    },
+    Key {
+        path: "vault.private_tags",
+        shape: Shape::List,
+        also: &[],
+        about: "tags of notes that never leave this machine",
+    },
+    Key {
         path: "data.path",
         shape: Shape::Folder,
         also: &["WELLREAD_DATA"],
@@ -83,6 +101,48 @@ pub const KEYS: &[Key] = &[
         shape: Shape::Secret,
         also: &[],
         about: "the endpoint's key, or env:NAME or file:PATH",
+    },
+    Key {
+        path: "chat.rounds",
+        shape: Shape::Number(1000),
+        also: &[],
+        about: "how often a model may call for tools in one turn",
+    },
+    Key {
+        path: "chat.result_chars",
+        shape: Shape::Number(1_000_000),
+        also: &[],
+        about: "how much of a tool's answer a model gets at once, in characters",
+    },
+    Key {
+        path: "chat.tool_seconds",
+        shape: Shape::Number(3600),
+        also: &[],
+        about: "how long a tool that only reads may take in a turn",
+    },
+    Key {
+        path: "budget.seconds",
+        shape: Shape::Number(A_WEEK * 60),
+        also: &[],
+        about: "how long one run may take; 0 is no limit",
+    },
+    Key {
+        path: "budget.tokens",
+        shape: Shape::Number(1_000_000_000),
+        also: &[],
+        about: "how many tokens one run may use; 0 is no limit",
+    },
+    Key {
+        path: "budget.cents",
+        shape: Shape::Number(1_000_000),
+        also: &[],
+        about: "how many US cents one run may cost; 0 is no limit",
+    },
+    Key {
+        path: "budget.requests",
+        shape: Shape::Number(1_000_000),
+        also: &[],
+        about: "how many requests one run may send out; 0 is no limit",
     },
     Key {
         path: "log.level",

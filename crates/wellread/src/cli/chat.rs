@@ -1,0 +1,150 @@
+//! `wellread chat`: the chat agent in the terminal.
+
+mod commands;
+mod lines;
+mod shown;
+
+use std::io::{IsTerminal, Read as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::runtime::Runtime;
+use wellread_core::chat::{Chat, Response, Session};
+use wellread_core::{Error, Result};
+
+use self::commands::Next;
+use self::lines::Lines;
+use self::shown::Shown;
+use super::Invocation;
+use crate::app::App;
+use crate::conversing;
+use crate::follow::Follower;
+use crate::output::{Output, success};
+
+/// Talk with a model that has your notes at hand
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Without a message it goes on line by line; `/help` shows what can be typed. A note has a conversation of its \
+own, and so has none; coming back goes on where it ended. Every turn is a run: `wellread runs` lists them.\n\n\
+Needs a model: see `wellread doctor`.\n\n\
+Example:\n  wellread chat\n  wellread chat --file Bees/Varroa.md\n  wellread chat 'Which notes mention oxalic acid?' --json")]
+pub struct ChatArgs {
+    /// What to say; `-` reads it from standard input
+    message: Option<String>,
+    /// The note that the conversation is about
+    #[arg(long, value_name = "NOTE")]
+    file: Option<String>,
+    /// Go on with this conversation
+    #[arg(long, value_name = "ID", conflicts_with = "new")]
+    session: Option<String>,
+    /// Begin a new conversation
+    #[arg(long)]
+    new: bool,
+    /// Make an edit that waits in the conversation
+    #[arg(long, value_name = "EDIT", conflicts_with = "message")]
+    confirm: Option<String>,
+    /// Drop an edit that waits in the conversation
+    #[arg(long, value_name = "EDIT", conflicts_with_all = ["message", "confirm"])]
+    decline: Option<String>,
+}
+
+const LONGEST_INPUT: u64 = 4 * 1024 * 1024;
+
+/// All that a conversation in the terminal needs.
+struct Talk {
+    app: Arc<App>,
+    chat: Chat,
+    runtime: Runtime,
+    output: Output,
+}
+
+pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
+    let config = invocation.config()?;
+    let app = invocation.app()?;
+    let talk = Talk {
+        chat: conversing::chat(&app, &config)?,
+        app,
+        runtime: super::runtime()?,
+        output: invocation.output,
+    };
+    let file = args.file.as_deref().map(|file| talk.app.ctx.vault.locate(file)).transpose()?;
+    let file = file.as_ref().map(|path| path.as_str());
+    let session = if args.new { Session::new(file) } else { talk.chat.session(args.session.as_deref(), file)? };
+    let answer = |response: Result<Response>| talk.answer(&response?).map(|()| ExitCode::SUCCESS);
+    match (&args.message, &args.confirm, &args.decline) {
+        (_, Some(edit), _) => answer(talk.decide(session, edit, true)),
+        (_, _, Some(edit)) => answer(talk.decide(session, edit, false)),
+        (Some(message), _, _) if message == "-" => answer(talk.say(session, &all_of_input()?)),
+        (Some(message), _, _) => answer(talk.say(session, message)),
+        // Whoever pipes something in and asks for JSON wants one answer to all of it.
+        (None, _, _) if talk.output.json => answer(talk.say(session, &all_of_input()?)),
+        (None, _, _) => {
+            let _follower = Follower::start(&talk.app, config.interval());
+            talk.go_on(session, &config.shared_data()?)
+        }
+    }
+}
+
+impl Talk {
+    fn say(&self, session: Session, message: &str) -> Result<Response> {
+        let shown = Shown::new(self.output);
+        let watch = |event| shown.event(event);
+        self.runtime.block_on(self.chat.say(session, message, &watch))
+    }
+
+    fn decide(&self, session: Session, edit: &str, confirmed: bool) -> Result<Response> {
+        self.runtime.block_on(self.chat.decide(session, edit, confirmed, &|_| {}))
+    }
+
+    fn answer(&self, response: &Response) -> Result<()> {
+        if self.output.json {
+            return self.output.object(&success(serde_json::to_value(response).unwrap_or(Value::Null)));
+        }
+        self.output.text(&response.response)?;
+        self.output.notice(shown::afterwards(response).trim_end());
+        Ok(())
+    }
+
+    /// Line by line, until the input ends.
+    fn go_on(&self, mut session: Session, data: &std::path::Path) -> Result<ExitCode> {
+        let mut lines = Lines::open(data);
+        if lines.is_terminal() {
+            self.output.notice(&commands::greeting(&self.chat, &session));
+        }
+        let mut failed = false;
+        while let Some(line) = lines.next()? {
+            let said = match commands::parse(&line) {
+                Ok(Next::Nothing) => continue,
+                Ok(Next::Leave) => break,
+                Ok(Next::Say(message)) => self.streamed(&mut session, &message),
+                Ok(Next::Command(command)) => self.command(&mut session, command),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = said {
+                failed = true;
+                self.output.error(&error);
+            }
+        }
+        // A script wants to know; a person has seen it.
+        Ok(if failed && !lines.is_terminal() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    /// One turn in the terminal: the answer as it comes, where somebody watches.
+    fn streamed(&self, session: &mut Session, message: &str) -> Result<()> {
+        let live = std::io::stdout().is_terminal();
+        let shown = if live { Shown::live(self.output) } else { Shown::new(self.output) };
+        let watch = |event| shown.event(event);
+        let response = self.runtime.block_on(self.chat.say(session.clone(), message, &watch))?;
+        shown.end(&response)?;
+        self.output.notice(shown::afterwards(&response).trim_end());
+        *session = self.chat.session(Some(&response.session_id), None)?;
+        Ok(())
+    }
+}
+
+fn all_of_input() -> Result<String> {
+    let mut text = String::new();
+    let read = std::io::stdin().lock().take(LONGEST_INPUT).read_to_string(&mut text);
+    read.map_err(|error| Error::invalid(format!("standard input can't be read: {error}")))?;
+    Ok(text)
+}

@@ -1,0 +1,151 @@
+//! What can be typed besides a message.
+
+use wellread_core::chat::{Chat, Entry, Session};
+use wellread_core::{Error, Result};
+
+use super::Talk;
+
+const HELP: &str = "\
+/help            this
+/history         what was said in this conversation
+/pending         edits that wait for your word, with what they would change
+/confirm EDIT    make such an edit
+/decline EDIT    drop it
+/undo            take back what the last turn changed
+/file NOTE       talk about another note; alone: about none
+/new             begin a new conversation
+/quit            leave (also Ctrl-D)
+A message may begin with a slash if you put a space before it.";
+
+pub enum Next {
+    Nothing,
+    Leave,
+    Say(String),
+    Command(Command),
+}
+
+pub enum Command {
+    Help,
+    History,
+    Pending,
+    Confirm(String),
+    Decline(String),
+    Undo,
+    File(Option<String>),
+    New,
+}
+
+pub fn parse(line: &str) -> Result<Next> {
+    let Some(command) = line.strip_prefix('/') else {
+        let message = line.trim();
+        return Ok(if message.is_empty() { Next::Nothing } else { Next::Say(message.to_owned()) });
+    };
+    let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+    let rest = rest.trim();
+    let edit = || {
+        let missing = || Error::invalid(format!("/{name} needs an edit")).hint("/pending shows those that wait");
+        if rest.is_empty() { Err(missing()) } else { Ok(rest.to_owned()) }
+    };
+    Ok(Next::Command(match name.trim_end() {
+        "help" | "?" => Command::Help,
+        "history" => Command::History,
+        "pending" => Command::Pending,
+        "confirm" => Command::Confirm(edit()?),
+        "decline" => Command::Decline(edit()?),
+        "undo" => Command::Undo,
+        "file" => Command::File(Some(rest.to_owned()).filter(|file| !file.is_empty())),
+        "new" => Command::New,
+        "quit" | "exit" => return Ok(Next::Leave),
+        _ => return Err(Error::invalid(format!("there is no command /{name}")).hint("/help shows what there is")),
+    }))
+}
+
+/// What a conversation in a terminal begins with.
+pub fn greeting(chat: &Chat, session: &Session) -> String {
+    let model = chat.model.identity();
+    let about = session.active_file.as_ref().map(|file| format!(" about {file}")).unwrap_or_default();
+    let goes_on = match session.entries.iter().filter(|entry| matches!(entry, Entry::User { .. })).count() {
+        0 => String::new(),
+        1 => ", going on after 1 turn (/new begins anew)".to_owned(),
+        turns => format!(", going on after {turns} turns (/new begins anew)"),
+    };
+    format!("{}{about}{goes_on}. /help shows what can be typed; Ctrl-D leaves.", model.name)
+}
+
+impl Talk {
+    pub(super) fn command(&self, session: &mut Session, command: Command) -> Result<()> {
+        match command {
+            Command::Help => self.output.notice(HELP),
+            Command::History => self.output.notice(&history(session)),
+            Command::Pending => self.output.notice(&pending(session)),
+            Command::Confirm(edit) => self.word(session, &edit, true)?,
+            Command::Decline(edit) => self.word(session, &edit, false)?,
+            Command::Undo => self.undo(session)?,
+            Command::File(file) => {
+                let path = file.map(|file| self.app.ctx.vault.locate(&file)).transpose()?;
+                *session = self.chat.session(None, path.as_ref().map(|path| path.as_str()))?;
+                self.output.notice(&greeting(&self.chat, session));
+            }
+            Command::New => {
+                *session = Session::new(session.active_file.as_deref());
+                self.output.notice("a new conversation");
+            }
+        }
+        Ok(())
+    }
+
+    fn word(&self, session: &mut Session, edit: &str, confirmed: bool) -> Result<()> {
+        let response = self.decide(session.clone(), edit, confirmed)?;
+        *session = self.chat.session(Some(&response.session_id), None)?;
+        self.output.text(&response.response)
+    }
+
+    /// What the last turn of this conversation that changed something changed.
+    fn undo(&self, session: &Session) -> Result<()> {
+        let run = self.last_run_that_wrote(session)?;
+        let undone = self.app.ctx.vault.undo(Some(&run))?;
+        let paths: Vec<&str> = undone.iter().flat_map(|done| &done.paths).map(|path| path.as_str()).collect();
+        self.output.notice(&format!("taken back: {}", paths.join(", ")));
+        Ok(())
+    }
+
+    fn last_run_that_wrote(&self, session: &Session) -> Result<String> {
+        let nothing = || Error::not_found("no turn of this conversation changed anything that could be taken back");
+        let of_session = |run: &wellread_core::ports::RunHeader| {
+            let events = self.chat.desk.records.events(&run.id).unwrap_or_default();
+            match events.first().map(|first| &first.event) {
+                Some(wellread_core::event::Event::Began { request, .. }) => {
+                    request["session"]["id"].as_str() == Some(&session.id)
+                }
+                _ => false,
+            }
+        };
+        let operations = self.app.ctx.vault.files.operations(LATEST)?;
+        for run in self.chat.desk.records.runs("", LATEST)? {
+            let wrote = operations.iter().any(|op| op.group.as_deref() == Some(run.id.as_str()));
+            if wrote && of_session(&run) {
+                return Ok(run.id.to_string());
+            }
+        }
+        Err(nothing())
+    }
+}
+
+const LATEST: usize = 200;
+
+fn history(session: &Session) -> String {
+    let line = |entry: &Entry| match entry {
+        Entry::User { text } => Some(format!("> {text}")),
+        Entry::Assistant { text, .. } if !text.trim().is_empty() => Some(text.clone()),
+        Entry::Assistant { .. } => None,
+        Entry::Tool { name, failed, .. } => Some(format!("  [{name}{}]", if *failed { ", failed" } else { "" })),
+    };
+    let lines: Vec<String> = session.entries.iter().filter_map(line).collect();
+    if lines.is_empty() { "nothing was said yet".to_owned() } else { lines.join("\n") }
+}
+
+fn pending(session: &Session) -> String {
+    let one = |edit: &wellread_core::chat::PendingEdit| format!("{}: {}\n{}", edit.id, edit.tool, edit.diff);
+    let all: Vec<String> = session.pending.iter().map(one).collect();
+    if all.is_empty() { "no edit waits".to_owned() } else { all.join("\n") }
+}

@@ -1,0 +1,98 @@
+//! A turn as it is watched in a terminal: the answer as it comes, and what the tools are doing.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use serde_json::Value;
+use wellread_core::Result;
+use wellread_core::chat::{ChatEvent, Response};
+
+use crate::output::Output;
+
+pub struct Shown {
+    output: Output,
+    /// Whether pieces of the answer are put out as they come.
+    live: bool,
+    /// What of the answer stands on the screen.
+    told: Mutex<String>,
+}
+
+impl Shown {
+    pub fn new(output: Output) -> Self {
+        Self { output, live: false, told: Mutex::default() }
+    }
+
+    pub fn live(output: Output) -> Self {
+        Self { live: true, ..Self::new(output) }
+    }
+
+    pub fn event(&self, event: ChatEvent) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            ChatEvent::Run { .. } => self.output.passing("thinking …"),
+            ChatEvent::Text { text } if self.live => {
+                self.output.passing("");
+                // A terminal that is gone ends the process elsewhere.
+                let _ = self.output.piece(&text);
+                told.push_str(&text);
+            }
+            ChatEvent::Text { .. } => {}
+            ChatEvent::Again => {
+                if !told.is_empty() {
+                    let _ = self.output.piece("\n");
+                    told.clear();
+                }
+            }
+            ChatEvent::Tool { name, arguments, .. } => {
+                self.output.passing("");
+                self.output.notice(&format!("  [{name} {}]", briefly(&arguments)));
+                self.output.passing("working …");
+            }
+            ChatEvent::ToolDone { name, failed: true, .. } => {
+                self.output.passing("");
+                self.output.notice(&format!("  [{name} failed]"));
+            }
+            ChatEvent::ToolDone { .. } => self.output.passing("thinking …"),
+            ChatEvent::Checking { again } => {
+                self.output.passing(if again { "asking once more …" } else { "checking …" });
+            }
+        }
+    }
+
+    /// Puts out what is not there yet of the answer.
+    pub fn end(&self, response: &Response) -> Result<()> {
+        self.output.passing("");
+        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        match response.response.strip_prefix(told.as_str()) {
+            Some(rest) => self.output.text(rest),
+            None => self.output.text(&format!("\n{}", response.response)),
+        }
+    }
+}
+
+/// What the user should know after an answer: edits that wait.
+pub fn afterwards(response: &Response) -> String {
+    let one = |edit: &wellread_core::chat::Pending| {
+        format!("\n{} waits for your word ({}):\n{}\n", edit.id, edit.tool, edit.diff.trim_end())
+    };
+    let mut said: String = response.pending.iter().map(one).collect();
+    if !response.pending.is_empty() {
+        said += "  `/confirm EDIT` makes it, `/decline EDIT` drops it (or `wellread chat --confirm EDIT`)\n";
+    }
+    said
+}
+
+/// A call's arguments in a few words.
+fn briefly(arguments: &Value) -> String {
+    const LONGEST: usize = 60;
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let words = match arguments {
+        Value::Object(fields) => fields.values().map(word).collect::<Vec<_>>().join(", "),
+        other => word(other),
+    };
+    let line: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match line.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line,
+    }
+}

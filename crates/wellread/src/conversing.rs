@@ -1,0 +1,64 @@
+//! The chat as this process holds it: the app's tools in its hands, each on a thread that may wait and within its limit.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use wellread_core::chat::{Chat, Hands};
+use wellread_core::run::Desk;
+use wellread_core::tools::{AnyTool, Answer, Ctx, Effect, USUAL_LIMIT};
+use wellread_core::{Error, Result};
+
+use crate::app::App;
+use crate::config::Config;
+
+/// The chat over an app.
+pub fn chat(app: &Arc<App>, config: &Config) -> Result<Chat> {
+    let records = app.records.clone();
+    Ok(Chat {
+        desk: Desk { records: records.clone(), clock: app.clock.clone() },
+        model: app.model.clone(),
+        sessions: records.clone(),
+        snapshots: records,
+        hands: Arc::new(AppHands { app: app.clone(), limit: config.tool_limit() }),
+        settings: config.chat()?,
+    })
+}
+
+struct AppHands {
+    app: Arc<App>,
+    limit: Duration,
+}
+
+impl Hands for AppHands {
+    fn tools(&self) -> &[Box<dyn AnyTool>] {
+        &self.app.tools
+    }
+
+    fn ctx(&self) -> &Ctx {
+        &self.app.ctx
+    }
+
+    fn carry_out<'a>(
+        &'a self,
+        ctx: Ctx,
+        tool: &'a str,
+        arguments: Value,
+    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>> {
+        Box::pin(async move {
+            let declaration = self.app.tool(tool)?.declaration();
+            let call = self.app.clone().run_in(ctx, tool.to_owned(), arguments);
+            // A tool that says by itself that it takes long keeps its own limit, and a change is waited for.
+            if declaration.effect != Effect::Reads || declaration.limit > USUAL_LIMIT {
+                return call.await;
+            }
+            let late = || {
+                Error::failed(format!("{tool} took longer than {} s and was given up", self.limit.as_secs()))
+                    .hint("nothing was changed; `chat.tool_seconds` sets the limit")
+            };
+            tokio::time::timeout(self.limit, call).await.unwrap_or_else(|_| Err(late()))
+        })
+    }
+}
