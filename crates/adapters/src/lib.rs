@@ -8,5 +8,6 @@ pub mod embed;
 pub mod files;
 mod http;
 pub mod index;
+pub mod llm;
 pub mod repository;
 pub mod watcher;

@@ -9,7 +9,10 @@ mod index;
 pub mod large;
 pub mod memory;
 mod model;
+pub mod model_server;
 pub mod notes;
+pub mod scripted_model;
+pub mod server;
 mod world;
 
 pub use clock::FixedClock;
@@ -17,4 +20,6 @@ pub use embedder::WordVectors;
 pub use index::MemoryIndex;
 pub use memory::MemoryFiles;
 pub use model::model_folder;
+pub use model_server::{ModelServer, Turn};
+pub use scripted_model::ScriptedModel;
 pub use world::{World, rules};
