@@ -1,21 +1,27 @@
 //! The one place that builds HTTP clients. Follows no redirect by itself, knows no proxy, and caps time and bytes.
 //!
-//! Calls block, and may be made from any thread, one of an async runtime included: what waits for the network runs on
-//! a thread of its own. Two uses so far: an endpoint that the user set, and the download of a file. Pages of the
-//! web are neither, and may not be fetched with these.
+//! Calls of [`Client`] block, and may be made from any thread, one of an async runtime included: what waits for the
+//! network runs on a thread of its own. Three uses so far: an endpoint that the user set, one whose answer comes in
+//! pieces to an async caller ([`Line`]), and the download of a file. Pages of the web are none of these, and may not
+//! be fetched with them.
 
 use std::error::Error as _;
+use std::net::IpAddr;
 use std::sync::Once;
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use reqwest::{RequestBuilder, Response, Url};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{RequestBuilder, Url};
 use tokio::runtime::{Builder, Runtime};
 use wellread_core::{Error, Result};
 
 mod download;
+mod line;
+mod patience;
 
 pub(crate) use download::download;
+pub(crate) use line::{Line, Pieces};
+use patience::retry_after;
 
 const CONNECT: Duration = Duration::from_secs(5);
 
@@ -85,18 +91,7 @@ pub(crate) struct Client {
 impl Client {
     /// For an address that the user set, up to the part that all requests share. `all` limits a whole request.
     pub(crate) fn for_endpoint(base: &str, all: Duration) -> Result<Self> {
-        let wrong = |why: &str| Error::invalid(format!("{base} is no address of an endpoint: {why}"));
-        let parsed = Url::parse(base).map_err(|error| wrong(&error.to_string()))?;
-        if !parsed.username().is_empty() || parsed.password().is_some() {
-            // The address may hold a password, so it is not repeated.
-            return Err(Error::invalid("an endpoint's address must not hold a user or a password"));
-        }
-        if !["http", "https"].contains(&parsed.scheme()) || parsed.host().is_none() {
-            return Err(wrong("it must begin with http:// or https://"));
-        }
-        if parsed.query().is_some() || parsed.fragment().is_some() {
-            return Err(wrong("it must end with its path"));
-        }
+        let parsed = address(base)?;
         let http = build(parsed.scheme() == "https")
             .and_then(|client| client.timeout(all).build().map_err(Failure::of));
         let http = http.map_err(|failure| Error::failed(format!("no HTTP client: {failure}")))?;
@@ -146,7 +141,7 @@ impl Drop for Client {
 
 async fn receive(request: RequestBuilder, cap: usize) -> Result<Answer, Failure> {
     let mut response = request.send().await.map_err(Failure::of)?;
-    let (status, retry_after) = (response.status().as_u16(), retry_after(&response));
+    let (status, retry_after) = (response.status().as_u16(), retry_after(response.headers()));
     let mut body = Vec::new();
     while let Some(part) = response.chunk().await.map_err(Failure::of)? {
         if body.len() + part.len() > cap {
@@ -157,10 +152,29 @@ async fn receive(request: RequestBuilder, cap: usize) -> Result<Answer, Failure>
     Ok(Answer { status, retry_after, body })
 }
 
-/// Only the form in seconds: servers of models send no dates.
-fn retry_after(response: &Response) -> Option<Duration> {
-    let seconds: f64 = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Duration::try_from_secs_f64(seconds).ok()
+/// The address of an endpoint that the user set.
+fn address(base: &str) -> Result<Url> {
+    let wrong = |why: &str| Error::invalid(format!("{base} is no address of an endpoint: {why}"));
+    let parsed = Url::parse(base).map_err(|error| wrong(&error.to_string()))?;
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        // The address may hold a password, so it is not repeated.
+        return Err(Error::invalid("an endpoint's address must not hold a user or a password"));
+    }
+    if !["http", "https"].contains(&parsed.scheme()) || parsed.host().is_none() {
+        return Err(wrong("it must begin with http:// or https://"));
+    }
+    if parsed.query().is_some() || parsed.fragment().is_some() {
+        return Err(wrong("it must end with its path"));
+    }
+    Ok(parsed)
+}
+
+/// Whether an address is on this machine, as it is written: nothing is resolved.
+pub(crate) fn is_here(url: &Url) -> bool {
+    url.host_str().is_some_and(|host| {
+        host == "localhost"
+            || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    })
 }
 
 fn build(encrypted: bool) -> Result<reqwest::ClientBuilder, Failure> {

@@ -9,6 +9,7 @@ pub mod files;
 mod http;
 pub mod index;
 pub mod records;
+pub mod llm;
 pub mod repository;
 mod sqlite;
 pub mod watcher;

@@ -3,6 +3,7 @@
 //! A turn is a run: it can be taken up where it was cut off, and run again from its log. What the model says is checked
 //! against the evidence that it was shown, made inert, and only then handed out.
 
+mod finished;
 mod private;
 mod session;
 mod stream;

@@ -1,14 +1,13 @@
 //! Fetches one file, following redirects by hand: a few, and never from an encrypted address to an open one.
 
 use std::io::Write;
-use std::net::IpAddr;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
 
 use reqwest::header::LOCATION;
 use reqwest::{Client, Response, Url};
 
-use super::{Failure, build, runtime};
+use super::{Failure, build, is_here, runtime};
 
 const MOST_REDIRECTS: usize = 5;
 /// Between two pieces of the file. The whole may take as long as it takes.
@@ -98,13 +97,7 @@ async fn follow(client: &Client, url: &Url) -> Result<Response, Failure> {
 
 /// Encrypted addresses, and open ones of this machine if that is where it began.
 fn may_visit(first: &Url, url: &Url) -> bool {
-    let here = |url: &Url| {
-        url.scheme() == "http"
-            && url.host_str().is_some_and(|host| {
-                host == "localhost"
-                    || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
-            })
-    };
+    let here = |url: &Url| url.scheme() == "http" && is_here(url);
     if here(first) { here(url) } else { url.scheme() == "https" }
 }
 

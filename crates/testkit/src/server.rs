@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 
 pub type Reply = Box<dyn FnOnce(&Request, &mut TcpStream) + Send>;
 
+#[derive(Debug, Clone)]
 pub struct Request {
     pub head: String,
     pub body: String,
@@ -35,7 +36,7 @@ impl Server {
         let serve = move || {
             let answer = |reply: Reply| {
                 let (mut stream, _) = listener.accept().unwrap();
-                let request = receive(&mut stream);
+                let request = receive(&mut stream).expect("a request");
                 reply(&request, &mut stream);
                 request
             };
@@ -50,19 +51,20 @@ impl Server {
     }
 }
 
-fn receive(stream: &mut TcpStream) -> Request {
+/// The next request of a connection; nothing where it ended.
+pub(crate) fn receive(stream: &mut TcpStream) -> Option<Request> {
     let mut bytes = Vec::new();
     let mut byte = [0];
     while !bytes.ends_with(b"\r\n\r\n") {
-        stream.read_exact(&mut byte).unwrap();
+        stream.read_exact(&mut byte).ok()?;
         bytes.push(byte[0]);
     }
     let mut request = Request { head: String::from_utf8(bytes).unwrap(), body: String::new() };
     let length = request.header("content-length").map_or(0, |length| length.trim().parse().unwrap());
     let mut body = vec![0; length];
-    stream.read_exact(&mut body).unwrap();
+    stream.read_exact(&mut body).ok()?;
     request.body = String::from_utf8(body).unwrap();
-    request
+    Some(request)
 }
 
 /// A whole answer, after which the connection ends.

@@ -1,0 +1,51 @@
+//! Language models behind an endpoint: two wire formats, written by hand, strict in nothing that servers get wrong.
+//!
+//! What is tried again and how long is waited for is decided here. What an answer means is not: whether it is JSON of
+//! some shape, or a call of a tool that exists, is looked at by those who asked.
+
+mod anthropic;
+mod events;
+mod gathered;
+mod none;
+mod openai;
+mod pace;
+mod refusal;
+mod remote;
+
+pub use none::NoModel;
+pub use pace::Pace;
+pub use remote::RemoteModel;
+
+/// How a service is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wire {
+    /// `/chat/completions`, as OpenAI has it and many others do.
+    OpenAi,
+    /// `/v1/messages`, as Anthropic has it.
+    Anthropic,
+}
+
+/// A model and where it is. The key is sent there, and shown nowhere.
+#[derive(Clone)]
+pub struct Service {
+    pub wire: Wire,
+    /// Up to and with `/v1`; Anthropic's may be without.
+    pub base_url: String,
+    pub model: String,
+    pub key: Option<String>,
+    /// What to do where the key is missing or wrong: it names the variable.
+    pub key_hint: String,
+    /// For a million tokens read and written, in US dollars.
+    pub price: Option<(f64, f64)>,
+}
+
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Service")
+            .field("wire", &self.wire)
+            .field("base_url", &self.base_url)
+            .field("model", &self.model)
+            .field("key", &if self.key.is_some() { "set" } else { "none" })
+            .finish()
+    }
+}

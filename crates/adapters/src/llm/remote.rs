@@ -1,0 +1,316 @@
+//! A model behind an endpoint: asks, hears the answer as it comes, and asks again where that may help.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+use wellread_core::ports::{
+    Delta, Heard, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, Shape, ShapeAs, ToolSpec,
+};
+use wellread_core::{Error, Result};
+
+use super::events::{Events, TooLong};
+use super::gathered::{Gathered, broken};
+use super::pace::{MOST_ATTEMPTS, Pace};
+use super::refusal::{Dislikes, Refusal, Trouble};
+use super::{Service, Wire, anthropic, openai};
+use crate::http::{Failure, Line, Pieces};
+
+/// Of bytes on the wire. Most of them are not the reply: a stream wraps each word in a line of its own.
+const LARGEST_ANSWER: usize = 32 << 20;
+const LARGEST_REFUSAL: usize = 64 << 10;
+const PROBE: Duration = Duration::from_secs(5);
+
+pub struct RemoteModel {
+    service: Service,
+    line: Line,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    pace: Pace,
+    dislikes: Mutex<Dislikes>,
+}
+
+impl std::fmt::Debug for RemoteModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("RemoteModel").field(&self.service).finish()
+    }
+}
+
+impl RemoteModel {
+    /// Looks at the address and the key. Nothing is sent yet.
+    pub fn new(service: Service) -> Result<Self> {
+        let hint = "set `model.base_url`";
+        let line = Line::to(&service.base_url).map_err(|error| error.hint(hint))?;
+        let line = match (service.wire, line.base().strip_suffix("/v1")) {
+            (Wire::Anthropic, Some(above)) => Line::to(above).map_err(|error| error.hint(hint))?,
+            _ => line,
+        };
+        let mut headers = Vec::new();
+        if service.wire == Wire::Anthropic {
+            let version = HeaderValue::from_static(anthropic::VERSION);
+            headers.push((HeaderName::from_static("anthropic-version"), version));
+        }
+        if let Some(key) = &service.key {
+            let (name, value) = match service.wire {
+                Wire::OpenAi => (AUTHORIZATION, format!("Bearer {key}")),
+                Wire::Anthropic => (HeaderName::from_static("x-api-key"), key.clone()),
+            };
+            let mut value = HeaderValue::from_str(&value).map_err(|_| {
+                Error::invalid("the model's key holds a character that can't be sent").hint(&service.key_hint)
+            })?;
+            value.set_sensitive(true);
+            headers.push((name, value));
+        }
+        Ok(Self { service, line, headers, pace: Pace::default(), dislikes: Mutex::default() })
+    }
+
+    #[must_use]
+    pub fn with_pace(mut self, pace: Pace) -> Self {
+        self.pace = pace;
+        self
+    }
+
+    /// Whether somebody answers at the address, whatever he says. No key is sent.
+    pub async fn probe(&self) -> Result<(), ModelFailure> {
+        let path = if self.service.wire == Wire::OpenAi { "models" } else { "v1/models" };
+        let answered = timeout(PROBE, self.line.get(path)).await.unwrap_or(Err(Failure::TimedOut));
+        answered.map(|_| ()).map_err(|failure| self.unreachable(&failure.to_string()))
+    }
+
+    async fn answer(&self, request: &ModelRequest, heard: Heard<'_>) -> Result<Reply, ModelFailure> {
+        let by_schema = request.shape.as_ref().is_some_and(|shape| shape.by == ShapeAs::Schema);
+        if by_schema && self.service.wire == Wire::Anthropic {
+            return Err(ModelFailure::Unsupported { what: "constrained replies".to_owned() });
+        }
+        let deadline = Instant::now() + request.limit;
+        let late = |_| self.unreachable(&format!("no whole answer within {} s", request.limit.as_secs_f32()));
+        timeout_at(deadline, self.attempts(request, heard, deadline)).await.map_err(late)?
+    }
+
+    async fn attempts(
+        &self,
+        request: &ModelRequest,
+        heard: Heard<'_>,
+        deadline: Instant,
+    ) -> Result<Reply, ModelFailure> {
+        let (mut asked, mut failed) = (0, 0);
+        loop {
+            asked += 1;
+            let dislikes = *self.dislikes.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut gathered = Gathered::new(request, heard);
+            let trouble = match self.once(request, dislikes, &mut gathered).await {
+                Ok(()) => return Ok(gathered.reply(request, asked)),
+                Err(trouble) => trouble,
+            };
+            let wait = match trouble {
+                Trouble::Final(failure) => return Err(failure),
+                Trouble::Dislikes(learnt) => {
+                    *self.dislikes.lock().unwrap_or_else(PoisonError::into_inner) = learnt;
+                    Duration::ZERO
+                }
+                Trouble::Passing(failure, said) => {
+                    failed += 1;
+                    let wait = self.pace.wait(failed, said);
+                    if failed == MOST_ATTEMPTS || Instant::now() + wait >= deadline {
+                        return Err(failure);
+                    }
+                    tracing::debug!(attempt = failed, ?wait, ?failure, "the model is asked again");
+                    wait
+                }
+            };
+            if gathered.told {
+                heard(Delta::Again);
+            }
+            sleep(wait).await;
+        }
+    }
+
+    async fn once(
+        &self,
+        request: &ModelRequest,
+        dislikes: Dislikes,
+        gathered: &mut Gathered<'_>,
+    ) -> Result<(), Trouble> {
+        let (path, body) = match self.service.wire {
+            Wire::OpenAi => ("chat/completions", openai::body(&self.service.model, request, dislikes)),
+            Wire::Anthropic => ("v1/messages", anthropic::body(&self.service.model, request, dislikes)),
+        };
+        let sent = self.line.post(path, &self.headers, body.to_string().into_bytes()).await;
+        let mut pieces = sent.map_err(|failure| self.passing(&failure))?;
+        let (status, wait) = (pieces.status, pieces.retry_after);
+        let refusal = self.refusal(request, dislikes, wait);
+        if !(200..300).contains(&status) {
+            let body = timeout(self.pace.idle, pieces.rest(LARGEST_REFUSAL)).await.unwrap_or_default();
+            return Err(refusal.of(status, &body));
+        }
+        self.read(&mut pieces, gathered, &refusal).await
+    }
+
+    /// Reads an answer to its end: a stream of events, or one that is whole though a stream was asked for.
+    async fn read(
+        &self,
+        pieces: &mut Pieces,
+        gathered: &mut Gathered<'_>,
+        refusal: &Refusal<'_>,
+    ) -> Result<(), Trouble> {
+        let (mut size, mut head, mut events) = (0, Vec::new(), None);
+        loop {
+            let piece = match size {
+                // How long a model thinks before the first word is a matter of the whole limit.
+                0 => pieces.next().await,
+                _ => timeout(self.pace.idle, pieces.next()).await.unwrap_or(Err(Failure::TimedOut)),
+            };
+            let Some(piece) = piece.map_err(|failure| self.passing(&failure))? else { break };
+            size += piece.len();
+            if size > LARGEST_ANSWER {
+                return Err(Trouble::Final(broken("the answer is too large")));
+            }
+            let stream: &mut Events = match &mut events {
+                Some(stream) => stream,
+                None => {
+                    head.extend_from_slice(&piece);
+                    if !begins_a_stream(&head) {
+                        continue;
+                    }
+                    events.insert(Events::default())
+                }
+            };
+            let fresh = if head.is_empty() { piece } else { std::mem::take(&mut head) };
+            let found = stream.push(&fresh);
+            let found =
+                found.map_err(|TooLong| Trouble::Final(broken("a line of the answer is too long")))?;
+            for data in found {
+                self.hear(&data, gathered, refusal)?;
+            }
+        }
+        match &mut events {
+            Some(stream) => {
+                if let Some(data) = stream.end() {
+                    self.hear(&data, gathered, refusal)?;
+                }
+            }
+            None => self.hear_whole(&head, gathered, refusal)?,
+        }
+        if !gathered.ended && !pieces.framed {
+            return Err(self.passing(&Failure::Cut("it has no end".to_owned())));
+        }
+        if !gathered.answered {
+            return Err(Trouble::Final(broken("the answer holds no reply")));
+        }
+        Ok(())
+    }
+
+    fn hear(&self, data: &str, gathered: &mut Gathered, refusal: &Refusal<'_>) -> Result<(), Trouble> {
+        if data.trim() == "[DONE]" {
+            gathered.ended = true;
+            return Ok(());
+        }
+        match serde_json::from_str(data) {
+            Ok(object) => self.take(&object, gathered, refusal),
+            // Several objects in lines of one event; what is none is passed over, as a comment would be.
+            Err(_) => {
+                let objects = data.lines().filter_map(|line| serde_json::from_str(line).ok());
+                objects.into_iter().try_for_each(|object| self.take(&object, gathered, refusal))
+            }
+        }
+    }
+
+    /// One object, or several one behind the other.
+    fn hear_whole(&self, body: &[u8], gathered: &mut Gathered, refusal: &Refusal<'_>) -> Result<(), Trouble> {
+        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+        for object in serde_json::Deserializer::from_slice(body).into_iter::<Value>() {
+            let Ok(object) = object else {
+                let message = format!("the answer is no JSON{}", refusal.said(body));
+                return Err(Trouble::Final(ModelFailure::Broken { message }));
+            };
+            self.take(&object, gathered, refusal)?;
+        }
+        Ok(())
+    }
+
+    fn take(&self, object: &Value, gathered: &mut Gathered, refusal: &Refusal<'_>) -> Result<(), Trouble> {
+        match &object["error"] {
+            Value::Null => {}
+            Value::String(said) => return Err(refusal.within(&json!({ "message": said }))),
+            error => return Err(refusal.within(error)),
+        }
+        let taken = match self.service.wire {
+            Wire::OpenAi => openai::take(object, gathered),
+            Wire::Anthropic => anthropic::take(object, gathered),
+        };
+        taken.map_err(Trouble::Final)
+    }
+
+    fn refusal<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        dislikes: Dislikes,
+        wait: Option<Duration>,
+    ) -> Refusal<'a> {
+        Refusal {
+            base: self.line.base(),
+            model: &self.service.model,
+            key: self.service.key.as_deref(),
+            key_hint: &self.service.key_hint,
+            request,
+            dislikes,
+            wait,
+        }
+    }
+
+    fn passing(&self, failure: &Failure) -> Trouble {
+        match failure {
+            Failure::Local(why) => Trouble::Final(broken(why)),
+            Failure::TimedOut => {
+                let idle = self.pace.idle.as_secs_f32();
+                Trouble::Passing(self.unreachable(&format!("nothing more came for {idle} s")), None)
+            }
+            failure => Trouble::Passing(self.unreachable(&failure.to_string()), None),
+        }
+    }
+
+    fn unreachable(&self, why: &str) -> ModelFailure {
+        ModelFailure::Unreachable { message: format!("no answer from {}: {why}", self.line.base()) }
+    }
+}
+
+impl Model for RemoteModel {
+    fn identity(&self) -> ModelIdentity {
+        ModelIdentity {
+            name: self.service.model.clone(),
+            endpoint: self.line.origin(),
+            is_local: self.line.is_local(),
+            price: self.service.price,
+        }
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        heard: Heard<'a>,
+    ) -> Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
+        Box::pin(self.answer(request, heard))
+    }
+}
+
+/// Whole answers begin with a bracket, pages with another; anything else is a stream of events.
+fn begins_a_stream(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+    // The mark of UTF-8 may come in pieces, too.
+    first.is_some_and(|first| !matches!(first, b'{' | b'[' | b'<' | 0xef))
+}
+
+/// The tool that a shape is asked for by.
+pub(super) fn answering(shape: &Shape) -> ToolSpec {
+    let about = "Takes the answer. Call it once, with all of it.".to_owned();
+    ToolSpec { name: shape.name.clone(), about, input: shape.schema.clone() }
+}
+
+/// Arguments as a service takes them back: what was no object is put into one.
+pub(super) fn as_object(arguments: &Value) -> Value {
+    if arguments.is_object() { arguments.clone() } else { json!({ "arguments": arguments }) }
+}

@@ -1,0 +1,142 @@
+//! A server of models on this machine, real down to the socket: one script, spoken in either wire format.
+//!
+//! It answers `/chat/completions` and `/v1/messages`, as a stream where one is asked for. What was not scripted is
+//! refused, and makes the test fail.
+
+mod turn;
+mod wire;
+
+use std::collections::VecDeque;
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+
+use serde_json::Value;
+
+pub use self::turn::Turn;
+use crate::server::{Request, receive};
+
+/// What is said to a request that nobody scripted.
+pub const UNSCRIPTED: &str = "this request was not scripted";
+
+/// Ends when it is dropped.
+pub struct ModelServer {
+    /// Scheme, host and port.
+    pub base: String,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    script: Mutex<VecDeque<Turn>>,
+    asked: Mutex<Vec<Asked>>,
+    unscripted: Mutex<Vec<String>>,
+    over: Mutex<bool>,
+}
+
+/// A request as it came.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub request: Request,
+    pub body: Value,
+    /// Which connection it came over, from 0.
+    pub connection: usize,
+}
+
+impl Asked {
+    pub fn path(&self) -> &str {
+        self.request.first_line().split(' ').nth(1).unwrap_or_default()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.request.header(name)
+    }
+}
+
+impl ModelServer {
+    pub fn start(script: impl IntoIterator<Item = Turn>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let state = Arc::new(State::default());
+        locked(&state.script).extend(script);
+        let shared = state.clone();
+        thread::spawn(move || {
+            for (connection, stream) in listener.incoming().enumerate() {
+                if *locked(&shared.over) {
+                    break;
+                }
+                let state = shared.clone();
+                thread::spawn(move || state.serve(connection, stream.unwrap()));
+            }
+        });
+        Self { base, state }
+    }
+
+    /// The address as settings have it: with `/v1`.
+    pub fn base_url(&self) -> String {
+        format!("{}/v1", self.base)
+    }
+
+    /// Further turns, behind those that are left.
+    pub fn then(&self, turns: impl IntoIterator<Item = Turn>) {
+        locked(&self.state.script).extend(turns);
+    }
+
+    /// What it was asked so far.
+    pub fn asked(&self) -> Vec<Asked> {
+        locked(&self.state.asked).clone()
+    }
+
+    /// What it was asked, once all that was scripted has been.
+    pub fn requests(self) -> Vec<Asked> {
+        let left = locked(&self.state.script).len();
+        assert_eq!(left, 0, "turns that were scripted and never asked for");
+        self.asked()
+    }
+}
+
+impl Drop for ModelServer {
+    fn drop(&mut self) {
+        *locked(&self.state.over) = true;
+        // Wakes up the thread that waits for the next connection.
+        let _ = TcpStream::connect(self.base.trim_start_matches("http://"));
+        let unscripted = locked(&self.state.unscripted).clone();
+        if !unscripted.is_empty() && !thread::panicking() {
+            panic!("the model was asked what was not scripted:\n{}", unscripted.join("\n"));
+        }
+    }
+}
+
+impl State {
+    fn serve(&self, connection: usize, mut stream: TcpStream) {
+        stream.set_nodelay(true).unwrap();
+        while let Some(request) = receive(&mut stream) {
+            let body = serde_json::from_str(&request.body).unwrap_or(Value::Null);
+            let asked = Asked { request, body, connection };
+            let spoken = wire::Spoken::at(asked.path()).filter(|_| asked.request.head.starts_with("POST "));
+            let turn = spoken.and_then(|spoken| Some((spoken, locked(&self.script).pop_front()?)));
+            let goes_on = match turn {
+                Some((spoken, turn)) => {
+                    locked(&self.asked).push(asked.clone());
+                    turn.play(spoken, &asked.body, &mut stream)
+                }
+                None => {
+                    let said = format!("{} {}", asked.request.first_line(), asked.request.body);
+                    locked(&self.unscripted).push(said);
+                    Turn::status(500, &format!("{{\"error\":{{\"message\":\"{UNSCRIPTED}\"}}}}")).play(
+                        wire::Spoken::Completions,
+                        &Value::Null,
+                        &mut stream,
+                    )
+                }
+            };
+            if !goes_on {
+                return;
+            }
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

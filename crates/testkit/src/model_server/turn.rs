@@ -1,0 +1,150 @@
+//! One turn of a scripted server: what it says, and how it misbehaves while it does.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use serde_json::Value;
+
+use super::wire::{Said, Spoken};
+
+/// Made by one of the first functions, bent by the others.
+pub struct Turn {
+    what: What,
+    headers: String,
+    /// Ends the connection after this many bytes of the body.
+    cut: Option<usize>,
+    byte_by_byte: bool,
+    /// A body whose end is the end of the connection.
+    unframed: bool,
+}
+
+enum What {
+    Says(Said),
+    /// A body as it is, with its status and its type.
+    Raw(u16, &'static str, Vec<u8>),
+    /// Reads the request and never answers.
+    Hangs,
+}
+
+impl Turn {
+    fn new(what: What) -> Self {
+        Self { what, headers: String::new(), cut: None, byte_by_byte: false, unframed: false }
+    }
+
+    pub fn says(text: &str) -> Self {
+        Self::new(What::Says(Said { text: text.to_owned(), ..Said::default() }))
+    }
+
+    /// Calls of tools, with the identifiers `call-1` and so on.
+    pub fn calls(calls: &[(&str, Value)]) -> Self {
+        let calls = calls.iter().map(|(name, arguments)| ((*name).to_owned(), arguments.clone())).collect();
+        Self::new(What::Says(Said { calls, ..Said::default() }))
+    }
+
+    /// This JSON by whatever way the request asks for it: as text, or as the one call that it forces.
+    pub fn json(value: &Value) -> Self {
+        let said = Said { text: value.to_string(), shaped: true, ..Said::default() };
+        Self::new(What::Says(said))
+    }
+
+    pub fn status(status: u16, body: &str) -> Self {
+        Self::new(What::Raw(status, "application/json", body.as_bytes().to_vec()))
+    }
+
+    /// Events of a stream as they are.
+    pub fn stream(body: &str) -> Self {
+        Self::new(What::Raw(200, "text/event-stream", body.as_bytes().to_vec()))
+    }
+
+    /// Ends the connection without a word.
+    pub fn cut() -> Self {
+        Self::says("").cut_after(0)
+    }
+
+    pub fn hangs() -> Self {
+        Self::new(What::Hangs)
+    }
+
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers += &format!("{name}: {value}\r\n");
+        self
+    }
+
+    /// Zero is nothing at all, not even a head.
+    #[must_use]
+    pub fn cut_after(mut self, bytes: usize) -> Self {
+        self.cut = Some(bytes);
+        self
+    }
+
+    #[must_use]
+    pub fn byte_by_byte(mut self) -> Self {
+        self.byte_by_byte = true;
+        self
+    }
+
+    #[must_use]
+    pub fn unframed(mut self) -> Self {
+        self.unframed = true;
+        self
+    }
+
+    /// One JSON object, though a stream was asked for.
+    #[must_use]
+    pub fn whole(mut self) -> Self {
+        self.said().whole = true;
+        self
+    }
+
+    #[must_use]
+    pub fn without_usage(mut self) -> Self {
+        self.said().usage = false;
+        self
+    }
+
+    /// Why it ended, in the words of the wire; none at all where it is empty.
+    #[must_use]
+    pub fn because(mut self, reason: &str) -> Self {
+        self.said().reason = Some(reason.to_owned());
+        self
+    }
+
+    fn said(&mut self) -> &mut Said {
+        match &mut self.what {
+            What::Says(said) => said,
+            _ => panic!("this turn says nothing"),
+        }
+    }
+
+    /// Answers; whether the connection goes on.
+    pub(super) fn play(self, spoken: Spoken, asked: &Value, stream: &mut TcpStream) -> bool {
+        let (status, kind, body) = match self.what {
+            What::Hangs => {
+                // Until the other side goes away.
+                let _ = stream.read(&mut [0]);
+                return false;
+            }
+            What::Raw(status, kind, body) => (status, kind, body),
+            What::Says(said) => {
+                let streamed = asked["stream"] == true && !said.whole;
+                let kind = if streamed { "text/event-stream" } else { "application/json" };
+                (200, kind, said.written(spoken, asked, streamed).into_bytes())
+            }
+        };
+        if self.cut == Some(0) {
+            return false;
+        }
+        let mut answer = format!("HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\n{}", self.headers);
+        answer += &match self.unframed {
+            true => "connection: close\r\n\r\n".to_owned(),
+            false => format!("content-length: {}\r\n\r\n", body.len()),
+        };
+        let mut answer = answer.into_bytes();
+        answer.extend_from_slice(&body[..self.cut.unwrap_or(body.len()).min(body.len())]);
+        let size = if self.byte_by_byte { 1 } else { answer.len() };
+        // A client that has read enough may be gone.
+        let written = answer.chunks(size).try_for_each(|piece| stream.write_all(piece));
+        written.is_ok() && self.cut.is_none() && !self.unframed
+    }
+}
