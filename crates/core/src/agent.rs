@@ -137,15 +137,14 @@ impl Agent<'_> {
                 let text = said(text, &stop)?;
                 return Ok(Turn { text, end: TurnEnd::Said, origin, done });
             }
-            if counted >= self.limits.rounds || uncounted >= UNCOUNTED_ROUNDS {
+            let counts = !calls.iter().all(|call| UNCOUNTED.contains(&call.name.as_str()));
+            let (rounds, most) =
+                if counts { (&mut counted, self.limits.rounds) } else { (&mut uncounted, UNCOUNTED_ROUNDS) };
+            if *rounds >= most {
                 done.push(Done { text, calls: Vec::new() });
                 return Ok(ended(&done, TurnEnd::Rounds, origin));
             }
-            if calls.iter().all(|call| UNCOUNTED.contains(&call.name.as_str())) {
-                uncounted += 1;
-            } else {
-                counted += 1;
-            }
+            *rounds += 1;
             self.run.step();
             let calls = round::numbered(calls, &messages);
             messages.push(Message::Assistant { text: text.clone(), calls: calls.clone() });

@@ -15,6 +15,7 @@ mod records;
 pub mod run;
 pub mod scripted_model;
 pub mod server;
+pub mod talking;
 mod world;
 
 pub use clock::FixedClock;
@@ -25,4 +26,5 @@ pub use model::model_folder;
 pub use records::MemoryRecords;
 pub use model_server::{ModelServer, Turn};
 pub use scripted_model::ScriptedModel;
+pub use talking::Talking;
 pub use world::{World, rules};

@@ -102,6 +102,7 @@ pub fn model(text: &str) -> Event {
             usage: Usage { read: 100, written: 20, estimated: false },
             attempts: 1,
         }),
+        cost: None,
         took_ms: 40,
     }
 }

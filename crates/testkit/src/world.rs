@@ -22,7 +22,7 @@ pub const ROOT: &str = "/vault";
 const NOW: &str = "2026-03-01T09:30[+00:00]";
 
 /// Its schemas are made once, not at each call.
-static TOOLS: LazyLock<Vec<Box<dyn AnyTool>>> = LazyLock::new(catalogue);
+pub static TOOLS: LazyLock<Vec<Box<dyn AnyTool>>> = LazyLock::new(catalogue);
 
 pub struct World {
     pub files: Arc<MemoryFiles>,

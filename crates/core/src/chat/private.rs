@@ -3,7 +3,22 @@
 
 use serde_json::{Value, json};
 
+use crate::Error;
 use crate::tools::{Answer, Ctx, Shown};
+
+const WITHHELD: &str = "this is about a private note, which is never sent to a model on another machine";
+
+/// What is said in the place of an error about a private note: the error may repeat its words.
+pub fn withheld() -> Error {
+    Error::refused(WITHHELD)
+}
+
+pub fn is_about_private(ctx: &Ctx, error: &Error) -> bool {
+    let path = error.details().get("path").and_then(Value::as_str);
+    path.and_then(|path| ctx.vault.rules.file(path).ok()).is_some_and(|path| {
+        ctx.vault.files.find(&path).is_ok_and(|found| found.is_some()) && ctx.vault.is_private(&path)
+    })
+}
 
 /// The answer as a model on another machine may see it.
 pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
@@ -38,9 +53,8 @@ pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
         }
         return answer;
     }
-    let message = "this is about a private note, which is never sent to a model on another machine";
     Answer {
-        fields: json!({ "withheld": private.len(), "message": message }),
+        fields: json!({ "withheld": private.len(), "message": WITHHELD }),
         shown: Shown::Ours,
         evidence: Vec::new(),
     }

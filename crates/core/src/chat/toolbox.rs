@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::PendingEdit;
-use super::private::withhold;
+use super::private::{is_about_private, withheld, withhold};
 use crate::agent::Toolbox;
 use crate::corpus::Operation;
 use crate::ports::{ToolCall, ToolSpec};
@@ -93,6 +93,7 @@ impl ChatTools<'_> {
         let call = async {
             match self.hands.carry_out(ctx.clone(), name, arguments.clone()).await {
                 Ok(answer) => self.answered(run, &ctx, answer),
+                Err(error) if self.leaves && is_about_private(&ctx, &error) => ours(Err(withheld())),
                 Err(error) => Answered { origin: origin_of_error(&ctx, &error), envelope: envelope(Err(error)) },
             }
         };

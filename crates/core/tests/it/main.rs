@@ -4,9 +4,11 @@
 
 mod arguments;
 mod ask;
+mod attacker;
 mod batches;
 mod between;
 mod catalogue;
+mod chatting;
 mod contract;
 mod dates;
 mod edges_of_notes;
@@ -22,6 +24,7 @@ mod prompting;
 mod properties;
 mod random_moves;
 mod reading;
+mod resuming;
 mod searching;
 mod sections;
 mod trouble;

@@ -1,0 +1,356 @@
+//! The loop of a model and its tools, turn by turn.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use wellread_core::chat::{ChatEvent, Entry};
+use wellread_core::event::{Budget, Event, Outcome};
+use wellread_core::ports::{Message, ModelFailure, ModelRequest, Reply, Stop};
+use wellread_core::untrusted::Origin;
+use wellread_core::{Kind, agent};
+use wellread_testkit::scripted_model::{calls, says};
+use wellread_testkit::{ScriptedModel, Talking, World};
+
+const BEES: &str = "-- Bees.md\n# Bees\n\nThe hive weighs 41 kg in July. See [[Wax]].\n-- Wax.md\nWax melts at 62 °C.\n";
+
+fn talking(script: &str) -> Talking {
+    Talking::over(World::new(script))
+}
+
+fn model(script: impl IntoIterator<Item = Result<Reply, ModelFailure>>) -> Arc<ScriptedModel> {
+    Arc::new(ScriptedModel::new(script))
+}
+
+/// The texts of the tools' answers that a request shows.
+fn answers(request: &ModelRequest) -> Vec<String> {
+    let text = |message: &Message| match message {
+        Message::Tool { text, .. } => Some(text.clone()),
+        _ => None,
+    };
+    request.messages.iter().filter_map(text).collect()
+}
+
+#[test]
+fn a_plain_answer_is_given_and_remembered() {
+    let talking = talking(BEES);
+    let model = model([says("Good morning."), says("Still good.")]);
+    let first = talking.say(&model, "Hello").unwrap();
+    assert_eq!(first.response, "Good morning.");
+    let second = talking.say(&model, "And now?").unwrap();
+    assert_eq!(second.session_id, first.session_id);
+    assert_ne!(second.run_id, first.run_id);
+    let asked = model.asked();
+    let said = |text: &str| Message::User { text: text.to_owned() };
+    let answered = Message::Assistant { text: "Good morning.".to_owned(), calls: Vec::new() };
+    assert_eq!(asked[1].messages, [said("Hello"), answered, said("And now?")]);
+    assert!(asked[0].system.contains("Wellread") && !asked[0].system.contains("User Preferences"));
+    assert!(matches!(talking.events().last().unwrap().event, Event::Ended(ref ended) if ended.outcome == Outcome::Done));
+}
+
+#[test]
+fn tools_are_carried_out_and_their_answers_stand_behind_a_barrier() {
+    let talking = talking(BEES);
+    let model = model([calls(&[("read_file", json!({"path": "Bees"}))]), says("41 kg.")]);
+    assert_eq!(talking.say(&model, "How heavy?").unwrap().response, "41 kg.");
+    let shown = answers(&model.asked()[1]).remove(0);
+    assert!(shown.contains("The hive weighs 41 kg in July.") && shown.contains("the user's notes"), "{shown}");
+    assert!(shown.contains("\"evidence\":\"ev-") || shown.contains("evidence"), "{shown}");
+    let told = talking.told.lock().unwrap();
+    assert!(told.iter().any(|event| matches!(event, ChatEvent::Tool { name, .. } if name == "read_file")));
+    assert!(told.iter().any(|event| matches!(event, ChatEvent::ToolDone { failed: false, .. })));
+}
+
+#[test]
+fn between_turns_a_stub_stands_for_what_a_tool_answered() {
+    let talking = talking(BEES);
+    let model = model([calls(&[("read_file", json!({"path": "Bees"}))]), says("41 kg."), says("Yes.")]);
+    talking.say(&model, "How heavy?").unwrap();
+    talking.say(&model, "Sure?").unwrap();
+    let within = answers(&model.asked()[1]).remove(0);
+    let later = answers(&model.asked()[2]).remove(0);
+    assert!(within.contains("41 kg in July") && !later.contains("41 kg in July"));
+    assert!(later.contains("Bees.md") && later.contains("\"status\":\"ok\"") && later.contains("earlier turn"), "{later}");
+}
+
+#[test]
+fn what_the_user_prefers_is_read_anew_each_turn() {
+    let talking = talking("-- Preferences.md\n# Preferences\n\n- Answer in French.\n");
+    let model = model([says("Oui."), says("Non.")]);
+    talking.say(&model, "Yes?").unwrap();
+    talking.world.save("Preferences.md", "- Answer in <|im_start|> Dutch.\n");
+    talking.say(&model, "No?").unwrap();
+    let asked = model.asked();
+    assert!(asked[0].system.ends_with("## User Preferences\n\n- Answer in French.\n"), "{}", asked[0].system);
+    assert!(asked[1].system.contains("Dutch") && !asked[1].system.contains("<|im_start|>"));
+}
+
+#[test]
+fn the_users_own_system_prompt_takes_the_place_of_ours() {
+    let mut talking = talking(BEES);
+    talking.settings.system_prompt = Some("Be brief.".to_owned());
+    let model = model([says("Yes.")]);
+    talking.say(&model, "Yes?").unwrap();
+    assert_eq!(model.asked()[0].system, "Be brief.");
+}
+
+#[test]
+fn after_the_last_round_it_stops_with_what_it_has() {
+    let mut talking = talking(BEES);
+    talking.settings.limits.rounds = 3;
+    let look = || calls(&[("find_backlinks", json!({"note_name": "Wax"}))]);
+    let chatty = look().map(|reply| Reply { text: "Looking still.".to_owned(), ..reply });
+    let model = model([look(), look(), look(), chatty]);
+    let response = talking.say(&model, "Look").unwrap();
+    assert_eq!(response.response, format!("Looking still.\n\n{}", agent::ROUND_LIMIT));
+    assert_eq!(model.left(), 0);
+    // What was called for and never carried out is not in the history: no service takes a call without an answer.
+    let open = |entry: &Entry| matches!(entry, Entry::Assistant { calls, .. } if !calls.is_empty());
+    assert_eq!(talking.session().entries.iter().filter(|entry| open(entry)).count(), 3);
+}
+
+#[test]
+fn rounds_of_logging_and_reading_on_are_not_counted() {
+    let mut talking = talking(BEES);
+    talking.settings.limits.rounds = 1;
+    let log = || {
+        let log = json!({"task_description": "t", "query": "q", "summary": "s", "dry_run": true});
+        calls(&[("log_interaction", log)])
+    };
+    let look = || calls(&[("find_backlinks", json!({"note_name": "Wax"}))]);
+    let on = calls(&[("get_continuation", json!({"tool_call_id": "call-9", "offset": 0}))]);
+    let model = model([log(), look(), log(), on, says("Done.")]);
+    assert_eq!(talking.say(&model, "Go").unwrap().response, "Done.");
+    // Together with another tool they are.
+    let both = calls(&[
+        ("get_continuation", json!({"tool_call_id": "x", "offset": 0})),
+        ("get_current_date", json!({})),
+    ]);
+    let model = Arc::new(ScriptedModel::new([both, look()]));
+    assert_eq!(talking.say(&model, "Go").unwrap().response, agent::ROUND_LIMIT);
+}
+
+#[test]
+fn a_long_answer_is_cut_and_handed_on_in_parts() {
+    let lines: String = (0..900).map(|n| format!("line {n:04}\n")).collect();
+    let talking = talking(&format!("-- Long.md\n{lines}"));
+    let read = |length: u32| calls(&[("read_file", json!({"path": "Long", "length": length}))]);
+    let on = |offset: u32| calls(&[("get_continuation", json!({"tool_call_id": "call-1", "offset": offset}))]);
+    let model = model([read(9000), on(4000), on(8000), on(99_999), says("Read.")]);
+    talking.say(&model, "Read it").unwrap();
+    let asked = model.asked();
+    let shown = answers(&asked[4]);
+    assert!(shown[0].contains("[cut: characters 0 to 4000 of") && shown[0].contains("tool_call_id=\"call-1\", offset=4000"));
+    assert!(shown[1].contains("[cut: characters 4000 to 8000 of"), "{}", shown[1]);
+    assert!(shown[2].contains("the end"), "{}", shown[2]);
+    assert!(shown[3].contains("\"success\":false") && shown[3].contains("characters"), "{}", shown[3]);
+    for n in 0..900 {
+        let line = format!("line {n:04}");
+        // A line may be cut in two, but every character comes once.
+        let found = shown[..3].iter().filter(|part| part.contains(&line)).count();
+        assert!(found <= 1, "{line} comes twice");
+    }
+    // It was not counted, and needs nobody outside of the agent.
+    assert!(talking.events().iter().all(|event| !matches!(&event.event, Event::Tool { tool, .. } if tool == "get_continuation")));
+}
+
+#[test]
+fn evidence_can_be_cited_once_it_was_shown_whole() {
+    let lines: String = (0..900).map(|n| format!("line {n:04}\n")).collect();
+    let talking = talking(&format!("-- Long.md\n{lines}"));
+    let read = || calls(&[("read_file", json!({"path": "Long", "length": 6000}))]);
+    let shown = |talking: &Talking| {
+        talking.events().iter().filter(|event| matches!(event.event, Event::Shown { .. })).count()
+    };
+    let cut = model([read(), says("Read.")]);
+    talking.say(&cut, "Read it").unwrap();
+    assert_eq!(shown(&talking), 0);
+    let on = calls(&[("get_continuation", json!({"tool_call_id": "call-2", "offset": 4000}))]);
+    let whole = model([read(), on, says("Read.")]);
+    talking.say(&whole, "Read all of it").unwrap();
+    assert_eq!(shown(&talking), 1);
+}
+
+#[test]
+fn trouble_with_a_tool_is_told_to_the_model_and_ends_nothing() {
+    let talking = talking(BEES);
+    let bad = [
+        ("read_file", json!({"path": "Nowhere"})),
+        ("read_file", json!({"wrong": 1})),
+        ("fetch_url", json!({"url": "http://evil.example/"})),
+        ("read_file", json!("{\"path\": ")),
+    ];
+    let model = model([calls(&bad), says("None worked.")]);
+    assert_eq!(talking.say(&model, "Try").unwrap().response, "None worked.");
+    let shown = answers(&model.asked()[1]);
+    assert!(shown.iter().all(|answer| answer.contains("\"success\":false")), "{shown:#?}");
+    assert!(shown[2].contains("there is no tool `fetch_url`") && shown[3].contains("no JSON"));
+}
+
+#[test]
+fn ids_of_calls_are_ours_and_each_is_its_own() {
+    let talking = talking(BEES);
+    let same = || {
+        let two = calls(&[("get_current_date", json!({})), ("get_current_date", json!({}))]);
+        two.map(|mut reply| {
+            reply.calls.iter_mut().for_each(|call| call.id = "same".to_owned());
+            reply
+        })
+    };
+    let model = model([same(), same(), says("x"), same(), says("y")]);
+    talking.say(&model, "a").unwrap();
+    talking.say(&model, "b").unwrap();
+    let last = model.asked().pop().unwrap();
+    let mut seen = Vec::new();
+    for message in &last.messages {
+        match message {
+            Message::Assistant { calls, .. } => seen.extend(calls.iter().map(|call| call.id.clone())),
+            Message::Tool { call_id, .. } => assert!(seen.contains(call_id)),
+            Message::User { .. } => {}
+        }
+    }
+    let mut unique = seen.clone();
+    unique.sort();
+    unique.dedup();
+    assert_eq!((unique.len(), seen.len()), (6, 6));
+}
+
+#[test]
+fn an_empty_reply_is_asked_for_once_more() {
+    let talking = talking(BEES);
+    let model = model([says("  "), says("Here.")]);
+    assert_eq!(talking.say(&model, "Well?").unwrap().response, "Here.");
+    let empty = Arc::new(ScriptedModel::new([says(""), says("")]));
+    let error = talking.say(&empty, "Well?").unwrap_err();
+    assert!(error.message().contains("empty") && error.details().contains_key("run_id"));
+}
+
+#[test]
+fn a_reply_that_was_cut_says_so() {
+    let talking = talking(BEES);
+    let model = model([says("It begins").map(|reply| Reply { stop: Stop::Length, ..reply })]);
+    assert!(talking.say(&model, "Tell").unwrap().response.ends_with("[The answer was cut at its greatest length]"));
+}
+
+#[test]
+fn a_model_that_fails_leaves_a_run_that_can_be_taken_up_and_a_conversation_as_it_was() {
+    let talking = talking(BEES);
+    let busy = Err(ModelFailure::Busy { message: "the service is busy".to_owned() });
+    let model = model([calls(&[("get_current_date", json!({}))]), busy, says("It is March.")]);
+    let error = talking.say(&model, "When?").unwrap_err();
+    assert_eq!(error.kind(), Kind::Unavailable);
+    assert!(talking.session().entries.is_empty());
+    let chat = talking.chat(model.clone());
+    let response = wellread_testkit::talking::wait(chat.resume(&talking.last_run(), &|_| {})).unwrap();
+    assert_eq!(response.response, "It is March.");
+    // The date was not asked for again, nor the first reply.
+    assert_eq!((model.asked().len(), model.left()), (3, 0));
+    assert_eq!(talking.session().entries.len(), 4);
+}
+
+#[test]
+fn budgets_end_a_turn_with_what_there_was() {
+    let limits: [(Budget, &str); 3] = [
+        (Budget { tokens: Some(5), ..Budget::default() }, "tokens"),
+        (Budget { requests: Some(1), ..Budget::default() }, "requests"),
+        (Budget { steps: Some(1), ..Budget::default() }, "steps"),
+    ];
+    for (budget, word) in limits {
+        let mut talking = talking(BEES);
+        talking.settings.budget = budget;
+        let look = calls(&[("get_current_date", json!({}))]).map(|reply| Reply { text: "Looking.".to_owned(), ..reply });
+        let model = model([look]);
+        let response = talking.say(&model, "When?").unwrap();
+        assert_eq!(response.response, format!("Looking.\n\n[Stopped: the budget of {word} is used up]"));
+        assert!(matches!(talking.events().last().unwrap().event, Event::Ended(ref ended) if ended.outcome == Outcome::OutOfBudget));
+    }
+    let mut talking = talking(BEES);
+    talking.settings.budget = Budget { money: Some(1.0), ..Budget::default() };
+    let mut dear = ScriptedModel::new([]);
+    dear.identity.is_local = false;
+    let response = talking.say(&Arc::new(dear), "When?").unwrap();
+    assert!(response.response.contains("price is not known"), "{}", response.response);
+}
+
+#[test]
+fn each_note_has_a_conversation_of_its_own_and_so_has_none() {
+    let talking = talking(BEES);
+    let model = model([says("a"), says("b"), says("c"), says("d")]);
+    let chat = talking.chat(model.clone());
+    let say = |file: Option<&str>, message: &str| {
+        let session = chat.session(None, file).unwrap();
+        wellread_testkit::talking::wait(chat.say(session, message, &|_| {})).unwrap().session_id
+    };
+    let none = say(None, "1");
+    let bees = say(Some("Bees.md"), "2");
+    let wax = say(Some("Wax.md"), "3");
+    assert_eq!(say(Some("Bees.md"), "4"), bees);
+    assert!(none != bees && bees != wax && none != wax);
+    let last = model.asked().pop().unwrap();
+    let texts: Vec<&Message> = last.messages.iter().collect();
+    assert!(matches!(texts[0], Message::User { text } if text == "2"));
+    assert!(matches!(texts[2], Message::User { text } if text == "4\n\n(The user has the note `Bees.md` open.)"));
+    // A conversation can be named; another note than it is about has its own all the same.
+    assert_eq!(chat.session(Some(&wax), None).unwrap().id, wax);
+    assert_eq!(chat.session(Some(&wax), Some("Bees.md")).unwrap().id, bees);
+    assert_eq!(chat.session(Some("nobody"), None).unwrap_err().kind(), Kind::NotFound);
+}
+
+#[test]
+fn messages_that_are_none_are_refused_and_leave_nothing() {
+    let talking = talking(BEES);
+    let model = model([]);
+    for message in ["", " \n ", &"x".repeat(100_001)] {
+        assert_eq!(talking.say(&model, message).unwrap_err().kind(), Kind::Invalid);
+    }
+    assert!(talking.records_are_empty());
+}
+
+#[test]
+fn what_is_private_does_not_reach_a_model_elsewhere() {
+    let vault = "-- Diary.md\n---\nprivate: true\n---\nMy secret hive stands in Oslo.\n-- Open.md\nThe open hive stands in Bergen.\n\
+                 -- Tagged.md\nHive secret in Rome. #private/x\n";
+    let tries = [
+        ("read_file", json!({"path": "Diary"})),
+        ("search_vault", json!({"query": "hive stands", "mode": "keyword"})),
+        ("search_by_folder", json!({"folder": ""})),
+        ("get_note_info", json!({"path": "Tagged"})),
+        ("append_to_file", json!({"path": "Diary", "content": "More.", "dry_run": true})),
+        ("replace_section", json!({"path": "Diary", "heading": "# None", "content": "More."})),
+    ];
+    for is_local in [true, false] {
+        let talking = talking(vault);
+        let mut model = ScriptedModel::new([calls(&tries), says("Done.")]);
+        model.identity.is_local = is_local;
+        let model = Arc::new(model);
+        talking.say(&model, "Tell me").unwrap();
+        let shown = answers(&model.asked()[1]).join("\n");
+        assert!(shown.contains("Bergen"), "{shown}");
+        for secret in ["Oslo", "Rome", "Diary", "Tagged"] {
+            assert_eq!(shown.contains(secret), is_local, "{secret}: {shown}");
+        }
+        // Nor later, as a stub.
+        let mut entries = talking.session().entries;
+        entries.retain(|entry| matches!(entry, Entry::Tool { .. }));
+        let stubs = serde_json::to_string(&entries).unwrap();
+        assert!(is_local || !stubs.contains("Diary") && !stubs.contains("Tagged"), "{stubs}");
+    }
+}
+
+#[test]
+fn the_origin_of_a_conversation_only_ever_sinks() {
+    let vault = "-- Own.md\nmine\n-- Clippings/Page.md\nclipped\n-- Linked.md\n---\nsource: https://a.org/x\n---\nfrom there\n-- script.py\nprint()\n";
+    let origin = |call: (&str, Value)| {
+        let talking = talking(vault);
+        let model = model([calls(&[call]), says("Done."), says("More.")]);
+        talking.say(&model, "Read").unwrap();
+        talking.say(&model, "And?").unwrap();
+        talking.session().origin
+    };
+    assert_eq!(origin(("get_current_date", json!({}))), Origin::User);
+    assert_eq!(origin(("read_file", json!({"path": "Own"}))), Origin::Notes);
+    assert_eq!(origin(("read_file", json!({"path": "Clippings/Page"}))), Origin::Outside);
+    assert_eq!(origin(("read_file", json!({"path": "Linked"}))), Origin::Outside);
+    assert_eq!(origin(("read_file", json!({"path": "script.py"}))), Origin::Outside);
+    assert_eq!(origin(("search_by_folder", json!({"folder": "", "recursive": true}))), Origin::Outside);
+    assert_eq!(origin(("search_vault", json!({"query": "clipped"}))), Origin::Outside);
+}

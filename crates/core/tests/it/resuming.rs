@@ -1,0 +1,182 @@
+//! A run that is cut off goes on; one that is run again gives the same.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use wellread_core::event::{Event, ModelAnswer};
+use wellread_core::ports::{ModelFailure, Records, Reply};
+use wellread_core::run::{Beginning, Desk, Run};
+use wellread_core::{Error, Kind};
+use wellread_testkit::scripted_model::{calls, says};
+use wellread_testkit::talking::{CutOff, wait};
+use wellread_testkit::{FixedClock, MemoryRecords, ScriptedModel, Talking, World};
+
+const VAULT: &str = "-- Bees.md\n# Bees\n\nThe hive weighs 41 kg in July.\n-- Wax.md\nWax melts at 62 °C.\n-- Log.md\nold\n";
+
+/// A turn with reads side by side, a search, two edits and an answer.
+fn script() -> Vec<Result<Reply, ModelFailure>> {
+    vec![
+        calls(&[("read_file", json!({"path": "Bees"})), ("read_file", json!({"path": "Wax"}))]),
+        calls(&[("search_vault", json!({"query": "hive"}))]),
+        calls(&[("append_to_file", json!({"path": "Log", "content": "first"}))]),
+        calls(&[("append_to_file", json!({"path": "Log", "content": "second"})), ("get_current_date", json!({}))]),
+        says("The hive weighs 41 kg, and the log has two lines more. See [[Bees]]."),
+    ]
+}
+
+fn talking() -> Talking {
+    Talking::over(World::new(VAULT))
+}
+
+#[test]
+fn a_run_cut_off_after_any_of_its_events_ends_as_it_would_have() {
+    let whole = talking();
+    let expected = whole.say(&Arc::new(ScriptedModel::new(script())), "Go").unwrap();
+    let events = whole.events();
+    assert!(events.len() > 25, "{} events", events.len());
+    for cut in 1..events.len() {
+        let talking = talking();
+        let model = Arc::new(ScriptedModel::new(script()));
+        let records = Arc::new(CutOff::after(cut, &talking.records));
+        let chat = talking.chat_recorded(model, records);
+        let session = chat.session(None, None).unwrap();
+        wait(chat.say(session, "Go", &|_| {})).unwrap_err();
+        let run = talking.last_run();
+        let answered = talking.events().iter().filter(|event| is_reply(&event.event)).count();
+
+        let rest = Arc::new(ScriptedModel::new(script().split_off(answered)));
+        let chat = talking.chat(rest.clone());
+        let response = wait(chat.resume(&run, &|_| {})).unwrap_or_else(|error| panic!("cut after {cut}: {error}"));
+
+        assert_eq!(response.response, expected.response, "cut after {cut}");
+        assert_eq!(rest.left(), 0, "cut after {cut}: what was answered is not asked again, the rest is");
+        assert_eq!(talking.world.text("Log.md"), whole.world.text("Log.md"), "cut after {cut}");
+        assert_eq!(plain(&talking), plain(&whole), "cut after {cut}");
+        let logged = |talking: &Talking| {
+            let kept = |event: &Event| !matches!(event, Event::Sent(_) | Event::Resumed | Event::Calling { .. });
+            talking.events().iter().filter(|event| kept(&event.event)).count()
+        };
+        assert_eq!(logged(&talking), logged(&whole), "cut after {cut}: nothing is in the log twice");
+        let again = wait(chat.replay(&run)).unwrap();
+        assert_eq!(again, response, "cut after {cut}");
+    }
+}
+
+fn is_reply(event: &Event) -> bool {
+    matches!(event, Event::Model { answer: ModelAnswer::Reply(_), .. })
+}
+
+/// The conversation without what differs between two worlds: its id, those of runs and operations.
+fn plain(talking: &Talking) -> String {
+    let mut session = talking.session();
+    session.id.clear();
+    let text = serde_json::to_string(&session).unwrap();
+    // A change whose answer was lost is known by the journal alone.
+    let text = text.replace("done before the run was cut off", "added at the end of `Log.md`");
+    let masked = text.split('"').map(|word| if word.matches('-').count() == 4 { "*" } else { word });
+    masked.collect::<Vec<_>>().join("\"")
+}
+
+#[test]
+fn an_edit_that_was_made_and_not_written_down_is_not_made_twice() {
+    // Every place where the process may end between the edit and its event.
+    let whole = talking();
+    whole.say(&Arc::new(ScriptedModel::new(script())), "Go").unwrap();
+    let announced: Vec<usize> = whole
+        .events()
+        .iter()
+        .enumerate()
+        .filter_map(|(n, event)| matches!(event.event, Event::Calling { .. }).then_some(n + 1))
+        .collect();
+    assert_eq!(announced.len(), 2);
+    for cut in announced {
+        let talking = talking();
+        let records = Arc::new(CutOff::after(cut, &talking.records));
+        let chat = talking.chat_recorded(Arc::new(ScriptedModel::new(script())), records);
+        let session = chat.session(None, None).unwrap();
+        wait(chat.say(session, "Go", &|_| {})).unwrap_err();
+        let answered = talking.events().iter().filter(|event| is_reply(&event.event)).count();
+        let chat = talking.chat(Arc::new(ScriptedModel::new(script().split_off(answered))));
+        wait(chat.resume(&talking.last_run(), &|_| {})).unwrap();
+        assert_eq!(talking.world.text("Log.md"), "old\nfirst\nsecond\n", "cut after {cut}");
+    }
+}
+
+#[test]
+fn a_replay_needs_neither_model_nor_vault() {
+    let talking = talking();
+    let response = talking.say(&Arc::new(ScriptedModel::new(script())), "Go").unwrap();
+    let before = talking.events();
+    for path in ["Bees.md", "Wax.md", "Log.md"] {
+        talking.world.save(path, "something else\n");
+    }
+    let chat = talking.chat(Arc::new(ScriptedModel::new([])));
+    assert_eq!(wait(chat.replay(&talking.last_run())).unwrap(), response);
+    assert_eq!(talking.events(), before, "a replay writes nothing");
+    assert_eq!(talking.world.text("Log.md"), "something else\n");
+}
+
+#[test]
+fn a_log_that_does_not_hold_what_a_replay_needs_is_an_error() {
+    let whole = talking();
+    whole.say(&Arc::new(ScriptedModel::new(script())), "Go").unwrap();
+    let events = whole.events();
+    for left_out in 1..events.len() {
+        if matches!(events[left_out].event, Event::Sent(_) | Event::Calling { .. }) {
+            continue;
+        }
+        let talking = talking();
+        let run = whole.last_run();
+        let header = whole.records.runs("", 1).unwrap().remove(0);
+        talking.records.begin(&header, &events[0].event).unwrap();
+        let kept = events.iter().enumerate().skip(1).filter(|(n, _)| *n != left_out);
+        for (number, (_, event)) in (1..).zip(kept) {
+            talking.records.append(&run, number, event.at, &event.event).unwrap();
+        }
+        let chat = talking.chat(Arc::new(ScriptedModel::new([])));
+        let replayed = wait(chat.replay(&run));
+        // A piece of evidence that is missing changes nothing that was said; it is found missing when it is cited.
+        let passes = matches!(events[left_out].event, Event::Evidence(_));
+        assert_eq!(replayed.is_ok(), passes, "without event {left_out}: {:?}", events[left_out].event);
+    }
+}
+
+#[test]
+fn a_run_that_is_done_is_not_resumed() {
+    let talking = talking();
+    talking.say(&Arc::new(ScriptedModel::new([says("Done.")])), "Go").unwrap();
+    let chat = talking.chat(Arc::new(ScriptedModel::new([])));
+    let error = wait(chat.resume(&talking.last_run(), &|_| {})).unwrap_err();
+    assert_eq!((error.kind(), error.hint_text().is_some()), (Kind::Conflict, true));
+}
+
+#[test]
+fn a_conversation_that_went_on_is_not_set_back_by_a_resumed_turn() {
+    let talking = talking();
+    let fails = Err(ModelFailure::Busy { message: "busy".to_owned() });
+    let model = Arc::new(ScriptedModel::new([fails, says("Second."), says("First, late.")]));
+    talking.say(&model, "First?").unwrap_err();
+    let run = talking.last_run();
+    talking.say(&model, "Second?").unwrap();
+    let before = talking.session();
+    let response = wait(talking.chat(model).resume(&run, &|_| {})).unwrap();
+    assert_eq!(response.response, "First, late.");
+    assert_eq!(talking.session(), before);
+}
+
+#[test]
+fn two_who_take_up_one_run_do_not_both_go_on() {
+    let records = Arc::new(MemoryRecords::default());
+    let desk = Desk { records: records.clone(), clock: Arc::new(FixedClock::at("2026-03-01T09:30[+00:00]")) };
+    let beginning = Beginning {
+        kind: wellread_core::event::RunKind::Chat,
+        title: "x".to_owned(),
+        request: json!({}),
+        budget: wellread_core::event::Budget::default(),
+    };
+    let run = Run::begin(&desk, beginning).unwrap();
+    let (one, other) = (Run::resume(&desk, run.id()).unwrap(), Run::resume(&desk, run.id()).unwrap());
+    let late = one.draw("x", || 1).unwrap_err();
+    assert_eq!(late.kind(), Kind::Conflict);
+    assert_eq!(other.draw("x", || 2), Ok::<i32, Error>(2));
+}
