@@ -18,6 +18,7 @@
 //! | know what source code defines | [`code()`], [`outline`]: [`Outline`], [`Definition`], [`Language`] |
 //! | find a text by its words | [`Terms`], [`query_terms`] |
 //! | put text that others wrote into a prompt | [`neutral()`], [`visible`] |
+//! | write or show markdown that others wrote | [`inert()`] |
 //! | show text | [`page()`], [`unified`] |
 //!
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
@@ -34,6 +35,7 @@ mod edits;
 mod error;
 mod fold;
 mod frontmatter;
+mod inert;
 mod links;
 mod markdown;
 mod mask;
@@ -58,6 +60,7 @@ pub use edits::{append, prepend};
 pub use error::{EditError, EditErrorKind};
 pub use fold::{composed, fold};
 pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
+pub use inert::{Allowed, Inert, Removed, inert};
 pub use links::{Link, LinkForm};
 pub use neutral::{Neutral, neutral, visible};
 pub use note::{BlockId, Heading, Note};

@@ -181,7 +181,7 @@ fn definition(body: &str, span: &Span) -> Option<Destination> {
 }
 
 /// The destination that begins in this range, after white space: inside its angle brackets, where it has them.
-fn written_destination(body: &str, within: Span) -> Option<Span> {
+pub(crate) fn written_destination(body: &str, within: Span) -> Option<Span> {
     let text = body.get(within.clone())?;
     let start = within.end - text.trim_start().len();
     if body[start..within.end].starts_with('<') {

@@ -63,7 +63,7 @@ fn lone_returns(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The part of a line's containers and indentation that goes too deep.
-fn too_deep(line: &str) -> Option<Span> {
+pub(crate) fn too_deep(line: &str) -> Option<Span> {
     let bytes = line.as_bytes();
     let (mut at, mut marks, mut indent, mut limit) = (0, 0, 0, None);
     while at < bytes.len() {

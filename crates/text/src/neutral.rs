@@ -7,9 +7,8 @@ mod hidden;
 
 use std::borrow::Cow;
 
-#[cfg(test)]
-pub(crate) use hidden::is_hidden;
 pub use hidden::visible;
+pub(crate) use hidden::{has_a_use, is_hidden};
 
 /// A text that may stand in a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]

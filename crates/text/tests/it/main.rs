@@ -7,6 +7,7 @@ mod edits;
 mod fields;
 mod hostile;
 mod hostile_code;
+mod inert;
 mod languages;
 mod moves;
 mod notes;

@@ -1,0 +1,58 @@
+//! The last resort: a text as nothing but text. Ugly, and inert whatever it was.
+
+use super::address::{by_host, by_scheme};
+use super::{Allowed, GONE, Inert, Removed, edits};
+
+/// Every address taken out, every mark escaped; where even that is found to be live, letters alone.
+pub(super) fn escaped(text: &str, removed: Removed, allowed: &Allowed<'_>) -> Inert {
+    let removed = Removed { whole: true, ..removed };
+    let text = marks_escaped(&without_addresses(text));
+    if edits(&text, allowed).is_empty() && !super::reading::is_live(&text, allowed) {
+        return Inert { text, removed };
+    }
+    let letters = |letter: char| if letter.is_alphanumeric() || letter == '\n' { letter } else { ' ' };
+    let lines: Vec<String> = text.split('\n').map(|line| line.chars().map(letters).collect()).collect();
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+    Inert { text: lines.join("\n"), removed }
+}
+
+fn without_addresses(text: &str) -> String {
+    let none = Allowed { urls: &|_| false, notes: &|_| false };
+    let mut out = String::with_capacity(text.len());
+    let (mut at, mut done) = (0, 0);
+    while at < text.len() {
+        let found = match text.as_bytes()[at] {
+            b':' => by_scheme(text, at, done, text.len(), false, &none),
+            b'w' | b'W' | b'/' => by_host(text, at, text.len(), false, &none),
+            _ => None,
+        };
+        match found {
+            Some(found) => {
+                out.push_str(&text[done..found.span.start]);
+                out.push_str(GONE);
+                done = found.span.end;
+                at = done;
+            }
+            None => at += 1,
+        }
+    }
+    out.push_str(&text[done..]);
+    out
+}
+
+fn marks_escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        for letter in line.trim().chars() {
+            match letter {
+                '<' => out.push_str("&lt;"),
+                _ if letter.is_ascii_punctuation() => out.extend(['\\', letter]),
+                _ => out.push(letter),
+            }
+        }
+    }
+    out
+}
