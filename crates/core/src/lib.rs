@@ -24,6 +24,7 @@ pub mod event;
 pub mod evidence;
 pub mod id;
 pub mod indexing;
+pub mod llm;
 pub mod ports;
 pub mod search;
 pub mod tools;

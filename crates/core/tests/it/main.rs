@@ -23,5 +23,6 @@ mod random_moves;
 mod reading;
 mod searching;
 mod sections;
+mod shapes;
 mod trouble;
 mod undoing;
