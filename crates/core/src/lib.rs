@@ -26,6 +26,7 @@ pub mod event;
 pub mod evidence;
 pub mod id;
 pub mod indexing;
+pub mod llm;
 pub mod ports;
 pub mod prompt;
 pub mod run;

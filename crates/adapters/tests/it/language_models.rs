@@ -48,11 +48,8 @@ pub fn model(wire: Wire, base_url: &str, key: Option<&str>) -> RemoteModel {
         key_hint: "set THE_KEY or `model.api_key`".to_owned(),
         price: None,
     };
-    let pace = Pace {
-        first_wait: Duration::from_millis(1),
-        longest_wait: Duration::from_millis(20),
-        idle: Duration::from_millis(300),
-    };
+    let at_once = Duration::from_millis(1);
+    let pace = Pace { first_wait: at_once, longest_wait: at_once, ..Pace::default() };
     RemoteModel::new(service).unwrap().with_pace(pace)
 }
 

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+use crate::llm::schema::plain;
+
 pub fn input<T: JsonSchema>() -> Value {
     let mut schema = plain::<T>(SchemaSettings::draft2020_12());
     if let Some(fields) = schema.as_object_mut() {
@@ -87,64 +89,4 @@ pub fn culprit(input: &Value, args: &Value) -> Option<String> {
         },
     };
     Some(format!("`{name}` must be {must}"))
-}
-
-fn plain<T: JsonSchema>(mut settings: SchemaSettings) -> Value {
-    settings.inline_subschemas = true;
-    settings.meta_schema = None;
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
-    clean(&mut schema);
-    if let Some(fields) = schema.as_object_mut() {
-        // The type's own name and comment say nothing to a client.
-        fields.remove("title");
-        fields.remove("description");
-        fields.entry("type").or_insert_with(|| json!("object"));
-    }
-    schema
-}
-
-fn clean(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            fields.remove("format");
-            drop_null(fields);
-            // Below `properties` the keys are names, whatever they look like.
-            for (key, value) in fields.iter_mut() {
-                match (key.as_str(), value) {
-                    ("properties", Value::Object(named)) => named.values_mut().for_each(clean),
-                    ("default" | "const" | "enum", _) => {}
-                    (_, value) => clean(value),
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(clean),
-        _ => {}
-    }
-}
-
-/// An optional field may be left out, which says enough: no client has to know of `null`.
-fn drop_null(fields: &mut Map<String, Value>) {
-    if let Some(Value::Array(types)) = fields.get_mut("type") {
-        types.retain(|kind| kind != "null");
-        if let [only] = types.as_slice() {
-            let only = only.clone();
-            fields.insert("type".to_owned(), only);
-        }
-    }
-    if fields.get("default").is_some_and(Value::is_null) {
-        fields.remove("default");
-    }
-    if let Some(Value::Array(choices)) = fields.get_mut("enum") {
-        choices.retain(|choice| !choice.is_null());
-    }
-    if let Some(Value::Array(choices)) = fields.get_mut("anyOf") {
-        choices.retain(|choice| choice["type"] != "null");
-        if let [only] = choices.as_slice() {
-            let only = only.clone();
-            fields.remove("anyOf");
-            if let Value::Object(only) = only {
-                fields.extend(only);
-            }
-        }
-    }
 }

@@ -27,5 +27,6 @@ mod reading;
 mod resuming;
 mod searching;
 mod sections;
+mod shapes;
 mod trouble;
 mod undoing;

@@ -13,6 +13,8 @@ pub struct Turn {
     headers: String,
     /// Ends the connection after this many bytes of the body.
     cut: Option<usize>,
+    /// Keeps the connection open there instead, without another word.
+    stalls: bool,
     byte_by_byte: bool,
     /// A body whose end is the end of the connection.
     unframed: bool,
@@ -28,7 +30,7 @@ enum What {
 
 impl Turn {
     fn new(what: What) -> Self {
-        Self { what, headers: String::new(), cut: None, byte_by_byte: false, unframed: false }
+        Self { what, headers: String::new(), cut: None, stalls: false, byte_by_byte: false, unframed: false }
     }
 
     pub fn says(text: &str) -> Self {
@@ -76,6 +78,12 @@ impl Turn {
     pub fn cut_after(mut self, bytes: usize) -> Self {
         self.cut = Some(bytes);
         self
+    }
+
+    #[must_use]
+    pub fn stalls_after(mut self, bytes: usize) -> Self {
+        self.stalls = true;
+        self.cut_after(bytes)
     }
 
     #[must_use]
@@ -145,6 +153,9 @@ impl Turn {
         let size = if self.byte_by_byte { 1 } else { answer.len() };
         // A client that has read enough may be gone.
         let written = answer.chunks(size).try_for_each(|piece| stream.write_all(piece));
+        if self.stalls {
+            let _ = stream.read(&mut [0]);
+        }
         written.is_ok() && self.cut.is_none() && !self.unframed
     }
 }
