@@ -10,7 +10,7 @@
 //! ports event gate     what the outside world offers; what a run writes down; what checks every sentence
 //! indexing llm         keeping the index level with the files; speaking with a model
 //! search vault         finding passages; what can be done to a vault
-//! run                  one piece of work: its log, its budget, its evidence
+//! run logbook          one piece of work: its log, its budget, its evidence; what can be read from the log
 //! agent                the loop of a model and its tools
 //! tools                the catalogue: each tool declared once
 //! chat                 conversations
@@ -27,6 +27,7 @@ pub mod evidence;
 pub mod id;
 pub mod indexing;
 pub mod llm;
+pub mod logbook;
 pub mod ports;
 pub mod prompt;
 pub mod run;

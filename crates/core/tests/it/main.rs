@@ -16,6 +16,7 @@ mod fields;
 mod following;
 mod linking;
 mod listing;
+mod logbook;
 mod logging;
 mod moving;
 mod paths;

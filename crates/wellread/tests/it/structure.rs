@@ -136,7 +136,7 @@ const FLOORS: [&[&str]; 10] = [
     &["ports", "event", "gate"],
     &["indexing", "llm"],
     &["search", "vault"],
-    &["run"],
+    &["run", "logbook"],
     &["agent"],
     &["tools"],
     &["chat"],
