@@ -17,6 +17,7 @@
 //! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`], [`code_chunks`] |
 //! | know what source code defines | [`code()`], [`outline`]: [`Outline`], [`Definition`], [`Language`] |
 //! | find a text by its words | [`Terms`], [`query_terms`] |
+//! | find texts again, as they were or as they were edited | [`Sought`], [`Wording`] |
 //! | show text | [`page()`], [`unified`] |
 //!
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
@@ -36,12 +37,14 @@ mod frontmatter;
 mod links;
 mod markdown;
 mod mask;
+mod nearest;
 mod note;
 mod page;
 mod resolve;
 mod retarget;
 mod scan;
 mod sections;
+mod sought;
 mod span;
 mod splice;
 mod tags;
@@ -57,11 +60,13 @@ pub use error::{EditError, EditErrorKind};
 pub use fold::{composed, fold};
 pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use links::{Link, LinkForm};
+pub use nearest::{Nearest, Wording};
 pub use note::{BlockId, Heading, Note};
 pub use page::{Page, page};
 pub use resolve::{Names, Resolution, link_key};
 pub use retarget::{Followed, Moved, follow};
 pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};
+pub use sought::Sought;
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};
 pub use tags::Tag;
