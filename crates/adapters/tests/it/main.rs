@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 mod changes;
+mod citing;
 mod contract;
 mod crash;
 mod embedding;
@@ -21,6 +22,9 @@ mod meanwhile;
 mod model_store;
 mod power;
 mod race;
+mod recheck;
+mod recheck_git;
+mod recheck_many;
 mod recovery;
 mod repository;
 mod server;
