@@ -9,9 +9,13 @@
 //! | `ignores` | the rules in `.gitignore` and `.ignore` |
 //! | `endings` | names that are never worth reading as text |
 //! | `commit` | which commit is checked out |
+//! | `history` | what files were called before, and which have changed |
+//! | `git` | the one place where git is run, on a folder of our own that knows of the repository's objects alone |
 
 mod commit;
 mod endings;
+mod git;
+mod history;
 mod ignores;
 
 use std::io;
@@ -24,6 +28,7 @@ use wellread_core::ports::{Corpus, Entry, FileContent, Listing, Skipped};
 use wellread_core::{Error, Result};
 
 pub use self::commit::git_commit;
+pub use self::history::GitHistory;
 use self::ignores::{Ignores, Level};
 use crate::files::disk::{Dir, Disk, FileKind, Stat};
 use crate::files::listing::{self, Selection};

@@ -8,6 +8,7 @@
 //! corpus prompt        what there is: hashes, paths, changes; the one way in which such text reaches a model
 //! evidence             text at a place, and the ledger
 //! ports event gate     what the outside world offers; what a run writes down; what checks every sentence
+//! recheck              … and on the floor of these: what became of everything that was cited
 //! indexing llm         keeping the index level with the files; speaking with a model
 //! search vault         finding passages; what can be done to a vault
 //! run logbook          one piece of work: its log, its budget, its evidence; what can be read from the log
@@ -31,6 +32,7 @@ pub mod logbook;
 pub mod ports;
 pub mod prompt;
 pub mod run;
+pub mod recheck;
 pub mod search;
 pub mod tools;
 pub mod untrusted;

@@ -4,12 +4,14 @@
 //! tool call on a thread that may (see `docs/decisions`). A model takes its time, so asking one is `async`. No implementation holds policy: what to do about a
 //! conflict, how links resolve, what a date means is decided by the floors below.
 
+mod history;
 mod index;
 mod model;
 mod records;
 
 use std::sync::Arc;
 
+pub use history::{History, NoHistory};
 pub use index::{
     CorpusCoverage, Coverage, FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage,
     IndexedSymbol, KnownFile, PassageId, Passages, Scored, Stamp, Standing, StoredPassage, TextHash, Vectors,

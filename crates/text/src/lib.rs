@@ -19,6 +19,7 @@
 //! | find a text by its words | [`Terms`], [`query_terms`] |
 //! | put text that others wrote into a prompt | [`neutral()`], [`visible`] |
 //! | write or show markdown that others wrote | [`inert()`] |
+//! | find texts again, as they were or as they were edited | [`Sought`], [`Wording`] |
 //! | show text | [`page()`], [`unified`] |
 //!
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
@@ -40,12 +41,14 @@ mod links;
 mod markdown;
 mod mask;
 mod neutral;
+mod nearest;
 mod note;
 mod page;
 mod resolve;
 mod retarget;
 mod scan;
 mod sections;
+mod sought;
 mod span;
 mod splice;
 mod tags;
@@ -63,11 +66,13 @@ pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontm
 pub use inert::{Allowed, Inert, Removed, inert};
 pub use links::{Link, LinkForm};
 pub use neutral::{Neutral, neutral, visible};
+pub use nearest::{Nearest, Wording};
 pub use note::{BlockId, Heading, Note};
 pub use page::{Page, page};
 pub use resolve::{Names, Resolution, link_key};
 pub use retarget::{Followed, Moved, follow};
 pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};
+pub use sought::Sought;
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};
 pub use tags::Tag;

@@ -1,4 +1,4 @@
-//! Which commit is checked out, read from git's own files. No git is run.
+//! Where git keeps what it knows of a folder, and which commit is checked out, read from git's own files. No git is run.
 //!
 //! Knows branches, packed ones too, a detached HEAD, and a worktree or submodule, whose `.git` is a file that leads
 //! elsewhere. Does not know the reftable format: there the answer is nothing.
@@ -16,25 +16,46 @@ const MOST_HOPS: usize = 5;
 /// The commit that HEAD names, as hexadecimal digits. Nothing where there is no git, no commit yet, or nothing that
 /// looks like a commit.
 pub fn git_commit(root: &Path) -> Option<String> {
-    let git = git_folder(root)?;
-    // A worktree has a HEAD of its own and shares the branches.
-    let shared = text(&git.join("commondir"), LARGEST).map_or_else(|| git.clone(), |to| git.join(to.trim()));
-    let mut said = text(&git.join("HEAD"), LARGEST)?;
-    for _ in 0..MOST_HOPS {
-        let Some(name) = said.trim().strip_prefix("ref:").map(|name| name.trim().to_owned()) else {
-            return commit(&said);
-        };
-        // Somebody else's file says where to look: only ever among the references.
-        if !name.starts_with("refs/") || name.split('/').any(|part| matches!(part, "" | "." | "..")) {
-            return None;
-        }
-        let loose = text(&git.join(&name), LARGEST).or_else(|| text(&shared.join(&name), LARGEST));
-        match loose {
-            Some(next) => said = next,
-            None => return packed(&shared, &name),
-        }
+    GitFolder::of(root)?.named("HEAD")
+}
+
+/// Where git keeps what it knows.
+#[derive(Debug, Clone)]
+pub(super) struct GitFolder {
+    /// Of this worktree: HEAD and the index.
+    pub own: PathBuf,
+    /// Of all worktrees: branches and objects.
+    pub shared: PathBuf,
+}
+
+impl GitFolder {
+    /// That of the folder itself, not of one above it.
+    pub fn of(root: &Path) -> Option<Self> {
+        let own = git_folder(root)?;
+        let elsewhere = text(&own.join("commondir"), LARGEST).map(|to| own.join(to.trim()));
+        Some(Self { shared: elsewhere.unwrap_or_else(|| own.clone()), own })
     }
-    None
+
+    /// The commit that `HEAD`, or a name like `refs/heads/main`, stands for.
+    pub fn named(&self, name: &str) -> Option<String> {
+        let mut said =
+            if name == "HEAD" { text(&self.own.join(name), LARGEST)? } else { format!("ref: {name}") };
+        for _ in 0..MOST_HOPS {
+            let Some(name) = said.trim().strip_prefix("ref:").map(|name| name.trim().to_owned()) else {
+                return commit(&said);
+            };
+            // Somebody else's file says where to look: only ever among the references.
+            if !name.starts_with("refs/") || name.split('/').any(|part| matches!(part, "" | "." | "..")) {
+                return None;
+            }
+            let loose = text(&self.own.join(&name), LARGEST);
+            match loose.or_else(|| text(&self.shared.join(&name), LARGEST)) {
+                Some(next) => said = next,
+                None => return packed(&self.shared, &name),
+            }
+        }
+        None
+    }
 }
 
 fn git_folder(root: &Path) -> Option<PathBuf> {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 mod changes;
+mod citing;
 mod contract;
 mod crash;
 mod embedding;
@@ -26,6 +27,9 @@ mod power;
 mod race;
 mod records_crash;
 mod records_damage;
+mod recheck;
+mod recheck_git;
+mod recheck_many;
 mod recovery;
 mod repository;
 mod shelf;

@@ -133,7 +133,7 @@ const FLOORS: [&[&str]; 10] = [
     &["error", "id", "untrusted"],
     &["corpus", "prompt"],
     &["evidence"],
-    &["ports", "event", "gate"],
+    &["ports", "event", "gate", "recheck"],
     &["indexing", "llm"],
     &["search", "vault"],
     &["run", "logbook"],

@@ -1,0 +1,189 @@
+//! What git knows of the past of files: what they were called, and which have changed.
+//!
+//! Where there is no git, no repository, or one that can't be read, there is no history, and that is no error.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use wellread_core::Result;
+use wellread_core::corpus::{CorpusName, PathRules, VaultPath};
+use wellread_core::ports::History;
+
+use super::git::{Git, Known};
+
+/// Commits that are looked through for renames.
+const MOST_COMMITS: &str = "--max-count=50000";
+/// A name that is changed more often is not followed further.
+const MOST_RENAMES: usize = 1000;
+
+/// The history of these folders, each asked for once.
+#[derive(Debug)]
+pub struct GitHistory {
+    git: Git,
+    folders: Vec<(CorpusName, PathBuf, PathRules)>,
+    read: Mutex<HashMap<Asked, Arc<Renames>>>,
+}
+
+/// A corpus, and since when.
+type Asked = (CorpusName, Option<String>);
+
+impl GitHistory {
+    /// `scratch` is a folder of our own, made when it is needed. Of each corpus the folder that it is in, and the rules for its
+    /// paths.
+    pub fn new(scratch: &Path, folders: Vec<(CorpusName, PathBuf, PathRules)>) -> Self {
+        let studied: Vec<PathBuf> = folders.iter().map(|(_, root, _)| root.clone()).collect();
+        Self { git: Git::new(scratch, &studied), folders, read: Mutex::default() }
+    }
+
+    fn known(&self, corpus: &CorpusName) -> Option<(Known, &PathRules)> {
+        let (_, root, rules) = self.folders.iter().find(|(name, _, _)| name == corpus)?;
+        Some((Known::of(root)?, rules))
+    }
+
+    fn renames(&self, corpus: &CorpusName, of: &Known, since: Option<String>) -> Arc<Renames> {
+        let asked = (corpus.clone(), since);
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = read.get(&asked) {
+            return known.clone();
+        }
+        let renames = Arc::new(self.read_renames(of, asked.1.as_deref()));
+        read.insert(asked, renames.clone());
+        renames
+    }
+
+    fn read_renames(&self, of: &Known, since: Option<&str>) -> Renames {
+        let relative = format!("--relative={}", of.below);
+        let range = since.map_or_else(|| of.head.clone(), |since| format!("{since}..{}", of.head));
+        let shared = ["-z", "--name-status", "--diff-filter=DR", "-l1000", "--no-ext-diff", &relative];
+        let mut renames = Renames::default();
+        // In the index already, and not committed: the newest there is.
+        let staged = ["diff-index", "--cached", "-M"].iter().chain(&shared).copied();
+        let staged = staged.chain([of.head.as_str(), "--"]).collect::<Vec<_>>();
+        if let Some(answer) = self.git.objects(of, &staged).filter(|answer| answer.is_whole) {
+            renames.add(&answer.bytes);
+        }
+        // A clone without the contents of files still knows of those that were renamed as they were.
+        for alike in ["-M", "-M100%"] {
+            let log = ["log", "--format=format:%x01", "--no-textconv", "--no-color", MOST_COMMITS, alike];
+            let log = log.iter().chain(&shared).copied().chain([range.as_str(), "--"]).collect::<Vec<_>>();
+            if let Some(answer) = self.git.objects(of, &log) {
+                // The newest come first, so what was cut off at the end is the oldest.
+                if answer.is_whole || !answer.bytes.is_empty() {
+                    renames.add(&answer.bytes);
+                    break;
+                }
+            }
+        }
+        renames
+    }
+
+    /// The whole name of a commit: of one that is in the objects.
+    fn commit(&self, of: &Known, written: &str) -> Option<String> {
+        let (base, steps) = written.split_at(written.find(['~', '^']).unwrap_or(written.len()));
+        let is_steps = steps.bytes().all(|byte| matches!(byte, b'~' | b'^' | b'0'..=b'9'));
+        let is_hash = (4..=64).contains(&base.len()) && base.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let by_name = || {
+            let among = ["refs/tags/", "refs/heads/", "refs/remotes/", "refs/"];
+            among.iter().find_map(|folder| of.git.named(&format!("{folder}{base}")))
+        };
+        let base = match base {
+            "HEAD" | "@" => of.head.clone(),
+            _ => by_name().or_else(|| is_hash.then(|| base.to_owned()))?,
+        };
+        let named = format!("{base}{steps}^{{commit}}");
+        let answer = self.git.objects(of, &["rev-parse", "--verify", "--quiet", "--end-of-options", &named]);
+        let answer = answer.filter(|answer| is_steps && answer.is_whole)?;
+        // Some versions repeat the option.
+        let said = String::from_utf8(answer.bytes).ok()?;
+        said.lines().last().map(|line| line.trim().to_owned()).filter(|hash| hash.len() >= 40)
+    }
+}
+
+impl History for GitHistory {
+    fn renamed(
+        &self,
+        corpus: &CorpusName,
+        path: &VaultPath,
+        since: Option<&str>,
+    ) -> Result<Option<VaultPath>> {
+        let Some((of, rules)) = self.known(corpus) else { return Ok(None) };
+        // One that was rebased away says nothing.
+        let since = since.and_then(|since| self.commit(&of, since));
+        let is_since = since.is_some();
+        let now = self.renames(corpus, &of, since).follow(path.as_str(), is_since);
+        Ok(now.and_then(|now| rules.file(&now).ok()))
+    }
+
+    fn changed_since(&self, corpus: &CorpusName, commit: &str) -> Result<Option<Vec<VaultPath>>> {
+        let Some((of, rules)) = self.known(corpus) else { return Ok(None) };
+        let Some(commit) = self.commit(&of, commit) else { return Ok(None) };
+        let differs = ["diff-index", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--relative"];
+        let differs = differs.iter().copied().chain(["--ignore-submodules=all", &commit, "--"]);
+        let new = ["ls-files", "-z", "--others", "--exclude-standard", "--"];
+        let mut changed = BTreeSet::new();
+        for arguments in [differs.collect::<Vec<_>>(), new.to_vec()] {
+            let answer = self.git.files(&of, &arguments).filter(|answer| answer.is_whole);
+            // Half an answer would leave out what changed.
+            let Some(answer) = answer else { return Ok(None) };
+            let paths = fields(&answer.bytes).filter_map(|path| rules.file(path).ok());
+            changed.extend(paths);
+        }
+        Ok(Some(changed.into_iter().collect()))
+    }
+}
+
+/// What a git command says with `-z`. A name that is not Unicode is not one of ours.
+fn fields(bytes: &[u8]) -> impl Iterator<Item = &str> {
+    bytes.split(|byte| *byte == 0).map(|field| std::str::from_utf8(field).unwrap_or_default())
+}
+
+/// When which name was taken away, and by what other.
+#[derive(Debug, Default)]
+struct Renames {
+    /// By the old name, newest first: how many commits ago, and the new name, where there is one.
+    taken: HashMap<String, Vec<(usize, Option<String>)>>,
+    commits: usize,
+}
+
+impl Renames {
+    /// Adds what is older than everything before.
+    fn add(&mut self, said: &[u8]) {
+        let mut fields = fields(said);
+        while let Some(field) = fields.next() {
+            if field.contains('\u{1}') {
+                self.commits += 1;
+            }
+            match field.trim_start_matches(['\u{1}', '\n']).bytes().next() {
+                Some(b'D') => self.take(fields.next(), None),
+                Some(b'R') => {
+                    let old = fields.next();
+                    self.take(old, fields.next());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn take(&mut self, old: Option<&str>, new: Option<&str>) {
+        if let Some(old) = old.filter(|old| !old.is_empty()) {
+            let new = new.filter(|new| !new.is_empty()).map(str::to_owned);
+            self.taken.entry(old.to_owned()).or_default().push((self.commits, new));
+        }
+    }
+
+    /// The file's last name. It is the file that had the name when this history begins, or else the one that had it last.
+    fn follow(&self, path: &str, from_the_beginning: bool) -> Option<String> {
+        let taken = self.taken.get(path)?;
+        let (at, to) = if from_the_beginning { taken.last()? } else { taken.first()? };
+        let (mut ago, mut name) = (*at, to.as_deref()?);
+        for _ in 0..MOST_RENAMES {
+            let later = self.taken.get(name).and_then(|taken| taken.iter().rev().find(|(at, _)| *at < ago));
+            match later {
+                None => return Some(name.to_owned()),
+                Some((at, to)) => (ago, name) = (*at, to.as_deref()?),
+            }
+        }
+        None
+    }
+}

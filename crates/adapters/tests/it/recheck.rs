@@ -1,0 +1,861 @@
+//! What becomes of a citation in a history of refactorings.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+use wellread_core::corpus::{Action, ChangeSet, CorpusName};
+use wellread_core::evidence::{PagePlace, Source};
+use wellread_core::ports::{Files as _, NoHistory, Snapshots as _};
+use wellread_core::recheck::{Rechecker, Standing};
+
+use crate::citing::Where::{Code, GitVault, Plain, Vault};
+use crate::citing::{Kept, Past, Where, evidence, recheck, said};
+
+const HIVE: &str = "//! A hive.
+
+pub fn total(bees: &[Bee]) -> u32 {
+    let weights = bees.iter().map(|bee| bee.weight);
+    weights.sum()
+}
+
+pub fn queen(bees: &[Bee]) -> Option<&Bee> {
+    let grown = bees.iter().filter(|bee| bee.age > 2);
+    grown.max_by_key(|bee| bee.length)
+}
+
+pub fn swarm(bees: Vec<Bee>, season: Season) -> Swarm {
+    Swarm { bees, leader: None, season }
+}
+";
+
+/// Lines 8 to 11.
+const QUEEN: &str = "pub fn queen(bees: &[Bee]) -> Option<&Bee> {
+    let grown = bees.iter().filter(|bee| bee.age > 2);
+    grown.max_by_key(|bee| bee.length)
+}
+";
+
+const WAX: &str = "//! Wax.
+
+pub fn melt(wax: Wax, degrees: f64) -> Liquid {
+    assert!(degrees > 62.0, \"wax melts at sixty-two degrees\");
+    Liquid::from(wax)
+}
+";
+
+const BEES: &str = "# Bees
+
+## Honey
+
+Honey keeps for years in a closed jar, since hardly any water is in it.
+Bees thicken nectar until four fifths of it are sugar.
+
+## Wax
+
+Wax melts at 62 degrees and is used for candles, polish and sealing.
+";
+
+/// Lines 5 and 6.
+const HONEY: &str = "Honey keeps for years in a closed jar, since hardly any water is in it.
+Bees thicken nectar until four fifths of it are sugar.
+";
+
+const WAX_LINE: &str = "Wax melts at 62 degrees and is used for candles, polish and sealing.\n";
+
+/// What happens, where, to which text of which file, how, and what recheck says then.
+type Case = (&'static str, Where, &'static str, &'static str, fn(&Past), &'static str);
+
+const HIVE_RS: &str = "src/hive.rs";
+const WAX_RS: &str = "src/wax.rs";
+const BEES_MD: &str = "Bees.md";
+
+fn without_queen(past: &Past) {
+    past.replace(HIVE_RS, QUEEN, "");
+}
+
+const REFACTORINGS: &[Case] = &[
+    ("nothing happens", Code, HIVE_RS, QUEEN, |_| {}, "holds"),
+    (
+        "the rest of the file changes, behind it",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.replace(HIVE_RS, "leader: None", "leader: Some(0)");
+            past.commit();
+        },
+        "holds",
+    ),
+    (
+        "something before it is replaced by as many bytes",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.replace(HIVE_RS, "weights.sum()", "weights.max()"),
+        "holds",
+    ),
+    (
+        "lines are put in above",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.replace(
+                HIVE_RS,
+                "//! A hive.\n",
+                "//! A hive.\n//!\n//! Full of bees.\n\nuse crate::Bee;\n",
+            );
+            past.commit();
+        },
+        "moved lines src/hive.rs:12-15",
+    ),
+    (
+        "lines above are taken out",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.replace(HIVE_RS, "//! A hive.\n\n", ""),
+        "moved lines src/hive.rs:6-9",
+    ),
+    (
+        "it is moved up in its file",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            without_queen(past);
+            past.replace(HIVE_RS, "pub fn total", &format!("{QUEEN}\npub fn total"));
+            past.commit();
+        },
+        "moved lines src/hive.rs:3-6",
+    ),
+    (
+        "it is moved down in its file",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            without_queen(past);
+            past.save(HIVE_RS, past.text(HIVE_RS) + "\n" + QUEEN);
+        },
+        "moved lines src/hive.rs:13-16",
+    ),
+    (
+        "the function is renamed",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.replace(HIVE_RS, "pub fn queen", "pub fn find_queen");
+            past.commit();
+        },
+        "changed src/hive.rs:8-11",
+    ),
+    (
+        "the function is renamed and moved down",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            without_queen(past);
+            past.save(HIVE_RS, past.text(HIVE_RS) + "\n" + &QUEEN.replace("queen", "mother"));
+        },
+        "changed src/hive.rs:13-16",
+    ),
+    (
+        "the function is moved to another file",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            without_queen(past);
+            past.save(WAX_RS, format!("{WAX}\n{QUEEN}"));
+            past.commit();
+        },
+        "moved content src/wax.rs:8-11",
+    ),
+    (
+        "the function is moved to another file and renamed",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            without_queen(past);
+            past.save(WAX_RS, format!("{WAX}\n{}", QUEEN.replace("queen", "mother")));
+            past.commit();
+        },
+        "changed src/wax.rs:8-11",
+    ),
+    (
+        "the file is moved",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename(HIVE_RS, "src/colony/mod.rs");
+            past.commit();
+        },
+        "moved git src/colony/mod.rs:8-11",
+    ),
+    (
+        "the file is moved and what is around is edited",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename(HIVE_RS, "src/colony.rs");
+            past.replace("src/colony.rs", "//! A hive.\n", "//! A colony.\n//! More of it.\n");
+            past.commit();
+        },
+        "moved git src/colony.rs:9-12",
+    ),
+    (
+        "the file is moved and the text edited",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename(HIVE_RS, "src/colony.rs");
+            past.replace("src/colony.rs", "bee.age > 2", "bee.age > 3");
+            past.commit();
+        },
+        "changed src/colony.rs:8-11",
+    ),
+    (
+        "the file is moved twice",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename(HIVE_RS, "src/colony.rs");
+            past.commit();
+            past.replace("src/colony.rs", "//! A hive.\n", "//! A colony.\n");
+            past.commit();
+            past.rename("src/colony.rs", "lib/colony.rs");
+            past.commit();
+        },
+        "moved git lib/colony.rs:8-11",
+    ),
+    (
+        "the file is moved, and back again, edited on the way",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename(HIVE_RS, "src/colony.rs");
+            past.commit();
+            past.rename("src/colony.rs", HIVE_RS);
+            past.replace(HIVE_RS, "bee.length", "bee.weight");
+            past.commit();
+        },
+        "changed src/hive.rs:8-11",
+    ),
+    (
+        "the folder is renamed",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename("src", "source");
+            past.commit();
+        },
+        "moved git source/hive.rs:8-11",
+    ),
+    (
+        "the file is moved and another takes its name",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename(HIVE_RS, "src/colony.rs");
+            past.commit();
+            past.replace("src/colony.rs", "bee.age > 2", "bee.age > 3");
+            past.save(HIVE_RS, "//! Something else altogether.\n\npub struct Box;\n");
+            past.commit();
+        },
+        "changed src/colony.rs:8-11",
+    ),
+    (
+        "the file is copied",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.save("src/copy.rs", HIVE);
+            past.commit();
+        },
+        "holds",
+    ),
+    (
+        "the file is copied and then deleted",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.save("other/hive.rs", HIVE);
+            past.commit();
+            past.remove(HIVE_RS);
+            past.commit();
+        },
+        "moved content other/hive.rs:8-11",
+    ),
+    (
+        "the file is split in two",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            let (one, two) = HIVE.split_at(HIVE.find("pub fn queen").unwrap());
+            past.remove(HIVE_RS);
+            past.save("src/hive/weight.rs", one);
+            past.save("src/hive/life.rs", format!("//! Lives.\n\n{two}"));
+            past.commit();
+        },
+        "moved git src/hive/life.rs:3-6",
+    ),
+    (
+        "two files are merged",
+        Code,
+        WAX_RS,
+        "pub fn melt(wax: Wax, degrees: f64) -> Liquid {\n",
+        |past| {
+            past.remove(WAX_RS);
+            past.save(HIVE_RS, format!("{HIVE}\n{WAX}"));
+            past.commit();
+        },
+        "moved content src/hive.rs:19-19",
+    ),
+    (
+        "a number is changed",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.replace(HIVE_RS, "bee.age > 2", "bee.age > 20"),
+        "changed src/hive.rs:8-11",
+    ),
+    (
+        "a line is put into it",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.replace(HIVE_RS, "    grown.max", "    log(&grown);\n    grown.max"),
+        "changed src/hive.rs:8-12",
+    ),
+    (
+        "it is indented",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            let inside: String = QUEEN.lines().map(|line| format!("    {line}\n")).collect();
+            past.replace(HIVE_RS, QUEEN, &format!("impl Hive {{\n{inside}}}\n"));
+        },
+        "changed src/hive.rs:9-12, white space only",
+    ),
+    (
+        "it is deleted",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            without_queen(past);
+            past.commit();
+        },
+        "gone: nothing like it is left in the file",
+    ),
+    (
+        "the file is deleted",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.remove(HIVE_RS);
+            past.commit();
+        },
+        "gone: the file is gone",
+    ),
+    (
+        "the file is deleted and made again with another text",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.remove(HIVE_RS);
+            past.commit();
+            past.save(HIVE_RS, "//! Boxes.\n\npub struct Crate {\n    width: u8,\n}\n");
+            past.commit();
+        },
+        "gone: nothing like it is left in the file",
+    ),
+    (
+        "a folder takes the file's name",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.remove(HIVE_RS);
+            past.save("src/hive.rs/readme.txt", "nothing");
+        },
+        "gone: the file is gone",
+    ),
+    (
+        "the same stands twice and the first is deleted",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.save(HIVE_RS, format!("{}\n{QUEEN}", HIVE.replacen(QUEEN, "", 1))),
+        "moved lines src/hive.rs:13-16",
+    ),
+    (
+        "it stands twice, neither where it stood",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.save(HIVE_RS, format!("// {}\n{HIVE}\n{QUEEN}", "x".repeat(20))),
+        "moved lines src/hive.rs:9-12 +1",
+    ),
+    (
+        "lines end otherwise",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.save(HIVE_RS, HIVE.replace('\n', "\r\n")),
+        "changed src/hive.rs:8-11, line endings only",
+    ),
+    (
+        "blanks are put at the ends of lines",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.save(HIVE_RS, HIVE.replace(";\n", ";  \n")),
+        "changed src/hive.rs:8-11, white space only",
+    ),
+    (
+        "changes are not committed",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.replace(HIVE_RS, "//! A hive.", "//! A hive, not committed.");
+        },
+        "moved lines src/hive.rs:8-11",
+    ),
+    (
+        "a rename is staged and not committed",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.git(&["mv", HIVE_RS, "src/colony.rs"]),
+        "moved git src/colony.rs:8-11",
+    ),
+    (
+        "a rename is staged after one that was committed",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename(HIVE_RS, "src/colony.rs");
+            past.commit();
+            past.git(&["mv", "src/colony.rs", "src/bees.rs"]);
+        },
+        "moved git src/bees.rs:8-11",
+    ),
+    (
+        "the file is renamed and git is not told",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.rename(HIVE_RS, "src/colony.rs"),
+        "moved content src/colony.rs:8-11",
+    ),
+    (
+        "the file is renamed where there is no git",
+        Plain,
+        HIVE_RS,
+        QUEEN,
+        |past| past.rename(HIVE_RS, "src/colony.rs"),
+        "moved content src/colony.rs:8-11",
+    ),
+    (
+        "the file is renamed and edited where there is no git",
+        Plain,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename(HIVE_RS, "src/colony.rs");
+            past.replace("src/colony.rs", "bee.age > 2", "bee.age > 3");
+        },
+        "changed src/colony.rs:8-11",
+    ),
+    (
+        "a short text's file is renamed where there is no git",
+        Plain,
+        HIVE_RS,
+        "    weights.sum()\n",
+        |past| past.rename(HIVE_RS, "src/colony.rs"),
+        "gone: the file is gone",
+    ),
+    (
+        "a short text's file is renamed where there is git",
+        Code,
+        HIVE_RS,
+        "    weights.sum()\n",
+        |past| {
+            past.rename(HIVE_RS, "src/colony.rs");
+            past.commit();
+        },
+        "moved git src/colony.rs:5-5",
+    ),
+    (
+        "the commit that was cited is rebased away",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename(HIVE_RS, "src/colony.rs");
+            past.git(&["add", "--all"]);
+            past.git(&["commit", "--quiet", "--amend", "--message=another"]);
+            past.git(&["reflog", "expire", "--expire=now", "--all"]);
+            past.git(&["gc", "--quiet", "--prune=now"]);
+        },
+        "moved content src/colony.rs:8-11",
+    ),
+    (
+        "a branch with a rename is merged",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.git(&["checkout", "--quiet", "-b", "topic"]);
+            past.rename(HIVE_RS, "src/colony.rs");
+            past.commit();
+            past.git(&["checkout", "--quiet", "main"]);
+            past.replace(WAX_RS, "62.0", "63.0");
+            past.commit();
+            past.git(&["merge", "--quiet", "--no-edit", "topic"]);
+        },
+        "moved git src/colony.rs:8-11",
+    ),
+    (
+        "git ignores the file now",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.save(".gitignore", "hive.rs\n"),
+        "unreachable: `src/hive.rs` is not read: git is told to ignore it",
+    ),
+    (
+        "a link stands in the file's place",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.remove(HIVE_RS);
+            symlink("/etc/passwd", past.root().join(HIVE_RS)).unwrap();
+        },
+        "unreachable: `src/hive.rs` is reached by a link, and links are not followed in a repository",
+    ),
+    (
+        "the file is moved and a link left in its place",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.rename(HIVE_RS, "src/colony.rs");
+            symlink("colony.rs", past.root().join(HIVE_RS)).unwrap();
+            past.commit();
+        },
+        "moved content src/colony.rs:8-11",
+    ),
+    (
+        "the file is emptied",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.save(HIVE_RS, ""),
+        "gone: the file is empty now",
+    ),
+    (
+        "the file becomes binary",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.save(HIVE_RS, b"\x00\x01"),
+        "unreachable: the file is binary now: it holds zero bytes",
+    ),
+    (
+        "the file becomes binary behind it",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| past.save(HIVE_RS, format!("{HIVE}\0")),
+        "holds",
+    ),
+    (
+        "the file is saved in another encoding",
+        Vault,
+        BEES_MD,
+        HONEY,
+        |past| past.save(BEES_MD, b"# Gr\xfc\xdfe\n"),
+        "unreachable: the file is not UTF-8 any more",
+    ),
+    (
+        "the file grows beyond measure",
+        Vault,
+        BEES_MD,
+        HONEY,
+        |past| past.save(BEES_MD, "x".repeat(9 * 1024 * 1024)),
+        "unreachable: the file is larger than 8 MiB",
+    ),
+    (
+        "a word is changed",
+        Vault,
+        BEES_MD,
+        WAX_LINE,
+        |past| past.replace(BEES_MD, "candles", "lamps"),
+        "changed Bees.md:10-10",
+    ),
+    (
+        "a number in a note is changed",
+        GitVault,
+        BEES_MD,
+        WAX_LINE,
+        |past| past.replace(BEES_MD, "62", "64"),
+        "changed Bees.md:10-10",
+    ),
+    (
+        "it is wrapped otherwise",
+        Vault,
+        BEES_MD,
+        HONEY,
+        |past| {
+            past.replace(BEES_MD, HONEY, "Honey keeps for years in a closed jar,\nsince hardly any water\nis in it. Bees thicken nectar until four\nfifths of it are sugar.\n");
+        },
+        "changed Bees.md:5-8, white space only",
+    ),
+    (
+        "upper and lower case are changed",
+        Vault,
+        BEES_MD,
+        WAX_LINE,
+        |past| past.replace(BEES_MD, WAX_LINE, &WAX_LINE.to_uppercase()),
+        "changed Bees.md:10-10, upper and lower case only",
+    ),
+    (
+        "accents are written otherwise",
+        Vault,
+        "Café.md",
+        "Im Café gibt es Honig für jeden, der früh genug kommt.",
+        |past| {
+            past.save(
+                "Café.md",
+                "Im Cafe\u{301} gibt es Honig fu\u{308}r jeden, der fru\u{308}h genug kommt.\n",
+            )
+        },
+        "changed Café.md:1-1, Unicode form only",
+    ),
+    (
+        "a heading above is renamed",
+        Vault,
+        BEES_MD,
+        HONEY,
+        |past| past.replace(BEES_MD, "## Honey", "## What honey is"),
+        "moved lines Bees.md:5-6",
+    ),
+    (
+        "the heading itself, and little else, was cited and is renamed",
+        Vault,
+        BEES_MD,
+        "## Honey\n",
+        |past| past.replace(BEES_MD, "## Honey", "## Sweets"),
+        "gone: nothing like it is left in the file",
+    ),
+    (
+        "the vault moves the note to a folder",
+        Vault,
+        BEES_MD,
+        HONEY,
+        |past| {
+            let vault = past.vault();
+            let path = |written| vault.rules().file(written).unwrap();
+            let to = Action::Move { from: path(BEES_MD), to: path("Animals/Bees.md") };
+            vault.commit(&ChangeSet::new("move", vec![to])).unwrap();
+        },
+        "moved content Animals/Bees.md:5-6",
+    ),
+    (
+        "a vault with git moves the note and it is edited",
+        GitVault,
+        BEES_MD,
+        WAX_LINE,
+        |past| {
+            past.rename(BEES_MD, "Animals/Insects.md");
+            past.replace("Animals/Insects.md", "62 degrees", "64 degrees");
+            past.commit();
+        },
+        "changed Animals/Insects.md:10-10",
+    ),
+    (
+        "a name of long ago does not count",
+        GitVault,
+        "New.md",
+        "Something that was written under a name that another note once had.\n",
+        |past| {
+            past.remove("New.md");
+            past.commit();
+        },
+        "gone: the file is gone",
+    ),
+    (
+        "the note goes to the trash",
+        Vault,
+        BEES_MD,
+        HONEY,
+        |past| past.rename(BEES_MD, ".trash/Bees.md"),
+        "gone: the file is gone",
+    ),
+    (
+        "the note's name changes in case alone",
+        Vault,
+        BEES_MD,
+        HONEY,
+        |past| past.rename(BEES_MD, "bees.md"),
+        "moved content bees.md:5-6",
+    ),
+    (
+        "a link in the vault leads to where the note is now",
+        Vault,
+        BEES_MD,
+        HONEY,
+        |past| {
+            past.rename(BEES_MD, "Insects.md");
+            symlink("Insects.md", past.root().join(BEES_MD)).unwrap();
+        },
+        "holds",
+    ),
+    (
+        "a link leads out of the vault",
+        Vault,
+        BEES_MD,
+        HONEY,
+        |past| {
+            fs::write(past.beside("out.md"), BEES).unwrap();
+            past.remove(BEES_MD);
+            symlink(past.beside("out.md"), past.root().join(BEES_MD)).unwrap();
+        },
+        "unreachable: ",
+    ),
+    (
+        "a sentence in the middle of a line is edited",
+        Vault,
+        BEES_MD,
+        "Wax melts at 62 degrees",
+        |past| past.replace(BEES_MD, "Wax melts at 62 degrees", "Wax melts at about 62 degrees"),
+        "changed Bees.md:10-10",
+    ),
+];
+
+#[test]
+fn of_each_refactoring_the_right_thing_is_said() {
+    let mut wrong = Vec::new();
+    for (name, at, path, text, happens, expected) in REFACTORINGS {
+        let past =
+            Past::new(*at, &[("Old.md", "An old note that was renamed long ago.\n"), ("LICENSE", "MIT\n")]);
+        past.rename("Old.md", "New.md");
+        past.commit();
+        past.rename("New.md", "Newest.md");
+        past.commit();
+        for (path, text) in [
+            (HIVE_RS, HIVE),
+            (WAX_RS, WAX),
+            (BEES_MD, BEES),
+            ("Café.md", "Im Café gibt es Honig für jeden, der früh genug kommt.\n"),
+            ("New.md", "# New\n\nSomething that was written under a name that another note once had.\n"),
+        ] {
+            past.save(path, text);
+        }
+        past.commit();
+        let cited = [past.cite(path, text)];
+        happens(&past);
+        let standing = past.recheck(&cited).remove(0);
+        let got = said(&standing, &cited[0], &past.root());
+        let fits = if expected.ends_with(": ") { got.starts_with(expected) } else { got == *expected };
+        if !fits || past.recheck(&cited)[0] != standing {
+            wrong.push(format!("{name}: {got}\n    instead of {expected}"));
+        }
+    }
+    assert!(REFACTORINGS.len() >= 60);
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+#[test]
+fn the_difference_goes_from_what_was_cited_to_what_is_there() {
+    let past = Past::new(Code, &[(HIVE_RS, HIVE)]);
+    let cited = [past.cite(HIVE_RS, QUEEN)];
+    past.rename(HIVE_RS, "src/colony.rs");
+    past.replace("src/colony.rs", "pub fn queen", "pub fn mother");
+    past.commit();
+    let Standing::Changed { diff, .. } = past.recheck(&cited).remove(0) else { panic!() };
+    let shown = "--- src/hive.rs\n+++ src/colony.rs\n@@ -1,4 +1,4 @@\n-pub fn queen(bees: &[Bee]) -> Option<&Bee> {\n+pub fn mother(bees: &[Bee]) -> Option<&Bee> {\n     let grown = bees.iter().filter(|bee| bee.age > 2);\n     grown.max_by_key(|bee| bee.length)\n }\n";
+    assert_eq!(diff.look(), shown);
+}
+
+#[test]
+fn what_is_at_the_head_of_every_file_did_not_go_from_one_to_another() {
+    let head = "// Licensed to the bees under one or more agreements.\n// See the hive for more.\n";
+    let past = Past::new(Code, &[]);
+    for number in 0..20 {
+        past.save(&format!("src/f{number}.rs"), format!("{head}\nfn f{number}() {{}}\n"));
+    }
+    past.commit();
+    let cited = [past.cite("src/f3.rs", head)];
+    past.save("src/f3.rs", "fn f3() {}\n");
+    assert_eq!(
+        said(&past.recheck(&cited)[0], &cited[0], &past.root()),
+        "gone: nothing like it is left in the file"
+    );
+}
+
+#[test]
+fn a_file_that_may_not_be_read_costs_itself_alone() {
+    let past = Past::new(Plain, &[(HIVE_RS, HIVE), (WAX_RS, WAX)]);
+    let cited = [past.cite(HIVE_RS, QUEEN), past.cite(WAX_RS, WAX)];
+    let file = past.root().join(HIVE_RS);
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
+    let readable = fs::read(&file).is_ok();
+    let standings = past.recheck(&cited);
+    assert_eq!(standings[1], Standing::Holds);
+    // An administrator may read everything.
+    if !readable {
+        assert_eq!(standings[0].name(), "unreachable", "{standings:?}");
+    }
+}
+
+#[test]
+fn a_repository_that_was_taken_away_is_said_to_be() {
+    let past = Past::new(Code, &[(HIVE_RS, HIVE)]);
+    let cited = [past.cite(HIVE_RS, QUEEN)];
+    let said = recheck(&[], &NoHistory, &cited).remove(0);
+    let reason = "there is no repository `code` any more".to_owned();
+    assert_eq!(said, Standing::Unreachable { reason });
+    let vault: [(CorpusName, _); 1] = [(CorpusName::Vault, past.open())];
+    assert_eq!(recheck(&vault, &NoHistory, &cited)[0].name(), "unreachable");
+}
+
+#[test]
+fn a_page_holds_as_long_as_what_was_kept_of_it() {
+    let kept = Kept::default();
+    let text = "Honey keeps. Wax melts.";
+    let snapshot = kept.keep(text).unwrap();
+    let lost = wellread_core::corpus::Hash::of(b"lost");
+    let damaged = kept.keep("damaged").unwrap();
+    let page = |snapshot, span| {
+        let place = PagePlace { url: "https://bees.example/".to_owned(), title: None, snapshot, span };
+        evidence(1, Source::Page(place), "Wax melts.")
+    };
+    let cited = [page(snapshot, 13..23), page(snapshot, 12..22), page(lost, 13..23), page(damaged, 0..7)];
+    let rechecker = Rechecker { corpora: &[], snapshots: &kept, history: &NoHistory };
+    let rechecked = rechecker.recheck(&cited, &|_| {}).unwrap();
+    let names: Vec<&str> = rechecked.iter().map(|one| one.standing.name()).collect();
+    assert_eq!(names, ["holds", "gone", "gone", "unreachable"]);
+}

@@ -1,0 +1,100 @@
+//! Finds many texts at once, byte for byte, in one pass over another.
+
+use std::collections::BTreeMap;
+
+use aho_corasick::AhoCorasick;
+
+/// So much of a text is looked for first; the rest is compared where that is found.
+const KEY: usize = 48;
+
+/// More places of one text in another are not told.
+const MOST: usize = 16;
+
+/// More beginnings of one text that turn out to be something else are not looked into.
+const MOST_TRIES: usize = 100_000;
+
+#[derive(Debug)]
+pub struct Sought<'a> {
+    texts: Vec<&'a str>,
+    /// Where in its text each key begins.
+    offsets: Vec<usize>,
+    finder: Option<AhoCorasick>,
+}
+
+impl<'a> Sought<'a> {
+    /// Texts that have something other than white space in them; one that has nothing is never found.
+    pub fn new(texts: Vec<&'a str>) -> Self {
+        let keys: Vec<(usize, &str)> = texts.iter().map(|text| key(text)).collect();
+        let finder = AhoCorasick::new(keys.iter().map(|(_, key)| key)).ok();
+        Self { texts, offsets: keys.iter().map(|(offset, _)| *offset).collect(), finder }
+    }
+
+    /// Where each text stands in this one, by its number and then by place: the first sixteen places of each.
+    pub fn places(&self, text: &str) -> BTreeMap<usize, Vec<usize>> {
+        let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut tries = vec![0; self.texts.len()];
+        for found in self.finder.iter().flat_map(|finder| finder.find_overlapping_iter(text)) {
+            let which = found.pattern().as_usize();
+            let Some(start) = found.start().checked_sub(self.offsets[which]) else { continue };
+            tries[which] += 1;
+            let wanted = self.texts[which].as_bytes();
+            let enough = tries[which] > MOST_TRIES || places.get(&which).is_some_and(|at| at.len() >= MOST);
+            if !enough && !found.is_empty() && text.as_bytes()[start..].starts_with(wanted) {
+                places.entry(which).or_default().push(start);
+            }
+        }
+        places
+    }
+}
+
+/// The longest line, as far as it counts: what occurs least often by chance.
+fn key(text: &str) -> (usize, &str) {
+    let mut longest = (0, "");
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let cut = line.trim();
+        if cut.len() > longest.1.len() {
+            longest = (at + (line.len() - line.trim_start().len()), cut);
+        }
+        at += line.len();
+    }
+    let (offset, line) = longest;
+    (offset, &line[..line.floor_char_boundary(KEY)])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn all_texts_are_found_in_one_pass() {
+        let sought = Sought::new(vec!["bee\n  honey\n", "honey", "wax", "honey"]);
+        let places = sought.places("a bee\n  honey\nand honey\n");
+        assert_eq!(places, BTreeMap::from([(0, vec![2]), (1, vec![8, 18]), (3, vec![8, 18])]));
+        assert!(sought.places("").is_empty());
+        assert!(Sought::new(vec![]).places("x").is_empty());
+        assert!(Sought::new(vec!["", " \n"]).places("x \n y").is_empty());
+    }
+
+    #[test]
+    fn a_text_that_is_everywhere_is_told_sixteen_times() {
+        assert_eq!(Sought::new(vec!["aa"]).places(&"a".repeat(200))[&0], (0..16).collect::<Vec<_>>());
+    }
+
+    proptest! {
+        #[test]
+        fn it_finds_what_a_plain_search_finds(text in "[ab\\n é]{0,60}", wanted in "[ab\\n é]{1,5}") {
+            prop_assume!(!wanted.trim().is_empty());
+            let plain: Vec<usize> = text
+                .char_indices()
+                .map(|(at, _)| at)
+                .filter(|&at| text[at..].starts_with(&wanted))
+                .take(MOST)
+                .collect();
+            let found = Sought::new(vec![&wanted]).places(&text).remove(&0).unwrap_or_default();
+            prop_assert_eq!(found, plain);
+        }
+    }
+}
