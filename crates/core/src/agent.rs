@@ -66,8 +66,17 @@ pub enum Progress {
     Text(String),
     /// What was told of this reply does not count.
     Again,
-    Calls { id: String, tool: String, arguments: Value },
-    Called { id: String, tool: String, failed: bool, took: Duration },
+    Calls {
+        id: String,
+        tool: String,
+        arguments: Value,
+    },
+    Called {
+        id: String,
+        tool: String,
+        failed: bool,
+        took: Duration,
+    },
 }
 
 pub type Watch<'a> = &'a (dyn Fn(Progress) + Send + Sync);
@@ -182,7 +191,9 @@ const NUDGE: &str = "(Your last reply was empty. Answer in words.)";
 
 fn said(text: String, stop: &Stop) -> Result<String> {
     if text.trim().is_empty() {
-        return Err(Error::failed("the model gave an empty answer, twice").hint("try again, or try another model"));
+        return Err(
+            Error::failed("the model gave an empty answer, twice").hint("try again, or try another model")
+        );
     }
     Ok(match stop {
         Stop::Length => format!("{text}\n\n[The answer was cut at its greatest length]"),

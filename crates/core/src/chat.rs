@@ -59,15 +59,30 @@ pub struct ChatSettings {
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum ChatEvent {
     /// The run that this turn is.
-    Run { run_id: RunId },
+    Run {
+        run_id: RunId,
+    },
     /// A further piece of the answer, inert.
-    Text { text: String },
+    Text {
+        text: String,
+    },
     /// What was told of the answer so far does not count.
     Again,
-    Tool { id: String, name: String, arguments: Value },
-    ToolDone { id: String, name: String, failed: bool, took_ms: u64 },
+    Tool {
+        id: String,
+        name: String,
+        arguments: Value,
+    },
+    ToolDone {
+        id: String,
+        name: String,
+        failed: bool,
+        took_ms: u64,
+    },
     /// The answer is being checked, or asked for once more.
-    Checking { again: bool },
+    Checking {
+        again: bool,
+    },
 }
 
 pub type WatchChat<'a> = &'a (dyn Fn(ChatEvent) + Send + Sync);
@@ -126,11 +141,21 @@ impl Chat {
     }
 
     /// The user's word about an edit that waits.
-    pub async fn decide(&self, session: Session, edit: &str, confirmed: bool, watch: WatchChat<'_>) -> Result<Response> {
+    pub async fn decide(
+        &self,
+        session: Session,
+        edit: &str,
+        confirmed: bool,
+        watch: WatchChat<'_>,
+    ) -> Result<Response> {
         if !session.pending.iter().any(|pending| pending.id == edit) {
             let waiting: Vec<&str> = session.pending.iter().map(|pending| pending.id.as_str()).collect();
             let error = Error::not_found(format!("no edit `{edit}` waits in this conversation"));
-            return Err(if waiting.is_empty() { error } else { error.hint(format!("there are: {}", waiting.join(", "))) });
+            return Err(if waiting.is_empty() {
+                error
+            } else {
+                error.hint(format!("there are: {}", waiting.join(", ")))
+            });
         }
         let what = if confirmed { What::Confirm(edit.to_owned()) } else { What::Decline(edit.to_owned()) };
         self.take_turn(session, what, watch).await
@@ -163,7 +188,8 @@ impl Chat {
         };
         let written = serde_json::to_value(&request);
         let written = written.map_err(|error| Error::failed(format!("the turn can't be kept: {error}")))?;
-        let beginning = Beginning { kind: RunKind::Chat, title, request: written, budget: self.settings.budget };
+        let beginning =
+            Beginning { kind: RunKind::Chat, title, request: written, budget: self.settings.budget };
         let run = Run::begin(&self.desk, beginning)?;
         self.complete(&run, request, true, watch).await
     }
@@ -219,7 +245,12 @@ impl Chat {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { rounds: 20, result_chars: 4000, reply_tokens: 4096, reply_seconds: Duration::from_secs(300).as_secs() }
+        Self {
+            rounds: 20,
+            result_chars: 4000,
+            reply_tokens: 4096,
+            reply_seconds: Duration::from_secs(300).as_secs(),
+        }
     }
 }
 

@@ -189,8 +189,13 @@ impl Run {
             Err(failure) => ModelAnswer::Failure(failure),
         };
         let cost = budget::cost(&answer, &identity);
-        let event =
-            Event::Model { key, name: identity.name.clone(), answer: answer.clone(), cost, took_ms: since(began) };
+        let event = Event::Model {
+            key,
+            name: identity.name.clone(),
+            answer: answer.clone(),
+            cost,
+            took_ms: since(began),
+        };
         let mut state = self.state();
         budget::add(&mut state.spent, &answer, cost);
         self.write(&mut state, &event)?;

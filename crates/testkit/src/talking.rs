@@ -14,7 +14,7 @@ use wellread_core::event::{Budget, Event, Stamped};
 use wellread_core::id::RunId;
 use wellread_core::ports::{Model, Records, RunHeader};
 use wellread_core::run::Desk;
-use wellread_core::tools::{AnyTool, Answer, Ctx};
+use wellread_core::tools::{Answer, AnyTool, Ctx};
 use wellread_core::{Error, Result};
 
 use crate::world::TOOLS;
@@ -36,7 +36,8 @@ impl Talking {
 
     /// The same where nothing is searched for.
     pub fn unindexed(world: World) -> Self {
-        let settings = ChatSettings { limits: Limits::default(), budget: Budget::default(), system_prompt: None };
+        let settings =
+            ChatSettings { limits: Limits::default(), budget: Budget::default(), system_prompt: None };
         Self { world, records: Arc::default(), settings, told: Mutex::default() }
     }
 

@@ -85,7 +85,9 @@ impl Continuations {
                 "[cut: characters {offset} to {end} of {}; go on with get_continuation(tool_call_id=\"{of}\", offset={next})]",
                 part.total
             ),
-            None => format!("[characters {offset} to {end} of {}: the end; tool_call_id=\"{of}\"]", part.total),
+            None => {
+                format!("[characters {offset} to {end} of {}: the end; tool_call_id=\"{of}\"]", part.total)
+            }
         };
         Part { text: part.text, note, handed: kept.text.chars().take(kept.handed).collect() }
     }
@@ -100,7 +102,9 @@ impl Continuations {
             origin: Origin::User,
         };
         let Some((of, offset)) = asked(call) else {
-            return Some(failed("it takes `tool_call_id`, a string, and `offset`, a whole number".to_owned()));
+            return Some(failed(
+                "it takes `tool_call_id`, a string, and `offset`, a whole number".to_owned(),
+            ));
         };
         let Some(kept) = self.whole.get(&of) else {
             return Some(failed(format!("no answer of this turn with the id `{of}` was cut")));

@@ -37,7 +37,8 @@ impl Agent<'_> {
         origin: &mut Origin,
     ) -> Result<Vec<Answered>> {
         let mut answers: Vec<Answered> = Vec::with_capacity(calls.len());
-        let reads = |call: &ToolCall| call.name == continuation::GET_CONTINUATION || self.toolbox.only_reads(call);
+        let reads =
+            |call: &ToolCall| call.name == continuation::GET_CONTINUATION || self.toolbox.only_reads(call);
         while answers.len() < calls.len() {
             let rest = &calls[answers.len()..];
             let together = rest.iter().take_while(|call| reads(call)).count().max(1);
@@ -48,7 +49,9 @@ impl Agent<'_> {
                 async move {
                     match known {
                         Some(answered) => Ok(answered),
-                        None if before + n >= MOST_CALLS => Ok(refused("too many calls at once; ask for fewer")),
+                        None if before + n >= MOST_CALLS => {
+                            Ok(refused("too many calls at once; ask for fewer"))
+                        }
                         None => self.carry_out(call, held).await,
                     }
                 }
@@ -76,7 +79,12 @@ impl Agent<'_> {
     }
 
     /// What the model gets to see of an answer: behind the barrier, unless it is our own words, and cut where it is long.
-    pub(super) fn shown(&self, call: &ToolCall, answered: &Answered, kept: &mut Continuations) -> Result<Message> {
+    pub(super) fn shown(
+        &self,
+        call: &ToolCall,
+        answered: &Answered,
+        kept: &mut Continuations,
+    ) -> Result<Message> {
         let part = kept.part(call, answered);
         let text = match answered.origin {
             Origin::User => part.text,

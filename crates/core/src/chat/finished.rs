@@ -10,7 +10,12 @@ use crate::run::Run;
 impl Chat {
     /// The text as it may be shown, and what had to be taken out. Which notes exist is asked once: run again, the turn
     /// gives the same bytes whatever became of the vault.
-    pub(super) fn finished(&self, run: &Run, session: &Session, text: String) -> Result<(String, Option<Value>)> {
+    pub(super) fn finished(
+        &self,
+        run: &Run,
+        session: &Session,
+        text: String,
+    ) -> Result<(String, Option<Value>)> {
         run.draw("shown", || self.inert(session, &text))
     }
 
@@ -22,7 +27,8 @@ impl Chat {
         };
         let urls = |url: &str| session.urls.contains(url);
         let made = inert(text, &Allowed { urls: &urls, notes: &notes });
-        let removed = (made.removed != Default::default()).then(|| serde_json::to_value(&made.removed).ok()).flatten();
+        let removed =
+            (made.removed != Default::default()).then(|| serde_json::to_value(&made.removed).ok()).flatten();
         (made.text, removed)
     }
 }

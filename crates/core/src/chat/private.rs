@@ -29,7 +29,11 @@ pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
         return answer;
     }
     let about = |row: &Value| {
-        let named = [row.as_str(), row.get("path").and_then(Value::as_str), row.get("source").and_then(Value::as_str)];
+        let named = [
+            row.as_str(),
+            row.get("path").and_then(Value::as_str),
+            row.get("source").and_then(Value::as_str),
+        ];
         named.into_iter().flatten().any(|name| private.iter().any(|file| file == name))
     };
     let rows = answer.fields.get("results").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -43,8 +47,7 @@ pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
             kept.iter().position(|n| *n == before).map(|now| format!("/results/{now}"))
         };
         let evidence = answer.evidence.into_iter();
-        answer.evidence =
-            evidence.filter_map(|(pointer, found)| Some((moved(&pointer)?, found))).collect();
+        answer.evidence = evidence.filter_map(|(pointer, found)| Some((moved(&pointer)?, found))).collect();
         answer.shown = Shown::Files(files.iter().filter(|file| !private.contains(file)).cloned().collect());
         if let Some(fields) = answer.fields.as_object_mut() {
             fields.insert("results".to_owned(), kept.iter().map(|n| rows[*n].clone()).collect());

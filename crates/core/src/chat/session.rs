@@ -89,7 +89,8 @@ impl Session {
 
     pub fn stored(&self, last: Timestamp) -> Result<StoredSession> {
         let state = serde_json::to_value(self);
-        let state = state.map_err(|error| Error::failed(format!("the conversation can't be kept: {error}")))?;
+        let state =
+            state.map_err(|error| Error::failed(format!("the conversation can't be kept: {error}")))?;
         Ok(StoredSession { id: self.id.clone(), active_file: self.active_file.clone(), last, state })
     }
 
@@ -125,9 +126,9 @@ impl Session {
 fn urls_in(text: &str) -> impl Iterator<Item = String> {
     let ends = |c: char| c.is_whitespace() || c.is_control() || "<>\"'`()[]{}|\\^".contains(c);
     text.match_indices("://").filter_map(move |(at, _)| {
-        let start = text[..at].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |before| {
-            before + text[before..].chars().next().map_or(1, char::len_utf8)
-        });
+        let start = text[..at]
+            .rfind(|c: char| !c.is_ascii_alphabetic())
+            .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
         if !["http", "https"].contains(&&*text[start..at].to_ascii_lowercase()) {
             return None;
         }
@@ -144,8 +145,12 @@ mod tests {
 
     #[test]
     fn addresses_are_found_as_they_stand() {
-        let text = "See https://a.org/x?y=1, (http://b.org) and <HTTPS://c.org/>. javascript://d e://f http://";
-        assert_eq!(urls_in(text).collect::<Vec<_>>(), ["https://a.org/x?y=1", "http://b.org", "HTTPS://c.org/"]);
+        let text =
+            "See https://a.org/x?y=1, (http://b.org) and <HTTPS://c.org/>. javascript://d e://f http://";
+        assert_eq!(
+            urls_in(text).collect::<Vec<_>>(),
+            ["https://a.org/x?y=1", "http://b.org", "HTTPS://c.org/"]
+        );
         assert_eq!(urls_in("ü://x éhttp://z.org").collect::<Vec<_>>(), ["http://z.org"]);
     }
 

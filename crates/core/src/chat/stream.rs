@@ -66,7 +66,10 @@ mod tests {
     #[test]
     fn blocks_are_told_whole_and_inert() {
         assert_eq!(told(&["One ", "evil two.\n", "\nThr", "ee"]), ["One  two."]);
-        assert_eq!(told(&["a\n\n```\ncode\n\nmore\n", "```\n", "\nb\n\nc"]), ["a", "\n\n```\ncode\n\nmore\n```\n\nb"]);
+        assert_eq!(
+            told(&["a\n\n```\ncode\n\nmore\n", "```\n", "\nb\n\nc"]),
+            ["a", "\n\n```\ncode\n\nmore\n```\n\nb"]
+        );
         assert!(told(&["no end"]).is_empty());
     }
 

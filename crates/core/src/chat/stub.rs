@@ -21,7 +21,8 @@ pub fn stub(envelope: &Value, fields: &[&str]) -> Value {
         let kept = match field.split_once('.') {
             None => envelope.get(field).map(|value| (*field, short(value))),
             Some((list, of_each)) => envelope.get(list).and_then(Value::as_array).map(|entries| {
-                let each: Vec<Value> = entries.iter().filter_map(|entry| entry.get(of_each)).cloned().collect();
+                let each: Vec<Value> =
+                    entries.iter().filter_map(|entry| entry.get(of_each)).cloned().collect();
                 (*field, short(&Value::Array(each)))
             }),
         };
@@ -56,7 +57,10 @@ mod tests {
     fn a_stub_keeps_what_was_declared_and_no_text() {
         let found = json!({ "success": true, "results": [
             { "source": "a.md", "content": "long" }, { "source": "b.md", "content": "long" }], "mode": "hybrid" });
-        assert_eq!(stub(&found, &["results.source", "notice"]), json!({ "status": "ok", "results.source": ["a.md", "b.md"] }));
+        assert_eq!(
+            stub(&found, &["results.source", "notice"]),
+            json!({ "status": "ok", "results.source": ["a.md", "b.md"] })
+        );
         let failed = json!({ "success": false, "error": "x".repeat(400), "content": "secret" });
         let kept = stub(&failed, &["content"]);
         assert_eq!(kept["status"], "failed");

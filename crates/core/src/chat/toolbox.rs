@@ -16,7 +16,7 @@ use crate::agent::Toolbox;
 use crate::corpus::Operation;
 use crate::ports::{ToolCall, ToolSpec};
 use crate::run::{Answered, Run};
-use crate::tools::{AnyTool, Answer, Ctx, Effect, Shown, envelope, named};
+use crate::tools::{Answer, AnyTool, Ctx, Effect, Shown, envelope, named};
 use crate::untrusted::Origin;
 use crate::vault::Edits;
 use crate::{Error, Result};
@@ -86,7 +86,13 @@ impl Toolbox for ChatTools<'_> {
 
 impl ChatTools<'_> {
     /// Carries a tool out, by way of the run.
-    pub async fn perform(&self, run: &Run, name: &str, arguments: &Value, origin: Origin) -> Result<Answered> {
+    pub async fn perform(
+        &self,
+        run: &Run,
+        name: &str,
+        arguments: &Value,
+        origin: Origin,
+    ) -> Result<Answered> {
         let edits = Edits { group: Some(run.id().to_string()), guarded: origin.is_outside() };
         let ctx = self.hands.ctx().for_run(edits);
         let does = named(self.hands.tools(), name).is_ok_and(|tool| changes(tool, arguments));
@@ -94,7 +100,9 @@ impl ChatTools<'_> {
             match self.hands.carry_out(ctx.clone(), name, arguments.clone()).await {
                 Ok(answer) => self.answered(run, &ctx, answer),
                 Err(error) if self.leaves && is_about_private(&ctx, &error) => ours(Err(withheld())),
-                Err(error) => Answered { origin: origin_of_error(&ctx, &error), envelope: envelope(Err(error)) },
+                Err(error) => {
+                    Answered { origin: origin_of_error(&ctx, &error), envelope: envelope(Err(error)) }
+                }
             }
         };
         run.tool(name, arguments, does, call, |known| made_before(&ctx, run, known)).await
@@ -124,7 +132,8 @@ impl ChatTools<'_> {
         let Some(diff) = difference(&shown.envelope) else { return Ok(shown) };
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         if pending.len() >= MOST_PENDING {
-            let error = Error::refused("too many edits wait for the user already").hint("tell the user about them");
+            let error =
+                Error::refused("too many edits wait for the user already").hint("tell the user about them");
             return Ok(ours(Err(error)));
         }
         let known = pending.iter().find(|edit| edit.tool == call.name && edit.arguments == call.arguments);
@@ -138,7 +147,9 @@ impl ChatTools<'_> {
         let error = Error::refused(format!(
             "this conversation holds text from outside, so the user has to confirm this edit; it waits as {id}"
         ));
-        Ok(ours(Err(error.hint("the user sees it and decides; say what it would do, and do not try it another way"))))
+        Ok(ours(Err(
+            error.hint("the user sees it and decides; say what it would do, and do not try it another way")
+        )))
     }
 }
 
@@ -168,7 +179,9 @@ fn origin_of(ctx: &Ctx, shown: &Shown) -> Origin {
         Shown::Ours => Origin::User,
         Shown::Outside => Origin::Outside,
         Shown::Files(files) => {
-            let origin = |file: &String| ctx.vault.rules.file(file).map_or(Origin::Outside, |path| ctx.vault.origin_of(&path));
+            let origin = |file: &String| {
+                ctx.vault.rules.file(file).map_or(Origin::Outside, |path| ctx.vault.origin_of(&path))
+            };
             files.iter().map(origin).fold(Origin::Notes, Origin::and)
         }
     }
@@ -179,7 +192,9 @@ fn origin_of_error(ctx: &Ctx, error: &Error) -> Origin {
     let path = error.details().get("path").and_then(Value::as_str);
     let path = path.and_then(|path| ctx.vault.rules.file(path).ok());
     match path {
-        Some(path) if ctx.vault.files.find(&path).is_ok_and(|found| found.is_some()) => ctx.vault.origin_of(&path),
+        Some(path) if ctx.vault.files.find(&path).is_ok_and(|found| found.is_some()) => {
+            ctx.vault.origin_of(&path)
+        }
         _ => Origin::Notes,
     }
 }

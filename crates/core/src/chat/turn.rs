@@ -133,7 +133,8 @@ impl Chat {
         watch: WatchChat<'_>,
     ) -> Result<(Response, Session, Outcome)> {
         let at = session.pending.iter().position(|pending| pending.id == edit);
-        let at = at.ok_or_else(|| Error::not_found(format!("no edit `{edit}` waits in this conversation")))?;
+        let at =
+            at.ok_or_else(|| Error::not_found(format!("no edit `{edit}` waits in this conversation")))?;
         let PendingEdit { tool, arguments, diff, .. } = session.pending[at].clone();
         let toolbox =
             ChatTools { hands: &*self.hands, leaves: false, pending: Mutex::default(), asked: session.asked };
@@ -142,7 +143,11 @@ impl Chat {
         let now = toolbox.perform(run, &tool, &rehearsed, Origin::Outside).await?;
         let text = match difference(&now.envelope) {
             Some(same) if same == diff => {
-                let told = |name: String| ChatEvent::Tool { id: edit.to_owned(), name, arguments: arguments.clone() };
+                let told = |name: String| ChatEvent::Tool {
+                    id: edit.to_owned(),
+                    name,
+                    arguments: arguments.clone(),
+                };
                 watch(told(tool.clone()));
                 let done = toolbox.perform(run, &tool, &arguments, Origin::Outside).await?;
                 session.pending.remove(at);
@@ -150,7 +155,9 @@ impl Chat {
             }
             Some(other) => {
                 session.pending[at].diff = other;
-                format!("{edit} was not made: the note has changed, and it would do something else now. Look at it again.")
+                format!(
+                    "{edit} was not made: the note has changed, and it would do something else now. Look at it again."
+                )
             }
             None => {
                 session.pending.remove(at);
@@ -188,9 +195,10 @@ impl Chat {
     fn spoken(&self, session: &Session, message: &str) -> String {
         let vault = &self.hands.ctx().vault;
         let leaves = !self.model.identity().is_local;
-        let open = session.active_file.as_deref().filter(|file| {
-            vault.rules.file(file).is_ok_and(|path| !(leaves && vault.is_private(&path)))
-        });
+        let open = session
+            .active_file
+            .as_deref()
+            .filter(|file| vault.rules.file(file).is_ok_and(|path| !(leaves && vault.is_private(&path))));
         match open {
             Some(file) => format!("{message}\n\n(The user has the note `{}` open.)", file.replace('`', "'")),
             None => message.to_owned(),

@@ -7,8 +7,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Error, Kind};
-
 /// A model that can be asked. Where none is set up, there is an implementation that answers with the hint.
 pub trait Model: Send + Sync {
     fn identity(&self) -> ModelIdentity;
@@ -186,22 +184,4 @@ pub enum ModelFailure {
     Rejected { status: u16, message: String },
     /// An answer that is none.
     Broken { message: String },
-}
-
-impl From<ModelFailure> for Error {
-    fn from(failure: ModelFailure) -> Self {
-        let unavailable = |message: String| Self::new(Kind::Unavailable, message);
-        match failure {
-            ModelFailure::NotSetUp { message, hint } | ModelFailure::Key { message, hint } => {
-                unavailable(message).hint(hint)
-            }
-            ModelFailure::Unreachable { message } | ModelFailure::Busy { message } => unavailable(message),
-            ModelFailure::Unsupported { what } => Self::failed(format!("the model's service can't do this: {what}")),
-            ModelFailure::TooLong { message } => Self::failed(message).hint("begin a new conversation, or ask for less"),
-            ModelFailure::Rejected { status, message } => {
-                Self::failed(format!("the model's service refused the request ({status}): {message}"))
-            }
-            ModelFailure::Broken { message } => Self::failed(message).hint("try again, or try another model"),
-        }
-    }
 }

@@ -45,7 +45,8 @@ impl Vault {
             None => false,
             Some(Err(_)) => true,
             Some(Ok(fields)) => fields.iter().any(|(name, value)| {
-                fold(name) == "private" && !matches!(value, serde_json::Value::Bool(false) | serde_json::Value::Null)
+                fold(name) == "private"
+                    && !matches!(value, serde_json::Value::Bool(false) | serde_json::Value::Null)
             }),
         };
         let private = |tag: &str| {

@@ -98,7 +98,9 @@ fn every_tool_is_attacked() {
 #[test]
 fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
     let tools = catalogue();
-    let effect = |name: &str| tools.iter().map(|tool| tool.declaration()).find(|tool| tool.name == name).unwrap().effect;
+    let effect = |name: &str| {
+        tools.iter().map(|tool| tool.declaration()).find(|tool| tool.name == name).unwrap().effect
+    };
     let mut cells = 0;
     for (name, arguments) in attacks() {
         for (origin, source, outside) in ORIGINS {
@@ -138,11 +140,19 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
                 assert_eq!(response.pending.len(), usize::from(waits), "{cell}: {:?}", response.pending);
                 assert_eq!(tree(&talking) != before, writes && !outside, "{cell}");
                 if waits {
-                    assert!(response.pending[0].diff.contains("own") || name.contains("move") || name == "delete_file", "{cell}");
+                    assert!(
+                        response.pending[0].diff.contains("own")
+                            || name.contains("move")
+                            || name == "delete_file",
+                        "{cell}"
+                    );
                     match mode {
                         Mode::Confirmed => {
                             let done = talking.decide("edit-1", true).unwrap();
-                            assert!(done.response.contains("is done") && done.pending.is_empty(), "{cell}: {done:?}");
+                            assert!(
+                                done.response.contains("is done") && done.pending.is_empty(),
+                                "{cell}: {done:?}"
+                            );
                             assert_ne!(tree(&talking), before, "{cell}");
                             talking.decide("edit-1", true).expect_err("it is made once");
                         }
@@ -163,7 +173,16 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
 
 #[test]
 fn what_instructs_models_is_never_writable_once_text_from_outside_was_read() {
-    let targets = ["Preferences.md", "AGENTS.md", "agents.md", "sub/CLAUDE.md", "Prompts/Daily.md", "x/prompts/New.md", "a.prompt.md", "system_prompt.txt"];
+    let targets = [
+        "Preferences.md",
+        "AGENTS.md",
+        "agents.md",
+        "sub/CLAUDE.md",
+        "Prompts/Daily.md",
+        "x/prompts/New.md",
+        "a.prompt.md",
+        "system_prompt.txt",
+    ];
     for target in targets {
         for (name, arguments) in [
             ("create_file", json!({"path": target, "content": "owned"})),
@@ -239,7 +258,18 @@ fn nothing_that_acts_or_carries_words_away_is_in_the_answer() {
         .collect();
     for text in [text, &shown] {
         let outside_code = text.replace("`https://evil.example/code`", "");
-        for live in ["evil.example", "javascript:", "<img", "<script", "dataviewjs", "<%", "![[", "[[Nowhere", "\u{200b}", "\u{202e}"] {
+        for live in [
+            "evil.example",
+            "javascript:",
+            "<img",
+            "<script",
+            "dataviewjs",
+            "<%",
+            "![[",
+            "[[Nowhere",
+            "\u{200b}",
+            "\u{202e}",
+        ] {
             assert!(!outside_code.contains(live), "{live}: {text}");
         }
         assert!(text.contains("[[Own]]"), "{text}");

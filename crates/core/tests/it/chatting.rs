@@ -11,7 +11,8 @@ use wellread_core::{Kind, agent};
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::{ScriptedModel, Talking, World};
 
-const BEES: &str = "-- Bees.md\n# Bees\n\nThe hive weighs 41 kg in July. See [[Wax]].\n-- Wax.md\nWax melts at 62 °C.\n";
+const BEES: &str =
+    "-- Bees.md\n# Bees\n\nThe hive weighs 41 kg in July. See [[Wax]].\n-- Wax.md\nWax melts at 62 °C.\n";
 
 fn talking(script: &str) -> Talking {
     Talking::over(World::new(script))
@@ -44,7 +45,9 @@ fn a_plain_answer_is_given_and_remembered() {
     let answered = Message::Assistant { text: "Good morning.".to_owned(), calls: Vec::new() };
     assert_eq!(asked[1].messages, [said("Hello"), answered, said("And now?")]);
     assert!(asked[0].system.contains("Wellread") && !asked[0].system.contains("User Preferences"));
-    assert!(matches!(talking.events().last().unwrap().event, Event::Ended(ref ended) if ended.outcome == Outcome::Done));
+    assert!(
+        matches!(talking.events().last().unwrap().event, Event::Ended(ref ended) if ended.outcome == Outcome::Done)
+    );
 }
 
 #[test]
@@ -53,7 +56,10 @@ fn tools_are_carried_out_and_their_answers_stand_behind_a_barrier() {
     let model = model([calls(&[("read_file", json!({"path": "Bees"}))]), says("41 kg.")]);
     assert_eq!(talking.say(&model, "How heavy?").unwrap().response, "41 kg.");
     let shown = answers(&model.asked()[1]).remove(0);
-    assert!(shown.contains("The hive weighs 41 kg in July.") && shown.contains("the user's notes"), "{shown}");
+    assert!(
+        shown.contains("The hive weighs 41 kg in July.") && shown.contains("the user's notes"),
+        "{shown}"
+    );
     assert!(shown.contains("\"evidence\":\"ev-") || shown.contains("evidence"), "{shown}");
     let told = talking.told.lock().unwrap();
     assert!(told.iter().any(|event| matches!(event, ChatEvent::Tool { name, .. } if name == "read_file")));
@@ -69,7 +75,10 @@ fn between_turns_a_stub_stands_for_what_a_tool_answered() {
     let within = answers(&model.asked()[1]).remove(0);
     let later = answers(&model.asked()[2]).remove(0);
     assert!(within.contains("41 kg in July") && !later.contains("41 kg in July"));
-    assert!(later.contains("Bees.md") && later.contains("\"status\":\"ok\"") && later.contains("earlier turn"), "{later}");
+    assert!(
+        later.contains("Bees.md") && later.contains("\"status\":\"ok\"") && later.contains("earlier turn"),
+        "{later}"
+    );
 }
 
 #[test]
@@ -134,12 +143,16 @@ fn a_long_answer_is_cut_and_handed_on_in_parts() {
     let lines: String = (0..900).map(|n| format!("line {n:04}\n")).collect();
     let talking = talking(&format!("-- Long.md\n{lines}"));
     let read = |length: u32| calls(&[("read_file", json!({"path": "Long", "length": length}))]);
-    let on = |offset: u32| calls(&[("get_continuation", json!({"tool_call_id": "call-1", "offset": offset}))]);
+    let on =
+        |offset: u32| calls(&[("get_continuation", json!({"tool_call_id": "call-1", "offset": offset}))]);
     let model = model([read(9000), on(4000), on(8000), on(99_999), says("Read.")]);
     talking.say(&model, "Read it").unwrap();
     let asked = model.asked();
     let shown = answers(&asked[4]);
-    assert!(shown[0].contains("[cut: characters 0 to 4000 of") && shown[0].contains("tool_call_id=\"call-1\", offset=4000"));
+    assert!(
+        shown[0].contains("[cut: characters 0 to 4000 of")
+            && shown[0].contains("tool_call_id=\"call-1\", offset=4000")
+    );
     assert!(shown[1].contains("[cut: characters 4000 to 8000 of"), "{}", shown[1]);
     assert!(shown[2].contains("the end"), "{}", shown[2]);
     assert!(shown[3].contains("\"success\":false") && shown[3].contains("characters"), "{}", shown[3]);
@@ -150,7 +163,12 @@ fn a_long_answer_is_cut_and_handed_on_in_parts() {
         assert!(found <= 1, "{line} comes twice");
     }
     // It was not counted, and needs nobody outside of the agent.
-    assert!(talking.events().iter().all(|event| !matches!(&event.event, Event::Tool { tool, .. } if tool == "get_continuation")));
+    assert!(
+        talking
+            .events()
+            .iter()
+            .all(|event| !matches!(&event.event, Event::Tool { tool, .. } if tool == "get_continuation"))
+    );
 }
 
 #[test]
@@ -228,7 +246,13 @@ fn an_empty_reply_is_asked_for_once_more() {
 fn a_reply_that_was_cut_says_so() {
     let talking = talking(BEES);
     let model = model([says("It begins").map(|reply| Reply { stop: Stop::Length, ..reply })]);
-    assert!(talking.say(&model, "Tell").unwrap().response.ends_with("[The answer was cut at its greatest length]"));
+    assert!(
+        talking
+            .say(&model, "Tell")
+            .unwrap()
+            .response
+            .ends_with("[The answer was cut at its greatest length]")
+    );
 }
 
 #[test]
@@ -257,11 +281,14 @@ fn budgets_end_a_turn_with_what_there_was() {
     for (budget, word) in limits {
         let mut talking = talking(BEES);
         talking.settings.budget = budget;
-        let look = calls(&[("get_current_date", json!({}))]).map(|reply| Reply { text: "Looking.".to_owned(), ..reply });
+        let look = calls(&[("get_current_date", json!({}))])
+            .map(|reply| Reply { text: "Looking.".to_owned(), ..reply });
         let model = model([look]);
         let response = talking.say(&model, "When?").unwrap();
         assert_eq!(response.response, format!("Looking.\n\n[Stopped: the budget of {word} is used up]"));
-        assert!(matches!(talking.events().last().unwrap().event, Event::Ended(ref ended) if ended.outcome == Outcome::OutOfBudget));
+        assert!(
+            matches!(talking.events().last().unwrap().event, Event::Ended(ref ended) if ended.outcome == Outcome::OutOfBudget)
+        );
     }
     let mut talking = talking(BEES);
     talking.settings.budget = Budget { money: Some(1.0), ..Budget::default() };
@@ -288,7 +315,9 @@ fn each_note_has_a_conversation_of_its_own_and_so_has_none() {
     let last = model.asked().pop().unwrap();
     let texts: Vec<&Message> = last.messages.iter().collect();
     assert!(matches!(texts[0], Message::User { text } if text == "2"));
-    assert!(matches!(texts[2], Message::User { text } if text == "4\n\n(The user has the note `Bees.md` open.)"));
+    assert!(
+        matches!(texts[2], Message::User { text } if text == "4\n\n(The user has the note `Bees.md` open.)")
+    );
     // A conversation can be named; another note than it is about has its own all the same.
     assert_eq!(chat.session(Some(&wax), None).unwrap().id, wax);
     assert_eq!(chat.session(Some(&wax), Some("Bees.md")).unwrap().id, bees);

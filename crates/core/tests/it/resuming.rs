@@ -11,7 +11,8 @@ use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::talking::{CutOff, wait};
 use wellread_testkit::{FixedClock, MemoryRecords, ScriptedModel, Talking, World};
 
-const VAULT: &str = "-- Bees.md\n# Bees\n\nThe hive weighs 41 kg in July.\n-- Wax.md\nWax melts at 62 °C.\n-- Log.md\nold\n";
+const VAULT: &str =
+    "-- Bees.md\n# Bees\n\nThe hive weighs 41 kg in July.\n-- Wax.md\nWax melts at 62 °C.\n-- Log.md\nold\n";
 
 /// A turn with reads side by side, a search, two edits and an answer.
 fn script() -> Vec<Result<Reply, ModelFailure>> {
@@ -19,7 +20,10 @@ fn script() -> Vec<Result<Reply, ModelFailure>> {
         calls(&[("read_file", json!({"path": "Bees"})), ("read_file", json!({"path": "Wax"}))]),
         calls(&[("search_vault", json!({"query": "hive"}))]),
         calls(&[("append_to_file", json!({"path": "Log", "content": "first"}))]),
-        calls(&[("append_to_file", json!({"path": "Log", "content": "second"})), ("get_current_date", json!({}))]),
+        calls(&[
+            ("append_to_file", json!({"path": "Log", "content": "second"})),
+            ("get_current_date", json!({})),
+        ]),
         says("The hive weighs 41 kg, and the log has two lines more. See [[Bees]]."),
     ]
 }
@@ -46,14 +50,16 @@ fn a_run_cut_off_after_any_of_its_events_ends_as_it_would_have() {
 
         let rest = Arc::new(ScriptedModel::new(script().split_off(answered)));
         let chat = talking.chat(rest.clone());
-        let response = wait(chat.resume(&run, &|_| {})).unwrap_or_else(|error| panic!("cut after {cut}: {error}"));
+        let response =
+            wait(chat.resume(&run, &|_| {})).unwrap_or_else(|error| panic!("cut after {cut}: {error}"));
 
         assert_eq!(response.response, expected.response, "cut after {cut}");
         assert_eq!(rest.left(), 0, "cut after {cut}: what was answered is not asked again, the rest is");
         assert_eq!(talking.world.text("Log.md"), whole.world.text("Log.md"), "cut after {cut}");
         assert_eq!(plain(&talking), plain(&whole), "cut after {cut}");
         let logged = |talking: &Talking| {
-            let kept = |event: &Event| !matches!(event, Event::Sent(_) | Event::Resumed | Event::Calling { .. });
+            let kept =
+                |event: &Event| !matches!(event, Event::Sent(_) | Event::Resumed | Event::Calling { .. });
             talking.events().iter().filter(|event| kept(&event.event)).count()
         };
         assert_eq!(logged(&talking), logged(&whole), "cut after {cut}: nothing is in the log twice");

@@ -42,7 +42,9 @@ impl Config {
 
     /// The user's own, where there is one.
     fn system_prompt(&self) -> Result<Option<String>> {
-        let Some(file) = self.file.as_deref().and_then(|file| file.parent()).map(|folder| folder.join(SYSTEM_PROMPT)) else {
+        let Some(file) =
+            self.file.as_deref().and_then(|file| file.parent()).map(|folder| folder.join(SYSTEM_PROMPT))
+        else {
             return Ok(None);
         };
         let opened = match File::open(&file) {
@@ -54,7 +56,10 @@ impl Config {
         let read = opened.take(LONGEST_PROMPT + 1).read_to_string(&mut text);
         read.map_err(|error| Error::invalid(format!("`{}` can't be read: {error}", file.display())))?;
         if text.len() as u64 > LONGEST_PROMPT {
-            return Err(Error::invalid(format!("`{}` is longer than {LONGEST_PROMPT} bytes", file.display())));
+            return Err(Error::invalid(format!(
+                "`{}` is longer than {LONGEST_PROMPT} bytes",
+                file.display()
+            )));
         }
         Ok(Some(text).filter(|text| !text.trim().is_empty()))
     }
