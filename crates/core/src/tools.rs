@@ -21,6 +21,7 @@ mod written;
 use std::sync::Arc;
 
 pub use declare::{AnyTool, Declaration, Effect, Group, Tool, envelope};
+pub use schema::{input as input_schema, output as output_schema};
 
 use crate::search::Search;
 use crate::vault::Vault;

@@ -7,6 +7,7 @@ mod file;
 mod keys;
 mod repos;
 mod secret;
+mod server;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +23,7 @@ pub use secret::Secret;
 use wellread_core::{Error, Result};
 
 use self::keys::shared_level;
+use self::secret::WrittenSecret;
 use crate::platform;
 
 const DEFAULTS: &str = include_str!("config/defaults.toml");
@@ -216,6 +218,13 @@ impl Config {
         match self.value(path) {
             Some(Value::Text(text)) => text,
             _ => "",
+        }
+    }
+
+    fn written_secret(&self, path: &str) -> WrittenSecret {
+        match self.value(path) {
+            Some(Value::Secret(written)) => written.clone(),
+            _ => WrittenSecret::new(""),
         }
     }
 
