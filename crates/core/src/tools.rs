@@ -21,6 +21,7 @@ mod written;
 use std::sync::Arc;
 
 pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, USUAL_LIMIT, envelope};
+pub use schema::{input as input_schema, output as output_schema};
 
 use crate::search::Search;
 use crate::vault::{Edits, Vault};

@@ -9,6 +9,7 @@ mod model;
 
 mod repo;
 mod search;
+mod serve;
 mod status;
 mod tool;
 mod undo;
@@ -81,6 +82,7 @@ enum Command {
     Config(config::ConfigArgs),
     Model(model::ModelArgs),
     Repo(repo::RepoArgs),
+    Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
 }
 
@@ -107,8 +109,14 @@ impl Invocation {
     }
 
     fn app(&self) -> Result<Arc<App>> {
-        let app = App::open(&self.config()?, self.offline)?;
+        let app = self.opened()?;
         signals::finish_changes_first(app.files.clone(), self.output);
+        Ok(app)
+    }
+
+    /// The same for a command that sees to signals itself.
+    fn opened(&self) -> Result<Arc<App>> {
+        let app = App::open(&self.config()?, self.offline)?;
         let found = &app.recovered;
         if found.completed + found.taken_back > 0 {
             self.output.notice(&format!(
@@ -158,6 +166,7 @@ pub fn main() -> ExitCode {
         Command::Config(args) => config::run(&invocation, &args),
         Command::Model(args) => model::run(&invocation, &args),
         Command::Repo(args) => repo::run(&invocation, &args),
+        Command::Serve(args) => serve::run(&invocation, &args),
         Command::Mcp(args) => mcp::run(&invocation, &args),
     };
     done.unwrap_or_else(|error| output.error(&error))

@@ -8,6 +8,7 @@ mod file;
 mod keys;
 mod repos;
 mod secret;
+mod server;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,6 +25,7 @@ use wellread_core::vault::Layout;
 use wellread_core::{Error, Result};
 
 use self::keys::shared_level;
+use self::secret::WrittenSecret;
 use crate::platform;
 
 const DEFAULTS: &str = include_str!("config/defaults.toml");
@@ -234,6 +236,13 @@ impl Config {
         match self.value(path) {
             Some(Value::Number(number)) => *number,
             _ => 0,
+        }
+    }
+
+    fn written_secret(&self, path: &str) -> WrittenSecret {
+        match self.value(path) {
+            Some(Value::Secret(written)) => written.clone(),
+            _ => WrittenSecret::new(""),
         }
     }
 

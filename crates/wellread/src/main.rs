@@ -1,6 +1,7 @@
 //! The binary: settings, wiring and faces. What it does is in the crates below it.
 #![forbid(unsafe_code)]
 
+mod answers;
 mod app;
 mod cli;
 mod config;
@@ -11,6 +12,7 @@ mod mcp;
 mod output;
 mod platform;
 mod progress;
+mod server;
 mod signals;
 mod telemetry;
 mod tool_docs;

@@ -26,7 +26,7 @@ const INSTRUCTIONS: &str = "Wellread searches, reads and edits the user's markdo
 
 /// Serves the tools of these groups on standard input and output until the client hangs up.
 pub async fn serve(app: Arc<App>, groups: Vec<Group>) -> Result<()> {
-    let server = Server { app, groups };
+    let server = Server::new(app, groups);
     let failed = |error: &dyn std::fmt::Display| Error::failed(format!("the MCP connection failed: {error}"));
     match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| failed(&error)),
@@ -36,13 +36,18 @@ pub async fn serve(app: Arc<App>, groups: Vec<Group>) -> Result<()> {
     }
 }
 
+/// What answers a client, over whatever it is connected by.
 #[derive(Clone)]
-struct Server {
+pub struct Server {
     app: Arc<App>,
     groups: Vec<Group>,
 }
 
 impl Server {
+    pub fn new(app: Arc<App>, groups: Vec<Group>) -> Self {
+        Self { app, groups }
+    }
+
     fn offered(&self) -> impl Iterator<Item = &Declaration> {
         self.app.tools.iter().map(|tool| tool.declaration()).filter(|tool| self.groups.contains(&tool.group))
     }

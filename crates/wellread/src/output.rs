@@ -1,7 +1,7 @@
 //! The only module that writes to standard output, and how errors look on standard error.
 
 use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
 use serde_json::{Value, json};
 use wellread_core::{Error, Kind, Result};
@@ -28,6 +28,16 @@ impl Output {
     /// A result for programs: one JSON object.
     pub fn object(self, value: &Value) -> Result<()> {
         put(&format!("{value:#}"), "\n")
+    }
+
+    /// A result for programs that read line by line: one JSON object on one.
+    pub fn line(self, value: &Value) -> Result<()> {
+        put(&value.to_string(), "\n")
+    }
+
+    /// Whether a person reads the results.
+    pub fn is_for_a_person(self) -> bool {
+        !self.json && io::stdout().is_terminal()
     }
 
     /// Something that is no result: it goes to standard error.
@@ -57,6 +67,11 @@ impl Output {
         }
         ExitCode::from(status(error.kind()))
     }
+}
+
+/// A program that is started speaks on none of our channels.
+pub fn silenced(command: &mut Command) -> &mut Command {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())
 }
 
 /// What clap has to say: help and version are results, a wrong word is not.

@@ -3,10 +3,12 @@
 //! Ending in the middle would do no harm to a note, since the next start puts it right. But until then files would stand
 //! beside the notes for other programs to find.
 
+use std::io;
 use std::process::exit;
 use std::sync::Arc;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot;
 use wellread_adapters::files::VaultFiles;
 
 use crate::output::Output;
@@ -20,17 +22,50 @@ pub fn finish_changes_first(files: Arc<VaultFiles>, output: Output) {
     });
 }
 
-async fn listen(files: &Arc<VaultFiles>, output: Output) -> std::io::Result<()> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hang_up = signal(SignalKind::hangup())?;
+/// From now on the first signal to end is told to `asked`, and a second one ends at once.
+pub fn tell(asked: oneshot::Sender<()>, output: Output) {
+    std::thread::spawn(move || {
+        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
+        let _: io::Result<()> = runtime.block_on(async {
+            let mut signals = Signals::new()?;
+            signals.next().await;
+            output.notice("finishing what is being served; once more to stop at once");
+            let _ = asked.send(());
+            exit(signals.next().await)
+        });
+    });
+}
+
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    hang_up: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// The status of a process that the next signal ends.
+    async fn next(&mut self) -> i32 {
+        tokio::select! {
+            _ = self.interrupt.recv() => 130,
+            _ = self.terminate.recv() => 143,
+            _ = self.hang_up.recv() => 129,
+        }
+    }
+}
+
+async fn listen(files: &Arc<VaultFiles>, output: Output) -> io::Result<()> {
+    let mut signals = Signals::new()?;
     let mut asked = false;
     loop {
-        let status = tokio::select! {
-            _ = interrupt.recv() => 130,
-            _ = terminate.recv() => 143,
-            _ = hang_up.recv() => 129,
-        };
+        let status = signals.next().await;
         if asked {
             exit(status);
         }

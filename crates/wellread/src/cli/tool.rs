@@ -4,10 +4,11 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use wellread_core::tools::{AnyTool, catalogue, envelope};
+use wellread_core::tools::{catalogue, envelope};
 use wellread_core::{Error, Result};
 
 use super::{Invocation, runtime};
+use crate::answers::declared;
 use crate::output::{Output, success};
 use crate::tool_docs;
 
@@ -80,9 +81,7 @@ fn list(invocation: &Invocation, markdown: bool) -> Result<()> {
     if markdown {
         invocation.output.text(&tool_docs::markdown(&tools))
     } else if invocation.output.json {
-        invocation.output.object(&success(
-            json!({ "tools": tools.iter().map(|tool| declared(tool.as_ref())).collect::<Vec<_>>() }),
-        ))
+        invocation.output.object(&success(json!(declared(&tools))))
     } else {
         let mut lines = String::new();
         for tool in tools.iter().map(|tool| tool.declaration()) {
@@ -90,18 +89,6 @@ fn list(invocation: &Invocation, markdown: bool) -> Result<()> {
         }
         invocation.output.text(&lines)
     }
-}
-
-fn declared(tool: &dyn AnyTool) -> Value {
-    let tool = tool.declaration();
-    json!({
-        "name": tool.name,
-        "description": tool.about,
-        "group": tool.group,
-        "effect": tool.effect,
-        "input_schema": tool.input,
-        "output_schema": tool.output,
-    })
 }
 
 /// `path, offset = 0, length = 4000`

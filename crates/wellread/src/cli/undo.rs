@@ -8,6 +8,7 @@ use wellread_core::corpus::VaultPath;
 use wellread_core::vault::HistoryEntry;
 
 use super::Invocation;
+use crate::answers;
 use crate::output::success;
 
 /// Take back the last edit, or the one that is named
@@ -41,12 +42,12 @@ pub fn run(invocation: &Invocation, args: &UndoArgs) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let undone = app.ctx.vault.undo(args.operation.as_deref())?;
+    let undo = answers::undo(&app, args.operation.as_deref())?;
     if invocation.output.json {
-        invocation.output.object(&success(json!({ "undone": undone })))?;
+        invocation.output.object(&success(json!(undo)))?;
     } else {
-        for one in &undone {
-            let paths: Vec<&str> = one.paths.iter().map(VaultPath::as_str).collect();
+        for one in &undo.undone {
+            let paths: Vec<&str> = one.paths.iter().map(String::as_str).collect();
             invocation.output.text(&format!("undid {} of {}\n", one.label, some_of(&paths)))?;
         }
     }

@@ -145,6 +145,24 @@ pub const KEYS: &[Key] = &[
         about: "how many requests one run may send out; 0 is no limit",
     },
     Key {
+        path: "server.bind",
+        shape: Shape::Text,
+        also: &[],
+        about: "the address that the server listens on; other than loopback only with --allow-remote",
+    },
+    Key {
+        path: "server.port",
+        shape: Shape::Number(65535),
+        also: &["API_PORT"],
+        about: "the server's port; 0 picks a free one",
+    },
+    Key {
+        path: "server.token",
+        shape: Shape::Secret,
+        also: &["WELLREAD_TOKEN"],
+        about: "what programs send to the server, or env:NAME or file:PATH; made at first start where empty",
+    },
+    Key {
         path: "log.level",
         shape: Shape::Level,
         also: &["RUST_LOG"],

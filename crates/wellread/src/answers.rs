@@ -1,0 +1,16 @@
+//! What is answered to a question that more than one face asks: the command line's `--json` and the server give the same
+//! fields, because both give these types.
+//!
+//! How an answer looks to a person is the command line's own business.
+
+mod note;
+mod search;
+mod status;
+mod tools;
+mod undo;
+
+pub use note::{Note, note};
+pub use search::{Asked, Found, FoundPassage, Scope, search};
+pub use status::{Status, status};
+pub use tools::{DeclaredTools, declared};
+pub use undo::{Undo, undo};

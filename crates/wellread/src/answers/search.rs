@@ -1,0 +1,184 @@
+//! Passages of notes and code that fit a query.
+
+use std::time::Instant;
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wellread_core::corpus::CorpusName;
+use wellread_core::indexing::Progress;
+use wellread_core::ports::{Filter, Which};
+use wellread_core::search::{Answer, Hit, Mode, Provenance, Request};
+use wellread_core::{Error, Result};
+
+use crate::app::App;
+
+/// How many passages of one file stand beside each other.
+const OF_A_FILE: usize = 3;
+const MOST: usize = 1000;
+
+/// What is looked for, and where.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// What to look for; `"words in quotes"` are a phrase.
+    #[serde(rename = "q")]
+    pub query: String,
+    /// How many results at the most.
+    #[serde(default = "ten")]
+    pub k: usize,
+    /// By words and meaning, by meaning alone, or by words alone.
+    #[serde(default)]
+    pub mode: Mode,
+    /// Where to look.
+    #[serde(default, rename = "in")]
+    pub scope: Scope,
+    /// Only in this repository.
+    pub repo: Option<String>,
+    /// Only below this folder.
+    pub folder: Option<String>,
+    /// Only notes with this tag, or one below it.
+    pub tag: Option<String>,
+    /// Only code in this language.
+    pub language: Option<String>,
+}
+
+fn ten() -> usize {
+    10
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    Notes,
+    Code,
+    #[default]
+    All,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Found {
+    /// The best first.
+    pub results: Vec<FoundPassage>,
+    /// How it was looked for in the end.
+    pub mode: Mode,
+    pub took_ms: u64,
+    /// What to say where nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Something the caller should know about the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+/// Text at a place: those lines of that file hold exactly it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FoundPassage {
+    pub path: String,
+    /// The lines in the file, from 1, both included.
+    pub start_line: usize,
+    pub end_line: usize,
+    pub start_byte: usize,
+    pub end_byte: usize,
+    /// Of the whole file, as it was when this was read.
+    pub hash: String,
+    /// Higher is better; only results of one query can be compared.
+    pub score: f32,
+    pub provenance: Provenance,
+    pub chunk_type: String,
+    pub text: String,
+    /// The repository that the file is in; absent for a note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heading: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+}
+
+/// Looks, after making the index fit for it.
+pub fn search(app: &App, asked: &Asked, progress: &(dyn Fn(Progress) + Sync)) -> Result<Found> {
+    let begun = Instant::now();
+    let request = Request {
+        query: asked.query.clone(),
+        mode: asked.mode,
+        filter: filter(app, asked)?,
+        limit: asked.k.min(MOST),
+        per_file: OF_A_FILE,
+    };
+    app.make_searchable(progress)?;
+    let Answer { hits, mode, notice } = app.mended(|| app.ctx.search.find(&request))?;
+    if hits.is_empty() {
+        is_there(app, &request.filter)?;
+    }
+    let message = hits.is_empty().then(|| "No matching documents found".to_owned());
+    let results = hits.into_iter().map(FoundPassage::of).collect();
+    Ok(Found { results, mode, took_ms: begun.elapsed().as_millis() as u64, message, notice })
+}
+
+impl FoundPassage {
+    fn of(hit: Hit) -> Self {
+        Self {
+            start_line: hit.place.lines.0,
+            end_line: hit.place.lines.1,
+            start_byte: hit.place.span.start,
+            end_byte: hit.place.span.end,
+            hash: hit.place.hash.to_string(),
+            score: hit.score,
+            provenance: hit.provenance,
+            chunk_type: hit.kind.name().to_owned(),
+            repo: hit.place.corpus.repository().map(str::to_owned),
+            heading: hit.heading().map(str::to_owned),
+            symbol: hit.symbol(),
+            path: hit.place.path.to_string(),
+            text: hit.text,
+        }
+    }
+}
+
+fn filter(app: &App, asked: &Asked) -> Result<Filter> {
+    let library = &app.library;
+    let repositories = || library.repositories().map(|name| CorpusName::Repository(name.to_owned()));
+    let corpora = match (&asked.repo, asked.scope) {
+        (Some(_), Scope::Notes) => {
+            return Err(Error::invalid("a repository's code is not among the notes")
+                .hint("leave out `--in notes` or `--repo`"));
+        }
+        (Some(name), _) => {
+            let name = CorpusName::Repository(name.clone());
+            library.corpus(&name)?;
+            Some(vec![name])
+        }
+        (None, Scope::Notes) => Some(vec![CorpusName::Vault]),
+        (None, Scope::Code) if repositories().next().is_none() => {
+            return Err(
+                Error::not_found("there is no repository to search").hint("`wellread repo add DIR` adds one")
+            );
+        }
+        (None, Scope::Code) => Some(repositories().collect()),
+        (None, Scope::All) => None,
+    };
+    let rules = app.rules(corpora.iter().flatten().next().unwrap_or(&CorpusName::Vault));
+    let folder = asked.folder.as_deref().map(|folder| rules.folder(folder)).transpose()?;
+    Ok(Filter {
+        corpora,
+        folder: folder.map(|folder| folder.as_str().to_owned()),
+        tag: asked.tag.as_deref().and_then(Filter::tag_of),
+        language: asked.language.clone(),
+        ..Filter::default()
+    })
+}
+
+/// A folder in which nothing is found may be one that is misspelt.
+fn is_there(app: &App, filter: &Filter) -> Result<()> {
+    let Some(folder) = filter.folder.as_deref().filter(|folder| !folder.is_empty()) else { return Ok(()) };
+    let below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    for (name, _) in &app.library.corpora {
+        let searched = filter.corpora.as_ref().is_none_or(|searched| searched.contains(name));
+        let known = if searched { app.library.index.known(name, Which::All)? } else { Vec::new() };
+        if known.iter().any(|file| below(file.path.as_str())) {
+            return Ok(());
+        }
+    }
+    Err(Error::not_found(format!("Folder not found: {folder}")).at(folder))
+}

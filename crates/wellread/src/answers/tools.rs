@@ -1,0 +1,35 @@
+//! The catalogue as data.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use wellread_core::tools::{AnyTool, Effect, Group};
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DeclaredTools {
+    pub tools: Vec<DeclaredTool>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DeclaredTool {
+    pub name: &'static str,
+    pub description: &'static str,
+    #[schemars(with = "String")]
+    pub group: Group,
+    #[schemars(with = "String")]
+    pub effect: Effect,
+    pub input_schema: Value,
+    pub output_schema: Value,
+}
+
+pub fn declared(tools: &[Box<dyn AnyTool>]) -> DeclaredTools {
+    let declared = tools.iter().map(|tool| tool.declaration()).map(|tool| DeclaredTool {
+        name: tool.name,
+        description: tool.about,
+        group: tool.group,
+        effect: tool.effect,
+        input_schema: tool.input.clone(),
+        output_schema: tool.output.clone(),
+    });
+    DeclaredTools { tools: declared.collect() }
+}

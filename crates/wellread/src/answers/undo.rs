@@ -1,0 +1,32 @@
+//! Edits that were taken back.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use wellread_core::Result;
+
+use crate::app::App;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Undo {
+    pub undone: Vec<Undone>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Undone {
+    pub undid: String,
+    /// The operation that did so: undoing that one brings the change back.
+    pub operation: String,
+    pub label: String,
+    pub paths: Vec<String>,
+}
+
+/// Takes back the operation, batch or run of that name, or the last operation.
+pub fn undo(app: &App, which: Option<&str>) -> Result<Undo> {
+    let undone = app.ctx.vault.undo(which)?.into_iter().map(|one| Undone {
+        undid: one.undid.to_string(),
+        operation: one.operation.to_string(),
+        label: one.label,
+        paths: one.paths.iter().map(ToString::to_string).collect(),
+    });
+    Ok(Undo { undone: undone.collect() })
+}

@@ -1,0 +1,107 @@
+//! `wellread serve`: the API, the page and the tools by MCP over HTTP, for programs and browsers of this machine.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use serde_json::json;
+use wellread_core::{Error, Result};
+
+use super::Invocation;
+use crate::follow::Follower;
+use crate::output::{silenced, success};
+use crate::server::{LONGEST_GOODBYE, MOST_WORK, Server, Site, private};
+use crate::signals;
+
+/// Serve the API, the web page and MCP over HTTP to this machine
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Programs send the token of the file that `--json` names as `Authorization: Bearer …`; a browser comes by the \
+link that is printed, which works once. What there is: GET /api/openapi.json.\n\nExample:\n  wellread serve\n  \
+wellread serve --port 0 --json\n  wellread serve --open"
+)]
+pub struct ServeArgs {
+    /// The port; 0 picks a free one [env: API_PORT]
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+    /// Let others reach it, where `server.bind` says so and `server.token` is set
+    #[arg(long)]
+    allow_remote: bool,
+}
+
+pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
+    let config = invocation.config()?;
+    let interval = config.interval();
+    let app = invocation.opened()?;
+    let (asked, end) = tokio::sync::oneshot::channel();
+    signals::tell(asked, invocation.output);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(MOST_WORK)
+        .build()
+        .map_err(|error| Error::failed(format!("could not start: {error}")))?;
+    let server = runtime.block_on(Server::bind(app.clone(), config, args.port, args.allow_remote))?;
+    let site = server.site.clone();
+    if let Some(notice) = &site.token.notice {
+        invocation.output.notice(notice);
+    }
+    // Ready at once: the index is made and followed behind.
+    let follower = Follower::start(&app, interval, |_| {});
+    announce(invocation, &site)?;
+    let opened = args.open.then(|| Opened::at(&site)).transpose();
+    let opened = opened.map_err(|error| invocation.output.notice(&format!("note: {error}")));
+    runtime.block_on(server.serve(async { drop(end.await) }));
+    drop((opened, follower));
+    // What was asked for and not waited for is finished all the same, and a change in hand in any case.
+    runtime.shutdown_timeout(LONGEST_GOODBYE);
+    app.files.when_idle(true, || ());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn announce(invocation: &Invocation, site: &Site) -> Result<()> {
+    let url = site.place.url();
+    if invocation.output.json {
+        return invocation.output.line(&success(json!({ "url": url, "token_file": site.token.file })));
+    }
+    if invocation.output.is_for_a_person() {
+        let link = site.links.hand_out(&site.place)?;
+        return invocation.output.text(&format!("{url}  (in a browser, once: {link} )"));
+    }
+    invocation.output.text(&url)
+}
+
+/// A page of the user's alone that leads a browser to the link. On the command line of the browser, others could read it.
+struct Opened(PathBuf);
+
+impl Opened {
+    fn at(site: &Site) -> Result<Self> {
+        let link = site.links.hand_out(&site.place)?;
+        let folder = site.config.data()?;
+        let page = Self(folder.join(format!("open-{}.html", wellread_core::id::OperationId::fresh())));
+        let html = format!(
+            "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={link}\"><a href=\"{link}\">Go on</a>\n"
+        );
+        private(&page.0)
+            .and_then(|mut file| file.write_all(html.as_bytes()))
+            .and_then(|()| show(&page.0))
+            .map_err(|error| Error::failed(format!("could not open the browser: {error}")))?;
+        Ok(page)
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn show(page: &Path) -> std::io::Result<()> {
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut child = silenced(Command::new(opener).arg(page)).spawn()?;
+    // It ends on its own, sooner or later.
+    std::thread::spawn(move || child.wait());
+    Ok(())
+}

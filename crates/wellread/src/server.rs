@@ -1,0 +1,231 @@
+//! The local server: the API, the tools by the Model Context Protocol, and a page, for whoever has the token.
+//!
+//! A request goes through the guard first, whatever its address (`guard`), then to its route. A family of routes is a file in
+//! `routes/` and a line in `routes.rs`; each route is declared once, with what OpenAPI says of it beside its handler. Work that
+//! waits for the disk is done on other threads, so many at a time; everything else on one.
+
+mod attempts;
+mod body;
+mod browser;
+mod guard;
+mod headers;
+mod listen;
+mod metrics;
+mod openapi;
+mod place;
+mod problem;
+mod route;
+mod routes;
+mod stall;
+mod token;
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse as _, Response};
+use hyper::body::Incoming;
+use hyper::service::Service as _;
+use hyper_util::service::TowerToHyperService;
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use wellread_core::{Error, Result};
+
+use self::attempts::Attempts;
+use self::browser::Links;
+use self::guard::Admitted;
+pub use self::listen::LONGEST_GOODBYE;
+use self::metrics::Metrics;
+use self::place::{Place, is_private};
+use self::problem::Problem;
+use self::route::Route;
+use self::token::Token;
+pub use self::token::private;
+use crate::app::App;
+use crate::config::Config;
+use crate::platform;
+
+/// How many requests may wait for the disk at a time, each on a thread of its own. The others wait for their turn.
+pub const MOST_WORK: usize = 32;
+/// What others can reach must not be guessed.
+const SHORTEST_REMOTE_TOKEN: usize = 16;
+
+/// All that requests share.
+pub struct Site {
+    pub app: Arc<App>,
+    pub config: Config,
+    pub place: Place,
+    pub token: Token,
+    pub links: Links,
+    attempts: Attempts,
+    metrics: Metrics,
+    mcp: routes::Mcp,
+    openapi: Value,
+    work: Semaphore,
+    ending: AtomicBool,
+}
+
+/// A server that has its port and its token, and takes no connections yet.
+pub struct Server {
+    pub site: Arc<Site>,
+    router: Router,
+    listener: TcpListener,
+}
+
+impl Server {
+    /// Takes the port. Anything that others can reach only where the user said so twice: by the flag and with a token.
+    pub async fn bind(app: Arc<App>, config: Config, port: Option<u16>, allow_remote: bool) -> Result<Self> {
+        let settings = config.server()?;
+        let set = settings.token()?;
+        if !is_private(settings.bind) {
+            let strong = set.as_ref().is_some_and(|token| token.expose().len() >= SHORTEST_REMOTE_TOKEN);
+            if !allow_remote || !strong {
+                return Err(Error::refused(format!("others can reach {}", settings.bind)).hint(format!(
+                    "give --allow-remote and set `server.token`, at least {SHORTEST_REMOTE_TOKEN} characters; or listen on \
+                     127.0.0.1"
+                )));
+            }
+        }
+        let token = match &set {
+            Some(secret) => Token::set(secret)?,
+            None => Token::kept_in(&out_of_reach(&app, &config)?)?,
+        };
+        let wanted = SocketAddr::new(settings.bind, port.unwrap_or(settings.port));
+        let listener = TcpListener::bind(wanted).await.map_err(|error| not_bound(wanted, &error))?;
+        let at = listener.local_addr().map_err(|error| not_bound(wanted, &error))?;
+        let place = Place::new(at, own_names);
+        let routes = routes::all(&app.tools);
+        let openapi = openapi::document(&routes, &place.url());
+        let site = Site {
+            mcp: routes::Mcp::new(app.clone()),
+            app,
+            config,
+            place,
+            token,
+            links: Links::default(),
+            attempts: Attempts::default(),
+            metrics: Metrics::default(),
+            openapi,
+            work: Semaphore::new(MOST_WORK),
+            ending: AtomicBool::new(false),
+        };
+        let site = Arc::new(site);
+        Ok(Self { router: router(routes, &site), site, listener })
+    }
+
+    /// Serves until `end`.
+    pub async fn serve(self, end: impl Future<Output = ()>) {
+        listen::listen(self.listener, self.site, self.router, end).await;
+    }
+}
+
+impl Site {
+    /// Does this on a thread that may wait for the disk, when it is its turn.
+    pub async fn work<T: Send + 'static>(
+        self: &Arc<Self>,
+        act: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let _turn = self.work.acquire().await;
+        let site = self.clone();
+        let done = tokio::task::spawn_blocking(move || act(&site)).await;
+        done.unwrap_or_else(|_| Err(Error::failed("the request broke down; this is a defect of Wellread")))
+    }
+
+    /// Runs a tool, when it is its turn.
+    pub async fn run(self: &Arc<Self>, tool: String, args: Value) -> Result<Value> {
+        let _turn = self.work.acquire().await;
+        self.app.clone().run(tool, args).await
+    }
+
+    /// No new work: what waits for events is told that none will come.
+    fn ends(&self) {
+        self.ending.store(true, Ordering::Relaxed);
+        self.mcp.end();
+    }
+
+    fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::Relaxed)
+    }
+}
+
+/// One request, from its head to its answer.
+async fn answer(site: Arc<Site>, router: Router, request: hyper::Request<Incoming>) -> Response {
+    let begun = Instant::now();
+    let _in_flight = site.metrics.begin();
+    let (parts, body) = request.into_parts();
+    let (method, for_plugin) = (parts.method.clone(), guard::is_plugin(&parts));
+    let mut response = match guard::admit(&site, &parts) {
+        Err(problem) => problem.into_response(),
+        Ok(Admitted::Preflight) => headers::preflight(),
+        Ok(Admitted::Serve) => {
+            match TowerToHyperService::new(router).call(Request::from_parts(parts, Body::new(body))).await {
+                Ok(response) => response,
+                Err(never) => match never {},
+            }
+        }
+    };
+    headers::complete(&mut response, for_plugin);
+    let route = response.extensions_mut().remove::<MatchedPath>();
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    site.metrics.answered(route, &method, response.status(), begun.elapsed());
+    response
+}
+
+/// Where each route leads. What leads nowhere is answered too.
+fn router(routes: Vec<Route>, site: &Arc<Site>) -> Router {
+    let mut router = Router::new();
+    for Route { path, handler, .. } in routes {
+        router = router.route(&path, handler);
+    }
+    router
+        .method_not_allowed_fallback(async || Problem::wrong_method())
+        .route_layer(from_fn(keep_path))
+        .fallback(async || Problem::no_route())
+        .with_state(site.clone())
+}
+
+/// Hands on to the answer by which route it came.
+async fn keep_path(request: Request, next: Next) -> Response {
+    let path = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = next.run(request).await;
+    if let Some(path) = path {
+        response.extensions_mut().insert(path);
+    }
+    response
+}
+
+/// The folder that keeps the token: the data folder of all vaults together, which no tool may look into.
+fn out_of_reach(app: &App, config: &Config) -> Result<PathBuf> {
+    let folder = config.shared_data()?;
+    let within = app.roots.iter().find(|root| folder.starts_with(platform::settled(root)));
+    match within {
+        None => Ok(folder),
+        Some(root) => Err(Error::refused(format!(
+            "the token would be kept in `{}`, which is read for notes and code",
+            root.display()
+        ))
+        .hint("choose another data folder with --data, or set `server.token`")),
+    }
+}
+
+fn own_names() -> Vec<String> {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    vec![format!("{name}.local"), name]
+}
+
+fn not_bound(at: SocketAddr, error: &std::io::Error) -> Error {
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => Error::conflict(format!("the port {} is taken", at.port()))
+            .hint("another server may be running already; `--port 0` picks a free one"),
+        _ => Error::failed(format!("could not listen on {at}: {error}"))
+            .hint("check `server.bind` and `server.port`, or choose another with --port"),
+    }
+}

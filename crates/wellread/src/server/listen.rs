@@ -1,0 +1,78 @@
+//! Connections: taken as long as there is room, each within bounds of size and time, and let go at the end.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+use super::Site;
+use super::stall::Stalling;
+
+/// More than these wait until one ends.
+const MOST_CONNECTIONS: usize = 512;
+/// For a whole head, and for the next request on a connection that is kept.
+const LONGEST_HEAD: Duration = Duration::from_secs(10);
+/// In bytes: the request line and all headers.
+const LARGEST_HEAD: usize = 64 * 1024;
+const MOST_HEADERS: usize = 100;
+/// For what is being served when the end comes.
+pub const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
+/// Before trying again where the system gives no more connections.
+const AFTER_TROUBLE: Duration = Duration::from_millis(100);
+
+/// Serves until `end`, and then what is being served, for a while.
+pub async fn listen(listener: TcpListener, site: Arc<Site>, router: Router, end: impl Future<Output = ()>) {
+    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let open = GracefulShutdown::new();
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(LONGEST_HEAD)
+        .max_buf_size(LARGEST_HEAD)
+        .max_headers(MOST_HEADERS);
+    let mut end = std::pin::pin!(end);
+    loop {
+        let accepted = async {
+            // Never closed, so it is always granted in the end.
+            let slot = room.clone().acquire_owned().await;
+            (slot, listener.accept().await)
+        };
+        let (slot, stream) = tokio::select! {
+            () = &mut end => break,
+            (slot, Ok((stream, _))) = accepted => (slot, stream),
+            else => {
+                tokio::time::sleep(AFTER_TROUBLE).await;
+                continue;
+            }
+        };
+        let _ = stream.set_nodelay(true);
+        let serve = {
+            let (site, router) = (site.clone(), router.clone());
+            service_fn(move |request| {
+                let (site, router) = (site.clone(), router.clone());
+                async move { Ok::<_, Infallible>(super::answer(site, router, request).await) }
+            })
+        };
+        let connection = http.serve_connection(TokioIo::new(Stalling::new(stream)), serve);
+        let connection = open.watch(connection);
+        let site = site.clone();
+        tokio::spawn(async move {
+            site.metrics.connections.fetch_add(1, Ordering::Relaxed);
+            // A client that breaks off or talks nonsense has been told so, or can't be.
+            let _ = connection.await;
+            site.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+            drop(slot);
+        });
+    }
+    drop(listener);
+    site.ends();
+    let _ = tokio::time::timeout(LONGEST_GOODBYE, open.shutdown()).await;
+}

@@ -1,0 +1,162 @@
+//! Errors as `application/problem+json`: what `core` says mapped to a status once, and what only HTTP knows.
+
+use axum::body::Body;
+use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+use wellread_core::{Error, Kind};
+
+pub const MEDIA_TYPE: &str = "application/problem+json";
+
+/// Why a request is not served.
+#[derive(Debug, Clone)]
+pub struct Problem(Box<Inner>);
+
+#[derive(Debug, Clone)]
+struct Inner {
+    status: StatusCode,
+    detail: String,
+    hint: String,
+    /// Further fields, for programs.
+    more: Map<String, Value>,
+    /// What comes after it on this connection can't be trusted to be a request.
+    closes: bool,
+    retry_after: Option<u64>,
+}
+
+impl Problem {
+    pub fn new(status: StatusCode, detail: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            status,
+            detail: detail.into(),
+            hint: hint.into(),
+            more: Map::new(),
+            closes: false,
+            retry_after: None,
+        }))
+    }
+
+    pub fn refused(detail: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, detail, hint)
+    }
+
+    pub fn no_route() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "there is nothing at this address",
+            "GET /api/openapi.json lists what there is",
+        )
+    }
+
+    pub fn wrong_method() -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "this address does not take that method",
+            "the header `Allow` names those that it takes",
+        )
+    }
+
+    /// The same, and the connection ends with it.
+    #[must_use]
+    pub fn closing(mut self) -> Self {
+        self.0.closes = true;
+        self
+    }
+
+    /// The same, and not to be tried again before.
+    #[must_use]
+    pub fn after(mut self, seconds: u64) -> Self {
+        self.0.retry_after = Some(seconds);
+        self
+    }
+}
+
+/// Each kind's status, and the hint where the error has none.
+fn mapped(kind: Kind) -> (StatusCode, &'static str) {
+    match kind {
+        Kind::Invalid => (StatusCode::BAD_REQUEST, "GET /api/openapi.json says what this address takes"),
+        Kind::NotFound => (StatusCode::NOT_FOUND, "GET /api/search finds notes and code"),
+        Kind::Refused => (StatusCode::FORBIDDEN, "this is a rule that keeps the vault safe"),
+        Kind::Conflict => (StatusCode::CONFLICT, "choose another name, or look at what is there"),
+        Kind::Changed => (StatusCode::CONFLICT, "nothing was written; try again"),
+        Kind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "`wellread doctor` says what is missing"),
+        Kind::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "`wellread doctor` may say what is wrong"),
+    }
+}
+
+fn title(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::UNAUTHORIZED => "Token needed",
+        StatusCode::FORBIDDEN => "Refused",
+        StatusCode::INTERNAL_SERVER_ERROR => "Failed",
+        other => other.canonical_reason().unwrap_or("Not served"),
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let (status, hint) = mapped(error.kind());
+        let hint = error.hint_text().unwrap_or(hint);
+        let mut problem = Self::new(status, error.message(), hint);
+        problem.0.more = error.details().clone();
+        problem
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let problem = *self.0;
+        let mut body = json!({
+            "type": "about:blank",
+            "title": title(problem.status),
+            "status": problem.status.as_u16(),
+            "detail": problem.detail,
+            "hint": problem.hint,
+        });
+        if let Some(fields) = body.as_object_mut() {
+            for (name, value) in problem.more {
+                fields.entry(name).or_insert(value);
+            }
+        }
+        let mut response = Response::new(Body::from(body.to_string()));
+        *response.status_mut() = problem.status;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        if problem.status == StatusCode::UNAUTHORIZED {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"wellread\""));
+        }
+        if problem.closes {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        if let Some(seconds) = problem.retry_after {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_error_has_its_status() {
+        for (kind, status) in [
+            (Kind::Invalid, 400),
+            (Kind::NotFound, 404),
+            (Kind::Refused, 403),
+            (Kind::Conflict, 409),
+            (Kind::Changed, 409),
+            (Kind::Unavailable, 503),
+            (Kind::Failed, 500),
+        ] {
+            let problem =
+                Problem::from(Error::new(kind, "no honey").with("path", "Bees.md").with("status", 1));
+            assert!(!problem.0.hint.is_empty());
+            let response = problem.into_response();
+            assert_eq!(response.status().as_u16(), status, "{kind:?}");
+            assert_eq!(response.headers()[CONTENT_TYPE], MEDIA_TYPE);
+        }
+    }
+}

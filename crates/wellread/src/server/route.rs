@@ -1,0 +1,176 @@
+//! A route, declared once: its address, its handler, and what a client is told of it.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::handler::Handler;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, Method};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, MethodRouter, on};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use wellread_core::tools::{input_schema, output_schema};
+
+use super::Site;
+use super::problem::Problem;
+use crate::output::success;
+
+/// One method of one address. What stands in the address in braces is a name, or with a star the rest of it.
+pub struct Route {
+    pub method: Method,
+    pub path: String,
+    pub handler: MethodRouter<Arc<Site>>,
+    /// The operation as OpenAPI has it, but for what all have.
+    pub operation: Map<String, Value>,
+    /// Served without the token.
+    pub open: bool,
+}
+
+impl Route {
+    pub fn get<H, T>(path: impl Into<String>, about: &str, handler: H) -> Self
+    where
+        H: Handler<T, Arc<Site>>,
+        T: 'static,
+    {
+        Self::new((Method::GET, MethodFilter::GET), path.into(), about, handler)
+    }
+
+    pub fn post<H, T>(path: impl Into<String>, about: &str, handler: H) -> Self
+    where
+        H: Handler<T, Arc<Site>>,
+        T: 'static,
+    {
+        // What has a body may have a wrong one.
+        Self::new((Method::POST, MethodFilter::POST), path.into(), about, handler)
+            .fails(&[400, 408, 413, 415])
+    }
+
+    pub fn delete<H, T>(path: impl Into<String>, about: &str, handler: H) -> Self
+    where
+        H: Handler<T, Arc<Site>>,
+        T: 'static,
+    {
+        Self::new((Method::DELETE, MethodFilter::DELETE), path.into(), about, handler)
+    }
+
+    fn new<H, T>((method, filter): (Method, MethodFilter), path: String, about: &str, handler: H) -> Self
+    where
+        H: Handler<T, Arc<Site>>,
+        T: 'static,
+    {
+        let operation = json!({ "summary": about, "parameters": [], "responses": {} });
+        let operation = operation.as_object().cloned().unwrap_or_default();
+        Self { method, path, handler: on(filter, handler), operation, open: false }
+            .named_by_path()
+            .fails(&[403, 500, 503])
+    }
+
+    /// Needs no token.
+    #[must_use]
+    pub fn open(mut self) -> Self {
+        self.open = true;
+        self
+    }
+
+    /// The query's fields, from the type that they are read into.
+    #[must_use]
+    pub fn asks<T: JsonSchema>(mut self) -> Self {
+        let mut schema = input_schema::<T>();
+        let required = schema["required"].take();
+        for (name, mut field) in schema["properties"].as_object().cloned().unwrap_or_default() {
+            let needed = required.as_array().is_some_and(|names| names.iter().any(|known| *known == name));
+            let about = field["description"].take();
+            field.as_object_mut().map(|field| field.remove("description"));
+            self.parameter(json!({
+                "name": name, "in": "query", "required": needed, "description": about, "schema": field,
+            }));
+        }
+        self.fails(&[400])
+    }
+
+    /// The body, from the type that it is read into.
+    #[must_use]
+    pub fn takes<T: JsonSchema>(self) -> Self {
+        self.takes_schema(&input_schema::<T>())
+    }
+
+    #[must_use]
+    pub fn takes_schema(mut self, schema: &Value) -> Self {
+        let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
+        self.operation.insert("requestBody".to_owned(), body);
+        self
+    }
+
+    /// The answer of a success, from its type.
+    #[must_use]
+    pub fn answers<T: JsonSchema>(self) -> Self {
+        self.answers_schema(&output_schema::<T>())
+    }
+
+    #[must_use]
+    pub fn answers_schema(self, schema: &Value) -> Self {
+        self.answers_as("application/json", schema)
+    }
+
+    #[must_use]
+    pub fn answers_as(mut self, media_type: &str, schema: &Value) -> Self {
+        self.respond(
+            "200",
+            json!({ "description": "Done", "content": { media_type: { "schema": schema } } }),
+        );
+        self
+    }
+
+    /// Statuses of failures, besides those that every route may have.
+    #[must_use]
+    pub fn fails(mut self, statuses: &[u16]) -> Self {
+        for status in statuses {
+            self.respond(&status.to_string(), json!({ "$ref": "#/components/responses/Problem" }));
+        }
+        self
+    }
+
+    /// A status that is no failure and has no JSON.
+    #[must_use]
+    pub fn leads(mut self, status: &str, about: &str) -> Self {
+        self.respond(status, json!({ "description": about }));
+        self
+    }
+
+    fn respond(&mut self, status: &str, response: Value) {
+        if let Some(responses) = self.operation.get_mut("responses").and_then(Value::as_object_mut) {
+            responses.insert(status.to_owned(), response);
+        }
+    }
+
+    fn parameter(&mut self, parameter: Value) {
+        if let Some(parameters) = self.operation.get_mut("parameters").and_then(Value::as_array_mut) {
+            parameters.push(parameter);
+        }
+    }
+
+    fn named_by_path(mut self) -> Self {
+        let open_parts = self.path.clone();
+        for name in open_parts.split('{').skip(1).filter_map(|part| part.split('}').next()) {
+            let name = name.trim_start_matches('*');
+            let schema = json!({ "type": "string", "minLength": 1 });
+            self.parameter(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
+        }
+        self
+    }
+}
+
+/// An answer of JSON, with `success` in front as everywhere.
+pub struct Answer<T>(pub T);
+
+impl<T: Serialize> IntoResponse for Answer<T> {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::from(success(json!(self.0)).to_string()));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        response
+    }
+}
+
+pub type Answered<T> = Result<Answer<T>, Problem>;

@@ -1,0 +1,31 @@
+//! Every route, a family a line.
+
+mod discover;
+mod health;
+mod mcp;
+mod notes;
+mod open;
+mod search;
+mod status;
+mod tools;
+mod undo;
+
+use wellread_core::tools::AnyTool;
+
+pub use self::mcp::Mcp;
+use super::route::Route;
+
+pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
+    let families = [
+        health::routes(),
+        open::routes(),
+        discover::routes(),
+        search::routes(),
+        notes::routes(),
+        status::routes(),
+        tools::routes(catalogue),
+        undo::routes(),
+        mcp::routes(),
+    ];
+    families.into_iter().flatten().collect()
+}

@@ -1,0 +1,91 @@
+//! Whether it lives, whether it is ready, and what it has done so far.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use wellread_core::Result;
+use wellread_core::corpus::CorpusName;
+use wellread_core::indexing::Followed;
+use wellread_core::ports::Embedder as _;
+
+use crate::server::Site;
+use crate::server::metrics::Page;
+use crate::server::problem::Problem;
+use crate::server::route::{Answer, Answered, Route};
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/healthz", "Whether the process answers", healthz).answers::<Health>().open(),
+        Route::get("/readyz", "Whether it takes work, and how far the index is", readyz)
+            .answers::<Ready>()
+            .open(),
+        Route::get("/metrics", "Counters and gauges in Prometheus' text form", metrics)
+            .answers_as("text/plain", &json!({ "type": "string" })),
+    ]
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Health {
+    version: &'static str,
+}
+
+async fn healthz() -> Answer<Health> {
+    Answer(Health { version: env!("CARGO_PKG_VERSION") })
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Ready {
+    /// `level` where it says what the files say, `behind` while it is brought there, `unwatched` where each search looks first.
+    index: &'static str,
+}
+
+async fn readyz(State(site): State<Arc<Site>>) -> Answered<Ready> {
+    if site.is_ending() {
+        let ending = "the server is about to end";
+        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, ending, "start it again"));
+    }
+    let index = match site.app.following.now() {
+        Followed::Level => "level",
+        Followed::Behind => "behind",
+        Followed::Nobody => "unwatched",
+    };
+    Ok(Answer(Ready { index }))
+}
+
+async fn metrics(State(site): State<Arc<Site>>) -> Result<impl IntoResponse, Problem> {
+    let text = site.work(|site| Ok(site.metrics.text() + &coverage(site)?)).await?;
+    Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text))
+}
+
+/// How much of what there is can be found.
+fn coverage(site: &Site) -> Result<String> {
+    let app = &site.app;
+    let coverage = app.library.index.coverage()?;
+    let mut page = Page::default();
+    page.gauge("wellread_index_passages", "Passages in the index.", coverage.passages);
+    page.gauge("wellread_index_bytes", "Size of the index.", coverage.bytes);
+    page.family("wellread_index_files", "gauge", "Files that the index knows, by corpus and state.");
+    for corpus in &coverage.corpora {
+        let name = match &corpus.corpus {
+            CorpusName::Vault => "vault".to_owned(),
+            CorpusName::Repository(name) => format!("repo:{}", name.replace(['\\', '"', '\n'], "_")),
+        };
+        for (state, count) in
+            [("known", corpus.files), ("indexed", corpus.indexed), ("skipped", corpus.skipped)]
+        {
+            page.line("wellread_index_files", &format!("{{corpus=\"{name}\",state=\"{state}\"}}"), count);
+        }
+    }
+    if let Ok(model) = app.embedder.model() {
+        let (made, all) = app.library.vectors.progress(&model)?;
+        page.gauge("wellread_vectors", "Passages that have a vector.", made);
+        page.gauge("wellread_vectors_pending", "Passages that wait for one.", all.saturating_sub(made));
+    }
+    Ok(page.0)
+}
