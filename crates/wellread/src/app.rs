@@ -7,6 +7,7 @@ use serde_json::Value;
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{Recovered, VaultFiles};
 use wellread_adapters::index::SqliteIndex;
+use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::corpus::{CorpusName, PathRules};
 use wellread_core::indexing::{
@@ -25,6 +26,8 @@ use crate::embedding::Chosen;
 pub struct App {
     pub files: Arc<VaultFiles>,
     pub index: Arc<SqliteIndex>,
+    /// Runs, kept pages and conversations. Opened when they are first asked for.
+    pub records: Arc<RecordStore>,
     pub library: Arc<Library>,
     /// Where each corpus of the library stands, in its order.
     pub roots: Vec<PathBuf>,
@@ -54,6 +57,7 @@ impl App {
             Err(error) => (Recovered::default(), Some(error)),
         };
         let index = Arc::new(SqliteIndex::at(&data, &crate::platform::settled(&vault).to_string_lossy()));
+        let records = Arc::new(RecordStore::at(&data));
         let mut corpora: Vec<(CorpusName, Arc<dyn Corpus>)> = vec![(CorpusName::Vault, files.clone())];
         let mut roots = vec![vault];
         let (mut repositories, mut missing) = (Vec::new(), Vec::new());
@@ -95,6 +99,7 @@ impl App {
         Ok(Self {
             files,
             index,
+            records,
             library,
             roots,
             ctx,
