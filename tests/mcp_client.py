@@ -1,4 +1,6 @@
-"""Drives `wellread mcp` with the client of the Python package `mcp`: python mcp_client.py BINARY VAULT DATA
+"""Drives `wellread mcp` with the client of the Python package `mcp`: python mcp_client.py BINARY VAULT DATA RUN
+
+RUN is the id of a run that is kept there.
 
 The client checks every structured answer against the tool's output schema by itself, and fails where it does not fit.
 Speaks the revisions with a handshake and the one without. Says `all good` at the end, and ends with an error otherwise.
@@ -12,7 +14,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 from mcp import Client, MCPError, StdioServerParameters
 
-BINARY, VAULT, DATA = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+BINARY, VAULT, DATA, RUN = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4]
 
 
 def note(path: str) -> str:
@@ -106,6 +108,47 @@ async def goes_wrong(client):
         raise AssertionError("a tool that does not exist was called")
 
 
+async def resources(client):
+    """Every resource of every page can be read; what can't be is an error of the protocol."""
+    listed, cursor = [], None
+    while True:
+        page = await client.list_resources(cursor=cursor)
+        listed += page.resources
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    uris = [str(resource.uri) for resource in listed]
+    assert len(uris) == len(set(uris)) > 20, uris
+    same(uris[:3], [f"research://runs/{RUN}/{name}" for name in ["trace.json", "evidence.json", "report.md"]])
+    for uri in uris:
+        [content] = (await client.read_resource(uri)).contents
+        same(str(content.uri), uri)
+        assert content.mime_type in ["text/markdown", "text/plain", "application/json"], content.mime_type
+        if content.mime_type == "application/json":
+            same(json.loads(content.text)["run_id"], RUN)
+    [home] = (await client.read_resource("vault:///Home.md")).contents
+    same(home.text, note("Home.md"))
+    templates = (await client.list_resource_templates()).resource_templates
+    assert "vault:///{+path}" in [template.uri_template for template in templates], templates
+    for wrong in ["vault:///Nowhere.md", "vault:///../../etc/passwd", "research://runs/x/report.md", "file:///etc/passwd"]:
+        try:
+            await client.read_resource(wrong)
+        except MCPError as error:
+            assert str(error), wrong
+        else:
+            raise AssertionError(f"{wrong} was read")
+
+
+async def prompts(client, tools):
+    listed = (await client.list_prompts()).prompts
+    same([prompt.name for prompt in listed], ["ask", "research_note", "review_run"])
+    for prompt in listed:
+        given = {argument.name: "Varroa" for argument in prompt.arguments if argument.required}
+        [message] = (await client.get_prompt(prompt.name, given)).messages
+        assert "Varroa" in message.content.text and "{" not in message.content.text, message
+        assert any(f"`{tool.name}`" in message.content.text for tool in tools), message
+
+
 async def side_by_side(client, words):
     lines = [f"{words} {n} of twenty" for n in range(20)]
     reads = [call(client, "read_file", path="Home", length=n + 1) for n in range(20)]
@@ -126,6 +169,8 @@ async def main():
             assert client.protocol_version.startswith(version), client.protocol_version
             listed.append(await lists(client))
             await reads(client)
+            await resources(client)
+            await prompts(client, listed[-1])
             await edits(client, f"written by a client of {mode}")
             linking = (await call(client, "find_backlinks", note_name=source))["results"]
             plain = [path for path in linking if f"[[{Path(source).stem}" in note(path)]

@@ -22,6 +22,8 @@ pub enum RunKind {
 }
 
 impl RunKind {
+    pub const ALL: [Self; 5] = [Self::Chat, Self::Ask, Self::Note, Self::Code, Self::Agenda];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::Chat => "chat",

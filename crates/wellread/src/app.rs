@@ -26,11 +26,12 @@ use crate::embedding::Chosen;
 pub struct App {
     pub files: Arc<VaultFiles>,
     pub index: Arc<SqliteIndex>,
+    /// Runs, kept pages and conversations. Opened when they are first asked for.
+    pub records: Arc<RecordStore>,
     pub library: Arc<Library>,
     /// Where each corpus of the library stands, in its order.
     pub roots: Vec<PathBuf>,
     pub ctx: Ctx,
-    pub records: Arc<RecordStore>,
     pub clock: Arc<SystemClock>,
     pub tools: Vec<Box<dyn AnyTool>>,
     pub recovered: Recovered,
@@ -57,6 +58,7 @@ impl App {
             Err(error) => (Recovered::default(), Some(error)),
         };
         let index = Arc::new(SqliteIndex::at(&data, &crate::platform::settled(&vault).to_string_lossy()));
+        let records = Arc::new(RecordStore::at(&data));
         let mut corpora: Vec<(CorpusName, Arc<dyn Corpus>)> = vec![(CorpusName::Vault, files.clone())];
         let mut roots = vec![vault];
         let (mut repositories, mut missing) = (Vec::new(), Vec::new());
@@ -99,10 +101,10 @@ impl App {
         Ok(Self {
             files,
             index,
+            records,
             library,
             roots,
             ctx,
-            records: Arc::new(RecordStore::at(&data)),
             clock,
             tools: catalogue(),
             recovered,

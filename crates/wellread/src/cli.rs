@@ -6,8 +6,8 @@ mod doctor;
 mod index;
 mod mcp;
 mod model;
-
 mod repo;
+mod runs;
 mod search;
 mod serve;
 mod status;
@@ -77,6 +77,7 @@ enum Command {
     Why(why::WhyArgs),
     Tool(tool::ToolArgs),
     Undo(undo::UndoArgs),
+    Runs(runs::RunsArgs),
     Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
@@ -104,6 +105,13 @@ impl Invocation {
     /// Says why the index had to be made anew, where it was.
     fn told_of_index(&self, app: &App) {
         if let Some(reason) = app.index.begun_anew() {
+            self.output.notice(&format!("note: {reason}"));
+        }
+    }
+
+    /// Says where damaged records were put, where they were.
+    fn told_of_records(&self, app: &App) {
+        if let Some(reason) = app.records.set_aside() {
             self.output.notice(&format!("note: {reason}"));
         }
     }
@@ -161,6 +169,7 @@ pub fn main() -> ExitCode {
         Command::Why(args) => why::run(&invocation, &args),
         Command::Tool(args) => tool::run(&invocation, &args),
         Command::Undo(args) => undo::run(&invocation, &args),
+        Command::Runs(args) => runs::run(&invocation, &args),
         Command::Status(args) => status::run(&invocation, &args),
         Command::Doctor(args) => doctor::run(&invocation, &args),
         Command::Config(args) => config::run(&invocation, &args),

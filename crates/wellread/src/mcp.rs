@@ -1,28 +1,37 @@
-//! The Model Context Protocol: the catalogue as tools for any client.
+//! The Model Context Protocol: the catalogue as tools for any client, runs and notes as resources, prompts for the main jobs.
 //!
 //! Standard output belongs to the protocol. A tool that fails answers with `isError` and the same envelope that
 //! the command line prints, so that a model can read what went wrong and try again.
+
+mod address;
+mod prompts;
+mod resources;
+mod subscriptions;
 
 use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig, Tool, ToolAnnotations,
+    ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotification,
+    ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, ServerNotification,
+    SubscribeRequestParams, SubscriptionFilter, Tool, ToolAnnotations, UnsubscribeRequestParams,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use serde_json::Value;
 use wellread_core::tools::{Declaration, Effect, Group, envelope};
 use wellread_core::{Error, Result};
 
+use self::subscriptions::Subscriptions;
 use crate::app::App;
 
 const INSTRUCTIONS: &str = "Wellread searches, reads and edits the user's markdown vault. Paths are relative to the vault. \
                             `search_vault` finds passages, `find_notes` whole notes; every hit names its file and lines. Every \
                             answer is one JSON object with `success`; a failure says what is wrong and often how to \
                             mend it. Tools that write take `dry_run` to show the difference first; every edit can be \
-                            undone by the user with `wellread undo`.";
+                            undone by the user with `wellread undo`. Resources are the notes and the runs that were made.";
 
 /// Serves the tools of these groups on standard input and output until the client hangs up.
 pub async fn serve(app: Arc<App>, groups: Vec<Group>) -> Result<()> {
@@ -41,11 +50,29 @@ pub async fn serve(app: Arc<App>, groups: Vec<Group>) -> Result<()> {
 pub struct Server {
     app: Arc<App>,
     groups: Vec<Group>,
+    subscriptions: Arc<Subscriptions>,
 }
 
 impl Server {
     pub fn new(app: Arc<App>, groups: Vec<Group>) -> Self {
-        Self { app, groups }
+        Self { app, groups, subscriptions: Arc::default() }
+    }
+
+    /// Notes are offered where their tools are.
+    fn with_notes(&self) -> bool {
+        self.groups.contains(&Group::Vault)
+    }
+
+    /// Does this on a thread that may wait for the disk.
+    async fn on_disk<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&App) -> Result<T, ErrorData> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let app = self.app.clone();
+        let done = tokio::task::spawn_blocking(move || act(&app)).await;
+        done.unwrap_or_else(|_| {
+            Err(ErrorData::internal_error("it broke down; this is a defect of Wellread", None))
+        })
     }
 
     fn offered(&self) -> impl Iterator<Item = &Declaration> {
@@ -56,9 +83,13 @@ impl Server {
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let me = Implementation::new("wellread", env!("CARGO_PKG_VERSION")).with_title("Wellread");
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(me)
-            .with_instructions(INSTRUCTIONS)
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .build();
+        ServerConfig::new(capabilities).with_server_info(me).with_instructions(INSTRUCTIONS)
     }
 
     async fn list_tools(
@@ -91,6 +122,119 @@ impl ServerHandler for Server {
         result.structured_content = Some(envelope);
         result.is_error = Some(failed);
         Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let (notes, cursor) = (self.with_notes(), request.and_then(|request| request.cursor));
+        let (found, next) = self.on_disk(move |app| resources::page(app, notes, cursor.as_deref())).await?;
+        let mut result = ListResourcesResult::with_all_items(found);
+        result.next_cursor = next;
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates(self.with_notes())))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let notes = self.with_notes();
+        let contents = self.on_disk(move |app| resources::read(app, notes, &request.uri)).await?;
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    /// As older revisions follow a resource.
+    #[allow(deprecated, reason = "clients of the revisions that had it still ask")]
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if self.subscriptions.is_full() {
+            return Err(ErrorData::invalid_request(
+                "too many resources are followed; let go of some first",
+                None,
+            ));
+        }
+        let (notes, uri) = (self.with_notes(), request.uri);
+        let mark = self
+            .on_disk({
+                let uri = uri.clone();
+                move |app| {
+                    subscriptions::mark(app, notes, &uri).map_err(|error| resources::told(&error, Some(&uri)))
+                }
+            })
+            .await?;
+        let marks = std::iter::once((uri.clone(), mark)).collect();
+        let peer = context.peer;
+        let tell = async move |uri: &str| {
+            peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_ok()
+        };
+        let task = tokio::spawn(subscriptions::follow(self.app.clone(), notes, marks, tell));
+        self.subscriptions.add(uri, task.abort_handle());
+        Ok(())
+    }
+
+    #[allow(deprecated, reason = "clients of the revisions that had it still ask")]
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
+        Ok(())
+    }
+
+    /// As newer ones do: one request for several, open for as long as it is listened to.
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let wanted = requested.resource_subscriptions.as_deref().unwrap_or_default();
+        let accepted = self.subscriptions.accept(&self.app, self.with_notes(), wanted);
+        let mut filter = SubscriptionFilter::new();
+        filter.resource_subscriptions = Some(accepted);
+        Some(filter)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        let marks = self.subscriptions.take_accepted(&uris);
+        let sink = context.sink().clone();
+        let tell = async move |uri: &str| {
+            let updated = ResourceUpdatedNotification::new(ResourceUpdatedNotificationParam::new(uri));
+            let updated = ServerNotification::ResourceUpdatedNotification(updated);
+            sink.send(updated).await.is_ok()
+        };
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = subscriptions::follow(self.app.clone(), self.with_notes(), marks, tell) => {}
+        }
+        Ok(())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        prompts::filled(&request.name, request.arguments.as_ref()).map(Into::into)
     }
 
     /// What the library could not make out: a method that it does not know, or a known one with parameters that do not

@@ -90,6 +90,7 @@ fn examine_search(invocation: &Invocation, config: &Config, checks: &mut Vec<Che
         Ok(format!("{} passages, {:.1} MB", coverage.passages, coverage.bytes as f64 / 1e6))
     });
     checks.push(Check::of("index", indexed, "`wellread index --full` makes it anew"));
+    checks.push(examine_records(&app));
     for Skipped { path, reason } in &app.missing {
         let error = Error::failed(format!("the repository `{path}` can't be opened: {reason}"));
         checks.push(Check::bad("repository", &error, "`wellread repo remove NAME` forgets it"));
@@ -104,6 +105,24 @@ fn examine_search(invocation: &Invocation, config: &Config, checks: &mut Vec<Che
             checks.push(Check::good("model", format!("{}{hint}; search works by words", error.message())));
         }
     }
+}
+
+/// Whether what was done can be looked at.
+fn examine_records(app: &App) -> Check {
+    let extent = app.records.extent();
+    if let Some(reason) = app.records.set_aside() {
+        let error = Error::failed(reason);
+        return Check::bad(
+            "records",
+            &error,
+            "earlier runs are in that file; a copy from before may hold them whole",
+        );
+    }
+    let told = extent.map(|extent| match extent.runs {
+        0 => "no run yet".to_owned(),
+        runs => format!("{runs} runs, {:.1} MB", extent.bytes as f64 / 1e6),
+    });
+    Check::of("records", told, "check the data folder's permissions")
 }
 
 fn examine(config: &Config, checks: &mut Vec<Check>) {

@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 
 use crate::desk::{Desk, PATIENCE, Ran, mode_of};
 
-const COMMANDS: [&str; 12] =
-    ["demo", "index", "search", "why", "tool", "undo", "status", "doctor", "config", "model", "repo", "mcp"];
+const COMMANDS: [&str; 13] = [
+    "demo", "index", "search", "why", "tool", "undo", "runs", "status", "doctor", "config", "model", "repo",
+    "mcp",
+];
 
 #[test]
 fn help_lists_every_command_and_option() {
@@ -43,6 +45,7 @@ fn every_command_has_help_with_an_example_of_itself() {
         ("config", vec!["show", "set", "path"]),
         ("model", vec!["install", "list"]),
         ("repo", vec!["add", "list", "remove"]),
+        ("runs", vec!["show", "diff"]),
     ] {
         for part in parts {
             let help = Ran::of(desk.command().args([command, part, "--help"]));
@@ -405,7 +408,10 @@ fn the_doctor_finds_a_healthy_set_up_healthy() {
     assert_eq!(ran["healthy"], true);
     let names: Vec<&str> =
         ran["checks"].as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["version", "settings", "vault", "writing", "data", "journal", "index", "model"]);
+    assert_eq!(
+        names,
+        ["version", "settings", "vault", "writing", "data", "journal", "index", "records", "model"]
+    );
     assert!(ran["checks"].as_array().unwrap().iter().all(|check| check["ok"] == true), "{ran}");
     let shown = desk.run(["doctor"]);
     assert_eq!(shown.stdout.matches("ok  ").count(), names.len(), "{}", shown.stdout);

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
+use wellread_adapters::records::RecordStore;
 
 /// When a run counts as hung. Nothing is asserted about time below that.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -109,6 +110,12 @@ impl Desk {
     /// The answer of `wellread search`.
     pub fn search(&self, args: &[&str]) -> Value {
         self.run(["search", "--json"].iter().chain(args)).done()
+    }
+
+    /// The records of this vault, where the binary keeps them.
+    pub fn records(&self) -> RecordStore {
+        let status = self.run(["status", "--json"]).done();
+        RecordStore::at(Path::new(status["data"].as_str().unwrap()))
     }
 
     /// Adds the example code base as `hivelog`.

@@ -2,10 +2,14 @@
 
 use std::process::Command;
 
+use wellread_core::event::RunKind;
+use wellread_core::id::RunId;
+use wellread_testkit::run::{events, write_down};
+
 use crate::desk::{BINARY, Desk, Ran, repository};
 
 #[test]
-fn the_python_client_lists_and_calls_the_tools() {
+fn the_python_client_uses_tools_resources_and_prompts() {
     let root = repository();
     let python = root.join(".venv/bin/python");
     assert!(
@@ -14,9 +18,22 @@ fn the_python_client_lists_and_calls_the_tools() {
         python.display()
     );
     let desk = Desk::new();
+    let run = RunId::fresh();
+    write_down(
+        &desk.records(),
+        &run,
+        RunKind::Ask,
+        "What keeps?",
+        &events(&run, RunKind::Ask, "What keeps?"),
+    );
     let mut command = Command::new(python);
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", desk.home());
-    command.arg(root.join("tests/mcp_client.py")).arg(BINARY).arg(desk.vault()).arg(desk.data());
+    command
+        .arg(root.join("tests/mcp_client.py"))
+        .arg(BINARY)
+        .arg(desk.vault())
+        .arg(desk.data())
+        .arg(run.as_str());
     let ran = Ran::of(&mut command);
     assert_eq!(ran.status, Some(0), "{}\n{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.ends_with("all good\n"), "{}\n{}", ran.stdout, ran.stderr);

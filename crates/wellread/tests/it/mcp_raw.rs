@@ -25,14 +25,15 @@ fn the_server_names_itself_and_what_it_offers() {
         hello["serverInfo"],
         json!({ "name": "wellread", "title": "Wellread", "version": env!("CARGO_PKG_VERSION") })
     );
-    assert_eq!(hello["capabilities"], json!({ "tools": {} }));
+    let offered = json!({ "tools": {}, "prompts": {}, "resources": { "subscribe": true } });
+    assert_eq!(hello["capabilities"], offered);
     assert!(hello["instructions"].as_str().unwrap().contains("vault"));
     assert_eq!(talk.end().0, Some(0));
 
     let mut talk = Talk::silent(&desk, Revision::July2026, &[]);
     let found = talk.greet();
     assert_eq!(found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "wellread");
-    assert_eq!(found["capabilities"], json!({ "tools": {} }));
+    assert_eq!(found["capabilities"], offered);
     let versions = found["supportedVersions"].as_array().unwrap();
     assert!(
         versions.contains(&json!("2025-06-18")) && versions.contains(&json!("2026-07-28")),

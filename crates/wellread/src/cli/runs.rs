@@ -1,0 +1,87 @@
+//! `wellread runs`: what was done, and what became of it.
+
+mod diff;
+mod show;
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use wellread_core::Result;
+use wellread_core::event::RunKind;
+use wellread_core::ports::{Records as _, RunHeader};
+
+use super::Invocation;
+use crate::output::success;
+
+/// Show the runs that are kept, newest first; look into one, or compare two
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Every question, research and conversation is kept as a run: its steps, its evidence, and what left the \
+machine.\n\nExample:\n  wellread runs\n  wellread runs --kind code -n 5\n  wellread runs show 01kbd4\n  wellread runs diff 01kbd4 01kbd9"
+)]
+pub struct RunsArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// Only runs of this kind: chat, ask, note, code or agenda
+    #[arg(long, value_parser = kind)]
+    kind: Option<RunKind>,
+    /// How many
+    #[arg(short = 'n', long, default_value_t = 20)]
+    limit: usize,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    Show(show::ShowArgs),
+    Diff(diff::DiffArgs),
+}
+
+pub fn run(invocation: &Invocation, args: &RunsArgs) -> Result<ExitCode> {
+    let app = invocation.app()?;
+    let done = match &args.what {
+        Some(What::Show(args)) => show::run(invocation, &app, args),
+        Some(What::Diff(args)) => diff::run(invocation, &app, args),
+        None => {
+            // A kind is looked for in all of them.
+            let looked_at = if args.kind.is_some() { usize::MAX } else { args.limit };
+            let all = app.records.runs("", looked_at);
+            all.and_then(|mut all| {
+                all.retain(|run| args.kind.is_none_or(|kind| run.kind == kind));
+                all.truncate(args.limit);
+                list(invocation, &all)
+            })
+        }
+    };
+    invocation.told_of_records(&app);
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+fn list(invocation: &Invocation, runs: &[RunHeader]) -> Result<()> {
+    if invocation.output.json {
+        return invocation.output.object(&success(json!({ "runs": runs })));
+    }
+    if runs.is_empty() {
+        invocation.output.notice("there are no such runs yet");
+        return Ok(());
+    }
+    invocation.output.text(&runs.iter().map(line).collect::<String>())
+}
+
+fn line(run: &RunHeader) -> String {
+    let when = run.began.strftime("%Y-%m-%d %H:%M:%SZ");
+    let ended = run.ended.as_deref().unwrap_or("not ended");
+    let title = printable(&run.title).replace(['\n', '\t'], " ");
+    format!("{}  {when}  {:<6}  {ended:<13}  {title}\n", run.id, run.kind.name())
+}
+
+fn kind(name: &str) -> Result<RunKind, String> {
+    let known = || RunKind::ALL.map(RunKind::name).join(", ");
+    let found = RunKind::ALL.into_iter().find(|kind| kind.name() == name);
+    found.ok_or_else(|| format!("there are: {}", known()))
+}
+
+/// Text of others for a terminal: nothing in it speaks to the terminal itself.
+fn printable(text: &str) -> String {
+    text.replace(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t'), "\u{fffd}")
+}

@@ -1,0 +1,70 @@
+//! `wellread runs diff`: where two runs went different ways.
+
+use serde_json::json;
+use wellread_core::Result;
+use wellread_core::logbook::{self, Both, Comparison, Summary};
+use wellread_core::ports::Records as _;
+
+use super::{Invocation, printable, success};
+use crate::app::App;
+
+/// Compare two runs: what was asked and planned, the steps, the evidence, the result
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  wellread runs diff 01kbd4 01kbd9\n  wellread runs diff 01kbd4 01kbd9 --json"
+)]
+pub struct DiffArgs {
+    /// A run's id, or the beginning of it
+    a: String,
+    /// The other's
+    b: String,
+}
+
+pub fn run(invocation: &Invocation, app: &App, args: &DiffArgs) -> Result<()> {
+    let (a, b) = (logbook::find(&*app.records, &args.a)?.id, logbook::find(&*app.records, &args.b)?.id);
+    let (first, second) = (app.records.events(&a)?, app.records.events(&b)?);
+    let compared = logbook::compare((&a, &first), (&b, &second));
+    if invocation.output.json {
+        return invocation.output.object(&success(json!(compared)));
+    }
+    invocation.output.text(&printable(&shown(&compared)))
+}
+
+fn shown(compared: &Comparison) -> String {
+    let mut text = format!("a  {}\nb  {}\n\n", named(&compared.a), named(&compared.b));
+    if compared.same {
+        text += "they are the same: request, plan, steps, evidence and result\n";
+        return text;
+    }
+    for (name, both) in [("request", &compared.request), ("plan", &compared.plan), ("steps", &compared.steps)]
+    {
+        text += &part(name, both);
+    }
+    let places = &compared.evidence;
+    text += &format!(
+        "evidence: {} only in a, {} only in b, {} in both\n",
+        places.only_a.len(),
+        places.only_b.len(),
+        places.both.len()
+    );
+    for (mark, list) in [("-", &places.only_a), ("+", &places.only_b), ("~ another text:", &places.changed)] {
+        for place in list {
+            text += &format!("{mark} {}\n", place.replace('\n', " "));
+        }
+    }
+    text += &if compared.coverage.same {
+        format!("coverage: the same, {}\n", compared.coverage.a)
+    } else {
+        format!("coverage: {} and {}\n", compared.coverage.a, compared.coverage.b)
+    };
+    text + &part("result", &compared.result)
+}
+
+fn named(run: &Summary) -> String {
+    let ended = run.outcome.map_or("not ended", wellread_core::event::Outcome::name);
+    format!("{}  {}  {ended}", run.run_id, run.title.replace('\n', " "))
+}
+
+fn part(name: &str, both: &Both) -> String {
+    if both.same { format!("{name}: the same\n") } else { format!("{name}:\n{}", both.diff) }
+}

@@ -1,0 +1,123 @@
+//! The addresses of resources, read and written.
+
+use std::fmt;
+
+use wellread_core::id::RunId;
+use wellread_core::logbook::Document;
+use wellread_core::{Error, Result};
+
+pub const RUNS: &str = "research://runs/";
+/// Three slashes: the first folder of a path is no host, and keeps its capitals.
+pub const NOTES: &str = "vault:///";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    Run(RunId, Document),
+    /// A path as it was written: whether it is one is for the vault to say.
+    Note(String),
+}
+
+impl Address {
+    pub fn parse(uri: &str, with_notes: bool) -> Result<Self> {
+        if let Some(path) = uri.strip_prefix(NOTES).filter(|_| with_notes) {
+            return decoded(path)
+                .map(Self::Note)
+                .ok_or_else(|| Error::not_found(format!("`{uri}` is not percent-encoded UTF-8")));
+        }
+        let wrong = || {
+            let notes = if with_notes { format!(" or `{NOTES}<path>`") } else { String::new() };
+            Error::not_found(format!("there is no resource `{uri}`"))
+                .hint(format!("an address is `{RUNS}<run id>/<trace.json|evidence.json|report.md>`{notes}"))
+        };
+        let (run, document) =
+            uri.strip_prefix(RUNS).and_then(|rest| rest.split_once('/')).ok_or_else(wrong)?;
+        match (RunId::parse(run), Document::named(document)) {
+            (Ok(run), Some(document)) => Ok(Self::Run(run, document)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(run, document) => write!(f, "{RUNS}{run}/{}", document.file_name()),
+            Self::Note(path) => write!(f, "{NOTES}{}", encoded(path)),
+        }
+    }
+}
+
+fn encoded(path: &str) -> String {
+    let mut encoded = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                encoded.push(char::from(byte));
+            }
+            _ => encoded += &format!("%{byte:02X}"),
+        }
+    }
+    encoded
+}
+
+/// Letters that should have been encoded and were not are taken as they are.
+fn decoded(path: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let (digits, after) = rest.split_at_checked(2)?;
+        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        bytes.push(digit(digits[0])? << 4 | digit(digits[1])?);
+        rest = after;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn an_address_is_read_as_it_was_written() {
+        for path in ["Home.md", "Bees/Varroa mite.md", "Grüße/100% & [x]#?.md", "a%20b.md"] {
+            let address = Address::Note(path.to_owned());
+            assert_eq!(Address::parse(&address.to_string(), true).unwrap(), address);
+            assert!(address.to_string().is_ascii());
+        }
+        assert_eq!(
+            Address::parse("vault:///Grüße x.md", true).unwrap(),
+            Address::Note("Grüße x.md".to_owned())
+        );
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused() {
+        let run = "00000000000000";
+        for wrong in [
+            "",
+            "vault://Home.md",
+            "vault:///%",
+            "vault:///%4",
+            "vault:///%zz",
+            "vault:///%+1",
+            "vault:///%ff",
+            "file:///etc/passwd",
+            "research://runs/",
+            &format!("research://runs/{run}"),
+            &format!("research://runs/{run}/"),
+            &format!("research://runs/{run}/secrets"),
+            &format!("research://runs/{run}/report.md/x"),
+            "research://runs/../report.md",
+            "research://runs/short/report.md",
+        ] {
+            assert!(Address::parse(wrong, true).is_err(), "{wrong}");
+        }
+        assert!(Address::parse("vault:///Home.md", false).is_err(), "notes are switched off");
+    }
+}

@@ -1,0 +1,116 @@
+//! Prompts for the main jobs: plain texts that a client offers to its user. Each names only tools that there are.
+
+use rmcp::ErrorData;
+use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
+use serde_json::Value;
+
+/// A text with places for what the user says.
+struct Job {
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    arguments: &'static [Argument],
+    text: &'static str,
+}
+
+struct Argument {
+    name: &'static str,
+    about: &'static str,
+    /// What is meant where it is left out; without it, it may not be.
+    otherwise: Option<&'static str>,
+}
+
+const JOBS: [Job; 3] = [
+    Job {
+        name: "ask",
+        title: "Ask the vault",
+        about: "A short answer from the notes, each sentence with its place.",
+        arguments: &[Argument { name: "question", about: "What you want to know", otherwise: None }],
+        text: include_str!("prompts/ask.md"),
+    },
+    Job {
+        name: "research_note",
+        title: "Research a note",
+        about: "What the rest of the vault says about a note's topics, as a section of it.",
+        arguments: &[
+            Argument { name: "path", about: "The note, as a path in the vault", otherwise: None },
+            Argument {
+                name: "focus",
+                about: "What matters most",
+                otherwise: Some("whatever matters most in it"),
+            },
+        ],
+        text: include_str!("prompts/research_note.md"),
+    },
+    Job {
+        name: "review_run",
+        title: "Review a run",
+        about: "A critical look at a run: its sentences against its evidence, and what left the machine.",
+        arguments: &[Argument {
+            name: "run",
+            about: "The run's id, as `wellread runs` shows it",
+            otherwise: None,
+        }],
+        text: include_str!("prompts/review_run.md"),
+    },
+];
+
+pub fn all() -> Vec<Prompt> {
+    let described = |job: &Job| {
+        let argument = |argument: &Argument| {
+            PromptArgument::new(argument.name)
+                .with_description(argument.about)
+                .with_required(argument.otherwise.is_none())
+        };
+        let arguments = job.arguments.iter().map(argument).collect();
+        Prompt::new(job.name, Some(job.about), Some(arguments)).with_title(job.title)
+    };
+    JOBS.iter().map(described).collect()
+}
+
+pub fn filled(name: &str, given: Option<&JsonObject>) -> Result<GetPromptResult, ErrorData> {
+    let wrong = |message: String| ErrorData::invalid_params(message, None);
+    let job = JOBS.iter().find(|job| job.name == name).ok_or_else(|| {
+        let known: Vec<&str> = JOBS.iter().map(|job| job.name).collect();
+        wrong(format!("there is no prompt `{name}`: there are {}", known.join(", ")))
+    })?;
+    let mut said = Vec::new();
+    for Argument { name: argument, otherwise, .. } in job.arguments {
+        let value = given.and_then(|given| given.get(*argument));
+        let value = match value.map(|value| value.as_str().map(str::trim)) {
+            Some(Some(text)) if !text.is_empty() => text,
+            None | Some(Some(_)) if otherwise.is_some() => otherwise.unwrap_or_default(),
+            None | Some(Some(_)) => return Err(wrong(format!("the prompt `{name}` needs `{argument}`"))),
+            Some(None) => return Err(wrong(format!("`{argument}` must be a string"))),
+        };
+        said.push((*argument, value));
+    }
+    let unknown = given.into_iter().flatten().map(|(name, _): (&String, &Value)| name);
+    if let Some(unknown) = unknown.into_iter().find(|name| !said.iter().any(|(known, _)| known == name)) {
+        return Err(wrong(format!("the prompt `{name}` has no argument `{unknown}`")));
+    }
+    let message = PromptMessage::new_text(Role::User, put_in(job.text, &said));
+    Ok(GetPromptResult::new(vec![message]).with_description(job.about))
+}
+
+/// The text with the user's words in their places. Words that look like a place stay as they are.
+fn put_in(text: &str, said: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled += before;
+        match after.split_once('}').and_then(|(name, after)| {
+            said.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value, after))
+        }) {
+            Some((value, after)) => {
+                filled += value;
+                rest = after;
+            }
+            None => {
+                filled.push('{');
+                rest = after;
+            }
+        }
+    }
+    filled + rest
+}

@@ -1,0 +1,123 @@
+//! Runs and notes as resources: listed in pages, described by templates, read by their address.
+
+use rmcp::ErrorData;
+use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
+use serde_json::json;
+use wellread_core::corpus::VaultPath;
+use wellread_core::id::RunId;
+use wellread_core::logbook::Document;
+use wellread_core::ports::{Records as _, RunHeader};
+use wellread_core::{Error, Kind, Result};
+
+use super::address::{Address, NOTES, RUNS};
+use crate::app::App;
+
+/// How many resources a page has, three more at the most.
+const PAGE: usize = 90;
+
+/// A part of the list, and where the next part begins. Runs come first, newest first; then the notes by their paths.
+pub fn page(
+    app: &App,
+    with_notes: bool,
+    cursor: Option<&str>,
+) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
+    let (runs_before, notes_after) = match cursor.and_then(|cursor| cursor.split_once(':')) {
+        None if cursor.is_none() => (Some(None), ""),
+        Some(("run", id)) if RunId::parse(id).is_ok() => (Some(Some(id)), ""),
+        Some(("note", path)) => (None, path),
+        _ => return Err(ErrorData::invalid_params("the cursor is none that was given out", None)),
+    };
+    let mut found = Vec::new();
+    if let Some(before) = runs_before {
+        let runs = app.records.runs("", usize::MAX).map_err(|error| told(&error, None))?;
+        let mut last = None;
+        for run in runs.iter().filter(|run| before.is_none_or(|before| run.id.as_str() < before)) {
+            if let Some(last) = last.filter(|_| found.len() >= PAGE) {
+                return Ok((found, Some(format!("run:{last}"))));
+            }
+            found.extend(Document::ALL.map(|document| of_run(run, document)));
+            last = Some(&run.id);
+        }
+    }
+    if !with_notes {
+        return Ok((found, None));
+    }
+    let files = app.ctx.vault.files.list().map_err(|error| told(&error, None))?.files;
+    let mut last = notes_after.to_owned();
+    for entry in files.iter().filter(|entry| entry.path.is_note() && entry.path.as_str() > notes_after) {
+        if found.len() >= PAGE {
+            return Ok((found, Some(format!("note:{last}"))));
+        }
+        found.push(of_note(&entry.path, entry.size));
+        last = entry.path.as_str().to_owned();
+    }
+    Ok((found, None))
+}
+
+pub fn templates(with_notes: bool) -> Vec<ResourceTemplate> {
+    let of_run = Document::ALL.map(|document| {
+        let about = match document {
+            Document::Trace => "All that happened in a run, event by event.",
+            Document::Evidence => "The evidence of a run: each text with its place.",
+            Document::Report => "What a run gave, what it spent, and what left the machine.",
+        };
+        let name = document.file_name();
+        ResourceTemplate::new(format!("{RUNS}{{run_id}}/{name}"), format!("run {name}"))
+            .with_description(about)
+            .with_mime_type(document.mime_type())
+    });
+    let note = ResourceTemplate::new(format!("{NOTES}{{+path}}"), "note")
+        .with_description("A note of the vault by its path, percent-encoded.")
+        .with_mime_type("text/markdown");
+    of_run.into_iter().chain(with_notes.then_some(note)).collect()
+}
+
+pub fn read(app: &App, with_notes: bool, uri: &str) -> Result<ResourceContents, ErrorData> {
+    let wrong = |error: Error| told(&error, Some(uri));
+    match Address::parse(uri, with_notes).map_err(wrong)? {
+        Address::Run(run, document) => {
+            let events = app.records.events(&run).map_err(wrong)?;
+            let text = document.text(&run, &events);
+            Ok(ResourceContents::text(text, uri).with_mime_type(document.mime_type()))
+        }
+        Address::Note(written) => {
+            let vault = &app.ctx.vault;
+            let note = vault.locate(&written).and_then(|path| vault.read(&path)).map_err(wrong)?;
+            Ok(ResourceContents::text(note.text, uri).with_mime_type(mime_type(&note.path)))
+        }
+    }
+}
+
+/// An error as the protocol tells it: what is not there, or may not be seen, is a resource that is not found.
+pub fn told(error: &Error, uri: Option<&str>) -> ErrorData {
+    let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    let message = format!("{}{hint}", error.message());
+    match error.kind() {
+        Kind::Failed | Kind::Unavailable => ErrorData::internal_error(message, None),
+        _ => ErrorData::resource_not_found(message, uri.map(|uri| json!({ "uri": uri }))),
+    }
+}
+
+fn of_run(run: &RunHeader, document: Document) -> Resource {
+    let ended = run.ended.as_deref().unwrap_or("not ended");
+    let about = format!("{} run of {}, {ended}", run.kind.name(), run.began.strftime("%Y-%m-%d %H:%M:%SZ"));
+    let name = document.file_name();
+    Resource::new(Address::Run(run.id.clone(), document).to_string(), format!("run {} {name}", run.id))
+        .with_title(format!("{}: {name}", run.title))
+        .with_description(about)
+        .with_mime_type(document.mime_type())
+}
+
+fn of_note(path: &VaultPath, size: u64) -> Resource {
+    Resource::new(Address::Note(path.as_str().to_owned()).to_string(), path.as_str())
+        .with_title(path.stem())
+        .with_mime_type(mime_type(path))
+        .with_size(size)
+}
+
+fn mime_type(path: &VaultPath) -> &'static str {
+    match path.ending() {
+        Some("md" | "markdown") => "text/markdown",
+        _ => "text/plain",
+    }
+}

@@ -1,0 +1,160 @@
+//! `wellread runs`: listing, showing and comparing what is kept.
+
+use std::fs;
+
+use serde_json::json;
+use wellread_core::event::{Event, Outcome, RunKind};
+use wellread_core::id::RunId;
+use wellread_core::logbook;
+use wellread_testkit::run::{began, ended, events, from_note, stamped, tool, write_down};
+
+use crate::desk::{Desk, column};
+
+const DONE: &str = "01000000000001";
+const OTHER: &str = "01000000000002";
+const UNFINISHED: &str = "02000000000003";
+
+/// A desk on which three runs were made.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    let records = desk.records();
+    let id = |text: &str| RunId::parse(text).unwrap();
+    let honey = events(&id(DONE), RunKind::Ask, "What keeps?");
+    write_down(&records, &id(DONE), RunKind::Ask, "What keeps?", &honey);
+    let wax = [
+        began(RunKind::Ask, "What keeps?"),
+        tool("search_vault", json!({ "query": "wax" })),
+        Event::Evidence(Box::new(from_note(&id(OTHER), 1, "Home.md", "Wax."))),
+        ended(Outcome::OutOfBudget, "Wax keeps.\n"),
+    ];
+    write_down(&records, &id(OTHER), RunKind::Ask, "What keeps?", &wax);
+    let title = "Weighs\u{1b}[2J\nwhat?";
+    write_down(&records, &id(UNFINISHED), RunKind::Code, title, &[began(RunKind::Code, title)]);
+    desk
+}
+
+#[test]
+fn where_there_are_no_runs_the_list_is_empty() {
+    let desk = Desk::new();
+    assert_eq!(desk.run(["runs", "--json"]).done()["runs"], json!([]));
+    let shown = desk.run(["runs"]);
+    assert_eq!((shown.status, shown.stdout.as_str()), (Some(0), ""));
+    assert!(shown.stderr.contains("no such runs"), "{shown:?}");
+    assert!(!desk.records().path().exists(), "to ask is no reason to make the file");
+    desk.run(["runs", "show", DONE, "--json"]).failed(3);
+}
+
+#[test]
+fn runs_are_listed_newest_first_with_how_they_stand() {
+    let desk = desk();
+    let runs = desk.run(["runs", "--json"]).done()["runs"].clone();
+    assert_eq!(column(&runs, "id"), [UNFINISHED, OTHER, DONE]);
+    assert_eq!(
+        runs[1],
+        json!({
+            "id": OTHER, "kind": "ask", "title": "What keeps?", "began": "2026-02-25T06:13:20Z",
+            "last": "2026-02-25T06:13:23Z", "events": 4, "ended": "out_of_budget",
+        })
+    );
+    assert!(runs[0].get("ended").is_none());
+    let ids = |args: &[&str]| column(&desk.run(["runs", "--json"].iter().chain(args)).done()["runs"], "id");
+    assert_eq!(ids(&["-n", "1"]), [UNFINISHED]);
+    assert_eq!(ids(&["--kind", "ask"]), [OTHER, DONE]);
+    assert_eq!(ids(&["--kind", "ask", "-n", "1"]), [OTHER]);
+    assert_eq!(ids(&["--kind", "note"]), [] as [&str; 0]);
+    assert_eq!(desk.run(["runs", "--kind", "dream"]).status, Some(2));
+    let shown = desk.run(["runs"]).stdout;
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+    assert_eq!(lines[2], format!("{DONE}  2026-02-25 06:13:20Z  ask     done           What keeps?"));
+    assert!(lines[0].contains("  not ended  "), "{shown}");
+}
+
+#[test]
+fn a_run_is_shown_as_report_evidence_or_trace() {
+    let desk = desk();
+    let id = RunId::parse(DONE).unwrap();
+    let log = stamped(events(&id, RunKind::Ask, "What keeps?"));
+    let report = logbook::report(&id, &log);
+    assert_eq!(desk.run(["runs", "show", DONE]).stdout, report);
+    assert_eq!(desk.run(["runs", "show", DONE, "report"]).stdout, report);
+    let answer = desk.run(["runs", "show", DONE, "--json"]).done();
+    assert_eq!((&answer["report"], &answer["outcome"]), (&json!(report), &json!("done")));
+    assert_eq!(answer["left_the_machine"][0]["to"], "https://search.example");
+    assert_eq!((&answer["spent"]["steps"], &answer["budget"]["steps"]), (&json!(3), &json!(8)));
+    assert_eq!(answer["coverage"], 0.5);
+    assert_eq!(answer["evidence"], json!({ "found": 3, "shown": 2 }));
+
+    let evidence = desk.run(["runs", "show", DONE, "evidence", "--json"]).done();
+    assert_eq!(column(&evidence["evidence"], "provenance"), ["hybrid", "manual", "syntax"]);
+    assert_eq!(desk.run(["runs", "show", DONE, "evidence"]).json()["run_id"], DONE);
+    let trace = desk.run(["runs", "show", DONE, "trace"]).json();
+    assert_eq!(trace["events"].as_array().unwrap().len(), log.len());
+    assert_eq!(desk.run(["runs", "show", DONE, "secrets"]).status, Some(2));
+}
+
+#[test]
+fn the_beginning_of_an_id_is_enough_where_it_is_one_runs() {
+    let desk = desk();
+    assert_eq!(desk.run(["runs", "show", "02", "--json"]).done()["run_id"], UNFINISHED);
+    let several = desk.run(["runs", "show", "01", "--json"]).failed(2);
+    assert!(several["hint"].as_str().unwrap().contains(OTHER), "{several}");
+    assert!(desk.run(["runs", "show", "nowhere"]).complains(3).contains("wellread runs"));
+}
+
+#[test]
+fn a_run_that_has_not_ended_says_how_to_go_on_and_nothing_speaks_to_the_terminal() {
+    let shown = desk().run(["runs", "show", UNFINISHED]).stdout;
+    assert!(shown.contains(&format!("`wellread resume {UNFINISHED}`")), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+}
+
+#[test]
+fn two_runs_are_compared() {
+    let desk = desk();
+    let same = desk.run(["runs", "diff", DONE, DONE]);
+    assert!(same.stdout.contains("they are the same"), "{same:?}");
+    let answer = desk.run(["runs", "diff", DONE, OTHER, "--json"]).done();
+    assert_eq!((&answer["same"], &answer["request"]["same"]), (&json!(false), &json!(true)));
+    assert_eq!(answer["evidence"]["only_b"], json!(["Home.md:3-4"]));
+    assert_eq!(answer["b"]["outcome"], "out_of_budget");
+    let shown = desk.run(["runs", "diff", DONE, OTHER]).stdout;
+    for line in [
+        "request: the same",
+        "-tool search_vault {\"query\":\"honey\"}",
+        "+tool search_vault {\"query\":\"wax\"}",
+        "evidence: 3 only in a, 1 only in b, 0 in both",
+        "+ Home.md:3-4",
+        "coverage: 0.5 and null",
+        "-Honey keeps for years.",
+        "+Wax keeps.",
+    ] {
+        assert!(shown.lines().any(|found| found == line), "{line}\n{shown}");
+    }
+    desk.run(["runs", "diff", DONE, "nowhere", "--json"]).failed(3);
+}
+
+#[test]
+fn the_doctor_counts_the_runs_and_tells_of_damage() {
+    let desk = desk();
+    let told = |desk: &Desk| {
+        let checks = desk.run(["doctor", "--json"]).json()["checks"].as_array().unwrap().clone();
+        checks.into_iter().find(|check| check["name"] == "records").unwrap()
+    };
+    assert!(told(&desk)["detail"].as_str().unwrap().starts_with("3 runs, "), "{}", told(&desk));
+    assert!(told(&Desk::new())["detail"].as_str().unwrap().contains("no run yet"));
+
+    let path = desk.records().path();
+    fs::write(&path, "scribbled over").unwrap();
+    let damaged = told(&desk);
+    assert_eq!(damaged["ok"], false);
+    let kept = damaged["detail"].as_str().unwrap().split('`').nth(1).unwrap().to_owned();
+    assert_eq!(fs::read_to_string(path.with_file_name(kept)).unwrap(), "scribbled over");
+    assert_eq!(told(&desk)["ok"], true, "told once, and sound from then on");
+
+    fs::write(&path, "scribbled over").unwrap();
+    let listed = desk.run(["runs"]);
+    assert_eq!(listed.status, Some(0));
+    assert!(listed.stderr.contains("note: the records were damaged"), "{listed:?}");
+}
