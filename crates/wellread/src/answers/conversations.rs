@@ -1,0 +1,80 @@
+//! Conversations as they are listed and read.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use wellread_core::chat::{Chat, Entry, Pending, Session};
+use wellread_core::{Error, Result};
+
+const LISTED: usize = 200;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Conversations {
+    pub sessions: Vec<ConversationHead>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConversationHead {
+    pub id: String,
+    /// The note that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_file: Option<String>,
+    /// When it was last spoken in.
+    pub last: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Conversation {
+    pub id: String,
+    /// The note that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_file: Option<String>,
+    pub messages: Vec<Spoken>,
+    /// Edits that wait for the user's word.
+    pub pending: Vec<Pending>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Spoken {
+    /// `user`, `assistant` or `tool`.
+    pub role: &'static str,
+    /// What was said; of a tool, its name.
+    pub text: String,
+}
+
+pub fn conversations(chat: &Chat) -> Result<Conversations> {
+    let head = |stored: wellread_core::ports::StoredSession| ConversationHead {
+        id: stored.id,
+        active_file: stored.active_file,
+        last: stored.last.to_string(),
+    };
+    Ok(Conversations { sessions: chat.sessions.sessions(LISTED)?.into_iter().map(head).collect() })
+}
+
+pub fn conversation(chat: &Chat, id: &str) -> Result<Conversation> {
+    let stored = chat.sessions.session(id)?;
+    let stored = stored.ok_or_else(|| {
+        Error::not_found(format!("there is no conversation `{id}`")).hint("GET /api/sessions lists them")
+    })?;
+    let session = Session::restored(stored)?;
+    let spoken = |entry: &Entry| match entry {
+        Entry::User { text } => Some(Spoken { role: "user", text: text.clone() }),
+        Entry::Assistant { text, .. } if text.trim().is_empty() => None,
+        Entry::Assistant { text, .. } => Some(Spoken { role: "assistant", text: text.clone() }),
+        Entry::Tool { name, .. } => Some(Spoken { role: "tool", text: name.clone() }),
+    };
+    Ok(Conversation {
+        messages: session.entries.iter().filter_map(spoken).collect(),
+        pending: session.pending.iter().map(Pending::of).collect(),
+        id: session.id,
+        active_file: session.active_file,
+    })
+}
+
+/// What a request's conversation is about: turns about one thing follow each other.
+pub fn about(chat: &Chat, id: Option<&str>, active_file: Option<&str>) -> Result<String> {
+    let file = match (active_file, id) {
+        (None, Some(id)) => chat.sessions.session(id)?.and_then(|stored| stored.active_file),
+        (file, _) => file.map(str::to_owned),
+    };
+    Ok(file.unwrap_or_default())
+}

@@ -1,0 +1,57 @@
+//! Server-sent events: what is going on, told to a client as it happens.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use serde::Serialize;
+use serde_json::Value;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// How long a connection is silent at the most, so that nobody between takes it for dead.
+const LONGEST_SILENCE: Duration = Duration::from_secs(15);
+
+/// Where events are told.
+#[derive(Debug, Clone)]
+pub struct Told(UnboundedSender<String>);
+
+/// Where they are heard.
+#[derive(Debug)]
+pub struct HeardEvents(UnboundedReceiver<String>);
+
+pub fn channel() -> (Told, HeardEvents) {
+    let (told, heard) = unbounded_channel();
+    (Told(told), HeardEvents(heard))
+}
+
+impl Told {
+    /// JSON has no line break of its own, so one line holds it. Nobody may be listening any more.
+    pub fn tell(&self, name: &str, data: &Value) {
+        let _ = self.0.send(format!("event: {name}\ndata: {data}\n\n"));
+    }
+
+    /// An event that names itself.
+    pub fn tell_event(&self, event: &impl Serialize) {
+        if let Ok(Value::Object(mut fields)) = serde_json::to_value(event)
+            && let Some(Value::String(name)) = fields.remove("event")
+        {
+            self.tell(&name, &Value::Object(fields));
+        }
+    }
+}
+
+impl HeardEvents {
+    /// Ends when nobody can tell any more.
+    pub fn stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
+        unfold(self.0, |mut heard| async {
+            let next = match tokio::time::timeout(LONGEST_SILENCE, heard.recv()).await {
+                Ok(None) => return None,
+                Ok(Some(event)) => event,
+                Err(_) => ":\n\n".to_owned(),
+            };
+            Some((Ok(Bytes::from(next)), heard))
+        })
+    }
+}

@@ -1,0 +1,133 @@
+//! Conversations: a message in, an answer out, at once or as it comes.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse as _, Response};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use wellread_core::chat::{ChatEvent, Response as Said};
+use wellread_core::{Error, Result};
+
+use crate::answers::{self, Conversation, Conversations};
+use crate::output::success;
+use crate::server::Site;
+use crate::server::body::{Json, Named};
+use crate::server::events::{self, Told};
+use crate::server::problem::Problem;
+use crate::server::route::{Answer, Answered, Route};
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/chat", "Says something to the chat agent, or decides about an edit that waits", chat)
+            .takes::<ChatRequest>()
+            .answers::<Said>()
+            .fails(&[404, 409]),
+        Route::get("/api/sessions", "The conversations, newest first", sessions).answers::<Conversations>(),
+        Route::get("/api/sessions/{id}", "What was said in a conversation", session)
+            .answers::<Conversation>()
+            .fails(&[400, 404]),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ChatRequest {
+    /// What the user says.
+    message: Option<String>,
+    /// The conversation to go on with; where left out, the one about `active_file`.
+    session_id: Option<String>,
+    /// The note that the user has open, relative to the vault.
+    active_file: Option<String>,
+    /// An edit that waits, which the user wants made.
+    confirm: Option<String>,
+    /// An edit that waits, which the user does not want.
+    decline: Option<String>,
+}
+
+/// What of the three a request is.
+enum What {
+    Message(String),
+    Decision { edit: String, confirmed: bool },
+}
+
+impl ChatRequest {
+    fn what(&self) -> Result<What> {
+        match (&self.message, &self.confirm, &self.decline) {
+            (Some(message), None, None) => Ok(What::Message(message.clone())),
+            (None, Some(edit), None) => Ok(What::Decision { edit: edit.clone(), confirmed: true }),
+            (None, None, Some(edit)) => Ok(What::Decision { edit: edit.clone(), confirmed: false }),
+            _ => Err(Error::invalid("exactly one of `message`, `confirm` and `decline` must be given")),
+        }
+    }
+}
+
+async fn chat(State(site): State<Arc<Site>>, headers: HeaderMap, Json(request): Json<ChatRequest>) -> Result<Response, Problem> {
+    let what = request.what()?;
+    let (told, heard) = events::channel();
+    let turn = take_turn(site, request, what, told.clone());
+    if !wants_events(&headers) {
+        drop((told, heard));
+        return Ok(Answer(turn.await?).into_response());
+    }
+    tokio::spawn(async move {
+        match turn.await {
+            Ok(said) => told.tell("done", &success(json!(said))),
+            Err(error) => told.tell("error", &Problem::from(error).object()),
+        }
+    });
+    let mut response = Response::new(Body::from_stream(heard.stream()));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    Ok(response)
+}
+
+/// A turn, when it is its turn: those of one conversation follow each other. Whoever asked may have gone away meanwhile; it
+/// is completed all the same.
+async fn take_turn(site: Arc<Site>, request: ChatRequest, what: What, told: Told) -> Result<Said> {
+    let turn = tokio::spawn(async move {
+        let _seat = site.turns.seat().await;
+        let about = site.clone().work({
+            let id = request.session_id.clone();
+            let file = request.active_file.clone();
+            move |site| answers::about(&site.chat, id.as_deref(), file.as_deref())
+        });
+        let _order = site.turns.order(&about.await?).await;
+        let runtime = tokio::runtime::Handle::current();
+        let held = tokio::task::spawn_blocking(move || {
+            runtime.block_on(async {
+                let chat = &site.chat;
+                let session = chat.session(request.session_id.as_deref(), request.active_file.as_deref())?;
+                let watch = |event: ChatEvent| told.tell_event(&event);
+                match what {
+                    What::Message(message) => chat.say(session, &message, &watch).await,
+                    What::Decision { edit, confirmed } => chat.decide(session, &edit, confirmed, &watch).await,
+                }
+            })
+        });
+        held.await.unwrap_or_else(|_| Err(broke_down()))
+    });
+    turn.await.unwrap_or_else(|_| Err(broke_down()))
+}
+
+fn broke_down() -> Error {
+    Error::failed("the turn broke down; this is a defect of Wellread")
+}
+
+fn wants_events(headers: &HeaderMap) -> bool {
+    let accepts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepts.flat_map(|value| value.split(',')).any(|one| {
+        one.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case("text/event-stream"))
+    })
+}
+
+async fn sessions(State(site): State<Arc<Site>>) -> Answered<Conversations> {
+    Ok(Answer(site.work(|site| answers::conversations(&site.chat)).await?))
+}
+
+async fn session(State(site): State<Arc<Site>>, Named(id): Named) -> Answered<Conversation> {
+    Ok(Answer(site.work(move |site| answers::conversation(&site.chat, &id)).await?))
+}
