@@ -1,21 +1,26 @@
 //! Finds the stretch of a text that is most like another text: where something stands now that was edited since.
 //!
 //! Words are compared, without case and whatever form their characters take, so that a text which was wrapped or indented
-//! anew is found as well. A word that is rare in the text counts for more than one that is everywhere, or every two
-//! functions of a file would be alike.
+//! anew is found as well. A word that is long, or rare in the text, counts for more than one that is short and everywhere,
+//! or every two functions of a file would be alike.
 
 use std::collections::HashMap;
 
 use crate::fold::fold;
 use crate::span::Span;
 
-/// What a word weighs that occurs once.
+/// What each letter of a word weighs that occurs once, and how many letters count.
 const WEIGHT: u64 = 64;
+const LONG_WORD: usize = 8;
 
-/// The rest of a line is taken in where so much of the likeness is left, or the whole is no heavier than so many times
-/// what is looked for: a word at the end of the line may just have been replaced.
+/// Whole lines are taken where so much of the likeness is left; or less of it, where they are hardly heavier than what
+/// is looked for: a word at the end of a line may just have been replaced.
 const STILL_LIKE: f64 = 0.85;
+const STILL_LIKE_IF_LIGHT: f64 = 0.7;
 const HARDLY_HEAVIER: f64 = 1.25;
+
+/// How many words further the ends of whole lines are looked for.
+const SLACK: usize = 1000;
 
 /// The words of a text, to be compared with others.
 #[derive(Debug)]
@@ -33,31 +38,36 @@ pub struct Nearest {
     pub span: Span,
     /// From 0, no word in common, to 1, the same words as often.
     pub likeness: f64,
+    /// Whether it begins and ends with a line.
+    pub is_whole_lines: bool,
 }
 
 impl<'a> Wording<'a> {
     pub fn of(text: &'a str) -> Self {
         let mut ids = HashMap::new();
-        let mut counts: Vec<u64> = Vec::new();
+        let mut counts: Vec<(u64, u64)> = Vec::new();
         let mut words = Vec::new();
         for span in word_spans(text) {
-            let next = ids.len();
-            let id = *ids.entry(fold(&text[span.clone()])).or_insert(next);
+            let (next, word) = (ids.len(), fold(&text[span.clone()]));
+            let weight = weight(&word);
+            let id = *ids.entry(word).or_insert(next);
             if id == counts.len() {
-                counts.push(0);
+                counts.push((0, weight));
             }
-            counts[id] += 1;
+            counts[id].0 += 1;
             words.push((id, span));
         }
-        let weights = counts.iter().map(|&count| WEIGHT / u64::from(1 + count.ilog2())).collect();
+        let weights = counts.iter().map(|(count, weight)| weight / u64::from(1 + count.ilog2())).collect();
         Self { text, ids, weights, words }
     }
 
     /// The stretch that is most like `old`; of several that are equally so, the one nearest to the byte `near`. Whole lines,
     /// unless that takes in much else. Nothing where either text has no word.
     pub fn nearest(&self, old: &str, near: usize) -> Option<Nearest> {
-        let wanted: Vec<Option<usize>> =
-            word_spans(old).map(|span| self.ids.get(&fold(&old[span])).copied()).collect();
+        let wanted: Vec<(Option<usize>, u64)> = word_spans(old)
+            .map(|span| fold(&old[span]))
+            .map(|word| (self.ids.get(&word).copied(), weight(&word)))
+            .collect();
         let (many, all) = (wanted.len(), self.words.len());
         let length = many.min(all);
         if length == 0 {
@@ -72,9 +82,7 @@ impl<'a> Wording<'a> {
         window.settle((start.saturating_sub(many)..end).rev().map(|start| (start, end)), near);
         let Window { start, end, .. } = window;
         window.settle((start + 1..=end).rev().map(|end| (start, end)), near);
-        let likeness = window.likeness();
-        let span = self.whole_lines(&mut window, old);
-        Some(Nearest { span, likeness })
+        Some(self.whole_lines(&mut window, old, near).unwrap_or_else(|| self.within_lines(&window, old)))
     }
 
     fn begins_line(&self, word: usize) -> bool {
@@ -82,39 +90,53 @@ impl<'a> Wording<'a> {
         before == 0 || self.text[before..self.words[word].1.start].contains('\n')
     }
 
-    /// The bytes of the window, out to the ends of its lines where that takes in little else, with the lines without a
-    /// word that `old` begins and ends with.
-    fn whole_lines(&self, window: &mut Window<'_>, old: &str) -> Span {
-        let likeness = window.likeness();
-        let (start, end) = (window.start, window.end);
-        let (mut from, mut to) = (self.words[start].1.start, self.words[end - 1].1.end);
-        let line = self.text[..from].rfind('\n').map_or(0, |at| at + 1);
-        window.to(self.words.partition_point(|(_, span)| span.start < line), end);
-        if window.is_still(likeness) {
-            from = wordless_before(self.text, line, old);
-        } else {
+    /// The best whole lines where the window is, unless they take in much else, with the lines without a word that `old`
+    /// begins and ends with. The window is left as it was where there are none.
+    fn whole_lines(&self, window: &mut Window<'_>, old: &str, near: usize) -> Option<Nearest> {
+        let (likeness, start, end) = (window.likeness(), window.start, window.end);
+        let slack = window.many.min(SLACK);
+        let starts = start.saturating_sub(slack)..(start + slack + 1).min(end);
+        let starts = starts.filter(|&start| self.begins_line(start));
+        let last = (end + slack).min(self.words.len());
+        let ends = |start: usize| {
+            let ends = (start + 1).max(end.saturating_sub(slack))..=last;
+            ends.filter(|&end| end == self.words.len() || self.begins_line(end))
+        };
+        window.settle(starts.flat_map(|start| ends(start).map(move |end| (start, end))), near);
+        let is_light = window.weight as f64 <= window.wanted_weight as f64 * HARDLY_HEAVIER;
+        let least = if is_light { STILL_LIKE_IF_LIGHT } else { STILL_LIKE };
+        let is_whole = self.begins_line(window.start)
+            && (window.end == self.words.len() || self.begins_line(window.end));
+        if !is_whole || window.likeness() < likeness * least {
             window.to(start, end);
-            from -= ends_alike(&self.text[..from], before_words(old));
+            return None;
         }
-        let start = window.start;
+        let (from, to) = (self.words[window.start].1.start, self.words[window.end - 1].1.end);
+        let from = wordless_before(self.text, self.text[..from].rfind('\n').map_or(0, |at| at + 1), old);
         let line = self.text[to..].find('\n').map_or(self.text.len(), |at| to + at + 1);
-        window.to(start, self.words.partition_point(|(_, span)| span.start < line));
-        if window.is_still(likeness) {
-            to = wordless_after(self.text, line, old);
-            if !old.ends_with('\n') {
-                let whole = &self.text[from..to];
-                to = from + whole.strip_suffix('\n').map_or(whole, |cut| cut.trim_end_matches('\r')).len();
-            }
-        } else if self.text[to..].starts_with(after_words(old)) {
-            to += after_words(old).len();
+        let mut to = wordless_after(self.text, line, old);
+        if !old.ends_with('\n') {
+            let whole = &self.text[from..to];
+            to = from + whole.strip_suffix('\n').map_or(whole, |cut| cut.trim_end_matches('\r')).len();
         }
-        from..to
+        Some(Nearest { span: from..to, likeness, is_whole_lines: true })
+    }
+
+    /// The window itself, with the characters around its words that `old` has around its own.
+    fn within_lines(&self, window: &Window<'_>, old: &str) -> Nearest {
+        let (from, to) = (self.words[window.start].1.start, self.words[window.end - 1].1.end);
+        let (head, tail) = (before_words(old), after_words(old));
+        let from = if self.text[..from].ends_with(head) { from - head.len() } else { from };
+        let to = if self.text[to..].starts_with(tail) { to + tail.len() } else { to };
+        Nearest { span: from..to, likeness: window.likeness(), is_whole_lines: false }
     }
 }
 
 /// A run of words of a text, and what it has in common with the words that are wanted.
 struct Window<'a> {
     of: &'a Wording<'a>,
+    /// How many words are wanted.
+    many: usize,
     start: usize,
     end: usize,
     wanted: Vec<usize>,
@@ -125,14 +147,14 @@ struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    fn new(of: &'a Wording<'a>, words: &[Option<usize>]) -> Self {
+    fn new(of: &'a Wording<'a>, words: &[(Option<usize>, u64)]) -> Self {
         let mut wanted = vec![0; of.weights.len()];
-        for id in words.iter().flatten() {
-            wanted[*id] += 1;
+        for id in words.iter().filter_map(|(id, _)| *id) {
+            wanted[id] += 1;
         }
-        let wanted_weight = words.iter().map(|id| id.map_or(WEIGHT, |id| of.weights[id])).sum();
+        let wanted_weight = words.iter().map(|(id, once)| id.map_or(*once, |id| of.weights[id])).sum();
         let held = vec![0; of.weights.len()];
-        Self { of, start: 0, end: 0, wanted, wanted_weight, held, weight: 0, common: 0 }
+        Self { of, many: words.len(), start: 0, end: 0, wanted, wanted_weight, held, weight: 0, common: 0 }
     }
 
     /// Twice what both have, by what each has.
@@ -140,28 +162,19 @@ impl<'a> Window<'a> {
         2.0 * self.common as f64 / (self.wanted_weight + self.weight) as f64
     }
 
-    fn is_still(&self, likeness: f64) -> bool {
-        self.likeness() >= likeness * STILL_LIKE
-            || self.weight as f64 <= self.wanted_weight as f64 * HARDLY_HEAVIER
-    }
-
     /// Goes through these places, and stays at the one that is most like what is wanted; of several, at one that begins a
     /// line, and then at the nearest.
     fn settle(&mut self, places: impl Iterator<Item = (usize, usize)>, near: usize) {
-        let mut best: Option<(f64, (bool, usize), (usize, usize))> = None;
+        let (mut best, mut nearest, mut chosen) = (-1.0, (true, usize::MAX), (self.start, self.end));
         for (start, end) in places.filter(|(start, end)| start < end) {
             self.to(start, end);
             let (likeness, away) = (self.likeness(), self.of.words[start].1.start.abs_diff(near));
             let rank = (!self.of.begins_line(start), away);
-            let better =
-                best.is_none_or(|(best, so_far, _)| likeness > best || likeness == best && rank < so_far);
-            if better {
-                best = Some((likeness, rank, (start, end)));
+            if likeness > best || likeness == best && rank < nearest {
+                (best, nearest, chosen) = (likeness, rank, (start, end));
             }
         }
-        if let Some((_, _, (start, end))) = best {
-            self.to(start, end);
-        }
+        self.to(chosen.0, chosen.1);
     }
 
     fn to(&mut self, start: usize, end: usize) {
@@ -209,6 +222,11 @@ impl<'a> Window<'a> {
     }
 }
 
+/// Of a word that occurs once.
+fn weight(word: &str) -> u64 {
+    WEIGHT * word.chars().take(LONG_WORD).count() as u64
+}
+
 /// Runs of letters, digits and marks; where a script puts no blanks between words, each character.
 fn word_spans(text: &str) -> impl Iterator<Item = Span> {
     let mut letters = text.char_indices().peekable();
@@ -243,11 +261,6 @@ fn before_words(text: &str) -> &str {
 
 fn after_words(text: &str) -> &str {
     &text[text.rfind(is_letter).map_or(0, |at| at + text[at..].chars().next().map_or(0, char::len_utf8))..]
-}
-
-/// How many bytes at the end of `text` are `end`: all of it or none.
-fn ends_alike(text: &str, end: &str) -> usize {
-    if text.ends_with(end) { end.len() } else { 0 }
 }
 
 /// Where the lines begin that stand before `line` as they stand in `old` before its first word.

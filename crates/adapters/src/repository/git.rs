@@ -186,8 +186,12 @@ impl Git {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
+    use std::sync::Mutex;
 
     use super::*;
+
+    /// A script that is being written while another thread starts a child is busy for a moment: one test at a time.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
     fn known(root: &Path) -> Known {
         let git = GitFolder { own: root.join(".git"), shared: root.join(".git") };
@@ -203,9 +207,10 @@ mod tests {
 
     #[test]
     fn a_program_that_takes_too_long_is_killed_and_what_it_said_counts() {
+        let _turn = ONE_AT_A_TIME.lock();
         let folder = tempfile::tempdir().unwrap();
         let program = script(folder.path(), "echo $$ > pid; echo so far; exec sleep 1000");
-        let git = Git::by(&program, folder.path(), Duration::from_millis(500));
+        let git = Git::by(&program, folder.path(), Duration::from_secs(2));
         let answer = git.objects(&known(folder.path()), &[]).unwrap();
         assert!(!answer.is_whole);
         assert_eq!(answer.bytes, b"so far\n");
@@ -215,6 +220,7 @@ mod tests {
 
     #[test]
     fn an_answer_without_end_is_cut() {
+        let _turn = ONE_AT_A_TIME.lock();
         let folder = tempfile::tempdir().unwrap();
         let program = script(folder.path(), "exec cat /dev/zero");
         let git = Git::by(&program, folder.path(), LIMIT);
@@ -225,6 +231,7 @@ mod tests {
 
     #[test]
     fn the_environment_has_nothing_in_it_that_we_did_not_put_there() {
+        let _turn = ONE_AT_A_TIME.lock();
         let folder = tempfile::tempdir().unwrap();
         let program = script(folder.path(), "exec env");
         let git = Git::by(&program, folder.path(), LIMIT);
@@ -239,6 +246,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_says_nothing() {
+        let _turn = ONE_AT_A_TIME.lock();
         let folder = tempfile::tempdir().unwrap();
         let git = Git::by(&folder.path().join("none"), folder.path(), LIMIT);
         assert!(git.objects(&known(folder.path()), &[]).is_none());

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use wellread_core::Result;
 use wellread_core::corpus::{CorpusName, Hash, PathRules, Place, VaultPath};
 use wellread_core::evidence::{Evidence, Source};
 use wellread_core::ports::{Corpus, Entry, FileContent, Listing, NoHistory};
 use wellread_core::recheck::Standing;
+use wellread_core::{Error, Result};
 use wellread_testkit::{FixedClock, MemoryFiles};
 use wellread_text::Lines;
 
@@ -100,6 +100,40 @@ fn two_thousand_citations_are_one_pass() {
     // A file that is gone was asked for once.
     let there: usize = now.iter().map(|(name, _)| reads[&path(name)]).sum();
     assert!(there <= 2 * MANY && counting.lists.load(Ordering::Relaxed) == 1, "{there}");
+}
+
+/// A corpus that can be read and not listed.
+struct Unlisted(MemoryFiles);
+
+impl Corpus for Unlisted {
+    fn list(&self) -> Result<Listing> {
+        Err(Error::failed("the folder could not be listed"))
+    }
+
+    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+        self.0.find(path)
+    }
+
+    fn read(&self, path: &VaultPath) -> Result<FileContent> {
+        self.0.read(path)
+    }
+}
+
+#[test]
+fn where_nothing_can_be_listed_nothing_is_said_to_be_gone() {
+    let was = "fn here() {}\nfn there_is_something_else() {}\n";
+    let held = Unlisted(files([("a.rs".to_owned(), "fn here() {}\n"), ("b.rs".to_owned(), was)]));
+    held.0.break_reading(&path("b.rs"));
+    let corpora: [(CorpusName, Arc<dyn Corpus>); 1] =
+        [(CorpusName::Repository(CODE.to_owned()), Arc::new(held))];
+    let all = [
+        cited(1, "a.rs", was, 0..13),
+        cited(2, "a.rs", was, 13..was.len()),
+        cited(3, "gone.rs", was, 13..was.len()),
+        cited(4, "b.rs", was, 0..13),
+    ];
+    let names: Vec<&str> = recheck(&corpora, &NoHistory, &all).iter().map(Standing::name).collect();
+    assert_eq!(names, ["holds", "unreachable", "unreachable", "unreachable"]);
 }
 
 /// Lines that are unlike each other and long enough to be looked for anywhere.

@@ -13,12 +13,14 @@ pub struct Like {
     pub to: Spot,
     pub now: String,
     pub likeness: f64,
+    pub is_whole_lines: bool,
 }
 
 impl Like {
     pub fn here(path: &VaultPath, text: &str, lines: &Lines, nearest: Nearest) -> Self {
         let now = text[nearest.span.clone()].to_owned();
-        Self { to: spot(path, lines, nearest.span), now, likeness: nearest.likeness }
+        let Nearest { span, likeness, is_whole_lines } = nearest;
+        Self { to: spot(path, lines, span), now, likeness, is_whole_lines }
     }
 }
 

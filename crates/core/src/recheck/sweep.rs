@@ -15,6 +15,8 @@ use crate::{Error, Result};
 const SHORTEST: usize = 20;
 /// What stands in more files than this is in every file's head, and did not go from one to another.
 const MOST_FILES: usize = 8;
+/// Places that are remembered of one text: a file gives sixteen at the most, so they are in more files than that.
+const MOST_SPOTS: usize = 256;
 /// What has a smaller part of the words in common is something else. In a file that nothing else speaks for, it has to be more.
 const LIKE: f64 = 0.5;
 const LIKE_ELSEWHERE: f64 = 0.6;
@@ -45,8 +47,11 @@ impl<'a> Missing<'a> {
         Self { quoted, renamed: None, own, exact: Vec::new(), like: None, elsewhere: None }
     }
 
+    /// A few words in the middle of a line are there by chance.
     pub fn like(&mut self, like: Like) {
-        keep_better(&mut self.like, like, LIKE);
+        if like.is_whole_lines || self.is_followed() {
+            keep_better(&mut self.like, like, LIKE);
+        }
     }
 
     /// Whether the text is long enough to be looked for in other files.
@@ -73,8 +78,9 @@ impl<'a> Missing<'a> {
         }
         match (self.own, trouble) {
             (Own::LeftOut(reason), _) => Standing::Unreachable { reason },
-            (Own::Gone(_), Some(error)) => Standing::Unreachable { reason: error.message().to_owned() },
-            (Own::Gone(reason) | Own::There(reason), _) => Standing::Gone { reason },
+            // It may stand in a file that was not looked into.
+            (_, Some(error)) => Standing::Unreachable { reason: error.message().to_owned() },
+            (Own::Gone(reason) | Own::There(reason), None) => Standing::Gone { reason },
         }
     }
 }
@@ -135,6 +141,9 @@ fn look_in(
         }
         let (wanted, stood) = (one.quoted.text.look(), one.quoted.place.span.start);
         if let Some(places) = exact.get(&number) {
+            if one.exact.len() >= MOST_SPOTS && !is_its_own {
+                continue;
+            }
             one.exact.extend(places.iter().map(|&at| spot(path, &lines, at..at + wanted.len())));
         } else if one.exact.is_empty() {
             let Some(nearest) = wording.get_or_insert_with(|| Wording::of(text)).nearest(wanted, stood)
