@@ -18,8 +18,10 @@ pub struct MemoryRecords {
 }
 
 /// An event as it comes back from a log.
-fn written(event: &Event) -> Event {
-    serde_json::from_str(&serde_json::to_string(event).unwrap()).unwrap()
+fn written(event: &Event) -> Result<Event> {
+    let json = serde_json::to_string(event).unwrap();
+    serde_json::from_str(&json)
+        .map_err(|error| Error::invalid(format!("an event can't be written down: {error}")))
 }
 
 fn unknown(run: &RunId) -> Error {
@@ -33,7 +35,7 @@ impl Records for MemoryRecords {
             return Err(Error::conflict(format!("there is a run `{}` already", run.id)));
         }
         let header = RunHeader { last: run.began, events: 1, ended: None, ..run.clone() };
-        let first = Stamped { number: 0, at: run.began, event: written(first) };
+        let first = Stamped { number: 0, at: run.began, event: written(first)? };
         runs.insert(run.id.clone(), (header, vec![first]));
         Ok(())
     }
@@ -44,8 +46,8 @@ impl Records for MemoryRecords {
         if number != header.events {
             return Err(Error::conflict(format!("event {} of run `{run}` comes next", header.events)));
         }
+        events.push(Stamped { number, at, event: written(event)? });
         header.follow(at, event);
-        events.push(Stamped { number, at, event: written(event) });
         Ok(())
     }
 

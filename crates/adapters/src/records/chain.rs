@@ -19,8 +19,10 @@ pub struct Entry {
 
 impl Entry {
     pub fn new(number: u64, moment: Timestamp, event: &Event) -> Result<Self> {
+        // What could not be read back, nested too deep or no number, must not count as written down.
         let json = serde_json::to_string(event)
-            .map_err(|error| Error::failed(format!("an event can't be written down: {error}")))?;
+            .and_then(|json| serde_json::from_str::<Event>(&json).map(|_| json))
+            .map_err(|error| Error::invalid(format!("an event can't be written down: {error}")))?;
         Ok(Self { number, moment, at: super::nanoseconds(moment)?, json })
     }
 

@@ -81,7 +81,8 @@ impl Store {
 
     fn open(&self) -> Result<()> {
         let mut opened = lock(&self.opened);
-        if *opened {
+        // Who goes on in a file that somebody has deleted writes down nothing.
+        if *opened && self.path().exists() {
             return Ok(());
         }
         self.file.make_folder()?;

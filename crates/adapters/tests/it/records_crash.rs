@@ -147,3 +147,23 @@ fn many_threads_share_the_records() {
     assert_eq!(records.runs("", 100).unwrap().len(), 8);
     assert_eq!(records.extent().unwrap().snapshots, 1);
 }
+
+#[test]
+fn records_that_many_begin_at_once_are_begun_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let records = RecordStore::at(folder.path());
+                let run = RunId::fresh();
+                records.begin(&header(&run, RunKind::Ask, "x"), &began(RunKind::Ask, "x")).unwrap();
+                assert_eq!(records.set_aside(), None);
+            });
+        }
+    });
+    assert_eq!(RecordStore::at(folder.path()).runs("", 100).unwrap().len(), 8);
+    let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    assert_eq!(names, ["records.db", "records.lock"]);
+}

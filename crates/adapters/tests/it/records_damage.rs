@@ -306,3 +306,46 @@ fn to_ask_is_no_reason_to_begin_records() {
     assert_eq!(records.extent().unwrap().runs, 0);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn records_that_are_deleted_under_a_process_are_begun_anew_and_nothing_is_written_into_the_void() {
+    let folder = holding(&SAMPLE.bytes);
+    let records = RecordStore::at(folder.path());
+    records.append(&run(1), 16, second(16), &Event::Resumed).unwrap();
+    fs::remove_file(folder.path().join("records.db")).unwrap();
+    assert_eq!(records.events(&run(1)).unwrap_err().kind(), Kind::NotFound);
+    let error = records.append(&run(1), 17, second(17), &Event::Resumed).unwrap_err();
+    assert_eq!(error.kind(), Kind::NotFound, "{error}");
+    goes_on(folder.path(), "another process");
+    let fresh = RunId::fresh();
+    write_down(&records, &fresh, RunKind::Ask, "x", &[began(RunKind::Ask, "x"), Event::Resumed]);
+    assert_eq!(RecordStore::at(folder.path()).events(&fresh).unwrap().len(), 2);
+    assert_eq!(records.runs("", 10).unwrap().len(), 2);
+}
+
+#[test]
+fn a_damaged_file_is_set_aside_under_everybodys_hands_once() {
+    let folder = holding(&SAMPLE.bytes);
+    let all: Vec<RecordStore> = (0..4).map(|_| RecordStore::at(folder.path())).collect();
+    for records in &all {
+        assert_eq!(records.runs("", 100).unwrap().len(), 6);
+    }
+    // Damage that is met by whoever writes.
+    let path = folder.path().join("records.db");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[4096..].fill(0x5a);
+    fs::write(&path, &bytes).unwrap();
+    std::thread::scope(|scope| {
+        for records in &all {
+            scope.spawn(|| {
+                let fresh = RunId::fresh();
+                write_down(records, &fresh, RunKind::Ask, "x", &[began(RunKind::Ask, "x")]);
+                assert_eq!(records.events(&fresh).unwrap().len(), 1);
+            });
+        }
+    });
+    assert_eq!(all[0].runs("", 100).unwrap().len(), 4);
+    assert_eq!(all.iter().filter_map(RecordStore::set_aside).count(), 1);
+    let kept = set_aside(folder.path());
+    assert_eq!(kept.iter().filter(|(name, _)| name.ends_with(".db")).count(), 1);
+}

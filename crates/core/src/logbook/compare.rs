@@ -131,20 +131,13 @@ fn result(events: &[Stamped]) -> Value {
     }
 }
 
-/// A value as lines that can be compared: text as it is, a list of texts one a line.
+/// A value as lines that can be compared: text as it is, a list one entry after the other.
 fn lines(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) if text.is_empty() || text.ends_with('\n') => text.clone(),
         Value::String(text) => format!("{text}\n"),
-        Value::Array(items) => items.iter().map(|item| lines_of_item(item)).collect(),
-        other => format!("{other:#}\n"),
-    }
-}
-
-fn lines_of_item(item: &Value) -> String {
-    match item {
-        Value::String(text) => format!("{text}\n"),
+        Value::Array(items) => items.iter().map(lines).collect(),
         other => format!("{other:#}\n"),
     }
 }

@@ -20,6 +20,7 @@ pub fn records<R: Records + Snapshots + Sessions>(make: &dyn Fn() -> R) {
     a_header_says_how_the_run_stands(&make());
     runs_are_listed_newest_first(&make());
     an_event_can_be_large(&make());
+    an_event_that_could_not_be_read_back_is_not_written_down(&make());
     a_text_is_kept_by_its_hash(&make());
     conversations_are_found_by_what_they_are_about(&make());
 }
@@ -91,7 +92,7 @@ fn a_header_says_how_the_run_stands(records: &dyn Records) {
     (wrong.events, wrong.last, wrong.ended) = (77, second(99), Some("done".to_owned()));
     records.begin(&wrong, &began(RunKind::Code, "what weighs?")).unwrap();
     let begun = header(&run, RunKind::Code, "what weighs?");
-    assert_eq!(records.runs("", 10).unwrap(), [begun.clone()], "what has happened counts, not what was said");
+    assert_eq!(records.runs("", 10).unwrap()[0], begun, "what has happened counts, not what was said");
 
     records.append(&run, 1, second(5), &ended(Outcome::OutOfBudget, "so far")).unwrap();
     let mut over = begun.clone();
@@ -128,6 +129,21 @@ fn an_event_can_be_large(records: &dyn Records) {
     let large = Event::Plan { plan: json!("\u{0}ä\"".repeat(400_000)) };
     write_down(records, &run, RunKind::Ask, "x", &[began(RunKind::Ask, "x"), large.clone()]);
     assert_eq!(records.events(&run).unwrap()[1].event, large);
+}
+
+fn an_event_that_could_not_be_read_back_is_not_written_down(records: &dyn Records) {
+    let run = RunId::fresh();
+    write_down(records, &run, RunKind::Ask, "x", &[began(RunKind::Ask, "x")]);
+    let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
+    let mut endless = ended(Outcome::Done, "x");
+    if let Event::Ended(ended) = &mut endless {
+        ended.spent.seconds = f64::NAN;
+    }
+    for event in [Event::Plan { plan: deep }, endless] {
+        assert_eq!(records.append(&run, 1, second(1), &event).unwrap_err().kind(), Kind::Invalid);
+    }
+    assert_eq!(records.events(&run).unwrap().len(), 1);
+    assert_eq!(records.runs("", 1).unwrap()[0].events, 1);
 }
 
 fn a_text_is_kept_by_its_hash(snapshots: &dyn Snapshots) {

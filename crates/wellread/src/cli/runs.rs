@@ -68,10 +68,13 @@ fn list(invocation: &Invocation, runs: &[RunHeader]) -> Result<()> {
     invocation.output.text(&runs.iter().map(line).collect::<String>())
 }
 
+/// As much of a title as a line has place for.
+const TITLE: usize = 100;
+
 fn line(run: &RunHeader) -> String {
     let when = run.began.strftime("%Y-%m-%d %H:%M:%SZ");
     let ended = run.ended.as_deref().unwrap_or("not ended");
-    let title = printable(&run.title).replace(['\n', '\t'], " ");
+    let title: String = printable(&run.title).replace(['\n', '\t'], " ").chars().take(TITLE).collect();
     format!("{}  {when}  {:<6}  {ended:<13}  {title}\n", run.id, run.kind.name())
 }
 

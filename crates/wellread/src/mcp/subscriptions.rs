@@ -84,8 +84,10 @@ pub fn mark(app: &App, with_notes: bool, uri: &str) -> Result<String> {
         }
         Address::Note(written) => {
             let vault = &app.ctx.vault;
-            let path = vault.locate(&written)?;
-            Ok(vault.files.read(&path)?.hash.to_string())
+            let path = vault.rules.file(&written)?;
+            let entry = vault.files.find(&path)?;
+            let entry = entry.ok_or_else(|| Error::not_found(format!("File not found: {path}")))?;
+            Ok(format!("{} {} {:?}", entry.size, entry.modified, entry.changed))
         }
     }
 }

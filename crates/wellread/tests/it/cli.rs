@@ -149,6 +149,7 @@ fn every_command_answers_with_one_json_object_where_asked() {
         vec!["tool", "read_file", "{\"path\": \"Home\"}"],
         vec!["undo", "--list"],
         vec!["undo"],
+        vec!["runs"],
         vec!["config", "show"],
         vec!["config", "path"],
         vec!["config", "set", "log.level", "error"],
