@@ -5,6 +5,7 @@
 mod embedding;
 mod file;
 mod keys;
+mod model;
 mod repos;
 mod secret;
 
@@ -17,11 +18,13 @@ use std::time::Duration;
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
 pub use file::{not_by_set, set};
 pub use keys::{KEYS, Key, Shape, Value};
+pub use model::{ModelProvider, ModelSettings};
 pub use repos::{RepoSetting, nearest as nearest_repo};
 pub use secret::Secret;
 use wellread_core::{Error, Result};
 
 use self::keys::shared_level;
+use self::secret::WrittenSecret;
 use crate::platform;
 
 const DEFAULTS: &str = include_str!("config/defaults.toml");
@@ -82,6 +85,7 @@ impl Config {
         }
         config.take_environment()?;
         config.take_flags(flags);
+        config.choose_model()?;
         Ok(config)
     }
 
@@ -221,6 +225,17 @@ impl Config {
 
     fn value(&self, path: &str) -> Option<&Value> {
         self.values.get(path).map(|(value, _)| value)
+    }
+
+    fn origin(&self, path: &str) -> &Origin {
+        self.values.get(path).map_or(&Origin::Default, |(_, origin)| origin)
+    }
+
+    fn written_secret(&self, path: &str) -> WrittenSecret {
+        match self.value(path) {
+            Some(Value::Secret(written)) => written.clone(),
+            _ => WrittenSecret::new(""),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod embedding;
 mod examples;
 mod follow;
 mod mcp;
+mod model;
 mod output;
 mod platform;
 mod progress;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use wellread_core::Result;
 
 use super::secret::WrittenSecret;
-use super::{Config, Secret, Value};
+use super::{Config, Secret};
 use crate::platform;
 
 pub const PROVIDERS: &[&str] = &["builtin", "openai", "none"];
@@ -51,12 +51,5 @@ impl Config {
             path: some("embedding.path").map(platform::expand).transpose()?,
             api_key: self.written_secret("embedding.api_key"),
         })
-    }
-
-    fn written_secret(&self, path: &str) -> WrittenSecret {
-        match self.value(path) {
-            Some(Value::Secret(written)) => written.clone(),
-            _ => WrittenSecret::new(""),
-        }
     }
 }

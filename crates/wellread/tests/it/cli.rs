@@ -405,7 +405,10 @@ fn the_doctor_finds_a_healthy_set_up_healthy() {
     assert_eq!(ran["healthy"], true);
     let names: Vec<&str> =
         ran["checks"].as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["version", "settings", "vault", "writing", "data", "journal", "index", "model"]);
+    assert_eq!(
+        names,
+        ["version", "settings", "vault", "writing", "data", "journal", "index", "embedding", "model"]
+    );
     assert!(ran["checks"].as_array().unwrap().iter().all(|check| check["ok"] == true), "{ran}");
     let shown = desk.run(["doctor"]);
     assert_eq!(shown.stdout.matches("ok  ").count(), names.len(), "{}", shown.stdout);
