@@ -49,3 +49,9 @@ impl std::fmt::Debug for Service {
             .finish()
     }
 }
+
+/// Scheme, host and port of an address; nothing where it is no address.
+pub fn origin(base_url: &str) -> Option<String> {
+    let url = reqwest::Url::parse(base_url).ok()?;
+    url.has_host().then(|| url.origin().ascii_serialization())
+}

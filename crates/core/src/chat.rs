@@ -21,7 +21,7 @@ use wellread_text::neutral;
 pub use crate::agent::{Limits, has_failed};
 pub use session::{Entry, PendingEdit, Session};
 pub use toolbox::Hands;
-pub use turn::Response;
+pub use turn::{Pending, Response};
 
 use crate::event::{Budget, Outcome, RunKind};
 use crate::id::RunId;

@@ -3,13 +3,17 @@
 //!
 //! How an answer looks to a person is the command line's own business.
 
+mod conversations;
 mod note;
+mod runs;
 mod search;
 mod status;
 mod tools;
 mod undo;
 
+pub use conversations::{Conversation, Conversations, about, conversation, conversations};
 pub use note::{Note, note};
+pub use runs::runs;
 pub use search::{Asked, Found, FoundPassage, Scope, search};
 pub use status::{Status, status};
 pub use tools::{DeclaredTools, declared};

@@ -13,7 +13,7 @@ use wellread_core::corpus::{CorpusName, PathRules};
 use wellread_core::indexing::{
     Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
 };
-use wellread_core::ports::{Corpus, Skipped};
+use wellread_core::ports::{Corpus, Model, Skipped};
 use wellread_core::search::Search;
 use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
 use wellread_core::vault::{Edits, Vault};
@@ -21,6 +21,7 @@ use wellread_core::{Error, Result};
 
 use crate::config::Config;
 use crate::embedding::Chosen;
+use crate::model;
 
 /// All that a command may need.
 pub struct App {
@@ -38,6 +39,9 @@ pub struct App {
     /// Why an interrupted change could not be put right.
     pub unrecovered: Option<Error>,
     pub embedder: Arc<Chosen>,
+    pub model: Arc<dyn Model>,
+    #[allow(dead_code, reason = "for whoever asks a model")]
+    pub research_model: Arc<dyn Model>,
     /// Repositories that are set and could not be opened.
     pub missing: Vec<Skipped>,
     pub following: Arc<Following>,
@@ -110,6 +114,8 @@ impl App {
             recovered,
             unrecovered,
             embedder,
+            model: model::chosen(config, offline),
+            research_model: model::for_research(config, offline),
             missing,
             following,
             repositories,

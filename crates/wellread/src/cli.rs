@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and one file a command.
 
+mod chat;
 mod config;
 mod demo;
 mod doctor;
@@ -7,6 +8,7 @@ mod index;
 mod mcp;
 mod model;
 mod repo;
+mod resume;
 mod runs;
 mod search;
 mod serve;
@@ -75,9 +77,12 @@ enum Command {
     Index(index::IndexArgs),
     Search(search::SearchArgs),
     Why(why::WhyArgs),
+    Chat(chat::ChatArgs),
     Tool(tool::ToolArgs),
     Undo(undo::UndoArgs),
     Runs(runs::RunsArgs),
+    Resume(resume::ResumeArgs),
+    Replay(resume::ReplayArgs),
     Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
@@ -167,6 +172,9 @@ pub fn main() -> ExitCode {
         Command::Index(args) => index::run(&invocation, &args),
         Command::Search(args) => search::run(&invocation, &args),
         Command::Why(args) => why::run(&invocation, &args),
+        Command::Chat(args) => chat::run(&invocation, &args),
+        Command::Resume(args) => resume::resume(&invocation, &args),
+        Command::Replay(args) => resume::replay(&invocation, &args),
         Command::Tool(args) => tool::run(&invocation, &args),
         Command::Undo(args) => undo::run(&invocation, &args),
         Command::Runs(args) => runs::run(&invocation, &args),

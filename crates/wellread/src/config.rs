@@ -6,6 +6,7 @@ mod chat;
 mod embedding;
 mod file;
 mod keys;
+mod model;
 mod repos;
 mod secret;
 mod server;
@@ -19,6 +20,7 @@ use std::time::Duration;
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
 pub use file::{not_by_set, set};
 pub use keys::{KEYS, Key, Shape, Value};
+pub use model::{ModelProvider, ModelSettings};
 pub use repos::{RepoSetting, nearest as nearest_repo};
 pub use secret::Secret;
 use wellread_core::vault::Layout;
@@ -86,6 +88,7 @@ impl Config {
         }
         config.take_environment()?;
         config.take_flags(flags);
+        config.choose_model()?;
         Ok(config)
     }
 
@@ -248,6 +251,10 @@ impl Config {
 
     fn value(&self, path: &str) -> Option<&Value> {
         self.values.get(path).map(|(value, _)| value)
+    }
+
+    fn origin(&self, path: &str) -> &Origin {
+        self.values.get(path).map_or(&Origin::Default, |(_, origin)| origin)
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 use wellread_core::chat::{Chat, Hands};
 use wellread_core::run::Desk;
-use wellread_core::tools::{AnyTool, Answer, Ctx, Effect, USUAL_LIMIT};
+use wellread_core::tools::{Answer, AnyTool, Ctx, Effect, USUAL_LIMIT};
 use wellread_core::{Error, Result};
 
 use crate::app::App;

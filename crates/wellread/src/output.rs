@@ -40,6 +40,11 @@ impl Output {
         !self.json && io::stdout().is_terminal()
     }
 
+    /// A piece of a result that is still coming.
+    pub fn piece(self, text: &str) -> Result<()> {
+        put(text, "")
+    }
+
     /// Something that is no result: it goes to standard error.
     pub fn notice(self, text: &str) {
         if !self.quiet {

@@ -7,6 +7,7 @@
 mod attempts;
 mod body;
 mod browser;
+mod events;
 mod guard;
 mod headers;
 mod listen;
@@ -18,6 +19,7 @@ mod route;
 mod routes;
 mod stall;
 mod token;
+mod turns;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -37,6 +39,7 @@ use hyper_util::service::TowerToHyperService;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use wellread_core::chat::Chat;
 use wellread_core::{Error, Result};
 
 use self::attempts::Attempts;
@@ -49,8 +52,11 @@ use self::problem::Problem;
 use self::route::Route;
 use self::token::Token;
 pub use self::token::private;
+pub use self::turns::MOST_TURNS;
+use self::turns::Turns;
 use crate::app::App;
 use crate::config::Config;
+use crate::conversing;
 use crate::platform;
 
 /// How many requests may wait for the disk at a time, each on a thread of its own. The others wait for their turn.
@@ -62,6 +68,8 @@ const SHORTEST_REMOTE_TOKEN: usize = 16;
 pub struct Site {
     pub app: Arc<App>,
     pub config: Config,
+    pub chat: Chat,
+    pub turns: Turns,
     pub place: Place,
     pub token: Token,
     pub links: Links,
@@ -105,6 +113,8 @@ impl Server {
         let routes = routes::all(&app.tools);
         let openapi = openapi::document(&routes, &place.url());
         let site = Site {
+            chat: conversing::chat(&app, &config)?,
+            turns: Turns::default(),
             mcp: routes::Mcp::new(app.clone()),
             app,
             config,

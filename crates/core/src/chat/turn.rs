@@ -44,7 +44,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    fn of(edit: &PendingEdit) -> Self {
+    pub fn of(edit: &PendingEdit) -> Self {
         Self { id: edit.id.clone(), tool: edit.tool.clone(), diff: edit.diff.clone() }
     }
 }

@@ -24,10 +24,12 @@ use crate::output::{Output, success};
 
 /// Talk with a model that has your notes at hand
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Without a message it goes on line by line; `/help` shows what can be typed. A note has a conversation of its \
+#[command(
+    after_help = "Without a message it goes on line by line; `/help` shows what can be typed. A note has a conversation of its \
 own, and so has none; coming back goes on where it ended. Every turn is a run: `wellread runs` lists them.\n\n\
 Needs a model: see `wellread doctor`.\n\n\
-Example:\n  wellread chat\n  wellread chat --file Bees/Varroa.md\n  wellread chat 'Which notes mention oxalic acid?' --json")]
+Example:\n  wellread chat\n  wellread chat --file Bees/Varroa.md\n  wellread chat 'Which notes mention oxalic acid?' --json"
+)]
 pub struct ChatArgs {
     /// What to say; `-` reads it from standard input
     message: Option<String>,
@@ -69,7 +71,8 @@ pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
     };
     let file = args.file.as_deref().map(|file| talk.app.ctx.vault.locate(file)).transpose()?;
     let file = file.as_ref().map(|path| path.as_str());
-    let session = if args.new { Session::new(file) } else { talk.chat.session(args.session.as_deref(), file)? };
+    let session =
+        if args.new { Session::new(file) } else { talk.chat.session(args.session.as_deref(), file)? };
     let answer = |response: Result<Response>| talk.answer(&response?).map(|()| ExitCode::SUCCESS);
     match (&args.message, &args.confirm, &args.decline) {
         (_, Some(edit), _) => answer(talk.decide(session, edit, true)),
@@ -79,7 +82,7 @@ pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
         // Whoever pipes something in and asks for JSON wants one answer to all of it.
         (None, _, _) if talk.output.json => answer(talk.say(session, &all_of_input()?)),
         (None, _, _) => {
-            let _follower = Follower::start(&talk.app, config.interval());
+            let _follower = Follower::start(&talk.app, config.interval(), |_| {});
             talk.go_on(session, &config.shared_data()?)
         }
     }

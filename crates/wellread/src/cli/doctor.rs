@@ -1,5 +1,7 @@
 //! `wellread doctor`: what is set up and what is missing, each with its remedy.
 
+mod model;
+
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -18,9 +20,13 @@ use crate::output::success;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "To learn what the vault's file system can do, it makes two files in the vault and takes them away.\n\n\
-Example:\n  wellread doctor\n  wellread doctor --json"
+Example:\n  wellread doctor\n  wellread doctor --try\n  wellread doctor --json"
 )]
-pub struct DoctorArgs {}
+pub struct DoctorArgs {
+    /// Ask the language model one small question; without this, only one on this machine is knocked at
+    #[arg(long)]
+    r#try: bool,
+}
 
 #[derive(Debug, Serialize)]
 struct Check {
@@ -46,7 +52,7 @@ impl Check {
     }
 }
 
-pub fn run(invocation: &Invocation, _: &DoctorArgs) -> Result<ExitCode> {
+pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Result<ExitCode> {
     let mut checks = vec![Check::good("version", env!("CARGO_PKG_VERSION"))];
     match invocation.config() {
         Err(error) => checks.push(Check::bad("settings", &error, "mend the settings file")),
@@ -61,6 +67,7 @@ pub fn run(invocation: &Invocation, _: &DoctorArgs) -> Result<ExitCode> {
             ));
             examine(&config, &mut checks);
             examine_search(invocation, &config, &mut checks);
+            checks.push(model::examine(&config, invocation.offline, args.r#try));
         }
     }
     let healthy = checks.iter().all(|check| check.ok);
@@ -97,12 +104,13 @@ fn examine_search(invocation: &Invocation, config: &Config, checks: &mut Vec<Che
     }
     match app.embedder.model() {
         Ok(model) => {
-            checks
-                .push(Check::good("model", format!("{}, {} numbers a vector", model.name, model.dimension)));
+            let vectors = format!("{}, {} numbers a vector", model.name, model.dimension);
+            checks.push(Check::good("embedding", vectors));
         }
         Err(error) => {
             let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
-            checks.push(Check::good("model", format!("{}{hint}; search works by words", error.message())));
+            checks
+                .push(Check::good("embedding", format!("{}{hint}; search works by words", error.message())));
         }
     }
 }

@@ -13,8 +13,10 @@ use crate::output::success;
 
 /// Go on with a run that was cut off or failed
 #[derive(Debug, clap::Args)]
-#[command(after_help = "What was answered before is taken from the run's log: nothing is asked or paid for twice.\n\n\
-Example:\n  wellread runs\n  wellread resume 01kbd4")]
+#[command(
+    after_help = "What was answered before is taken from the run's log: nothing is asked or paid for twice.\n\n\
+Example:\n  wellread runs\n  wellread resume 01kbd4"
+)]
 pub struct ResumeArgs {
     /// The run's id, or the beginning of it
     run: String,
@@ -22,7 +24,9 @@ pub struct ResumeArgs {
 
 /// Run a run again from its log, with model and network switched off
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Gives the same bytes, or says where the log differs.\n\nExample:\n  wellread replay 01kbd4")]
+#[command(
+    after_help = "Gives the same bytes, or says where the log differs.\n\nExample:\n  wellread replay 01kbd4"
+)]
 pub struct ReplayArgs {
     /// The run's id, or the beginning of it
     run: String,
@@ -50,7 +54,9 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
                 runtime.block_on(chat.replay(&run.id))?
             }
         }
-        other => return Err(Error::invalid(format!("a run of the kind {} can't be taken up yet", other.name()))),
+        other => {
+            return Err(Error::invalid(format!("a run of the kind {} can't be taken up yet", other.name())));
+        }
     };
     show(invocation, &response)
 }

@@ -8,9 +8,10 @@ use std::process::ExitCode;
 use serde_json::json;
 use wellread_core::Result;
 use wellread_core::event::RunKind;
-use wellread_core::ports::{Records as _, RunHeader};
+use wellread_core::ports::RunHeader;
 
 use super::Invocation;
+use crate::answers;
 use crate::output::success;
 
 /// Show the runs that are kept, newest first; look into one, or compare two
@@ -42,16 +43,7 @@ pub fn run(invocation: &Invocation, args: &RunsArgs) -> Result<ExitCode> {
     let done = match &args.what {
         Some(What::Show(args)) => show::run(invocation, &app, args),
         Some(What::Diff(args)) => diff::run(invocation, &app, args),
-        None => {
-            // A kind is looked for in all of them.
-            let looked_at = if args.kind.is_some() { usize::MAX } else { args.limit };
-            let all = app.records.runs("", looked_at);
-            all.and_then(|mut all| {
-                all.retain(|run| args.kind.is_none_or(|kind| run.kind == kind));
-                all.truncate(args.limit);
-                list(invocation, &all)
-            })
-        }
+        None => answers::runs(&app, args.kind, args.limit).and_then(|runs| list(invocation, &runs)),
     };
     invocation.told_of_records(&app);
     done.map(|()| ExitCode::SUCCESS)

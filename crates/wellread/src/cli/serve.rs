@@ -10,7 +10,7 @@ use wellread_core::{Error, Result};
 use super::Invocation;
 use crate::follow::Follower;
 use crate::output::{silenced, success};
-use crate::server::{LONGEST_GOODBYE, MOST_WORK, Server, Site, private};
+use crate::server::{LONGEST_GOODBYE, MOST_TURNS, MOST_WORK, Server, Site, private};
 use crate::signals;
 
 /// Serve the API, the web page and MCP over HTTP to this machine
@@ -40,7 +40,7 @@ pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
     signals::tell(asked, invocation.output);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(MOST_WORK)
+        .max_blocking_threads(MOST_WORK + MOST_TURNS)
         .build()
         .map_err(|error| Error::failed(format!("could not start: {error}")))?;
     let server = runtime.block_on(Server::bind(app.clone(), config, args.port, args.allow_remote))?;

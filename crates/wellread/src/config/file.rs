@@ -8,6 +8,7 @@ use std::{fs, io};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike};
 use wellread_core::{Error, Kind, Result};
 
+use super::keys::A_DECIMAL;
 use super::{Key, Shape, Value, repos};
 
 /// The file's settings; none where there is no file, unless the user named it.
@@ -74,6 +75,13 @@ fn value(key: &Key, item: &Item, path: &Path) -> Result<Value> {
             number.map(Value::Number).ok_or_else(|| key.must_be_number(most))
         }
         Shape::Repos => repos::of_item(item).map(Value::Repos),
+        // As text or as a number, whichever comes to mind.
+        Shape::Decimal => {
+            let number = item.as_float().map(|number| number.to_string());
+            let written = number.or_else(|| item.as_integer().map(|number| number.to_string()));
+            let written = written.or_else(|| item.as_str().map(str::to_owned));
+            written.ok_or_else(|| key.must_be(A_DECIMAL)).and_then(|text| key.parse(&text))
+        }
         Shape::Text | Shape::Folder | Shape::Level | Shape::OneOf(_) | Shape::Secret => {
             item.as_str().ok_or_else(|| key.must_be("a string")).and_then(|text| key.parse(text))
         }

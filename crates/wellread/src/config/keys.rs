@@ -5,6 +5,7 @@ use std::fmt;
 use wellread_core::{Error, Result};
 
 use super::embedding::PROVIDERS;
+use super::model;
 use super::repos::{self, RepoSetting};
 use super::secret::WrittenSecret;
 use crate::telemetry;
@@ -18,6 +19,8 @@ pub enum Shape {
     List,
     /// A whole number, zero up to this.
     Number(u64),
+    /// A decimal number, zero or more, as text; empty where it is not known.
+    Decimal,
     OneOf(&'static [&'static str]),
     Secret,
     /// The codebases: changed by a command of their own.
@@ -163,6 +166,43 @@ pub const KEYS: &[Key] = &[
         about: "what programs send to the server, or env:NAME or file:PATH; made at first start where empty",
     },
     Key {
+        path: "model.provider",
+        shape: Shape::OneOf(model::PROVIDERS),
+        also: &[],
+        about: "the language model's wire format: openai (any compatible endpoint), anthropic or none",
+    },
+    Key {
+        path: "model.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "the language model's endpoint, up to and with /v1",
+    },
+    Key { path: "model.name", shape: Shape::Text, also: &["LLM_MODEL"], about: "the language model" },
+    Key {
+        path: "model.api_key",
+        shape: Shape::Secret,
+        also: &[],
+        about: "the language model's key, or env:NAME or file:PATH",
+    },
+    Key {
+        path: "model.research",
+        shape: Shape::Text,
+        also: &["RESEARCH_MODEL"],
+        about: "another model of the same endpoint for research; empty means model.name",
+    },
+    Key {
+        path: "model.price_in",
+        shape: Shape::Decimal,
+        also: &[],
+        about: "US dollars for a million tokens read",
+    },
+    Key {
+        path: "model.price_out",
+        shape: Shape::Decimal,
+        also: &[],
+        about: "US dollars for a million tokens written",
+    },
+    Key {
         path: "log.level",
         shape: Shape::Level,
         also: &["RUST_LOG"],
@@ -200,6 +240,11 @@ impl Key {
                 let number = written.trim().parse().ok().filter(|number| *number <= most);
                 number.map(Value::Number).ok_or_else(|| self.must_be_number(most))
             }
+            Shape::Decimal => {
+                let number = written.trim();
+                let fits = number.is_empty() || decimal(number).is_some();
+                fits.then(|| Value::Text(number.to_owned())).ok_or_else(|| self.must_be(A_DECIMAL))
+            }
             Shape::OneOf(words) => {
                 let word = written.trim().to_lowercase();
                 let known = words.contains(&word.as_str()).then_some(word);
@@ -217,6 +262,14 @@ impl Key {
     pub(super) fn must_be(&self, what: &str) -> Error {
         Error::invalid(format!("the setting `{}` must be {what}", self.path))
     }
+}
+
+pub(super) const A_DECIMAL: &str = "a number such as \"0.15\", zero or more";
+
+/// A number as it is written by hand: no exponent, no sign, nothing without end.
+pub(super) fn decimal(written: &str) -> Option<f64> {
+    let plain = written.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    written.parse().ok().filter(|number: &f64| plain && number.is_finite())
 }
 
 fn level(written: &str) -> Option<String> {

@@ -104,9 +104,10 @@ impl From<Error> for Problem {
     }
 }
 
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
-        let problem = *self.0;
+impl Problem {
+    /// As it is sent.
+    pub fn object(&self) -> Value {
+        let problem = &*self.0;
         let mut body = json!({
             "type": "about:blank",
             "title": title(problem.status),
@@ -115,11 +116,18 @@ impl IntoResponse for Problem {
             "hint": problem.hint,
         });
         if let Some(fields) = body.as_object_mut() {
-            for (name, value) in problem.more {
-                fields.entry(name).or_insert(value);
+            for (name, value) in &problem.more {
+                fields.entry(name.clone()).or_insert_with(|| value.clone());
             }
         }
-        let mut response = Response::new(Body::from(body.to_string()));
+        body
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::from(self.object().to_string()));
+        let problem = *self.0;
         *response.status_mut() = problem.status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));

@@ -1,10 +1,12 @@
 //! Every route, a family a line.
 
+mod chat;
 mod discover;
 mod health;
 mod mcp;
 mod notes;
 mod open;
+mod runs;
 mod search;
 mod status;
 mod tools;
@@ -25,6 +27,8 @@ pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         status::routes(),
         tools::routes(catalogue),
         undo::routes(),
+        chat::routes(),
+        runs::routes(),
         mcp::routes(),
     ];
     families.into_iter().flatten().collect()

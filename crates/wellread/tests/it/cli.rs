@@ -411,7 +411,18 @@ fn the_doctor_finds_a_healthy_set_up_healthy() {
         ran["checks"].as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap()).collect();
     assert_eq!(
         names,
-        ["version", "settings", "vault", "writing", "data", "journal", "index", "records", "model"]
+        [
+            "version",
+            "settings",
+            "vault",
+            "writing",
+            "data",
+            "journal",
+            "index",
+            "records",
+            "embedding",
+            "model"
+        ]
     );
     assert!(ran["checks"].as_array().unwrap().iter().all(|check| check["ok"] == true), "{ran}");
     let shown = desk.run(["doctor"]);

@@ -43,7 +43,8 @@ pub fn parse(line: &str) -> Result<Next> {
     let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
     let rest = rest.trim();
     let edit = || {
-        let missing = || Error::invalid(format!("/{name} needs an edit")).hint("/pending shows those that wait");
+        let missing =
+            || Error::invalid(format!("/{name} needs an edit")).hint("/pending shows those that wait");
         if rest.is_empty() { Err(missing()) } else { Ok(rest.to_owned()) }
     };
     Ok(Next::Command(match name.trim_end() {
@@ -56,7 +57,11 @@ pub fn parse(line: &str) -> Result<Next> {
         "file" => Command::File(Some(rest.to_owned()).filter(|file| !file.is_empty())),
         "new" => Command::New,
         "quit" | "exit" => return Ok(Next::Leave),
-        _ => return Err(Error::invalid(format!("there is no command /{name}")).hint("/help shows what there is")),
+        _ => {
+            return Err(
+                Error::invalid(format!("there is no command /{name}")).hint("/help shows what there is")
+            );
+        }
     }))
 }
 
@@ -110,7 +115,8 @@ impl Talk {
     }
 
     fn last_run_that_wrote(&self, session: &Session) -> Result<String> {
-        let nothing = || Error::not_found("no turn of this conversation changed anything that could be taken back");
+        let nothing =
+            || Error::not_found("no turn of this conversation changed anything that could be taken back");
         let of_session = |run: &wellread_core::ports::RunHeader| {
             let events = self.chat.desk.records.events(&run.id).unwrap_or_default();
             match events.first().map(|first| &first.event) {
@@ -138,7 +144,9 @@ fn history(session: &Session) -> String {
         Entry::User { text } => Some(format!("> {text}")),
         Entry::Assistant { text, .. } if !text.trim().is_empty() => Some(text.clone()),
         Entry::Assistant { .. } => None,
-        Entry::Tool { name, failed, .. } => Some(format!("  [{name}{}]", if *failed { ", failed" } else { "" })),
+        Entry::Tool { name, failed, .. } => {
+            Some(format!("  [{name}{}]", if *failed { ", failed" } else { "" }))
+        }
     };
     let lines: Vec<String> = session.entries.iter().filter_map(line).collect();
     if lines.is_empty() { "nothing was said yet".to_owned() } else { lines.join("\n") }

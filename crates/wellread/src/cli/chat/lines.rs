@@ -23,7 +23,9 @@ impl Lines {
         if !std::io::stdin().is_terminal() {
             return Self::Piped;
         }
-        let config = Config::builder().max_history_size(REMEMBERED).map(|config| config.auto_add_history(true).build());
+        let config = Config::builder()
+            .max_history_size(REMEMBERED)
+            .map(|config| config.auto_add_history(true).build());
         let Some(mut editor) = config.ok().and_then(|config| Editor::with_config(config).ok()) else {
             return Self::Piped;
         };

@@ -66,7 +66,11 @@ impl ChatRequest {
     }
 }
 
-async fn chat(State(site): State<Arc<Site>>, headers: HeaderMap, Json(request): Json<ChatRequest>) -> Result<Response, Problem> {
+async fn chat(
+    State(site): State<Arc<Site>>,
+    headers: HeaderMap,
+    Json(request): Json<ChatRequest>,
+) -> Result<Response, Problem> {
     let what = request.what()?;
     let (told, heard) = events::channel();
     let turn = take_turn(site, request, what, told.clone());
@@ -90,7 +94,7 @@ async fn chat(State(site): State<Arc<Site>>, headers: HeaderMap, Json(request): 
 async fn take_turn(site: Arc<Site>, request: ChatRequest, what: What, told: Told) -> Result<Said> {
     let turn = tokio::spawn(async move {
         let _seat = site.turns.seat().await;
-        let about = site.clone().work({
+        let about = site.work({
             let id = request.session_id.clone();
             let file = request.active_file.clone();
             move |site| answers::about(&site.chat, id.as_deref(), file.as_deref())
@@ -104,7 +108,9 @@ async fn take_turn(site: Arc<Site>, request: ChatRequest, what: What, told: Told
                 let watch = |event: ChatEvent| told.tell_event(&event);
                 match what {
                     What::Message(message) => chat.say(session, &message, &watch).await,
-                    What::Decision { edit, confirmed } => chat.decide(session, &edit, confirmed, &watch).await,
+                    What::Decision { edit, confirmed } => {
+                        chat.decide(session, &edit, confirmed, &watch).await
+                    }
                 }
             })
         });

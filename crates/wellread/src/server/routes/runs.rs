@@ -70,7 +70,8 @@ async fn document(
     State(site): State<Arc<Site>>,
     Path((id, name)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
-    let unknown = || Error::not_found(format!("a run has no `{name}`")).hint("trace.json, evidence.json and report.md");
+    let unknown =
+        || Error::not_found(format!("a run has no `{name}`")).hint("trace.json, evidence.json and report.md");
     let document = Document::named(&name).ok_or_else(unknown)?;
     let text = site.work(move |site| {
         let run = logbook::find(&*site.app.records, &id)?.id;

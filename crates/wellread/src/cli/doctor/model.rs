@@ -1,0 +1,62 @@
+//! What `wellread doctor` says of the language model. Nothing leaves the machine for it unless that is asked for.
+
+use std::time::Duration;
+
+use wellread_core::Error;
+use wellread_core::ports::{Message, Model as _, ModelFailure, ModelRequest, ToolChoice};
+
+use super::Check;
+use crate::cli::runtime;
+use crate::config::Config;
+use crate::model;
+
+/// For the one small question.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub fn examine(config: &Config, offline: bool, ask: bool) -> Check {
+    let settings = config.model();
+    let model = match model::opened(config, offline) {
+        Ok(model) => model,
+        // To have none is no fault: notes are read, searched and edited without.
+        Err(ModelFailure::NotSetUp { message, hint }) => {
+            return Check::good("model", format!("{message} ({hint})"));
+        }
+        Err(failure) => return bad(failure),
+    };
+    let identity = model.identity();
+    let research = model::for_research(config, offline).identity().name;
+    let research =
+        if research == identity.name { String::new() } else { format!(", {research} for research") };
+    let key = if settings.api_key.is_empty() { "no key" } else { "a key" };
+    let what = format!("{}{research} at {}, {key}", identity.name, settings.base_url);
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return Check::bad("model", &error, "try again"),
+    };
+    let tried = match (ask, identity.is_local) {
+        (true, _) => runtime.block_on(model.ask(&question(), &|_| ())).map(|_| "it answers"),
+        (false, true) => runtime.block_on(model.probe()).map(|()| "somebody is there"),
+        (false, false) => Ok("set up, not tried; `wellread doctor --try` asks it"),
+    };
+    match tried {
+        Ok(found) => Check::good("model", format!("{what}: {found}")),
+        Err(failure) => bad(failure),
+    }
+}
+
+fn bad(failure: ModelFailure) -> Check {
+    Check::bad("model", &Error::from(failure), "check the settings of `model`")
+}
+
+fn question() -> ModelRequest {
+    ModelRequest {
+        system: String::new(),
+        messages: vec![Message::User { text: "Say: ready".to_owned() }],
+        tools: Vec::new(),
+        choice: ToolChoice::Auto,
+        shape: None,
+        max_tokens: 16,
+        temperature: None,
+        limit: PATIENCE,
+    }
+}

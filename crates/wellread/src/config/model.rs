@@ -1,0 +1,242 @@
+//! The language model, as the settings and the services' own variables say it.
+//!
+//! A service's variables choose where nothing else does. A key goes to the service that it is for, and nowhere else:
+//! a service's to its own host, one of the settings file to no address that only the environment names.
+
+use wellread_adapters::llm;
+use wellread_core::Result;
+
+use super::keys::decimal;
+use super::secret::WrittenSecret;
+use super::{Config, Origin, Secret, Value, variable};
+
+pub const PROVIDERS: &[&str] = &["none", "openai", "anthropic"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelProvider {
+    None,
+    /// Any endpoint that speaks as OpenAI's does.
+    OpenAi,
+    Anthropic,
+}
+
+/// A hosted service that is known by its variables.
+struct Known {
+    provider: &'static str,
+    key: &'static str,
+    address: Option<&'static str>,
+    name: Option<&'static str>,
+    base_url: &'static str,
+    model: &'static str,
+}
+
+/// In the order in which they are looked for.
+const KNOWN: [Known; 3] = [
+    Known {
+        provider: "openai",
+        key: "FIREWORKS_API_KEY",
+        address: None,
+        name: Some("FIREWORKS_MODEL"),
+        base_url: "https://api.fireworks.ai/inference/v1",
+        model: "accounts/fireworks/models/deepseek-v3p1",
+    },
+    Known {
+        provider: "openai",
+        key: "OPENAI_API_KEY",
+        address: Some("OPENAI_BASE_URL"),
+        name: None,
+        base_url: "https://api.openai.com/v1",
+        model: "gpt-4.1-mini",
+    },
+    Known {
+        provider: "anthropic",
+        key: "ANTHROPIC_API_KEY",
+        address: Some("ANTHROPIC_BASE_URL"),
+        name: None,
+        base_url: "https://api.anthropic.com",
+        model: "claude-sonnet-4-5",
+    },
+];
+
+impl Known {
+    fn own_address(&self) -> Result<Option<String>> {
+        self.address.map_or(Ok(None), variable)
+    }
+
+    /// Whether an address is its public one, or the one that its variable names.
+    fn is_at(&self, base_url: &str) -> Result<bool> {
+        let own = self.own_address()?;
+        Ok(same_place(base_url, self.base_url) || own.is_some_and(|own| same_place(base_url, &own)))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelSettings {
+    pub provider: ModelProvider,
+    pub base_url: String,
+    pub name: String,
+    /// The model for research, where it is another.
+    pub research: Option<String>,
+    /// As written; [`ModelSettings::key`] looks it up.
+    pub api_key: WrittenSecret,
+    /// What to do where the key is missing or wrong.
+    pub key_hint: String,
+    /// Whether it is a hosted service, which answers nobody without a key.
+    pub needs_key: bool,
+    /// For a million tokens read and written, in US dollars.
+    pub price: Option<(f64, f64)>,
+}
+
+impl ModelSettings {
+    pub fn key(&self) -> Result<Option<Secret>> {
+        self.api_key.reveal("model.api_key")
+    }
+}
+
+impl Config {
+    pub fn model(&self) -> ModelSettings {
+        let base_url = self.text("model.base_url").to_owned();
+        let hosted = KNOWN.iter().find(|known| same_place(&base_url, known.base_url));
+        let by_variable = || KNOWN.iter().find(|known| known.is_at(&base_url).unwrap_or_default());
+        let key_hint = match hosted.or_else(by_variable) {
+            Some(known) => format!("set {} or `model.api_key`", known.key),
+            None => "set WELLREAD_MODEL_API_KEY or `model.api_key`; a key of the settings file is not sent to an address that \
+                     only the environment names"
+                .to_owned(),
+        };
+        let price = |path| decimal(self.text(path));
+        ModelSettings {
+            provider: match self.text("model.provider") {
+                "openai" => ModelProvider::OpenAi,
+                "anthropic" => ModelProvider::Anthropic,
+                _ => ModelProvider::None,
+            },
+            name: self.text("model.name").to_owned(),
+            research: Some(self.text("model.research").to_owned()).filter(|name| !name.is_empty()),
+            api_key: self.written_secret("model.api_key"),
+            key_hint,
+            needs_key: hosted.is_some(),
+            price: price("model.price_in").zip(price("model.price_out")),
+            base_url,
+        }
+    }
+
+    /// Fills in what the variables of known services say and the settings leave open.
+    pub(super) fn choose_model(&mut self) -> Result<()> {
+        let switched_off = self.is_set("model.provider") && self.text("model.provider") == "none";
+        if switched_off {
+            return Ok(());
+        }
+        let known = match self.text("model.base_url").to_owned() {
+            base if base.is_empty() => match self.known_service()? {
+                Some(known) => Some(known),
+                None => return Ok(()),
+            },
+            base => self.service_at(&base)?,
+        };
+        self.choose_key(known)?;
+        self.choose_name(known)
+    }
+
+    /// The service that is meant where no address is set.
+    fn known_service(&mut self) -> Result<Option<&'static Known>> {
+        let provider = self.is_set("model.provider").then(|| self.text("model.provider").to_owned());
+        let own_key = !self.written_secret("model.api_key").is_empty();
+        let found = match provider.as_deref() {
+            // A key without anything that says whose it is.
+            None if own_key => None,
+            None => first_of(KNOWN.iter())?,
+            // The service of that name goes first; it is meant also where none of its variables is set.
+            Some(provider) => {
+                let of_it = || KNOWN.iter().rev().filter(|known| known.provider == provider);
+                let usual = of_it().next().map(|known| (known, None));
+                if own_key { usual } else { first_of(of_it())?.or(usual) }
+            }
+        };
+        let Some((known, by)) = found else { return Ok(None) };
+        let chosen_by = |name: &str| Origin::Environment(name.to_owned());
+        if let Some(by) = by.filter(|_| provider.is_none()) {
+            self.set("model.provider", Value::Text(known.provider.to_owned()), chosen_by(by));
+        }
+        let (base, origin) = match (known.own_address()?, known.address, by) {
+            (Some(own), Some(name), _) => (own, chosen_by(name)),
+            (_, _, Some(by)) => (known.base_url.to_owned(), chosen_by(by)),
+            _ => (known.base_url.to_owned(), Origin::Default),
+        };
+        self.set("model.base_url", Value::Text(base), origin);
+        Ok(Some(known))
+    }
+
+    /// The service at an address that is set, if it is a known one.
+    fn service_at(&mut self, base: &str) -> Result<Option<&'static Known>> {
+        let mut known = None;
+        for service in &KNOWN {
+            if known.is_none() && service.is_at(base)? {
+                known = Some(service);
+            }
+        }
+        if !self.is_set("model.provider") {
+            let provider = known.map_or("openai", |known| known.provider);
+            let origin = self.origin("model.base_url").clone();
+            self.set("model.provider", Value::Text(provider.to_owned()), origin);
+        }
+        Ok(known)
+    }
+
+    fn choose_key(&mut self, known: Option<&Known>) -> Result<()> {
+        if matches!(self.origin("model.api_key"), Origin::Environment(_)) {
+            return Ok(());
+        }
+        if let Some((known, key)) = known.and_then(|known| Some((known, variable(known.key).transpose()?))) {
+            let origin = Origin::Environment(known.key.to_owned());
+            self.set("model.api_key", Value::Secret(WrittenSecret::new(&key?)), origin);
+            return Ok(());
+        }
+        let base = self.text("model.base_url");
+        let hosted = known.is_some_and(|known| same_place(base, known.base_url));
+        let named_by = self.origin("model.base_url").clone();
+        if matches!(named_by, Origin::Environment(_)) && !hosted && self.is_set("model.api_key") {
+            self.set("model.api_key", Value::Secret(WrittenSecret::new("")), named_by);
+        }
+        Ok(())
+    }
+
+    fn choose_name(&mut self, known: Option<&Known>) -> Result<()> {
+        let Some(known) = known else { return Ok(()) };
+        if *self.origin("model.name") == Origin::Environment("WELLREAD_MODEL_NAME".to_owned()) {
+            return Ok(());
+        }
+        if let Some(name) = known.name
+            && let Some(written) = variable(name)?
+        {
+            self.set("model.name", Value::Text(written), Origin::Environment(name.to_owned()));
+        }
+        // Another address than the public one has models of its own.
+        if self.text("model.name").is_empty() && same_place(self.text("model.base_url"), known.base_url) {
+            self.set("model.name", Value::Text(known.model.to_owned()), Origin::Default);
+        }
+        Ok(())
+    }
+
+    fn is_set(&self, path: &str) -> bool {
+        *self.origin(path) != Origin::Default
+    }
+}
+
+type ChosenBy = Option<&'static str>;
+
+/// The first service that one of its variables speaks of, and the variable.
+fn first_of(services: impl Iterator<Item = &'static Known>) -> Result<Option<(&'static Known, ChosenBy)>> {
+    for known in services {
+        for name in [Some(known.key), known.address].into_iter().flatten() {
+            if variable(name)?.is_some() {
+                return Ok(Some((known, Some(name))));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn same_place(one: &str, other: &str) -> bool {
+    llm::origin(one).is_some_and(|one| llm::origin(other) == Some(one))
+}

@@ -1,0 +1,79 @@
+//! The language model that the settings ask for. Where there is none, it answers with what to do about that.
+
+use std::sync::Arc;
+
+use wellread_adapters::llm::{NoModel, RemoteModel, Service, Wire};
+use wellread_core::Error;
+use wellread_core::ports::{Model, ModelFailure};
+
+use crate::config::{Config, ModelProvider, ModelSettings, Secret};
+
+/// The model for everything but research.
+pub fn chosen(config: &Config, offline: bool) -> Arc<dyn Model> {
+    shared(opened(config, offline))
+}
+
+/// The model for research: the same, or another of the same endpoint.
+pub fn for_research(config: &Config, offline: bool) -> Arc<dyn Model> {
+    let settings = config.model();
+    let name = settings.research.clone().unwrap_or_else(|| settings.name.clone());
+    shared(open(&ModelSettings { name, ..settings }, offline))
+}
+
+/// The same as [`chosen`], before what went wrong is put behind the port.
+pub fn opened(config: &Config, offline: bool) -> Result<RemoteModel, ModelFailure> {
+    open(&config.model(), offline)
+}
+
+fn shared(opened: Result<RemoteModel, ModelFailure>) -> Arc<dyn Model> {
+    match opened {
+        Ok(model) => Arc::new(model),
+        Err(failure) => Arc::new(NoModel::because(failure)),
+    }
+}
+
+fn open(settings: &ModelSettings, offline: bool) -> Result<RemoteModel, ModelFailure> {
+    let base = &settings.base_url;
+    let wire = match settings.provider {
+        ModelProvider::OpenAi => Wire::OpenAi,
+        ModelProvider::Anthropic => Wire::Anthropic,
+        ModelProvider::None if !settings.api_key.is_empty() => {
+            return Err(not_set_up(
+                "a key for a model is set, and no endpoint",
+                "set `model.base_url`, or `model.provider` to the service that the key is for",
+            ));
+        }
+        ModelProvider::None => return Err(NoModel::not_set_up().failure),
+    };
+    let wrong = |error: &Error| not_set_up(error.message(), error.hint_text().unwrap_or(&settings.key_hint));
+    let key = settings.key().map_err(|error| wrong(&error))?;
+    if settings.needs_key && key.is_none() {
+        return Err(ModelFailure::Key {
+            message: format!("{base} needs a key, and none is set"),
+            hint: settings.key_hint.clone(),
+        });
+    }
+    if settings.name.is_empty() {
+        let message = format!("no model is named for {base}");
+        return Err(not_set_up(&message, "`wellread config set model.name NAME` names one"));
+    }
+    let service = Service {
+        wire,
+        base_url: base.clone(),
+        model: settings.name.clone(),
+        key: key.as_ref().map(Secret::expose).map(str::to_owned),
+        key_hint: settings.key_hint.clone(),
+        price: settings.price,
+    };
+    let model = RemoteModel::new(service).map_err(|error| wrong(&error))?;
+    let identity = model.identity();
+    if offline && !identity.is_local {
+        let message = format!("the model at {} is not asked: --offline", identity.endpoint);
+        return Err(not_set_up(&message, "a model on this machine may be asked: set `model.base_url` to it"));
+    }
+    Ok(model)
+}
+
+fn not_set_up(message: &str, hint: &str) -> ModelFailure {
+    ModelFailure::NotSetUp { message: message.to_owned(), hint: hint.to_owned() }
+}
