@@ -17,6 +17,7 @@
 //! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`], [`code_chunks`] |
 //! | know what source code defines | [`code()`], [`outline`]: [`Outline`], [`Definition`], [`Language`] |
 //! | find a text by its words | [`Terms`], [`query_terms`] |
+//! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`Held`] |
 //! | show text | [`page()`], [`unified`] |
 //!
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
@@ -26,6 +27,7 @@
 
 mod autolink;
 mod chunk;
+mod claims;
 mod closing;
 mod code;
 mod diff;
@@ -33,6 +35,7 @@ mod edits;
 mod error;
 mod fold;
 mod frontmatter;
+mod held;
 mod links;
 mod markdown;
 mod mask;
@@ -42,6 +45,7 @@ mod resolve;
 mod retarget;
 mod scan;
 mod sections;
+mod sentences;
 mod span;
 mod splice;
 mod tags;
@@ -49,19 +53,22 @@ mod terms;
 
 pub use autolink::link_names;
 pub use chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
+pub use claims::{Claims, Date, Dated, Identifier, Number, SHORTEST_QUOTATION, claims, content_words, unit};
 pub use closing::close_fences;
 pub use code::{Code, Definition, Language, Outline, SymbolKind, Syntax, code, code_chunks, outline};
 pub use diff::unified;
 pub use edits::{append, prepend};
 pub use error::{EditError, EditErrorKind};
-pub use fold::{composed, fold};
+pub use fold::{comparable, composed, fold};
 pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
+pub use held::{Held, NumberAt};
 pub use links::{Link, LinkForm};
 pub use note::{BlockId, Heading, Note};
 pub use page::{Page, page};
 pub use resolve::{Names, Resolution, link_key};
 pub use retarget::{Followed, Moved, follow};
 pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};
+pub use sentences::{Block, Citation, Said, Sentence, SentenceKind, sentences};
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};
 pub use tags::Tag;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod answers;
 mod arguments;
 mod ask;
 mod batches;
@@ -12,6 +13,7 @@ mod dates;
 mod edges_of_notes;
 mod fields;
 mod following;
+mod gate_mutations;
 mod linking;
 mod listing;
 mod logging;
