@@ -25,6 +25,7 @@ pub mod corpus;
 pub mod error;
 pub mod event;
 pub mod evidence;
+pub mod gate;
 pub mod id;
 pub mod indexing;
 pub mod llm;

@@ -18,9 +18,74 @@ pub fn composed(name: &str) -> String {
     name.nfc().collect()
 }
 
+/// The form in which what two texts say is compared: compatible Unicode forms (NFKC), plain quotation marks and dashes,
+/// one space for any white space, nothing that is invisible. Case stays, and letters that only look alike stay apart.
+pub fn comparable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut gap = false;
+    let mut push = |letter: char| {
+        if letter.is_whitespace() {
+            gap = !out.is_empty();
+        } else if !is_invisible(letter) {
+            if gap {
+                out.push(' ');
+                gap = false;
+            }
+            out.push(letter);
+        }
+    };
+    if text.is_ascii() {
+        text.chars().for_each(push);
+        return out;
+    }
+    // Taken apart, `10²` would read 102 and `1½` 11/2.
+    let spelled = text.chars().flat_map(|letter| {
+        let before = match letter {
+            '²' | '³' | '¹' | '⁰' | '⁴'..='⁹' => Some('^'),
+            '¼'..='¾' | '⅐'..='⅞' => Some(' '),
+            _ => None,
+        };
+        before.into_iter().chain([letter])
+    });
+    for letter in spelled.nfkc() {
+        push(match letter {
+            '‘' | '’' | '‚' | '‛' | '′' | '‹' | '›' => '\'',
+            '“' | '”' | '„' | '‟' | '«' | '»' => '"',
+            '‐'..='―' | '−' => '-',
+            other => other,
+        });
+    }
+    out
+}
+
+/// Soft hyphens, joiners, direction marks, variation selectors, byte-order marks.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter,
+        '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
+        | '\u{2066}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forms_of_one_text_are_compared_as_the_same() {
+        for (one, other) in [
+            ("a\u{a0} b\r\n c ", "a b c"),
+            ("“x” – ‘y’", "\"x\" - 'y'"),
+            ("cafe\u{301}", "café"),
+            ("ﬁne １２", "fine 12"),
+            ("hi\u{200b}ve", "hive"),
+        ] {
+            assert_eq!(comparable(one), comparable(other), "{one:?}");
+        }
+        for (one, other) in
+            [("hive", "h\u{456}ve"), ("10²", "102"), ("1½", "11⁄2"), ("Hive", "hive"), ("ab", "a b")]
+        {
+            assert_ne!(comparable(one), comparable(other), "{one:?}");
+        }
+    }
 
     #[test]
     fn case_and_composition_do_not_matter() {

@@ -20,6 +20,7 @@
 //! | put text that others wrote into a prompt | [`neutral()`], [`visible`] |
 //! | write or show markdown that others wrote | [`inert()`] |
 //! | find texts again, as they were or as they were edited | [`Sought`], [`Wording`] |
+//! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`Held`] |
 //! | show text | [`page()`], [`unified`] |
 //!
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
@@ -29,6 +30,7 @@
 
 mod autolink;
 mod chunk;
+mod claims;
 mod closing;
 mod code;
 mod diff;
@@ -37,6 +39,7 @@ mod error;
 mod fold;
 mod frontmatter;
 mod inert;
+mod held;
 mod links;
 mod markdown;
 mod mask;
@@ -49,6 +52,7 @@ mod retarget;
 mod scan;
 mod sections;
 mod sought;
+mod sentences;
 mod span;
 mod splice;
 mod tags;
@@ -56,14 +60,16 @@ mod terms;
 
 pub use autolink::link_names;
 pub use chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
+pub use claims::{Claims, Date, Dated, Identifier, Number, SHORTEST_QUOTATION, claims, content_words, unit};
 pub use closing::close_fences;
 pub use code::{Code, Definition, Language, Outline, SymbolKind, Syntax, code, code_chunks, outline};
 pub use diff::unified;
 pub use edits::{append, prepend};
 pub use error::{EditError, EditErrorKind};
-pub use fold::{composed, fold};
+pub use fold::{comparable, composed, fold};
 pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use inert::{Allowed, Inert, Removed, inert};
+pub use held::{Held, NumberAt};
 pub use links::{Link, LinkForm};
 pub use nearest::{Nearest, Wording};
 pub use neutral::{Neutral, neutral, visible};
@@ -73,6 +79,7 @@ pub use resolve::{Names, Resolution, link_key};
 pub use retarget::{Followed, Moved, follow};
 pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};
 pub use sought::Sought;
+pub use sentences::{Block, Citation, Said, Sentence, SentenceKind, sentences};
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};
 pub use tags::Tag;

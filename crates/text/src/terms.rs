@@ -9,6 +9,7 @@ mod stem;
 mod units;
 
 pub use query::{Form, QueryTerm, query_terms};
+pub(crate) use query::{is_common, is_common_stem, word};
 
 use plain::{plain, push_plain};
 use stem::push_stem;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod answers;
 mod arguments;
 mod ask;
 mod attacker;
@@ -14,6 +15,7 @@ mod dates;
 mod edges_of_notes;
 mod fields;
 mod following;
+mod gate_mutations;
 mod linking;
 mod listing;
 mod logbook;

@@ -1,5 +1,8 @@
 //! What is looked for, taken from what somebody typed.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::plain::plain;
 use super::units::{CONNECTORS, Unit, camel_parts, units};
 use super::{LONGEST, is_number, push_word};
@@ -76,8 +79,16 @@ pub fn query_terms(query: &str) -> Vec<QueryTerm> {
     seen
 }
 
-fn is_common(written: &str) -> bool {
+/// Whether most sentences have this word.
+pub(crate) fn is_common(written: &str) -> bool {
     COMMON.contains(&written.to_ascii_lowercase().as_str())
+}
+
+/// The same of a stem.
+pub(crate) fn is_common_stem(stem: &str) -> bool {
+    static STEMS: LazyLock<HashSet<String>> =
+        LazyLock::new(|| COMMON.iter().map(|common| word(common)).collect());
+    STEMS.contains(stem)
 }
 
 fn loose(text: &str) -> Vec<QueryTerm> {
@@ -140,7 +151,8 @@ fn phrase(quoted: &str) -> Option<QueryTerm> {
     })
 }
 
-fn word(written: &str) -> String {
+/// A word in the form in which words are compared.
+pub(crate) fn word(written: &str) -> String {
     let mut column = String::new();
     push_word(&mut column, written);
     column

@@ -1,0 +1,442 @@
+//! Answers with correct citations, made up over made-up notes and code: the same for the same seed.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use wellread_core::Result;
+use wellread_core::corpus::{CorpusName, Hash, VaultPath};
+use wellread_core::evidence::{FilePlace, Found, Ledger, PagePlace, Provenance, Source};
+use wellread_core::gate::{Places, Report, judge};
+use wellread_core::id::{EvidenceId, RunId};
+use wellread_core::ports::{Corpus, Snapshots};
+use wellread_core::untrusted::Untrusted;
+use wellread_testkit::{MemoryFiles, rules};
+
+/// Numbers that are the same each time.
+pub struct Random(u64);
+
+impl Random {
+    pub fn seeded(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+
+    pub fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+/// The texts of pages, in memory.
+#[derive(Default)]
+pub struct Kept(pub Vec<String>);
+
+impl Snapshots for Kept {
+    fn keep(&self, _: &str) -> Result<Hash> {
+        unreachable!("the gate keeps nothing")
+    }
+
+    fn kept(&self, hash: Hash) -> Result<Option<String>> {
+        Ok(self.0.iter().find(|text| Hash::of(text.as_bytes()) == hash).cloned())
+    }
+}
+
+/// Files with a ledger of evidence on them.
+pub struct Library {
+    pub files: Arc<MemoryFiles>,
+    corpora: Vec<(CorpusName, Arc<dyn Corpus>)>,
+    pub kept: Kept,
+    pub ledger: Ledger,
+}
+
+impl Library {
+    pub fn new() -> Self {
+        let now = "2026-03-01T09:30:00Z".parse().unwrap();
+        let files = Arc::new(MemoryFiles::new(now, []));
+        let corpora: Vec<(CorpusName, Arc<dyn Corpus>)> =
+            vec![(CorpusName::Vault, files.clone()), (CorpusName::Repository("wax".into()), files.clone())];
+        Self { files, corpora, kept: Kept::default(), ledger: Ledger::new(RunId::fresh()) }
+    }
+
+    pub fn path(path: &str) -> VaultPath {
+        rules().file(path).unwrap()
+    }
+
+    /// Puts a file there, and the whole of these lines of it into the ledger.
+    pub fn add(&mut self, path: &str, text: &str, lines: (usize, usize), is_shown: bool) -> EvidenceId {
+        self.files.save(&Self::path(path), text.as_bytes());
+        let span = wellread_text::Lines::of(text).span(lines.0, lines.1).unwrap();
+        let place = FilePlace {
+            path: Self::path(path),
+            start_line: lines.0,
+            end_line: lines.1,
+            span: span.clone(),
+            hash: Hash::of(text.as_bytes()),
+        };
+        let source = if path.ends_with(".rs") {
+            Source::Code { repository: "wax".into(), place, commit: None }
+        } else {
+            Source::Note(place)
+        };
+        self.enter(source, &text[span], is_shown)
+    }
+
+    pub fn add_page(&mut self, url: &str, title: &str, text: &str) -> EvidenceId {
+        self.kept.0.push(text.to_owned());
+        let place = PagePlace {
+            url: url.into(),
+            title: Some(title.into()),
+            snapshot: Hash::of(text.as_bytes()),
+            span: 0..text.len(),
+        };
+        self.enter(Source::Page(place), text, true)
+    }
+
+    fn enter(&mut self, source: Source, text: &str, is_shown: bool) -> EvidenceId {
+        let text = Untrusted::note(text);
+        let found = Found {
+            source,
+            text,
+            reason: String::new(),
+            provenance: Provenance::Manual,
+            score: None,
+            symbol: None,
+        };
+        let (id, _) = self.ledger.add(found);
+        if is_shown {
+            self.ledger.show(&id);
+        }
+        id
+    }
+
+    pub fn judge(&self, answer: &str) -> Report {
+        judge(answer, &self.ledger, &self.places())
+    }
+
+    pub fn places(&self) -> Places<'_> {
+        Places { corpora: &self.corpora, snapshots: &self.kept }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    Quotation,
+    Number,
+    Name,
+    Day,
+    Identifier,
+    Id,
+}
+
+/// An answer, and where in it stands what can be looked up.
+pub struct Answer {
+    pub library: Library,
+    pub text: String,
+    pub slots: Vec<(Slot, Range<usize>, usize)>,
+    pub facts: Vec<Fact>,
+    pub unshown: EvidenceId,
+}
+
+/// What one piece of evidence says.
+pub struct Fact {
+    pub id: EvidenceId,
+    pub path: String,
+    pub text: String,
+    pub day: (u16, u8, u8),
+    pub is_code: bool,
+    first: &'static str,
+    last: &'static str,
+    place: &'static str,
+    number: usize,
+    noun: &'static str,
+    clause: String,
+    identifier: String,
+}
+
+pub const FIRST: [&str; 8] = ["Karl", "Anna", "Miguel", "Zoë", "Ingrid", "Pavel", "Noor", "Émile"];
+pub const LAST: [&str; 8] =
+    ["Frisch", "Janscha", "Okafor", "Müller", "Langstroth", "Nowak", "Huber", "O'Brien"];
+const PLACE: [&str; 8] = ["Graz", "Nairobi", "Lyon", "Kraków", "Oslo", "Zürich", "Tartu", "Quito"];
+const NOUN: [&str; 8] = ["colonies", "hives", "frames", "queens", "samples", "swarms", "drones", "jars"];
+pub const WORD: [&str; 24] = [
+    "old",
+    "wax",
+    "brood",
+    "winter",
+    "nectar",
+    "slowly",
+    "beneath",
+    "river",
+    "quiet",
+    "smoke",
+    "garden",
+    "heavy",
+    "yellow",
+    "spring",
+    "cluster",
+    "pollen",
+    "clover",
+    "turns",
+    "gathers",
+    "keeps",
+    "naïve",
+    "well-known",
+    "don't",
+    "honey",
+];
+pub const MONTH: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+pub fn written_day(random: &mut Random, (year, month, day): (u16, u8, u8)) -> String {
+    let name = MONTH[usize::from(month) - 1];
+    match random.below(6) {
+        0 => format!("{year}-{month:02}-{day:02}"),
+        1 => format!("{day} {name} {year}"),
+        2 => format!("{name} {day}, {year}"),
+        3 => format!("the {day}th of {name} {year}"),
+        4 => format!("{} {day} {year}", &name[..3]),
+        _ => format!("{day:02}.{month:02}.{year}"),
+    }
+}
+
+pub fn day(random: &mut Random) -> (u16, u8, u8) {
+    (1950 + random.below(70) as u16, 1 + random.below(12) as u8, 4 + random.below(17) as u8)
+}
+
+fn written_number(random: &mut Random, number: usize) -> String {
+    let grouped = |mark: &str| {
+        if number >= 1000 {
+            format!("{}{mark}{:03}", number / 1000, number % 1000)
+        } else {
+            number.to_string()
+        }
+    };
+    match random.below(4) {
+        0 => grouped(","),
+        1 => grouped("\u{202f}"),
+        2 => grouped(" "),
+        _ => number.to_string(),
+    }
+}
+
+pub fn answer(seed: u64) -> Answer {
+    let mut random = Random::seeded(seed);
+    let mut library = Library::new();
+    let unshown = library.add("Hidden.md", "Nobody was shown this line.\n", (1, 1), false);
+    let count = 1 + random.below(3);
+    let facts: Vec<Fact> = (0..count).map(|index| fact(&mut random, &mut library, index)).collect();
+    let mut out = Writing { text: String::new(), slots: Vec::new() };
+    if random.below(3) == 0 {
+        out.put("## What Was Found\n\n");
+    }
+    for index in 0..facts.len() {
+        block(&mut random, &mut out, &facts[index], index);
+        if random.below(5) == 0 {
+            out.put("\n---\n\n");
+        }
+    }
+    if random.below(3) == 0 {
+        out.put("Citations:\n\n");
+        for fact in &facts {
+            out.put(&format!("- [{}] {}:3-4\n", fact.id, fact.path));
+        }
+    }
+    let mut text = out.text;
+    let mut slots = out.slots;
+    if random.below(4) == 0 {
+        // Each line break before a slot moves it on.
+        for (_, range, _) in &mut slots {
+            let moved = |at: usize| at + text[..at].matches('\n').count();
+            *range = moved(range.start)..moved(range.end);
+        }
+        text = text.replace('\n', "\r\n");
+    }
+    Answer { library, text, slots, facts, unshown }
+}
+
+fn fact(random: &mut Random, library: &mut Library, index: usize) -> Fact {
+    let (first, last, place, noun) =
+        (random.one_of(&FIRST), random.one_of(&LAST), random.one_of(&PLACE), random.one_of(&NOUN));
+    let number = [13 + random.below(80), 1013 + random.below(9000)][random.below(2)];
+    let day = day(random);
+    let words: Vec<&str> = (0..5 + random.below(5)).map(|_| random.one_of(&WORD)).collect();
+    let clause = words.join(" ");
+    let identifier = format!(
+        "{}_{}",
+        random.one_of(&["trim", "count", "merge"]),
+        random.one_of(&["frames", "cells", "mites"])
+    );
+    let is_code = random.below(4) == 0;
+    let written = written_number(random, number);
+    let on = written_day(random, day);
+    let (path, text, lines) = if is_code {
+        let text = format!(
+            "use std::fmt;\n\n// {clause}\nfn {identifier}(limit: usize) -> usize {{\n    limit * {number}\n}}\n"
+        );
+        (format!("src/part{index}.rs"), text, (3, 6))
+    } else {
+        let bold = if random.below(2) == 0 { format!("**{written}**") } else { written };
+        let break_at = if random.below(2) == 0 { "\n" } else { " " };
+        let quoted = clause.replacen(' ', if random.below(3) == 0 { "  " } else { break_at }, 1);
+        let line = format!(
+            "{first} {last} counted {bold} {noun} near {place} on {on}; {quoted}.\nIt calls `{identifier}` each night.\n"
+        );
+        let eol = random.one_of(&["\n", "\r\n"]);
+        let text = format!("# Log\n\n{line}\nThe end.\n").replace('\n', eol);
+        (format!("Notes {index}.md"), text, (3, 4 + line.matches('\n').count().saturating_sub(2)))
+    };
+    let id = library.add(&path, &text, lines, true);
+    let text = library.ledger.entry(&id).unwrap().text.look().to_owned();
+    Fact { id, path, text, day, is_code, first, last, place, number, noun, clause, identifier }
+}
+
+struct Writing {
+    text: String,
+    slots: Vec<(Slot, Range<usize>, usize)>,
+}
+
+impl Writing {
+    fn put(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    fn slot(&mut self, slot: Slot, text: &str, fact: usize) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.slots.push((slot, start..self.text.len(), fact));
+    }
+}
+
+/// One block with a sentence or two on a fact.
+fn block(random: &mut Random, out: &mut Writing, fact: &Fact, at: usize) {
+    let id = fact.id.to_string();
+    match (fact.is_code, random.below(6)) {
+        (true, 0) => {
+            out.put("```rust\n");
+            out.slot(
+                Slot::Quotation,
+                &format!("fn {}(limit: usize) -> usize {{\n    limit * {}\n}}", fact.identifier, fact.number),
+                at,
+            );
+            out.put("\n```\n\n[");
+            out.slot(Slot::Id, &id, at);
+            return out.put("]\n\n");
+        }
+        (false, 0) => {
+            out.put("> ");
+            out.slot(Slot::Quotation, &fact.clause, at);
+            out.put(" [");
+            out.slot(Slot::Id, &id, at);
+            return out.put("]\n\n");
+        }
+        (false, 1) => {
+            out.put("| who | what | when |\n| --- | --- | --- |\n| ");
+            out.slot(Slot::Name, fact.first, at);
+            out.put(&format!(" {} | ", fact.last));
+            out.slot(Slot::Number, &written_number(random, fact.number), at);
+            out.put(&format!(" {} | ", fact.noun));
+            let on = written_day(random, fact.day);
+            out.slot(Slot::Day, &on, at);
+            out.put(" [");
+            out.slot(Slot::Id, &id, at);
+            return out.put("] |\n\n");
+        }
+        _ => {}
+    }
+    out.put(random.one_of(&["", "", "- ", "1. ", "* ", "> [!note]\n> ", "- [ ] "]));
+    let sentences = 1 + random.below(2);
+    for _ in 0..sentences {
+        if fact.is_code {
+            code_sentence(random, out, fact, at)
+        } else {
+            note_sentence(random, out, fact, at)
+        }
+        let (before, after) =
+            random.one_of(&[(" [", "]. "), (". [", "] "), (". (", ") "), (" ", ". "), (". [", "]. ")]);
+        out.put(before);
+        out.slot(Slot::Id, &id, at);
+        out.put(after);
+    }
+    out.put("\n\n");
+}
+
+fn code_sentence(random: &mut Random, out: &mut Writing, fact: &Fact, at: usize) {
+    match random.below(3) {
+        0 => {
+            out.put("The function `");
+            out.slot(Slot::Identifier, &fact.identifier, at);
+            out.put("` multiplies the limit by ");
+            out.slot(Slot::Number, &fact.number.to_string(), at);
+        }
+        1 => {
+            out.put("It calls ");
+            out.slot(Slot::Identifier, &fact.identifier, at);
+            out.put(&format!(" ({}:4-5) with a limit", fact.path));
+        }
+        _ => {
+            out.put("Its comment says “");
+            out.slot(Slot::Quotation, &fact.clause, at);
+            out.put("”");
+        }
+    }
+}
+
+fn note_sentence(random: &mut Random, out: &mut Writing, fact: &Fact, at: usize) {
+    match random.below(5) {
+        0 => {
+            out.slot(Slot::Name, fact.first, at);
+            out.put(" ");
+            out.slot(Slot::Name, fact.last, at);
+            out.put(" counted ");
+            out.slot(Slot::Number, &written_number(random, fact.number), at);
+            out.put(&format!(" {}", fact.noun));
+        }
+        1 => {
+            let (open, close) =
+                random.one_of(&[("\"", "\""), ("“", "”"), ("«", "»"), ("„", "“"), ("‘", "’")]);
+            out.put(&format!("The log has {open}"));
+            out.slot(Slot::Quotation, &fact.clause, at);
+            out.put(close);
+        }
+        2 => {
+            out.put("There were *");
+            out.slot(Slot::Number, &written_number(random, fact.number), at);
+            out.put(&format!("* {} near ", fact.noun));
+            out.slot(Slot::Name, fact.place, at);
+            out.put(" on ");
+            let on = written_day(random, fact.day);
+            out.slot(Slot::Day, &on, at);
+        }
+        3 => {
+            out.put("Near ");
+            out.slot(Slot::Name, fact.place, at);
+            out.put(", as the log says, it calls ");
+            out.slot(Slot::Identifier, &fact.identifier, at);
+            out.put(" each night");
+        }
+        _ => {
+            out.put("The count by ");
+            out.slot(Slot::Name, fact.last, at);
+            out.put(" dates from ");
+            let on = written_day(random, fact.day);
+            out.slot(Slot::Day, &on, at);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Dates as people write them: `2024-03-05`, `5 March 2024`, `March 5th, 2024`, `5. März 2024`, `05.03.2024`, `March 2024`.
+
+use super::runs;
+use crate::Span;
+
+/// A day, a month or a day of any year: what is not said is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Date {
+    pub year: Option<u16>,
+    pub month: u8,
+    pub day: Option<u8>,
+}
+
+impl Date {
+    /// Whether this says all that the other says.
+    pub fn tells(&self, other: &Self) -> bool {
+        self.month == other.month
+            && (other.year.is_none() || self.year == other.year)
+            && (other.day.is_none() || self.day == other.day)
+    }
+}
+
+/// A date as written, and what it may mean: `03/05/2024` is the third of May or the fifth of March.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dated {
+    pub written: String,
+    pub readings: Vec<Date>,
+}
+
+/// By number from 1; the first of each is its English name.
+pub(crate) const MONTHS: [&[&str]; 12] = [
+    &["january", "jan", "januar"],
+    &["february", "feb", "februar"],
+    &["march", "mar", "märz"],
+    &["april", "apr"],
+    &["may", "mai"],
+    &["june", "jun", "juni"],
+    &["july", "jul", "juli"],
+    &["august", "aug"],
+    &["september", "sep", "sept"],
+    &["october", "oct", "oktober", "okt"],
+    &["november", "nov"],
+    &["december", "dec", "dezember", "dez"],
+];
+
+/// The dates of a text in comparable form.
+pub(crate) fn dates(text: &str) -> Vec<(Span, Dated)> {
+    let runs: Vec<(usize, &str)> = runs(text).collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < runs.len() {
+        let scan = Scan { text, runs: &runs[at..] };
+        match scan.in_digits().or_else(|| scan.in_words()) {
+            Some((count, end, readings)) => {
+                let start = runs[at].0;
+                found.push((start..end, Dated { written: text[start..end].to_owned(), readings }));
+                at += count;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// The runs from one on, any of which may begin a date.
+struct Scan<'a> {
+    text: &'a str,
+    runs: &'a [(usize, &'a str)],
+}
+
+type Found = (usize, usize, Vec<Date>);
+
+impl Scan<'_> {
+    fn run(&self, index: usize) -> &str {
+        self.runs.get(index).map_or("", |(_, run)| run)
+    }
+
+    fn end(&self, index: usize) -> usize {
+        self.runs[index].0 + self.runs[index].1.len()
+    }
+
+    /// What stands between a run and the next.
+    fn between(&self, index: usize) -> &str {
+        self.runs.get(index + 1).map_or("", |(next, _)| &self.text[self.end(index)..*next])
+    }
+
+    /// Whether a figure is joined to what is found: then it is a version, an address or a range.
+    fn is_joined(&self, end: usize) -> bool {
+        let digit = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_digit());
+        let bytes = self.text.as_bytes();
+        let start = self.runs[0].0;
+        let joins = |byte: u8| b".-/".contains(&byte);
+        (start >= 2 && joins(bytes[start - 1]) && digit(Some(bytes[start - 2])))
+            || (bytes.get(end).is_some_and(|&byte| joins(byte)) && digit(bytes.get(end + 1).copied()))
+    }
+
+    fn in_digits(&self) -> Option<Found> {
+        let first = figure(self.run(0))?;
+        let mark = self.between(0);
+        if !["-", "/", "."].contains(&mark) {
+            return None;
+        }
+        let same = self.between(1) == mark;
+        // A time of day may hang on to the day.
+        let third = self.run(2).split_once('T').map_or(self.run(2), |(day, _)| day);
+        if self.run(0).len() == 4
+            && same
+            && let (Some(month), Some(day)) = (figure(self.run(1)), figure(third))
+        {
+            let end = self.runs[2].0 + third.len();
+            let date = date(Some(first), month, Some(day)).filter(|_| !self.is_joined(end))?;
+            return Some((3, end, vec![date]));
+        }
+        if self.run(0).len() == 4 && mark == "-" && self.run(1).len() == 2 {
+            let end = self.end(1);
+            let date = date(Some(first), figure(self.run(1))?, None).filter(|_| !self.is_joined(end))?;
+            return Some((2, end, vec![date]));
+        }
+        if self.run(0).len() <= 2 && same && self.run(2).len() == 4 {
+            let (second, year) = (figure(self.run(1))?, figure(self.run(2)));
+            let end = self.end(2);
+            let american = if mark == "/" { date(year, first, Some(second)) } else { None };
+            let readings: Vec<Date> = date(year, second, Some(first)).into_iter().chain(american).collect();
+            return (!readings.is_empty() && !self.is_joined(end)).then_some((3, end, readings));
+        }
+        None
+    }
+
+    fn in_words(&self) -> Option<Found> {
+        if let Some(month) = month(self.run(0)) {
+            let (day, used) = match day(self.run(1)).filter(|_| [" ", ". "].contains(&self.between(0))) {
+                Some(day) => (Some(day), 2),
+                None => (None, 1),
+            };
+            let (year, used) = self.year_after(used);
+            (used > 1).then_some(())?;
+            return Some((used, self.end(used - 1), vec![date(year, month, day)?]));
+        }
+        let day = day(self.run(0))?;
+        let of = usize::from(self.run(1) == "of" && self.between(1) == " ");
+        let month = month(self.run(1 + of)).filter(|_| [" ", ". ", "-"].contains(&self.between(0)))?;
+        let (year, used) = self.year_after(2 + of);
+        Some((used, self.end(used - 1), vec![date(year, month, Some(day))?]))
+    }
+
+    /// The year behind so many runs, and how many runs there are with it.
+    fn year_after(&self, used: usize) -> (Option<u16>, usize) {
+        let near = [" ", ", ", ". ", "-"].contains(&self.between(used - 1));
+        match figure(self.run(used)).filter(|_| near && self.run(used).len() == 4) {
+            Some(year) => (Some(year), used + 1),
+            None => (None, used),
+        }
+    }
+}
+
+fn figure(run: &str) -> Option<u16> {
+    ((1..=4).contains(&run.len()) && run.bytes().all(|byte| byte.is_ascii_digit()))
+        .then(|| run.parse().ok())?
+}
+
+/// `5`, `05`, `5th`
+fn day(run: &str) -> Option<u16> {
+    let digits = run.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
+    let ending = &run[digits.len()..];
+    figure(digits).filter(|day| (1..=31).contains(day) && ["", "st", "nd", "rd", "th"].contains(&ending))
+}
+
+/// With a capital: `may` and `march` are verbs.
+fn month(run: &str) -> Option<u16> {
+    if !run.starts_with(char::is_uppercase) || run.len() > 10 {
+        return None;
+    }
+    let lower = run.to_lowercase();
+    MONTHS.iter().position(|names| names.contains(&lower.as_str())).map(|at| at as u16 + 1)
+}
+
+fn date(year: Option<u16>, month: u16, day: Option<u16>) -> Option<Date> {
+    let fits = (1..=12).contains(&month) && day.is_none_or(|day| (1..=31).contains(&day));
+    fits.then(|| Date { year, month: month as u8, day: day.map(|day| day as u8) })
+}

@@ -1,0 +1,218 @@
+//! The sentences of an answer in markdown, each with its bytes, what it says, and what it cites.
+//!
+//! | of the text | is |
+//! | --- | --- |
+//! | prose in paragraphs, list items, footnotes and callouts | cut into sentences |
+//! | a paragraph of a block quote | one sentence, and a quotation as a whole |
+//! | a row of a table | one sentence; the table's head is none |
+//! | a code block, a block of HTML with words in it | one sentence, and a quotation as a whole |
+//! | headings, rules, blank lines, frontmatter | no sentence |
+//! | `Citations:`, `Source: https://…`, and lines of nothing but links and citations | no sentence |
+//!
+//! Emphasis, links, code spans and quotations are never cut: a sentence can be taken out, and what is left is still
+//! markdown. A citation belongs to the sentence that it stands in or directly behind. A block that can't carry one
+//! inside (code, quotes, tables) may have it in a paragraph of citations right below, and code and quotes in the
+//! sentence with a colon right above.
+
+mod blocks;
+mod cite;
+mod quotes;
+mod split;
+
+use blocks::{Leaf, LeafKind, leaves};
+use cite::{Group, Listing, groups, listing};
+use split::split;
+
+pub use cite::Citation;
+pub(crate) use quotes::quotations;
+
+use crate::Span;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence {
+    pub span: Span,
+    pub kind: SentenceKind,
+    /// As written, on one line and without the marks of the containers around it. Code keeps its lines.
+    pub text: String,
+    /// What it says, in order, without its citations.
+    pub said: Vec<Said>,
+    pub citations: Vec<Citation>,
+    pub block: Block,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SentenceKind {
+    Prose,
+    /// Of a block quote: somebody else's words.
+    Quote,
+    Row,
+    Code,
+}
+
+/// A stretch of what a sentence says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    Prose(String),
+    Code(String),
+    /// Where a link leads.
+    Address(String),
+}
+
+/// What a sentence stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    pub span: Span,
+    /// The whole lines that can go when nothing is left of it. None where they carry something else as well.
+    pub lines: Option<Span>,
+    /// What stands before it on its first line: `> `, `  - `.
+    pub prefix: String,
+}
+
+/// The sentences in the order of the text. They do not overlap.
+pub fn sentences(text: &str) -> Vec<Sentence> {
+    let mut walk = Walk { text, found: Vec::new(), in_listing: false, carriers: 0 };
+    for leaf in leaves(text) {
+        walk.leaf(&leaf);
+    }
+    walk.found
+}
+
+struct Walk<'a> {
+    text: &'a str,
+    found: Vec<Sentence>,
+    /// Below `Citations:` or a heading of that name.
+    in_listing: bool,
+    /// How many sentences, at the end, are of blocks that may have their citations right below.
+    carriers: usize,
+}
+
+impl Walk<'_> {
+    fn leaf(&mut self, leaf: &Leaf) {
+        match leaf.kind {
+            LeafKind::Heading => {
+                self.in_listing = cite::is_label(&self.text[leaf.span.clone()]);
+                self.carriers = 0;
+            }
+            LeafKind::Head => self.carriers = 0,
+            LeafKind::Code => self.block(leaf, SentenceKind::Code),
+            LeafKind::Row => self.block(leaf, SentenceKind::Row),
+            LeafKind::Prose | LeafKind::Quote => self.prose(leaf),
+        }
+    }
+
+    fn block(&mut self, leaf: &Leaf, kind: SentenceKind) {
+        let groups = groups(self.text, leaf.span.clone());
+        if self.push(leaf, leaf.span.clone(), kind, &groups) {
+            self.carriers += 1;
+        }
+    }
+
+    fn prose(&mut self, leaf: &Leaf) {
+        let groups = groups(self.text, leaf.span.clone());
+        let (mut start, mut at, mut any) = (leaf.span.start, leaf.span.start, false);
+        let before = std::mem::take(&mut self.carriers);
+        for line in self.text[leaf.span.clone()].split_inclusive('\n') {
+            let span = at..at + line.len();
+            at = span.end;
+            let inner = span.start..span.start + line.trim_end().len();
+            match listing(self.text, &inner, &groups, self.in_listing) {
+                // Citations alone go with what stands before them in the block.
+                Listing::No => any = true,
+                Listing::Citations if any => {}
+                Listing::Citations => {
+                    self.give(before, &groups, &inner);
+                    start = at;
+                }
+                Listing::Label | Listing::Places => {
+                    self.in_listing |= listing(self.text, &inner, &groups, self.in_listing) == Listing::Label;
+                    self.stretch(leaf, start..span.start, &groups);
+                    (start, any) = (at, false);
+                }
+            }
+        }
+        if any {
+            self.stretch(leaf, start..leaf.span.end, &groups);
+            self.in_listing &= leaf.in_item;
+        }
+    }
+
+    /// Hands the citations of a line to the blocks right above it that have none.
+    fn give(&mut self, carriers: usize, groups: &[Group], line: &Span) {
+        let given: Vec<Citation> = groups
+            .iter()
+            .filter(|group| line.contains(&group.span.start))
+            .flat_map(|group| group.ids.clone())
+            .collect();
+        let from = self.found.len() - carriers.min(self.found.len());
+        for sentence in self.found[from..].iter_mut().filter(|sentence| sentence.citations.is_empty()) {
+            sentence.citations.clone_from(&given);
+        }
+    }
+
+    fn stretch(&mut self, leaf: &Leaf, span: Span, groups: &[Group]) {
+        if leaf.kind == LeafKind::Prose {
+            for part in split(self.text, leaf, span, groups) {
+                self.push(leaf, part, SentenceKind::Prose, groups);
+            }
+            return;
+        }
+        // Who said it stands below the words, behind a dash.
+        let words = &self.text[span.clone()];
+        let dash = words
+            .match_indices('\n')
+            .map(|(at, _)| at + 1)
+            .find(|&at| words[at..].trim_start_matches([' ', '\t', '>']).starts_with(['—', '–', '―']));
+        let end = dash.map_or(span.end, |at| span.start + at);
+        if self.push(leaf, span.start..end, SentenceKind::Quote, groups) {
+            self.carriers = 1;
+        }
+        if end < span.end {
+            let skipped = self.text[end..span.end].trim_start_matches([' ', '\t', '>']).len();
+            self.push(leaf, span.end - skipped..span.end, SentenceKind::Prose, groups);
+        }
+    }
+
+    fn push(&mut self, leaf: &Leaf, span: Span, kind: SentenceKind, groups: &[Group]) -> bool {
+        let raw = &self.text[span.clone()];
+        let lead = raw.len() - raw.trim_start().len();
+        let span = span.start + lead..span.start + raw.trim_end().len().max(lead);
+        let first = groups.partition_point(|group| group.span.end <= span.start);
+        let own: Vec<&Group> =
+            groups[first..].iter().take_while(|group| group.span.start < span.end).collect();
+        let said = leaf.said(self.text, &span, &own);
+        let speaks = said.iter().any(|part| match part {
+            Said::Prose(text) | Said::Code(text) => text.contains(char::is_alphanumeric),
+            Said::Address(_) => false,
+        });
+        if !speaks {
+            return false;
+        }
+        let mut citations: Vec<Citation> = own.iter().flat_map(|group| group.ids.clone()).collect();
+        if citations.is_empty() && matches!(kind, SentenceKind::Code | SentenceKind::Quote) {
+            citations = self.led_in();
+        }
+        let text = leaf.flat(self.text, &span, kind);
+        self.found.push(Sentence { span, kind, text, said, citations, block: leaf.block.clone() });
+        true
+    }
+
+    /// The citations of the sentence before, where it ends in a colon.
+    fn led_in(&self) -> Vec<Citation> {
+        let Some(before) = self.found.last().filter(|before| before.kind == SentenceKind::Prose) else {
+            return Vec::new();
+        };
+        let leads = match before
+            .said
+            .iter()
+            .rev()
+            .find(|part| !matches!(part, Said::Prose(text) if text.trim().is_empty()))
+        {
+            Some(Said::Prose(text)) => text.trim_end().ends_with(':'),
+            _ => false,
+        };
+        if leads { before.citations.clone() } else { Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! Citations of evidence in a text, and lines that hold nothing else.
+
+use crate::{Span, fold};
+
+/// An id of evidence, as it is written: whether there is such evidence is for others to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Citation {
+    pub id: String,
+    pub span: Span,
+}
+
+/// Citations that stand together, with the brackets around them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Group {
+    pub span: Span,
+    pub ids: Vec<Citation>,
+}
+
+/// The citations of a stretch of text: `[ev-…-001]`, several in one bracket, or bare. In brackets what merely begins like
+/// an id is one as well, so that it is looked up and found wanting.
+pub(super) fn groups(text: &str, within: Span) -> Vec<Group> {
+    let mut found: Vec<Group> = Vec::new();
+    let mut at = within.start;
+    while let Some(start) = text[at..within.end].find("ev-").map(|offset| at + offset) {
+        at = start + 3;
+        let joined = text[within.start..start].chars().next_back();
+        if joined.is_some_and(|letter| letter.is_alphanumeric() || letter == '-' || letter == '_') {
+            continue;
+        }
+        let open = text[within.start..start].trim_end_matches(['[', '(', '【']).len() + within.start;
+        let mut ids = vec![id_at(text, start, within.end)];
+        let mut end = start + ids[0].id.len();
+        loop {
+            let rest = &text[end..within.end];
+            let next = rest.trim_start_matches([',', ';', ' ', '&']);
+            let next = next.strip_prefix("and ").unwrap_or(next);
+            if next.len() == rest.len() || !next.starts_with("ev-") {
+                break;
+            }
+            let id = id_at(text, within.end - next.len(), within.end);
+            end = id.span.end;
+            ids.push(id);
+        }
+        let rest = &text[end..within.end];
+        let closed = rest.len() - rest.trim_start_matches([']', ')', '】']).len();
+        let bracketed = open < start && closed > 0;
+        let square = text[open..start].contains(['[', '【']);
+        if !(bracketed && square) {
+            ids.retain(|citation| is_id(&citation.id));
+        }
+        if ids.is_empty() {
+            continue;
+        }
+        // As many brackets as were opened.
+        let opened = text[open..start].chars().count();
+        let closing: usize = rest
+            .chars()
+            .take(opened.min(closed))
+            .take_while(|letter| "])】".contains(*letter))
+            .map(char::len_utf8)
+            .sum();
+        let span = if bracketed { open..end + closing } else { start..end };
+        at = span.end;
+        found.push(Group { span, ids });
+    }
+    found
+}
+
+fn id_at(text: &str, start: usize, end: usize) -> Citation {
+    let length =
+        text[start..end].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
+    let id = text[start..start + length].trim_end_matches('-');
+    Citation { id: id.to_owned(), span: start..start + id.len() }
+}
+
+/// `ev-<run>-<number>`
+fn is_id(written: &str) -> bool {
+    let rest = written.strip_prefix("ev-").unwrap_or_default();
+    rest.split_once('-').is_some_and(|(run, number)| {
+        !run.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// Words: part of a sentence.
+    No,
+    /// Nothing but citations.
+    Citations,
+    /// `Citations:`
+    Label,
+    /// Nothing but where things stand.
+    Places,
+}
+
+const LABELS: [&str; 12] = [
+    "citation",
+    "citations",
+    "source",
+    "sources",
+    "reference",
+    "references",
+    "evidence",
+    "links",
+    "see also",
+    "further reading",
+    "quelle",
+    "quellen",
+];
+
+/// Whether a heading, or a line, names a list of sources and nothing else.
+pub(super) fn is_label(line: &str) -> bool {
+    let bare = line.trim_matches(|letter: char| letter.is_whitespace() || "#*_:>-+=".contains(letter));
+    LABELS.contains(&fold(bare).as_str())
+}
+
+/// What a line of prose is. Below a label, the words of links count for nothing.
+pub(super) fn listing(text: &str, line: &Span, groups: &[Group], below_label: bool) -> Listing {
+    let written = &text[line.clone()];
+    // Most lines are prose, and long.
+    if written.len() > 600 {
+        return Listing::No;
+    }
+    if is_label(written) {
+        return Listing::Label;
+    }
+    let first = groups.partition_point(|group| group.span.end <= line.start);
+    let (mut left, mut from) = (String::new(), line.start);
+    for group in groups[first..].iter().take_while(|group| group.span.start < line.end) {
+        left.push_str(&text[from.min(group.span.start)..group.span.start]);
+        from = group.span.end;
+    }
+    left.push_str(text.get(from..line.end).unwrap_or_default());
+    if !left.contains(char::is_alphanumeric) {
+        return if from > line.start { Listing::Citations } else { Listing::No };
+    }
+    let labelled = left.split_once(':').filter(|(label, _)| is_label(label));
+    let links = below_label || labelled.is_some();
+    let rest = labelled.map_or(left.as_str(), |(_, rest)| rest);
+    if without_places(rest, links).contains(char::is_alphanumeric) { Listing::No } else { Listing::Places }
+}
+
+/// The line without its addresses, and `path.md:3-7`; without links as a whole, where they count for nothing.
+fn without_places(line: &str, links: bool) -> String {
+    let mut left = String::new();
+    let mut rest = line;
+    while links && let Some(open) = rest.find('[') {
+        let Some((text, after)) = rest[open..].split_once(']') else { break };
+        left.push_str(&rest[..open]);
+        rest = match after.strip_prefix('(').and_then(|after| after.split_once(')')) {
+            Some((_, after)) => after,
+            None if text.starts_with("[[") => after.trim_start_matches(']'),
+            None => {
+                left.push_str(text);
+                after
+            }
+        };
+    }
+    left.push_str(rest);
+    left.split_whitespace().filter(|word| !is_place(word)).collect::<Vec<_>>().join(" ")
+}
+
+fn is_place(word: &str) -> bool {
+    let word = word.trim_matches(|letter: char| "<>()[]{},;.`*\"'".contains(letter));
+    if word.starts_with("http://") || word.starts_with("https://") {
+        return true;
+    }
+    let (path, lines) = word.rsplit_once(':').unwrap_or((word, ""));
+    let numbers = lines
+        .trim_start_matches('L')
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'-' || byte == b'L');
+    let file = path.rsplit('/').next().unwrap_or(path);
+    numbers
+        && file.rsplit_once('.').is_some_and(|(name, ending)| {
+            !name.is_empty()
+                && (1..=5).contains(&ending.len())
+                && ending.starts_with(|letter: char| letter.is_ascii_lowercase())
+        })
+}
