@@ -77,7 +77,7 @@ fn may_stay(dest: &str, id: &str) -> bool {
 
 fn raw(text: &str) -> Option<String> {
     let first = text.trim_start().lines().next().unwrap_or_default().trim_end();
-    if !first.is_empty() && first.chars().all(|letter| "-=".contains(letter)) {
+    if !first.is_empty() && ["-", "="].iter().any(|mark| first.replace(mark, "").is_empty()) {
         return Some("a first line that belongs to what stands before it".to_owned());
     }
     let hidden = |letter: char| {
