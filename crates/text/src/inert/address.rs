@@ -109,7 +109,7 @@ pub(super) fn by_host(
     allowed: &Allowed<'_>,
 ) -> Option<Bare> {
     let before = text[..start].chars().next_back();
-    if before.is_some_and(|letter| letter.is_alphanumeric() || ":/\\".contains(letter)) {
+    if before.is_some_and(|letter| letter.is_alphanumeric() || ":/".contains(letter)) {
         return None;
     }
     let rest = &text[start..to];
@@ -170,8 +170,7 @@ fn end(text: &str, from: usize, to: usize, in_table: bool) -> usize {
     }
     let mut run = &run[..length];
     let (mut opened, mut closed) = (run.matches('(').count(), run.matches(')').count());
-    loop {
-        let Some(last) = run.chars().next_back() else { break };
+    while let Some(last) = run.chars().next_back() {
         let goes = match last {
             ')' => closed > opened,
             '(' => true,

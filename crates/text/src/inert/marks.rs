@@ -159,11 +159,11 @@ impl Walk<'_> {
 
     /// `$$` that begins or ends no math.
     fn math(&self, at: usize, to: usize) -> Option<Edit> {
-        let length = self.text.as_bytes()[at..to].iter().take_while(|&&byte| byte == b'$').count();
-        if length < 2 || within(&self.readings.math, at) || is_escaped(self.text, at) {
+        if within(&self.readings.math, at) || is_escaped(self.text, at) {
             return None;
         }
-        Some(Edit::of(at..at + length, "\\$".repeat(length)).structure())
+        let length = self.text.as_bytes()[at..to].iter().take_while(|&&byte| byte == b'$').count();
+        (length > 1).then(|| Edit::of(at..at + length, "\\$".repeat(length)).structure())
     }
 
     /// Commands of math that lead away, load or run something.

@@ -121,6 +121,7 @@ const ATTACKS: &[&str] = &[
     "[a](//evil.example)",
     "[a](/\\evil.example)",
     "[a](\\/\\/evil.example)",
+    "\\//evil.example",
     "[a](nowhere.md)",
     "[a](../../etc/passwd)",
     "[a](%2F%2Fevil.example)",

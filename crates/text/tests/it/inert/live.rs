@@ -30,13 +30,16 @@ fn live_event(text: &str, options: Options, host: &str) -> Option<String> {
                 let info = if let CodeBlockKind::Fenced(info) = kind { info.as_ref() } else { "" };
                 said.push_str(info);
                 let word = info.split([' ', ',', '{', '\t']).next().unwrap_or_default();
-                !["", "text", "rust", "js", "html", "mermaid"].contains(&word)
+                !["", "text", "rust", "js", "html", "http", "mermaid"].contains(&word)
             }
             Event::End(TagEnd::CodeBlock) => {
                 in_code = false;
                 false
             }
-            Event::Code(words) => words.trim().starts_with("$=") || words.trim().starts_with("= "),
+            Event::Code(words) => {
+                said.push('\n');
+                words.trim().starts_with("$=") || words.trim().starts_with("= ")
+            }
             Event::SoftBreak | Event::HardBreak => {
                 said.push('\n');
                 false
@@ -69,6 +72,7 @@ fn may_stay(dest: &str, id: &str) -> bool {
     // `[^1]: Word` is a footnote, but to who knows none.
     let scheme = dest.split(':').next().unwrap_or_default();
     let leads_away = scheme.len() < dest.len()
+        && !scheme.is_empty()
         && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || "+.-".contains(letter));
     let footnote = id.starts_with('^') && !leads_away && !dest.starts_with("//");
     let path = dest.split('#').next().unwrap_or_default().trim().replace("%20", " ");
@@ -77,7 +81,7 @@ fn may_stay(dest: &str, id: &str) -> bool {
 
 fn raw(text: &str) -> Option<String> {
     let first = text.trim_start().lines().next().unwrap_or_default().trim_end();
-    if !first.is_empty() && first.chars().all(|letter| "-=".contains(letter)) {
+    if !first.is_empty() && ["-", "="].iter().any(|mark| first.replace(mark, "").is_empty()) {
         return Some("a first line that belongs to what stands before it".to_owned());
     }
     let hidden = |letter: char| {
