@@ -245,13 +245,15 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        Err(match method.as_str() {
-            "tools/call" => {
-                let wanted = "`name` must be a string and `arguments` an object";
-                ErrorData::invalid_params(format!("the parameters do not fit tools/call: {wanted}"), None)
+        let wanted = match method.as_str() {
+            "tools/call" | "prompts/get" => "`name` must be a string and `arguments` an object",
+            "resources/read" | "resources/subscribe" | "resources/unsubscribe" => "`uri` must be a string",
+            _ => {
+                let unknown = format!("there is no method `{method}`");
+                return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, unknown, None));
             }
-            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None),
-        })
+        };
+        Err(ErrorData::invalid_params(format!("the parameters do not fit {method}: {wanted}"), None))
     }
 
     /// Asked for by older revisions. The log goes to standard error as the settings say, whatever the level.

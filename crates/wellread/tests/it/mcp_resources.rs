@@ -132,8 +132,15 @@ fn what_is_no_resource_is_an_error_with_a_hint() {
             assert_eq!(error["code"], code, "{uri}: {error}");
             assert!(error["message"].as_str().unwrap().contains(says), "{uri}: {error}");
         }
-        let error = talk.refused("resources/list", json!({ "cursor": "yesterday" }));
-        assert_eq!(error["code"], -32602, "{error}");
+        for (method, params) in [
+            ("resources/list", json!({ "cursor": "yesterday" })),
+            ("resources/read", json!({})),
+            ("resources/read", json!({ "uri": ["vault:///Home.md"] })),
+            ("prompts/get", json!({ "name": "ask", "arguments": ["x"] })),
+        ] {
+            let error = talk.refused(method, params);
+            assert_eq!(error["code"], -32602, "{method}: {error}");
+        }
         assert_eq!(talk.end().0, Some(0));
     }
 }
