@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::desk::{Desk, Ran, repository};
+use crate::desk::{Desk, PATIENCE, Ran, repository};
 use crate::served::{Reply, Served};
 
 const CLIENTS: usize = 200;
@@ -52,7 +52,8 @@ fn schemathesis_finds_nothing() {
     command.arg("--config-file").arg(repository().join("tests/schemathesis.toml")).arg("run");
     command.arg(format!("http://127.0.0.1:{}/api/openapi.json", served.port));
     command.env("WELLREAD_TOKEN", &served.token).env("PYTHONIOENCODING", "utf-8");
-    let ran = Ran::of(&mut command);
+    // Seconds where it has the machine for itself.
+    let ran = Ran::within(5 * PATIENCE, &mut command, b"");
     assert_eq!(ran.status, Some(0), "{}\n{}", ran.stdout, ran.stderr);
     served.goes_on();
     served.end();

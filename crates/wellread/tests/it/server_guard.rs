@@ -280,15 +280,10 @@ fn what_is_wrong_with_a_start_is_said() {
     assert!(serve(&[], &[]).complains(4).contains("a new one is made"));
     fs::remove_file(desk.data().join("token")).unwrap();
     // The data folder is read for code: the token would be found.
-    let code = desk.folder().join("code");
-    fs::create_dir(&code).unwrap();
-    let there = |args: &[&str]| {
-        let mut command = desk.command();
-        command.arg("--vault").arg(desk.vault()).arg("--data").arg(code.join("data"));
-        Ran::of(command.args(args))
-    };
-    there(&["repo", "add", code.to_str().unwrap(), "--json"]).done();
-    let reachable = there(&["serve", "--port", "0"]);
+    let settings = desk.folder().join("settings.toml");
+    let repos = format!("[[repos]]\nname = \"all\"\npath = {:?}\n", desk.data());
+    fs::write(&settings, repos).unwrap();
+    let reachable = serve(&["--config", settings.to_str().unwrap()], &[]);
     assert!(reachable.complains(4).contains("the token would be kept in"), "{reachable:?}");
 }
 
