@@ -96,8 +96,16 @@ impl Route {
         self.takes_schema(&input_schema::<T>())
     }
 
+    /// A field that may be left out may be null as well: that is how it is read.
     #[must_use]
     pub fn takes_schema(mut self, schema: &Value) -> Self {
+        let mut schema = schema.clone();
+        let required = schema["required"].clone();
+        for (name, field) in schema["properties"].as_object_mut().into_iter().flatten() {
+            if !required.as_array().is_some_and(|names| names.iter().any(|known| known == name)) {
+                *field = json!({ "anyOf": [field.take(), { "type": "null" }] });
+            }
+        }
         let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
         self.operation.insert("requestBody".to_owned(), body);
         self

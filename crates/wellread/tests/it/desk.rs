@@ -150,6 +150,11 @@ impl Ran {
 
     /// Runs it with this on standard input, and ends it when it takes too long.
     pub fn fed(command: &mut Command, input: &[u8]) -> Self {
+        Self::within(PATIENCE, command, input)
+    }
+
+    /// The same with another patience.
+    pub fn within(patience: Duration, command: &mut Command, input: &[u8]) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary starts");
         let mut stdin = child.stdin.take().unwrap();
@@ -160,10 +165,10 @@ impl Ran {
         let stderr = read_whole(child.stderr.take().unwrap());
         let hung = |child: &mut Child| -> ! {
             let _ = child.kill();
-            panic!("{command:?} did not end within {PATIENCE:?}");
+            panic!("{command:?} did not end within {patience:?}");
         };
-        let Ok(stdout) = stdout.recv_timeout(PATIENCE) else { hung(&mut child) };
-        let Ok(stderr) = stderr.recv_timeout(PATIENCE) else { hung(&mut child) };
+        let Ok(stdout) = stdout.recv_timeout(patience) else { hung(&mut child) };
+        let Ok(stderr) = stderr.recv_timeout(patience) else { hung(&mut child) };
         let status = child.wait().unwrap().code();
         feeder.join().unwrap();
         let ran = Self { status, stdout, stderr };

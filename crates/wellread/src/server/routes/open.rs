@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{Html, IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::server::body::{Asked, Json};
 use crate::server::browser::{LINK_LASTS, cookie};
@@ -27,7 +27,7 @@ pub fn routes() -> Vec<Route> {
             .fails(&[401, 429])
             .open(),
         Route::post("/api/link", "A new one-time link for a browser", link)
-            .takes::<Map<String, Value>>()
+            .takes::<LinkRequest>()
             .answers::<Link>(),
     ]
 }
@@ -65,6 +65,11 @@ fn comes_from_elsewhere(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-site").is_some_and(|site| site != "none" && site != "same-origin")
 }
 
+/// It says nothing, and says so in JSON: that is what a page of another site can't send.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LinkRequest {}
+
 #[derive(Debug, Serialize, JsonSchema)]
 struct Link {
     /// Works once.
@@ -72,7 +77,7 @@ struct Link {
     expires_in_s: u64,
 }
 
-async fn link(State(site): State<Arc<Site>>, _: Json<Map<String, Value>>) -> Answered<Link> {
+async fn link(State(site): State<Arc<Site>>, _: Json<LinkRequest>) -> Answered<Link> {
     let url = site.links.hand_out(&site.place)?;
     Ok(Answer(Link { url, expires_in_s: LINK_LASTS.as_secs() }))
 }

@@ -1,0 +1,302 @@
+//! Who gets in, and who does not: by name, by page, by token.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufReader, Write as _};
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, Ran, mode_of};
+use crate::served::{Reply, Served};
+
+/// Asks with exactly these lines after the request line.
+fn ask(served: &Served, request: &str, lines: &[&str]) -> Reply {
+    let port = served.port.to_string();
+    let lines: String = lines
+        .iter()
+        .map(|line| line.replace("PORT", &port).replace("TOKEN", &served.token) + "\r\n")
+        .collect();
+    served.raw(format!("{request} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n").as_bytes())
+}
+
+const HOST: &str = "Host: 127.0.0.1:PORT";
+const TOKEN: &str = "Authorization: Bearer TOKEN";
+
+#[test]
+fn a_request_is_let_in_by_its_name_its_page_and_its_token() {
+    let served = Served::new();
+    // Every kind of address: one that needs the token, one that does not, one that is nowhere, and MCP.
+    let addresses =
+        [("GET /api/status", 200), ("GET /healthz", 200), ("GET /nowhere", 404), ("GET /mcp", 406)];
+    let let_in: &[&[&str]] = &[
+        &[HOST, TOKEN],
+        &["Host: localhost:PORT", TOKEN],
+        &["host: LOCALHOST:PORT", "authorization: bearer TOKEN"],
+        &["Host: [::1]:PORT", TOKEN],
+        &[HOST, TOKEN, "Origin: http://127.0.0.1:PORT"],
+        &[HOST, TOKEN, "Origin: http://localhost:PORT", "Sec-Fetch-Site: same-origin"],
+        &[HOST, TOKEN, "Sec-Fetch-Site: none"],
+        &[HOST, TOKEN, "Origin: app://obsidian.md", "Sec-Fetch-Site: cross-site"],
+    ];
+    for lines in let_in {
+        for (request, status) in addresses {
+            let reply = ask(&served, request, lines);
+            assert_eq!(reply.status, status, "{request} {lines:?}: {reply:?}");
+            let plugin = lines.contains(&"Origin: app://obsidian.md");
+            let allowed = reply.header("access-control-allow-origin");
+            assert_eq!(allowed, plugin.then_some("app://obsidian.md"), "{request} {lines:?}");
+        }
+    }
+    let kept_out: &[&[&str]] = &[
+        &[TOKEN],
+        &["Host:", TOKEN],
+        &["Host: 127.0.0.1", TOKEN],
+        &["Host: localhost", TOKEN],
+        &["Host: 127.0.0.1:1", TOKEN],
+        &["Host: evil.example", TOKEN],
+        &["Host: evil.example:PORT", TOKEN],
+        &["Host: localhost.evil.example:PORT", TOKEN],
+        &["Host: 127.0.0.1.nip.io:PORT", TOKEN],
+        &["Host: 0.0.0.0:PORT", TOKEN],
+        &["Host: 127.0.0.1:PORT.evil.example", TOKEN],
+        &[HOST, HOST, TOKEN],
+        &[HOST, "Host: evil.example", TOKEN],
+        &["Host: evil.example", "X-Forwarded-Host: 127.0.0.1:PORT", TOKEN],
+        &[HOST, TOKEN, "Origin: http://evil.example"],
+        &[HOST, TOKEN, "Origin: http://evil.example:PORT"],
+        &[HOST, TOKEN, "Origin: https://127.0.0.1:PORT"],
+        &[HOST, TOKEN, "Origin: http://127.0.0.1:1"],
+        &[HOST, TOKEN, "Origin: http://127.0.0.1"],
+        &[HOST, TOKEN, "Origin: null"],
+        &[HOST, TOKEN, "Origin:"],
+        &[HOST, TOKEN, "Origin: http://127.0.0.1:PORT", "Origin: http://evil.example"],
+        &[HOST, TOKEN, "Origin: app://evil.md"],
+        &[HOST, TOKEN, "Origin: app://obsidian.md.evil.example"],
+        &[HOST, TOKEN, "Sec-Fetch-Site: cross-site"],
+        &[HOST, TOKEN, "Sec-Fetch-Site: same-site"],
+        &[HOST, TOKEN, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"],
+    ];
+    for lines in kept_out {
+        for (request, _) in addresses {
+            let reply = ask(&served, request, lines);
+            assert_eq!(reply.status, 403, "{request} {lines:?}: {reply:?}");
+            reply.problem(403);
+            assert_eq!(reply.header("access-control-allow-origin"), None);
+        }
+    }
+    let elsewhere = format!("GET http://evil.example:{}/healthz", served.port);
+    ask(&served, &elsewhere, &[HOST, TOKEN]).problem(403);
+    let here = format!("GET http://localhost:{}/healthz", served.port);
+    assert_eq!(ask(&served, &here, &[HOST, TOKEN]).status, 200);
+    served.goes_on();
+    served.end();
+}
+
+#[test]
+fn every_route_but_two_needs_the_token() {
+    let served = Served::new();
+    let described = served.get("/api/openapi.json").json();
+    let mut open = Vec::new();
+    for (path, methods) in described["paths"].as_object().unwrap() {
+        let at = path.replace("{path}", "Home").replace("{name}", "read_file");
+        for method in methods.as_object().unwrap().keys().map(|method| method.to_uppercase()) {
+            let reply = ask(&served, &format!("{method} {at}"), &[HOST]);
+            match reply.status {
+                401 => assert!(reply.header("www-authenticate").unwrap().starts_with("Bearer"), "{reply:?}"),
+                _ => open.push((path.as_str(), reply.status)),
+            }
+        }
+    }
+    // The link asks for its code.
+    assert_eq!(open, [("/healthz", 200), ("/readyz", 200), ("/open", 400)]);
+    for request in
+        ["GET /nowhere", "POST /healthz/x", "OPTIONS /api/status", "FROB /api/status", "GET /api/notes/.."]
+    {
+        ask(&served, request, &[HOST]).problem(401);
+    }
+    for wrong in
+        ["Bearer", "Bearer ", "Basic TOKEN", "TOKEN", "Bearer TOKENx", "Bearer xTOKEN", "BearerTOKEN"]
+    {
+        let reply = ask(&served, "GET /api/status", &[HOST, &format!("Authorization: {wrong}")]);
+        reply.problem(401);
+    }
+    ask(&served, "GET /api/status", &[HOST, TOKEN, TOKEN]).problem(401);
+    // The plugin's page has to have it everywhere.
+    ask(&served, "GET /healthz", &[HOST, "Origin: app://obsidian.md"]).problem(401);
+    served.end();
+}
+
+#[test]
+fn the_right_token_is_served_however_many_wrong_ones_came() {
+    let served = Served::new();
+    let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
+    let wrong = format!(
+        "GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer wrong\r\n\r\n",
+        served.port
+    );
+    let mut stream = served.connect();
+    let mut replies = BufReader::new(stream.try_clone().unwrap());
+    let mut told_when = 0;
+    for _ in 0..1000 {
+        stream.write_all(wrong.as_bytes()).unwrap();
+        let reply = Reply::read(&mut replies);
+        told_when += usize::from(reply.status == 429 && reply.header("retry-after").is_some());
+        *statuses.entry(reply.status).or_default() += 1;
+    }
+    assert_eq!(statuses.keys().copied().collect::<Vec<_>>(), [401, 429], "{statuses:?}");
+    assert!(statuses[&429] > 900 && told_when == statuses[&429], "{statuses:?}");
+    for _ in 0..50 {
+        served.goes_on();
+    }
+    served.end();
+}
+
+#[test]
+fn a_browser_comes_by_a_link_that_works_once() {
+    let served = Served::new();
+    let link = |how: &str| {
+        let url = served.post("/api/link", &json!({})).done()["url"].as_str().unwrap().to_owned();
+        format!("{how} /{}", url.splitn(4, '/').nth(3).unwrap())
+    };
+    let request = link("GET");
+    // Who only looks at what would come does not use it up.
+    assert_eq!(ask(&served, &request.replace("GET", "HEAD"), &[HOST]).status, 405);
+    let opened = ask(&served, &request, &[HOST, "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate"]);
+    assert_eq!((opened.status, opened.header("location")), (303, Some("/")), "{opened:?}");
+    let set = opened.header("set-cookie").unwrap();
+    for word in ["HttpOnly", "SameSite=Strict", "Path=/"] {
+        assert!(set.contains(word), "{set}");
+    }
+    assert!(!set.contains(&served.token));
+    let cookie = format!("Cookie: theme=dark; {}", set.split(';').next().unwrap());
+    ask(&served, &request, &[HOST]).problem(401);
+
+    let page = ask(&served, "GET /", &[HOST, &cookie, "Sec-Fetch-Site: same-origin"]);
+    assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
+    assert!(!page.body.contains("<script") && !page.body.contains("style"), "{}", page.body);
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(
+        policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
+        "{policy}"
+    );
+    assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+    assert_eq!(ask(&served, "GET /api/status", &[HOST, &cookie]).status, 200);
+    ask(&served, "GET /api/status", &[HOST, &format!("{cookie}0")]).problem(401);
+    ask(&served, "GET /api/status", &[HOST, &cookie, "Sec-Fetch-Site: same-site"]).problem(403);
+    // A cookie does not speak for the plugin, and a wrong token is not made good by it.
+    ask(&served, "GET /api/status", &[HOST, &cookie, "Origin: app://obsidian.md"]).problem(401);
+    ask(&served, "GET /api/status", &[HOST, &cookie, "Authorization: Bearer wrong"]).problem(401);
+
+    // Clicked on another page, it is led on by a page of ours: the browser would keep the cookie back otherwise.
+    let navigates = ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"];
+    let led = ask(&served, &link("GET"), &[&[HOST], navigates.as_slice()].concat());
+    assert!(led.status == 200 && led.header("set-cookie").is_some() && led.body.contains("url=/"), "{led:?}");
+    // Loaded by another page as a picture, it is not.
+    ask(&served, &link("GET"), &[HOST, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"]).problem(403);
+    served.end();
+}
+
+#[test]
+fn a_preflight_is_answered_for_the_plugin_alone() {
+    let served = Served::new();
+    let asks = ["Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization"];
+    let from = |origin: &str| {
+        let lines = [&[HOST, origin, "Sec-Fetch-Site: cross-site"], asks.as_slice()].concat();
+        ask(&served, "OPTIONS /api/tools/read_file", &lines)
+    };
+    let allowed = from("Origin: app://obsidian.md");
+    assert_eq!(allowed.status, 204);
+    assert_eq!(allowed.header("access-control-allow-origin"), Some("app://obsidian.md"));
+    assert!(allowed.header("access-control-allow-headers").unwrap().contains("authorization"));
+    assert_eq!(allowed.header("access-control-allow-credentials"), None);
+    for origin in ["Origin: http://evil.example", "Origin: null"] {
+        let refused = from(origin);
+        refused.problem(403);
+        assert!(!refused.headers.iter().any(|(name, _)| name.starts_with("access-control")), "{refused:?}");
+    }
+    served.end();
+}
+
+#[test]
+fn a_restart_keeps_the_token() {
+    let desk = Desk::new();
+    let first = Served::start(&desk);
+    let file = desk.data().join("token");
+    assert_eq!(first.announced["token_file"].as_str(), file.to_str());
+    assert_eq!((mode_of(&file), first.token.len()), (0o600, 64));
+    let token = first.token.clone();
+    first.end();
+    let second = Served::start(&desk);
+    assert_eq!(second.token, token);
+    second.goes_on();
+    // No tool reads what is not in the vault.
+    for path in ["../data/token", "../../data/token", file.to_str().unwrap()] {
+        let reply = second.tool("read_file", &json!({ "path": path }));
+        assert!(matches!(reply.status, 400 | 403 | 404), "{reply:?}");
+        assert!(!reply.body.contains(&token));
+    }
+    second.end();
+}
+
+#[test]
+fn a_token_that_is_set_is_not_written() {
+    let desk = Desk::new();
+    let mut served = Served::with(&desk, &[], |command| command.env("WELLREAD_TOKEN", "of-my-own-making"));
+    assert_eq!(served.announced["token_file"], Value::Null);
+    assert!(!desk.data().join("token").exists());
+    served.token = "of-my-own-making".to_owned();
+    served.goes_on();
+    served.end();
+}
+
+#[test]
+fn what_is_wrong_with_a_start_is_said() {
+    let desk = Desk::new();
+    let serve = |args: &[&str], variables: &[(&str, &str)]| {
+        let mut command = desk.here();
+        command.args(["serve", "--port", "0"]).args(args).envs(variables.iter().copied());
+        Ran::of(&mut command)
+    };
+    let everywhere = ("WELLREAD_SERVER_BIND", "0.0.0.0");
+    let strong = ("WELLREAD_SERVER_TOKEN", "a-long-enough-token");
+    for (args, variables) in [
+        (&[] as &[&str], vec![everywhere]),
+        (&["--allow-remote"], vec![everywhere]),
+        (&[], vec![everywhere, strong]),
+        (&["--allow-remote"], vec![everywhere, ("WELLREAD_TOKEN", "short")]),
+    ] {
+        assert!(serve(args, &variables).complains(4).contains("--allow-remote"), "{args:?} {variables:?}");
+    }
+    serve(&[], &[("WELLREAD_SERVER_BIND", "the moon")]).complains(2);
+    serve(&[], &[("WELLREAD_TOKEN", "two words")]).complains(2);
+
+    let running = Served::start(&desk);
+    let port = running.port.to_string();
+    let taken = Ran::of(desk.here().args(["serve", "--port", &port]));
+    assert!(taken.complains(4).contains("--port 0"), "{taken:?}");
+    running.end();
+
+    fs::write(desk.data().join("token"), "not one\n").unwrap();
+    assert!(serve(&[], &[]).complains(4).contains("a new one is made"));
+    fs::remove_file(desk.data().join("token")).unwrap();
+    // The data folder is read for code: the token would be found.
+    let settings = desk.folder().join("settings.toml");
+    let repos = format!("[[repos]]\nname = \"all\"\npath = {:?}\n", desk.data());
+    fs::write(&settings, repos).unwrap();
+    let reachable = serve(&["--config", settings.to_str().unwrap()], &[]);
+    assert!(reachable.complains(4).contains("the token would be kept in"), "{reachable:?}");
+}
+
+#[test]
+fn a_server_for_others_is_called_by_its_address() {
+    let desk = Desk::new();
+    let mut served = Served::with(&desk, &["--allow-remote"], |command| {
+        command.env("WELLREAD_SERVER_BIND", "0.0.0.0").env("WELLREAD_TOKEN", "a-long-enough-token")
+    });
+    served.token = "a-long-enough-token".to_owned();
+    served.goes_on();
+    assert_eq!(ask(&served, "GET /api/status", &["Host: 10.1.2.3:PORT", TOKEN]).status, 200);
+    ask(&served, "GET /api/status", &["Host: evil.example:PORT", TOKEN]).problem(403);
+    ask(&served, "GET /api/status", &["Host: 10.1.2.3:PORT"]).problem(401);
+    served.end();
+}
