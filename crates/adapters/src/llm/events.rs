@@ -86,10 +86,8 @@ mod tests {
     fn every_way_to_write_a_stream_is_read() {
         let expected = ["{\"a\":\"é\"}", "two\nlines", "[DONE]"];
         for ending in ["\n", "\r\n", "\r"] {
-            let text = format!(
-                "\u{feff}: hello|event: x|data: {{\"a\":\"é\"}}|id: 3||:|||data:two|data:lines||retry: 3|data: [DONE]"
-            )
-            .replace('|', ending);
+            let text = "\u{feff}: hello|event: x|data: {\"a\":\"é\"}|id: 3||:|||data:two|data:lines||retry: 3|data: [DONE]"
+                .replace('|', ending);
             assert_eq!(all(&[text.as_bytes()]), expected, "{ending:?}");
             let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
             assert_eq!(all(&bytes), expected, "{ending:?}, byte by byte");

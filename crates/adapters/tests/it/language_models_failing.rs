@@ -435,10 +435,11 @@ fn whoever_stops_waiting_can_ask_again() {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };
+        let request = request();
         tokio::select! {
-            reply = model.ask(&request(), &|_| ()) => panic!("{reply:?}"),
+            reply = model.ask(&request, &|_| ()) => panic!("{reply:?}"),
             () = asked => {}
         }
-        assert_eq!(model.ask(&request(), &|_| ()).await.unwrap().text, "ok");
+        assert_eq!(model.ask(&request, &|_| ()).await.unwrap().text, "ok");
     });
 }

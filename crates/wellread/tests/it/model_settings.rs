@@ -152,10 +152,8 @@ fn a_key_is_for_its_own_host_alone() {
         "[model]\nprovider = \"openai\"\nbase_url = \"https://mine.example/v1\"\nname = \"m\"\napi_key = \"sk-file\"\n",
     );
     assert_eq!(values(&desk, &all), ["openai", "https://mine.example/v1", "m", HIDDEN]);
-    for name in ["WELLREAD_MODEL_BASE_URL"] {
-        let [_, base, _, key] = values(&desk, &[(name, "http://127.0.0.1:1/v1")]);
-        assert_eq!((base.as_str(), key.as_str()), ("http://127.0.0.1:1/v1", ""));
-    }
+    let [_, base, _, key] = values(&desk, &[("WELLREAD_MODEL_BASE_URL", "http://127.0.0.1:1/v1")]);
+    assert_eq!((base.as_str(), key.as_str()), ("http://127.0.0.1:1/v1", ""));
     settings(&desk, "[model]\nprovider = \"openai\"\napi_key = \"sk-file\"\n");
     assert_eq!(values(&desk, &[]), ["openai", OPENAI, "gpt-4.1-mini", HIDDEN]);
     let [_, base, _, key] = values(&desk, &[("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")]);
