@@ -107,6 +107,8 @@ pub struct Turn {
     pub origin: Origin,
     /// What was done on the way, in order.
     pub done: Vec<Done>,
+    /// All that the model was asked with last.
+    pub conversation: Conversation,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,7 +134,10 @@ impl Agent<'_> {
         loop {
             let reply = match self.ask(&system, &messages).await {
                 Ok(reply) => reply,
-                Err(Trouble::Budget(limit)) => return Ok(ended(&done, TurnEnd::Budget(limit), origin)),
+                Err(Trouble::Budget(limit)) => {
+                    let conversation = Conversation { system, messages, origin };
+                    return Ok(ended(&done, TurnEnd::Budget(limit), conversation));
+                }
                 Err(Trouble::Model(failure)) => return Err(failure.into()),
                 Err(Trouble::Log(error)) => return Err(error),
             };
@@ -144,14 +149,16 @@ impl Agent<'_> {
                     continue;
                 }
                 let text = said(text, &stop)?;
-                return Ok(Turn { text, end: TurnEnd::Said, origin, done });
+                let conversation = Conversation { system, messages, origin };
+                return Ok(Turn { text, end: TurnEnd::Said, origin, done, conversation });
             }
             let counts = !calls.iter().all(|call| UNCOUNTED.contains(&call.name.as_str()));
             let (rounds, most) =
                 if counts { (&mut counted, self.limits.rounds) } else { (&mut uncounted, UNCOUNTED_ROUNDS) };
             if *rounds >= most {
                 done.push(Done { text, calls: Vec::new() });
-                return Ok(ended(&done, TurnEnd::Rounds, origin));
+                let conversation = Conversation { system, messages, origin };
+                return Ok(ended(&done, TurnEnd::Rounds, conversation));
             }
             *rounds += 1;
             self.run.step();
@@ -165,14 +172,29 @@ impl Agent<'_> {
         }
     }
 
+    /// One reply in words, without tools.
+    pub async fn once(&self, conversation: &Conversation) -> std::result::Result<String, Trouble> {
+        let reply = self.asked(&conversation.system, &conversation.messages, ToolChoice::None).await;
+        reply.map(|reply| reply.text)
+    }
+
     async fn ask(&self, system: &str, messages: &[Message]) -> std::result::Result<Reply, Trouble> {
+        self.asked(system, messages, ToolChoice::Auto).await
+    }
+
+    async fn asked(
+        &self,
+        system: &str,
+        messages: &[Message],
+        choice: ToolChoice,
+    ) -> std::result::Result<Reply, Trouble> {
         let mut tools = self.toolbox.specs();
         tools.push(continuation::spec());
         let request = ModelRequest {
             system: system.to_owned(),
             messages: messages.to_vec(),
             tools,
-            choice: ToolChoice::Auto,
+            choice,
             shape: None,
             max_tokens: self.limits.reply_tokens,
             temperature: None,
@@ -202,12 +224,13 @@ fn said(text: String, stop: &Stop) -> Result<String> {
 }
 
 /// What there was to say when a limit was reached.
-fn ended(done: &[Done], end: TurnEnd, origin: Origin) -> Turn {
+fn ended(done: &[Done], end: TurnEnd, conversation: Conversation) -> Turn {
     let last = done.iter().rev().map(|done| done.text.trim()).find(|text| !text.is_empty());
     let why = match end {
         TurnEnd::Budget(limit) => format!("[Stopped: {limit}]"),
         TurnEnd::Said | TurnEnd::Rounds => ROUND_LIMIT.to_owned(),
     };
     let text = last.map_or(why.clone(), |text| format!("{text}\n\n{why}"));
-    Turn { text, end, origin, done: done.iter().filter(|done| !done.calls.is_empty()).cloned().collect() }
+    let done = done.iter().filter(|done| !done.calls.is_empty()).cloned().collect();
+    Turn { text, end, origin: conversation.origin, done, conversation }
 }

@@ -2,11 +2,13 @@
 //!
 //! Functions of the events alone: nothing is asked of a model, and no file is read again.
 
+mod cited;
 mod compare;
 mod documents;
 mod report;
 mod summary;
 
+pub use cited::{answer, cited, ledger, runs_cited_in};
 pub use compare::{Both, Comparison, compare};
 pub use documents::{Document, evidence, trace};
 pub use report::report;

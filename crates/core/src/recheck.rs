@@ -18,6 +18,7 @@
 mod candidates;
 mod difference;
 mod inside;
+mod shown;
 mod since;
 mod sweep;
 

@@ -5,16 +5,20 @@
 
 mod conversations;
 mod note;
+mod recheck;
 mod runs;
 mod search;
 mod status;
 mod tools;
 mod undo;
+mod verify;
 
 pub use conversations::{Conversation, Conversations, about, conversation, conversations};
 pub use note::{Note, note};
+pub use recheck::{RecheckAnswer, RecheckRequest, recheck};
 pub use runs::runs;
 pub use search::{Asked, Found, FoundPassage, Scope, search};
 pub use status::{Status, status};
 pub use tools::{DeclaredTools, declared};
 pub use undo::{Undo, undo};
+pub use verify::{Judged, SourceText, Verified, verify};

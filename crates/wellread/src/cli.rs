@@ -15,6 +15,7 @@ mod serve;
 mod status;
 mod tool;
 mod undo;
+mod verify;
 mod why;
 
 use std::path::PathBuf;
@@ -81,6 +82,8 @@ enum Command {
     Tool(tool::ToolArgs),
     Undo(undo::UndoArgs),
     Runs(runs::RunsArgs),
+    Verify(verify::VerifyArgs),
+    Recheck(verify::RecheckArgs),
     Resume(resume::ResumeArgs),
     Replay(resume::ReplayArgs),
     Status(status::StatusArgs),
@@ -173,6 +176,8 @@ pub fn main() -> ExitCode {
         Command::Search(args) => search::run(&invocation, &args),
         Command::Why(args) => why::run(&invocation, &args),
         Command::Chat(args) => chat::run(&invocation, &args),
+        Command::Verify(args) => verify::verify(&invocation, &args),
+        Command::Recheck(args) => verify::recheck(&invocation, &args),
         Command::Resume(args) => resume::resume(&invocation, &args),
         Command::Replay(args) => resume::replay(&invocation, &args),
         Command::Tool(args) => tool::run(&invocation, &args),

@@ -1,22 +1,68 @@
-//! What a model said, made fit to be shown.
+//! What a model said, made fit to be shown: checked against the evidence, and inert.
+//!
+//! A sentence that cites something must pass the gate. What does not is told to the model once; what fails then stands under
+//! a heading of its own. Sentences that cite nothing are counted as such and stay: a conversation is no report.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use wellread_text::{Allowed, Resolution, inert};
 
-use super::{Chat, Session};
+use super::{Chat, ChatEvent, Session, WatchChat};
 use crate::Result;
+use crate::agent::{Agent, Conversation};
+use crate::event::Event;
+use crate::gate::{self, Places, Report, Verdict};
+use crate::ports::Message;
+use crate::prompt::REPAIR;
 use crate::run::Run;
 
 impl Chat {
-    /// The text as it may be shown, and what had to be taken out. Which notes exist is asked once: run again, the turn
-    /// gives the same bytes whatever became of the vault.
-    pub(super) fn finished(
+    /// The text with every sentence that cites something checked, and what the gate said in the end. Nothing is checked where
+    /// nothing is cited.
+    pub(super) async fn checked(
         &self,
-        run: &Run,
-        session: &Session,
+        agent: &Agent<'_>,
+        conversation: &Conversation,
         text: String,
-    ) -> Result<(String, Option<Value>)> {
-        run.draw("shown", || self.inert(session, &text))
+        watch: WatchChat<'_>,
+    ) -> Result<(String, Option<Report>)> {
+        let run = agent.run;
+        let report = self.judged(run, &text)?;
+        if report.sentences.iter().all(|sentence| sentence.verdict == Verdict::Uncited) {
+            return Ok((text, None));
+        }
+        watch(ChatEvent::Checking { again: false });
+        let (mut text, mut report) = (text, report);
+        if has_failed(&report) {
+            watch(ChatEvent::Checking { again: true });
+            let mut once_more = conversation.clone();
+            once_more.messages.push(Message::Assistant { text: text.clone(), calls: Vec::new() });
+            let problems = gate::objections(&as_in_talk(report.clone()));
+            let problems = REPAIR.fill(&[("problems", &problems)])?;
+            once_more.messages.push(Message::User { text: problems });
+            // A model that fails now has answered before: what it said then is settled as it stands.
+            if let Ok(mended) = agent.once(&once_more).await
+                && !mended.trim().is_empty()
+            {
+                report = self.judged(run, &mended)?;
+                text = mended;
+            }
+        }
+        run.note(&Event::Verdict { report: told(&report) })?;
+        let settled = gate::settle(&text, &as_in_talk(report.clone()));
+        Ok((settled.text, Some(report)))
+    }
+
+    /// What the gate says. The places are read once: run again, the turn comes to the same whatever became of them.
+    fn judged(&self, run: &Run, text: &str) -> Result<Report> {
+        let library = &self.hands.ctx().search.library;
+        let places = Places { corpora: &library.corpora, snapshots: &*self.snapshots };
+        let ledger = run.ledger();
+        run.draw("verdict", || gate::judge(text, &ledger, &places))
+    }
+
+    /// The text as it may be shown, and what had to be taken out. Which notes exist is asked once, too.
+    pub(super) fn finished(&self, run: &Run, session: &Session, text: &str) -> Result<(String, Option<Value>)> {
+        run.draw("shown", || self.inert(session, text))
     }
 
     /// Addresses only those that the user gave or that were read, links only to notes that exist, and nothing that acts.
@@ -27,8 +73,27 @@ impl Chat {
         };
         let urls = |url: &str| session.urls.contains(url);
         let made = inert(text, &Allowed { urls: &urls, notes: &notes });
-        let removed =
-            (made.removed != Default::default()).then(|| serde_json::to_value(&made.removed).ok()).flatten();
+        let removed = (made.removed.total() > 0).then(|| serde_json::to_value(made.removed).ok()).flatten();
         (made.text, removed)
     }
+}
+
+fn has_failed(report: &Report) -> bool {
+    report.sentences.iter().any(|sentence| matches!(sentence.verdict, Verdict::Contradicted | Verdict::Unknown))
+}
+
+/// The same report with what cites nothing let through.
+fn as_in_talk(mut report: Report) -> Report {
+    for sentence in &mut report.sentences {
+        sentence.connective |= sentence.verdict == Verdict::Uncited;
+    }
+    report
+}
+
+/// The report as the log keeps it: with the share of sentences that are supported.
+fn told(report: &Report) -> Value {
+    let mut told = json!(report);
+    told["counts"] = told["coverage"].take();
+    told["coverage"] = json!(report.coverage.supported as f64 / report.coverage.sentences.max(1) as f64);
+    told
 }

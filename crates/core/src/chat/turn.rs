@@ -12,6 +12,7 @@ use super::toolbox::{ChatTools, difference};
 use super::{Chat, ChatEvent, Entry, PendingEdit, Session, TurnRequest, WatchChat, What};
 use crate::agent::{Agent, Conversation, Progress, Turn, TurnEnd, has_failed};
 use crate::event::Outcome;
+use crate::gate::Coverage;
 use crate::id;
 use crate::ports::Message;
 use crate::prompt::{Document, fenced};
@@ -30,6 +31,9 @@ pub struct Response {
     /// Edits that wait for the user's word: each with what it would change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<Pending>,
+    /// How many of its sentences are supported by what they cite; absent where nothing is cited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     /// What was taken out of the answer to make it harmless, by kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<Value>,
@@ -94,7 +98,8 @@ impl Chat {
         let told = |progress| self.tell(progress, &session, &streamed, watch);
         let agent = Agent { run, model: &*self.model, toolbox: &toolbox, limits, watch: &told };
         let conversation = Conversation { system, messages, origin: session.origin };
-        let Turn { text, end, origin, done } = agent.turn(conversation).await?;
+        let Turn { text, end, origin, done, conversation } = agent.turn(conversation).await?;
+        let (text, report) = self.checked(&agent, &conversation, text, watch).await?;
         let pending = toolbox.pending.into_inner().unwrap_or_else(PoisonError::into_inner);
         session.asked += (pending.len() - session.pending.len()) as u32;
         session.pending = pending;
@@ -108,7 +113,7 @@ impl Chat {
                 session.entries.push(self.kept(call.id, call.name, &answered));
             }
         }
-        let (text, removed) = self.finished(run, &session, text)?;
+        let (text, removed) = self.finished(run, &session, &text)?;
         session.entries.push(Entry::Assistant { text: text.clone(), calls: Vec::new() });
         let rest = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
         match rest.rest(&text) {
@@ -120,7 +125,8 @@ impl Chat {
             }
         }
         let outcome = if let TurnEnd::Budget(_) = end { Outcome::OutOfBudget } else { Outcome::Done };
-        let response = self.response(run, &session, text, removed);
+        let mut response = self.response(run, &session, text, removed);
+        response.coverage = report.map(|report| report.coverage);
         Ok((response, session, outcome))
     }
 
@@ -166,7 +172,7 @@ impl Chat {
         };
         session.entries.push(Entry::User { text: format!("(The user confirmed {edit}.)") });
         session.entries.push(Entry::Assistant { text: text.clone(), calls: Vec::new() });
-        let (text, removed) = self.finished(run, &session, text)?;
+        let (text, removed) = self.finished(run, &session, &text)?;
         watch(ChatEvent::Text { text: text.clone() });
         let response = self.response(run, &session, text, removed);
         Ok((response, session, Outcome::Done))
@@ -242,6 +248,7 @@ impl Chat {
             session_id: session.id.clone(),
             run_id: run.id().to_string(),
             pending: session.pending.iter().map(Pending::of).collect(),
+            coverage: None,
             removed,
         }
     }

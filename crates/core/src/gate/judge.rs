@@ -65,10 +65,10 @@ fn one(
 fn witness(id: &str, ledger: &Ledger, places: &Places<'_>) -> Result<Witness, Why> {
     let id_text = || id.to_owned();
     let Ok(parsed) = EvidenceId::parse(id) else { return Err(Why::UnknownId { id: id_text() }) };
-    if parsed.run() != ledger.run() {
-        return Err(Why::OtherRun { id: id_text() });
-    }
-    let Some(entry) = ledger.entry(&parsed) else { return Err(Why::UnknownId { id: id_text() }) };
+    let Some(entry) = ledger.entry(&parsed) else {
+        let own = parsed.run() == ledger.run();
+        return Err(if own { Why::UnknownId { id: id_text() } } else { Why::OtherRun { id: id_text() } });
+    };
     if ledger.citable(&parsed).is_none() {
         return Err(Why::NotShown { id: id_text() });
     }

@@ -11,6 +11,7 @@ mod search;
 mod status;
 mod tools;
 mod undo;
+mod verify;
 
 use wellread_core::tools::AnyTool;
 
@@ -29,6 +30,7 @@ pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         undo::routes(),
         chat::routes(),
         runs::routes(),
+        verify::routes(),
         mcp::routes(),
     ];
     families.into_iter().flatten().collect()

@@ -1,0 +1,51 @@
+//! What a run found, showed and cited, as its log has it.
+
+use crate::event::{Event, Stamped};
+use crate::evidence::{Evidence, Ledger};
+use crate::id::{EvidenceId, RunId};
+
+/// The run's ledger, to judge its answer by once more.
+pub fn ledger(run: &RunId, events: &[Stamped]) -> Ledger {
+    let shown = events.iter().flat_map(|stamped| match &stamped.event {
+        Event::Shown { ids } => ids.clone(),
+        _ => Vec::new(),
+    });
+    Ledger::restored(run.clone(), entries(events).cloned().collect(), shown)
+}
+
+/// The answer for people, where the run came to one.
+pub fn answer(events: &[Stamped]) -> Option<&str> {
+    events.iter().rev().find_map(|stamped| match &stamped.event {
+        Event::Ended(ended) => Some(ended.report.as_str()),
+        _ => None,
+    })
+}
+
+/// The evidence that the answer cites.
+pub fn cited(events: &[Stamped]) -> Vec<Evidence> {
+    let Some(answer) = answer(events) else { return Vec::new() };
+    entries(events).filter(|entry| answer.contains(&entry.id.to_string())).cloned().collect()
+}
+
+/// The runs that a text cites evidence of, each once.
+pub fn runs_cited_in(text: &str) -> Vec<RunId> {
+    let ids = text.match_indices("ev-").filter_map(|(at, _)| {
+        let rest = &text[at..];
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
+        EvidenceId::parse(&rest[..end]).ok()
+    });
+    let mut runs: Vec<RunId> = Vec::new();
+    for id in ids {
+        if !runs.contains(id.run()) {
+            runs.push(id.run().clone());
+        }
+    }
+    runs
+}
+
+fn entries(events: &[Stamped]) -> impl Iterator<Item = &Evidence> {
+    events.iter().filter_map(|stamped| match &stamped.event {
+        Event::Evidence(entry) => Some(&**entry),
+        _ => None,
+    })
+}

@@ -1,0 +1,76 @@
+//! Everything that was ever cited, looked at once more.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wellread_adapters::repository::GitHistory;
+use wellread_core::evidence::Evidence;
+use wellread_core::logbook;
+use wellread_core::ports::Records as _;
+use wellread_core::recheck::{Rechecked, Rechecker, since};
+use wellread_core::vault::parse_day;
+use wellread_core::{Error, Result};
+
+use crate::app::App;
+use crate::config::Config;
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecheckRequest {
+    /// Only what was cited since this day (YYYY-MM-DD), or what is cited from files that changed since this commit.
+    pub since: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RecheckAnswer {
+    /// How many citations stand how.
+    pub counts: BTreeMap<String, usize>,
+    /// Each with `evidence`, `run_id`, `source`, `standing`, and where it moved or changed, `now` and `diff`.
+    pub citations: Vec<Value>,
+}
+
+impl RecheckAnswer {
+    pub fn of(rechecked: &[Rechecked]) -> Self {
+        let mut counts = BTreeMap::new();
+        for citation in rechecked {
+            *counts.entry(citation.standing.name().to_owned()).or_default() += 1;
+        }
+        Self { counts, citations: rechecked.iter().map(Rechecked::object).collect() }
+    }
+}
+
+pub fn recheck(
+    app: &App,
+    config: &Config,
+    request: &RecheckRequest,
+    progress: &dyn Fn(usize, usize),
+) -> Result<Vec<Rechecked>> {
+    let folders = app.library.corpora.iter().zip(&app.roots).map(|((name, _), root)| {
+        (name.clone(), root.clone(), app.rules(name).clone())
+    });
+    let history = GitHistory::new(&config.data()?.join("git"), folders.collect());
+    let day = request.since.as_deref().map(parse_day);
+    let from = match &day {
+        Some(Ok(day)) => {
+            let zone = app.ctx.vault.clock.now().time_zone().clone();
+            let start = day.to_zoned(zone).map_err(|_| Error::invalid(format!("there is no day {day} here")))?;
+            Some(start.timestamp())
+        }
+        _ => None,
+    };
+    let mut cited: Vec<Evidence> = Vec::new();
+    for run in app.records.runs("", usize::MAX)? {
+        if from.is_none_or(|from| run.began >= from) {
+            cited.extend(logbook::cited(&app.records.events(&run.id)?));
+        }
+    }
+    if let (Some(commit), Some(Err(_))) = (&request.since, &day) {
+        let corpora: Vec<_> = app.library.corpora.iter().map(|(name, _)| name.clone()).collect();
+        cited = since(&cited, commit, &corpora, &history)?;
+    }
+    let rechecker =
+        Rechecker { corpora: &app.library.corpora, snapshots: &*app.records, history: &history };
+    rechecker.recheck(&cited, &|done| progress(done, cited.len()))
+}

@@ -1,0 +1,87 @@
+//! The gate on what was written before: a run's answer, a note, or any text against given sources.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use wellread_core::evidence::Ledger;
+use wellread_core::gate::{Coverage, Places, Report, judge, judge_against};
+use wellread_core::ports::Records as _;
+use wellread_core::{Error, Result, logbook};
+
+use crate::app::App;
+
+/// What is to be judged.
+#[derive(Debug)]
+pub enum Judged {
+    /// A run's answer, by its own evidence.
+    Run(String),
+    /// A text, by the evidence that it cites where there are no sources, and by these where there are.
+    Text { text: String, sources: Vec<(String, String)> },
+}
+
+/// A text to judge another by.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SourceText {
+    /// A file of the vault.
+    Path(String),
+    Text {
+        name: String,
+        text: String,
+    },
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Verified {
+    /// Each with `text`, `verdict`, `why` and `evidence: [{path, start_line, end_line, quote}]`.
+    pub sentences: Vec<Value>,
+    pub coverage: Coverage,
+}
+
+impl SourceText {
+    pub fn read(self, app: &App) -> Result<(String, String)> {
+        match self {
+            Self::Text { name, text } => Ok((name, text)),
+            Self::Path(path) => {
+                let path = app.ctx.vault.locate(&path)?;
+                Ok((path.to_string(), app.ctx.vault.read(&path)?.text))
+            }
+        }
+    }
+}
+
+pub fn verify(app: &App, judged: &Judged) -> Result<Verified> {
+    let places = Places { corpora: &app.library.corpora, snapshots: &*app.records };
+    let report = match judged {
+        Judged::Run(named) => {
+            let run = logbook::find(&*app.records, named)?.id;
+            let events = app.records.events(&run)?;
+            let answer = logbook::answer(&events).ok_or_else(|| {
+                Error::invalid(format!("the run {run} has not come to an answer"))
+                    .hint(format!("`wellread resume {run}` goes on with it"))
+            })?;
+            judge(answer, &logbook::ledger(&run, &events), &places)
+        }
+        Judged::Text { text, sources } if !sources.is_empty() => judge_against(text, sources),
+        Judged::Text { text, .. } => judge(text, &cited_ledger(app, text)?, &places),
+    };
+    let Report { sentences, coverage } = report;
+    Ok(Verified { sentences: sentences.iter().map(|sentence| json!(sentence)).collect(), coverage })
+}
+
+/// The evidence of all the runs that a text cites.
+fn cited_ledger(app: &App, text: &str) -> Result<Ledger> {
+    let runs = logbook::runs_cited_in(text);
+    let first = runs.first().cloned().ok_or_else(|| {
+        Error::invalid("the text cites no evidence of a run").hint("name what to judge it by: `--source FILE`")
+    })?;
+    let (mut entries, mut shown) = (Vec::new(), Vec::new());
+    for run in runs {
+        // One that is not here is told of each sentence that cites it.
+        let Ok(events) = app.records.events(&run) else { continue };
+        let ledger = logbook::ledger(&run, &events);
+        shown.extend(ledger.shown().cloned());
+        entries.extend(ledger.entries().iter().cloned());
+    }
+    Ok(Ledger::restored(first, entries, shown))
+}

@@ -1,0 +1,142 @@
+//! `wellread verify` and `wellread recheck`: the gate again, and what became of everything that was cited.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use wellread_core::recheck::Standing;
+use wellread_core::{Error, Kind, Result};
+
+use super::Invocation;
+use crate::answers::{self, Judged, RecheckAnswer, RecheckRequest, Verified};
+use crate::app::App;
+use crate::output::success;
+use crate::progress::Bar;
+
+/// Check every sentence of a run's answer, a note or a file against its evidence, without a model
+#[derive(Debug, clap::Args)]
+#[command(after_help = "A sentence is supported, contradicted, unknown or uncited. A note or file is judged by the evidence that it \
+cites, or by the files that `--source` names.\n\nExample:\n  wellread verify 01kbd4\n  wellread verify Bees.md\n  \
+wellread verify draft.md --source paper.txt --source data.csv")]
+pub struct VerifyArgs {
+    /// A run's id, a note of the vault, or a file
+    what: String,
+    /// A file to judge it by; may be given several times
+    #[arg(long = "source", value_name = "FILE")]
+    sources: Vec<String>,
+}
+
+/// Look at everything that was ever cited once more: does it hold, has it moved, changed or gone
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Follows renames and moved lines, by content and by git where there is a repository.\n\n\
+Example:\n  wellread recheck\n  wellread recheck --since 2026-01-31\n  wellread recheck --since 4f2a9c1 --json")]
+pub struct RecheckArgs {
+    /// Only what was cited since this day, or from files that changed since this commit
+    #[arg(long, value_name = "DATE|COMMIT")]
+    since: Option<String>,
+}
+
+const LARGEST_FILE: u64 = 16 * 1024 * 1024;
+
+pub fn verify(invocation: &Invocation, args: &VerifyArgs) -> Result<ExitCode> {
+    let app = invocation.app()?;
+    let sources = args.sources.iter().map(|source| read(&app, source)).collect::<Result<Vec<_>>>()?;
+    let judged = judged(&app, &args.what, sources)?;
+    let verified = answers::verify(&app, &judged)?;
+    if invocation.output.json {
+        invocation.output.object(&success(json!(verified)))?;
+    } else {
+        invocation.output.text(&shown(&verified))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the word names: a file or note where it is one, else a run.
+fn judged(app: &App, what: &str, sources: Vec<(String, String)>) -> Result<Judged> {
+    match read(app, what) {
+        Ok((_, text)) => Ok(Judged::Text { text, sources }),
+        Err(error) if error.kind() != Kind::NotFound => Err(error),
+        Err(error) => {
+            let run = wellread_core::logbook::find(&*app.records, what).map_err(|_| {
+                Error::not_found(format!("there is no run, note or file `{what}`"))
+                    .hint(error.hint_text().unwrap_or("`wellread runs` lists the runs").to_owned())
+            })?;
+            if !sources.is_empty() {
+                return Err(Error::invalid("a run is judged by its own evidence").hint("leave out `--source`"));
+            }
+            Ok(Judged::Run(run.id.to_string()))
+        }
+    }
+}
+
+/// A note of the vault, or a file beside it.
+fn read(app: &App, named: &str) -> Result<(String, String)> {
+    match app.ctx.vault.locate(named) {
+        Ok(path) => return Ok((path.to_string(), app.ctx.vault.read(&path)?.text)),
+        Err(error) if Path::new(named).is_file() => drop(error),
+        Err(error) => return Err(Error::not_found(error.message()).hint(error.hint_text().unwrap_or_default())),
+    }
+    let unreadable = |why: String| Error::invalid(format!("`{named}` can't be read: {why}")).at(named);
+    let size = std::fs::metadata(named).map_err(|error| unreadable(error.to_string()))?.len();
+    if size > LARGEST_FILE {
+        return Err(unreadable(format!("it is larger than {} MiB", LARGEST_FILE >> 20)));
+    }
+    let text = std::fs::read_to_string(named).map_err(|error| unreadable(error.to_string()))?;
+    Ok((named.to_owned(), text))
+}
+
+fn shown(verified: &Verified) -> String {
+    let word = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let mut shown = String::new();
+    for sentence in &verified.sentences {
+        let text = word(sentence, "text").replace(|c: char| c.is_control(), " ");
+        shown += &format!("{:<13} {text}\n", word(sentence, "verdict"));
+        for cited in sentence["evidence"].as_array().into_iter().flatten() {
+            shown += &format!("              {}:{}-{}\n", word(cited, "path"), cited["start_line"], cited["end_line"]);
+        }
+        for why in sentence["why"].as_array().into_iter().flatten() {
+            shown += &format!("              {}\n", reason(why));
+        }
+    }
+    let c = &verified.coverage;
+    shown += &format!(
+        "{} sentences: {} supported, {} contradicted, {} unknown, {} uncited\n",
+        c.sentences, c.supported, c.contradicted, c.unknown, c.uncited
+    );
+    shown
+}
+
+/// A reason in words: its name, and what it is about.
+fn reason(why: &Value) -> String {
+    let name = why["reason"].as_str().unwrap_or_default().replace('_', " ");
+    let about = why.as_object().into_iter().flatten().filter(|(field, _)| *field != "reason");
+    let about: Vec<String> = about
+        .map(|(_, value)| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        .map(|text| text.replace(|c: char| c.is_control(), " "))
+        .collect();
+    format!("{name}: {}", about.join(" / "))
+}
+
+pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> {
+    let config = invocation.config()?;
+    let app = invocation.app()?;
+    let bar = Bar::new(invocation.output, "citations");
+    let request = RecheckRequest { since: args.since.clone() };
+    let rechecked = answers::recheck(&app, &config, &request, &|done, total| bar.at(done, total))?;
+    bar.done();
+    if invocation.output.json {
+        invocation.output.object(&success(json!(RecheckAnswer::of(&rechecked))))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let other = rechecked.iter().filter(|citation| citation.standing != Standing::Holds);
+    let mut shown: String = other.map(|citation| citation.told() + "\n").collect();
+    let counts = RecheckAnswer::of(&rechecked).counts;
+    let counts: Vec<String> = counts.iter().map(|(standing, count)| format!("{count} {standing}")).collect();
+    shown += &match counts.len() {
+        0 => "nothing was cited yet\n".to_owned(),
+        _ => format!("{} citations: {}\n", rechecked.len(), counts.join(", ")),
+    };
+    let printable = shown.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
+    invocation.output.text(&printable)?;
+    Ok(ExitCode::SUCCESS)
+}
