@@ -142,8 +142,9 @@ impl Git {
         for (name, text) in [("HEAD", "ref: refs/heads/none\n"), ("config", config)] {
             let path = folder.join(name);
             if fs::read_to_string(&path).ok().as_deref() != Some(text) {
-                // Another process may be about to read it: it is there whole, or not at all.
-                let beside = folder.join(format!("{name}.{}", std::process::id()));
+                // Somebody else may be about to read it: it is there whole, or not at all.
+                let (process, thread) = (std::process::id(), thread::current().id());
+                let beside = folder.join(format!("{name}.{process}.{thread:?}"));
                 fs::write(&beside, text)?;
                 fs::rename(&beside, &path)?;
             }

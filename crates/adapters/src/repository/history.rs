@@ -25,7 +25,7 @@ pub struct GitHistory {
     read: Mutex<HashMap<Asked, Arc<Renames>>>,
 }
 
-/// A corpus, and since when.
+/// A corpus, and since which commit, as it was written.
 type Asked = (CorpusName, Option<String>);
 
 impl GitHistory {
@@ -41,13 +41,16 @@ impl GitHistory {
         Some((Known::of(root)?, rules))
     }
 
-    fn renames(&self, corpus: &CorpusName, of: &Known, since: Option<String>) -> Arc<Renames> {
-        let asked = (corpus.clone(), since);
+    /// Git is asked once for each commit, not for each file.
+    fn renames(&self, corpus: &CorpusName, of: &Known, since: Option<&str>) -> Arc<Renames> {
+        let asked = (corpus.clone(), since.map(str::to_owned));
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.get(&asked) {
             return known.clone();
         }
-        let renames = Arc::new(self.read_renames(of, asked.1.as_deref()));
+        // One that was rebased away says nothing.
+        let since = since.and_then(|since| self.whole_name(of, since));
+        let renames = Arc::new(self.read_renames(of, since.as_deref()));
         read.insert(asked, renames.clone());
         renames
     }
@@ -56,7 +59,7 @@ impl GitHistory {
         let relative = format!("--relative={}", of.below);
         let range = since.map_or_else(|| of.head.clone(), |since| format!("{since}..{}", of.head));
         let shared = ["-z", "--name-status", "--diff-filter=DR", "-l1000", "--no-ext-diff", &relative];
-        let mut renames = Renames::default();
+        let mut renames = Renames { is_since: since.is_some(), ..Renames::default() };
         // In the index already, and not committed: the newest there is.
         let staged = ["diff-index", "--cached", "-M"].iter().chain(&shared).copied();
         let staged = staged.chain([of.head.as_str(), "--"]).collect::<Vec<_>>();
@@ -79,9 +82,11 @@ impl GitHistory {
     }
 
     /// The whole name of a commit: of one that is in the objects.
-    fn commit(&self, of: &Known, written: &str) -> Option<String> {
+    fn whole_name(&self, of: &Known, written: &str) -> Option<String> {
         let (base, steps) = written.split_at(written.find(['~', '^']).unwrap_or(written.len()));
-        let is_steps = steps.bytes().all(|byte| matches!(byte, b'~' | b'^' | b'0'..=b'9'));
+        if !steps.bytes().all(|byte| matches!(byte, b'~' | b'^' | b'0'..=b'9')) {
+            return None;
+        }
         let is_hash = (4..=64).contains(&base.len()) && base.bytes().all(|byte| byte.is_ascii_hexdigit());
         let by_name = || {
             let among = ["refs/tags/", "refs/heads/", "refs/remotes/", "refs/"];
@@ -93,7 +98,7 @@ impl GitHistory {
         };
         let named = format!("{base}{steps}^{{commit}}");
         let answer = self.git.objects(of, &["rev-parse", "--verify", "--quiet", "--end-of-options", &named]);
-        let answer = answer.filter(|answer| is_steps && answer.is_whole)?;
+        let answer = answer.filter(|answer| answer.is_whole)?;
         // Some versions repeat the option.
         let said = String::from_utf8(answer.bytes).ok()?;
         said.lines().last().map(|line| line.trim().to_owned()).filter(|hash| hash.len() >= 40)
@@ -108,16 +113,13 @@ impl History for GitHistory {
         since: Option<&str>,
     ) -> Result<Option<VaultPath>> {
         let Some((of, rules)) = self.known(corpus) else { return Ok(None) };
-        // One that was rebased away says nothing.
-        let since = since.and_then(|since| self.commit(&of, since));
-        let is_since = since.is_some();
-        let now = self.renames(corpus, &of, since).follow(path.as_str(), is_since);
+        let now = self.renames(corpus, &of, since).follow(path.as_str());
         Ok(now.and_then(|now| rules.file(&now).ok()))
     }
 
     fn changed_since(&self, corpus: &CorpusName, commit: &str) -> Result<Option<Vec<VaultPath>>> {
         let Some((of, rules)) = self.known(corpus) else { return Ok(None) };
-        let Some(commit) = self.commit(&of, commit) else { return Ok(None) };
+        let Some(commit) = self.whole_name(&of, commit) else { return Ok(None) };
         let differs = ["diff-index", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--relative"];
         let differs = differs.iter().copied().chain(["--ignore-submodules=all", &commit, "--"]);
         let new = ["ls-files", "-z", "--others", "--exclude-standard", "--"];
@@ -144,6 +146,8 @@ struct Renames {
     /// By the old name, newest first: how many commits ago, and the new name, where there is one.
     taken: HashMap<String, Vec<(usize, Option<String>)>>,
     commits: usize,
+    /// Whether it begins with the commit at which the file had its old name.
+    is_since: bool,
 }
 
 impl Renames {
@@ -172,10 +176,10 @@ impl Renames {
         }
     }
 
-    /// The file's last name. It is the file that had the name when this history begins, or else the one that had it last.
-    fn follow(&self, path: &str, from_the_beginning: bool) -> Option<String> {
+    /// The last name of the file that had this one when the history begins, or else of the one that had it last.
+    fn follow(&self, path: &str) -> Option<String> {
         let taken = self.taken.get(path)?;
-        let (at, to) = if from_the_beginning { taken.last()? } else { taken.first()? };
+        let (at, to) = if self.is_since { taken.last()? } else { taken.first()? };
         let (mut ago, mut name) = (*at, to.as_deref()?);
         for _ in 0..MOST_RENAMES {
             let later = self.taken.get(name).and_then(|taken| taken.iter().rev().find(|(at, _)| *at < ago));

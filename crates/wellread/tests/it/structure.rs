@@ -348,12 +348,15 @@ fn speaks(source: &Source) -> Vec<String> {
     let methods = tokens
         .windows(3)
         .filter(|three| three[0].text == "." && three[1].text == "print" && three[2].text == "(");
-    let handles =
-        tokens.iter().filter(|token| ["stdout", "Stdout", "STDOUT_FILENO"].contains(&token.text.as_str()));
+    // What a child says to us is after a dot: `command.stdout(…)`, `child.stdout`.
+    let after_a_dot = |at: usize| at > 0 && tokens[at - 1].text == ".";
+    let handles = tokens.iter().enumerate().filter(|(at, token)| {
+        ["stdout", "Stdout", "STDOUT_FILENO"].contains(&token.text.as_str()) && !after_a_dot(*at)
+    });
     let lines = macros
         .map(|two| two[0].line)
         .chain(methods.map(|three| three[1].line))
-        .chain(handles.map(|token| token.line));
+        .chain(handles.map(|(_, token)| token.line));
     lines.map(|line| source.at(line, "only output.rs writes to standard output")).collect()
 }
 
@@ -364,8 +367,8 @@ fn one_module_writes_to_standard_output() {
 
 #[test]
 fn another_module_that_writes_to_standard_output_is_found() {
-    let text = "fn f() {\n    println!(\"x\");\n    print!(\"x\");\n    std::io::stdout().lock();\n    eprintln!();\n    error.print();\n}\n";
-    finds(speaks, "crates/wellread/src/cli.rs", text, &[2, 3, 6, 4]);
+    let text = "fn f() {\n    println!(\"x\");\n    print!(\"x\");\n    std::io::stdout().lock();\n    eprintln!();\n    error.print();\n    command.stdout(Stdio::piped());\n    use std::io::{Stdout};\n}\n";
+    finds(speaks, "crates/wellread/src/cli.rs", text, &[2, 3, 6, 4, 8]);
     finds(speaks, "crates/wellread/src/output.rs", text, &[]);
 }
 
