@@ -53,7 +53,13 @@ pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
     announce(invocation, &site)?;
     let opened = args.open.then(|| Opened::at(&site)).transpose();
     let opened = opened.map_err(|error| invocation.output.notice(&format!("note: {error}")));
-    let left = runtime.block_on(server.serve(async { drop(end.await) }));
+    let end = async {
+        // Where signals can't be listened to, one ends the process as it always did.
+        if end.await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    let left = runtime.block_on(server.serve(end));
     drop((opened, follower));
     // What was asked for and not waited for is finished all the same, and a change in hand in any case.
     runtime.shutdown_timeout(left);
