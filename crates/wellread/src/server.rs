@@ -26,11 +26,12 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
+use axum::http::header::{AUTHORIZATION, COOKIE};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
 use hyper::body::Incoming;
@@ -45,7 +46,6 @@ use wellread_core::{Error, Result};
 use self::attempts::Attempts;
 use self::browser::Links;
 use self::guard::Admitted;
-pub use self::listen::LONGEST_GOODBYE;
 use self::metrics::Metrics;
 use self::place::{Place, is_private};
 use self::problem::Problem;
@@ -131,9 +131,9 @@ impl Server {
         Ok(Self { router: router(routes, &site), site, listener })
     }
 
-    /// Serves until `end`.
-    pub async fn serve(self, end: impl Future<Output = ()>) {
-        listen::listen(self.listener, self.site, self.router, end).await;
+    /// Serves until `end`, and then finishes what is being served. Says how long what is left to do may take.
+    pub async fn serve(self, end: impl Future<Output = ()>) -> Duration {
+        listen::listen(self.listener, self.site, self.router, end).await
     }
 }
 
@@ -170,12 +170,15 @@ impl Site {
 async fn answer(site: Arc<Site>, router: Router, request: hyper::Request<Incoming>) -> Response {
     let begun = Instant::now();
     let _in_flight = site.metrics.begin();
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let (method, for_plugin) = (parts.method.clone(), guard::is_plugin(&parts));
     let mut response = match guard::admit(&site, &parts) {
         Err(problem) => problem.into_response(),
         Ok(Admitted::Preflight) => headers::preflight(),
         Ok(Admitted::Serve) => {
+            // Nobody needs to know them from here on, and what is not there can't be logged.
+            parts.headers.remove(AUTHORIZATION);
+            parts.headers.remove(COOKIE);
             match TowerToHyperService::new(router).call(Request::from_parts(parts, Body::new(body))).await {
                 Ok(response) => response,
                 Err(never) => match never {},

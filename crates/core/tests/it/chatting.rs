@@ -383,3 +383,85 @@ fn the_origin_of_a_conversation_only_ever_sinks() {
     assert_eq!(origin(("search_by_folder", json!({"folder": "", "recursive": true}))), Origin::Outside);
     assert_eq!(origin(("search_vault", json!({"query": "clipped"}))), Origin::Outside);
 }
+
+/// A model whose replies depend on what it was asked: the ids of evidence are not known before.
+struct Citing(std::sync::Mutex<std::collections::VecDeque<Line>>);
+
+type Line = Box<dyn Fn(&str) -> Result<Reply, ModelFailure> + Send>;
+
+impl Citing {
+    fn new(script: Vec<Line>) -> Arc<Self> {
+        Arc::new(Self(std::sync::Mutex::new(script.into())))
+    }
+}
+
+impl wellread_core::ports::Model for Citing {
+    fn identity(&self) -> wellread_core::ports::ModelIdentity {
+        ScriptedModel::new([]).identity
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        _: wellread_core::ports::Heard<'a>,
+    ) -> std::pin::Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
+        let shown = answers(request).join("\n");
+        let id = shown.split("ev-").nth(1).map(|rest| format!("ev-{}", &rest[..18])).unwrap_or_default();
+        let line = self.0.lock().unwrap().pop_front().expect("the model was not scripted for this");
+        Box::pin(async move { line(&id) })
+    }
+}
+
+fn reads(path: &'static str) -> Line {
+    Box::new(move |_| calls(&[("read_file", json!({ "path": path }))]))
+}
+
+fn cites(text: &'static str) -> Line {
+    Box::new(move |id| says(&text.replace("[id]", &format!("[{id}]"))))
+}
+
+#[test]
+fn a_sentence_that_cites_is_checked_and_passes() {
+    let talking = talking(BEES);
+    let model = Citing::new(vec![reads("Bees"), cites("Good question. The hive weighs 41 kg in July. [id]")]);
+    let response = talking.say(&model, "How heavy?").unwrap();
+    assert!(response.response.contains("41 kg in July. [ev-"), "{}", response.response);
+    let coverage = response.coverage.unwrap();
+    assert_eq!((coverage.sentences, coverage.supported, coverage.uncited), (2, 1, 1));
+    assert!(talking.events().iter().any(|event| matches!(&event.event, Event::Verdict { report } if report["coverage"] == 0.5)));
+}
+
+#[test]
+fn a_sentence_that_fails_is_told_to_the_model_once_and_may_be_mended() {
+    let talking = talking(BEES);
+    let model = Citing::new(vec![
+        reads("Bees"),
+        cites("The hive weighs 45 kg in July. [id]"),
+        cites("The hive weighs 41 kg in July. [id]"),
+    ]);
+    let response = talking.say(&model, "How heavy?").unwrap();
+    assert!(response.response.starts_with("The hive weighs 41 kg"), "{}", response.response);
+    assert_eq!(response.coverage.unwrap().supported, 1);
+}
+
+#[test]
+fn a_sentence_that_still_fails_stands_under_a_heading_of_its_own() {
+    let talking = talking(BEES);
+    let wrong = || cites("It is July. The hive weighs 45 kg in July. [id]");
+    let model = Citing::new(vec![reads("Bees"), wrong(), wrong()]);
+    let response = talking.say(&model, "How heavy?").unwrap();
+    let (before, after) = response.response.split_once("Not supported by the evidence").unwrap();
+    assert!(before.contains("It is July.") && !before.contains("45 kg") && after.contains("45 kg"), "{}", response.response);
+    assert_eq!(response.coverage.unwrap().supported, 0);
+    let again = wellread_testkit::talking::wait(talking.chat(Arc::new(ScriptedModel::new([]))).replay(&talking.last_run()));
+    assert_eq!(again.unwrap(), response, "run again, it comes to the same");
+}
+
+#[test]
+fn ids_that_were_never_shown_support_nothing() {
+    let talking = talking(BEES);
+    let made_up = || cites("The hive weighs 41 kg in July. [ev-01kbd4abcdefgh-001]");
+    let model = Citing::new(vec![reads("Bees"), made_up(), made_up()]);
+    let response = talking.say(&model, "How heavy?").unwrap();
+    assert!(response.response.contains("Not supported by the evidence"), "{}", response.response);
+}

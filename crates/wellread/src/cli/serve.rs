@@ -10,7 +10,7 @@ use wellread_core::{Error, Result};
 use super::Invocation;
 use crate::follow::Follower;
 use crate::output::{silenced, success};
-use crate::server::{LONGEST_GOODBYE, MOST_TURNS, MOST_WORK, Server, Site, private};
+use crate::server::{MOST_TURNS, MOST_WORK, Server, Site, private};
 use crate::signals;
 
 /// Serve the API, the web page and MCP over HTTP to this machine
@@ -53,10 +53,16 @@ pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
     announce(invocation, &site)?;
     let opened = args.open.then(|| Opened::at(&site)).transpose();
     let opened = opened.map_err(|error| invocation.output.notice(&format!("note: {error}")));
-    runtime.block_on(server.serve(async { drop(end.await) }));
+    let end = async {
+        // Where signals can't be listened to, one ends the process as it always did.
+        if end.await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    let left = runtime.block_on(server.serve(end));
     drop((opened, follower));
     // What was asked for and not waited for is finished all the same, and a change in hand in any case.
-    runtime.shutdown_timeout(LONGEST_GOODBYE);
+    runtime.shutdown_timeout(left);
     app.files.when_idle(true, || ());
     Ok(ExitCode::SUCCESS)
 }

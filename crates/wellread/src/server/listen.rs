@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use hyper::server::conn::http1;
@@ -25,12 +25,17 @@ const LONGEST_HEAD: Duration = Duration::from_secs(10);
 const LARGEST_HEAD: usize = 64 * 1024;
 const MOST_HEADERS: usize = 100;
 /// For what is being served when the end comes.
-pub const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
+const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
 /// Before trying again where the system gives no more connections.
 const AFTER_TROUBLE: Duration = Duration::from_millis(100);
 
-/// Serves until `end`, and then what is being served, for a while.
-pub async fn listen(listener: TcpListener, site: Arc<Site>, router: Router, end: impl Future<Output = ()>) {
+/// Serves until `end`, and then what is being served, for a while. Says how much of that while is left.
+pub async fn listen(
+    listener: TcpListener,
+    site: Arc<Site>,
+    router: Router,
+    end: impl Future<Output = ()>,
+) -> Duration {
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let open = GracefulShutdown::new();
     let mut http = http1::Builder::new();
@@ -45,13 +50,13 @@ pub async fn listen(listener: TcpListener, site: Arc<Site>, router: Router, end:
             let slot = room.clone().acquire_owned().await;
             (slot, listener.accept().await)
         };
-        let (slot, stream) = tokio::select! {
+        let (slot, accepted) = tokio::select! {
             () = &mut end => break,
-            (slot, Ok((stream, _))) = accepted => (slot, stream),
-            else => {
-                tokio::time::sleep(AFTER_TROUBLE).await;
-                continue;
-            }
+            accepted = accepted => accepted,
+        };
+        let Ok((stream, _)) = accepted else {
+            tokio::time::sleep(AFTER_TROUBLE).await;
+            continue;
         };
         let _ = stream.set_nodelay(true);
         let serve = {
@@ -74,5 +79,7 @@ pub async fn listen(listener: TcpListener, site: Arc<Site>, router: Router, end:
     }
     drop(listener);
     site.ends();
+    let asked = Instant::now();
     let _ = tokio::time::timeout(LONGEST_GOODBYE, open.shutdown()).await;
+    LONGEST_GOODBYE.saturating_sub(asked.elapsed())
 }

@@ -61,6 +61,7 @@ fn schemathesis_finds_nothing() {
 
 /// Two hundred clients that keep their connections, each asking one thing after the other.
 #[test]
+#[allow(clippy::print_stdout, reason = "figures of the long run")]
 fn two_hundred_clients_at_once_are_all_served() {
     let desk = Desk::new();
     let served = Served::start(&desk);

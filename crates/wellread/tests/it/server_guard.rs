@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufReader, Write as _};
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, Ran, mode_of};
@@ -236,6 +237,38 @@ fn a_restart_keeps_the_token() {
         assert!(!reply.body.contains(&token));
     }
     second.end();
+}
+
+#[test]
+fn what_lets_a_client_in_is_never_logged() {
+    let desk = Desk::new();
+    let served = Served::with(&desk, &["-vvv"], |command| command);
+    let link = served.post("/api/link", &json!({})).done()["url"].as_str().unwrap().to_owned();
+    let code = link.split_once("code=").unwrap().1.to_owned();
+    let opened = ask(&served, &format!("GET /open?code={code}"), &[HOST]);
+    let cookie = opened.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    assert_eq!(ask(&served, "GET /api/status", &[HOST, &format!("Cookie: {cookie}")]).status, 200);
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "tests", "version": "1" },
+        },
+    })
+    .to_string();
+    let more = format!(
+        "Cookie: {cookie}\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\n\
+         Connection: close\r\nContent-Length: {}\r\n",
+        hello.len()
+    );
+    let greeted = served.raw((served.head("POST /mcp", &more) + &hello).as_bytes());
+    assert!(greeted.status == 200 && greeted.header("mcp-session-id").is_some(), "{greeted:?}");
+    let token = served.token.clone();
+    served.signal(Signal::TERM);
+    let (status, log) = served.ended();
+    assert!(status == Some(0) && log.len() > 500, "it is talkative: {log}");
+    for secret in [token.as_str(), code.as_str(), cookie.split_once('.').unwrap().1] {
+        assert!(!log.contains(secret), "{log}");
+    }
 }
 
 #[test]
