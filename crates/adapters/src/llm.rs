@@ -9,6 +9,7 @@ mod gathered;
 mod none;
 mod openai;
 mod pace;
+mod reading;
 mod refusal;
 mod remote;
 

@@ -183,6 +183,15 @@ fn tokens_that_nobody_counted_are_estimated_and_marked() {
             assert!(usage.estimated && usage.written == 2 && usage.read > 10, "{usage:?}");
         }
     }
+    let begun =
+        json!({ "type": "message_start", "message": { "usage": { "input_tokens": 5, "output_tokens": 1 } } });
+    let block = json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "abcdefgh" } });
+    let usage = ask(Wire::Anthropic, vec![stream(&[begun, block])]).reply().usage;
+    assert_eq!(
+        usage,
+        Usage { read: 5, written: 2, estimated: true },
+        "what was written by then is not what there is"
+    );
     let zeros = json!({ "choices": [{ "message": { "content": "x" } }], "usage": { "prompt_tokens": 0, "completion_tokens": 1 } });
     assert!(ask(Wire::OpenAi, vec![Turn::status(200, &zeros.to_string())]).reply().usage.estimated);
     let other = json!({ "choices": [{ "message": { "content": "x" } }], "usage": { "input_tokens": 5, "output_tokens": 1 } });

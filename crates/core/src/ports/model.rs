@@ -12,7 +12,7 @@ pub trait Model: Send + Sync {
     fn identity(&self) -> ModelIdentity;
 
     /// Asks once. What comes in pieces is told to `heard` as it comes; the reply holds all of it. Failures of the network,
-    /// 429 and 5xx are tried again as the service asks, unless pieces were told already.
+    /// 429 and 5xx are tried again as the service asks; pieces that were told already are taken back by `Delta::Again`.
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
