@@ -61,7 +61,12 @@ impl Chat {
     }
 
     /// The text as it may be shown, and what had to be taken out. Which notes exist is asked once, too.
-    pub(super) fn finished(&self, run: &Run, session: &Session, text: &str) -> Result<(String, Option<Value>)> {
+    pub(super) fn finished(
+        &self,
+        run: &Run,
+        session: &Session,
+        text: &str,
+    ) -> Result<(String, Option<Value>)> {
         run.draw("shown", || self.inert(session, text))
     }
 
@@ -79,7 +84,10 @@ impl Chat {
 }
 
 fn has_failed(report: &Report) -> bool {
-    report.sentences.iter().any(|sentence| matches!(sentence.verdict, Verdict::Contradicted | Verdict::Unknown))
+    report
+        .sentences
+        .iter()
+        .any(|sentence| matches!(sentence.verdict, Verdict::Contradicted | Verdict::Unknown))
 }
 
 /// The same report with what cites nothing let through.

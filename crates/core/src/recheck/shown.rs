@@ -36,10 +36,13 @@ impl Rechecked {
             Standing::Holds => line,
             Standing::Moved { to, .. } => format!("{line}\n            now {}", place(to)),
             Standing::Changed { to, diff, .. } => {
-                let diff = diff.look().lines().map(|line| format!("\n            {line}")).collect::<String>();
+                let diff =
+                    diff.look().lines().map(|line| format!("\n            {line}")).collect::<String>();
                 format!("{line}\n            now {}{diff}", place(to))
             }
-            Standing::Gone { reason } | Standing::Unreachable { reason } => format!("{line}\n            {reason}"),
+            Standing::Gone { reason } | Standing::Unreachable { reason } => {
+                format!("{line}\n            {reason}")
+            }
         }
     }
 }

@@ -428,7 +428,12 @@ fn a_sentence_that_cites_is_checked_and_passes() {
     assert!(response.response.contains("41 kg in July. [ev-"), "{}", response.response);
     let coverage = response.coverage.unwrap();
     assert_eq!((coverage.sentences, coverage.supported, coverage.uncited), (2, 1, 1));
-    assert!(talking.events().iter().any(|event| matches!(&event.event, Event::Verdict { report } if report["coverage"] == 0.5)));
+    assert!(
+        talking
+            .events()
+            .iter()
+            .any(|event| matches!(&event.event, Event::Verdict { report } if report["coverage"] == 0.5))
+    );
 }
 
 #[test]
@@ -451,9 +456,15 @@ fn a_sentence_that_still_fails_stands_under_a_heading_of_its_own() {
     let model = Citing::new(vec![reads("Bees"), wrong(), wrong()]);
     let response = talking.say(&model, "How heavy?").unwrap();
     let (before, after) = response.response.split_once("Not supported by the evidence").unwrap();
-    assert!(before.contains("It is July.") && !before.contains("45 kg") && after.contains("45 kg"), "{}", response.response);
+    assert!(
+        before.contains("It is July.") && !before.contains("45 kg") && after.contains("45 kg"),
+        "{}",
+        response.response
+    );
     assert_eq!(response.coverage.unwrap().supported, 0);
-    let again = wellread_testkit::talking::wait(talking.chat(Arc::new(ScriptedModel::new([]))).replay(&talking.last_run()));
+    let again = wellread_testkit::talking::wait(
+        talking.chat(Arc::new(ScriptedModel::new([]))).replay(&talking.last_run()),
+    );
     assert_eq!(again.unwrap(), response, "run again, it comes to the same");
 }
 

@@ -47,15 +47,19 @@ pub fn recheck(
     request: &RecheckRequest,
     progress: &dyn Fn(usize, usize),
 ) -> Result<Vec<Rechecked>> {
-    let folders = app.library.corpora.iter().zip(&app.roots).map(|((name, _), root)| {
-        (name.clone(), root.clone(), app.rules(name).clone())
-    });
+    let folders = app
+        .library
+        .corpora
+        .iter()
+        .zip(&app.roots)
+        .map(|((name, _), root)| (name.clone(), root.clone(), app.rules(name).clone()));
     let history = GitHistory::new(&config.data()?.join("git"), folders.collect());
     let day = request.since.as_deref().map(parse_day);
     let from = match &day {
         Some(Ok(day)) => {
             let zone = app.ctx.vault.clock.now().time_zone().clone();
-            let start = day.to_zoned(zone).map_err(|_| Error::invalid(format!("there is no day {day} here")))?;
+            let start =
+                day.to_zoned(zone).map_err(|_| Error::invalid(format!("there is no day {day} here")))?;
             Some(start.timestamp())
         }
         _ => None,
@@ -70,7 +74,6 @@ pub fn recheck(
         let corpora: Vec<_> = app.library.corpora.iter().map(|(name, _)| name.clone()).collect();
         cited = since(&cited, commit, &corpora, &history)?;
     }
-    let rechecker =
-        Rechecker { corpora: &app.library.corpora, snapshots: &*app.records, history: &history };
+    let rechecker = Rechecker { corpora: &app.library.corpora, snapshots: &*app.records, history: &history };
     rechecker.recheck(&cited, &|done| progress(done, cited.len()))
 }

@@ -73,7 +73,8 @@ pub fn verify(app: &App, judged: &Judged) -> Result<Verified> {
 fn cited_ledger(app: &App, text: &str) -> Result<Ledger> {
     let runs = logbook::runs_cited_in(text);
     let first = runs.first().cloned().ok_or_else(|| {
-        Error::invalid("the text cites no evidence of a run").hint("name what to judge it by: `--source FILE`")
+        Error::invalid("the text cites no evidence of a run")
+            .hint("name what to judge it by: `--source FILE`")
     })?;
     let (mut entries, mut shown) = (Vec::new(), Vec::new());
     for run in runs {

@@ -15,9 +15,11 @@ use crate::progress::Bar;
 
 /// Check every sentence of a run's answer, a note or a file against its evidence, without a model
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A sentence is supported, contradicted, unknown or uncited. A note or file is judged by the evidence that it \
+#[command(
+    after_help = "A sentence is supported, contradicted, unknown or uncited. A note or file is judged by the evidence that it \
 cites, or by the files that `--source` names.\n\nExample:\n  wellread verify 01kbd4\n  wellread verify Bees.md\n  \
-wellread verify draft.md --source paper.txt --source data.csv")]
+wellread verify draft.md --source paper.txt --source data.csv"
+)]
 pub struct VerifyArgs {
     /// A run's id, a note of the vault, or a file
     what: String,
@@ -28,8 +30,10 @@ pub struct VerifyArgs {
 
 /// Look at everything that was ever cited once more: does it hold, has it moved, changed or gone
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Follows renames and moved lines, by content and by git where there is a repository.\n\n\
-Example:\n  wellread recheck\n  wellread recheck --since 2026-01-31\n  wellread recheck --since 4f2a9c1 --json")]
+#[command(
+    after_help = "Follows renames and moved lines, by content and by git where there is a repository.\n\n\
+Example:\n  wellread recheck\n  wellread recheck --since 2026-01-31\n  wellread recheck --since 4f2a9c1 --json"
+)]
 pub struct RecheckArgs {
     /// Only what was cited since this day, or from files that changed since this commit
     #[arg(long, value_name = "DATE|COMMIT")]
@@ -62,7 +66,9 @@ fn judged(app: &App, what: &str, sources: Vec<(String, String)>) -> Result<Judge
                     .hint(error.hint_text().unwrap_or("`wellread runs` lists the runs").to_owned())
             })?;
             if !sources.is_empty() {
-                return Err(Error::invalid("a run is judged by its own evidence").hint("leave out `--source`"));
+                return Err(
+                    Error::invalid("a run is judged by its own evidence").hint("leave out `--source`")
+                );
             }
             Ok(Judged::Run(run.id.to_string()))
         }
@@ -74,7 +80,9 @@ fn read(app: &App, named: &str) -> Result<(String, String)> {
     match app.ctx.vault.locate(named) {
         Ok(path) => return Ok((path.to_string(), app.ctx.vault.read(&path)?.text)),
         Err(error) if Path::new(named).is_file() => drop(error),
-        Err(error) => return Err(Error::not_found(error.message()).hint(error.hint_text().unwrap_or_default())),
+        Err(error) => {
+            return Err(Error::not_found(error.message()).hint(error.hint_text().unwrap_or_default()));
+        }
     }
     let unreadable = |why: String| Error::invalid(format!("`{named}` can't be read: {why}")).at(named);
     let size = std::fs::metadata(named).map_err(|error| unreadable(error.to_string()))?.len();
@@ -92,7 +100,12 @@ fn shown(verified: &Verified) -> String {
         let text = word(sentence, "text").replace(|c: char| c.is_control(), " ");
         shown += &format!("{:<13} {text}\n", word(sentence, "verdict"));
         for cited in sentence["evidence"].as_array().into_iter().flatten() {
-            shown += &format!("              {}:{}-{}\n", word(cited, "path"), cited["start_line"], cited["end_line"]);
+            shown += &format!(
+                "              {}:{}-{}\n",
+                word(cited, "path"),
+                cited["start_line"],
+                cited["end_line"]
+            );
         }
         for why in sentence["why"].as_array().into_iter().flatten() {
             shown += &format!("              {}\n", reason(why));

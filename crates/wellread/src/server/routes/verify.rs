@@ -14,14 +14,22 @@ use crate::server::route::{Answer, Answered, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::post("/api/verify", "Each sentence of a run, a note or a text with its verdict and evidence", verify)
-            .takes::<VerifyRequest>()
-            .answers::<Verified>()
-            .fails(&[404]),
-        Route::post("/api/recheck", "Whether what was cited still holds, has moved, changed or gone", recheck)
-            .takes::<RecheckRequest>()
-            .answers::<RecheckAnswer>()
-            .fails(&[404]),
+        Route::post(
+            "/api/verify",
+            "Each sentence of a run, a note or a text with its verdict and evidence",
+            verify,
+        )
+        .takes::<VerifyRequest>()
+        .answers::<Verified>()
+        .fails(&[404]),
+        Route::post(
+            "/api/recheck",
+            "Whether what was cited still holds, has moved, changed or gone",
+            recheck,
+        )
+        .takes::<RecheckRequest>()
+        .answers::<RecheckAnswer>()
+        .fails(&[404]),
     ]
 }
 
@@ -42,10 +50,13 @@ struct VerifyRequest {
 async fn verify(State(site): State<Arc<Site>>, Json(request): Json<VerifyRequest>) -> Answered<Verified> {
     let verified = site.work(move |site| {
         let VerifyRequest { run, path, text, sources } = request;
-        let sources = sources.into_iter().map(|source| source.read(&site.app)).collect::<wellread_core::Result<_>>()?;
+        let sources =
+            sources.into_iter().map(|source| source.read(&site.app)).collect::<wellread_core::Result<_>>()?;
         let judged = match (run, path, text) {
             (Some(run), None, None) => Judged::Run(run),
-            (None, Some(path), None) => Judged::Text { text: SourceText::Path(path).read(&site.app)?.1, sources },
+            (None, Some(path), None) => {
+                Judged::Text { text: SourceText::Path(path).read(&site.app)?.1, sources }
+            }
             (None, None, Some(text)) => Judged::Text { text, sources },
             _ => return Err(Error::invalid("exactly one of `run`, `path` and `text` must be given")),
         };
@@ -54,7 +65,10 @@ async fn verify(State(site): State<Arc<Site>>, Json(request): Json<VerifyRequest
     Ok(Answer(verified.await?))
 }
 
-async fn recheck(State(site): State<Arc<Site>>, Json(request): Json<RecheckRequest>) -> Answered<RecheckAnswer> {
+async fn recheck(
+    State(site): State<Arc<Site>>,
+    Json(request): Json<RecheckRequest>,
+) -> Answered<RecheckAnswer> {
     let rechecked = site.work(move |site| answers::recheck(&site.app, &site.config, &request, &|_, _| {}));
     Ok(Answer(RecheckAnswer::of(&rechecked.await?)))
 }
