@@ -169,11 +169,11 @@ impl Run {
                 ModelAnswer::Failure(failure) => Err(Trouble::Model(failure)),
             };
         }
-        self.only_live("an answer of the model")?;
         let identity = model.identity();
-        if let Some(limit) = self.exhausted(Some(&identity)) {
+        if let Some(limit) = self.stopped(key, &identity)? {
             return Err(Trouble::Budget(limit));
         }
+        self.only_live("an answer of the model")?;
         let body = serde_json::to_string(request).map_err(|error| unwritable(&error))?;
         self.sent(Sent {
             what: "model".to_owned(),
@@ -313,6 +313,22 @@ impl Run {
     pub fn exhausted(&self, model: Option<&ModelIdentity>) -> Option<Limit> {
         let spent = self.spent();
         if self.is_replay { None } else { budget::reached(&self.beginning.budget, &spent, model) }
+    }
+
+    /// Which limit keeps this request from being made, where one does. It is written down: run again, the run stops in the
+    /// same place.
+    fn stopped(&self, request: Hash, model: &ModelIdentity) -> Result<Option<Limit>> {
+        const NAME: &str = "limit";
+        let key = key(NAME, &request)?;
+        if let Some(value) = self.state().past.drawn(key) {
+            return serde_json::from_value(value).map(Some).map_err(|error| unwritable(&error));
+        }
+        let limit = self.exhausted(Some(model));
+        if let Some(limit) = limit {
+            let value = serde_json::to_value(limit).map_err(|error| unwritable(&error))?;
+            self.write(&mut self.state(), &Event::Drawn { key, name: NAME.to_owned(), value })?;
+        }
+        Ok(limit)
     }
 
     pub fn spent(&self) -> Spent {

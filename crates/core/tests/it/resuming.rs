@@ -186,3 +186,13 @@ fn two_who_take_up_one_run_do_not_both_go_on() {
     assert_eq!(late.kind(), Kind::Conflict);
     assert_eq!(other.draw("x", || 2), Ok::<i32, Error>(2));
 }
+
+#[test]
+fn a_run_that_came_to_the_end_of_its_budget_is_replayed_like_any_other() {
+    let mut talking = talking();
+    talking.settings.budget.requests = Some(2);
+    let response = talking.say(&Arc::new(ScriptedModel::new(script())), "Go").unwrap();
+    assert!(response.response.contains("budget of requests"), "{}", response.response);
+    let chat = talking.chat(Arc::new(ScriptedModel::new([])));
+    assert_eq!(wait(chat.replay(&talking.last_run())), Ok(response));
+}
