@@ -21,12 +21,14 @@ const TASK: &str = "go on with what the user asked";
 /// Calls with ids that are ours: services name them as they like, some all alike, and an id must stay one call's own
 /// throughout a conversation.
 pub fn numbered(calls: Vec<ToolCall>, messages: &[Message]) -> Vec<ToolCall> {
-    let before = messages.iter().map(|message| match message {
-        Message::Assistant { calls, .. } => calls.len(),
-        Message::User { .. } | Message::Tool { .. } => 0,
+    let before = messages.iter().flat_map(|message| match message {
+        Message::Assistant { calls, .. } => calls.as_slice(),
+        Message::User { .. } | Message::Tool { .. } => &[],
     });
-    let first: usize = before.sum::<usize>() + 1;
-    calls.into_iter().zip(first..).map(|(call, n)| ToolCall { id: format!("call-{n}"), ..call }).collect()
+    // Not how many there are: the oldest turns of a long conversation are gone.
+    let number = |call: &ToolCall| call.id.strip_prefix("call-")?.parse::<usize>().ok();
+    let last = before.filter_map(number).max().unwrap_or(0);
+    calls.into_iter().zip(last + 1..).map(|(call, n)| ToolCall { id: format!("call-{n}"), ..call }).collect()
 }
 
 impl Agent<'_> {

@@ -476,3 +476,19 @@ fn ids_that_were_never_shown_support_nothing() {
     let response = talking.say(&model, "How heavy?").unwrap();
     assert!(response.response.contains("Not supported by the evidence"), "{}", response.response);
 }
+
+#[test]
+fn ids_of_calls_stay_their_own_when_the_oldest_turns_are_gone() {
+    let talking = talking(BEES);
+    let look = |times: usize| calls(&vec![("get_current_date", json!({})); times]);
+    let model = model([look(3), says("a"), look(2), says("b"), look(1), says("c")]);
+    talking.say(&model, &"x".repeat(40_000)).unwrap();
+    talking.say(&model, &"y".repeat(40_000)).unwrap();
+    talking.say(&model, "z").unwrap();
+    let last = model.asked().pop().unwrap();
+    let ids = last.messages.iter().flat_map(|message| match message {
+        Message::Assistant { calls, .. } => calls.iter().map(|call| call.id.clone()).collect(),
+        _ => Vec::new(),
+    });
+    assert_eq!(ids.collect::<Vec<_>>(), ["call-4", "call-5", "call-6"]);
+}
