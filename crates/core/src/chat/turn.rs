@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
+use wellread_text::neutral;
 
 use super::stream::Streamed;
 use super::stub::stub;
@@ -87,7 +88,7 @@ impl Chat {
         session.know_urls(message);
         session.shorten();
         let mut messages = self.history(run, &session)?;
-        messages.push(Message::User { text: self.spoken(&session, message) });
+        messages.push(Message::User { text: self.spoken(run, &mut session, message)? });
         let toolbox = ChatTools {
             hands: &*self.hands,
             leaves: !self.model.identity().is_local,
@@ -197,18 +198,23 @@ impl Chat {
         session.entries.iter().map(message).collect()
     }
 
-    /// The user's message, with the note that they have open.
-    fn spoken(&self, session: &Session, message: &str) -> String {
+    /// The user's message, with the note that they have open. What is known of the note is asked once: run again, the turn
+    /// comes to the same whatever became of it.
+    fn spoken(&self, run: &Run, session: &mut Session, message: &str) -> Result<String> {
+        let Some(file) = session.active_file.clone() else { return Ok(message.to_owned()) };
+        let Some(origin) = run.draw("open", || self.open_note(&file))? else { return Ok(message.to_owned()) };
+        // A name is words too: a page that was clipped named itself.
+        session.origin = session.origin.and(origin);
+        let file = neutral(&file).text.replace('`', "'");
+        Ok(format!("{message}\n\n(The user has the note `{file}` open.)"))
+    }
+
+    /// Whose words an open note's name is; none where the model must not know of it.
+    fn open_note(&self, file: &str) -> Option<Origin> {
         let vault = &self.hands.ctx().vault;
+        let path = vault.rules.file(file).ok()?;
         let leaves = !self.model.identity().is_local;
-        let open = session
-            .active_file
-            .as_deref()
-            .filter(|file| vault.rules.file(file).is_ok_and(|path| !(leaves && vault.is_private(&path))));
-        match open {
-            Some(file) => format!("{message}\n\n(The user has the note `{}` open.)", file.replace('`', "'")),
-            None => message.to_owned(),
-        }
+        (!(leaves && vault.is_private(&path))).then(|| vault.origin_of(&path))
     }
 
     fn kept(&self, call_id: String, name: String, answered: &Answered) -> Entry {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use wellread_core::ports::{Message, ModelFailure, Reply};
 use wellread_core::tools::{Effect, catalogue};
 use wellread_testkit::scripted_model::{calls, says};
+use wellread_testkit::talking::wait;
 use wellread_testkit::{ScriptedModel, Talking, World};
 
 const VAULT: &str = "-- Own.md\n# Own\n\nMine. See [[Other]].\n## Part\n\ntext\n-- Other.md\nOther.\n\
@@ -279,4 +280,15 @@ fn nothing_that_acts_or_carries_words_away_is_in_the_answer() {
     let given = Arc::new(ScriptedModel::new([says("See [it](https://good.example/x).")]));
     let response = talking.say(&given, "What is https://good.example/x ?").unwrap();
     assert!(response.response.contains("https://good.example/x"), "{}", response.response);
+}
+
+#[test]
+fn the_name_of_an_open_note_from_outside_is_text_from_outside() {
+    let talking = Talking::unindexed(World::new(VAULT));
+    let script = [calls(&[("append_to_file", json!({"path": "Own", "content": "owned"}))]), says("Done.")];
+    let chat = talking.chat(Arc::new(ScriptedModel::new(script)));
+    let session = chat.session(None, Some("Clippings/Page.md")).unwrap();
+    let response = wait(chat.say(session, "Go", &|_| {})).unwrap();
+    assert_eq!(response.pending.len(), 1);
+    assert!(!talking.world.text("Own.md").contains("owned"));
 }

@@ -196,3 +196,15 @@ fn a_run_that_came_to_the_end_of_its_budget_is_replayed_like_any_other() {
     let chat = talking.chat(Arc::new(ScriptedModel::new([])));
     assert_eq!(wait(chat.replay(&talking.last_run())), Ok(response));
 }
+
+#[test]
+fn a_turn_about_an_open_note_is_replayed_whatever_became_of_the_note() {
+    let talking = talking();
+    let mut model = ScriptedModel::new([says("A hive.")]);
+    model.identity.is_local = false;
+    let chat = talking.chat(Arc::new(model));
+    let session = chat.session(None, Some("Bees.md")).unwrap();
+    let response = wait(chat.say(session, "What is this?", &|_| {})).unwrap();
+    talking.world.save("Bees.md", "---\nprivate: true\n---\n");
+    assert_eq!(wait(chat.replay(&talking.last_run())), Ok(response));
+}
