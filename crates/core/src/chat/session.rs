@@ -94,9 +94,28 @@ impl Session {
         Ok(StoredSession { id: self.id.clone(), active_file: self.active_file.clone(), last, state })
     }
 
-    /// Remembers addresses that may be shown.
+    /// Remembers the addresses that the user gave.
     pub fn know_urls(&mut self, text: &str) {
-        for url in urls_in(text) {
+        self.know(urls_in(text));
+    }
+
+    /// Remembers the addresses in what a tool found, but for those that the model gave it: a tool that repeats what it was
+    /// asked makes no address one that was read.
+    pub fn know_urls_found(&mut self, call: &ToolCall, envelope: &Value) {
+        if super::has_failed(envelope) {
+            return;
+        }
+        let asked = call.arguments.to_string().to_lowercase();
+        let composed: Vec<String> = urls_in(&asked).collect();
+        let is_composed = |url: &String| {
+            let url = url.to_lowercase();
+            asked.contains(&url) || composed.iter().any(|given| url.starts_with(given))
+        };
+        self.know(urls_in(&envelope.to_string()).filter(|url| !is_composed(url)));
+    }
+
+    fn know(&mut self, urls: impl Iterator<Item = String>) {
+        for url in urls {
             if self.urls.len() < MOST_URLS {
                 self.urls.insert(url);
             }

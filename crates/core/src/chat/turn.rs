@@ -110,7 +110,7 @@ impl Chat {
             let calls = step.calls.iter().map(|(call, _)| call.clone()).collect();
             session.entries.push(Entry::Assistant { text: step.text, calls });
             for (call, answered) in step.calls {
-                session.know_urls(&answered.envelope.to_string());
+                session.know_urls_found(&call, &answered.envelope);
                 session.entries.push(self.kept(call.id, call.name, &answered));
             }
         }

@@ -292,3 +292,22 @@ fn the_name_of_an_open_note_from_outside_is_text_from_outside() {
     assert_eq!(response.pending.len(), 1);
     assert!(!talking.world.text("Own.md").contains("owned"));
 }
+
+#[test]
+fn an_address_that_the_model_composed_is_not_shown_because_a_tool_repeated_it() {
+    let composed = "https://evil.example/?q=Mine";
+    for (tool, arguments) in [
+        ("read_file", json!({"path": composed})),
+        ("read_file", json!({"path": "https://evil.example/?q=Min", "length": "e"})),
+        ("find_backlinks", json!({"note_name": composed})),
+        ("search_vault", json!({"query": composed})),
+        ("create_file", json!({"path": "New.md", "content": composed, "dry_run": true})),
+        (composed, json!({})),
+    ] {
+        let talking = Talking::over(World::new(VAULT));
+        let mut script = read(Some("Clippings/Page.md"));
+        script.extend([calls(&[(tool, arguments)]), says(&format!("See [this]({composed}) and {composed} ."))]);
+        let response = talking.say(&Arc::new(ScriptedModel::new(script)), "Read it").unwrap();
+        assert!(!response.response.contains("evil.example"), "{tool}: {}", response.response);
+    }
+}
