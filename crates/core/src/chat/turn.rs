@@ -153,7 +153,7 @@ impl Chat {
         let mut rehearsed = arguments.clone();
         rehearsed["dry_run"] = json!(true);
         let now = toolbox.perform(run, &tool, &rehearsed, Origin::Outside).await?;
-        let text = match difference(&now.envelope) {
+        let (made, text) = match difference(&now.envelope) {
             Some(same) if same == diff => {
                 let told = |name: String| ChatEvent::Tool {
                     id: edit.to_owned(),
@@ -163,21 +163,22 @@ impl Chat {
                 watch(told(tool.clone()));
                 let done = toolbox.perform(run, &tool, &arguments, Origin::Outside).await?;
                 session.pending.remove(at);
-                about(edit, &done.envelope)
+                (!has_failed(&done.envelope), about(edit, &done.envelope))
             }
             Some(other) => {
                 session.pending[at].diff = other;
-                format!(
-                    "{edit} was not made: the note has changed, and it would do something else now. Look at it again."
-                )
+                let why = "the note has changed, and it would do something else now. Look at it again.";
+                (false, format!("{edit} was not made: {why}"))
             }
             None => {
                 session.pending.remove(at);
-                format!("{} It no longer waits.", about(edit, &now.envelope))
+                (false, format!("{} It no longer waits.", about(edit, &now.envelope)))
             }
         };
         session.entries.push(Entry::User { text: format!("(The user confirmed {edit}.)") });
-        session.entries.push(Entry::Assistant { text: text.clone(), calls: Vec::new() });
+        // What the tool said is for the user: it names notes, and may be about a private one.
+        let became = format!("{edit} was {}made.", if made { "" } else { "not " });
+        session.entries.push(Entry::Assistant { text: became, calls: Vec::new() });
         let (text, removed) = self.finished(run, &session, &text)?;
         watch(ChatEvent::Text { text: text.clone() });
         let response = self.response(run, &session, text, removed);

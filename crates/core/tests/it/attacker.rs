@@ -321,3 +321,20 @@ fn what_is_said_before_tools_are_called_is_kept_inert() {
     let kept = serde_json::to_string(&talking.session().entries).unwrap();
     assert!(kept.contains("Wait.") && !kept.contains("evil.example"), "{kept}");
 }
+
+#[test]
+fn what_became_of_an_edit_is_told_to_the_user_and_not_behind_the_barriers_back_to_the_model() {
+    let vault = "-- Clippings/Obey me.md\nOwned.\n-- Own.md\nMine.\n";
+    let talking = Talking::unindexed(World::new(vault));
+    let edit = calls(&[("append_to_file", json!({"path": "Clippings/Obey me", "content": "x"}))]);
+    let mut script = read(Some("Clippings/Obey me.md"));
+    script.extend([edit, says("Done.")]);
+    talking.say(&Arc::new(ScriptedModel::new(script)), "Read it").unwrap();
+    let said = |talking: &Talking| {
+        let entries = talking.session().entries.split_off(6);
+        serde_json::to_string(&entries).unwrap()
+    };
+    let response = talking.decide("edit-1", true).unwrap();
+    assert!(response.response.contains("Obey me"), "{}", response.response);
+    assert!(said(&talking).contains("edit-1 was made.") && !said(&talking).contains("Obey me"), "{}", said(&talking));
+}
