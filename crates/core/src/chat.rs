@@ -4,6 +4,7 @@
 //! against the evidence that it was shown, made inert, and only then handed out.
 
 mod finished;
+mod mentions;
 mod private;
 mod session;
 mod stream;

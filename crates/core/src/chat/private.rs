@@ -3,21 +3,26 @@
 
 use serde_json::{Value, json};
 
+use super::mentions::mentions;
 use crate::Error;
 use crate::tools::{Answer, Ctx, Shown};
 
 const WITHHELD: &str = "this is about a private note, which is never sent to a model on another machine";
 
-/// What is said in the place of an error about a private note: the error may repeat its words.
-pub fn withheld() -> Error {
-    Error::refused(WITHHELD)
+/// The error as a model on another machine may see it: it may repeat a private note's words, or suggest its name.
+pub fn withhold_error(ctx: &Ctx, error: Error) -> Error {
+    if names_private(ctx, &json!([error.message(), error.details()])) {
+        return Error::refused(WITHHELD);
+    }
+    if !error.hint_text().is_some_and(|hint| names_private(ctx, &json!(hint))) {
+        return error;
+    }
+    let bare = Error::new(error.kind(), error.message());
+    error.details().iter().fold(bare, |bare, (name, value)| bare.with(name, value.clone()))
 }
 
-pub fn is_about_private(ctx: &Ctx, error: &Error) -> bool {
-    let path = error.details().get("path").and_then(Value::as_str);
-    path.and_then(|path| ctx.vault.rules.file(path).ok()).is_some_and(|path| {
-        ctx.vault.files.find(&path).is_ok_and(|found| found.is_some()) && ctx.vault.is_private(&path)
-    })
+fn names_private(ctx: &Ctx, said: &Value) -> bool {
+    mentions(ctx, said).iter().any(|path| ctx.vault.is_private(path))
 }
 
 /// The answer as a model on another machine may see it.
@@ -25,7 +30,8 @@ pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
     let Shown::Files(files) = &answer.shown else { return answer };
     let is_private = |file: &str| ctx.vault.rules.file(file).map_or(true, |path| ctx.vault.is_private(&path));
     let private: Vec<String> = files.iter().filter(|file| is_private(file)).cloned().collect();
-    if private.is_empty() {
+    let failures = answer.fields.get("failed").is_some_and(|failed| names_private(ctx, failed));
+    if private.is_empty() && !failures {
         return answer;
     }
     let about = |row: &Value| {
@@ -40,7 +46,7 @@ pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
     let taken_out = rows.iter().filter(|row| about(row)).count();
     // Each row is about one file; where more private files are shown than there are rows about them, the rest of the
     // answer speaks of them too.
-    if taken_out == private.len() {
+    if !failures && taken_out == private.len() {
         let kept: Vec<usize> = (0..rows.len()).filter(|n| !about(&rows[*n])).collect();
         let moved = |pointer: &str| {
             let before: usize = pointer.strip_prefix("/results/")?.parse().ok()?;
@@ -57,7 +63,7 @@ pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
         return answer;
     }
     Answer {
-        fields: json!({ "withheld": private.len(), "message": WITHHELD }),
+        fields: json!({ "withheld": private.len().max(1), "message": WITHHELD }),
         shown: Shown::Ours,
         evidence: Vec::new(),
     }

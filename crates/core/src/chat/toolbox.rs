@@ -11,7 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::PendingEdit;
-use super::private::{is_about_private, withheld, withhold};
+use super::mentions::mentions;
+use super::private::{withhold, withhold_error};
 use crate::agent::Toolbox;
 use crate::corpus::Operation;
 use crate::ports::{ToolCall, ToolSpec};
@@ -99,9 +100,10 @@ impl ChatTools<'_> {
         let call = async {
             match self.hands.carry_out(ctx.clone(), name, arguments.clone()).await {
                 Ok(answer) => self.answered(run, &ctx, answer),
-                Err(error) if self.leaves && is_about_private(&ctx, &error) => ours(Err(withheld())),
                 Err(error) => {
-                    Answered { origin: origin_of_error(&ctx, &error), envelope: envelope(Err(error)) }
+                    let error = if self.leaves { withhold_error(&ctx, error) } else { error };
+                    let envelope = envelope(Err(error));
+                    Answered { origin: origin_of_error(&ctx, &envelope), envelope }
                 }
             }
         };
@@ -187,16 +189,9 @@ fn origin_of(ctx: &Ctx, shown: &Shown) -> Origin {
     }
 }
 
-/// An error may repeat a note's name or a line of it: it counts as the note that it is about, or as the notes.
-fn origin_of_error(ctx: &Ctx, error: &Error) -> Origin {
-    let path = error.details().get("path").and_then(Value::as_str);
-    let path = path.and_then(|path| ctx.vault.rules.file(path).ok());
-    match path {
-        Some(path) if ctx.vault.files.find(&path).is_ok_and(|found| found.is_some()) => {
-            ctx.vault.origin_of(&path)
-        }
-        _ => Origin::Notes,
-    }
+/// An error may repeat a note's name or a line of it: it counts as the notes, or as the lowest of those that it names.
+fn origin_of_error(ctx: &Ctx, envelope: &Value) -> Origin {
+    mentions(ctx, envelope).iter().map(|path| ctx.vault.origin_of(path)).fold(Origin::Notes, Origin::and)
 }
 
 /// What a run did to the vault before it was cut off and had not yet written down.

@@ -23,6 +23,7 @@ mod logging;
 mod moving;
 mod paths;
 mod preferences;
+mod private_notes;
 mod prompting;
 mod properties;
 mod random_moves;

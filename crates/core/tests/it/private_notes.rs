@@ -1,0 +1,40 @@
+//! What is private, and everything by which its words could reach a model on another machine.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use wellread_core::ports::{Message, ModelFailure, Reply};
+use wellread_testkit::scripted_model::{calls, says};
+use wellread_testkit::{ScriptedModel, Talking, World};
+
+fn elsewhere(script: impl IntoIterator<Item = Result<Reply, ModelFailure>>) -> Arc<ScriptedModel> {
+    let mut model = ScriptedModel::new(script);
+    model.identity.is_local = false;
+    Arc::new(model)
+}
+
+/// All that a model was told in answer to one call.
+fn told(vault: &str, tool: &str, arguments: Value) -> String {
+    let talking = Talking::unindexed(World::new(vault));
+    let model = elsewhere([calls(&[(tool, arguments)]), says("Done.")]);
+    talking.say(&model, "Go").unwrap();
+    let Some(Message::Tool { text, .. }) = model.asked()[1].messages.last().cloned() else {
+        panic!("no answer")
+    };
+    text
+}
+
+#[test]
+fn an_error_does_not_name_a_private_note() {
+    let vault = "-- Divorce lawyer.md\n---\nprivate: true\n---\nx\n-- Other.md\nx\n";
+    for (tool, arguments) in [
+        ("read_file", json!({"path": "Divorce"})),
+        ("batch_update_frontmatter", json!({"paths": ["Divorce"], "field": "a", "value": "b"})),
+        ("batch_update_frontmatter", json!({"paths": ["Other", "Divorce"], "field": "a", "value": "b"})),
+    ] {
+        let shown = told(vault, tool, arguments);
+        assert!(!shown.contains("lawyer"), "{tool}: {shown}");
+    }
+    // What is not private is still suggested.
+    assert!(told("-- Divorce lawyer.md\nx\n", "read_file", json!({"path": "Divorce"})).contains("lawyer"));
+}
