@@ -44,9 +44,9 @@ pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
     };
     let rows = answer.fields.get("results").and_then(Value::as_array).cloned().unwrap_or_default();
     let taken_out = rows.iter().filter(|row| about(row)).count();
-    // Each row is about one file; where more private files are shown than there are rows about them, the rest of the
-    // answer speaks of them too.
-    if !failures && taken_out == private.len() {
+    // Where each row is about one file. Else the rows are the words of a file, or the rest of the answer speaks of private
+    // files too.
+    if !failures && files.len() == rows.len() && taken_out == private.len() {
         let kept: Vec<usize> = (0..rows.len()).filter(|n| !about(&rows[*n])).collect();
         let moved = |pointer: &str| {
             let before: usize = pointer.strip_prefix("/results/")?.parse().ok()?;

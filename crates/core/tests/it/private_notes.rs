@@ -38,3 +38,10 @@ fn an_error_does_not_name_a_private_note() {
     // What is not private is still suggested.
     assert!(told("-- Divorce lawyer.md\nx\n", "read_file", json!({"path": "Divorce"})).contains("lawyer"));
 }
+
+#[test]
+fn the_links_of_a_private_note_are_withheld_though_one_leads_to_itself() {
+    let vault = "-- Diary.markdown\n---\nprivate: true\n---\n[[Diary.markdown]] [[My secret friend]]\n";
+    let shown = told(vault, "find_outlinks", json!({"path": "Diary.markdown"}));
+    assert!(!shown.contains("friend"), "{shown}");
+}
