@@ -97,6 +97,9 @@ pub struct NoArgs {}
 pub struct Preferences {
     results: Vec<Preference>,
     total: usize,
+    /// The note that they stand in.
+    #[serde(skip)]
+    of: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -115,8 +118,7 @@ impl Tool for ListPreferences {
     const STUB: &'static [&'static str] = &["total"];
 
     fn shows(output: &Preferences) -> Shown {
-        let _ = output;
-        Shown::Ours
+        if output.results.is_empty() { Shown::Ours } else { Shown::Files(vec![output.of.clone()]) }
     }
 
     async fn call(&self, ctx: &Ctx, _: NoArgs) -> Result<Preferences> {
@@ -124,7 +126,7 @@ impl Tool for ListPreferences {
         let numbered = (1..).zip(preferences);
         let results: Vec<_> =
             numbered.map(|(line_number, preference)| Preference { line_number, preference }).collect();
-        Ok(Preferences { total: results.len(), results })
+        Ok(Preferences { total: results.len(), results, of: ctx.vault.preferences_note()?.to_string() })
     }
 }
 

@@ -45,3 +45,12 @@ fn the_links_of_a_private_note_are_withheld_though_one_leads_to_itself() {
     let shown = told(vault, "find_outlinks", json!({"path": "Diary.markdown"}));
     assert!(!shown.contains("friend"), "{shown}");
 }
+
+#[test]
+fn private_preferences_are_not_listed() {
+    let private = "-- Preferences.md\n---\nprivate: true\n---\n- Call me Zaphod.\n";
+    let shown = told(private, "list_preferences", json!({}));
+    assert!(!shown.contains("Zaphod") && shown.contains("private"), "{shown}");
+    let own = told("-- Preferences.md\n- Call me Zaphod.\n", "list_preferences", json!({}));
+    assert!(own.contains("Zaphod"), "{own}");
+}
