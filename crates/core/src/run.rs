@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 pub use budget::Limit;
 use past::Past;
+pub use past::operations;
 
 use crate::corpus::Hash;
 use crate::event::{Budget, Ended, Event, ModelAnswer, Outcome, RunKind, Sent, Spent, Stamped};

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::mentions::mentions;
 use crate::Error;
+use crate::run::operations;
 use crate::tools::{Answer, Ctx, Shown};
 
 const WITHHELD: &str = "this is about a private note, which is never sent to a model on another machine";
@@ -62,9 +63,12 @@ pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
         }
         return answer;
     }
-    Answer {
-        fields: json!({ "withheld": private.len().max(1), "message": WITHHELD }),
-        shown: Shown::Ours,
-        evidence: Vec::new(),
+    let mut fields = json!({ "withheld": private.len().max(1), "message": WITHHELD });
+    // A run that is taken up has to know which changes it has made; so has the model that it was made.
+    let made = operations(&answer.fields);
+    if !made.is_empty() {
+        fields["message"] = json!(format!("it was done; {WITHHELD}"));
+        fields["operations"] = json!(made);
     }
+    Answer { fields, shown: Shown::Ours, evidence: Vec::new() }
 }

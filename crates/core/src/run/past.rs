@@ -106,14 +106,7 @@ impl Past {
 
     /// Remembers the ids of the changes that an answer tells of.
     pub fn note_operations(&mut self, answer: &Value) {
-        match answer {
-            Value::Object(fields) => {
-                self.operations.extend(fields.get("operation").and_then(Value::as_str).map(str::to_owned));
-                fields.values().for_each(|value| self.note_operations(value));
-            }
-            Value::Array(items) => items.iter().for_each(|item| self.note_operations(item)),
-            _ => {}
-        }
+        self.operations.extend(operations(answer));
     }
 
     pub fn ended(&self) -> Option<&Ended> {
@@ -122,6 +115,20 @@ impl Past {
 
     pub fn spent(&self) -> Spent {
         self.spent
+    }
+}
+
+/// The journal's ids of the changes that an answer tells of.
+pub fn operations(answer: &Value) -> Vec<String> {
+    match answer {
+        Value::Object(fields) => {
+            let one = fields.get("operation").into_iter();
+            let several = fields.get("operations").and_then(Value::as_array).into_iter().flatten();
+            let here = one.chain(several).filter_map(Value::as_str).map(str::to_owned);
+            here.chain(fields.values().flat_map(operations)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(operations).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -208,3 +208,32 @@ fn a_turn_about_an_open_note_is_replayed_whatever_became_of_the_note() {
     talking.world.save("Bees.md", "---\nprivate: true\n---\n");
     assert_eq!(wait(chat.replay(&talking.last_run())), Ok(response));
 }
+
+#[test]
+fn an_edit_after_one_of_a_private_note_is_not_taken_for_made() {
+    let talking = || Talking::unindexed(World::new("-- Diary.md\n---\nprivate: true\n---\nold\n-- Log.md\nold\n"));
+    let edit = |path: &str| calls(&[("append_to_file", json!({"path": path, "content": "new"}))]);
+    let script = || vec![edit("Diary"), edit("Log"), says("Done.")];
+    let elsewhere = |script: Vec<Result<Reply, ModelFailure>>| {
+        let mut model = ScriptedModel::new(script);
+        model.identity.is_local = false;
+        Arc::new(model)
+    };
+    let whole = talking();
+    whole.say(&elsewhere(script()), "Go").unwrap();
+    let events = whole.events();
+    let announced = events.iter().rposition(|event| matches!(event.event, Event::Calling { .. })).unwrap();
+
+    let talking = talking();
+    let records = Arc::new(CutOff::after(announced, &talking.records));
+    let chat = talking.chat_recorded(elsewhere(script()), records);
+    let session = chat.session(None, None).unwrap();
+    wait(chat.say(session, "Go", &|_| {})).unwrap_err();
+    assert_eq!(talking.world.text("Log.md"), "old\n");
+    // The announcement was written, and then the process ended.
+    let (run, number) = (talking.last_run(), talking.events().len() as u64);
+    talking.records.append(&run, number, events[announced].at, &events[announced].event).unwrap();
+
+    wait(talking.chat(elsewhere(vec![says("Done.")])).resume(&run, &|_| {})).unwrap();
+    assert_eq!(talking.world.text("Log.md"), "old\nnew\n");
+}
