@@ -96,6 +96,9 @@ struct TurnRequest {
     what: What,
     system: String,
     limits: Limits,
+    /// Whether the model that it was begun with is on another machine.
+    #[serde(default)]
+    leaves: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,10 +125,10 @@ impl Chat {
                 return Session::restored(stored);
             }
         }
-        match self.sessions.about(active_file)? {
-            Some(stored) => Session::restored(stored),
-            None => Ok(Session::new(active_file)),
-        }
+        let stored = self.sessions.about(active_file)?.map(Session::restored).transpose()?;
+        // One that must not leave the machine is left where it is.
+        let fitting = stored.filter(|session| !(session.private && self.leaves()));
+        Ok(fitting.unwrap_or_else(|| Session::new(active_file)))
     }
 
     /// A turn: the user says something, and gets an answer.
@@ -137,6 +140,10 @@ impl Chat {
         if message.chars().nth(LONGEST_MESSAGE).is_some() {
             return Err(Error::invalid(format!("the message is longer than {LONGEST_MESSAGE} characters"))
                 .hint("put long text into a note and ask about that"));
+        }
+        if session.private && self.leaves() {
+            return Err(only_here("this conversation holds private notes")
+                .hint("begin a new one, or go on with a model on this machine"));
         }
         self.take_turn(session, What::Message(message.to_owned()), watch).await
     }
@@ -181,7 +188,8 @@ impl Chat {
     }
 
     async fn take_turn(&self, session: Session, what: What, watch: WatchChat<'_>) -> Result<Response> {
-        let request = TurnRequest { session, what, system: self.system()?, limits: self.settings.limits };
+        let (system, limits, leaves) = (self.system()?, self.settings.limits, self.leaves());
+        let request = TurnRequest { session, what, system, limits, leaves };
         let title = match &request.what {
             What::Message(message) => title(message),
             What::Confirm(edit) => format!("confirm {edit}"),
@@ -222,6 +230,11 @@ impl Chat {
         }
     }
 
+    /// Whether the model is on another machine.
+    fn leaves(&self) -> bool {
+        !self.model.identity().is_local
+    }
+
     /// The instructions: the user's own or the built-in, and their preferences, read anew.
     fn system(&self) -> Result<String> {
         let vault = &self.hands.ctx().vault;
@@ -234,8 +247,7 @@ impl Chat {
             Ok(Some(_)) if vault.origin_of(&path) == Origin::Notes => vault.preferences()?,
             _ => Vec::new(),
         };
-        let leaves = !self.model.identity().is_local;
-        if !preferences.is_empty() && !(leaves && vault.is_private(&path)) {
+        if !preferences.is_empty() && !(self.leaves() && vault.is_private(&path)) {
             let list: String = preferences.iter().map(|line| format!("- {line}\n")).collect();
             let list: String = neutral(&list).text.chars().take(LONGEST_PREFERENCES).collect();
             system = format!("{}\n\n## User Preferences\n\n{list}", system.trim_end());
@@ -253,6 +265,10 @@ impl Default for Limits {
             reply_seconds: Duration::from_secs(300).as_secs(),
         }
     }
+}
+
+fn only_here(what: &str) -> Error {
+    Error::refused(format!("{what}, which are never sent to a model on another machine"))
 }
 
 fn request_of(run: &Run) -> Result<TurnRequest> {

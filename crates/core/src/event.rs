@@ -87,6 +87,9 @@ pub enum Event {
         /// The envelope.
         answer: Value,
         origin: Origin,
+        /// Whether it holds something that must not leave this machine.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        private: bool,
         took_ms: u64,
     },
     /// Something that is different each time: a moment, a random number.

@@ -85,6 +85,15 @@ impl From<Error> for Trouble {
 pub struct Answered {
     pub envelope: Value,
     pub origin: Origin,
+    /// Whether it holds something that must not leave this machine.
+    pub private: bool,
+}
+
+impl Answered {
+    /// Our own words.
+    pub fn ours(envelope: Value) -> Self {
+        Self { envelope, origin: Origin::User, private: false }
+    }
 }
 
 impl Run {
@@ -214,7 +223,7 @@ impl Run {
         arguments: &Value,
         changes: bool,
         call: impl Future<Output = Answered>,
-        made: impl Fn(&[String]) -> Option<Value>,
+        made: impl Fn(&[String]) -> Option<Answered>,
     ) -> Result<Answered> {
         let key = key("tool", &json!([tool, arguments]))?;
         let was_calling = {
@@ -228,7 +237,7 @@ impl Run {
         let began = Instant::now();
         let known = self.state().past.operations();
         let answered = match was_calling.then(|| made(&known)).flatten() {
-            Some(envelope) => Answered { envelope, origin: Origin::Notes },
+            Some(answered) => answered,
             None => {
                 if changes {
                     self.write(&mut self.state(), &Event::Calling { key, tool: tool.to_owned() })?;
@@ -236,7 +245,7 @@ impl Run {
                 call.await
             }
         };
-        let Answered { envelope, origin } = answered.clone();
+        let Answered { envelope, origin, private } = answered.clone();
         let mut state = self.state();
         state.past.note_operations(&envelope);
         let took_ms = since(began);
@@ -246,6 +255,7 @@ impl Run {
             arguments: arguments.clone(),
             answer: envelope,
             origin,
+            private,
             took_ms,
         };
         self.write(&mut state, &event)?;

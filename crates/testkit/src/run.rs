@@ -113,6 +113,7 @@ pub fn tool(name: &str, arguments: Value) -> Event {
         tool: name.to_owned(),
         arguments,
         answer: json!({ "success": true, "results": [0.1, 1e-7, 12_345_678.9] }),
+        private: false,
         origin: Origin::Notes,
         took_ms: 3,
     }

@@ -37,6 +37,7 @@ pub struct Continuations {
 struct Kept {
     text: String,
     origin: Origin,
+    private: bool,
     /// How many characters from the beginning were handed out without a gap.
     handed: usize,
 }
@@ -67,7 +68,10 @@ impl Continuations {
         if text.chars().nth(self.length).is_none() {
             return Part { handed: text.clone(), text, note: String::new() };
         }
-        self.whole.insert(call.id.clone(), Kept { text, origin: answered.origin, handed: 0 });
+        self.whole.insert(
+            call.id.clone(),
+            Kept { text, origin: answered.origin, private: answered.private, handed: 0 },
+        );
         self.cut(&call.id, 0)
     }
 
@@ -97,10 +101,7 @@ impl Continuations {
         if call.name != GET_CONTINUATION {
             return None;
         }
-        let failed = |why: String| Answered {
-            envelope: json!({ "success": false, "error": why }),
-            origin: Origin::User,
-        };
+        let failed = |why: String| Answered::ours(json!({ "success": false, "error": why }));
         let Some((of, offset)) = asked(call) else {
             return Some(failed(
                 "it takes `tool_call_id`, a string, and `offset`, a whole number".to_owned(),
@@ -113,7 +114,8 @@ impl Continuations {
         if offset >= part.total {
             return Some(failed(format!("the answer has {} characters", part.total)));
         }
-        Some(Answered { envelope: json!({ "success": true, PART: part.text }), origin: kept.origin })
+        let envelope = json!({ "success": true, PART: part.text });
+        Some(Answered { envelope, origin: kept.origin, private: kept.private })
     }
 }
 

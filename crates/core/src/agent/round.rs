@@ -118,5 +118,5 @@ pub fn has_failed(envelope: &Value) -> bool {
 }
 
 fn refused(why: &str) -> Answered {
-    Answered { envelope: json!({ "success": false, "error": why }), origin: Origin::User }
+    Answered::ours(json!({ "success": false, "error": why }))
 }

@@ -22,6 +22,15 @@ pub fn withhold_error(ctx: &Ctx, error: Error) -> Error {
     error.details().iter().fold(bare, |bare, (name, value)| bare.with(name, value.clone()))
 }
 
+/// Whether an answer repeats what must not leave this machine.
+pub fn shows_private(ctx: &Ctx, shown: &Shown) -> bool {
+    matches!(shown, Shown::Files(files) if files.iter().any(|file| is_private(ctx, file)))
+}
+
+fn is_private(ctx: &Ctx, file: &str) -> bool {
+    ctx.vault.rules.file(file).map_or(true, |path| ctx.vault.is_private(&path))
+}
+
 fn names_private(ctx: &Ctx, said: &Value) -> bool {
     mentions(ctx, said).iter().any(|path| ctx.vault.is_private(path))
 }
@@ -29,8 +38,7 @@ fn names_private(ctx: &Ctx, said: &Value) -> bool {
 /// The answer as a model on another machine may see it.
 pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
     let Shown::Files(files) = &answer.shown else { return answer };
-    let is_private = |file: &str| ctx.vault.rules.file(file).map_or(true, |path| ctx.vault.is_private(&path));
-    let private: Vec<String> = files.iter().filter(|file| is_private(file)).cloned().collect();
+    let private: Vec<String> = files.iter().filter(|file| is_private(ctx, file)).cloned().collect();
     let failures = answer.fields.get("failed").is_some_and(|failed| names_private(ctx, failed));
     if private.is_empty() && !failures {
         return answer;

@@ -25,6 +25,9 @@ pub struct Session {
     pub entries: Vec<Entry>,
     /// The lowest of all that was ever in it: a stub instead of a page makes no conversation trustworthy again.
     pub origin: Origin,
+    /// Whether something private was ever in it: it goes on only with models on this machine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
     /// Edits that wait for the user's word.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<PendingEdit>,
@@ -74,6 +77,7 @@ impl Session {
             active_file: active_file.map(str::to_owned),
             entries: Vec::new(),
             origin: Origin::User,
+            private: false,
             pending: Vec::new(),
             asked: 0,
             urls: BTreeSet::new(),

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::PendingEdit;
 use super::mentions::mentions;
-use super::private::{withhold, withhold_error};
+use super::private::{shows_private, withhold, withhold_error};
 use crate::agent::Toolbox;
 use crate::corpus::Operation;
 use crate::ports::{ToolCall, ToolSpec};
@@ -102,18 +102,18 @@ impl ChatTools<'_> {
                 Ok(answer) => self.answered(run, &ctx, answer),
                 Err(error) => {
                     let error = if self.leaves { withhold_error(&ctx, error) } else { error };
-                    let envelope = envelope(Err(error));
-                    Answered { origin: origin_of_error(&ctx, &envelope), envelope }
+                    naming(&ctx, envelope(Err(error)))
                 }
             }
         };
-        run.tool(name, arguments, does, call, |known| made_before(&ctx, run, known)).await
+        run.tool(name, arguments, does, call, |known| self.made_before(&ctx, run, known)).await
     }
 
     fn answered(&self, run: &Run, ctx: &Ctx, answer: Answer) -> Answered {
         let answer = if self.leaves { withhold(ctx, answer) } else { answer };
         let Answer { mut fields, shown, evidence } = answer;
         let origin = origin_of(ctx, &shown);
+        let private = !self.leaves && shows_private(ctx, &shown);
         for (pointer, mut found) in evidence {
             found.text = found.text.lowered(origin);
             // A log that can't be written ends the turn at its next event: nothing is hidden by going on here.
@@ -123,7 +123,7 @@ impl ChatTools<'_> {
                 object.insert("evidence".to_owned(), json!(id));
             }
         }
-        Answered { envelope: envelope(Ok(fields)), origin }
+        Answered { envelope: envelope(Ok(fields)), origin, private }
     }
 
     /// Shows the edit to the user, and tells the model that it waits.
@@ -153,6 +153,26 @@ impl ChatTools<'_> {
             error.hint("the user sees it and decides; say what it would do, and do not try it another way")
         )))
     }
+
+    /// What a run did to the vault before it was cut off and had not yet written down.
+    fn made_before(&self, ctx: &Ctx, run: &Run, known: &[String]) -> Option<Answered> {
+        let operations = ctx.vault.files.operations(JOURNAL).ok()?;
+        let of_run = |op: &&Operation| op.group.as_deref() == Some(run.id().as_str());
+        let news: Vec<&Operation> =
+            operations.iter().filter(of_run).filter(|op| !known.contains(&op.id.to_string())).collect();
+        let last = news.first()?;
+        let path = last.done.first().map(|done| done.path());
+        let path = path.filter(|path| !(self.leaves && ctx.vault.is_private(path)));
+        let ids: Vec<String> = news.iter().map(|op| op.id.to_string()).collect();
+        let envelope = json!({
+            "success": true,
+            "path": path.map(ToString::to_string),
+            "message": "done before the run was cut off",
+            "operation": last.id.to_string(),
+            "operations": ids,
+        });
+        Some(naming(ctx, envelope))
+    }
 }
 
 fn changes(tool: &dyn AnyTool, arguments: &Value) -> bool {
@@ -161,7 +181,7 @@ fn changes(tool: &dyn AnyTool, arguments: &Value) -> bool {
 
 /// Our own words about a call.
 fn ours(answer: Result<Value>) -> Answered {
-    Answered { envelope: envelope(answer), origin: Origin::User }
+    Answered::ours(envelope(answer))
 }
 
 /// The difference that a rehearsal showed, of a batch all of them.
@@ -189,25 +209,11 @@ fn origin_of(ctx: &Ctx, shown: &Shown) -> Origin {
     }
 }
 
-/// An error may repeat a note's name or a line of it: it counts as the notes, or as the lowest of those that it names.
-fn origin_of_error(ctx: &Ctx, envelope: &Value) -> Origin {
-    mentions(ctx, envelope).iter().map(|path| ctx.vault.origin_of(path)).fold(Origin::Notes, Origin::and)
-}
-
-/// What a run did to the vault before it was cut off and had not yet written down.
-fn made_before(ctx: &Ctx, run: &Run, known: &[String]) -> Option<Value> {
-    let operations = ctx.vault.files.operations(JOURNAL).ok()?;
-    let of_run = |op: &&Operation| op.group.as_deref() == Some(run.id().as_str());
-    let news: Vec<&Operation> =
-        operations.iter().filter(of_run).filter(|op| !known.contains(&op.id.to_string())).collect();
-    let last = news.first()?;
-    let path = last.done.first().map(|done| done.path().to_string());
-    let ids: Vec<String> = news.iter().map(|op| op.id.to_string()).collect();
-    Some(json!({
-        "success": true,
-        "path": path,
-        "message": "done before the run was cut off",
-        "operation": last.id.to_string(),
-        "operations": ids,
-    }))
+/// A message about files may repeat a note's name or a line of it: it counts as the notes, or as the lowest of those that
+/// it names.
+fn naming(ctx: &Ctx, envelope: Value) -> Answered {
+    let named = mentions(ctx, &envelope);
+    let origin = named.iter().map(|path| ctx.vault.origin_of(path)).fold(Origin::Notes, Origin::and);
+    let private = named.iter().any(|path| ctx.vault.is_private(path));
+    Answered { envelope, origin, private }
 }

@@ -10,7 +10,7 @@ use wellread_text::neutral;
 use super::stream::Streamed;
 use super::stub::stub;
 use super::toolbox::{ChatTools, difference};
-use super::{Chat, ChatEvent, Entry, PendingEdit, Session, TurnRequest, WatchChat, What};
+use super::{Chat, ChatEvent, Entry, PendingEdit, Session, TurnRequest, WatchChat, What, only_here};
 use crate::agent::{Agent, Conversation, Progress, Turn, TurnEnd, has_failed};
 use crate::event::Outcome;
 use crate::gate::Coverage;
@@ -84,6 +84,11 @@ impl Chat {
         message: &str,
         watch: WatchChat<'_>,
     ) -> Result<(Response, Session, Outcome)> {
+        let leaves = self.leaves();
+        if leaves && !request.leaves && !run.is_replay() {
+            return Err(only_here("this turn may hold private notes")
+                .hint("it was begun with a model on this machine: go on with one, or say it anew"));
+        }
         let TurnRequest { mut session, system, limits, .. } = request;
         session.know_urls(message);
         session.shorten();
@@ -91,7 +96,7 @@ impl Chat {
         messages.push(Message::User { text: self.spoken(run, &mut session, message)? });
         let toolbox = ChatTools {
             hands: &*self.hands,
-            leaves: !self.model.identity().is_local,
+            leaves,
             pending: Mutex::new(session.pending.clone()),
             asked: session.asked - session.pending.len().min(session.asked as usize) as u32,
         };
@@ -115,6 +120,7 @@ impl Chat {
             };
             session.entries.push(Entry::Assistant { text, calls });
             for (call, answered) in step.calls {
+                session.private |= answered.private;
                 session.know_urls_found(&call, &answered.envelope);
                 session.entries.push(self.kept(call.id, call.name, &answered));
             }
@@ -208,19 +214,21 @@ impl Chat {
     /// comes to the same whatever became of it.
     fn spoken(&self, run: &Run, session: &mut Session, message: &str) -> Result<String> {
         let Some(file) = session.active_file.clone() else { return Ok(message.to_owned()) };
-        let Some(origin) = run.draw("open", || self.open_note(&file))? else { return Ok(message.to_owned()) };
+        let known = run.draw("open", || self.open_note(&file))?;
+        let Some((origin, private)) = known else { return Ok(message.to_owned()) };
         // A name is words too: a page that was clipped named itself.
         session.origin = session.origin.and(origin);
+        session.private |= private;
         let file = neutral(&file).text.replace('`', "'");
         Ok(format!("{message}\n\n(The user has the note `{file}` open.)"))
     }
 
-    /// Whose words an open note's name is; none where the model must not know of it.
-    fn open_note(&self, file: &str) -> Option<Origin> {
+    /// Whose words an open note's name is, and whether they are private; none where the model must not know of it.
+    fn open_note(&self, file: &str) -> Option<(Origin, bool)> {
         let vault = &self.hands.ctx().vault;
         let path = vault.rules.file(file).ok()?;
-        let leaves = !self.model.identity().is_local;
-        (!(leaves && vault.is_private(&path))).then(|| vault.origin_of(&path))
+        let private = vault.is_private(&path);
+        (!(private && self.leaves())).then(|| (vault.origin_of(&path), private))
     }
 
     fn kept(&self, call_id: String, name: String, answered: &Answered) -> Entry {

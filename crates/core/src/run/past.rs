@@ -55,12 +55,12 @@ impl Past {
                 self.models.entry(*key).or_default().push_back(answer.clone());
             }
             Event::Calling { key, .. } => self.calling.push(*key),
-            Event::Tool { key, answer, origin, .. } => {
+            Event::Tool { key, answer, origin, private, .. } => {
                 if let Some(at) = self.calling.iter().position(|calling| calling == key) {
                     self.calling.remove(at);
                 }
                 self.note_operations(answer);
-                let answered = Answered { envelope: answer.clone(), origin: *origin };
+                let answered = Answered { envelope: answer.clone(), origin: *origin, private: *private };
                 self.tools.entry(*key).or_default().push_back(answered);
             }
             Event::Drawn { key, value, .. } => self.drawn.entry(*key).or_default().push_back(value.clone()),

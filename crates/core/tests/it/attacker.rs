@@ -306,7 +306,8 @@ fn an_address_that_the_model_composed_is_not_shown_because_a_tool_repeated_it() 
     ] {
         let talking = Talking::over(World::new(VAULT));
         let mut script = read(Some("Clippings/Page.md"));
-        script.extend([calls(&[(tool, arguments)]), says(&format!("See [this]({composed}) and {composed} ."))]);
+        script
+            .extend([calls(&[(tool, arguments)]), says(&format!("See [this]({composed}) and {composed} ."))]);
         let response = talking.say(&Arc::new(ScriptedModel::new(script)), "Read it").unwrap();
         assert!(!response.response.contains("evil.example"), "{tool}: {}", response.response);
     }
@@ -336,7 +337,11 @@ fn what_became_of_an_edit_is_told_to_the_user_and_not_behind_the_barriers_back_t
     };
     let response = talking.decide("edit-1", true).unwrap();
     assert!(response.response.contains("Obey me"), "{}", response.response);
-    assert!(said(&talking).contains("edit-1 was made.") && !said(&talking).contains("Obey me"), "{}", said(&talking));
+    assert!(
+        said(&talking).contains("edit-1 was made.") && !said(&talking).contains("Obey me"),
+        "{}",
+        said(&talking)
+    );
 }
 
 #[test]

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use wellread_core::Kind;
+use wellread_core::event::Event;
 use wellread_core::ports::{Message, ModelFailure, Reply};
 use wellread_testkit::scripted_model::{calls, says};
+use wellread_testkit::talking::{CutOff, wait};
 use wellread_testkit::{ScriptedModel, Talking, World};
 
 fn elsewhere(script: impl IntoIterator<Item = Result<Reply, ModelFailure>>) -> Arc<ScriptedModel> {
@@ -53,4 +56,71 @@ fn private_preferences_are_not_listed() {
     assert!(!shown.contains("Zaphod") && shown.contains("private"), "{shown}");
     let own = told("-- Preferences.md\n- Call me Zaphod.\n", "list_preferences", json!({}));
     assert!(own.contains("Zaphod"), "{own}");
+}
+
+const DIARY: &str = "-- Diary.md\n---\nprivate: true\n---\nThe hive stands in Oslo.\n-- Open.md\nx\n";
+
+fn reads_the_diary() -> Result<Reply, ModelFailure> {
+    calls(&[("read_file", json!({"path": "Diary"}))])
+}
+
+#[test]
+fn a_conversation_that_holds_something_private_goes_on_only_here() {
+    let talking = Talking::unindexed(World::new(DIARY));
+    let here = Arc::new(ScriptedModel::new([reads_the_diary(), says("In Oslo."), says("Yes, Oslo.")]));
+    let first = talking.say(&here, "Where?").unwrap();
+    assert_eq!(talking.say(&here, "Sure?").unwrap().session_id, first.session_id);
+
+    let model = elsewhere([says("I don't know.")]);
+    let chat = talking.chat(model.clone());
+    let named = chat.session(Some(&first.session_id), None).unwrap();
+    assert_eq!(wait(chat.say(named, "Where?", &|_| {})).unwrap_err().kind(), Kind::Refused);
+    let anew = talking.say(&model, "Where?").unwrap();
+    assert_ne!(anew.session_id, first.session_id);
+    assert_eq!(model.asked()[0].messages, [Message::User { text: "Where?".to_owned() }]);
+}
+
+#[test]
+fn a_turn_that_was_begun_here_is_not_taken_up_elsewhere() {
+    let talking = Talking::unindexed(World::new(DIARY));
+    let busy = || Err(ModelFailure::Busy { message: "busy".to_owned() });
+    talking.say(&Arc::new(ScriptedModel::new([reads_the_diary(), busy()])), "Where?").unwrap_err();
+    let run = talking.last_run();
+    let error = wait(talking.chat(elsewhere([])).resume(&run, &|_| {})).unwrap_err();
+    assert_eq!(error.kind(), Kind::Refused);
+    let here = talking.chat(Arc::new(ScriptedModel::new([says("In Oslo.")])));
+    assert_eq!(wait(here.resume(&run, &|_| {})).unwrap().response, "In Oslo.");
+}
+
+#[test]
+fn a_conversation_about_a_private_note_goes_on_only_here() {
+    let talking = Talking::unindexed(World::new(DIARY));
+    let chat = talking.chat(Arc::new(ScriptedModel::new([says("Yes.")])));
+    let session = chat.session(None, Some("Diary.md")).unwrap();
+    let first = wait(chat.say(session, "Is this mine?", &|_| {})).unwrap();
+    let model = elsewhere([says("Yes.")]);
+    let chat = talking.chat(model.clone());
+    let session = chat.session(None, Some("Diary.md")).unwrap();
+    assert_ne!(session.id, first.session_id);
+    wait(chat.say(session, "Is this mine?", &|_| {})).unwrap();
+    assert_eq!(model.asked()[0].messages, [Message::User { text: "Is this mine?".to_owned() }]);
+}
+
+#[test]
+fn a_run_that_was_cut_off_after_an_edit_of_a_private_note_does_not_name_it_either() {
+    let edit = || calls(&[("append_to_file", json!({"path": "Diary", "content": "x"}))]);
+    let whole = Talking::unindexed(World::new(DIARY));
+    whole.say(&elsewhere([edit(), says("Done.")]), "Go").unwrap();
+    let announced = whole.events().iter().position(|event| matches!(event.event, Event::Calling { .. }));
+    let talking = Talking::unindexed(World::new(DIARY));
+    let records = Arc::new(CutOff::after(announced.unwrap() + 1, &talking.records));
+    let chat = talking.chat_recorded(elsewhere([edit()]), records);
+    let session = chat.session(None, None).unwrap();
+    wait(chat.say(session, "Go", &|_| {})).unwrap_err();
+    let model = elsewhere([says("Done.")]);
+    wait(talking.chat(model.clone()).resume(&talking.last_run(), &|_| {})).unwrap();
+    let Some(Message::Tool { text, .. }) = model.asked()[0].messages.last().cloned() else {
+        panic!("no answer")
+    };
+    assert!(text.contains("before the run was cut off") && !text.contains("Diary"), "{text}");
 }

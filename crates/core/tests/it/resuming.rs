@@ -211,7 +211,8 @@ fn a_turn_about_an_open_note_is_replayed_whatever_became_of_the_note() {
 
 #[test]
 fn an_edit_after_one_of_a_private_note_is_not_taken_for_made() {
-    let talking = || Talking::unindexed(World::new("-- Diary.md\n---\nprivate: true\n---\nold\n-- Log.md\nold\n"));
+    let talking =
+        || Talking::unindexed(World::new("-- Diary.md\n---\nprivate: true\n---\nold\n-- Log.md\nold\n"));
     let edit = |path: &str| calls(&[("append_to_file", json!({"path": path, "content": "new"}))]);
     let script = || vec![edit("Diary"), edit("Log"), says("Done.")];
     let elsewhere = |script: Vec<Result<Reply, ModelFailure>>| {
