@@ -36,6 +36,7 @@ use crate::{Error, Result};
 const LONGEST_MESSAGE: usize = 100_000;
 const LONGEST_PREFERENCES: usize = 8_000;
 const LONGEST_TITLE: usize = 80;
+const WENT_ON: &str = "the conversation went on elsewhere meanwhile: this turn is not part of it";
 
 #[derive(Clone)]
 pub struct Chat {
@@ -173,10 +174,7 @@ impl Chat {
     pub async fn resume(&self, id: &RunId, watch: WatchChat<'_>) -> Result<Response> {
         let run = Run::resume(&self.desk, id)?;
         let request = request_of(&run)?;
-        // Whoever went on talking since is not to be set back.
-        let stored = self.sessions.session(&request.session.id)?.map(Session::restored).transpose()?;
-        let is_current = stored.is_none_or(|stored| stored == request.session);
-        self.complete(&run, request, is_current, watch).await
+        self.complete(&run, request, watch).await
     }
 
     /// Runs a turn again from its log, with model, network and tools switched off. The answer is the same, or this is an
@@ -184,7 +182,7 @@ impl Chat {
     pub async fn replay(&self, id: &RunId) -> Result<Response> {
         let run = Run::replay(&self.desk, id)?;
         let request = request_of(&run)?;
-        self.complete(&run, request, false, &|_| {}).await
+        self.complete(&run, request, &|_| {}).await
     }
 
     async fn take_turn(&self, session: Session, what: What, watch: WatchChat<'_>) -> Result<Response> {
@@ -200,24 +198,22 @@ impl Chat {
         let beginning =
             Beginning { kind: RunKind::Chat, title, request: written, budget: self.settings.budget };
         let run = Run::begin(&self.desk, beginning)?;
-        self.complete(&run, request, true, watch).await
+        self.complete(&run, request, watch).await
     }
 
-    async fn complete(
-        &self,
-        run: &Run,
-        request: TurnRequest,
-        keep: bool,
-        watch: WatchChat<'_>,
-    ) -> Result<Response> {
+    async fn complete(&self, run: &Run, request: TurnRequest, watch: WatchChat<'_>) -> Result<Response> {
         watch(ChatEvent::Run { run_id: run.id().clone() });
+        let begun = request.session.clone();
         match self.turn(run, request, watch).await {
-            Ok((response, session, outcome)) => {
-                if keep {
-                    self.sessions.keep_session(&session.stored(self.desk.clock.now().timestamp())?)?;
-                }
+            Ok((mut response, session, outcome)) => {
+                let is_kept = run.is_replay() || self.keep(&begun, &session)?;
                 let result = serde_json::to_value(&response).unwrap_or_default();
                 run.end(outcome, result, response.response.clone())?;
+                if !is_kept {
+                    // What waits there is not what would wait here: an id must not stand for another edit.
+                    response.pending.clear();
+                    response.notice = Some(WENT_ON.to_owned());
+                }
                 Ok(response)
             }
             Err(error) if run.is_replay() => Err(error),
@@ -226,6 +222,20 @@ impl Chat {
                 // The first error counts, whatever becomes of the log.
                 let _ = run.end(Outcome::Failed, result, format!("The turn failed: {error}\n"));
                 Err(error.with("run_id", run.id().as_str()))
+            }
+        }
+    }
+
+    /// Keeps the conversation as it is after a turn, unless somebody went on with it since the turn began: they are not to be
+    /// set back. Says whether it is kept.
+    fn keep(&self, begun: &Session, now: &Session) -> Result<bool> {
+        let stored = self.sessions.session(&now.id)?.map(Session::restored).transpose()?;
+        match stored {
+            Some(stored) if stored == *now => Ok(true),
+            Some(stored) if stored != *begun => Ok(false),
+            _ => {
+                self.sessions.keep_session(&now.stored(self.desk.clock.now().timestamp())?)?;
+                Ok(true)
             }
         }
     }

@@ -38,6 +38,9 @@ pub struct Response {
     /// What was taken out of the answer to make it harmless, by kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<Value>,
+    /// Something the user should know besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -270,6 +273,7 @@ impl Chat {
             pending: session.pending.iter().map(Pending::of).collect(),
             coverage: None,
             removed,
+            notice: None,
         }
     }
 }

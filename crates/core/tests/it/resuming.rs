@@ -160,13 +160,15 @@ fn a_run_that_is_done_is_not_resumed() {
 fn a_conversation_that_went_on_is_not_set_back_by_a_resumed_turn() {
     let talking = talking();
     let fails = Err(ModelFailure::Busy { message: "busy".to_owned() });
-    let model = Arc::new(ScriptedModel::new([fails, says("Second."), says("First, late.")]));
+    let model = Arc::new(ScriptedModel::new([says("Hello."), fails, says("Second."), says("First, late.")]));
+    talking.say(&model, "Hello").unwrap();
     talking.say(&model, "First?").unwrap_err();
     let run = talking.last_run();
     talking.say(&model, "Second?").unwrap();
     let before = talking.session();
     let response = wait(talking.chat(model).resume(&run, &|_| {})).unwrap();
     assert_eq!(response.response, "First, late.");
+    assert!(response.notice.unwrap().contains("went on"));
     assert_eq!(talking.session(), before);
 }
 
@@ -237,4 +239,30 @@ fn an_edit_after_one_of_a_private_note_is_not_taken_for_made() {
 
     wait(talking.chat(elsewhere(vec![says("Done.")])).resume(&run, &|_| {})).unwrap();
     assert_eq!(talking.world.text("Log.md"), "old\nnew\n");
+}
+
+#[test]
+fn two_who_speak_in_one_conversation_at_once_do_not_set_each_other_back() {
+    let vault = "-- Own.md\nMine.\n-- Clippings/Page.md\nx\n";
+    let talking = Talking::unindexed(World::new(vault));
+    let script = |content: &str| {
+        Arc::new(ScriptedModel::new([
+            calls(&[("read_file", json!({"path": "Clippings/Page"}))]),
+            calls(&[("append_to_file", json!({"path": "Own", "content": content}))]),
+            says("It waits."),
+        ]))
+    };
+    talking.say(&Arc::new(ScriptedModel::new([says("Hello.")])), "Hello").unwrap();
+    // Two processes that took the conversation up at the same moment.
+    let (one, other) = (talking.chat(script("one")), talking.chat(script("other")));
+    let (here, there) = (one.session(None, None).unwrap(), other.session(None, None).unwrap());
+    let first = wait(one.say(here, "One", &|_| {})).unwrap();
+    assert_eq!((first.pending.len(), first.notice), (1, None));
+    let second = wait(other.say(there, "Other", &|_| {})).unwrap();
+    assert!(second.pending.is_empty() && second.notice.unwrap().contains("went on"));
+    // What the id stands for is what was shown under it.
+    let session = talking.session();
+    assert_eq!((session.pending.len(), &session.pending[0].diff), (1, &first.pending[0].diff));
+    talking.decide("edit-1", true).unwrap();
+    assert_eq!(talking.world.text("Own.md"), "Mine.\none\n");
 }

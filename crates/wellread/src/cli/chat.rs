@@ -132,11 +132,18 @@ impl Talk {
         Ok(if failed && !lines.is_terminal() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
+    /// The conversation as it is by now: another program may have gone on with it.
+    fn current(&self, session: &Session) -> Result<Session> {
+        let stored = self.chat.sessions.session(&session.id)?;
+        stored.map_or_else(|| Ok(session.clone()), Session::restored)
+    }
+
     /// One turn in the terminal: the answer as it comes, where somebody watches.
     fn streamed(&self, session: &mut Session, message: &str) -> Result<()> {
         let live = std::io::stdout().is_terminal();
         let shown = if live { Shown::live(self.output) } else { Shown::new(self.output) };
         let watch = |event| shown.event(event);
+        *session = self.current(session)?;
         let response = self.runtime.block_on(self.chat.say(session.clone(), message, &watch))?;
         shown.end(&response)?;
         self.output.notice(shown::afterwards(&response).trim_end());

@@ -66,6 +66,9 @@ fn show(invocation: &Invocation, response: &Response) -> Result<ExitCode> {
         invocation.output.object(&success(json!(response)))?;
     } else {
         invocation.output.text(&response.response)?;
+        if let Some(notice) = &response.notice {
+            invocation.output.notice(&format!("note: {notice}"));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

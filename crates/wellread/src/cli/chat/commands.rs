@@ -79,6 +79,7 @@ pub fn greeting(chat: &Chat, session: &Session) -> String {
 
 impl Talk {
     pub(super) fn command(&self, session: &mut Session, command: Command) -> Result<()> {
+        *session = self.current(session)?;
         match command {
             Command::Help => self.output.notice(HELP),
             Command::History => self.output.notice(&history(session)),

@@ -70,12 +70,13 @@ impl Shown {
     }
 }
 
-/// What the user should know after an answer: edits that wait.
+/// What the user should know after an answer: edits that wait, and whatever else there is.
 pub fn afterwards(response: &Response) -> String {
     let one = |edit: &wellread_core::chat::Pending| {
         format!("\n{} waits for your word ({}):\n{}\n", edit.id, edit.tool, edit.diff.trim_end())
     };
-    let mut said: String = response.pending.iter().map(one).collect();
+    let mut said: String = response.notice.iter().map(|notice| format!("note: {notice}\n")).collect();
+    said.extend(response.pending.iter().map(one));
     if !response.pending.is_empty() {
         said += "  `/confirm EDIT` makes it, `/decline EDIT` drops it (or `wellread chat --confirm EDIT`)\n";
     }
