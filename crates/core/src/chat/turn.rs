@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use wellread_text::neutral;
+use wellread_text::{neutral, visible};
 
 use super::stream::Streamed;
 use super::stub::stub;
@@ -48,13 +48,29 @@ pub struct Pending {
     /// What `confirm` and `decline` take.
     pub id: String,
     pub tool: String,
+    /// What it would change. What a reader would not see stands there by its number: `⟨U+202E⟩`.
     pub diff: String,
 }
 
 impl Pending {
     pub fn of(edit: &PendingEdit) -> Self {
-        Self { id: edit.id.clone(), tool: edit.tool.clone(), diff: edit.diff.clone() }
+        Self { id: edit.id.clone(), tool: edit.tool.clone(), diff: seen(&edit.diff) }
     }
+}
+
+/// The text with what hides or acts in it named: who decides about it has to see all of it.
+fn seen(text: &str) -> String {
+    let mut seen = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let ends_line = letter == '\r' && letters.peek() == Some(&'\n');
+        if !ends_line && visible(letter.encode_utf8(&mut [0; 4])).1 > 0 {
+            seen += &format!("⟨U+{:04X}⟩", u32::from(letter));
+        } else {
+            seen.push(letter);
+        }
+    }
+    seen
 }
 
 impl Chat {

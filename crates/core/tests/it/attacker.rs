@@ -371,3 +371,18 @@ fn preferences_from_outside_are_text_from_outside() {
     let Message::Tool { text, .. } = asked[1].messages.last().unwrap() else { panic!("no answer") };
     assert!(text.contains("somebody else wrote"), "{text}");
 }
+
+#[test]
+fn an_edit_that_waits_hides_nothing_from_whoever_decides() {
+    let talking = Talking::unindexed(World::new(VAULT));
+    let content = "kind\u{1b}[8m words\u{1b}[0m\u{202e}\u{e0041}\rover";
+    let mut script = read(Some("Linked.md"));
+    script.extend([calls(&[("append_to_file", json!({"path": "Own", "content": content}))]), says("Done.")]);
+    let response = talking.say(&Arc::new(ScriptedModel::new(script)), "Read it").unwrap();
+    let diff = &response.pending[0].diff;
+    let named = "kind⟨U+001B⟩[8m words⟨U+001B⟩[0m⟨U+202E⟩⟨U+E0041⟩⟨U+000D⟩over";
+    assert!(diff.contains(named), "{diff}");
+    // Only the look of it differs: what is made is what was asked for.
+    assert!(talking.decide("edit-1", true).unwrap().response.contains("is done"));
+    assert!(talking.world.text("Own.md").contains("kind\u{1b}[8m words"));
+}

@@ -1,6 +1,6 @@
 //! What can be typed besides a message.
 
-use wellread_core::chat::{Chat, Entry, Session};
+use wellread_core::chat::{Chat, Entry, Pending, Session};
 use wellread_core::{Error, Result};
 
 use super::Talk;
@@ -154,7 +154,7 @@ fn history(session: &Session) -> String {
 }
 
 fn pending(session: &Session) -> String {
-    let one = |edit: &wellread_core::chat::PendingEdit| format!("{}: {}\n{}", edit.id, edit.tool, edit.diff);
-    let all: Vec<String> = session.pending.iter().map(one).collect();
+    let one = |edit: Pending| format!("{}: {}\n{}", edit.id, edit.tool, edit.diff);
+    let all: Vec<String> = session.pending.iter().map(Pending::of).map(one).collect();
     if all.is_empty() { "no edit waits".to_owned() } else { all.join("\n") }
 }

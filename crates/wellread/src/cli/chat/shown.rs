@@ -45,12 +45,12 @@ impl Shown {
             }
             ChatEvent::Tool { name, arguments, .. } => {
                 self.output.passing("");
-                self.output.notice(&format!("  [{name} {}]", briefly(&arguments)));
+                self.output.notice(&format!("  [{} {}]", plain(&name), briefly(&arguments)));
                 self.output.passing("working …");
             }
             ChatEvent::ToolDone { name, failed: true, .. } => {
                 self.output.passing("");
-                self.output.notice(&format!("  [{name} failed]"));
+                self.output.notice(&format!("  [{} failed]", plain(&name)));
             }
             ChatEvent::ToolDone { .. } => self.output.passing("thinking …"),
             ChatEvent::Checking { again } => {
@@ -91,9 +91,14 @@ fn briefly(arguments: &Value) -> String {
         Value::Object(fields) => fields.values().map(word).collect::<Vec<_>>().join(", "),
         other => word(other),
     };
-    let line: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line = plain(&words);
     match line.char_indices().nth(LONGEST) {
         Some((cut, _)) => format!("{}…", &line[..cut]),
         None => line,
     }
+}
+
+/// A model's words on one line of a terminal.
+fn plain(words: &str) -> String {
+    words.replace(char::is_control, " ")
 }
