@@ -5,6 +5,8 @@
 #[derive(Debug, Default)]
 pub struct Streamed {
     raw: String,
+    /// How long it has to be before it is looked at anew. All of it is: so the longer it is, the more has to have come.
+    next: usize,
     told: String,
 }
 
@@ -12,9 +14,10 @@ impl Streamed {
     /// Takes a piece in, and gives what can be told now. `inert` makes a text inert.
     pub fn piece(&mut self, piece: &str, inert: impl Fn(&str) -> String) -> Option<String> {
         self.raw.push_str(piece);
-        if !piece.contains('\n') {
+        if !piece.contains('\n') || self.raw.len() < self.next {
             return None;
         }
+        self.next = self.raw.len() + self.raw.len() / 16;
         let whole = inert(&self.raw[..whole_blocks(&self.raw)]);
         let whole = whole.trim_end();
         // Where a later block changes how an earlier one is read, nothing more is told until the end.
@@ -71,6 +74,20 @@ mod tests {
             ["a", "\n\n```\ncode\n\nmore\n```\n\nb"]
         );
         assert!(told(&["no end"]).is_empty());
+    }
+
+    #[test]
+    fn a_long_reply_is_not_looked_at_anew_for_each_of_its_lines() {
+        let mut streamed = Streamed::default();
+        let looked = std::cell::Cell::new(0);
+        let inert = |text: &str| {
+            looked.set(looked.get() + text.len());
+            text.to_owned()
+        };
+        let told: usize =
+            (0..50_000).filter_map(|_| streamed.piece("x\n\n", inert)).map(|news| news.len()).sum();
+        assert!(told > 130_000, "{told}");
+        assert!(looked.get() < 20 * 150_000, "{} bytes were looked at", looked.get());
     }
 
     #[test]
