@@ -8,7 +8,7 @@ use wellread_text::{Allowed, Resolution, inert};
 
 use super::{Chat, ChatEvent, Session, WatchChat};
 use crate::Result;
-use crate::agent::{Agent, Conversation};
+use crate::agent::{Agent, Conversation, Progress};
 use crate::event::Event;
 use crate::gate::{self, Places, Report, Verdict};
 use crate::ports::Message;
@@ -34,6 +34,8 @@ impl Chat {
         let (mut text, mut report) = (text, report);
         if has_failed(&report) {
             watch(ChatEvent::Checking { again: true });
+            // What comes now takes the place of what was told.
+            (agent.watch)(Progress::Again);
             let mut once_more = conversation.clone();
             once_more.messages.push(Message::Assistant { text: text.clone(), calls: Vec::new() });
             let problems = gate::objections(&as_in_talk(report.clone()));

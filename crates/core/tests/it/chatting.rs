@@ -403,12 +403,16 @@ impl wellread_core::ports::Model for Citing {
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
-        _: wellread_core::ports::Heard<'a>,
+        heard: wellread_core::ports::Heard<'a>,
     ) -> std::pin::Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
         let shown = answers(request).join("\n");
         let id = shown.split("ev-").nth(1).map(|rest| format!("ev-{}", &rest[..18])).unwrap_or_default();
         let line = self.0.lock().unwrap().pop_front().expect("the model was not scripted for this");
-        Box::pin(async move { line(&id) })
+        Box::pin(async move {
+            let reply = line(&id)?;
+            heard(wellread_core::ports::Delta::Text(reply.text.clone()));
+            Ok(reply)
+        })
     }
 }
 
@@ -491,4 +495,25 @@ fn ids_of_calls_stay_their_own_when_the_oldest_turns_are_gone() {
         _ => Vec::new(),
     });
     assert_eq!(ids.collect::<Vec<_>>(), ["call-4", "call-5", "call-6"]);
+}
+
+#[test]
+fn an_answer_that_is_asked_for_once_more_is_not_told_after_the_first() {
+    let talking = talking(BEES);
+    let model = Citing::new(vec![
+        reads("Bees"),
+        cites("The hive weighs 45 kg in July. [id]\n\nSo it is."),
+        cites("The hive weighs 41 kg in July. [id]\n\nSo it is."),
+    ]);
+    let response = talking.say(&model, "How heavy?").unwrap();
+    let mut screen = String::new();
+    for event in talking.told.lock().unwrap().iter() {
+        match event {
+            ChatEvent::Text { text } => screen += text,
+            ChatEvent::Again => screen.clear(),
+            _ => {}
+        }
+        assert!(!(screen.contains("45 kg") && screen.contains("41 kg")), "{screen}");
+    }
+    assert_eq!(screen, response.response);
 }
