@@ -1,6 +1,6 @@
 //! What a run found, showed and cited, as its log has it.
 
-use crate::event::{Event, Stamped};
+use crate::event::{Event, Outcome, Stamped};
 use crate::evidence::{Evidence, Ledger};
 use crate::id::{EvidenceId, RunId};
 
@@ -13,10 +13,10 @@ pub fn ledger(run: &RunId, events: &[Stamped]) -> Ledger {
     Ledger::restored(run.clone(), entries(events).cloned().collect(), shown)
 }
 
-/// The answer for people, where the run came to one.
+/// The answer for people, where the run came to one. That it failed is none.
 pub fn answer(events: &[Stamped]) -> Option<&str> {
     events.iter().rev().find_map(|stamped| match &stamped.event {
-        Event::Ended(ended) => Some(ended.report.as_str()),
+        Event::Ended(ended) if ended.outcome != Outcome::Failed => Some(ended.report.as_str()),
         _ => None,
     })
 }

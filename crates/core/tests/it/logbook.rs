@@ -5,7 +5,7 @@ use wellread_core::Kind;
 use wellread_core::event::{Event, Outcome, RunKind, Stamped};
 use wellread_core::id::RunId;
 use wellread_core::logbook::{
-    Document, compare, evidence, find, left_the_machine, report, steps, summary, trace,
+    Document, answer, compare, evidence, find, left_the_machine, report, steps, summary, trace,
 };
 use wellread_testkit::MemoryRecords;
 use wellread_testkit::run::{
@@ -246,4 +246,12 @@ fn a_run_is_found_by_the_beginning_of_its_id() {
     assert_eq!(find(&records, "1").unwrap_err().kind(), Kind::NotFound);
     assert_eq!(find(&records, "../x").unwrap_err().kind(), Kind::NotFound);
     assert_eq!(find(&records, "").unwrap_err().kind(), Kind::Invalid);
+}
+
+#[test]
+fn that_a_run_failed_is_no_answer() {
+    let failed = stamped(vec![began(RunKind::Chat, "x"), ended(Outcome::Failed, "The turn failed: no.\n")]);
+    assert_eq!(answer(&failed), None);
+    let done = stamped(vec![began(RunKind::Chat, "x"), ended(Outcome::OutOfBudget, "So far.\n")]);
+    assert_eq!(answer(&done), Some("So far.\n"));
 }
