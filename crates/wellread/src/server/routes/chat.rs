@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use wellread_core::chat::{ChatEvent, Response as Said};
-use wellread_core::{Error, Result};
+use wellread_core::{Error, Kind, Result};
 
 use crate::answers::{self, Conversation, Conversations};
 use crate::output::success;
@@ -93,13 +93,16 @@ async fn chat(
 /// is completed all the same.
 async fn take_turn(site: Arc<Site>, request: ChatRequest, what: What, told: Told) -> Result<Said> {
     let turn = tokio::spawn(async move {
-        let _seat = site.turns.seat().await;
         let about = site.work({
             let id = request.session_id.clone();
             let file = request.active_file.clone();
             move |site| answers::about(&site.chat, id.as_deref(), file.as_deref())
         });
-        let _order = site.turns.order(&about.await?).await;
+        let _turn = site.turns.next(&about.await?).await;
+        if site.is_ending() {
+            let ending = Error::new(Kind::Unavailable, "the server is ending, and the turn was not begun");
+            return Err(ending.hint("say it once more when the server is back"));
+        }
         let runtime = tokio::runtime::Handle::current();
         let held = tokio::task::spawn_blocking(move || {
             runtime.block_on(async {
