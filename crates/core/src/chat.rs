@@ -1,7 +1,8 @@
 //! Conversations: a model with the vault's tools at hand, turn by turn.
 //!
 //! A turn is a run: it can be taken up where it was cut off, and run again from its log. What the model says is checked
-//! against the evidence that it was shown, made inert, and only then handed out.
+//! against the evidence that it was shown and made inert. Whoever watches sees it before, inert and not yet checked: it
+//! counts when the turn has ended.
 
 mod finished;
 mod mentions;

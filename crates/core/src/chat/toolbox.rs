@@ -106,7 +106,7 @@ impl ChatTools<'_> {
                 }
             }
         };
-        run.tool(name, arguments, does, call, |known| self.made_before(&ctx, run, known)).await
+        run.tool(name, arguments, does, call, |known| self.made_before(&ctx, run, arguments, known)).await
     }
 
     fn answered(&self, run: &Run, ctx: &Ctx, answer: Answer) -> Answered {
@@ -154,23 +154,30 @@ impl ChatTools<'_> {
         )))
     }
 
-    /// What a run did to the vault before it was cut off and had not yet written down.
-    fn made_before(&self, ctx: &Ctx, run: &Run, known: &[String]) -> Option<Answered> {
+    /// What a run did to the vault before it was cut off and had not yet written down. Of a batch that may be a part.
+    fn made_before(&self, ctx: &Ctx, run: &Run, arguments: &Value, known: &[String]) -> Option<Answered> {
         let operations = ctx.vault.files.operations(JOURNAL).ok()?;
         let of_run = |op: &&Operation| op.group.as_deref() == Some(run.id().as_str());
         let news: Vec<&Operation> =
             operations.iter().filter(of_run).filter(|op| !known.contains(&op.id.to_string())).collect();
         let last = news.first()?;
-        let path = last.done.first().map(|done| done.path());
-        let path = path.filter(|path| !(self.leaves && ctx.vault.is_private(path)));
+        let path = |op: &Operation| {
+            let path = op.done.first().map(|done| done.path());
+            path.filter(|path| !(self.leaves && ctx.vault.is_private(path))).map(ToString::to_string)
+        };
         let ids: Vec<String> = news.iter().map(|op| op.id.to_string()).collect();
-        let envelope = json!({
+        let mut envelope = json!({
             "success": true,
-            "path": path.map(ToString::to_string),
+            "path": path(last),
             "message": "done before the run was cut off",
             "operation": last.id.to_string(),
             "operations": ids,
         });
+        let asked = ["paths", "moves"].into_iter().find_map(|list| arguments.get(list)?.as_array());
+        if asked.is_some_and(|asked| asked.len() > news.len()) {
+            envelope["message"] = json!("cut off before all of it was done; only `paths` were changed");
+            envelope["paths"] = news.iter().rev().filter_map(|op| path(op)).collect();
+        }
         Some(naming(ctx, envelope))
     }
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use wellread_core::event::{Event, ModelAnswer};
 use wellread_core::ports::{ModelFailure, Records, Reply};
 use wellread_core::run::{Beginning, Desk, Run};
+use wellread_core::vault::Edits;
 use wellread_core::{Error, Kind};
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::talking::{CutOff, wait};
@@ -265,4 +266,32 @@ fn two_who_speak_in_one_conversation_at_once_do_not_set_each_other_back() {
     assert_eq!((session.pending.len(), &session.pending[0].diff), (1, &first.pending[0].diff));
     talking.decide("edit-1", true).unwrap();
     assert_eq!(talking.world.text("Own.md"), "Mine.\none\n");
+}
+
+#[test]
+fn a_batch_that_was_cut_off_halfway_is_not_said_to_be_done() {
+    let talking = || Talking::unindexed(World::new("-- A.md\nx\n-- B.md\nx\n"));
+    let tag = |paths: &[&str]| json!({"paths": paths, "field": "kind", "value": "bee"});
+    let script = || [calls(&[("batch_update_frontmatter", tag(&["A.md", "B.md"]))]), says("Done.")];
+    let whole = talking();
+    whole.say(&Arc::new(ScriptedModel::new(script())), "Go").unwrap();
+    let events = whole.events();
+    let announced = events.iter().position(|event| matches!(event.event, Event::Calling { .. })).unwrap();
+
+    let talking = talking();
+    let records = Arc::new(CutOff::after(announced, &talking.records));
+    let chat = talking.chat_recorded(Arc::new(ScriptedModel::new(script())), records);
+    let session = chat.session(None, None).unwrap();
+    wait(chat.say(session, "Go", &|_| {})).unwrap_err();
+    // The announcement was written, one of the two was changed, and then the process ended.
+    let (run, number) = (talking.last_run(), talking.events().len() as u64);
+    talking.records.append(&run, number, events[announced].at, &events[announced].event).unwrap();
+    let edits = Edits { group: Some(run.to_string()), guarded: false };
+    wait(chat.hands.carry_out(chat.hands.ctx().for_run(edits), "batch_update_frontmatter", tag(&["A.md"])))
+        .unwrap();
+
+    let model = Arc::new(ScriptedModel::new([says("One is left.")]));
+    wait(talking.chat(model.clone()).resume(&run, &|_| {})).unwrap();
+    let told = format!("{:?}", model.asked()[0].messages.last());
+    assert!(told.contains("cut off before all") && told.contains("A.md") && !told.contains("B.md"), "{told}");
 }
