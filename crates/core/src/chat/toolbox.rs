@@ -14,10 +14,10 @@ use super::PendingEdit;
 use super::mentions::mentions;
 use super::private::{shows_private, withhold, withhold_error};
 use crate::agent::Toolbox;
-use crate::corpus::Operation;
+use crate::corpus::{Done, Operation};
 use crate::ports::{ToolCall, ToolSpec};
 use crate::run::{Answered, Run};
-use crate::tools::{Answer, AnyTool, Ctx, Effect, Shown, envelope, named};
+use crate::tools::{Answer, AnyTool, Ctx, Declaration, Effect, Shown, envelope, named};
 use crate::untrusted::Origin;
 use crate::vault::Edits;
 use crate::{Error, Result};
@@ -52,15 +52,13 @@ pub struct ChatTools<'a> {
 
 impl Toolbox for ChatTools<'_> {
     fn specs(&self) -> Vec<ToolSpec> {
-        let spec = |tool: &Box<dyn AnyTool>| {
-            let declaration = tool.declaration();
-            ToolSpec {
-                name: declaration.name.to_owned(),
-                about: declaration.about.to_owned(),
-                input: declaration.input.clone(),
-            }
+        let declarations = self.hands.tools().iter().map(|tool| tool.declaration());
+        let spec = |tool: &Declaration| ToolSpec {
+            name: tool.name.to_owned(),
+            about: tool.about.to_owned(),
+            input: tool.input.clone(),
         };
-        self.hands.tools().iter().map(spec).collect()
+        declarations.map(spec).collect()
     }
 
     fn only_reads(&self, call: &ToolCall) -> bool {
@@ -161,8 +159,8 @@ impl ChatTools<'_> {
         let news: Vec<&Operation> =
             operations.iter().filter(of_run).filter(|op| !known.contains(&op.id.to_string())).collect();
         let last = news.first()?;
-        let path = |op: &Operation| {
-            let path = op.done.first().map(|done| done.path());
+        let path = |op: &&Operation| {
+            let path = op.done.first().map(Done::path);
             path.filter(|path| !(self.leaves && ctx.vault.is_private(path))).map(ToString::to_string)
         };
         let ids: Vec<String> = news.iter().map(|op| op.id.to_string()).collect();
@@ -176,7 +174,7 @@ impl ChatTools<'_> {
         let asked = ["paths", "moves"].into_iter().find_map(|list| arguments.get(list)?.as_array());
         if asked.is_some_and(|asked| asked.len() > news.len()) {
             envelope["message"] = json!("cut off before all of it was done; only `paths` were changed");
-            envelope["paths"] = news.iter().rev().filter_map(|op| path(op)).collect();
+            envelope["paths"] = news.iter().rev().filter_map(path).collect();
         }
         Some(naming(ctx, envelope))
     }

@@ -11,11 +11,13 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use wellread_core::chat::{Chat, Response, Session};
+use wellread_core::corpus::VaultPath;
 use wellread_core::{Error, Result};
 
 use self::commands::Next;
 use self::lines::Lines;
 use self::shown::Shown;
+pub use self::shown::afterwards;
 use super::Invocation;
 use crate::app::App;
 use crate::conversing;
@@ -70,7 +72,7 @@ pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
         output: invocation.output,
     };
     let file = args.file.as_deref().map(|file| talk.app.ctx.vault.locate(file)).transpose()?;
-    let file = file.as_ref().map(|path| path.as_str());
+    let file = file.as_ref().map(VaultPath::as_str);
     let session =
         if args.new { Session::new(file) } else { talk.chat.session(args.session.as_deref(), file)? };
     let answer = |response: Result<Response>| talk.answer(&response?).map(|()| ExitCode::SUCCESS);
@@ -104,7 +106,7 @@ impl Talk {
             return self.output.object(&success(serde_json::to_value(response).unwrap_or(Value::Null)));
         }
         self.output.text(&response.response)?;
-        self.output.notice(shown::afterwards(response).trim_end());
+        self.output.notice(afterwards(response).trim_end());
         Ok(())
     }
 
@@ -146,7 +148,7 @@ impl Talk {
         *session = self.current(session)?;
         let response = self.runtime.block_on(self.chat.say(session.clone(), message, &watch))?;
         shown.end(&response)?;
-        self.output.notice(shown::afterwards(&response).trim_end());
+        self.output.notice(afterwards(&response).trim_end());
         *session = self.chat.session(Some(&response.session_id), None)?;
         Ok(())
     }

@@ -8,6 +8,7 @@ use wellread_core::event::RunKind;
 use wellread_core::{Error, Result, logbook};
 
 use super::Invocation;
+use super::chat::afterwards;
 use crate::conversing;
 use crate::output::success;
 
@@ -66,9 +67,7 @@ fn show(invocation: &Invocation, response: &Response) -> Result<ExitCode> {
         invocation.output.object(&success(json!(response)))?;
     } else {
         invocation.output.text(&response.response)?;
-        if let Some(notice) = &response.notice {
-            invocation.output.notice(&format!("note: {notice}"));
-        }
+        invocation.output.notice(afterwards(response).trim_end());
     }
     Ok(ExitCode::SUCCESS)
 }
