@@ -240,7 +240,7 @@ pub fn answer(seed: u64) -> Answer {
     let mut random = Random::seeded(seed);
     let mut library = Library::new();
     let unshown = library.add("Hidden.md", "Nobody was shown this line.\n", (1, 1), false);
-    let count = 1 + random.below(3);
+    let count = 1 + random.below(2);
     let facts: Vec<Fact> = (0..count).map(|index| fact(&mut random, &mut library, index)).collect();
     let mut out = Writing { text: String::new(), slots: Vec::new() };
     if random.below(3) == 0 {
