@@ -1,5 +1,6 @@
 //! The gate by hand-written cases, the hostile ones above all.
 
+use proptest::prelude::*;
 use wellread_core::gate::{
     NOT_SUPPORTED, Reading, Report, Standing, Verdict, Why, judge_against, objections, settle,
 };
