@@ -16,11 +16,13 @@
 
 mod blocks;
 mod cite;
+mod leaf;
 mod quotes;
 mod split;
 
-use blocks::{Leaf, LeafKind, leaves};
+use blocks::leaves;
 use cite::{Group, Listing, groups, listing};
+use leaf::{Leaf, LeafKind};
 use split::split;
 
 pub use cite::Citation;

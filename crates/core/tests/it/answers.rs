@@ -240,14 +240,14 @@ pub fn answer(seed: u64) -> Answer {
     let mut random = Random::seeded(seed);
     let mut library = Library::new();
     let unshown = library.add("Hidden.md", "Nobody was shown this line.\n", (1, 1), false);
-    let count = 1 + random.below(3);
+    let count = 1 + random.below(2);
     let facts: Vec<Fact> = (0..count).map(|index| fact(&mut random, &mut library, index)).collect();
     let mut out = Writing { text: String::new(), slots: Vec::new() };
     if random.below(3) == 0 {
         out.put("## What Was Found\n\n");
     }
-    for index in 0..facts.len() {
-        block(&mut random, &mut out, &facts[index], index);
+    for (index, fact) in facts.iter().enumerate() {
+        block(&mut random, &mut out, fact, index);
         if random.below(5) == 0 {
             out.put("\n---\n\n");
         }
@@ -364,9 +364,9 @@ fn block(random: &mut Random, out: &mut Writing, fact: &Fact, at: usize) {
     let sentences = 1 + random.below(2);
     for _ in 0..sentences {
         if fact.is_code {
-            code_sentence(random, out, fact, at)
+            code_sentence(random, out, fact, at);
         } else {
-            note_sentence(random, out, fact, at)
+            note_sentence(random, out, fact, at);
         }
         let (before, after) =
             random.one_of(&[(" [", "]. "), (". [", "] "), (". (", ") "), (" ", ". "), (". [", "]. ")]);

@@ -41,7 +41,7 @@ fn every_change_that_matters_is_caught() {
     while done < MUTATIONS {
         let answer = answer(seed);
         seed += 1;
-        for _ in 0..6 {
+        for _ in 0..8 {
             let (slot, range, fact) = answer.slots[random.below(answer.slots.len())].clone();
             let Some((kind, with)) = changed(&mut random, &answer, slot, &answer.text[range.clone()], fact)
             else {
@@ -69,7 +69,7 @@ fn every_change_that_matters_is_caught() {
             done += 1;
         }
     }
-    assert!(kinds.len() == 12 && kinds.values().all(|&count| count >= 100), "{kinds:?}");
+    assert!(kinds.len() == 13 && kinds.values().all(|&count| count >= 100), "{kinds:?}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod dates;
 mod edges_of_notes;
 mod fields;
 mod following;
+mod gate;
 mod gate_mutations;
 mod linking;
 mod listing;
