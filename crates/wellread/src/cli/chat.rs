@@ -104,8 +104,15 @@ impl Talk {
             return self.output.object(&success(serde_json::to_value(response).unwrap_or(Value::Null)));
         }
         self.output.text(&response.response)?;
-        self.output.notice(shown::afterwards(response).trim_end());
+        self.afterwards(response);
         Ok(())
+    }
+
+    fn afterwards(&self, response: &Response) {
+        let said = shown::afterwards(response);
+        if !said.is_empty() {
+            self.output.notice(said.trim_end());
+        }
     }
 
     /// Line by line, until the input ends.
@@ -139,7 +146,7 @@ impl Talk {
         let watch = |event| shown.event(event);
         let response = self.runtime.block_on(self.chat.say(session.clone(), message, &watch))?;
         shown.end(&response)?;
-        self.output.notice(shown::afterwards(&response).trim_end());
+        self.afterwards(&response);
         *session = self.chat.session(Some(&response.session_id), None)?;
         Ok(())
     }
