@@ -11,6 +11,7 @@ mod catalogue;
 mod contract;
 mod dates;
 mod edges_of_notes;
+mod evidence_library;
 mod fields;
 mod following;
 mod gate;
