@@ -178,9 +178,6 @@ impl Held {
                     self.number(part.to_owned(), at);
                 }
             }
-            if let Some(also) = number.also {
-                self.number(also, at.clone());
-            }
             self.number(number.value, at);
         }
     }

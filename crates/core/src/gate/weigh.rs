@@ -150,9 +150,8 @@ impl Scales {
 }
 
 fn wrong_number(number: &Number, words: &[String], cited: &[&Witness]) -> Option<Why> {
-    let values = || std::iter::once(&number.value).chain(&number.also);
     let helds = || cited.iter().flat_map(|witness| [&witness.held, &witness.about]);
-    let mut found = helds().flat_map(|held| values().flat_map(|value| held.numbers(value))).peekable();
+    let mut found = helds().flat_map(|held| held.numbers(&number.value)).peekable();
     let written = number.value.clone();
     if found.peek().is_some() {
         let fits = |at: &wellread_text::NumberAt| {

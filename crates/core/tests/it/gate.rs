@@ -6,7 +6,8 @@ use wellread_core::gate::{
 };
 use wellread_text::sentences;
 
-use crate::answers::{Library, Random, answer};
+use crate::answers::answer;
+use crate::evidence_library::{Library, Random};
 
 const HIVE: &str = "# Hive\n\nThe old hive stood beneath the lime tree. Karl Frisch counted 40 frames and 12 queens there on 5 March 2024.\nIt weighed 31.5 kg, or so he said: \"no more than that\".\n";
 
@@ -60,6 +61,8 @@ fn what_the_source_says_otherwise_is_contradicted() {
         "Karl Frisch counted 12 frames there. [ID]",
         "Karl Frisch counted frames there on 6 March 2024. [ID]",
         "It weighed 31.5 mg. [ID]",
+        "Karl Frisch counted 40 thousand frames there. [ID]",
+        "Karl Frisch counted 40 million frames there. [ID]",
         "He wrote \"The old hive stood benaeth the lime tree\". [ID]",
         "He wrote \"The old h\u{456}ve stood beneath the lime tree\". [ID]",
     ] {

@@ -7,7 +7,8 @@
 use wellread_core::gate::Verdict;
 use wellread_core::id::{EvidenceId, RunId};
 
-use crate::answers::{Answer, FIRST, LAST, Library, Random, Slot, WORD, answer, day, written_day};
+use crate::answers::{Answer, FIRST, LAST, Slot, WORD, answer, day, written_day};
+use crate::evidence_library::{Library, Random};
 
 const ANSWERS: u64 = 2_000;
 const MUTATIONS: usize = 10_000;

@@ -13,6 +13,7 @@ mod chatting;
 mod contract;
 mod dates;
 mod edges_of_notes;
+mod evidence_library;
 mod fields;
 mod following;
 mod gate;
