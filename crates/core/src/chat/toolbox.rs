@@ -16,7 +16,7 @@ use crate::agent::Toolbox;
 use crate::corpus::Operation;
 use crate::ports::{ToolCall, ToolSpec};
 use crate::run::{Answered, Run};
-use crate::tools::{Answer, AnyTool, Ctx, Effect, Shown, envelope, named};
+use crate::tools::{Answer, AnyTool, Ctx, Declaration, Effect, Shown, envelope, named};
 use crate::untrusted::Origin;
 use crate::vault::Edits;
 use crate::{Error, Result};
@@ -51,15 +51,12 @@ pub struct ChatTools<'a> {
 
 impl Toolbox for ChatTools<'_> {
     fn specs(&self) -> Vec<ToolSpec> {
-        let spec = |tool: &Box<dyn AnyTool>| {
-            let declaration = tool.declaration();
-            ToolSpec {
-                name: declaration.name.to_owned(),
-                about: declaration.about.to_owned(),
-                input: declaration.input.clone(),
-            }
+        let spec = |declared: &Declaration| ToolSpec {
+            name: declared.name.to_owned(),
+            about: declared.about.to_owned(),
+            input: declared.input.clone(),
         };
-        self.hands.tools().iter().map(spec).collect()
+        self.hands.tools().iter().map(|tool| spec(tool.declaration())).collect()
     }
 
     fn only_reads(&self, call: &ToolCall) -> bool {
