@@ -20,6 +20,7 @@
 
 mod against;
 mod judge;
+mod near;
 mod objections;
 mod places;
 mod settle;

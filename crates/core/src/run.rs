@@ -185,13 +185,16 @@ impl Run {
         }
         self.only_live("an answer of the model")?;
         let body = serde_json::to_string(request).map_err(|error| unwritable(&error))?;
-        self.sent(Sent {
-            what: "model".to_owned(),
-            to: identity.endpoint.clone(),
-            about: identity.name.clone(),
-            bytes: body.len() as u64,
-            stays: identity.is_local,
-        })?;
+        // Where no model is set up, nothing is sent anywhere.
+        if !identity.endpoint.is_empty() {
+            self.sent(Sent {
+                what: "model".to_owned(),
+                to: identity.endpoint.clone(),
+                about: identity.name.clone(),
+                bytes: body.len() as u64,
+                stays: identity.is_local,
+            })?;
+        }
         let began = Instant::now();
         let limited = ModelRequest { limit: self.time_left(request.limit), ..request.clone() };
         let answer = match model.ask(&limited, heard).await {

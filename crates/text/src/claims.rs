@@ -57,8 +57,8 @@ pub fn claims(sentence: &Sentence) -> Claims {
     let mut claims = Claims::default();
     if matches!(sentence.kind, SentenceKind::Code | SentenceKind::Quote) {
         let (text, _) = joined(&sentence.said);
-        let whole = comparable(&text);
-        claims.quote(strip_marks(&whole));
+        // A block is a quotation however short it is.
+        claims.quotations.push(strip_marks(&comparable(&text)).to_owned());
         return claims;
     }
     let (text, code) = joined(&sentence.said);

@@ -14,7 +14,9 @@ use crate::{Date, Terms, comparable};
 #[derive(Debug, Default)]
 pub struct Held {
     raw: Folded,
+    /// None where it is the same.
     plain: Option<Folded>,
+    is_prose: bool,
     names: HashSet<String>,
     numbers: HashMap<String, Vec<NumberAt>>,
     /// Which numbers count a thing.
@@ -104,7 +106,9 @@ impl Held {
     pub fn of(text: &str, is_markdown: bool) -> Self {
         let lines: Vec<&str> = text.split('\n').collect();
         let mut held = Self { raw: Folded::of(lines.iter().copied()), lines: lines.len(), ..Self::default() };
-        held.plain = is_markdown.then(|| plain::plain(text, lines.len()));
+        held.is_prose = is_markdown;
+        held.plain =
+            is_markdown.then(|| plain::plain(text, lines.len())).filter(|plain| plain.text != held.raw.text);
         held.note_all();
         for (index, line) in lines.iter().enumerate() {
             let terms = Terms::of(line);
@@ -174,9 +178,6 @@ impl Held {
                     self.number(part.to_owned(), at);
                 }
             }
-            if let Some(also) = number.also {
-                self.number(also, at.clone());
-            }
             self.number(number.value, at);
         }
     }
@@ -197,7 +198,19 @@ impl Held {
     pub fn quotation(&self, wanted: &str) -> Option<(usize, usize)> {
         let open = wanted.strip_suffix(['.', ',']).filter(|open| !open.ends_with('.'));
         let forms = std::iter::once(wanted).chain(open).filter(|form| !form.is_empty());
-        forms.into_iter().find_map(|form| self.readings().find_map(|folded| folded.find(form)))
+        let found = forms.clone().find_map(|form| self.readings().find_map(|folded| folded.find(form)));
+        if found.is_some() || !self.is_prose || !wanted.contains(['"', '\'']) {
+            return found;
+        }
+        // A quotation inside of a quotation changes its marks. Both are of one byte, so that every place stays.
+        let single = |text: &str| text.replace('"', "'");
+        let mut readings = self.readings().map(|folded| (folded, single(&folded.text)));
+        readings.find_map(|(folded, text)| {
+            forms.clone().find_map(|form| {
+                let at = find_whole(&text, &single(form))?;
+                Some((folded.line_of(at), folded.line_of(at + form.len() - 1)))
+            })
+        })
     }
 
     /// The text in comparable form, as it is, and as a reader sees it.

@@ -16,11 +16,13 @@
 
 mod blocks;
 mod cite;
+mod leaf;
 mod quotes;
 mod split;
 
-use blocks::{Leaf, LeafKind, leaves};
+use blocks::leaves;
 use cite::{Group, Listing, groups, listing};
+use leaf::{Leaf, LeafKind};
 use split::split;
 
 pub use cite::Citation;
@@ -115,7 +117,8 @@ impl Walk<'_> {
             let span = at..at + line.len();
             at = span.end;
             let inner = span.start..span.start + line.trim_end().len();
-            match listing(self.text, &inner, &groups, self.in_listing) {
+            let listed = listing(self.text, &inner, &groups, self.in_listing);
+            match listed {
                 // Citations alone go with what stands before them in the block.
                 Listing::No => any = true,
                 Listing::Citations if any => {}
@@ -124,7 +127,7 @@ impl Walk<'_> {
                     start = at;
                 }
                 Listing::Label | Listing::Places => {
-                    self.in_listing |= listing(self.text, &inner, &groups, self.in_listing) == Listing::Label;
+                    self.in_listing |= listed == Listing::Label;
                     self.stretch(leaf, start..span.start, &groups);
                     (start, any) = (at, false);
                 }

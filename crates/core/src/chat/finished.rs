@@ -80,8 +80,12 @@ impl Chat {
         };
         let urls = |url: &str| session.urls.contains(url);
         let made = inert(text, &Allowed { urls: &urls, notes: &notes });
-        let removed = (made.removed.total() > 0).then(|| serde_json::to_value(made.removed).ok()).flatten();
-        (made.text, removed)
+        let mut removed = serde_json::to_value(made.removed).unwrap_or_default();
+        if let Value::Object(counts) = &mut removed {
+            counts.retain(|_, count| *count != json!(0) && *count != json!(false));
+        }
+        let is_whole = removed.as_object().is_none_or(serde_json::Map::is_empty);
+        (made.text.trim_end().to_owned(), (!is_whole).then_some(removed))
     }
 }
 

@@ -52,13 +52,12 @@ pub struct ChatTools<'a> {
 
 impl Toolbox for ChatTools<'_> {
     fn specs(&self) -> Vec<ToolSpec> {
-        let declarations = self.hands.tools().iter().map(|tool| tool.declaration());
-        let spec = |tool: &Declaration| ToolSpec {
-            name: tool.name.to_owned(),
-            about: tool.about.to_owned(),
-            input: tool.input.clone(),
+        let spec = |declared: &Declaration| ToolSpec {
+            name: declared.name.to_owned(),
+            about: declared.about.to_owned(),
+            input: declared.input.clone(),
         };
-        declarations.map(spec).collect()
+        self.hands.tools().iter().map(|tool| spec(tool.declaration())).collect()
     }
 
     fn only_reads(&self, call: &ToolCall) -> bool {

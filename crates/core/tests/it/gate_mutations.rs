@@ -7,7 +7,8 @@
 use wellread_core::gate::Verdict;
 use wellread_core::id::{EvidenceId, RunId};
 
-use crate::answers::{Answer, FIRST, LAST, Library, Random, Slot, WORD, answer, day, written_day};
+use crate::answers::{Answer, FIRST, LAST, Slot, WORD, answer, day, written_day};
+use crate::evidence_library::{Library, Random};
 
 const ANSWERS: u64 = 2_000;
 const MUTATIONS: usize = 10_000;
@@ -41,7 +42,7 @@ fn every_change_that_matters_is_caught() {
     while done < MUTATIONS {
         let answer = answer(seed);
         seed += 1;
-        for _ in 0..6 {
+        for _ in 0..8 {
             let (slot, range, fact) = answer.slots[random.below(answer.slots.len())].clone();
             let Some((kind, with)) = changed(&mut random, &answer, slot, &answer.text[range.clone()], fact)
             else {
@@ -69,7 +70,7 @@ fn every_change_that_matters_is_caught() {
             done += 1;
         }
     }
-    assert!(kinds.len() == 12 && kinds.values().all(|&count| count >= 100), "{kinds:?}");
+    assert!(kinds.len() == 13 && kinds.values().all(|&count| count >= 100), "{kinds:?}");
 }
 
 #[test]

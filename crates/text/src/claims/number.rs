@@ -6,11 +6,10 @@ use crate::terms::word;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
-    /// Without what only groups its digits: `1,000`, `1 000` and `1_000` are `1000`; `3,5` is `3.5`.
+    /// Without what only groups its digits: `1,000`, `1 000` and `1_000` are `1000`; `3,5` is `3.5`; `4 million` is
+    /// `4000000`.
     pub value: String,
     pub negative: bool,
-    /// The same, where a word multiplies it: `4 million`.
-    pub also: Option<String>,
     /// A unit of measurement by its one name, else the stem of the word behind it.
     pub unit: Option<String>,
     /// Whether it is written as a word.
@@ -120,8 +119,8 @@ pub(crate) fn numbers(text: &str) -> Vec<(Span, Number)> {
             }
         } else if let Some((end, value)) = spelled(text, start, run) {
             done = end;
-            let (also, unit) = counted(text, end, &value);
-            found.push((start..end, Number { value, negative: false, also, unit, spelled: true }));
+            let (value, unit) = counted(text, end, value);
+            found.push((start..end, Number { value, negative: false, unit, spelled: true }));
         }
     }
     found
@@ -146,8 +145,8 @@ fn figures(text: &str, start: usize, run: &str) -> Option<(Span, Number)> {
         .next_back()
         .filter(|mark| "$€£".contains(*mark))
         .and_then(|mark| unit(mark.encode_utf8(&mut [0; 4])));
-    let (also, counts) = counted(text, end, &value);
-    let number = Number { value, negative, also, unit: money.map(str::to_owned).or(counts), spelled: false };
+    let (value, counts) = counted(text, end, value);
+    let number = Number { value, negative, unit: money.map(str::to_owned).or(counts), spelled: false };
     // A unit that is written on to it is not a word of its own.
     let tail = text[end..].len() - text[end..].trim_start_matches(char::is_alphanumeric).len();
     Some((start..end + tail, number))
@@ -159,8 +158,7 @@ fn grouped(text: &str, start: usize, mut end: usize) -> (usize, String) {
     let digits = |at: usize| text[at..].bytes().take_while(u8::is_ascii_digit).count();
     let lead = value.len();
     let (mut fraction, mut groups) = (false, 0);
-    loop {
-        let Some(&mark) = text.as_bytes().get(end).filter(|byte| byte.is_ascii()) else { break };
+    while let Some(&mark) = text.as_bytes().get(end).filter(|byte| byte.is_ascii()) {
         let count = if text.is_char_boundary(end + 1) { digits(end + 1) } else { 0 };
         let next = text[end + 1 + count..].chars().next();
         let word_next = next.is_some_and(|letter| letter.is_alphanumeric() && count == 3 && mark == b' ');
@@ -204,19 +202,18 @@ fn spelled(text: &str, start: usize, run: &str) -> Option<(usize, String)> {
     Some((end, tens.to_string()))
 }
 
-/// What the number is with the word behind it that multiplies it, and what it counts.
-fn counted(text: &str, end: usize, value: &str) -> (Option<String>, Option<String>) {
+/// The number times the word behind it, where that multiplies it, and what it counts.
+fn counted(text: &str, end: usize, mut value: String) -> (String, Option<String>) {
     let (mut counts, mut at) = next_word(text, end);
-    let size = MAGNITUDES.iter().find(|(name, _)| counts.eq_ignore_ascii_case(name));
-    let also = size.map(|(_, zeros)| multiplied(value, *zeros));
-    if also.is_some() {
+    if let Some((_, zeros)) = MAGNITUDES.iter().find(|(name, _)| counts.eq_ignore_ascii_case(name)) {
+        value = multiplied(&value, *zeros);
         (counts, at) = next_word(text, at);
     }
     if counts.eq_ignore_ascii_case("per") && next_word(text, at).0.eq_ignore_ascii_case("cent") {
-        return (also, Some("%".to_owned()));
+        return (value, Some("%".to_owned()));
     }
     let name = unit(counts).map(str::to_owned);
-    (also, name.or_else(|| (!counts.is_empty() && counts.len() <= 40).then(|| word(counts))))
+    (value, name.or_else(|| (!counts.is_empty() && counts.len() <= 40).then(|| word(counts))))
 }
 
 /// The word or the sign directly behind, with at most a space or a hyphen between; nothing where a mark divides them.

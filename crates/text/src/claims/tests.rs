@@ -52,7 +52,7 @@ fn numbers_have_one_value_however_they_are_grouped() {
         .map(|number| number.unit.unwrap())
         .collect();
     assert_eq!(units, ["%", "%", "%", "%", "$", "mm", "mm", "°c", "hive"]);
-    assert_eq!(of("a 3.5 million b").numbers[0].also.as_deref(), Some("3500000"));
+    assert_eq!(of("a 3.5 million b").numbers[0].value, "3500000");
     assert!(of("the one and x86").numbers.is_empty());
     assert!(of("minus -5 b").numbers[0].negative && !of("range 3-5 b").numbers[1].negative);
 }

@@ -2,127 +2,12 @@
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::cite::Group;
-use super::{Block, Said, SentenceKind, quotations};
+use super::leaf::{Leaf, LeafKind, has_words};
+use super::{Block, Said, quotations};
 use crate::mask::mask;
 use crate::scan::{Scan, list_mark};
 use crate::span::{bom_len, line_end};
 use crate::{Frontmatter, Span};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LeafKind {
-    Prose,
-    Quote,
-    Heading,
-    /// Of a table.
-    Head,
-    Row,
-    Code,
-}
-
-/// A block without blocks in it.
-#[derive(Debug)]
-pub(super) struct Leaf {
-    pub kind: LeafKind,
-    pub span: Span,
-    pub block: Block,
-    pub in_item: bool,
-    /// Where no sentence ends: emphasis, links, code, quotations. In order and apart.
-    pub whole: Vec<Span>,
-    /// Where the writer broke the line for good.
-    pub breaks: Vec<usize>,
-    quotes: usize,
-    pub(super) pieces: Vec<(Span, Said)>,
-}
-
-impl Leaf {
-    /// What a part of the block says, without the citations in it.
-    pub fn said(&self, text: &str, span: &Span, groups: &[&Group]) -> Vec<Said> {
-        let first = self.pieces.partition_point(|(at, _)| at.end <= span.start);
-        let mut said = Vec::new();
-        for (at, piece) in self.pieces[first..].iter().take_while(|(at, _)| at.start < span.end) {
-            let Said::Prose(written) = piece else {
-                said.push(match piece {
-                    Said::Code(code) if !groups.is_empty() => Said::Code(without_citations(code)),
-                    other => other.clone(),
-                });
-                continue;
-            };
-            // An entity or an escape is not what it says; it is short, and no citation is in it.
-            if text.get(at.clone()) != Some(written.as_str()) {
-                said.push(piece.clone());
-                continue;
-            }
-            let mut from = at.start.max(span.start);
-            let end = at.end.min(span.end);
-            let near = groups.partition_point(|group| group.span.end <= from);
-            for group in groups[near..].iter().take_while(|group| group.span.start < end) {
-                if from < group.span.start {
-                    said.push(Said::Prose(text[from..group.span.start].to_owned()));
-                }
-                from = group.span.end.min(end).max(from);
-            }
-            if from < end {
-                said.push(Said::Prose(text[from..end].to_owned()));
-            }
-        }
-        said
-    }
-
-    /// A part of the block as it is written, without the marks of the containers around it.
-    pub fn flat(&self, text: &str, span: &Span, kind: SentenceKind) -> String {
-        if kind == SentenceKind::Code {
-            let parts = self.pieces.iter().map(|(_, said)| match said {
-                Said::Prose(text) | Said::Code(text) | Said::Address(text) => text.as_str(),
-            });
-            return parts.collect::<String>().trim_end().to_owned();
-        }
-        let mut lines = text[span.clone()].split('\n');
-        let mut flat: Vec<&str> = lines.next().map(str::trim).into_iter().collect();
-        for mut line in lines {
-            for _ in 0..self.quotes {
-                let inner = line.trim_start_matches([' ', '\t']);
-                line = inner.strip_prefix('>').unwrap_or(inner);
-            }
-            flat.push(line.trim().trim_end_matches('\\'));
-        }
-        flat.retain(|line| !line.is_empty());
-        flat.join(" ")
-    }
-}
-
-/// Code without the comments that carry its citations.
-fn without_citations(code: &str) -> String {
-    let groups = super::groups(code, 0..code.len());
-    let mut out = String::with_capacity(code.len());
-    let (mut at, mut next) = (0, 0);
-    for line in code.split_inclusive('\n') {
-        let (start, end) = (at, at + line.len());
-        let (mut left, mut from) = (String::new(), start);
-        at = end;
-        let first = next;
-        while let Some(group) = groups.get(next).filter(|group| group.span.start < end) {
-            left.push_str(&code[from..group.span.start]);
-            from = group.span.end;
-            next += 1;
-        }
-        left.push_str(&code[from..end]);
-        if next > first {
-            left.truncate(without_comment(&left).len());
-            left.push('\n');
-        }
-        out.push_str(&left);
-    }
-    out
-}
-
-/// A line without the empty comment at its end.
-fn without_comment(line: &str) -> &str {
-    let line = line.trim_end();
-    let line = ["*/", "-->"].iter().find_map(|close| line.strip_suffix(close)).unwrap_or(line).trim_end();
-    let opens = ["//", "/*", "<!--", "--", "#", ";;", "%"];
-    opens.iter().find_map(|open| line.strip_suffix(open)).unwrap_or(line).trim_end()
-}
 
 /// The blocks of a text in order. Frontmatter is none.
 pub(super) fn leaves(text: &str) -> Vec<Leaf> {
@@ -177,7 +62,8 @@ impl Walk<'_> {
                 self.whole(span.clone());
                 self.piece(span, Said::Code(said.into_string()));
             }
-            Event::Html(said) => self.piece(span, Said::Code(said.into_string())),
+            Event::Html(said) if self.is(LeafKind::Code) => self.piece(span, Said::Code(said.into_string())),
+            Event::Html(_) => {}
             Event::InlineHtml(_) | Event::FootnoteReference(_) => {
                 self.whole(span.clone());
                 self.reach(span);
@@ -197,7 +83,7 @@ impl Walk<'_> {
     fn start(&mut self, tag: &Tag<'_>, span: Span) {
         match tag {
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {
-                self.inline(span)
+                self.inline(span);
             }
             Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. } => {
                 self.inline(span.clone());
@@ -212,7 +98,8 @@ impl Walk<'_> {
                 self.open(if quoted { LeafKind::Quote } else { LeafKind::Prose }, span);
             }
             Tag::Heading { .. } => self.open(LeafKind::Heading, span),
-            Tag::CodeBlock(_) | Tag::HtmlBlock => self.open(LeafKind::Code, span),
+            Tag::CodeBlock(_) => self.open(LeafKind::Code, span),
+            Tag::HtmlBlock if has_words(&self.text[span.clone()]) => self.open(LeafKind::Code, span),
             Tag::TableHead => {
                 self.row = Some(LeafKind::Head);
                 self.open(LeafKind::Head, span);

@@ -137,6 +137,14 @@ pub(super) fn listing(text: &str, line: &Span, groups: &[Group], below_label: bo
     let labelled = left.split_once(':').filter(|(label, _)| is_label(label));
     let links = below_label || labelled.is_some();
     let rest = labelled.map_or(left.as_str(), |(_, rest)| rest);
+    // Below a label a path may have blanks in it, where lines follow.
+    let is_path = links
+        && rest.trim().ends_with(|letter: char| letter.is_ascii_digit())
+        && rest.contains(':')
+        && is_place(rest.trim());
+    if is_path {
+        return Listing::Places;
+    }
     if without_places(rest, links).contains(char::is_alphanumeric) { Listing::No } else { Listing::Places }
 }
 

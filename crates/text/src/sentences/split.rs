@@ -1,7 +1,7 @@
 //! Where one sentence ends and the next begins, inside a block of prose.
 
-use super::blocks::Leaf;
 use super::cite::Group;
+use super::leaf::Leaf;
 use crate::Span;
 
 /// Never the end of a sentence.

@@ -73,6 +73,7 @@ fn headings_rules_and_lists_of_sources_are_no_sentences() {
     let none = "---\ntitle: No sentence.\n---\n# A heading. Of two.\n\nTitle\n===\n\n---\n\nSource: https://example.org/a\n\n## Citations\n\n- [ev-a-001] Bees.md:3-7\n- [A page](https://example.org)\n\n**Sources:**\n\n1. <https://example.org>\n\n[x]: https://example.org\n\n[ev-a-001]\n";
     assert_eq!(texts(none), Vec::<String>::new());
     assert_eq!(texts(""), Vec::<String>::new());
+    assert_eq!(texts("<details open>\n<br/>\n\n</details>\n\n<div>Words.</div>\n"), ["<div>Words.</div>"]);
     // What has words is a sentence, whatever it is called.
     assert_eq!(texts("Source: the hive fell in 2024."), ["Source: the hive fell in 2024."]);
     assert_eq!(texts("[The hive fell](https://example.org)").len(), 1);

@@ -4,7 +4,7 @@ mod commands;
 mod lines;
 mod shown;
 
-use std::io::{IsTerminal, Read as _};
+use std::io::Read as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ impl Talk {
             return self.output.object(&success(serde_json::to_value(response).unwrap_or(Value::Null)));
         }
         self.output.text(&response.response)?;
-        self.output.notice(afterwards(response).trim_end());
+        afterwards(self.output, response);
         Ok(())
     }
 
@@ -142,13 +142,13 @@ impl Talk {
 
     /// One turn in the terminal: the answer as it comes, where somebody watches.
     fn streamed(&self, session: &mut Session, message: &str) -> Result<()> {
-        let live = std::io::stdout().is_terminal();
-        let shown = if live { Shown::live(self.output) } else { Shown::new(self.output) };
+        let shown =
+            if self.output.is_for_a_person() { Shown::live(self.output) } else { Shown::new(self.output) };
         let watch = |event| shown.event(event);
         *session = self.current(session)?;
         let response = self.runtime.block_on(self.chat.say(session.clone(), message, &watch))?;
         shown.end(&response)?;
-        self.output.notice(afterwards(&response).trim_end());
+        afterwards(self.output, &response);
         *session = self.chat.session(Some(&response.session_id), None)?;
         Ok(())
     }

@@ -67,7 +67,7 @@ fn show(invocation: &Invocation, response: &Response) -> Result<ExitCode> {
         invocation.output.object(&success(json!(response)))?;
     } else {
         invocation.output.text(&response.response)?;
-        invocation.output.notice(afterwards(response).trim_end());
+        afterwards(invocation.output, response);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -220,7 +220,7 @@ impl Key {
         KEYS.iter().find(|key| key.path == path).ok_or_else(|| {
             let near = KEYS.iter().max_by_key(|key| likeness(key.path, path));
             let error = Error::invalid(format!("there is no setting `{path}`"));
-            match near.filter(|key| likeness(key.path, path) > 600) {
+            match near.filter(|key| likeness(key.path, path) > 700) {
                 Some(near) => error.hint(format!("did you mean `{}`?", near.path)),
                 None => error.hint("`wellread config show` lists all of them"),
             }

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use serde_json::Value;
 use wellread_core::Result;
-use wellread_core::chat::{ChatEvent, Response};
+use wellread_core::chat::{ChatEvent, Pending, Response};
 
 use crate::output::Output;
 
@@ -70,9 +70,9 @@ impl Shown {
     }
 }
 
-/// What the user should know after an answer: edits that wait, and whatever else there is.
-pub fn afterwards(response: &Response) -> String {
-    let one = |edit: &wellread_core::chat::Pending| {
+/// Says what the user should know after an answer, where there is something: edits that wait, and whatever else.
+pub fn afterwards(output: Output, response: &Response) {
+    let one = |edit: &Pending| {
         format!("\n{} waits for your word ({}):\n{}\n", edit.id, edit.tool, edit.diff.trim_end())
     };
     let mut said: String = response.notice.iter().map(|notice| format!("note: {notice}\n")).collect();
@@ -80,7 +80,9 @@ pub fn afterwards(response: &Response) -> String {
     if !response.pending.is_empty() {
         said += "  `/confirm EDIT` makes it, `/decline EDIT` drops it (or `wellread chat --confirm EDIT`)\n";
     }
-    said
+    if !said.is_empty() {
+        output.notice(said.trim_end());
+    }
 }
 
 /// A call's arguments in a few words.

@@ -1,0 +1,123 @@
+//! Files in memory with a ledger of evidence on them.
+
+use std::sync::Arc;
+
+use wellread_core::Result;
+use wellread_core::corpus::{CorpusName, Hash, VaultPath};
+use wellread_core::evidence::{FilePlace, Found, Ledger, PagePlace, Provenance, Source};
+use wellread_core::gate::{Places, Report, judge};
+use wellread_core::id::{EvidenceId, RunId};
+use wellread_core::ports::{Corpus, Snapshots};
+use wellread_core::untrusted::Untrusted;
+use wellread_testkit::{MemoryFiles, rules};
+
+/// Numbers that are the same each time.
+pub struct Random(u64);
+
+impl Random {
+    pub fn seeded(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+
+    pub fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+/// The texts of pages, in memory.
+#[derive(Default)]
+pub struct Kept(pub Vec<String>);
+
+impl Snapshots for Kept {
+    fn keep(&self, _: &str) -> Result<Hash> {
+        unreachable!("the gate keeps nothing")
+    }
+
+    fn kept(&self, hash: Hash) -> Result<Option<String>> {
+        Ok(self.0.iter().find(|text| Hash::of(text.as_bytes()) == hash).cloned())
+    }
+}
+
+/// Files with a ledger of evidence on them.
+pub struct Library {
+    pub files: Arc<MemoryFiles>,
+    corpora: Vec<(CorpusName, Arc<dyn Corpus>)>,
+    pub kept: Kept,
+    pub ledger: Ledger,
+}
+
+impl Library {
+    pub fn new() -> Self {
+        let now = "2026-03-01T09:30:00Z".parse().unwrap();
+        let files = Arc::new(MemoryFiles::new(now, []));
+        let corpora: Vec<(CorpusName, Arc<dyn Corpus>)> =
+            vec![(CorpusName::Vault, files.clone()), (CorpusName::Repository("wax".into()), files.clone())];
+        Self { files, corpora, kept: Kept::default(), ledger: Ledger::new(RunId::fresh()) }
+    }
+
+    pub fn path(path: &str) -> VaultPath {
+        rules().file(path).unwrap()
+    }
+
+    /// Puts a file there, and the whole of these lines of it into the ledger.
+    pub fn add(&mut self, path: &str, text: &str, lines: (usize, usize), is_shown: bool) -> EvidenceId {
+        self.files.save(&Self::path(path), text.as_bytes());
+        let span = wellread_text::Lines::of(text).span(lines.0, lines.1).unwrap();
+        let place = FilePlace {
+            path: Self::path(path),
+            start_line: lines.0,
+            end_line: lines.1,
+            span: span.clone(),
+            hash: Hash::of(text.as_bytes()),
+        };
+        let source = if path.ends_with(".rs") {
+            Source::Code { repository: "wax".into(), place, commit: None }
+        } else {
+            Source::Note(place)
+        };
+        self.enter(source, &text[span], is_shown)
+    }
+
+    pub fn add_page(&mut self, url: &str, title: &str, text: &str) -> EvidenceId {
+        self.kept.0.push(text.to_owned());
+        let place = PagePlace {
+            url: url.into(),
+            title: Some(title.into()),
+            snapshot: Hash::of(text.as_bytes()),
+            span: 0..text.len(),
+        };
+        self.enter(Source::Page(place), text, true)
+    }
+
+    fn enter(&mut self, source: Source, text: &str, is_shown: bool) -> EvidenceId {
+        let text = Untrusted::note(text);
+        let found = Found {
+            source,
+            text,
+            reason: String::new(),
+            provenance: Provenance::Manual,
+            score: None,
+            symbol: None,
+        };
+        let (id, _) = self.ledger.add(found);
+        if is_shown {
+            self.ledger.show(&id);
+        }
+        id
+    }
+
+    pub fn judge(&self, answer: &str) -> Report {
+        judge(answer, &self.ledger, &self.places())
+    }
+
+    pub fn places(&self) -> Places<'_> {
+        Places { corpora: &self.corpora, snapshots: &self.kept }
+    }
+}

@@ -1,0 +1,349 @@
+//! The gate by hand-written cases, the hostile ones above all.
+
+use proptest::prelude::*;
+use wellread_core::gate::{
+    NOT_SUPPORTED, Reading, Report, Standing, Verdict, Why, judge_against, objections, settle,
+};
+use wellread_text::sentences;
+
+use crate::answers::answer;
+use crate::evidence_library::{Library, Random};
+
+const HIVE: &str = "# Hive\n\nThe old hive stood beneath the lime tree. Karl Frisch counted 40 frames and 12 queens there on 5 March 2024.\nIt weighed 31.5 kg, or so he said: \"no more than that\".\n";
+
+fn library() -> (Library, String) {
+    let mut library = Library::new();
+    let id = library.add("Hive.md", HIVE, (3, 4), true).to_string();
+    (library, id)
+}
+
+/// The verdicts on a text in which `ID` stands for the evidence.
+fn verdicts(text: &str) -> Vec<Verdict> {
+    let (library, id) = library();
+    library.judge(&text.replace("ID", &id)).sentences.into_iter().map(|judged| judged.verdict).collect()
+}
+
+fn check(text: &str, verdict: Verdict) {
+    assert_eq!(verdicts(text), [verdict], "{text}");
+}
+
+use Verdict::{Contradicted, Supported, Uncited, Unknown};
+
+#[test]
+fn what_is_the_same_is_supported() {
+    for text in [
+        "He \"stood\" by \"The old hive stood beneath\" [ID].",
+        "“The old hive  stood\u{a0}beneath the lime tree”. [ID]",
+        "\"The **old** hive `stood` beneath\" it. [ID]",
+        "\"The o\u{200b}ld hive stood\" it. [ID]",
+        "‘The old hive stood beneath the lime tree,’ he said [ID].",
+        "> The old hive stood\r\n> beneath the *lime* tree. [ID]\r\n",
+        "He said: “or so he said: ‘no more than that’” [ID].",
+        "KARL counted forty frames and twelve queens [ID].",
+        "It weighed 31.5kg (31,5 kilograms) on March 5th, 2024 [ID].",
+        "It was in March, in 2024, see Hive.md:3-4 [ID].",
+        "| Frisch | 40 | ID |",
+        "Frames: 40 [ID]",
+    ] {
+        let text = if text.starts_with('|') {
+            format!("| who | n | |\n|---|---|---|\n{text}")
+        } else {
+            text.to_owned()
+        };
+        check(&text, Supported);
+    }
+}
+
+#[test]
+fn what_the_source_says_otherwise_is_contradicted() {
+    for text in [
+        "Karl Frisch counted 41 frames there. [ID]",
+        "Karl Frisch counted 12 frames there. [ID]",
+        "Karl Frisch counted frames there on 6 March 2024. [ID]",
+        "It weighed 31.5 mg. [ID]",
+        "Karl Frisch counted 40 thousand frames there. [ID]",
+        "Karl Frisch counted 40 million frames there. [ID]",
+        "He wrote \"The old hive stood benaeth the lime tree\". [ID]",
+        "He wrote \"The old h\u{456}ve stood beneath the lime tree\". [ID]",
+    ] {
+        check(text, Contradicted);
+    }
+}
+
+#[test]
+fn what_the_source_does_not_say_is_unknown() {
+    for text in [
+        "\"The old hive … the lime tree\" is what he wrote. [ID]",
+        "\"The old hive ... lime tree. Karl Frisch\" is what he wrote. [ID]",
+        "It sold for 77 euros. [ID]",
+        "Anna Janscha was there. [ID]",
+        "The name Fr\u{456}sch was there. [ID]",
+        "The call `count_frames` was there. [ID]",
+        "The hive stood at Hive.md:9-12. [ID]",
+        "See [the hive](https://example.org/hive) there. [ID]",
+        "Jazz music makes everybody happier than rain. [ID]",
+        "Three frames and a \"bad word\" were there. [ID]",
+        "He was there on 5 March 2024 or in April 2024. [ID]",
+        "The hive is old. [ev-nonsense]",
+        "The hive is old [ID, ev-00000000000000-001].",
+        "```\nlet hive = 40;\n```\n\n[ID]",
+    ] {
+        let found = verdicts(text);
+        assert!(found.len() == 1 && matches!(found[0], Unknown | Contradicted), "{text} {found:?}");
+    }
+}
+
+#[test]
+fn a_quotation_that_is_split_across_two_pieces_of_evidence_stands_in_neither() {
+    let mut library = Library::new();
+    let one = library.add("A.md", "The old hive stood\n", (1, 1), true);
+    let two = library.add("B.md", "beneath the lime tree\n", (1, 1), true);
+    let text = format!("He wrote \"The old hive stood beneath the lime tree\" [{one}, {two}].");
+    assert_eq!(library.judge(&text).sentences[0].verdict, Unknown);
+    let text = format!("\"The old hive stood\" and \"beneath the lime tree\" [{one}, {two}].");
+    assert_eq!(library.judge(&text).sentences[0].verdict, Supported);
+}
+
+#[test]
+fn code_is_quoted_as_it_is_written() {
+    let mut library = Library::new();
+    let code = "fn main() {\n    let s = \"a quoted string here\";\n    *p += 1;\n}\n";
+    let id = library.add("src/main.rs", code, (1, 4), true);
+    let judge =
+        |text: String| library.judge(&text).sentences.iter().map(|judged| judged.verdict).collect::<Vec<_>>();
+    assert_eq!(
+        judge(format!("```rust\nlet s = \"a quoted string here\";\n*p += 1; // [{id}]\n```")),
+        [Supported]
+    );
+    assert_eq!(
+        judge(format!("It sets \"a quoted string here\" in `main` (src/main.rs:2) [{id}].")),
+        [Supported]
+    );
+    assert_eq!(judge(format!("It runs `*p += 1` [{id}].")), [Supported]);
+    for wrong in ["*p += 2", "p += 1;\n}\n}", "let s = \"a quoted string hare\";", "*p -= 1;"] {
+        assert_ne!(judge(format!("```rust\n{wrong}\n```\n\n[{id}]")), [Supported], "{wrong}");
+    }
+    assert_ne!(judge(format!("It runs `*p -= 1` [{id}].")), [Supported]);
+}
+
+#[test]
+fn names_may_stand_in_what_names_the_page() {
+    let mut library = Library::new();
+    let id = library.add_page(
+        "https://example.org/waggle",
+        "The Waggle Dance, by Karl Frisch",
+        "Bees dance in the dark.\nThey turn 13 times.\n",
+    );
+    let report =
+        library.judge(&format!("Karl Frisch saw bees turn 13 times, see https://example.org/waggle [{id}]."));
+    assert_eq!(report.sentences[0].verdict, Supported, "{report:?}");
+    assert_eq!(
+        (report.sentences[0].evidence[0].path.as_str(), report.sentences[0].evidence[0].start_line),
+        ("https://example.org/waggle", 2)
+    );
+    library.kept.0.clear();
+    let report = library.judge(&format!("Bees dance [{id}]."));
+    assert_eq!(report.sentences[0].why, [Why::PlaceGone { id: id.to_string() }]);
+}
+
+#[test]
+fn texts_with_nothing_in_them_have_no_sentences() {
+    for text in ["", "\n\n", "# Heading\n", "[ID]", "[ID]\n\n- [ID] Hive.md:3-4\n", "---\n"] {
+        assert_eq!(verdicts(text), [], "{text:?}");
+    }
+}
+
+#[test]
+fn what_leads_on_stays_and_is_counted_as_uncited() {
+    let (library, id) = library();
+    let report = library.judge(&format!(
+        "Here is what I found:\n\n- The old hive stood. [{id}]\n- Nobody ever saw a bee sleep.\n"
+    ));
+    let found: Vec<_> = report.sentences.iter().map(|judged| (judged.verdict, judged.connective)).collect();
+    assert_eq!(found, [(Uncited, true), (Supported, false), (Uncited, false)]);
+    assert_eq!((report.coverage.sentences, report.coverage.supported, report.coverage.uncited), (3, 1, 2));
+    assert!(library.judge("I found nothing that answers this.").passes());
+}
+
+#[test]
+fn a_place_is_read_again_byte_for_byte() {
+    let (library, id) = library();
+    let text = format!("The old hive stood there. [{id}]");
+    let path = Library::path("Hive.md");
+    let entry = library.ledger.entries()[0].clone();
+    let standing = || library.places().standing(&entry);
+    assert_eq!(standing(), Standing::Holds { start_line: 3 });
+    // Elsewhere in the file, as long as the place stays.
+    library.files.save(&path, format!("{HIVE}More.\n").as_bytes());
+    assert!(library.judge(&text).passes());
+    assert!(matches!(library.places().read_again(&entry.source), Reading::Text { same_file: false, .. }));
+    library.files.save(&path, format!("Above.\n{HIVE}").as_bytes());
+    assert_eq!(standing(), Standing::Moved { start_line: 4, end_line: 5 });
+    assert_eq!(library.judge(&text).sentences[0].why, [Why::PlaceChanged { id: id.clone() }]);
+    library.files.save(&path, b"short");
+    assert_eq!(
+        (standing(), library.places().read_again(&entry.source)),
+        (Standing::Changed { now: None }, Reading::Changed)
+    );
+    library.files.break_reading(&path);
+    assert!(matches!(standing(), Standing::Unreachable(_)));
+    assert_eq!(library.judge(&text).sentences[0].verdict, Unknown);
+}
+
+#[test]
+fn a_verdict_can_be_lowered_and_never_raised() {
+    let (library, id) = library();
+    let mut report = library.judge(&format!("The old hive stood. [{id}] It fell."));
+    let why = || Why::Lowered { because: "it does not follow".into() };
+    assert!(
+        !report.lower(1, Supported, why())
+            && !report.lower(0, Supported, why())
+            && !report.lower(9, Unknown, why())
+    );
+    assert!(report.lower(0, Unknown, why()) && !report.lower(0, Supported, why()));
+    assert_eq!((report.coverage.supported, report.coverage.unknown), (0, 1));
+    let kept: Report = serde_json::from_value(serde_json::to_value(&report).unwrap()).unwrap();
+    assert_eq!(kept, report);
+}
+
+#[test]
+fn what_is_not_supported_goes_under_its_own_heading() {
+    let (library, id) = library();
+    let text = format!(
+        "# Hives\n\nThe old hive stood. [{id}] It had 77 frames. [{id}] # It weighed 31.5 kg. [{id}]\n\n- Lead without support\n  - Frisch counted 40 frames [{id}]\n- It fell in 1999 [{id}]\n\n> Made up words of nobody at all.\n\n| a | b |\n|---|---|\n| Frisch | 40 [{id}] |\n| Janscha | 41 [{id}] |\n\n```\nlet x = 1;\n```\n\nSource: https://example.org\n"
+    );
+    let report = library.judge(&text);
+    let settled = settle(&text, &report);
+    assert_eq!((settled.supported, settled.connective, settled.moved), (4, 0, 6), "{report:#?}");
+    let (body, below) = settled.text.split_once(&format!("## {NOT_SUPPORTED}")).unwrap();
+    assert_eq!(
+        body,
+        format!(
+            "# Hives\n\nThe old hive stood. [{id}] \\# It weighed 31.5 kg. [{id}]\n\n- …\n  - Frisch counted 40 frames [{id}]\n\n| a | b |\n|---|---|\n| Frisch | 40 [{id}] |\n\nSource: https://example.org\n\n"
+        )
+    );
+    for moved in [
+        "It had 77 frames.",
+        "Lead without support",
+        "It fell in 1999",
+        "Made up words of nobody at all.",
+        "| Janscha | 41",
+        "let x = 1;",
+    ] {
+        assert!(below.contains(moved), "{moved}: {below}");
+    }
+    // Once more changes nothing.
+    let again = library.judge(&settled.text);
+    assert_eq!(settle(&settled.text, &again).text, settled.text);
+}
+
+#[test]
+fn a_report_on_another_text_supports_nothing() {
+    let (library, id) = library();
+    let report = library.judge(&format!("The old hive stood. [{id}]"));
+    let settled = settle("Something else is said here.", &report);
+    assert_eq!((settled.supported, settled.moved), (0, 1));
+    assert!(settled.text.starts_with("## Not supported"));
+}
+
+#[test]
+fn settling_neither_drops_nor_invents_a_sentence() {
+    for seed in 0..400 {
+        let answer = answer(seed);
+        let mut report = answer.library.judge(&answer.text);
+        let mut random = Random::seeded(seed + 1);
+        for index in 0..report.sentences.len() {
+            if random.below(2) == 0 {
+                report.lower(index, Unknown, Why::NothingInCommon);
+            }
+        }
+        let settled = settle(&answer.text, &report);
+        let left = sentences(&settled.text);
+        let heading = settled.text.find(NOT_SUPPORTED).unwrap_or(settled.text.len());
+        let kept = left.iter().filter(|sentence| sentence.span.start < heading).count();
+        assert_eq!(kept, settled.supported, "{seed}\n{}\n{}", answer.text, settled.text);
+        assert_eq!(settled.supported + settled.moved, report.sentences.len());
+        for judged in report.sentences.iter().filter(|judged| judged.verdict != Supported) {
+            let first = judged.text.lines().next().unwrap();
+            assert!(settled.text[heading..].contains(first), "{seed}: {first}\n{}", settled.text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn settling_any_markdown_loses_nothing(text in wellread_testkit::notes::note(), seed in 0..1000_u64) {
+        let (library, _) = library();
+        let mut report = library.judge(&text);
+        let mut random = Random::seeded(seed);
+        // As if some had been supported.
+        for judged in report.sentences.iter_mut().filter(|_| random.below(2) == 0) {
+            judged.verdict = Supported;
+        }
+        let settled = settle(&text, &report);
+        let left = sentences(&settled.text);
+        let heading = settled.text.find(NOT_SUPPORTED).unwrap_or(settled.text.len());
+        let kept = left.iter().filter(|sentence| sentence.span.start < heading).count();
+        prop_assert_eq!(kept, settled.supported + settled.connective, "{:?}\n{:?}", text, settled.text);
+        prop_assert_eq!(settled.supported + settled.connective + settled.moved, report.sentences.len());
+        let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>();
+        let below = letters(&settled.text[heading..]);
+        for judged in report.sentences.iter().filter(|judged| !judged.stays()) {
+            prop_assert!(below.contains(&letters(&judged.text)), "{:?} of {:?}\n{:?}", judged.text, text, settled.text);
+        }
+    }
+}
+
+#[test]
+fn objections_repeat_nothing_that_others_wrote() {
+    let (library, id) = library();
+    let text = format!(
+        "The secret Word of 41 frames \"is not in there at all\" [{id}]. And `evil_name` is uncited."
+    );
+    let told = objections(&library.judge(&text));
+    assert!(
+        told.contains("Sentence 1 is") && told.contains("Sentence 2 is uncited") && told.contains("41"),
+        "{told}"
+    );
+    for foreign in ["secret", "Word", "not in there", "evil_name"] {
+        assert!(!told.contains(foreign), "{told}");
+    }
+    assert_eq!(objections(&library.judge(&format!("The old hive stood. [{id}]"))), "");
+}
+
+#[test]
+fn any_text_can_be_judged_against_given_sources() {
+    let sources = [
+        ("Hive.md".to_owned(), HIVE.to_owned()),
+        (
+            "src/wax.rs".to_owned(),
+            "/// Melts the wax.\nfn melt_wax(degrees: u32) -> u32 {\n    degrees * 64\n}\n".to_owned(),
+        ),
+    ];
+    let text = "The old hive stood beneath the lime tree. Frisch counted 41 frames there. Bees were first kept in Egypt. The function `melt_wax` multiplies the degrees by 64. He wrote \"the young hive stood beneath\".";
+    let report = judge_against(text, &sources);
+    let found: Vec<_> = report.sentences.iter().map(|judged| judged.verdict).collect();
+    assert_eq!(found[..4], [Supported, Contradicted, Unknown, Supported], "{report:#?}");
+    assert_ne!(found[4], Supported);
+    let evidence = &report.sentences[3].evidence[0];
+    assert_eq!((evidence.path.as_str(), evidence.id.is_none()), ("src/wax.rs", true));
+    let evidence = &report.sentences[0].evidence[0];
+    assert_eq!((evidence.start_line, evidence.end_line), (3, 3));
+    assert!(evidence.quote.starts_with("The old hive stood"));
+    assert_eq!(judge_against("Nothing.", &[]).sentences[0].verdict, Unknown);
+}
+
+#[test]
+fn long_texts_are_judged_to_their_end() {
+    let (library, id) = library();
+    let sentence = format!("The old hive stood and had 40 frames. [{id}] ");
+    let text = sentence.repeat(10_000);
+    assert_eq!(library.judge(&text).coverage.supported, 10_000);
+    // A hundred thousand short ones, a megabyte without an end, and a quotation that is never found.
+    assert_eq!(library.judge(&"It is. ".repeat(100_000)).coverage.uncited, 100_000);
+    assert_eq!(library.judge(&format!("{} [{id}]", "Hive 40 ".repeat(20_000))).coverage.sentences, 1);
+    let quoted = format!("\"the old hive stood beneath a lime\" [{id}]. ").repeat(1_000);
+    assert_eq!(library.judge(&quoted).coverage.supported, 0);
+}
