@@ -158,21 +158,24 @@ impl Run {
         request: &ModelRequest,
         heard: Heard<'_>,
     ) -> std::result::Result<Reply, Trouble> {
+        let limits = key("limit", request)?;
         let key = key("model", request)?;
         let known = self.state().past.model(key);
-        if let Some(answer) = known {
-            return match answer {
-                ModelAnswer::Reply(reply) => {
-                    heard(Delta::Text(reply.text.clone()));
-                    Ok(reply)
-                }
-                ModelAnswer::Failure(failure) => Err(Trouble::Model(failure)),
-            };
+        if let Some(ModelAnswer::Reply(reply)) = known {
+            heard(Delta::Text(reply.text.clone()));
+            return Ok(reply);
+        }
+        if let Some(limit) = self.state().past.drawn(limits) {
+            let limit = serde_json::from_value(limit).map_err(|error| unwritable(&error))?;
+            return Err(Trouble::Budget(limit));
+        }
+        if let Some(ModelAnswer::Failure(failure)) = known {
+            return Err(Trouble::Model(failure));
         }
         self.only_live("an answer of the model")?;
         let identity = model.identity();
         if let Some(limit) = self.exhausted(Some(&identity)) {
-            return Err(Trouble::Budget(limit));
+            return Err(self.reached(limits, limit));
         }
         let body = serde_json::to_string(request).map_err(|error| unwritable(&error))?;
         self.sent(Sent {
@@ -199,9 +202,23 @@ impl Run {
         let mut state = self.state();
         budget::add(&mut state.spent, &answer, cost);
         self.write(&mut state, &event)?;
-        match answer {
-            ModelAnswer::Reply(reply) => Ok(reply),
-            ModelAnswer::Failure(failure) => Err(Trouble::Model(failure)),
+        drop(state);
+        match (answer, self.exhausted(Some(&identity))) {
+            (ModelAnswer::Reply(reply), _) => Ok(reply),
+            // It was given no more time than the budget had.
+            (ModelAnswer::Failure(ModelFailure::Unreachable { .. }), Some(Limit::Seconds)) => {
+                Err(self.reached(limits, Limit::Seconds))
+            }
+            (ModelAnswer::Failure(failure), _) => Err(Trouble::Model(failure)),
+        }
+    }
+
+    /// The budget ends the run here, whenever it is run again.
+    fn reached(&self, key: Hash, limit: Limit) -> Trouble {
+        let event = Event::Drawn { key, name: "limit".to_owned(), value: json!(limit) };
+        match self.write(&mut self.state(), &event) {
+            Ok(()) => Trouble::Budget(limit),
+            Err(error) => Trouble::Log(error),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::event::{Budget, ModelAnswer, Spent};
 use crate::ports::ModelIdentity;
 
 /// A limit of the budget that is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
     Steps,

@@ -112,7 +112,7 @@ fn each_note_has_a_conversation_of_its_own_and_coming_back_goes_on() {
     let say = |args: &[&str]| chat(&desk, &server, &[args, &["--json"]].concat()).done();
     let none = say(&["One"]);
     let knots = say(&["Two", "--file", "Reading/Knots.md"]);
-    let again = say(&["Three", "--file", "Knots"]);
+    let again = say(&["Three", "--file", "Reading/Knots"]);
     let back = say(&["Four"]);
     assert_ne!(none["session_id"], knots["session_id"]);
     assert_eq!((&again["session_id"], &back["session_id"]), (&knots["session_id"], &none["session_id"]));
@@ -165,7 +165,7 @@ fn an_edit_after_a_clipping_waits_until_the_user_confirms_it() {
     assert_eq!(desk.text("Bees/Varroa mite.md"), before);
     let confirmed = desk.run(["chat", "--confirm", "edit-2", "--json"]).done();
     assert!(confirmed["response"].as_str().unwrap().starts_with("edit-2 is done"), "{confirmed}");
-    assert_eq!(desk.text("Bees/Varroa mite.md"), format!("{}\ntwo\n", before.trim_end_matches('\n')));
+    assert_eq!(desk.text("Bees/Varroa mite.md"), format!("{before}\ntwo\n"));
     desk.run(["chat", "--confirm", "edit-2", "--json"]).failed(3);
     desk.run(["chat", "--confirm", "edit-1", "--json"]).failed(3);
     assert_eq!(desk.run(["chat", "and", "--confirm", "edit-1"]).status, Some(2));
