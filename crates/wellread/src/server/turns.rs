@@ -1,9 +1,12 @@
-//! Who may hold a conversation now: so many at a time, and those about one note one after the other.
+//! Who may hold a conversation now: so many at a time, those about one note one after the other, and nobody once the server
+//! ends.
 
 use std::collections::HashMap;
+use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, watch};
+use wellread_core::{Error, Kind, Result};
 
 /// Each takes a thread of its own while the model thinks.
 pub const MOST_TURNS: usize = 64;
@@ -11,18 +14,44 @@ pub const MOST_TURNS: usize = 64;
 pub struct Turns {
     seats: Arc<Semaphore>,
     orders: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    /// Whether those who speak are to leave off.
+    over: watch::Sender<bool>,
 }
 
 impl Default for Turns {
     fn default() -> Self {
-        Self { seats: Arc::new(Semaphore::new(MOST_TURNS)), orders: Mutex::default() }
+        let seats = Arc::new(Semaphore::new(MOST_TURNS));
+        Self { seats, orders: Mutex::default(), over: watch::Sender::new(false) }
     }
 }
 
 impl Turns {
-    /// Waits for a seat.
-    pub async fn seat(&self) -> Option<OwnedSemaphorePermit> {
-        self.seats.clone().acquire_owned().await.ok()
+    /// Waits for a seat. There is none once the server ends.
+    pub async fn seat(&self) -> Result<OwnedSemaphorePermit> {
+        self.seats.clone().acquire_owned().await.map_err(|_| ending("the turn was not begun"))
+    }
+
+    /// What a turn comes to; or that it was left where it is, to be taken up, because the server ends.
+    pub async fn unless_over<T>(&self, turn: impl Future<Output = Result<T>>) -> Result<T> {
+        let mut over = self.over.subscribe();
+        tokio::select! {
+            said = turn => said,
+            _ = over.wait_for(|over| *over) => {
+                Err(ending("the turn was left where it is").hint("`wellread runs` lists it, `wellread resume` goes on with it"))
+            }
+        }
+    }
+
+    /// Waits until nobody speaks any more. Nobody begins from now on.
+    pub async fn ended(&self) {
+        let _all = self.seats.acquire_many(MOST_TURNS as u32).await;
+        self.seats.close();
+    }
+
+    /// Whoever speaks still leaves off.
+    pub fn give_up(&self) {
+        self.over.send_replace(true);
+        self.seats.close();
     }
 
     /// Waits until nobody else speaks about this.
@@ -35,4 +64,8 @@ impl Turns {
         };
         order.lock_owned().await
     }
+}
+
+fn ending(what: &str) -> Error {
+    Error::new(Kind::Unavailable, format!("the server is ending; {what}")).hint("try again when it is back")
 }

@@ -1,7 +1,7 @@
 //! Conversations over HTTP: answers at once and as they come, one after the other, many at a time, and through the end of
 //! a client or of the server.
 
-use std::io::{BufReader, Read as _, Write as _};
+use std::io::{BufReader, Write as _};
 use std::sync::mpsc;
 use std::thread;
 
@@ -200,7 +200,10 @@ fn turns_of_one_conversation_follow_each_other() {
         let first = scope.spawn(|| say(&served, &json!({ "message": "one" })));
         server.until_asked(1);
         let second = scope.spawn(|| say(&served, &json!({ "message": "two" })));
-        // Another conversation is not held up by it, and by then the second has come, too.
+        while in_flight(&served) < 2 {
+            thread::yield_now();
+        }
+        // Another conversation is not held up by it.
         let other = say(&served, &json!({ "message": "other", "active_file": "Home.md" }));
         assert_eq!(other["response"], "Heard other.");
         assert_eq!(server.asked().len(), 2, "the second waits for the first");
@@ -330,8 +333,8 @@ fn the_end_of_the_server_leaves_a_turn_that_can_be_taken_up() {
         let (status, errors) = served.ended();
         assert_eq!(status, Some(0), "{errors}");
         if let Some(stream) = stream {
-            let mut rest = Vec::new();
-            let _ = BufReader::new(stream).read_to_end(&mut rest);
+            let told = Reply::read(&mut BufReader::new(stream)).problem(503);
+            assert!(told["hint"].as_str().unwrap().contains("wellread resume"), "{told}");
         }
         server.requests();
         let run = last_run(&desk);
@@ -343,6 +346,25 @@ fn the_end_of_the_server_leaves_a_turn_that_can_be_taken_up() {
         server.requests();
         assert_eq!(desk.text("Inbox/Untitled idea.md").matches("once").count(), 1);
     }
+}
+
+#[test]
+fn a_turn_that_nobody_waits_for_is_finished_before_the_server_ends() {
+    let desk = Desk::new();
+    let (open, gate) = mpsc::channel();
+    let server = ModelServer::start([reads("Home").held(gate), Turn::says("Done.")]);
+    let served = serve(&desk, &server);
+    let body = json!({ "message": "Go" }).to_string();
+    let more = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+    let mut stream = served.connect();
+    stream.write_all((served.head("POST /chat", &more) + &body).as_bytes()).unwrap();
+    server.until_asked(1);
+    drop(stream);
+    served.signal(Signal::TERM);
+    open.send(()).unwrap();
+    let (status, errors) = served.ended();
+    assert_eq!((status, last_run(&desk)["ended"].as_str()), (Some(0), Some("done")), "{errors}");
+    server.requests();
 }
 
 #[test]

@@ -93,16 +93,19 @@ async fn chat(
 /// is completed all the same.
 async fn take_turn(site: Arc<Site>, request: ChatRequest, what: What, told: Told) -> Result<Said> {
     let turn = tokio::spawn(async move {
-        let _seat = site.turns.seat().await;
-        let about = site.work({
-            let id = request.session_id.clone();
-            let file = request.active_file.clone();
-            move |site| answers::about(&site.chat, id.as_deref(), file.as_deref())
-        });
-        let _order = site.turns.order(&about.await?).await;
+        let about = match (&request.session_id, &request.active_file) {
+            (Some(id), None) => {
+                let id = id.clone();
+                site.work(move |site| answers::about(&site.chat, &id)).await?
+            }
+            (_, file) => file.clone().unwrap_or_default(),
+        };
+        // Who waits for others takes no seat from those who could speak.
+        let _order = site.turns.order(&about).await;
+        let _seat = site.turns.seat().await?;
         let runtime = tokio::runtime::Handle::current();
         let held = tokio::task::spawn_blocking(move || {
-            runtime.block_on(async {
+            runtime.block_on(site.turns.unless_over(async {
                 let chat = &site.chat;
                 let session = chat.session(request.session_id.as_deref(), request.active_file.as_deref())?;
                 let watch = |event: ChatEvent| told.tell_event(&event);
@@ -112,7 +115,7 @@ async fn take_turn(site: Arc<Site>, request: ChatRequest, what: What, told: Told
                         chat.decide(session, &edit, confirmed, &watch).await
                     }
                 }
-            })
+            }))
         });
         held.await.unwrap_or_else(|_| Err(broke_down()))
     });
