@@ -4,7 +4,7 @@ mod commands;
 mod lines;
 mod shown;
 
-use std::io::{IsTerminal, Read as _};
+use std::io::Read as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -134,7 +134,7 @@ impl Talk {
 
     /// One turn in the terminal: the answer as it comes, where somebody watches.
     fn streamed(&self, session: &mut Session, message: &str) -> Result<()> {
-        let live = std::io::stdout().is_terminal();
+        let live = self.output.is_for_a_person();
         let shown = if live { Shown::live(self.output) } else { Shown::new(self.output) };
         let watch = |event| shown.event(event);
         let response = self.runtime.block_on(self.chat.say(session.clone(), message, &watch))?;

@@ -31,7 +31,10 @@ fn id(answer: &Value) -> &str {
 fn a_run_is_listed_shown_and_replayed_without_model_and_network() {
     let (desk, answer) = cited();
     let run = last_run(&desk);
-    assert_eq!((&run["id"], &run["kind"], &run["ended"]), (&answer["run_id"], &json!("chat"), &json!("done")));
+    assert_eq!(
+        (&run["id"], &run["kind"], &run["ended"]),
+        (&answer["run_id"], &json!("chat"), &json!("done"))
+    );
     assert_eq!(run["title"], "How heavy is the Linden hive?");
     let shown = desk.run(["runs", "show", id(&answer), "--json"]).done();
     assert_eq!((&shown["spent"]["requests"], &shown["outcome"]), (&json!(2), &json!("done")), "{shown}");

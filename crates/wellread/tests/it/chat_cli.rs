@@ -39,7 +39,10 @@ fn one_message_is_answered_in_either_wire_format() {
             called,
             &("assistant".to_owned(), json!(["read_file", { "path": "Bees/Hive weight" }]).to_string())
         );
-        assert!(answered.1.contains("weighed 38.5 kg") && answered.1.contains("the user's notes"), "{said:?}");
+        assert!(
+            answered.1.contains("weighed 38.5 kg") && answered.1.contains("the user's notes"),
+            "{said:?}"
+        );
     }
 }
 

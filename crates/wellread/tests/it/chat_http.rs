@@ -11,7 +11,7 @@ use wellread_testkit::{ModelServer, Turn};
 
 use crate::desk::{Desk, Ran};
 use crate::partner::{Wire, last_run, reads, with};
-use crate::served::{Reply, Served};
+use crate::served::{Reply, Served, events};
 
 fn serve(desk: &Desk, server: &ModelServer) -> Served {
     Served::with(desk, &[], |command| with(command, server))
@@ -28,19 +28,6 @@ fn streamed(served: &Served, body: &Value) -> Reply {
         body.len()
     );
     served.raw((served.head("POST /chat", &more) + &body).as_bytes())
-}
-
-/// Names and data, in order.
-fn events(reply: &Reply) -> Vec<(String, Value)> {
-    assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/event-stream")), "{reply:?}");
-    let blocks = reply.body.split("\n\n").filter(|block| !block.is_empty() && *block != ":");
-    blocks
-        .map(|block| {
-            let (event, data) = block.split_once('\n').unwrap();
-            let data = serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap();
-            (event.strip_prefix("event: ").unwrap().to_owned(), data)
-        })
-        .collect()
 }
 
 #[test]
@@ -126,7 +113,10 @@ fn conversations_go_by_the_open_note_and_outlive_the_server() {
     assert!(run("/report.md").body.contains("Answer 6."));
     assert_eq!(run("/trace.json").json()["run_id"], other["run_id"]);
     run("/secrets.json").problem(404);
-    assert_eq!(served.post("/api/verify", &json!({ "run": other["run_id"] })).done()["coverage"]["uncited"], 1);
+    assert_eq!(
+        served.post("/api/verify", &json!({ "run": other["run_id"] })).done()["coverage"]["uncited"],
+        1
+    );
     assert_eq!(served.post("/api/recheck", &json!({})).done()["counts"], json!({}));
     server.requests();
     served.end();
@@ -144,7 +134,10 @@ fn a_note_that_is_open_can_name_any_path_and_leads_nowhere() {
     }
     for asked in server.asked() {
         let said = Wire::OpenAi.said(&asked).1.pop().unwrap().1;
-        assert!(!said.contains("passwd") && !said.contains("\nIgnore") && !said.contains("app.json"), "{said}");
+        assert!(
+            !said.contains("passwd") && !said.contains("\nIgnore") && !said.contains("app.json"),
+            "{said}"
+        );
     }
     served.end();
 }
@@ -253,7 +246,8 @@ fn many_who_wait_for_one_conversation_hold_up_no_other() {
     let desk = Desk::new();
     let (open, gate) = mpsc::channel();
     let waiting = 70;
-    let server = ModelServer::start([echoes().held(gate), echoes()].into_iter().chain((0..waiting).map(|_| echoes())));
+    let server =
+        ModelServer::start([echoes().held(gate), echoes()].into_iter().chain((0..waiting).map(|_| echoes())));
     let served = serve(&desk, &server);
     thread::scope(|scope| {
         let first = scope.spawn(|| say(&served, &json!({ "message": "first" })));

@@ -168,7 +168,9 @@ fn a_model_that_hangs_is_ended_by_the_budget_of_seconds() {
         assert_eq!(desk.text("Inbox/Untitled idea.md").matches("once").count(), 1);
         let id = run["id"].as_str().unwrap();
         assert_eq!(desk.run(["replay", id, "--json"]).done(), answer, "also where a limit ended it");
-        assert!(desk.run(["resume", id, "--json"]).failed(4)["error"].as_str().unwrap().contains("has ended"));
+        assert!(
+            desk.run(["resume", id, "--json"]).failed(4)["error"].as_str().unwrap().contains("has ended")
+        );
     }
 }
 
