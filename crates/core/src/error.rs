@@ -21,6 +21,8 @@ pub enum Kind {
     Conflict,
     /// The file changed between being read and being written; doing the same again may well work.
     Changed,
+    /// Something that it needs was never set up: the user has to.
+    NotSetUp,
     /// A service that it needs was not reachable.
     Unavailable,
     /// The system failed: a full disk, a broken file, an I/O error.

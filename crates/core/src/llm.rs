@@ -15,9 +15,8 @@ use crate::{Error, Kind};
 impl From<ModelFailure> for Error {
     fn from(failure: ModelFailure) -> Self {
         match failure {
-            ModelFailure::NotSetUp { message, hint } | ModelFailure::Key { message, hint } => {
-                Self::new(Kind::Unavailable, message).hint(hint)
-            }
+            ModelFailure::NotSetUp { message, hint } => Self::new(Kind::NotSetUp, message).hint(hint),
+            ModelFailure::Key { message, hint } => Self::new(Kind::Unavailable, message).hint(hint),
             ModelFailure::Unreachable { message } => Self::new(Kind::Unavailable, message).hint(
                 "is the service up? its address is the setting `model.base_url`; `wellread doctor` looks",
             ),
@@ -47,7 +46,7 @@ mod tests {
     fn every_failure_becomes_an_error_that_says_what_to_do() {
         let text = || "what happened".to_owned();
         for (failure, kind) in [
-            (ModelFailure::NotSetUp { message: text(), hint: text() }, Kind::Unavailable),
+            (ModelFailure::NotSetUp { message: text(), hint: text() }, Kind::NotSetUp),
             (ModelFailure::Key { message: text(), hint: text() }, Kind::Unavailable),
             (ModelFailure::Unreachable { message: text() }, Kind::Unavailable),
             (ModelFailure::Busy { message: text() }, Kind::Unavailable),

@@ -168,20 +168,23 @@ impl Run {
         request: &ModelRequest,
         heard: Heard<'_>,
     ) -> std::result::Result<Reply, Trouble> {
+        let limits = key("limit", request)?;
         let key = key("model", request)?;
         let known = self.state().past.model(key);
-        if let Some(answer) = known {
-            return match answer {
-                ModelAnswer::Reply(reply) => {
-                    heard(Delta::Text(reply.text.clone()));
-                    Ok(reply)
-                }
-                ModelAnswer::Failure(failure) => Err(Trouble::Model(failure)),
-            };
+        if let Some(ModelAnswer::Reply(reply)) = known {
+            heard(Delta::Text(reply.text.clone()));
+            return Ok(reply);
+        }
+        if let Some(limit) = self.state().past.drawn(limits) {
+            let limit = serde_json::from_value(limit).map_err(|error| unwritable(&error))?;
+            return Err(Trouble::Budget(limit));
+        }
+        if let Some(ModelAnswer::Failure(failure)) = known {
+            return Err(Trouble::Model(failure));
         }
         let identity = model.identity();
-        if let Some(limit) = self.stopped(key, &identity)? {
-            return Err(Trouble::Budget(limit));
+        if let Some(limit) = self.exhausted(Some(&identity)) {
+            return Err(self.reached(limits, limit));
         }
         self.only_live("an answer of the model")?;
         let body = serde_json::to_string(request).map_err(|error| unwritable(&error))?;
@@ -212,9 +215,23 @@ impl Run {
         let mut state = self.state();
         budget::add(&mut state.spent, &answer, cost);
         self.write(&mut state, &event)?;
-        match answer {
-            ModelAnswer::Reply(reply) => Ok(reply),
-            ModelAnswer::Failure(failure) => Err(Trouble::Model(failure)),
+        drop(state);
+        match (answer, self.exhausted(Some(&identity))) {
+            (ModelAnswer::Reply(reply), _) => Ok(reply),
+            // It was given no more time than the budget had.
+            (ModelAnswer::Failure(ModelFailure::Unreachable { .. }), Some(Limit::Seconds)) => {
+                Err(self.reached(limits, Limit::Seconds))
+            }
+            (ModelAnswer::Failure(failure), _) => Err(Trouble::Model(failure)),
+        }
+    }
+
+    /// The budget ends the run here, whenever it is run again.
+    fn reached(&self, key: Hash, limit: Limit) -> Trouble {
+        let event = Event::Drawn { key, name: "limit".to_owned(), value: json!(limit) };
+        match self.write(&mut self.state(), &event) {
+            Ok(()) => Trouble::Budget(limit),
+            Err(error) => Trouble::Log(error),
         }
     }
 
@@ -327,22 +344,6 @@ impl Run {
     pub fn exhausted(&self, model: Option<&ModelIdentity>) -> Option<Limit> {
         let spent = self.spent();
         if self.is_replay { None } else { budget::reached(&self.beginning.budget, &spent, model) }
-    }
-
-    /// Which limit keeps this request from being made, where one does. It is written down: run again, the run stops in the
-    /// same place.
-    fn stopped(&self, request: Hash, model: &ModelIdentity) -> Result<Option<Limit>> {
-        const NAME: &str = "limit";
-        let key = key(NAME, &request)?;
-        if let Some(value) = self.state().past.drawn(key) {
-            return serde_json::from_value(value).map(Some).map_err(|error| unwritable(&error));
-        }
-        let limit = self.exhausted(Some(model));
-        if let Some(limit) = limit {
-            let value = serde_json::to_value(limit).map_err(|error| unwritable(&error))?;
-            self.write(&mut self.state(), &Event::Drawn { key, name: NAME.to_owned(), value })?;
-        }
-        Ok(limit)
     }
 
     pub fn spent(&self) -> Spent {

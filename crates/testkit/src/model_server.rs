@@ -8,8 +8,9 @@ mod wire;
 
 use std::collections::VecDeque;
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -18,6 +19,9 @@ use crate::server::{Request, receive};
 
 /// What is said to a request that nobody scripted.
 pub const UNSCRIPTED: &str = "this request was not scripted";
+
+/// When a request counts as one that never comes.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Ends when it is dropped.
 pub struct ModelServer {
@@ -30,6 +34,7 @@ pub struct ModelServer {
 struct State {
     script: Mutex<VecDeque<Turn>>,
     asked: Mutex<Vec<Asked>>,
+    news: Condvar,
     unscripted: Mutex<Vec<String>>,
     over: Mutex<bool>,
 }
@@ -87,6 +92,18 @@ impl ModelServer {
         locked(&self.state.asked).clone()
     }
 
+    /// Waits until it was asked this often.
+    pub fn until_asked(&self, times: usize) {
+        let asked = locked(&self.state.asked);
+        let fewer = |asked: &mut Vec<Asked>| asked.len() < times;
+        let (asked, waited) = self
+            .state
+            .news
+            .wait_timeout_while(asked, PATIENCE, fewer)
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        assert!(!waited.timed_out(), "asked {} times and not {times}", asked.len());
+    }
+
     /// What it was asked, once all that was scripted has been.
     pub fn requests(self) -> Vec<Asked> {
         let left = locked(&self.state.script).len();
@@ -118,6 +135,7 @@ impl State {
             let goes_on = match turn {
                 Some((spoken, turn)) => {
                     locked(&self.asked).push(asked.clone());
+                    self.news.notify_all();
                     turn.play(spoken, &asked.body, &mut stream)
                 }
                 None => {

@@ -119,7 +119,7 @@ fn status(kind: Kind) -> u8 {
         Kind::Invalid => 2,
         Kind::NotFound => 3,
         Kind::Refused | Kind::Conflict | Kind::Changed => 4,
-        Kind::Unavailable => 5,
+        Kind::NotSetUp | Kind::Unavailable => 5,
     }
 }
 

@@ -133,6 +133,13 @@ pub struct Reply {
     pub attempts: u32,
 }
 
+impl Reply {
+    /// Whether it neither says nor calls for anything.
+    pub fn is_empty(&self) -> bool {
+        self.calls.is_empty() && self.text.trim().is_empty()
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {

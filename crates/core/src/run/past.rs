@@ -29,22 +29,16 @@ impl Past {
     /// All of it, for a run that is run again.
     pub fn whole(events: &[Stamped]) -> Self {
         let mut past = Self::default();
-        for stamped in events {
-            past.take(&stamped.event);
-        }
+        lasting(events).into_iter().for_each(|event| past.take(event));
         past
     }
 
-    /// What a run goes on from. A failure that it ended with is no answer: that is asked again.
+    /// What a run goes on from.
     pub fn to_go_on(events: &[Stamped]) -> Self {
-        let lasting = events.iter().rposition(|stamped| {
-            let failed = matches!(&stamped.event, Event::Model { answer: ModelAnswer::Failure(_), .. });
-            let passing = matches!(&stamped.event, Event::Resumed | Event::Sent(_) | Event::Ended(_));
-            !failed && !passing
-        });
-        let mut past = Self::whole(&events[..lasting.map_or(0, |last| last + 1)]);
-        past.spent = spent_by(events);
-        past.ended = None;
+        let mut kept = lasting(events);
+        cut_back(&mut kept);
+        let mut past = Self { spent: spent_by(events), ..Self::default() };
+        kept.into_iter().for_each(|event| past.take(event));
         past
     }
 
@@ -132,6 +126,34 @@ pub fn operations(answer: &Value) -> Vec<String> {
     }
 }
 
+/// The events that count: what a run ended with before it was taken up again does not.
+fn lasting(events: &[Stamped]) -> Vec<&Event> {
+    let mut kept = Vec::with_capacity(events.len());
+    for stamped in events {
+        match &stamped.event {
+            Event::Resumed => cut_back(&mut kept),
+            event => kept.push(event),
+        }
+    }
+    kept
+}
+
+/// Leaves out how it ended. A failure is no answer, nor is an empty one that it failed with: that is asked again.
+fn cut_back(kept: &mut Vec<&Event>) {
+    let has_ended = matches!(kept.last(), Some(Event::Ended(_)));
+    while let Some(last) = kept.last() {
+        let passing = match last {
+            Event::Model { answer: ModelAnswer::Failure(_), .. } | Event::Sent(_) | Event::Ended(_) => true,
+            Event::Model { answer: ModelAnswer::Reply(reply), .. } => has_ended && reply.is_empty(),
+            _ => false,
+        };
+        if !passing {
+            break;
+        }
+        kept.pop();
+    }
+}
+
 /// What the log says was used. A step is counted by the recipe as it comes past it again.
 fn spent_by(events: &[Stamped]) -> Spent {
     let mut spent = Spent::default();
@@ -143,6 +165,8 @@ fn spent_by(events: &[Stamped]) -> Spent {
                 budget::add(&mut spent, answer, *cost);
             }
             Event::Tool { took_ms, .. } => spent.seconds += *took_ms as f64 / 1000.0,
+            // It has counted what was between them, too.
+            Event::Ended(ended) => spent.seconds = ended.spent.seconds,
             _ => {}
         }
     }

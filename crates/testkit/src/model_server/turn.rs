@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::mpsc::Receiver;
 
 use serde_json::Value;
 
@@ -18,6 +19,8 @@ pub struct Turn {
     byte_by_byte: bool,
     /// A body whose end is the end of the connection.
     unframed: bool,
+    /// Nothing is said before this is told, or can't be any more.
+    gate: Option<Receiver<()>>,
 }
 
 enum What {
@@ -26,11 +29,21 @@ enum What {
     Raw(u16, &'static str, Vec<u8>),
     /// Reads the request and never answers.
     Hangs,
+    /// What is said depends on the body that was sent.
+    Depends(Box<dyn FnOnce(&Value) -> Turn + Send>),
 }
 
 impl Turn {
     fn new(what: What) -> Self {
-        Self { what, headers: String::new(), cut: None, stalls: false, byte_by_byte: false, unframed: false }
+        Self {
+            what,
+            headers: String::new(),
+            cut: None,
+            stalls: false,
+            byte_by_byte: false,
+            unframed: false,
+            gate: None,
+        }
     }
 
     pub fn says(text: &str) -> Self {
@@ -65,6 +78,18 @@ impl Turn {
 
     pub fn hangs() -> Self {
         Self::new(What::Hangs)
+    }
+
+    /// Decided when the request is there: a reply may have to speak of what stands in it.
+    pub fn depends(decide: impl FnOnce(&Value) -> Self + Send + 'static) -> Self {
+        Self::new(What::Depends(Box::new(decide)))
+    }
+
+    /// Waits until the other end of this speaks or is dropped.
+    #[must_use]
+    pub fn held(mut self, gate: Receiver<()>) -> Self {
+        self.gate = Some(gate);
+        self
     }
 
     #[must_use]
@@ -127,7 +152,11 @@ impl Turn {
 
     /// Answers; whether the connection goes on.
     pub(super) fn play(self, spoken: Spoken, asked: &Value, stream: &mut TcpStream) -> bool {
+        if let Some(gate) = &self.gate {
+            let _ = gate.recv();
+        }
         let (status, kind, body) = match self.what {
+            What::Depends(decide) => return decide(asked).play(spoken, asked, stream),
             What::Hangs => {
                 // Until the other side goes away.
                 let _ = stream.read(&mut [0]);

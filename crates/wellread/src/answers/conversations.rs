@@ -52,10 +52,7 @@ pub fn conversations(chat: &Chat) -> Result<Conversations> {
 
 pub fn conversation(chat: &Chat, id: &str) -> Result<Conversation> {
     let stored = chat.sessions.session(id)?;
-    let stored = stored.ok_or_else(|| {
-        Error::not_found(format!("there is no conversation `{id}`")).hint("GET /api/sessions lists them")
-    })?;
-    let session = Session::restored(stored)?;
+    let session = Session::restored(stored.ok_or_else(|| unknown(id))?)?;
     let spoken = |entry: &Entry| match entry {
         Entry::User { text } => Some(Spoken { role: "user", text: text.clone() }),
         Entry::Assistant { text, .. } if text.trim().is_empty() => None,
@@ -70,11 +67,12 @@ pub fn conversation(chat: &Chat, id: &str) -> Result<Conversation> {
     })
 }
 
-/// What a request's conversation is about: turns about one thing follow each other.
-pub fn about(chat: &Chat, id: Option<&str>, active_file: Option<&str>) -> Result<String> {
-    let file = match (active_file, id) {
-        (None, Some(id)) => chat.sessions.session(id)?.and_then(|stored| stored.active_file),
-        (file, _) => file.map(str::to_owned),
-    };
-    Ok(file.unwrap_or_default())
+/// What a conversation is about: turns about one thing follow each other.
+pub fn about(chat: &Chat, id: &str) -> Result<String> {
+    let stored = chat.sessions.session(id)?.ok_or_else(|| unknown(id))?;
+    Ok(stored.active_file.unwrap_or_default())
+}
+
+fn unknown(id: &str) -> Error {
+    Error::not_found(format!("there is no conversation `{id}`")).hint("GET /api/sessions lists them")
 }

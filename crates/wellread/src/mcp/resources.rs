@@ -93,7 +93,7 @@ pub fn told(error: &Error, uri: Option<&str>) -> ErrorData {
     let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
     let message = format!("{}{hint}", error.message());
     match error.kind() {
-        Kind::Failed | Kind::Unavailable => ErrorData::internal_error(message, None),
+        Kind::Failed | Kind::NotSetUp | Kind::Unavailable => ErrorData::internal_error(message, None),
         _ => ErrorData::resource_not_found(message, uri.map(|uri| json!({ "uri": uri }))),
     }
 }

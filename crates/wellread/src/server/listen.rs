@@ -26,6 +26,8 @@ const LARGEST_HEAD: usize = 64 * 1024;
 const MOST_HEADERS: usize = 100;
 /// For what is being served when the end comes.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
+/// Of that, for telling those who can't be waited for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// Before trying again where the system gives no more connections.
 const AFTER_TROUBLE: Duration = Duration::from_millis(100);
 
@@ -80,6 +82,10 @@ pub async fn listen(
     drop(listener);
     site.ends();
     let asked = Instant::now();
-    let _ = tokio::time::timeout(LONGEST_GOODBYE, open.shutdown()).await;
+    let mut finished = std::pin::pin!(async { tokio::join!(open.shutdown(), site.turns.ended()) });
+    if tokio::time::timeout(LONGEST_GOODBYE - LAST_WORDS, &mut finished).await.is_err() {
+        site.turns.give_up();
+        let _ = tokio::time::timeout(LAST_WORDS, finished).await;
+    }
     LONGEST_GOODBYE.saturating_sub(asked.elapsed())
 }

@@ -80,6 +80,8 @@ fn mapped(kind: Kind) -> (StatusCode, &'static str) {
         Kind::Refused => (StatusCode::FORBIDDEN, "this is a rule that keeps the vault safe"),
         Kind::Conflict => (StatusCode::CONFLICT, "choose another name, or look at what is there"),
         Kind::Changed => (StatusCode::CONFLICT, "nothing was written; try again"),
+        // The server is well; what it would have to ask is the user's to name.
+        Kind::NotSetUp => (StatusCode::FAILED_DEPENDENCY, "`wellread doctor` says what is missing"),
         Kind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "`wellread doctor` says what is missing"),
         Kind::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "`wellread doctor` may say what is wrong"),
     }
@@ -156,6 +158,7 @@ mod tests {
             (Kind::Refused, 403),
             (Kind::Conflict, 409),
             (Kind::Changed, 409),
+            (Kind::NotSetUp, 424),
             (Kind::Unavailable, 503),
             (Kind::Failed, 500),
         ] {

@@ -7,6 +7,11 @@
 
 mod bad_files;
 mod bad_input;
+mod chat_again;
+mod chat_cli;
+mod chat_http;
+mod chat_killed;
+mod chat_trouble;
 mod cli;
 mod config;
 mod demo;
@@ -21,6 +26,7 @@ mod mcp_raw;
 mod mcp_resources;
 mod model_settings;
 mod models;
+mod partner;
 mod paths;
 mod races;
 mod real_model;

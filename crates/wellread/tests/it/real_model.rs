@@ -13,7 +13,9 @@ use wellread_core::ports::{
     Delta, Message, Model, ModelFailure, ModelRequest, Reply, ShapeAs, Stop, ToolCall, ToolChoice, ToolSpec,
 };
 
-use crate::desk::{Desk, Ran};
+use crate::desk::{Desk, PATIENCE, Ran};
+use crate::partner::last_run;
+use crate::served::Served;
 
 const WIRES: [Wire; 2] = [Wire::OpenAi, Wire::Anthropic];
 
@@ -197,4 +199,60 @@ fn doctor_finds_a_real_model() {
         let last = said["checks"].as_array().unwrap().last().unwrap();
         assert!(last["detail"].as_str().unwrap().ends_with("it answers"), "{last}");
     }
+}
+
+/// The binary's settings for the real model, which reads little: a short system prompt is its own.
+fn talks(desk: &Desk, provider: &str) -> [(&'static str, String); 4] {
+    let config = desk.folder().join("config.toml");
+    std::fs::write(&config, "").unwrap();
+    std::fs::write(desk.folder().join("system_prompt.txt"), "You answer in one short sentence.\n").unwrap();
+    [
+        ("WELLREAD_MODEL_BASE_URL", base_url()),
+        ("WELLREAD_MODEL_PROVIDER", provider.to_owned()),
+        ("LLM_MODEL", "smollm2".to_owned()),
+        ("WELLREAD_CONFIG", config.to_str().unwrap().to_owned()),
+    ]
+}
+
+#[test]
+#[ignore = "needs a real model: ./check --real-model"]
+fn a_real_model_is_talked_with_and_its_run_can_be_run_again() {
+    for provider in ["openai", "anthropic"] {
+        let desk = Desk::bare();
+        desk.save("Bees.md", "Bees make honey.\n");
+        let mut command = desk.here();
+        command.envs(talks(&desk, provider)).args(["--offline", "chat", "What do bees make?", "--json"]);
+        let answer = Ran::within(5 * PATIENCE, &mut command, b"").done();
+        assert!(!answer["response"].as_str().unwrap().trim().is_empty(), "{answer}");
+        let run = last_run(&desk);
+        assert_eq!((&run["id"], &run["ended"]), (&answer["run_id"], &json!("done")));
+        let replayed = desk.run(["--offline", "replay", run["id"].as_str().unwrap(), "--json"]).done();
+        assert_eq!(replayed, answer);
+    }
+}
+
+#[test]
+#[ignore = "needs a real model: ./check --real-model"]
+fn a_real_model_is_heard_as_it_speaks() {
+    let desk = Desk::bare();
+    desk.save("Bees.md", "Bees make honey.\n");
+    let variables = talks(&desk, "openai");
+    let served = Served::with(&desk, &[], |command| command.envs(variables));
+    let body = json!({ "message": "What do bees make?" }).to_string();
+    let more = format!(
+        "Connection: close\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
+        body.len()
+    );
+    let mut stream = served.connect();
+    stream.set_read_timeout(Some(5 * PATIENCE)).unwrap();
+    std::io::Write::write_all(&mut stream, (served.head("POST /chat", &more) + &body).as_bytes()).unwrap();
+    let reply = crate::served::Reply::read(&mut std::io::BufReader::new(stream));
+    let heard = crate::served::events(&reply);
+    let done = heard.last().unwrap();
+    assert_eq!(done.0, "done", "{heard:?}");
+    let from = heard.iter().rposition(|(name, _)| name == "again").map_or(0, |at| at + 1);
+    let pieces = heard[from..].iter().filter(|(name, _)| name == "text");
+    let told: String = pieces.map(|(_, data)| data["text"].as_str().unwrap()).collect();
+    assert_eq!((told.as_str(), told.is_empty()), (done.1["response"].as_str().unwrap(), false));
+    served.end();
 }

@@ -230,6 +230,19 @@ fn chunks(from: &mut BufReader<TcpStream>, body: &mut Vec<u8>) {
     }
 }
 
+/// Server-sent events: names and data, in order.
+pub fn events(reply: &Reply) -> Vec<(String, Value)> {
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/event-stream")), "{reply:?}");
+    let blocks = reply.body.split("\n\n").filter(|block| !block.is_empty() && *block != ":");
+    blocks
+        .map(|block| {
+            let (event, data) = block.split_once('\n').unwrap();
+            let data = serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap();
+            (event.strip_prefix("event: ").unwrap().to_owned(), data)
+        })
+        .collect()
+}
+
 /// Nothing more will be sent on it.
 pub fn half_close(stream: &TcpStream) {
     stream.shutdown(Shutdown::Write).unwrap();

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use wellread_core::chat::{ChatEvent, Response as Said};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::{Error, Result};
 
 use crate::answers::{self, Conversation, Conversations};
 use crate::output::success;
@@ -26,7 +26,7 @@ pub fn routes() -> Vec<Route> {
         Route::post("/chat", "Says something to the chat agent, or decides about an edit that waits", chat)
             .takes::<ChatRequest>()
             .answers::<Said>()
-            .fails(&[404, 409]),
+            .fails(&[404, 409, 424]),
         Route::get("/api/sessions", "The conversations, newest first", sessions).answers::<Conversations>(),
         Route::get("/api/sessions/{id}", "What was said in a conversation", session)
             .answers::<Conversation>()
@@ -93,19 +93,19 @@ async fn chat(
 /// is completed all the same.
 async fn take_turn(site: Arc<Site>, request: ChatRequest, what: What, told: Told) -> Result<Said> {
     let turn = tokio::spawn(async move {
-        let about = site.work({
-            let id = request.session_id.clone();
-            let file = request.active_file.clone();
-            move |site| answers::about(&site.chat, id.as_deref(), file.as_deref())
-        });
-        let _turn = site.turns.next(&about.await?).await;
-        if site.is_ending() {
-            let ending = Error::new(Kind::Unavailable, "the server is ending, and the turn was not begun");
-            return Err(ending.hint("say it once more when the server is back"));
-        }
+        let about = match (&request.session_id, &request.active_file) {
+            (Some(id), None) => {
+                let id = id.clone();
+                site.work(move |site| answers::about(&site.chat, &id)).await?
+            }
+            (_, file) => file.clone().unwrap_or_default(),
+        };
+        // Who waits for others takes no seat from those who could speak.
+        let _order = site.turns.order(&about).await;
+        let _seat = site.turns.seat().await?;
         let runtime = tokio::runtime::Handle::current();
         let held = tokio::task::spawn_blocking(move || {
-            runtime.block_on(async {
+            runtime.block_on(site.turns.unless_over(async {
                 let chat = &site.chat;
                 let session = chat.session(request.session_id.as_deref(), request.active_file.as_deref())?;
                 let watch = |event: ChatEvent| told.tell_event(&event);
@@ -115,7 +115,7 @@ async fn take_turn(site: Arc<Site>, request: ChatRequest, what: What, told: Told
                         chat.decide(session, &edit, confirmed, &watch).await
                     }
                 }
-            })
+            }))
         });
         held.await.unwrap_or_else(|_| Err(broke_down()))
     });

@@ -1,0 +1,152 @@
+//! What a turn of a conversation costs besides the model, which answers at once here: `cargo bench -p wellread --bench chat`.
+//!
+//! Everything else is real: the folder, the index, the records with every event written down as it happens. Prints a table
+//! for `docs/benchmarks.md`. Nothing is asserted: times are for reading.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
+
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use wellread_adapters::clock::SystemClock;
+use wellread_adapters::files::VaultFiles;
+use wellread_adapters::index::SqliteIndex;
+use wellread_adapters::records::RecordStore;
+use wellread_core::Result;
+use wellread_core::chat::{Chat, ChatSettings, Hands, Limits, Session};
+use wellread_core::corpus::CorpusName;
+use wellread_core::event::Budget;
+use wellread_core::indexing::{Followed, Following, IndexedLinks, Library, ScannedLinks};
+use wellread_core::ports::{ModelFailure, Reply};
+use wellread_core::run::Desk;
+use wellread_core::search::Search;
+use wellread_core::tools::{Answer, AnyTool, Ctx, catalogue, named};
+use wellread_core::vault::{Edits, Layout, Vault};
+use wellread_testkit::scripted_model::{calls, says};
+use wellread_testkit::talking::wait;
+use wellread_testkit::{ScriptedModel, WordVectors, large};
+
+const TURNS: usize = 300;
+const SIZES: [usize; 2] = [50, 2_000];
+
+fn main() {
+    // `cargo test --benches` only wants to know that it starts.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    println!("| turn | notes | p50 | p99 | turns |\n| --- | --- | --- | --- | --- |");
+    for notes in SIZES {
+        let folder = tempfile::tempdir().unwrap();
+        let bench = Bench::over(folder.path(), notes);
+        bench.row("an answer", notes, &|_| vec![says("Honey keeps for years.")]);
+        bench.row("a search, a note read, an answer", notes, &|n| {
+            vec![
+                calls(&[("search_vault", json!({ "query": "honey winter", "mode": "keyword" }))]),
+                calls(&[("read_file", json!({ "path": large::path(n % notes) }))]),
+                says("Honey keeps for years."),
+            ]
+        });
+    }
+}
+
+type Script = Vec<std::result::Result<Reply, ModelFailure>>;
+
+struct Bench {
+    records: Arc<RecordStore>,
+    hands: Arc<InProcess>,
+}
+
+impl Bench {
+    fn over(folder: &Path, notes: usize) -> Self {
+        let (vault, data) = (folder.join("vault"), folder.join("data"));
+        std::fs::create_dir(&vault).unwrap();
+        large::vault(&vault, notes).unwrap();
+        let files = Arc::new(VaultFiles::open(&vault, &data, &[]).unwrap());
+        let index = Arc::new(SqliteIndex::at(&data, &vault.to_string_lossy()));
+        let clock = Arc::new(SystemClock);
+        let library = Arc::new(Library {
+            corpora: vec![(CorpusName::Vault, files.clone())],
+            away: Vec::new(),
+            index: index.clone(),
+            passages: index.clone(),
+            vectors: index,
+            clock: clock.clone(),
+        });
+        library.update(false, &|_| {}).unwrap();
+        // As in a server, where somebody follows the files.
+        let following = Arc::new(Following::default());
+        following.say(Followed::Level);
+        let links = IndexedLinks::new(library.clone(), ScannedLinks::new(files.clone()), following);
+        let vault = Vault {
+            rules: files.rules().clone(),
+            links: Arc::new(links),
+            files,
+            clock,
+            layout: Layout::default(),
+            edits: Edits::default(),
+        };
+        let search = Search { library, embedder: Arc::new(WordVectors) };
+        let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search) };
+        let hands = Arc::new(InProcess { tools: catalogue(), ctx });
+        Self { records: Arc::new(RecordStore::at(&data)), hands }
+    }
+
+    fn chat(&self, script: Script) -> Chat {
+        Chat {
+            desk: Desk { records: self.records.clone(), clock: Arc::new(SystemClock) },
+            model: Arc::new(ScriptedModel::new(script)),
+            sessions: self.records.clone(),
+            snapshots: self.records.clone(),
+            hands: self.hands.clone(),
+            settings: ChatSettings {
+                limits: Limits::default(),
+                budget: Budget::default(),
+                system_prompt: None,
+            },
+        }
+    }
+
+    /// Each turn in a conversation of its own; the first warms up and does not count.
+    fn row(&self, what: &str, notes: usize, script: &dyn Fn(usize) -> Script) {
+        let mut times: Vec<Duration> = (0..=TURNS)
+            .map(|n| {
+                let chat = self.chat(script(n));
+                let begun = Instant::now();
+                wait(chat.say(Session::new(None), "What keeps?", &|_| {})).unwrap();
+                begun.elapsed()
+            })
+            .skip(1)
+            .collect();
+        times.sort();
+        let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
+        println!("| {what} | {notes} | {:.2} ms | {:.2} ms | {TURNS} |", at(0.5), at(0.99));
+    }
+}
+
+/// Tools on the thread that asks for them.
+struct InProcess {
+    tools: Vec<Box<dyn AnyTool>>,
+    ctx: Ctx,
+}
+
+impl Hands for InProcess {
+    fn tools(&self) -> &[Box<dyn AnyTool>] {
+        &self.tools
+    }
+
+    fn ctx(&self) -> &Ctx {
+        &self.ctx
+    }
+
+    fn carry_out<'a>(
+        &'a self,
+        ctx: Ctx,
+        tool: &'a str,
+        arguments: Value,
+    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>> {
+        Box::pin(async move { named(&self.tools, tool)?.call(&ctx, arguments).await })
+    }
+}
