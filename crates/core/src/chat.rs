@@ -233,8 +233,8 @@ impl Chat {
             Ok(Some(_)) if vault.origin_of(&path) == Origin::Notes => vault.preferences()?,
             _ => Vec::new(),
         };
-        let leaves = !self.model.identity().is_local;
-        if !preferences.is_empty() && !(leaves && vault.is_private(&path)) {
+        let withheld = vault.is_private(&path) && !self.model.identity().is_local;
+        if !preferences.is_empty() && !withheld {
             let list: String = preferences.iter().map(|line| format!("- {line}\n")).collect();
             let list: String = neutral(&list).text.chars().take(LONGEST_PREFERENCES).collect();
             system = format!("{}\n\n## User Preferences\n\n{list}", system.trim_end());

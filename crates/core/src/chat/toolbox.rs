@@ -51,15 +51,14 @@ pub struct ChatTools<'a> {
 
 impl Toolbox for ChatTools<'_> {
     fn specs(&self) -> Vec<ToolSpec> {
-        let spec = |tool: &Box<dyn AnyTool>| {
-            let declaration = tool.declaration();
-            ToolSpec {
+        let declarations = self.hands.tools().iter().map(|tool| tool.declaration());
+        declarations
+            .map(|declaration| ToolSpec {
                 name: declaration.name.to_owned(),
                 about: declaration.about.to_owned(),
                 input: declaration.input.clone(),
-            }
-        };
-        self.hands.tools().iter().map(spec).collect()
+            })
+            .collect()
     }
 
     fn only_reads(&self, call: &ToolCall) -> bool {

@@ -159,8 +159,7 @@ fn grouped(text: &str, start: usize, mut end: usize) -> (usize, String) {
     let digits = |at: usize| text[at..].bytes().take_while(u8::is_ascii_digit).count();
     let lead = value.len();
     let (mut fraction, mut groups) = (false, 0);
-    loop {
-        let Some(&mark) = text.as_bytes().get(end).filter(|byte| byte.is_ascii()) else { break };
+    while let Some(&mark) = text.as_bytes().get(end).filter(|byte| byte.is_ascii()) {
         let count = if text.is_char_boundary(end + 1) { digits(end + 1) } else { 0 };
         let next = text[end + 1 + count..].chars().next();
         let word_next = next.is_some_and(|letter| letter.is_alphanumeric() && count == 3 && mark == b' ');

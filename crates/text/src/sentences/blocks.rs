@@ -197,7 +197,7 @@ impl Walk<'_> {
     fn start(&mut self, tag: &Tag<'_>, span: Span) {
         match tag {
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {
-                self.inline(span)
+                self.inline(span);
             }
             Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. } => {
                 self.inline(span.clone());

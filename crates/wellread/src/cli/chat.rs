@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use wellread_core::chat::{Chat, Response, Session};
+use wellread_core::corpus::VaultPath;
 use wellread_core::{Error, Result};
 
 use self::commands::Next;
@@ -70,7 +71,7 @@ pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
         output: invocation.output,
     };
     let file = args.file.as_deref().map(|file| talk.app.ctx.vault.locate(file)).transpose()?;
-    let file = file.as_ref().map(|path| path.as_str());
+    let file = file.as_ref().map(VaultPath::as_str);
     let session =
         if args.new { Session::new(file) } else { talk.chat.session(args.session.as_deref(), file)? };
     let answer = |response: Result<Response>| talk.answer(&response?).map(|()| ExitCode::SUCCESS);

@@ -1,6 +1,7 @@
 //! What can be typed besides a message.
 
 use wellread_core::chat::{Chat, Entry, Session};
+use wellread_core::corpus::VaultPath;
 use wellread_core::{Error, Result};
 
 use super::Talk;
@@ -88,7 +89,7 @@ impl Talk {
             Command::Undo => self.undo(session)?,
             Command::File(file) => {
                 let path = file.map(|file| self.app.ctx.vault.locate(&file)).transpose()?;
-                *session = self.chat.session(None, path.as_ref().map(|path| path.as_str()))?;
+                *session = self.chat.session(None, path.as_ref().map(VaultPath::as_str))?;
                 self.output.notice(&greeting(&self.chat, session));
             }
             Command::New => {
@@ -109,7 +110,7 @@ impl Talk {
     fn undo(&self, session: &Session) -> Result<()> {
         let run = self.last_run_that_wrote(session)?;
         let undone = self.app.ctx.vault.undo(Some(&run))?;
-        let paths: Vec<&str> = undone.iter().flat_map(|done| &done.paths).map(|path| path.as_str()).collect();
+        let paths: Vec<&str> = undone.iter().flat_map(|done| &done.paths).map(VaultPath::as_str).collect();
         self.output.notice(&format!("taken back: {}", paths.join(", ")));
         Ok(())
     }
