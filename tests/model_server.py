@@ -48,7 +48,7 @@ def serve() -> xllamacpp.Server:
     params.model_alias = {"smollm2"}
     params.hostnames = ["127.0.0.1"]
     params.port = 0
-    params.n_ctx = 4096
+    params.n_ctx = 8192
     params.n_parallel = 1
     params.cache_prompt = False
     params.n_gpu_layers = 0

@@ -168,8 +168,7 @@ impl Run {
         request: &ModelRequest,
         heard: Heard<'_>,
     ) -> std::result::Result<Reply, Trouble> {
-        let limits = key("limit", request)?;
-        let key = key("model", request)?;
+        let (key, limits) = keys(request)?;
         let known = self.state().past.model(key);
         if let Some(ModelAnswer::Reply(reply)) = known {
             heard(Delta::Text(reply.text.clone()));
@@ -435,6 +434,12 @@ fn differs(id: &RunId, what: &str) -> Error {
 fn key(kind: &str, asked: &impl Serialize) -> Result<Hash> {
     let asked = serde_json::to_vec(&(kind, asked)).map_err(|error| unwritable(&error))?;
     Ok(Hash::of(&asked))
+}
+
+/// By what the log knows a model's answer to this, and the limit that was reached before there was one.
+fn keys(request: &ModelRequest) -> Result<(Hash, Hash)> {
+    let answer = key("model", request)?;
+    Ok((answer, key("limit", &answer)?))
 }
 
 fn unwritable(error: &serde_json::Error) -> Error {

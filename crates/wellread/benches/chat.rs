@@ -20,7 +20,7 @@ use wellread_core::chat::{Chat, ChatSettings, Hands, Limits, Session};
 use wellread_core::corpus::CorpusName;
 use wellread_core::event::Budget;
 use wellread_core::indexing::{Followed, Following, IndexedLinks, Library, ScannedLinks};
-use wellread_core::ports::{ModelFailure, Reply};
+use wellread_core::ports::{ModelFailure, Records as _, Reply};
 use wellread_core::run::Desk;
 use wellread_core::search::Search;
 use wellread_core::tools::{Answer, AnyTool, Ctx, catalogue, named};
@@ -37,7 +37,9 @@ fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
-    println!("| turn | notes | p50 | p99 | turns |\n| --- | --- | --- | --- | --- |");
+    println!(
+        "| turn | notes | p50 | p99 | events, each synced | turns |\n| --- | --- | --- | --- | --- | --- |"
+    );
     for notes in SIZES {
         let folder = tempfile::tempdir().unwrap();
         let bench = Bench::over(folder.path(), notes);
@@ -122,7 +124,8 @@ impl Bench {
             .collect();
         times.sort();
         let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
-        println!("| {what} | {notes} | {:.2} ms | {:.2} ms | {TURNS} |", at(0.5), at(0.99));
+        let events = self.records.runs("", 1).unwrap()[0].events;
+        println!("| {what} | {notes} | {:.2} ms | {:.2} ms | {events} | {TURNS} |", at(0.5), at(0.99));
     }
 }
 

@@ -190,7 +190,7 @@ fn what_was_cited_is_followed_when_the_note_changes_moves_or_goes() {
 }
 
 #[test]
-fn what_fails_the_gate_stands_under_its_own_heading_and_is_not_rechecked() {
+fn what_fails_the_gate_twice_stands_under_its_own_heading() {
     let desk = Desk::new();
     let server = ModelServer::start([
         reads("Bees/Hive weight"),
