@@ -49,3 +49,17 @@ fn entries(events: &[Stamped]) -> impl Iterator<Item = &Evidence> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_not_the_beginning_of_a_longer_one() {
+        let text =
+            "One. [ev-01m7fb68wd4ajr-1000] Two (ev-01m7fb68wd4ajr-002), ev-x-001 ev-01m7fb68wd4ajr-02.";
+        let ids: Vec<String> = ids_in(text).map(|id| id.to_string()).collect();
+        assert_eq!(ids, ["ev-01m7fb68wd4ajr-1000", "ev-01m7fb68wd4ajr-002"]);
+        assert_eq!(runs_cited_in(text).len(), 1);
+    }
+}
