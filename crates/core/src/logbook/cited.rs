@@ -1,5 +1,7 @@
 //! What a run found, showed and cited, as its log has it.
 
+use std::collections::BTreeSet;
+
 use crate::event::{Event, Outcome, Stamped};
 use crate::evidence::{Evidence, Ledger};
 use crate::id::{EvidenceId, RunId};
@@ -24,23 +26,27 @@ pub fn answer(events: &[Stamped]) -> Option<&str> {
 /// The evidence that the answer cites.
 pub fn cited(events: &[Stamped]) -> Vec<Evidence> {
     let Some(answer) = answer(events) else { return Vec::new() };
-    entries(events).filter(|entry| answer.contains(&entry.id.to_string())).cloned().collect()
+    let cited: BTreeSet<EvidenceId> = ids_in(answer).collect();
+    entries(events).filter(|entry| cited.contains(&entry.id)).cloned().collect()
 }
 
 /// The runs that a text cites evidence of, each once.
 pub fn runs_cited_in(text: &str) -> Vec<RunId> {
-    let ids = text.match_indices("ev-").filter_map(|(at, _)| {
-        let rest = &text[at..];
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
-        EvidenceId::parse(&rest[..end]).ok()
-    });
     let mut runs: Vec<RunId> = Vec::new();
-    for id in ids {
+    for id in ids_in(text) {
         if !runs.contains(id.run()) {
             runs.push(id.run().clone());
         }
     }
     runs
+}
+
+fn ids_in(text: &str) -> impl Iterator<Item = EvidenceId> {
+    text.match_indices("ev-").filter_map(|(at, _)| {
+        let rest = &text[at..];
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
+        EvidenceId::parse(&rest[..end]).ok()
+    })
 }
 
 fn entries(events: &[Stamped]) -> impl Iterator<Item = &Evidence> {
