@@ -13,7 +13,7 @@ mod tools;
 mod undo;
 mod verify;
 
-pub use conversations::{Conversation, Conversations, about, conversation, conversations};
+pub use conversations::{Conversation, Conversations, about, conversation, conversations, opened};
 pub use note::{Note, note};
 pub use recheck::{RecheckAnswer, RecheckRequest, recheck};
 pub use runs::runs;

@@ -25,7 +25,7 @@ impl NoModel {
 
     pub fn because(failure: ModelFailure) -> Self {
         let identity =
-            ModelIdentity { name: String::new(), endpoint: String::new(), is_local: false, price: None };
+            ModelIdentity { name: String::new(), endpoint: String::new(), is_local: true, price: None };
         Self { failure, identity }
     }
 }

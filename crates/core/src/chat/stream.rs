@@ -1,5 +1,5 @@
-//! A reply as it comes, told in whole blocks that are inert: no client is ever given half a link or a picture from
-//! elsewhere.
+//! A reply as it comes, told in whole blocks that are inert: no client is ever given half a link, a picture from
+//! elsewhere, or a citation that was not checked.
 
 /// Holds back what is not a whole block yet.
 #[derive(Debug, Default)]
@@ -37,23 +37,31 @@ impl Streamed {
     }
 }
 
-/// Where the last block ends that has a blank line after it, fences taken as a whole.
+/// Where the last block ends that may be told: fences are taken as a whole, and what cites something waits for the gate, as does
+/// the block before it, which a citation below may be about. So the last block always waits.
 fn whole_blocks(text: &str) -> usize {
-    let (mut end, mut at, mut fence) = (0, 0, None);
+    let (mut ends, mut at, mut fence) = (vec![0], 0, None);
     for line in text.split_inclusive('\n') {
         at += line.len();
         let words = line.trim();
+        if words.contains("ev-") {
+            break;
+        }
         let mark = ["```", "~~~"].into_iter().find(|mark| words.starts_with(mark));
         match (fence, mark) {
             (None, Some(mark)) => fence = Some(mark),
             (Some(open), Some(mark)) if open == mark => fence = None,
             _ => {}
         }
-        if words.is_empty() && line.ends_with('\n') && fence.is_none() {
-            end = at;
+        let is_between = words.is_empty() && line.ends_with('\n') && fence.is_none();
+        // Several blank lines are one end.
+        match ends.last_mut() {
+            Some(last) if is_between && text[*last..at].trim().is_empty() => *last = at,
+            _ if is_between => ends.push(at),
+            _ => {}
         }
     }
-    end
+    ends.get(ends.len().wrapping_sub(2)).copied().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -68,12 +76,15 @@ mod tests {
 
     #[test]
     fn blocks_are_told_whole_and_inert() {
-        assert_eq!(told(&["One ", "evil two.\n", "\nThr", "ee"]), ["One  two."]);
-        assert_eq!(
-            told(&["a\n\n```\ncode\n\nmore\n", "```\n", "\nb\n\nc"]),
-            ["a", "\n\n```\ncode\n\nmore\n```\n\nb"]
-        );
+        assert_eq!(told(&["One ", "evil two.\n", "\nThree\n", "\nFo", "ur"]), ["One  two."]);
+        assert_eq!(told(&["a\n\n```\ncode\n\nmore\n", "```\n", "\nb\n\nc"]), ["a\n\n```\ncode\n\nmore\n```"]);
         assert!(told(&["no end"]).is_empty());
+    }
+
+    #[test]
+    fn what_cites_something_waits_for_the_gate() {
+        let pieces = ["A.\n\n", "B.\n\n", "```\nC\n```\n\n", "[ev-x-001]\n\n", "D.\n\n", "E.\n\n"];
+        assert_eq!(told(&pieces).concat(), "A.\n\nB.");
     }
 
     #[test]
@@ -93,7 +104,7 @@ mod tests {
     #[test]
     fn what_is_left_follows_what_was_told() {
         let mut streamed = Streamed::default();
-        assert_eq!(streamed.piece("One.\n\nTw", str::to_owned).as_deref(), Some("One."));
+        assert_eq!(streamed.piece("One.\n\nTwo.\n\nTh", str::to_owned).as_deref(), Some("One."));
         assert_eq!(streamed.rest("One.\n\nTwo."), Some("\n\nTwo."));
         assert_eq!(streamed.rest("Other."), None);
         streamed.again();

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use wellread_core::chat::{Chat, Entry, Pending, Session};
-use wellread_core::{Error, Result};
+use wellread_core::{Error, Kind, Result};
+
+use crate::app::App;
 
 const LISTED: usize = 200;
 
@@ -71,6 +73,20 @@ pub fn conversation(chat: &Chat, id: &str) -> Result<Conversation> {
 pub fn about(chat: &Chat, id: &str) -> Result<String> {
     let stored = chat.sessions.session(id)?.ok_or_else(|| unknown(id))?;
     Ok(stored.active_file.unwrap_or_default())
+}
+
+/// The note that a client has open, by its path however it is spelled. One that is not there yet may be about to be.
+pub fn opened(app: &App, named: &str) -> Result<Option<String>> {
+    let named = named.trim();
+    if named.is_empty() {
+        return Ok(None);
+    }
+    let vault = &app.ctx.vault;
+    match vault.locate(named) {
+        Err(error) if error.kind() == Kind::NotFound => vault.rules.file(named),
+        located => located,
+    }
+    .map(|path| Some(path.to_string()))
 }
 
 fn unknown(id: &str) -> Error {

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use wellread_core::chat::{ChatEvent, Response as Said};
+use wellread_core::chat::{ChatEvent, Response as Said, Session};
 use wellread_core::{Error, Result};
 
 use crate::answers::{self, Conversation, Conversations};
@@ -43,6 +43,8 @@ struct ChatRequest {
     session_id: Option<String>,
     /// The note that the user has open, relative to the vault.
     active_file: Option<String>,
+    /// Begins a new conversation, whatever there was before.
+    new: Option<bool>,
     /// An edit that waits, which the user wants made.
     confirm: Option<String>,
     /// An edit that waits, which the user does not want.
@@ -58,9 +60,12 @@ enum What {
 impl ChatRequest {
     fn what(&self) -> Result<What> {
         match (&self.message, &self.confirm, &self.decline) {
-            (Some(message), None, None) => Ok(What::Message(message.clone())),
+            (Some(message), None, None) if self.session_id.is_none() || self.new != Some(true) => {
+                Ok(What::Message(message.clone()))
+            }
             (None, Some(edit), None) => Ok(What::Decision { edit: edit.clone(), confirmed: true }),
             (None, None, Some(edit)) => Ok(What::Decision { edit: edit.clone(), confirmed: false }),
+            (Some(_), None, None) => Err(Error::invalid("a new conversation has no `session_id` yet")),
             _ => Err(Error::invalid("exactly one of `message`, `confirm` and `decline` must be given")),
         }
     }
@@ -91,8 +96,11 @@ async fn chat(
 
 /// A turn, when it is its turn: those of one conversation follow each other. Whoever asked may have gone away meanwhile; it
 /// is completed all the same.
-async fn take_turn(site: Arc<Site>, request: ChatRequest, what: What, told: Told) -> Result<Said> {
+async fn take_turn(site: Arc<Site>, mut request: ChatRequest, what: What, told: Told) -> Result<Said> {
     let turn = tokio::spawn(async move {
+        if let Some(file) = request.active_file.take() {
+            request.active_file = site.work(move |site| answers::opened(&site.app, &file)).await?;
+        }
         let about = match (&request.session_id, &request.active_file) {
             (Some(id), None) => {
                 let id = id.clone();
@@ -107,7 +115,11 @@ async fn take_turn(site: Arc<Site>, request: ChatRequest, what: What, told: Told
         let held = tokio::task::spawn_blocking(move || {
             runtime.block_on(site.turns.unless_over(async {
                 let chat = &site.chat;
-                let session = chat.session(request.session_id.as_deref(), request.active_file.as_deref())?;
+                let (id, file) = (request.session_id.as_deref(), request.active_file.as_deref());
+                let session = match request.new {
+                    Some(true) => Session::new(file),
+                    _ => chat.session(id, file)?,
+                };
                 let watch = |event: ChatEvent| told.tell_event(&event);
                 match what {
                     What::Message(message) => chat.say(session, &message, &watch).await,
