@@ -21,7 +21,7 @@ impl Default for Pace {
         Self {
             first_wait: Duration::from_millis(500),
             longest_wait: Duration::from_secs(60),
-            idle: Duration::from_secs(60),
+            idle: Duration::from_secs(120),
         }
     }
 }
