@@ -8,9 +8,11 @@
 //! | `schema` | the tables, and the rules that they keep themselves |
 //! | `store` | opening the file, setting a damaged one aside |
 //! | `runs` `chain` | runs and their events, each sealed by a hash over all before it |
+//! | `claim` | who works on a run |
 //! | `snapshots` `sessions` | kept text, compressed; conversations |
 
 mod chain;
+mod claim;
 mod runs;
 mod schema;
 mod sessions;
@@ -23,7 +25,7 @@ use jiff::Timestamp;
 use wellread_core::corpus::Hash;
 use wellread_core::event::{Event, Stamped};
 use wellread_core::id::RunId;
-use wellread_core::ports::{Records, RunHeader, Sessions, Snapshots, StoredSession};
+use wellread_core::ports::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
 use wellread_core::{Error, Result};
 
 use self::store::Store;
@@ -76,6 +78,10 @@ impl Records for RecordStore {
     fn begin(&self, run: &RunHeader, first: &Event) -> Result<()> {
         let first = chain::Entry::new(0, run.began, first)?;
         self.store.begin(|transaction| runs::begin(transaction, run, &first))?
+    }
+
+    fn claim(&self, run: &RunId) -> Result<Claim> {
+        claim::claim(self.store.folder(), run)
     }
 
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()> {

@@ -23,7 +23,7 @@ pub use model::{
     Delta, Heard, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, Shape, ShapeAs, Stop,
     ToolCall, ToolChoice, ToolSpec, Usage,
 };
-pub use records::{Records, RunHeader, Sessions, Snapshots, StoredSession};
+pub use records::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
 use wellread_text::Names;
 
 use crate::Result;

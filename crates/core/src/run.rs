@@ -23,7 +23,7 @@ use crate::event::{Budget, Ended, Event, ModelAnswer, Outcome, RunKind, Sent, Sp
 use crate::evidence::{Found, Ledger};
 use crate::id::{EvidenceId, RunId};
 use crate::ports::{
-    Clock, Delta, Heard, Model, ModelFailure, ModelIdentity, ModelRequest, Records, Reply, RunHeader,
+    Claim, Clock, Delta, Heard, Model, ModelFailure, ModelIdentity, ModelRequest, Records, Reply, RunHeader,
 };
 use crate::untrusted::Origin;
 use crate::{Error, Kind, Result};
@@ -54,6 +54,8 @@ pub struct Run {
     is_replay: bool,
     taken_up: Instant,
     state: Mutex<State>,
+    /// Nobody else works on it meanwhile.
+    _claim: Option<Claim>,
 }
 
 struct State {
@@ -116,12 +118,14 @@ impl Run {
             budget: beginning.budget,
             wellread: env!("CARGO_PKG_VERSION").to_owned(),
         };
+        let claim = desk.records.claim(&id)?;
         desk.records.begin(&header, &first)?;
-        Ok(Self::of(id, desk, beginning, Past::default(), 1, false))
+        Ok(Self::of(id, desk, beginning, Past::default(), 1, Some(claim)))
     }
 
     /// Takes up a run that was cut off, or that failed.
     pub fn resume(desk: &Desk, id: &RunId) -> Result<Self> {
+        let claim = desk.records.claim(id)?;
         let events = desk.records.events(id)?;
         if let Some(outcome) = outcome(&events).filter(|outcome| *outcome != Outcome::Failed) {
             let ended = if outcome == Outcome::Done { "is done" } else { "has ended" };
@@ -130,7 +134,7 @@ impl Run {
         }
         let beginning = beginning(id, &events)?;
         let past = Past::to_go_on(&events);
-        let run = Self::of(id.clone(), desk, beginning, past, events.len() as u64, false);
+        let run = Self::of(id.clone(), desk, beginning, past, events.len() as u64, Some(claim));
         run.write(&mut run.state(), &Event::Resumed)?;
         Ok(run)
     }
@@ -139,14 +143,16 @@ impl Run {
     pub fn replay(desk: &Desk, id: &RunId) -> Result<Self> {
         let events = desk.records.events(id)?;
         let beginning = beginning(id, &events)?;
-        Ok(Self::of(id.clone(), desk, beginning, Past::whole(&events), events.len() as u64, true))
+        Ok(Self::of(id.clone(), desk, beginning, Past::whole(&events), events.len() as u64, None))
     }
 
-    fn of(id: RunId, desk: &Desk, beginning: Beginning, past: Past, next: u64, is_replay: bool) -> Self {
+    fn of(id: RunId, desk: &Desk, beginning: Beginning, past: Past, next: u64, claim: Option<Claim>) -> Self {
         let spent = past.spent();
         let ledger = Ledger::restored(id.clone(), past.evidence(), []);
         let state = Mutex::new(State { past, next, ledger, spent });
-        Self { id, desk: desk.clone(), beginning, is_replay, taken_up: Instant::now(), state }
+        // A replay writes nothing, so it may look at a run that others work on.
+        let is_replay = claim.is_none();
+        Self { id, desk: desk.clone(), beginning, is_replay, taken_up: Instant::now(), state, _claim: claim }
     }
 
     pub fn id(&self) -> &RunId {

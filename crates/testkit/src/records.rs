@@ -1,17 +1,32 @@
 //! Records in memory: the same rules as on disk, and gone with the test.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Mutex;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use wellread_core::corpus::Hash;
 use wellread_core::event::{Event, Stamped};
 use wellread_core::id::RunId;
-use wellread_core::ports::{Records, RunHeader, Sessions, Snapshots, StoredSession};
+use wellread_core::ports::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
 use wellread_core::{Error, Result};
+
+/// What is under way.
+type Claimed = Arc<Mutex<BTreeSet<RunId>>>;
+
+struct Held {
+    run: RunId,
+    claimed: Claimed,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.claimed.lock().unwrap().remove(&self.run);
+    }
+}
 
 #[derive(Debug, Default)]
 pub struct MemoryRecords {
+    claimed: Claimed,
     runs: Mutex<BTreeMap<RunId, (RunHeader, Vec<Stamped>)>>,
     snapshots: Mutex<HashMap<Hash, String>>,
     sessions: Mutex<BTreeMap<String, StoredSession>>,
@@ -38,6 +53,13 @@ impl Records for MemoryRecords {
         let first = Stamped { number: 0, at: run.began, event: written(first)? };
         runs.insert(run.id.clone(), (header, vec![first]));
         Ok(())
+    }
+
+    fn claim(&self, run: &RunId) -> Result<Claim> {
+        if !self.claimed.lock().unwrap().insert(run.clone()) {
+            return Err(Error::conflict(format!("the run {run} is under way elsewhere")));
+        }
+        Ok(Box::new(Held { run: run.clone(), claimed: self.claimed.clone() }))
     }
 
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()> {

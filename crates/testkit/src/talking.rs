@@ -12,7 +12,7 @@ use serde_json::Value;
 use wellread_core::chat::{Chat, ChatEvent, ChatSettings, Hands, Limits, Response, Session};
 use wellread_core::event::{Budget, Event, Stamped};
 use wellread_core::id::RunId;
-use wellread_core::ports::{Model, Records, RunHeader};
+use wellread_core::ports::{Claim, Model, Records, RunHeader};
 use wellread_core::run::Desk;
 use wellread_core::tools::{Answer, AnyTool, Ctx};
 use wellread_core::{Error, Result};
@@ -134,6 +134,10 @@ impl Records for CutOff {
     fn begin(&self, run: &RunHeader, first: &Event) -> Result<()> {
         self.one_more()?;
         self.records.begin(run, first)
+    }
+
+    fn claim(&self, run: &RunId) -> Result<Claim> {
+        self.records.claim(run)
     }
 
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()> {

@@ -60,6 +60,10 @@ impl Store {
         self.file.read(act).map(Some).map_err(|error| self.told(&error))
     }
 
+    pub fn folder(&self) -> &Path {
+        self.file.folder()
+    }
+
     /// Goes on with what is in the file.
     pub fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
         self.open()?;

@@ -14,6 +14,10 @@ pub trait Records: Send + Sync {
     /// A new run, with its first event. An id that is taken is an error of kind `Conflict`.
     fn begin(&self, run: &RunHeader, first: &Event) -> Result<()>;
 
+    /// Says that a run is under way here, until what is given is dropped or the process ends. Where it is elsewhere, that is an
+    /// error of kind `Conflict`.
+    fn claim(&self, run: &RunId) -> Result<Claim>;
+
     /// Adds an event, which must be the `number`th from 0: another writer of the same run is an error of kind `Conflict`.
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()>;
 
@@ -23,6 +27,9 @@ pub trait Records: Send + Sync {
     /// Runs, newest first as their ids are in order of time, with how they stand; those whose id begins so, where a beginning is given.
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>>;
 }
+
+/// Held by whoever works on a run.
+pub type Claim = Box<dyn Send + Sync>;
 
 /// A run as it is listed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -184,10 +184,13 @@ fn two_who_take_up_one_run_do_not_both_go_on() {
         budget: wellread_core::event::Budget::default(),
     };
     let run = Run::begin(&desk, beginning).unwrap();
-    let (one, other) = (Run::resume(&desk, run.id()).unwrap(), Run::resume(&desk, run.id()).unwrap());
-    let late = one.draw("x", || 1).unwrap_err();
-    assert_eq!(late.kind(), Kind::Conflict);
-    assert_eq!(other.draw("x", || 2), Ok::<i32, Error>(2));
+    let id = run.id().clone();
+    let taken = |run: Result<Run, Error>| run.err().map(|error| error.kind());
+    assert_eq!(taken(Run::resume(&desk, &id)), Some(Kind::Conflict), "it is under way");
+    drop(run);
+    let one = Run::resume(&desk, &id).unwrap();
+    assert_eq!(taken(Run::resume(&desk, &id)), Some(Kind::Conflict));
+    assert_eq!(one.draw("x", || 1), Ok::<i32, Error>(1));
 }
 
 #[test]

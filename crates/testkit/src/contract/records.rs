@@ -16,6 +16,7 @@ pub fn records<R: Records + Snapshots + Sessions>(make: &dyn Fn() -> R) {
     numbers_come_back_as_they_were(&make());
     an_id_is_taken_once(&make());
     an_event_comes_after_the_last_one(&make());
+    a_run_is_under_way_in_one_place(&make());
     a_run_that_is_not_there_is_not_found(&make());
     a_header_says_how_the_run_stands(&make());
     runs_are_listed_newest_first(&make());
@@ -75,6 +76,16 @@ fn an_event_comes_after_the_last_one(records: &dyn Records) {
     assert_eq!(records.events(&run).unwrap().len(), 2);
     records.append(&run, 2, second(2), &Event::Resumed).unwrap();
     assert_eq!(records.events(&run).unwrap().len(), 3);
+}
+
+fn a_run_is_under_way_in_one_place(records: &dyn Records) {
+    let (one, other) = (RunId::fresh(), RunId::fresh());
+    let held = records.claim(&one).unwrap();
+    let _other = records.claim(&other).unwrap();
+    assert_eq!(records.claim(&one).err().map(|error| error.kind()), Some(Kind::Conflict));
+    drop(held);
+    drop(records.claim(&one).unwrap());
+    drop(records.claim(&one).unwrap());
 }
 
 fn a_run_that_is_not_there_is_not_found(records: &dyn Records) {
