@@ -26,10 +26,18 @@ pub struct SqliteFile {
     /// Without `.db`.
     name: &'static str,
     set_up: SetUp,
-    /// Which file the connections are to, by its number.
+    /// Which file was there when it was last looked at, by its number.
     inode: Mutex<u64>,
-    writer: Mutex<Option<Connection>>,
-    readers: Mutex<Vec<Connection>>,
+    writer: Mutex<Option<Opened>>,
+    readers: Mutex<Vec<Opened>>,
+}
+
+/// A connection, and the number of the file that it is to. As long as it is open no other file gets that number: one that
+/// has it is the same file.
+#[derive(Debug)]
+struct Opened {
+    connection: Connection,
+    inode: u64,
 }
 
 impl SqliteFile {
@@ -71,31 +79,44 @@ impl SqliteFile {
     }
 
     pub fn read<T>(&self, act: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-        let inode = self.follow();
-        let kept = lock(&self.readers).pop();
-        let connection = kept.map_or_else(|| self.connect(), Ok)?;
-        let answer = act(&connection);
-        if answer.is_ok() && *lock(&self.inode) == inode {
-            lock(&self.readers).push(connection);
+        let now = self.look();
+        let kept = {
+            let mut readers = lock(&self.readers);
+            readers.retain(|opened| opened.is_to(now));
+            readers.pop()
+        };
+        let opened = kept.map_or_else(|| self.open(), Ok)?;
+        let answer = act(&opened.connection);
+        if answer.is_ok() && opened.is_to(self.number()) {
+            lock(&self.readers).push(opened);
         }
         answer
     }
 
     /// Does this in a transaction that is made as a whole or, where it fails, not at all.
     pub fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-        self.follow();
         let mut writer = lock(&self.writer);
-        if writer.is_none() {
-            let connection = self.connect()?;
-            // New rows go to pages all over the file: with fewer of them at hand, a large one is slow to fill.
-            connection.pragma_update(None, "cache_size", -32_000)?;
-            *writer = Some(connection);
+        let now = self.look();
+        if writer.as_ref().is_some_and(|opened| !opened.is_to(now)) {
+            writer.take();
         }
-        let Some(connection) = writer.as_mut() else { return Err(rusqlite::Error::InvalidQuery) };
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if writer.is_none() {
+            let opened = self.open()?;
+            // New rows go to pages all over the file: with fewer of them at hand, a large one is slow to fill.
+            opened.connection.pragma_update(None, "cache_size", -32_000)?;
+            *writer = Some(opened);
+        }
+        let Some(opened) = writer.as_mut() else { return Err(rusqlite::Error::InvalidQuery) };
+        let transaction = opened.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let answer = act(&transaction)?;
         transaction.commit()?;
         Ok(answer)
+    }
+
+    /// A connection to the file that is there: nobody puts another in its place while it is opened.
+    fn open(&self) -> rusqlite::Result<Opened> {
+        let _turn = self.turn(FlockOperation::LockShared);
+        Ok(Opened { connection: self.connect_in_turn()?, inode: self.number() })
     }
 
     /// A connection of its own.
@@ -130,8 +151,8 @@ impl SqliteFile {
 
     /// Counts the file that is there now as the one that the connections are to, and keeps this one for reading.
     pub fn adopt(&self, connection: Option<Connection>) {
-        *lock(&self.inode) = self.number();
-        lock(&self.readers).extend(connection);
+        let inode = self.look();
+        lock(&self.readers).extend(connection.map(|connection| Opened { connection, inode }));
     }
 
     /// Does this while nobody else has a turn, and with every connection of this process let go. It is told whether the
@@ -179,18 +200,12 @@ impl SqliteFile {
         fs::metadata(self.path()).map_or(0, |data| data.ino())
     }
 
-    /// Lets go of a file that is not in its place any more. The number of the one that is.
-    fn follow(&self) -> u64 {
+    /// The number of the file that is there, which is remembered.
+    fn look(&self) -> u64 {
         let now = self.number();
-        {
-            let mut known = lock(&self.inode);
-            if now == 0 || *known == now {
-                return *known;
-            }
-            *known = now;
-            self.let_go_of_readers();
+        if now != 0 {
+            *lock(&self.inode) = now;
         }
-        lock(&self.writer).take();
         now
     }
 
@@ -208,6 +223,13 @@ impl SqliteFile {
             ),
             _ => Error::failed(format!("{what}: {error}")),
         }
+    }
+}
+
+impl Opened {
+    /// Where there is no file at all, what is open is all there is.
+    fn is_to(&self, inode: u64) -> bool {
+        inode == 0 || self.inode == inode
     }
 }
 
