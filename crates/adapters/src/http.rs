@@ -18,10 +18,14 @@ use wellread_core::{Error, Result};
 mod download;
 mod line;
 mod patience;
+mod web;
 
 pub(crate) use download::download;
 pub(crate) use line::{Line, Pieces};
 use patience::retry_after;
+#[allow(unused_imports, reason = "the adapters of the web use them")]
+pub(crate) use web::{Asked, Got};
+pub use web::{Web, WebSettings};
 
 const CONNECT: Duration = Duration::from_secs(5);
 

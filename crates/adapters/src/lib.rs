@@ -6,7 +6,7 @@ pub mod background;
 pub mod clock;
 pub mod embed;
 pub mod files;
-mod http;
+pub mod http;
 pub mod index;
 pub mod llm;
 pub mod records;

@@ -9,7 +9,7 @@
 //! evidence             text at a place, and the ledger
 //! ports event gate     what the outside world offers; what a run writes down; what checks every sentence
 //! recheck              … and on the floor of these: what became of everything that was cited
-//! indexing llm         keeping the index level with the files; speaking with a model
+//! indexing llm reach   keeping the index level with the files; speaking with a model; what can be asked of the web
 //! search vault         finding passages; what can be done to a vault
 //! run logbook          one piece of work: its log, its budget, its evidence; what can be read from the log
 //! agent                the loop of a model and its tools
@@ -32,6 +32,7 @@ pub mod llm;
 pub mod logbook;
 pub mod ports;
 pub mod prompt;
+pub mod reach;
 pub mod recheck;
 pub mod run;
 pub mod search;

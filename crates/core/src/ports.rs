@@ -1,13 +1,15 @@
 //! What the outside world offers, on one page.
 //!
 //! Files, links, records and the clock are on this machine and answer at once, so these calls block: a face runs each
-//! tool call on a thread that may (see `docs/decisions`). A model takes its time, so asking one is `async`. No implementation holds policy: what to do about a
+//! tool call on a thread that may (see `docs/decisions`). A model and the web take their time, so asking them is `async`. No implementation holds policy: what to do about a
 //! conflict, how links resolve, what a date means is decided by the floors below.
 
 mod history;
 mod index;
 mod model;
 mod records;
+mod speech;
+mod web;
 
 use std::sync::Arc;
 
@@ -24,6 +26,11 @@ pub use model::{
     ToolCall, ToolChoice, ToolSpec, Usage,
 };
 pub use records::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
+pub use speech::{Recording, Speech};
+pub use web::{
+    Fetchable, FetchedPage, PageLimits, Pages, Paper, Service, Waiting, WebAnswer, WebFailure, WebQuery,
+    WebResult, WebSearch,
+};
 use wellread_text::Names;
 
 use crate::Result;

@@ -23,6 +23,7 @@ use std::sync::Arc;
 pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, USUAL_LIMIT, envelope};
 pub use schema::{input as input_schema, output as output_schema};
 
+use crate::reach::Reach;
 use crate::search::Search;
 use crate::vault::{Edits, Vault};
 
@@ -31,13 +32,14 @@ use crate::vault::{Edits, Vault};
 pub struct Ctx {
     pub vault: Arc<Vault>,
     pub search: Arc<Search>,
+    pub reach: Arc<Reach>,
 }
 
 impl Ctx {
     /// The same for a run: what it changes is undone together, and a guarded one can't touch what instructs models.
     #[must_use]
     pub fn for_run(&self, edits: Edits) -> Self {
-        Self { vault: Arc::new(Vault { edits, ..(*self.vault).clone() }), search: self.search.clone() }
+        Self { vault: Arc::new(Vault { edits, ..(*self.vault).clone() }), ..self.clone() }
     }
 }
 

@@ -47,7 +47,7 @@ impl Talking {
 
     /// The same with other records for its runs.
     pub fn chat_recorded(&self, model: Arc<dyn Model>, records: Arc<dyn Records>) -> Chat {
-        let ctx = Ctx { vault: self.world.vault.clone(), search: self.world.search.clone() };
+        let ctx = self.world.ctx();
         Chat {
             desk: Desk { records, clock: self.world.vault.clock.clone() },
             model,

@@ -9,6 +9,7 @@ use serde_json::Value;
 use wellread_core::corpus::CorpusName;
 use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
 use wellread_core::indexing::{Following, HeardFiles, IndexedLinks, Library, ScannedLinks, embed_pending};
+use wellread_core::reach::Reach;
 use wellread_core::search::Search;
 use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
 use wellread_core::vault::{Edits, Layout, Vault};
@@ -28,6 +29,8 @@ pub struct World {
     pub files: Arc<MemoryFiles>,
     pub vault: Arc<Vault>,
     pub search: Arc<Search>,
+    /// What the tools can ask beyond this machine: nothing, unless a test says so.
+    pub reach: Arc<Reach>,
 }
 
 impl World {
@@ -72,7 +75,7 @@ impl World {
             edits: Edits::default(),
         };
         let search = Arc::new(Search { library, embedder: Arc::new(WordVectors) });
-        Self { files, vault: Arc::new(vault), search }
+        Self { files, vault: Arc::new(vault), search, reach: Arc::new(Reach::nothing()) }
     }
 
     /// Brings the index level with the files, vectors included, as a server does behind its tools.
@@ -84,9 +87,14 @@ impl World {
 
     /// What the tool answers, envelope included.
     pub fn call(&self, tool: &str, args: Value) -> Value {
-        let ctx = Ctx { vault: self.vault.clone(), search: self.search.clone() };
+        let ctx = self.ctx();
         let tool = named(&TOOLS, tool).expect("a tool of the catalogue");
         envelope(ready(tool.call(&ctx, args)).map(|answer| answer.fields))
+    }
+
+    /// What its tools have at hand.
+    pub fn ctx(&self) -> Ctx {
+        Ctx { vault: self.vault.clone(), search: self.search.clone(), reach: self.reach.clone() }
     }
 
     pub fn path(&self, path: &str) -> VaultPath {

@@ -21,6 +21,7 @@ use wellread_core::corpus::CorpusName;
 use wellread_core::event::Budget;
 use wellread_core::indexing::{Followed, Following, IndexedLinks, Library, ScannedLinks};
 use wellread_core::ports::{ModelFailure, Records as _, Reply};
+use wellread_core::reach::Reach;
 use wellread_core::run::Desk;
 use wellread_core::search::Search;
 use wellread_core::tools::{Answer, AnyTool, Ctx, catalogue, named};
@@ -91,7 +92,7 @@ impl Bench {
             edits: Edits::default(),
         };
         let search = Search { library, embedder: Arc::new(WordVectors) };
-        let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search) };
+        let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search), reach: Arc::new(Reach::nothing()) };
         let hands = Arc::new(InProcess { tools: catalogue(), ctx });
         Self { records: Arc::new(RecordStore::at(&data)), hands }
     }

@@ -14,6 +14,7 @@ use wellread_core::indexing::{
     Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
 };
 use wellread_core::ports::{Corpus, Model, Skipped};
+use wellread_core::reach::Reach;
 use wellread_core::search::Search;
 use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
 use wellread_core::vault::{Edits, Vault};
@@ -101,7 +102,7 @@ impl App {
             edits: Edits::default(),
         };
         let search = Search { library: library.clone(), embedder: embedder.clone() };
-        let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search) };
+        let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search), reach: Arc::new(Reach::nothing()) };
         Ok(Self {
             files,
             index,

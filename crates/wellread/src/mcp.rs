@@ -271,7 +271,7 @@ fn described(tool: &Declaration) -> Tool {
     let annotations = ToolAnnotations::new()
         .read_only(tool.effect == Effect::Reads)
         .destructive(tool.effect == Effect::Writes)
-        .open_world(false);
+        .open_world(tool.reaches);
     Tool::new(tool.name, tool.about, object(&tool.input))
         .with_raw_output_schema(object(&tool.output))
         .with_annotations(annotations)

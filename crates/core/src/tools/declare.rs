@@ -29,14 +29,17 @@ pub enum Effect {
 #[serde(rename_all = "snake_case")]
 pub enum Group {
     Vault,
+    /// What asks a model or the web.
+    Research,
 }
 
 impl Group {
-    pub const ALL: [Self; 1] = [Self::Vault];
+    pub const ALL: [Self; 2] = [Self::Vault, Self::Research];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Vault => "vault",
+            Self::Research => "research",
         }
     }
 }
@@ -54,6 +57,8 @@ pub trait Tool: Send + Sync + 'static {
     const EFFECT: Effect;
     /// Whether it asks the index, which must then be level with the files.
     const SEARCHES: bool = false;
+    /// Whether what it is called with, or words of notes, may leave this machine.
+    const REACHES: bool = false;
     /// How long it may take where it only reads. A change that has begun is waited for.
     const LIMIT: Duration = USUAL_LIMIT;
     type Args: DeserializeOwned + JsonSchema + Send;
@@ -101,6 +106,7 @@ pub struct Declaration {
     pub group: Group,
     pub effect: Effect,
     pub searches: bool,
+    pub reaches: bool,
     pub limit: Duration,
     pub stub: &'static [&'static str],
     pub input: Value,
@@ -146,6 +152,7 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         group: T::GROUP,
         effect: T::EFFECT,
         searches: T::SEARCHES,
+        reaches: T::REACHES,
         limit: T::LIMIT,
         stub: T::STUB,
         input: schema::input::<T::Args>(),

@@ -134,7 +134,7 @@ const FLOORS: [&[&str]; 10] = [
     &["corpus", "prompt"],
     &["evidence"],
     &["ports", "event", "gate", "recheck"],
-    &["indexing", "llm"],
+    &["indexing", "llm", "reach"],
     &["search", "vault"],
     &["run", "logbook"],
     &["agent"],
