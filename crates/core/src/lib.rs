@@ -8,7 +8,7 @@
 //! corpus prompt        what there is: hashes, paths, changes; the one way in which such text reaches a model
 //! evidence             text at a place, and the ledger
 //! ports event gate     what the outside world offers; what a run writes down; what checks every sentence
-//! recheck              … and on the floor of these: what became of everything that was cited
+//! recheck citing       … and on the floor of these: what became of everything that was cited; citations as links
 //! indexing llm reach   keeping the index level with the files; speaking with a model; what can be asked of the web
 //! search vault         finding passages; what can be done to a vault
 //! run logbook          one piece of work: its log, its budget, its evidence; what can be read from the log
@@ -21,6 +21,7 @@
 
 pub mod agent;
 pub mod chat;
+pub mod citing;
 pub mod corpus;
 pub mod error;
 pub mod event;

@@ -6,6 +6,7 @@
 
 mod budget;
 mod past;
+mod stop;
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +18,7 @@ use serde_json::{Value, json};
 pub use budget::Limit;
 use past::Past;
 pub use past::operations;
+pub use stop::Stop;
 
 use crate::corpus::Hash;
 use crate::event::{Budget, Ended, Event, ModelAnswer, Outcome, RunKind, Sent, Spent, Stamped};

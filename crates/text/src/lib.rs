@@ -11,7 +11,7 @@
 //! | change one frontmatter field | [`change_frontmatter`], [`frontmatter_block`] |
 //! | find, replace and extend a section | [`find_section`], [`replace_section`], [`append_to_section`] |
 //! | add to a note's ends | [`append`], [`prepend`] |
-//! | know where a link points | [`Names`], [`Resolution`], [`link_key`] |
+//! | know where a link points | [`Names`], [`Resolution`], [`link_key`], [`addresses()`] |
 //! | let links follow a move | [`follow`] |
 //! | prepare text for a note | [`link_names`], [`close_fences`] |
 //! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`], [`code_chunks`] |
@@ -28,6 +28,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod addresses;
 mod autolink;
 mod chunk;
 mod claims;
@@ -58,6 +59,7 @@ mod splice;
 mod tags;
 mod terms;
 
+pub use addresses::{Address, addresses};
 pub use autolink::link_names;
 pub use chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
 pub use claims::{Claims, Date, Dated, Identifier, Number, SHORTEST_QUOTATION, claims, content_words, unit};
@@ -78,7 +80,9 @@ pub use page::{Page, page};
 pub use resolve::{Names, Resolution, link_key};
 pub use retarget::{Followed, Moved, follow};
 pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};
-pub use sentences::{Block, Citation, Said, Sentence, SentenceKind, sentences};
+pub use sentences::{
+    Block, Citation, Group as CitationGroup, Said, Sentence, SentenceKind, citations, sentences,
+};
 pub use sought::Sought;
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};

@@ -133,7 +133,7 @@ const FLOORS: [&[&str]; 10] = [
     &["error", "id", "untrusted"],
     &["corpus", "prompt"],
     &["evidence"],
-    &["ports", "event", "gate", "recheck"],
+    &["ports", "event", "gate", "recheck", "citing"],
     &["indexing", "llm", "reach"],
     &["search", "vault"],
     &["run", "logbook"],
