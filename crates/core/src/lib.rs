@@ -12,7 +12,8 @@
 //! indexing llm reach   keeping the index level with the files; speaking with a model; what can be asked of the web
 //! search vault         finding passages; what can be done to a vault
 //! run logbook          one piece of work: its log, its budget, its evidence; what can be read from the log
-//! agent                the loop of a model and its tools
+//! agent gather         the loop of a model and its tools; what a recipe gathers
+//! checking             … and on the floor of these: what a model said, held against the evidence
 //! tools                the catalogue: each tool declared once
 //! chat                 conversations
 //! ```
@@ -21,12 +22,14 @@
 
 pub mod agent;
 pub mod chat;
+pub mod checking;
 pub mod citing;
 pub mod corpus;
 pub mod error;
 pub mod event;
 pub mod evidence;
 pub mod gate;
+pub mod gather;
 pub mod id;
 pub mod indexing;
 pub mod llm;

@@ -5,6 +5,7 @@
 //! of it comes from the log, and what the log does not hold is an error.
 
 mod budget;
+mod envelope;
 mod past;
 mod stop;
 
@@ -16,6 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use budget::Limit;
+pub use envelope::envelope;
 use past::Past;
 pub use past::operations;
 pub use stop::Stop;
