@@ -12,7 +12,7 @@
 //! indexing llm reach   keeping the index level with the files; speaking with a model; what can be asked of the web
 //! search vault         finding passages; what can be done to a vault
 //! run logbook          one piece of work: its log, its budget, its evidence; what can be read from the log
-//! agent                the loop of a model and its tools
+//! agent keyless        the loop of a model and its tools; what is found in notes without a model
 //! tools                the catalogue: each tool declared once
 //! chat                 conversations
 //! ```
@@ -28,6 +28,7 @@ pub mod evidence;
 pub mod gate;
 pub mod id;
 pub mod indexing;
+pub mod keyless;
 pub mod llm;
 pub mod logbook;
 pub mod ports;

@@ -137,7 +137,7 @@ const FLOORS: [&[&str]; 10] = [
     &["indexing", "llm", "reach"],
     &["search", "vault"],
     &["run", "logbook"],
-    &["agent"],
+    &["agent", "keyless"],
     &["tools"],
     &["chat"],
 ];
