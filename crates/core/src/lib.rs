@@ -13,7 +13,8 @@
 //! search vault         finding passages; what can be done to a vault
 //! run logbook          one piece of work: its log, its budget, its evidence; what can be read from the log
 //! agent gather         the loop of a model and its tools; what a recipe gathers
-//! checking             … and on the floor of these: what a model said, held against the evidence
+//! checking keyless     … and on the floor of these: what a model said, held against the evidence; what can be found
+//!                      without one
 //! tools                the catalogue: each tool declared once
 //! chat                 conversations
 //! ```
@@ -32,6 +33,7 @@ pub mod gate;
 pub mod gather;
 pub mod id;
 pub mod indexing;
+pub mod keyless;
 pub mod llm;
 pub mod logbook;
 pub mod ports;

@@ -21,6 +21,7 @@
 //! | write or show markdown that others wrote | [`inert()`] |
 //! | find texts again, as they were or as they were edited | [`Sought`], [`Wording`] |
 //! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`Held`] |
+//! | know what a note is about, and what its numbers are of | [`phrases()`], [`telling_words`], [`figures()`] |
 //! | show text | [`page()`], [`unified`] |
 //!
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
@@ -37,6 +38,7 @@ mod code;
 mod diff;
 mod edits;
 mod error;
+mod figures;
 mod fold;
 mod frontmatter;
 mod held;
@@ -48,6 +50,7 @@ mod nearest;
 mod neutral;
 mod note;
 mod page;
+mod phrases;
 mod resolve;
 mod retarget;
 mod scan;
@@ -68,6 +71,7 @@ pub use code::{Code, Definition, Language, Outline, SymbolKind, Syntax, code, co
 pub use diff::unified;
 pub use edits::{append, prepend};
 pub use error::{EditError, EditErrorKind};
+pub use figures::{Amount, Figure, Told, figures};
 pub use fold::{comparable, composed, fold};
 pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use held::{Held, NumberAt};
@@ -77,6 +81,7 @@ pub use nearest::{Nearest, Wording};
 pub use neutral::{Neutral, neutral, visible};
 pub use note::{BlockId, Heading, Note};
 pub use page::{Page, page};
+pub use phrases::{Phrase, phrases, telling_words};
 pub use resolve::{Names, Resolution, link_key};
 pub use retarget::{Followed, Moved, follow};
 pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};

@@ -137,7 +137,7 @@ const FLOORS: [&[&str]; 11] = [
     &["indexing", "llm", "reach"],
     &["search", "vault"],
     &["run", "logbook"],
-    &["agent", "gather", "checking"],
+    &["agent", "gather", "checking", "keyless"],
     &["research"],
     &["tools"],
     &["chat"],
