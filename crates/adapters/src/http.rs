@@ -16,11 +16,13 @@ use tokio::runtime::{Builder, Runtime};
 use wellread_core::{Error, Result};
 
 mod download;
+mod endpoint;
 mod line;
 mod patience;
 mod web;
 
 pub(crate) use download::download;
+pub(crate) use endpoint::Endpoint;
 pub(crate) use line::{Line, Pieces};
 use patience::retry_after;
 #[allow(unused_imports, reason = "the adapters of the web use them")]

@@ -3,6 +3,7 @@
 //! MCP, the command line and `docs/tools.md` are derived from these declarations. Adding a tool is a type that
 //! implements [`Tool`] and a line in [`catalogue`].
 
+mod audio;
 mod batch;
 mod declare;
 mod edit;
@@ -16,6 +17,7 @@ mod read;
 mod schema;
 mod search;
 mod sections;
+mod web;
 mod written;
 
 use std::sync::Arc;
@@ -37,10 +39,12 @@ pub struct Ctx {
 }
 
 impl Ctx {
-    /// The same for a run: what it changes is undone together, and a guarded one can't touch what instructs models.
+    /// The same for a run: what it changes is undone together, and a guarded one can't touch what instructs models. What it
+    /// sends is noted apart.
     #[must_use]
     pub fn for_run(&self, edits: Edits) -> Self {
-        Self { vault: Arc::new(Vault { edits, ..(*self.vault).clone() }), ..self.clone() }
+        let vault = Arc::new(Vault { edits, ..(*self.vault).clone() });
+        Self { vault, reach: Arc::new(self.reach.for_call()), ..self.clone() }
     }
 }
 
@@ -72,6 +76,9 @@ pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
         declare::tool(journal::ListPreferences),
         declare::tool(journal::RemovePreference),
         declare::tool(journal::GetCurrentDate),
+        declare::tool(web::WebSearch),
+        declare::tool(web::ArxivSearch),
+        declare::tool(audio::TranscribeAudio),
     ]
 }
 
