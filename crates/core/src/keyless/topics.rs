@@ -25,6 +25,16 @@ pub enum TopicKind {
     Question,
 }
 
+impl TopicKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::Concept => "concept",
+            Self::Question => "question",
+        }
+    }
+}
+
 /// How many words a topic has at the most.
 const LONGEST: usize = 5;
 
