@@ -50,6 +50,12 @@ pub struct Research {
     pub settings: ResearchSettings,
 }
 
+impl std::fmt::Debug for Research {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Research").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ResearchSettings {
     pub max_topics: usize,
