@@ -2,7 +2,7 @@
 
 use wellread_core::Result;
 
-use super::{address, is_here};
+use super::{endpoint_address, is_here};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Endpoint {
@@ -15,7 +15,7 @@ pub(crate) struct Endpoint {
 
 impl Endpoint {
     pub(crate) fn of(base: &str) -> Result<Self> {
-        let parsed = address(base)?;
+        let parsed = endpoint_address(base)?;
         Ok(Self {
             origin: parsed.origin().ascii_serialization(),
             prefix: parsed.path().trim_end_matches('/').to_owned(),
