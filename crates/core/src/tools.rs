@@ -22,7 +22,8 @@ mod written;
 
 use std::sync::Arc;
 
-pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, USUAL_LIMIT, envelope};
+pub use crate::run::envelope;
+pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, USUAL_LIMIT};
 pub use schema::{input as input_schema, output as output_schema};
 
 use crate::reach::Reach;

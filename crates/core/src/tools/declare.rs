@@ -136,26 +136,6 @@ pub trait AnyTool: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>>;
 }
 
-/// The one object that every tool answers with.
-pub fn envelope(answer: Result<Value>) -> Value {
-    match answer {
-        Ok(Value::Object(fields)) => {
-            let mut envelope = serde_json::Map::from_iter([("success".to_owned(), json!(true))]);
-            envelope.extend(fields);
-            Value::Object(envelope)
-        }
-        Ok(other) => json!({ "success": true, "result": other }),
-        Err(error) => {
-            let mut envelope = json!({ "success": false, "error": error.message() });
-            if let Some(fields) = envelope.as_object_mut() {
-                fields.extend(error.hint_text().map(|hint| ("hint".to_owned(), json!(hint))));
-                fields.extend(error.details().clone());
-            }
-            envelope
-        }
-    }
-}
-
 pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
     let declaration = Declaration {
         name: T::NAME,
