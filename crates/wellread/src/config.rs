@@ -26,7 +26,6 @@ pub use model::{ModelProvider, ModelSettings};
 pub use repos::{RepoSetting, nearest as nearest_repo};
 pub use search::SearchService;
 pub use secret::Secret;
-pub use speech::SpeechSettings;
 use wellread_core::vault::Layout;
 use wellread_core::{Error, Result};
 

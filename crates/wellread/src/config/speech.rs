@@ -39,7 +39,7 @@ impl Config {
         let is_fireworks = base_url.as_deref().is_some_and(of_fireworks);
         let api_key = if self.is_withheld("speech.base_url", "speech.api_key") {
             WrittenSecret::new("")
-        } else if own_key.is_empty() && is_fireworks {
+        } else if own_key.is_empty() && (is_fireworks || base_url.as_deref().is_some_and(is_here)) {
             WrittenSecret::new(&shared_key.unwrap_or_default())
         } else {
             own_key
@@ -59,6 +59,13 @@ impl Config {
             api_key,
         })
     }
+}
+
+/// On this machine a key stays where it is.
+fn is_here(base: &str) -> bool {
+    let host = llm::origin(base).and_then(|origin| Some(origin.split_once("://")?.1.to_owned()));
+    let host = host.map(|host| host.rsplit_once(':').map_or(host.clone(), |(host, _)| host.to_owned()));
+    host.is_some_and(|host| ["127.0.0.1", "localhost", "[::1]"].contains(&host.as_str()))
 }
 
 /// Its key goes to no other host.
