@@ -22,7 +22,7 @@ use wellread_core::{Error, Result};
 
 use crate::config::Config;
 use crate::embedding::Chosen;
-use crate::model;
+use crate::{model, reaching};
 
 /// All that a command may need.
 pub struct App {
@@ -102,7 +102,9 @@ impl App {
             edits: Edits::default(),
         };
         let search = Search { library: library.clone(), embedder: embedder.clone() };
-        let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search), reach: Arc::new(Reach::nothing()) };
+        let asked = reaching::Asked { offline, web: false };
+        let reach = reaching::reach(config, &reaching::web(offline)?, Reach::nothing().pages, asked);
+        let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search), reach: Arc::new(reach) };
         Ok(Self {
             files,
             index,

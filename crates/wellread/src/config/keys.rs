@@ -7,6 +7,7 @@ use wellread_core::{Error, Result};
 use super::embedding::PROVIDERS;
 use super::model;
 use super::repos::{self, RepoSetting};
+use super::search;
 use super::secret::WrittenSecret;
 use crate::telemetry;
 
@@ -17,6 +18,8 @@ pub enum Shape {
     /// One of the log's levels.
     Level,
     List,
+    /// A list of some of these, each once.
+    Some(&'static [&'static str]),
     /// A whole number, zero up to this.
     Number(u64),
     /// A decimal number, zero or more, as text; empty where it is not known.
@@ -47,6 +50,12 @@ pub const KEYS: &[Key] = &[
         shape: Shape::List,
         also: &[],
         about: "folders never read, listed or written",
+    },
+    Key {
+        path: "vault.attachments",
+        shape: Shape::Text,
+        also: &["ATTACHMENTS_DIR"],
+        about: "the folder in which embedded files are looked for first",
     },
     Key { path: "vault.daily_notes", shape: Shape::Text, also: &[], about: "the folder of the daily notes" },
     Key {
@@ -203,6 +212,73 @@ pub const KEYS: &[Key] = &[
         about: "US dollars for a million tokens written",
     },
     Key {
+        path: "search.services",
+        shape: Shape::Some(search::SERVICES),
+        also: &[],
+        about: "who is asked to search the web, in turn: duckduckgo, brave, tavily, searxng, arxiv; none is nobody",
+    },
+    Key {
+        path: "search.duckduckgo.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "scheme, host and port; empty means the service's own",
+    },
+    Key {
+        path: "search.brave.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "scheme, host and port; empty means the service's own",
+    },
+    Key {
+        path: "search.brave.api_key",
+        shape: Shape::Secret,
+        also: &["BRAVE_API_KEY"],
+        about: "Brave's key, or env:NAME or file:PATH",
+    },
+    Key {
+        path: "search.tavily.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "scheme, host and port; empty means the service's own",
+    },
+    Key {
+        path: "search.tavily.api_key",
+        shape: Shape::Secret,
+        also: &["TAVILY_API_KEY"],
+        about: "Tavily's key, or env:NAME or file:PATH",
+    },
+    Key {
+        path: "search.searxng.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "where it is: scheme, host and port",
+    },
+    Key {
+        path: "search.arxiv.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "scheme, host and port; empty means the service's own",
+    },
+    Key {
+        path: "speech.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "the endpoint that writes down recordings, up to and with /v1",
+    },
+    Key { path: "speech.name", shape: Shape::Text, also: &["WHISPER_MODEL"], about: "its model" },
+    Key {
+        path: "speech.api_key",
+        shape: Shape::Secret,
+        also: &[],
+        about: "its key, or env:NAME or file:PATH",
+    },
+    Key {
+        path: "speech.command",
+        shape: Shape::Text,
+        also: &[],
+        about: "a program of this machine instead: it gets the path of a recording and prints what is said",
+    },
+    Key {
         path: "log.level",
         shape: Shape::Level,
         also: &["RUST_LOG"],
@@ -236,6 +312,10 @@ impl Key {
                 let items = written.split(',').map(str::trim).filter(|item| !item.is_empty());
                 Ok(Value::List(items.map(str::to_owned).collect()))
             }
+            Shape::Some(words) => {
+                let items = written.split(',').map(str::trim).filter(|item| !item.is_empty());
+                self.some(items, words)
+            }
             Shape::Number(most) => {
                 let number = written.trim().parse().ok().filter(|number| *number <= most);
                 number.map(Value::Number).ok_or_else(|| self.must_be_number(most))
@@ -253,6 +333,22 @@ impl Key {
             Shape::Secret => Ok(Value::Secret(WrittenSecret::new(written))),
             Shape::Repos => repos::parse(written).map(Value::Repos),
         }
+    }
+
+    /// A list of known words, each once and in its order.
+    pub(super) fn some<'a>(&self, items: impl Iterator<Item = &'a str>, words: &[&str]) -> Result<Value> {
+        let mut known: Vec<String> = Vec::new();
+        for item in items {
+            let item = item.trim().to_lowercase();
+            if !words.contains(&item.as_str()) {
+                let error = Error::invalid(format!("the setting `{}` knows no `{item}`", self.path));
+                return Err(error.hint(format!("there are: {}", words.join(", "))));
+            }
+            if !known.contains(&item) {
+                known.push(item);
+            }
+        }
+        Ok(Value::List(known))
     }
 
     pub(super) fn must_be_number(&self, most: u64) -> Error {
