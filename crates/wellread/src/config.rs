@@ -10,6 +10,7 @@ mod model;
 mod repos;
 mod secret;
 mod server;
+mod web;
 
 use std::collections::BTreeMap;
 use std::fmt;

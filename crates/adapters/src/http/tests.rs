@@ -1,6 +1,15 @@
 //! The guarded client against servers on this machine that behave badly, in a world whose names and addresses are scripted.
 
+mod bodies;
+mod caching;
+mod canaries;
+mod classifier;
 mod pages;
+mod proxies;
+mod rebinding;
+mod redirects;
+mod secure;
+mod spelling;
 
 use std::collections::HashMap;
 use std::io;
