@@ -7,20 +7,35 @@
 
 use std::error::Error as _;
 use std::net::IpAddr;
-use std::sync::Once;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Url};
 use tokio::runtime::{Builder, Runtime};
+use wellread_core::ports::WebFailure;
 use wellread_core::{Error, Result};
 
+mod address;
+mod body;
+mod decode;
+mod dial;
 mod download;
+mod endpoint;
+mod hops;
 mod line;
 mod patience;
+mod polite;
+mod public;
+mod resolve;
+mod sniff;
+#[cfg(test)]
+mod tests;
+mod tls;
 mod web;
 
+pub use address::host_and_port;
 pub(crate) use download::download;
+pub(crate) use endpoint::Endpoint;
 pub(crate) use line::{Line, Pieces};
 use patience::retry_after;
 #[allow(unused_imports, reason = "the adapters of the web use them")]
@@ -95,7 +110,7 @@ pub(crate) struct Client {
 impl Client {
     /// For an address that the user set, up to the part that all requests share. `all` limits a whole request.
     pub(crate) fn for_endpoint(base: &str, all: Duration) -> Result<Self> {
-        let parsed = address(base)?;
+        let parsed = endpoint_address(base)?;
         let http = build(parsed.scheme() == "https")
             .and_then(|client| client.timeout(all).build().map_err(Failure::of));
         let http = http.map_err(|failure| Error::failed(format!("no HTTP client: {failure}")))?;
@@ -157,7 +172,7 @@ async fn receive(request: RequestBuilder, cap: usize) -> Result<Answer, Failure>
 }
 
 /// The address of an endpoint that the user set.
-fn address(base: &str) -> Result<Url> {
+fn endpoint_address(base: &str) -> Result<Url> {
     let wrong = |why: &str| Error::invalid(format!("{base} is no address of an endpoint: {why}"));
     let parsed = Url::parse(base).map_err(|error| wrong(&error.to_string()))?;
     if !parsed.username().is_empty() || parsed.password().is_some() {
@@ -181,27 +196,27 @@ pub(crate) fn is_here(url: &Url) -> bool {
     })
 }
 
-fn build(encrypted: bool) -> Result<reqwest::ClientBuilder, Failure> {
-    static PROVIDER: Once = Once::new();
-    PROVIDER.call_once(|| {
-        // Fails where there is one already, which does as well.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
-    let client = reqwest::Client::builder()
+/// What all clients have in common. Without the certificates that they trust.
+fn client(encrypted: bool) -> reqwest::ClientBuilder {
+    tls::provider();
+    reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
         .referer(false)
         .connect_timeout(CONNECT)
         // Connections are looked after only during a call, so an old one may be dead without our knowing.
         .pool_idle_timeout(Duration::from_secs(5))
-        .user_agent(concat!("wellread/", env!("CARGO_PKG_VERSION")));
-    if encrypted {
-        return Ok(client.https_only(true));
-    }
-    // Without encryption there is no need for the system's certificates, which take time to read and may be missing.
-    let none = rustls::RootCertStore::empty();
-    let config = rustls::ClientConfig::builder().with_root_certificates(none).with_no_client_auth();
-    Ok(client.tls_backend_preconfigured(config))
+        .user_agent(concat!("wellread/", env!("CARGO_PKG_VERSION")))
+        .https_only(encrypted)
+}
+
+fn build(encrypted: bool) -> Result<reqwest::ClientBuilder, Failure> {
+    let client = client(encrypted);
+    Ok(if encrypted { client } else { client.tls_backend_preconfigured(tls::trusting_nobody()) })
+}
+
+fn refused(message: impl Into<String>) -> WebFailure {
+    WebFailure::Refused { message: message.into() }
 }
 
 fn runtime() -> Result<Runtime, Failure> {

@@ -11,5 +11,7 @@ pub mod index;
 pub mod llm;
 pub mod records;
 pub mod repository;
+pub mod speech;
 mod sqlite;
 pub mod watcher;
+pub mod web;

@@ -6,6 +6,7 @@
 
 mod finished;
 mod mentions;
+mod outgoing;
 mod private;
 mod session;
 mod stream;

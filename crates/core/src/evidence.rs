@@ -125,6 +125,8 @@ pub enum Provenance {
     Lsp,
     Syntax,
     Graph,
+    /// A search service, or a page that it led to.
+    Web,
     // Opened by its place.
     Manual,
 }

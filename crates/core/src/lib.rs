@@ -8,11 +8,13 @@
 //! corpus prompt        what there is: hashes, paths, changes; the one way in which such text reaches a model
 //! evidence             text at a place, and the ledger
 //! ports event gate     what the outside world offers; what a run writes down; what checks every sentence
-//! recheck              … and on the floor of these: what became of everything that was cited
+//! recheck citing       … and on the floor of these: what became of everything that was cited; citations as links
 //! indexing llm reach   keeping the index level with the files; speaking with a model; what can be asked of the web
 //! search vault         finding passages; what can be done to a vault
 //! run logbook          one piece of work: its log, its budget, its evidence; what can be read from the log
-//! agent                the loop of a model and its tools
+//! agent gather         the loop of a model and its tools; what a recipe gathers
+//! checking keyless     … and on the floor of these: what a model said, held against the evidence; what can be found
+//!                      without one
 //! tools                the catalogue: each tool declared once
 //! chat                 conversations
 //! ```
@@ -21,13 +23,17 @@
 
 pub mod agent;
 pub mod chat;
+pub mod checking;
+pub mod citing;
 pub mod corpus;
 pub mod error;
 pub mod event;
 pub mod evidence;
 pub mod gate;
+pub mod gather;
 pub mod id;
 pub mod indexing;
+pub mod keyless;
 pub mod llm;
 pub mod logbook;
 pub mod ports;

@@ -12,7 +12,9 @@ use crate::untrusted::{Origin, Untrusted};
 use crate::{Error, Result};
 
 use barrier::Fixed;
-pub use template::{CHAT_SYSTEM, REPAIR, Template};
+pub use template::{
+    CHAT_SYSTEM, QUICK_ANSWER, REPAIR, RESEARCH_EXTRACT, RESEARCH_NOTE, RESEARCH_TOPICS, SUMMARY, Template,
+};
 
 /// Our own instructions are never as long, in characters: more is a mistake of ours.
 const MOST_INSTRUCTIONS: usize = 64_000;

@@ -1,10 +1,15 @@
 //! What can be asked beyond this machine: search services in the user's order, arXiv, pages, and who writes down recordings.
 
+mod asking;
+mod failure;
 mod nothing;
+mod sendings;
 
 use std::sync::Arc;
 
+pub use asking::{Leaving, Searched};
 use nothing::Nothing;
+pub use sendings::Sendings;
 
 use crate::ports::{Pages, Speech, WebSearch};
 
@@ -16,6 +21,8 @@ pub struct Reach {
     pub arxiv: Arc<dyn WebSearch>,
     pub pages: Arc<dyn Pages>,
     pub speech: Arc<dyn Speech>,
+    /// What tools have sent, for the run that called them.
+    pub sendings: Sendings,
 }
 
 impl Reach {
@@ -26,7 +33,14 @@ impl Reach {
             arxiv: Arc::new(Nothing),
             pages: Arc::new(Nothing),
             speech: Arc::new(Nothing),
+            sendings: Sendings::default(),
         }
+    }
+
+    /// The same for one call: what is sent in it is noted apart.
+    #[must_use]
+    pub fn for_call(&self) -> Self {
+        Self { sendings: Sendings::default(), ..self.clone() }
     }
 }
 

@@ -5,7 +5,9 @@
 //! of it comes from the log, and what the log does not hold is an error.
 
 mod budget;
+mod envelope;
 mod past;
+mod stop;
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,8 +17,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use budget::Limit;
+pub use envelope::envelope;
 use past::Past;
 pub use past::operations;
+pub use stop::Stop;
 
 use crate::corpus::Hash;
 use crate::event::{Budget, Ended, Event, ModelAnswer, Outcome, RunKind, Sent, Spent, Stamped};

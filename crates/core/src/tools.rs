@@ -3,6 +3,7 @@
 //! MCP, the command line and `docs/tools.md` are derived from these declarations. Adding a tool is a type that
 //! implements [`Tool`] and a line in [`catalogue`].
 
+mod audio;
 mod batch;
 mod declare;
 mod edit;
@@ -16,11 +17,13 @@ mod read;
 mod schema;
 mod search;
 mod sections;
+mod web;
 mod written;
 
 use std::sync::Arc;
 
-pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, USUAL_LIMIT, envelope};
+pub use crate::run::envelope;
+pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, USUAL_LIMIT};
 pub use schema::{input as input_schema, output as output_schema};
 
 use crate::reach::Reach;
@@ -36,10 +39,12 @@ pub struct Ctx {
 }
 
 impl Ctx {
-    /// The same for a run: what it changes is undone together, and a guarded one can't touch what instructs models.
+    /// The same for a run: what it changes is undone together, and a guarded one can't touch what instructs models. What it
+    /// sends is noted apart.
     #[must_use]
     pub fn for_run(&self, edits: Edits) -> Self {
-        Self { vault: Arc::new(Vault { edits, ..(*self.vault).clone() }), ..self.clone() }
+        let vault = Arc::new(Vault { edits, ..(*self.vault).clone() });
+        Self { vault, reach: Arc::new(self.reach.for_call()), ..self.clone() }
     }
 }
 
@@ -71,6 +76,9 @@ pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
         declare::tool(journal::ListPreferences),
         declare::tool(journal::RemovePreference),
         declare::tool(journal::GetCurrentDate),
+        declare::tool(web::WebSearch),
+        declare::tool(web::ArxivSearch),
+        declare::tool(audio::TranscribeAudio),
     ]
 }
 

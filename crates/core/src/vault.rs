@@ -66,6 +66,8 @@ pub struct Layout {
     /// The folder of the daily notes, each called `YYYY-MM-DD.md`.
     pub daily_notes: String,
     pub preferences: String,
+    /// The folder in which embedded files are looked for first.
+    pub attachments: String,
     /// The folders whose notes came from outside.
     pub clippings: Vec<String>,
     /// What never leaves the machine: notes in these folders, and notes with these tags.
@@ -78,6 +80,7 @@ impl Default for Layout {
         Self {
             daily_notes: "Daily Notes".to_owned(),
             preferences: "Preferences.md".to_owned(),
+            attachments: "Attachments".to_owned(),
             clippings: vec!["Clippings".to_owned()],
             private_folders: Vec::new(),
             private_tags: vec!["private".to_owned()],

@@ -11,7 +11,7 @@
 //! | change one frontmatter field | [`change_frontmatter`], [`frontmatter_block`] |
 //! | find, replace and extend a section | [`find_section`], [`replace_section`], [`append_to_section`] |
 //! | add to a note's ends | [`append`], [`prepend`] |
-//! | know where a link points | [`Names`], [`Resolution`], [`link_key`] |
+//! | know where a link points | [`Names`], [`Resolution`], [`link_key`], [`addresses()`] |
 //! | let links follow a move | [`follow`] |
 //! | prepare text for a note | [`link_names`], [`close_fences`] |
 //! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`], [`code_chunks`] |
@@ -21,6 +21,7 @@
 //! | write or show markdown that others wrote | [`inert()`] |
 //! | find texts again, as they were or as they were edited | [`Sought`], [`Wording`] |
 //! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`Held`] |
+//! | know what a note is about, and what its numbers are of | [`phrases()`], [`telling_words`], [`figures()`] |
 //! | show text | [`page()`], [`unified`] |
 //!
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
@@ -28,6 +29,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod addresses;
 mod autolink;
 mod chunk;
 mod claims;
@@ -36,6 +38,7 @@ mod code;
 mod diff;
 mod edits;
 mod error;
+mod figures;
 mod fold;
 mod frontmatter;
 mod held;
@@ -48,6 +51,7 @@ mod nearest;
 mod neutral;
 mod note;
 mod page;
+mod phrases;
 mod resolve;
 mod retarget;
 mod scan;
@@ -59,6 +63,7 @@ mod splice;
 mod tags;
 mod terms;
 
+pub use addresses::{Address, addresses};
 pub use autolink::link_names;
 pub use chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
 pub use claims::{Claims, Date, Dated, Identifier, Number, SHORTEST_QUOTATION, claims, content_words, unit};
@@ -67,6 +72,7 @@ pub use code::{Code, Definition, Language, Outline, SymbolKind, Syntax, code, co
 pub use diff::unified;
 pub use edits::{append, prepend};
 pub use error::{EditError, EditErrorKind};
+pub use figures::{Amount, Figure, Told, figures};
 pub use fold::{comparable, composed, fold};
 pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use held::{Held, NumberAt};
@@ -77,10 +83,13 @@ pub use nearest::{Nearest, Wording};
 pub use neutral::{Neutral, neutral, visible};
 pub use note::{BlockId, Heading, Note};
 pub use page::{Page, page};
+pub use phrases::{Phrase, phrases, telling_words};
 pub use resolve::{Names, Resolution, link_key};
 pub use retarget::{Followed, Moved, follow};
 pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};
-pub use sentences::{Block, Citation, Said, Sentence, SentenceKind, sentences};
+pub use sentences::{
+    Block, Citation, Group as CitationGroup, Said, Sentence, SentenceKind, citations, sentences,
+};
 pub use sought::Sought;
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};

@@ -21,11 +21,11 @@ mod quotes;
 mod split;
 
 use blocks::leaves;
-use cite::{Group, Listing, groups, listing};
+use cite::{Listing, groups, listing};
 use leaf::{Leaf, LeafKind};
 use split::split;
 
-pub use cite::Citation;
+pub use cite::{Citation, Group, citations};
 pub(crate) use quotes::quotations;
 
 use crate::Span;

@@ -11,7 +11,8 @@ mod units;
 pub use query::{Form, QueryTerm, query_terms};
 pub(crate) use query::{is_common, is_common_stem, word};
 
-use plain::{plain, push_plain};
+pub(crate) use plain::plain;
+use plain::push_plain;
 use stem::push_stem;
 use units::{CONNECTORS, Unit, camel_parts, units};
 

@@ -9,7 +9,7 @@ use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, Heade
 use reqwest::{RequestBuilder, Response, Url};
 use wellread_core::Result;
 
-use super::{Failure, address, build, is_here, retry_after};
+use super::{Failure, build, endpoint_address, is_here, retry_after};
 
 /// The runtime looks after connections while it runs, so an idle one may be used again for a while.
 const KEPT_OPEN: Duration = Duration::from_secs(30);
@@ -24,7 +24,7 @@ pub(crate) struct Line {
 impl Line {
     /// For an address up to the part that all requests share. Nothing is sent yet.
     pub(crate) fn to(base: &str) -> Result<Self> {
-        Ok(Self { base: address(base)?, http: OnceLock::new() })
+        Ok(Self { base: endpoint_address(base)?, http: OnceLock::new() })
     }
 
     /// The address without a slash at its end.

@@ -1,14 +1,35 @@
 //! The guarded client: the one way to anything that is not an endpoint of the user's own choosing, and to search services.
 //!
-//! See `docs/decisions` for what it refuses.
+//! | file | what |
+//! | --- | --- |
+//! | `address` | what an address may be, by its spelling |
+//! | `public` `resolve` | which addresses are public; where hosts are, and what this machine's own addresses are |
+//! | `hops` | each step of the way to a page, and whether it may be taken |
+//! | `dial` `tls` | one request to the addresses that were checked |
+//! | `body` `decode` `sniff` | what came, within the caps, decoded, and of a kind that can be read |
+//! | `polite` `patience` | hosts are left in peace |
+//! | `cache` | what was fetched before |
 
+use std::future::Future;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Response, Url};
+use tokio::time::Instant;
 use wellread_core::Result;
 use wellread_core::ports::WebFailure;
+
+use super::address::{self, Allowed};
+use super::dial::{Dial, Request};
+use super::hops::{self, Hop, MOST_REDIRECTS};
+use super::polite::Polite;
+use super::resolve::{Judge, PublicOnly, Resolver, System};
+use super::{body, decode, endpoint_address, refused, retry_after, sniff};
+
+const READABLE: &str = "text/html, application/xhtml+xml, application/pdf;q=0.9, text/*;q=0.9, application/xml;q=0.8, application/json;q=0.8, */*;q=0.1";
 
 /// What the user may set.
 #[derive(Debug, Clone)]
@@ -29,7 +50,16 @@ pub struct WebSettings {
 /// The guarded client. Cloning it is cheap, and the clones are one client: they share its politeness and its cache.
 #[derive(Clone)]
 pub struct Web {
-    settings: Arc<WebSettings>,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    settings: WebSettings,
+    allowed: Allowed,
+    resolver: Box<dyn Resolver>,
+    judge: Box<dyn Judge>,
+    dial: Dial,
+    polite: Polite,
 }
 
 /// A request to a service that the user set: allowed for exactly the scheme, host and port of `base`, wherever that is.
@@ -47,30 +77,171 @@ pub(crate) struct Asked<'a> {
 
 /// What came back, decoded, whole and within the caps.
 #[derive(Debug, Clone)]
+#[allow(dead_code, reason = "the adapters of the web use it")]
 pub(crate) struct Got {
     /// Where it was in the end.
     pub url: String,
     pub status: u16,
-    /// As the server said it, parameters included.
+    /// As the server said it, parameters included; `application/pdf` for a page that is one by its first bytes.
     pub content_type: Option<String>,
     pub retry_after: Option<Duration>,
     pub bytes: Vec<u8>,
 }
 
+/// What a step led to.
+enum Visit {
+    Here(Got),
+    /// The host sends on.
+    On(String),
+}
+
 impl Web {
     pub fn new(settings: WebSettings) -> Result<Self> {
-        Ok(Self { settings: Arc::new(settings) })
+        Self::in_a_world(settings, Box::new(System), Box::new(PublicOnly))
+    }
+
+    /// With other eyes: tests script what is resolved, and which addresses of this machine stand for public ones.
+    pub(super) fn in_a_world(
+        settings: WebSettings,
+        resolver: Box<dyn Resolver>,
+        judge: Box<dyn Judge>,
+    ) -> Result<Self> {
+        let allowed = Allowed::of(&settings.allow)?;
+        let (dial, polite) = (Dial::default(), Polite::default());
+        Ok(Self { shared: Arc::new(Shared { settings, allowed, resolver, judge, dial, polite }) })
     }
 
     /// A page of the web: every rule holds, every redirect is judged anew, and an error status is a failure.
+    #[allow(dead_code, reason = "the adapters of the web use it")]
     pub(crate) async fn page(&self, url: &str, limit: Duration) -> Result<Got, WebFailure> {
-        let _ = (url, limit, &self.settings);
-        Err(WebFailure::Refused { message: "pages can't be fetched yet".to_owned() })
+        self.shared.online()?;
+        let until = Instant::now() + limit;
+        in_time(limit, self.shared.follow(url, until)).await
     }
 
     /// An answer of a service, of whatever status. No redirect is followed.
+    #[allow(dead_code, reason = "the adapters of the web use it")]
     pub(crate) async fn service(&self, asked: &Asked<'_>) -> Result<Got, WebFailure> {
-        let _ = asked;
-        Err(WebFailure::Refused { message: "services can't be asked yet".to_owned() })
+        self.shared.online()?;
+        in_time(asked.limit, self.shared.ask(asked)).await
     }
+}
+
+impl Shared {
+    fn online(&self) -> Result<(), WebFailure> {
+        if self.settings.offline { Err(refused("offline: nothing is sent out")) } else { Ok(()) }
+    }
+
+    async fn follow(&self, written: &str, until: Instant) -> Result<Got, WebFailure> {
+        let mut hop = Hop::first(written, &self.allowed)?;
+        for _ in 0..=MOST_REDIRECTS {
+            match self.visit(&hop, until).await? {
+                Visit::Here(got) => return Ok(got),
+                Visit::On(location) => hop = hop.next(&location, &self.allowed)?,
+            }
+        }
+        Err(refused(format!("there are more than {MOST_REDIRECTS} redirects")))
+    }
+
+    async fn visit(&self, hop: &Hop, until: Instant) -> Result<Visit, WebFailure> {
+        let to = hop.addresses(&*self.resolver, &*self.judge).await?;
+        let mut may_wait = true;
+        loop {
+            let _turn = self.polite.turn(address::host(&hop.url), is_here(&to)).await;
+            let headers = HeaderMap::from_iter([
+                (ACCEPT, HeaderValue::from_static(READABLE)),
+                (ACCEPT_ENCODING, HeaderValue::from_static(decode::ACCEPTED)),
+            ]);
+            let request = Request { url: &hop.url, method: Method::GET, headers, body: None };
+            let response = self.dial.send(request, &to, &self.settings).await?;
+            if let Some(location) = hops::sent_on(&response)? {
+                return Ok(Visit::On(location));
+            }
+            let wait = retry_after(response.headers()).filter(|wait| Instant::now() + *wait < until);
+            match (response.status().as_u16(), wait) {
+                (429 | 503, Some(wait)) if may_wait => {
+                    may_wait = false;
+                    drop((_turn, response));
+                    tokio::time::sleep(wait).await;
+                }
+                _ => return self.page_of(&hop.url, response).await.map(Visit::Here),
+            }
+        }
+    }
+
+    async fn page_of(&self, url: &Url, response: Response) -> Result<Got, WebFailure> {
+        let status = response.status().as_u16();
+        match status {
+            200..=203 => {}
+            429 | 503 => return Err(WebFailure::Busy { message: format!("status {status}") }),
+            _ => return Err(broken(format!("status {status}"))),
+        }
+        let mut got = got(url, &response);
+        if !sniff::may_pass(got.content_type.as_deref()) {
+            return Err(broken(format!(
+                "it is `{}`, neither text nor PDF",
+                got.content_type.unwrap_or_default()
+            )));
+        }
+        got.bytes = body::read(response, &self.settings).await?;
+        if got.bytes.trim_ascii().is_empty() {
+            return Err(broken("there is nothing in it"));
+        }
+        got.content_type = sniff::kind(got.content_type.as_deref(), &got.bytes).map_err(broken)?;
+        Ok(got)
+    }
+
+    async fn ask(&self, asked: &Asked<'_>) -> Result<Got, WebFailure> {
+        let url = below(asked.base, &asked.path)?;
+        let to = hops::addresses(&url, &*self.resolver).await?;
+        let _turn = self.polite.turn(address::host(&url), is_here(&to)).await;
+        let mut headers = HeaderMap::from_iter(asked.headers.iter().cloned());
+        headers.entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static(decode::ACCEPTED));
+        let method = if asked.body.is_some() { Method::POST } else { Method::GET };
+        let request = Request { url: &url, method, headers, body: asked.body.clone() };
+        let response = self.dial.send(request, &to, &self.settings).await?;
+        let got = got(&url, &response);
+        Ok(Got { bytes: body::read(response, &self.settings).await?, ..got })
+    }
+}
+
+/// The address of a request to a service. A path leads to no other scheme, host or port, and not out of the base.
+fn below(base: &str, path: &str) -> Result<Url, WebFailure> {
+    let base = endpoint_address(base).map_err(|error| refused(error.message()))?;
+    let url = address::parsed(&format!("{}{path}", base.as_str().trim_end_matches('/')))?;
+    let beneath = base.path().trim_end_matches('/');
+    let inside =
+        url.path().strip_prefix(beneath).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    if url.origin() != base.origin() || !inside {
+        return Err(refused("the path leads away from the service"));
+    }
+    Ok(url)
+}
+
+/// What the head of an answer says of it; the bytes are still to come.
+fn got(url: &Url, response: &Response) -> Got {
+    let content_type = response.headers().get(CONTENT_TYPE);
+    Got {
+        url: url.as_str().to_owned(),
+        status: response.status().as_u16(),
+        content_type: content_type.map(|said| String::from_utf8_lossy(said.as_bytes()).into_owned()),
+        retry_after: retry_after(response.headers()),
+        bytes: Vec::new(),
+    }
+}
+
+fn is_here(to: &[SocketAddr]) -> bool {
+    to.iter().all(|address| address.ip().to_canonical().is_loopback())
+}
+
+async fn in_time<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, WebFailure>>,
+) -> Result<T, WebFailure> {
+    let late = || WebFailure::Unreachable { message: format!("no answer within {} s", limit.as_secs_f32()) };
+    tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(late()))
+}
+
+fn broken(message: impl Into<String>) -> WebFailure {
+    WebFailure::Broken { message: message.into() }
 }

@@ -4,15 +4,14 @@
 //! a heading of its own. Sentences that cite nothing are counted as such and stay: a conversation is no report.
 
 use serde_json::{Value, json};
-use wellread_text::{Allowed, Resolution, inert};
+use wellread_text::{Allowed, Resolution, citations, inert};
 
 use super::{Chat, ChatEvent, Session, WatchChat};
 use crate::Result;
 use crate::agent::{Agent, Conversation, Progress};
-use crate::event::Event;
-use crate::gate::{self, Places, Report, Verdict};
+use crate::checking::{Uncited, checked};
+use crate::gate::{Places, Report};
 use crate::ports::Message;
-use crate::prompt::REPAIR;
 use crate::run::Run;
 
 impl Chat {
@@ -25,41 +24,23 @@ impl Chat {
         text: String,
         watch: WatchChat<'_>,
     ) -> Result<(String, Option<Report>)> {
-        let run = agent.run;
-        let report = self.judged(run, &text)?;
-        if report.sentences.iter().all(|sentence| sentence.verdict == Verdict::Uncited) {
-            return Ok((text, None));
-        }
-        watch(ChatEvent::Checking { again: false });
-        let (mut text, mut report) = (text, report);
-        if has_failed(&report) {
+        let library = &self.hands.ctx().search.library;
+        let places = Places { corpora: &library.corpora, snapshots: &*self.snapshots };
+        let said = text.clone();
+        let repair = async |problems: String| {
             watch(ChatEvent::Checking { again: true });
             // What comes now takes the place of what was told.
             (agent.watch)(Progress::Again);
             let mut once_more = conversation.clone();
-            once_more.messages.push(Message::Assistant { text: text.clone(), calls: Vec::new() });
-            let problems = gate::objections(&as_in_talk(report.clone()));
-            let problems = REPAIR.fill(&[("problems", &problems)])?;
+            once_more.messages.push(Message::Assistant { text: said, calls: Vec::new() });
             once_more.messages.push(Message::User { text: problems });
-            // A model that fails now has answered before: what it said then is settled as it stands.
-            if let Ok(mended) = agent.once(&once_more).await
-                && !mended.trim().is_empty()
-            {
-                report = self.judged(run, &mended)?;
-                text = mended;
-            }
+            agent.once(&once_more).await.ok()
+        };
+        if !citations(&text).is_empty() {
+            watch(ChatEvent::Checking { again: false });
         }
-        run.note(&Event::Verdict { report: told(&report) })?;
-        let settled = gate::settle(&text, &as_in_talk(report.clone()));
-        Ok((settled.text, Some(report)))
-    }
-
-    /// What the gate says. The places are read once: run again, the turn comes to the same whatever became of them.
-    fn judged(&self, run: &Run, text: &str) -> Result<Report> {
-        let library = &self.hands.ctx().search.library;
-        let places = Places { corpora: &library.corpora, snapshots: &*self.snapshots };
-        let ledger = run.ledger();
-        run.draw("verdict", || gate::judge(text, &ledger, &places))
+        let checked = checked(agent.run, &places, text, Uncited::Stays, repair).await?;
+        Ok((checked.text, checked.report))
     }
 
     /// The text as it may be shown, and what had to be taken out. Which notes exist is asked once, too.
@@ -87,27 +68,4 @@ impl Chat {
         let is_whole = removed.as_object().is_none_or(serde_json::Map::is_empty);
         (made.text.trim_end().to_owned(), (!is_whole).then_some(removed))
     }
-}
-
-fn has_failed(report: &Report) -> bool {
-    report
-        .sentences
-        .iter()
-        .any(|sentence| matches!(sentence.verdict, Verdict::Contradicted | Verdict::Unknown))
-}
-
-/// The same report with what cites nothing let through.
-fn as_in_talk(mut report: Report) -> Report {
-    for sentence in &mut report.sentences {
-        sentence.connective |= sentence.verdict == Verdict::Uncited;
-    }
-    report
-}
-
-/// The report as the log keeps it: with the share of sentences that are supported.
-fn told(report: &Report) -> Value {
-    let mut told = json!(report);
-    told["counts"] = told["coverage"].take();
-    told["coverage"] = json!(report.coverage.supported as f64 / report.coverage.sentences.max(1) as f64);
-    told
 }

@@ -28,6 +28,9 @@ pub struct Session {
     /// Whether something private was ever in it: it goes on only with models on this machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
+    /// Whether words of notes were ever in it. One that was kept before this was known may hold some.
+    #[serde(default = "may_be")]
+    pub notes: bool,
     /// Edits that wait for the user's word.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<PendingEdit>,
@@ -78,6 +81,7 @@ impl Session {
             entries: Vec::new(),
             origin: Origin::User,
             private: false,
+            notes: false,
             pending: Vec::new(),
             asked: 0,
             urls: BTreeSet::new(),
@@ -143,6 +147,10 @@ impl Session {
             total -= self.entries.drain(..=next).map(|entry| size(&entry)).sum::<usize>();
         }
     }
+}
+
+fn may_be() -> bool {
+    true
 }
 
 /// The addresses in a text, as they stand there.

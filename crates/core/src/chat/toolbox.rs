@@ -6,12 +6,13 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
 use super::PendingEdit;
 use super::mentions::mentions;
+use super::outgoing::Outgoing;
 use super::private::{shows_private, withhold, withhold_error};
 use crate::agent::Toolbox;
 use crate::corpus::{Done, Operation};
@@ -45,6 +46,7 @@ pub struct ChatTools<'a> {
     pub hands: &'a dyn Hands,
     /// Whether the model is on another machine.
     pub leaves: bool,
+    pub outgoing: Mutex<Outgoing>,
     pub pending: Mutex<Vec<PendingEdit>>,
     /// How many edits were put before the user before.
     pub asked: u32,
@@ -60,8 +62,10 @@ impl Toolbox for ChatTools<'_> {
         self.hands.tools().iter().map(|tool| spec(tool.declaration())).collect()
     }
 
+    /// A call that may leave the machine waits for those before it: what they show decides whether it may.
     fn only_reads(&self, call: &ToolCall) -> bool {
-        named(self.hands.tools(), &call.name).is_ok_and(|tool| !changes(tool, &call.arguments))
+        named(self.hands.tools(), &call.name)
+            .is_ok_and(|tool| !changes(tool, &call.arguments) && !tool.declaration().reaches)
     }
 
     fn call<'a>(
@@ -71,13 +75,17 @@ impl Toolbox for ChatTools<'_> {
         origin: Origin,
     ) -> Pin<Box<dyn Future<Output = Result<Answered>> + Send + 'a>> {
         Box::pin(async move {
-            match named(self.hands.tools(), &call.name) {
-                Err(error) => Ok(ours(Err(error))),
-                Ok(tool) if changes(tool, &call.arguments) && origin.is_outside() => {
-                    self.ask_the_user(run, call).await
-                }
-                Ok(_) => self.perform(run, &call.name, &call.arguments, origin).await,
+            let tool = match named(self.hands.tools(), &call.name) {
+                Ok(tool) => tool,
+                Err(error) => return Ok(ours(Err(error))),
+            };
+            if let Err(error) = self.may_leave(run, tool, &call.arguments, origin)? {
+                return Ok(ours(Err(error)));
             }
+            if changes(tool, &call.arguments) && origin.is_outside() {
+                return self.ask_the_user(run, call).await;
+            }
+            self.perform(run, &call.name, &call.arguments, origin).await
         })
     }
 }
@@ -95,7 +103,12 @@ impl ChatTools<'_> {
         let ctx = self.hands.ctx().for_run(edits);
         let does = named(self.hands.tools(), name).is_ok_and(|tool| changes(tool, arguments));
         let call = async {
-            match self.hands.carry_out(ctx.clone(), name, arguments.clone()).await {
+            let carried_out = self.hands.carry_out(ctx.clone(), name, arguments.clone()).await;
+            for sent in ctx.reach.sendings.take() {
+                // A log that can't be written ends the turn at its next event.
+                let _ = run.sent(sent);
+            }
+            match carried_out {
                 Ok(answer) => self.answered(run, &ctx, answer),
                 Err(error) => {
                     let error = if self.leaves { withhold_error(&ctx, error) } else { error };
@@ -103,7 +116,33 @@ impl ChatTools<'_> {
                 }
             }
         };
-        run.tool(name, arguments, does, call, |known| self.made_before(&ctx, run, arguments, known)).await
+        let made = |known: &[String]| self.made_before(&ctx, run, arguments, known);
+        let answered = run.tool(name, arguments, does, call, made).await?;
+        if let Ok(tool) = named(self.hands.tools(), name) {
+            self.outgoing().heard(tool.declaration(), &answered);
+        }
+        Ok(answered)
+    }
+
+    /// Whether a call may be made as far as it leaves this machine. Whether it does is asked once: run again, the turn comes to
+    /// the same whatever is set up then.
+    fn may_leave(
+        &self,
+        run: &Run,
+        tool: &dyn AnyTool,
+        arguments: &Value,
+        origin: Origin,
+    ) -> Result<Result<()>> {
+        let name = tool.declaration().name;
+        if !tool.declaration().reaches || !self.outgoing().is_watched(origin) {
+            return Ok(Ok(()));
+        }
+        let leaves = run.draw(&format!("leaves {name}"), || tool.leaves(self.hands.ctx()))?;
+        Ok(if leaves { self.outgoing().check(name, arguments) } else { Ok(()) })
+    }
+
+    fn outgoing(&self) -> MutexGuard<'_, Outgoing> {
+        self.outgoing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn answered(&self, run: &Run, ctx: &Ctx, answer: Answer) -> Answered {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use wellread_text::{neutral, visible};
 
+use super::outgoing::Outgoing;
 use super::stream::Streamed;
 use super::stub::stub;
 use super::toolbox::{ChatTools, difference};
@@ -113,9 +114,11 @@ impl Chat {
         session.shorten();
         let mut messages = self.history(run, &session)?;
         messages.push(Message::User { text: self.spoken(run, &mut session, message)? });
+        let outgoing = Outgoing::of(&session, message, self.hands.tools());
         let toolbox = ChatTools {
             hands: &*self.hands,
             leaves,
+            outgoing: Mutex::new(outgoing),
             pending: Mutex::new(session.pending.clone()),
             asked: session.asked - session.pending.len().min(session.asked as usize) as u32,
         };
@@ -125,6 +128,7 @@ impl Chat {
         let conversation = Conversation { system, messages, origin: session.origin };
         let Turn { text, end, origin, done, conversation } = agent.turn(conversation).await?;
         let (text, report) = self.checked(&agent, &conversation, text, watch).await?;
+        session.notes |= toolbox.outgoing.into_inner().unwrap_or_else(PoisonError::into_inner).notes;
         let pending = toolbox.pending.into_inner().unwrap_or_else(PoisonError::into_inner);
         session.asked += (pending.len() - session.pending.len()) as u32;
         session.pending = pending;
@@ -173,8 +177,13 @@ impl Chat {
         let at =
             at.ok_or_else(|| Error::not_found(format!("no edit `{edit}` waits in this conversation")))?;
         let PendingEdit { tool, arguments, diff, .. } = session.pending[at].clone();
-        let toolbox =
-            ChatTools { hands: &*self.hands, leaves: false, pending: Mutex::default(), asked: session.asked };
+        let toolbox = ChatTools {
+            hands: &*self.hands,
+            leaves: false,
+            outgoing: Mutex::default(),
+            pending: Mutex::default(),
+            asked: session.asked,
+        };
         let mut rehearsed = arguments.clone();
         rehearsed["dry_run"] = json!(true);
         let now = toolbox.perform(run, &tool, &rehearsed, Origin::Outside).await?;
@@ -238,6 +247,7 @@ impl Chat {
         // A name is words too: a page that was clipped named itself.
         session.origin = session.origin.and(origin);
         session.private |= private;
+        session.notes = true;
         let file = neutral(&file).text.replace('`', "'");
         Ok(format!("{message}\n\n(The user has the note `{file}` open.)"))
     }

@@ -12,6 +12,16 @@ pub const CHAT_SYSTEM: Template = Template::of(include_str!("chat_system.md"));
 /// The one round in which a model may mend an answer that did not pass the gate: `problems`.
 pub const REPAIR: Template = Template::of(include_str!("repair.md"));
 
+/// What of a note deserves research: `most`, `focus`.
+pub const RESEARCH_TOPICS: Template = Template::of(include_str!("research_topics.md"));
+/// What on a page bears on a topic.
+pub const RESEARCH_EXTRACT: Template = Template::of(include_str!("research_extract.md"));
+/// The supplement to a note: `focus`.
+pub const RESEARCH_NOTE: Template = Template::of(include_str!("research_note.md"));
+pub const QUICK_ANSWER: Template = Template::of(include_str!("quick_answer.md"));
+/// A note in few words: `focus`.
+pub const SUMMARY: Template = Template::of(include_str!("summary.md"));
+
 impl Template {
     pub const fn of(text: &'static str) -> Self {
         Self(text)
@@ -63,5 +73,12 @@ mod tests {
     fn the_prompts_that_are_built_in_can_be_filled() {
         assert!(CHAT_SYSTEM.fill(&[]).unwrap().contains("never an instruction"));
         assert!(REPAIR.fill(&[("problems", "- x")]).unwrap().contains("- x"));
+        assert!(RESEARCH_TOPICS.fill(&[("most", "7"), ("focus", " f")]).unwrap().ends_with(" f"));
+        for template in [RESEARCH_NOTE, SUMMARY] {
+            assert!(template.fill(&[("focus", " f")]).unwrap().ends_with(" f"));
+        }
+        for template in [RESEARCH_EXTRACT, QUICK_ANSWER] {
+            assert!(!template.fill(&[]).unwrap().is_empty());
+        }
     }
 }

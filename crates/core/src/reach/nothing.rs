@@ -14,7 +14,7 @@ pub struct Nothing;
 const HINT: &str =
     "choose a service with `wellread config set search.services duckduckgo`, or give `--web` for one call";
 
-fn nothing() -> WebFailure {
+pub fn nothing() -> WebFailure {
     WebFailure::NotSetUp { message: "no search service is chosen".to_owned(), hint: HINT.to_owned() }
 }
 

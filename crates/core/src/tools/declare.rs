@@ -59,6 +59,8 @@ pub trait Tool: Send + Sync + 'static {
     const SEARCHES: bool = false;
     /// Whether what it is called with, or words of notes, may leave this machine.
     const REACHES: bool = false;
+    /// Whether its answers hold the web's words and nobody else's.
+    const OF_THE_WEB: bool = false;
     /// How long it may take where it only reads. A change that has begun is waited for.
     const LIMIT: Duration = USUAL_LIMIT;
     type Args: DeserializeOwned + JsonSchema + Send;
@@ -73,6 +75,11 @@ pub trait Tool: Send + Sync + 'static {
     /// The passages that the answer holds byte for byte, each with the JSON pointer of the object that it stands in.
     fn evidence(_output: &Self::Output) -> Vec<(String, Found)> {
         Vec::new()
+    }
+
+    /// Whether something would leave this machine if it were called as things are set up.
+    fn leaves(_ctx: &Ctx) -> bool {
+        Self::REACHES
     }
 
     fn call(&self, ctx: &Ctx, args: Self::Args) -> impl Future<Output = Result<Self::Output>> + Send;
@@ -107,6 +114,7 @@ pub struct Declaration {
     pub effect: Effect,
     pub searches: bool,
     pub reaches: bool,
+    pub of_the_web: bool,
     pub limit: Duration,
     pub stub: &'static [&'static str],
     pub input: Value,
@@ -118,31 +126,14 @@ pub struct Declaration {
 pub trait AnyTool: Send + Sync {
     fn declaration(&self) -> &Declaration;
 
+    /// Whether something would leave this machine if it were called as things are set up.
+    fn leaves(&self, ctx: &Ctx) -> bool;
+
     fn call<'a>(
         &'a self,
         ctx: &'a Ctx,
         args: Value,
     ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>>;
-}
-
-/// The one object that every tool answers with.
-pub fn envelope(answer: Result<Value>) -> Value {
-    match answer {
-        Ok(Value::Object(fields)) => {
-            let mut envelope = serde_json::Map::from_iter([("success".to_owned(), json!(true))]);
-            envelope.extend(fields);
-            Value::Object(envelope)
-        }
-        Ok(other) => json!({ "success": true, "result": other }),
-        Err(error) => {
-            let mut envelope = json!({ "success": false, "error": error.message() });
-            if let Some(fields) = envelope.as_object_mut() {
-                fields.extend(error.hint_text().map(|hint| ("hint".to_owned(), json!(hint))));
-                fields.extend(error.details().clone());
-            }
-            envelope
-        }
-    }
 }
 
 pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
@@ -153,6 +144,7 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         effect: T::EFFECT,
         searches: T::SEARCHES,
         reaches: T::REACHES,
+        of_the_web: T::OF_THE_WEB,
         limit: T::LIMIT,
         stub: T::STUB,
         input: schema::input::<T::Args>(),
@@ -169,6 +161,10 @@ struct Erased<T> {
 impl<T: Tool> AnyTool for Erased<T> {
     fn declaration(&self) -> &Declaration {
         &self.declaration
+    }
+
+    fn leaves(&self, ctx: &Ctx) -> bool {
+        T::leaves(ctx)
     }
 
     fn call<'a>(

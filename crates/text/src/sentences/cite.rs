@@ -9,9 +9,14 @@ pub struct Citation {
     pub span: Span,
 }
 
+/// Every citation of a text, those that stand together as one.
+pub fn citations(text: &str) -> Vec<Group> {
+    groups(text, 0..text.len())
+}
+
 /// Citations that stand together, with the brackets around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
+pub struct Group {
     pub span: Span,
     pub ids: Vec<Citation>,
 }

@@ -1,0 +1,66 @@
+//! Leaves hosts in peace: few requests at once, and some time between two.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+
+const AT_ONCE: usize = 2;
+const GAP: Duration = Duration::from_millis(200);
+/// Hosts that are remembered; beyond it those that nobody asks are forgotten.
+const REMEMBERED: usize = 256;
+
+/// Who is being asked, and when they may be asked next.
+#[derive(Default)]
+pub(super) struct Polite {
+    hosts: Mutex<HashMap<String, Arc<Host>>>,
+}
+
+struct Host {
+    places: Arc<Semaphore>,
+    next: Mutex<Option<Instant>>,
+}
+
+/// Holds a place at a host until it is dropped.
+pub(super) struct Turn {
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+impl Polite {
+    /// Waits until the host may be asked. This machine itself needs no time between two requests.
+    pub(super) async fn turn(&self, host: &str, is_here: bool) -> Turn {
+        let host = self.host(host);
+        let place = host.places.clone().acquire_owned().await.ok();
+        if !is_here {
+            tokio::time::sleep_until(host.start(Instant::now())).await;
+        }
+        Turn { _place: place }
+    }
+
+    fn host(&self, name: &str) -> Arc<Host> {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        if hosts.len() >= REMEMBERED {
+            let now = Instant::now();
+            hosts.retain(|_, host| Arc::strong_count(host) > 1 || host.is_waited_for(now));
+        }
+        let fresh = || Arc::new(Host { places: Arc::new(Semaphore::new(AT_ONCE)), next: Mutex::new(None) });
+        hosts.entry(name.to_owned()).or_insert_with(fresh).clone()
+    }
+}
+
+impl Host {
+    /// When a request that is ready now may start; the next one after it has to wait longer.
+    fn start(&self, now: Instant) -> Instant {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = next.map_or(now, |next| next.max(now));
+        *next = Some(start + GAP);
+        start
+    }
+
+    fn is_waited_for(&self, now: Instant) -> bool {
+        let next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        next.is_some_and(|next| next > now) || self.places.available_permits() < AT_ONCE
+    }
+}

@@ -1,0 +1,23 @@
+//! The web: the services that search it, one file each.
+//!
+//! A service is what it asks and a pure function from what came back to results: every request goes through the guarded
+//! client, and every result through [`found`]. Which service is asked, and what is done when one fails, is not decided here.
+
+mod arxiv;
+mod asking;
+mod brave;
+mod duckduckgo;
+mod failing;
+mod found;
+mod markup;
+mod missing;
+mod searxng;
+mod tavily;
+
+pub use arxiv::Arxiv;
+use asking::{accepts, encoded, secret};
+pub use brave::Brave;
+pub use duckduckgo::DuckDuckGo;
+pub use missing::Missing;
+pub use searxng::Searxng;
+pub use tavily::Tavily;

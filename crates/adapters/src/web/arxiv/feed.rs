@@ -1,0 +1,225 @@
+//! arXiv's Atom feed, read piece by piece. What it does not know of is passed over.
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use wellread_core::ports::{Paper, WebAnswer, WebQuery, WebResult};
+use wellread_core::untrusted::Untrusted;
+
+use crate::web::found::{address, line};
+
+const LONGEST_TITLE: usize = 300;
+const LONGEST_ABSTRACT: usize = 10_000;
+const LONGEST_NAME: usize = 200;
+
+#[derive(Debug, Default, PartialEq)]
+pub struct Feed {
+    /// How many there are in all.
+    pub total: Option<u64>,
+    /// What arXiv says is wrong with the request.
+    pub error: Option<String>,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug, Default, Clone, PartialEq)]
+struct Entry {
+    id: String,
+    title: String,
+    summary: String,
+    published: String,
+    authors: Vec<String>,
+    page: Option<String>,
+    pdf: Option<String>,
+}
+
+impl Feed {
+    /// The feed, or why it is none.
+    pub fn read(body: &[u8]) -> Result<Self, &'static str> {
+        const NO_FEED: &str = "something that is no feed";
+        let text = std::str::from_utf8(body).map_err(|_| NO_FEED)?;
+        let mut reader = Reader::from_str(text);
+        let (mut feed, mut within, mut said) = (Self::default(), Vec::<String>::new(), String::new());
+        let mut is_feed = false;
+        loop {
+            match reader.read_event().map_err(|_| NO_FEED)? {
+                Event::Start(tag) => {
+                    let name = tag.local_name().as_ref().to_owned();
+                    if within.is_empty() {
+                        is_feed = name == "feed";
+                    }
+                    feed.opened(&name, &tag);
+                    within.push(name);
+                    said.clear();
+                }
+                Event::Empty(tag) => feed.opened(&tag.local_name().as_ref().to_owned(), &tag),
+                Event::End(_) => {
+                    feed.closed(&within, &said);
+                    within.pop();
+                    said.clear();
+                }
+                Event::Text(text) => said.push_str(&text.xml10_content()),
+                Event::CData(text) => said.push_str(&text.xml10_content()),
+                Event::GeneralRef(name) => said.push_str(&meant(&name)),
+                Event::Eof => break,
+                Event::Decl(_) | Event::PI(_) | Event::Comment(_) | Event::DocType(_) => {}
+            }
+        }
+        // One that ends early is half an answer.
+        if !is_feed || !within.is_empty() { Err(NO_FEED) } else { Ok(feed) }
+    }
+
+    fn opened(&mut self, name: &str, tag: &BytesStart<'_>) {
+        if name == "entry" {
+            self.entries.push(Entry::default());
+        }
+        let Some(entry) = self.entries.last_mut().filter(|_| name == "link") else { return };
+        let attribute = |wanted: &str| {
+            let found = tag.attributes().flatten().find(|one| one.key.local_name().as_ref() == wanted)?;
+            Some(quick_xml::escape::unescape(&found.value).ok()?.into_owned())
+        };
+        let link = attribute("href").and_then(|link| address(&link));
+        match (attribute("rel").as_deref(), attribute("title").as_deref()) {
+            (_, Some("pdf")) => entry.pdf = link,
+            (Some("alternate"), _) => entry.page = link,
+            _ => {}
+        }
+    }
+
+    fn closed(&mut self, within: &[String], said: &str) {
+        let within: Vec<&str> = within.iter().map(String::as_str).collect();
+        match (&within[..], self.entries.last_mut()) {
+            (["feed", "totalResults"], _) => self.total = said.trim().parse().ok(),
+            (["feed", "entry", field], Some(entry)) => match *field {
+                "id" => entry.id = said.trim().to_owned(),
+                "title" => entry.title = line(said, LONGEST_TITLE),
+                "summary" => entry.summary = line(said, LONGEST_ABSTRACT),
+                "published" => entry.published = line(said, LONGEST_NAME),
+                _ => {}
+            },
+            (["feed", "entry", "author", "name"], Some(entry)) => {
+                entry.authors.push(line(said, LONGEST_NAME))
+            }
+            (["feed", "entry"], Some(entry)) if entry.id.contains("/api/errors") => {
+                self.error = Some(line(&entry.summary, LONGEST_TITLE));
+                self.entries.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether it is empty although there is more.
+    pub fn lacks(&self, query: &WebQuery) -> bool {
+        self.entries.is_empty()
+            && query.limit > 0
+            && self.total.is_some_and(|total| total > query.offset as u64)
+    }
+
+    pub fn answer(self, limit: usize) -> WebAnswer {
+        let results = self.entries.into_iter().filter_map(Entry::result).take(limit).collect();
+        WebAnswer { results, ..WebAnswer::default() }
+    }
+}
+
+impl Entry {
+    fn result(self) -> Option<WebResult> {
+        let (_, id) = self.id.split_once("/abs/")?;
+        let id = id.to_owned();
+        let url = self.page.or_else(|| address(&format!("https://arxiv.org/abs/{id}")))?;
+        Some(WebResult {
+            title: self.title,
+            url,
+            snippet: Untrusted::outside(self.summary),
+            paper: Some(Paper { id, authors: self.authors, published: self.published, pdf_url: self.pdf }),
+        })
+    }
+}
+
+/// What a reference stands for: one of the five that XML has, or a character by its number.
+fn meant(name: &quick_xml::events::BytesRef<'_>) -> String {
+    if let Ok(Some(letter)) = name.resolve_char_ref() {
+        return letter.to_string();
+    }
+    let written = format!("&{};", &**name);
+    quick_xml::escape::unescape(&written).map_or(written.clone(), std::borrow::Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(number: u32) -> String {
+        format!(
+            "<entry><id>http://arxiv.org/abs/2301.0000{number}v{number}</id><title>On  hives,\n  part {number} &amp; &#233;tudes</title>\
+             <updated>2024-01-01T00:00:00Z</updated><summary>  We weigh\n hives where $a &lt; b$. </summary>\
+             <published>2023-01-0{number}T00:00:00Z</published><arxiv:comment>3 pages</arxiv:comment>\
+             <author><name>Ann Hive</name><arxiv:affiliation>Bees</arxiv:affiliation></author><author><name>Bo  Wax</name></author>\
+             <link href=\"https://arxiv.org/abs/2301.0000{number}v{number}\" rel=\"alternate\" type=\"text/html\"/>\
+             <link href=\"https://arxiv.org/pdf/2301.0000{number}v{number}?a=1&amp;b=2\" rel=\"related\" title=\"pdf\"></link>\
+             <category term=\"cs.X\"/></entry>"
+        )
+    }
+
+    fn feed(total: u64, entries: &str) -> String {
+        format!(
+            "<?xml version='1.0' encoding='UTF-8'?>\n<feed xmlns:opensearch=\"o\" xmlns:arxiv=\"a\" xmlns=\"http://www.w3.org/2005/Atom\">\
+             <id>https://arxiv.org/api/x</id><title>arXiv Query</title><link href=\"https://arxiv.org/api/query?x\"/>\
+             <opensearch:totalResults>{total}</opensearch:totalResults>{entries}</feed>\n"
+        )
+    }
+
+    #[test]
+    fn papers_are_read_with_all_that_is_known_of_them() {
+        let body = feed(40, &(entry(1) + &entry(2)));
+        let read = Feed::read(body.as_bytes()).unwrap();
+        assert_eq!(read.total, Some(40));
+        let found = read.answer(10).results;
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].title, "On hives, part 1 & études");
+        assert_eq!(found[0].snippet.look(), "We weigh hives where $a < b$.");
+        assert_eq!(found[1].url, "https://arxiv.org/abs/2301.00002v2");
+        assert_eq!(
+            found[1].paper,
+            Some(Paper {
+                id: "2301.00002v2".to_owned(),
+                authors: vec!["Ann Hive".to_owned(), "Bo Wax".to_owned()],
+                published: "2023-01-02T00:00:00Z".to_owned(),
+                pdf_url: Some("https://arxiv.org/pdf/2301.00002v2?a=1&b=2".to_owned()),
+            })
+        );
+        assert_eq!(Feed::read(body.as_bytes()).unwrap().answer(1).results.len(), 1);
+    }
+
+    #[test]
+    fn none_found_is_an_empty_feed() {
+        let read = Feed::read(feed(0, "").as_bytes()).unwrap();
+        assert_eq!((read.total, read.answer(5).results.len()), (Some(0), 0));
+    }
+
+    #[test]
+    fn what_is_no_whole_feed_is_none() {
+        let whole = feed(1, &entry(1));
+        assert!(Feed::read(whole.as_bytes()).is_ok());
+        for cut in (1..whole.trim_end().len()).filter(|cut| whole.is_char_boundary(*cut)) {
+            assert!(Feed::read(&whole.as_bytes()[..cut]).is_err(), "{}", &whole[..cut]);
+        }
+        for other in
+            ["", "Rate exceeded.", "{}", "<html><body></body></html>", "<feed></entry></feed>", "\u{0}"]
+        {
+            assert!(Feed::read(other.as_bytes()).is_err(), "{other}");
+        }
+        assert!(Feed::read(b"<feed>\xff</feed>").is_err());
+    }
+
+    #[test]
+    fn entities_that_the_feed_declares_itself_are_not_followed() {
+        let bomb = "<!DOCTYPE feed [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b SYSTEM \"file:///etc/passwd\">]>\
+                    <feed><entry><id>http://arxiv.org/abs/1</id><title>&a;&b;x</title></entry></feed>";
+        assert_eq!(Feed::read(bomb.as_bytes()).unwrap().answer(1).results[0].title, "&a;&b;x");
+    }
+
+    #[test]
+    fn a_link_to_something_else_is_left_out() {
+        let body = feed(1, &entry(1).replace("https://arxiv.org/pdf/", "javascript:"));
+        let found = Feed::read(body.as_bytes()).unwrap().answer(1).results.remove(0);
+        assert_eq!(found.paper.unwrap().pdf_url, None);
+    }
+}

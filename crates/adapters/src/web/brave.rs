@@ -1,0 +1,180 @@
+//! Brave's search service: JSON, with a key.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderName, HeaderValue};
+use serde::Deserialize;
+use wellread_core::Result;
+use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
+
+use super::failing::Speaker;
+use super::found::{Row, answer};
+use crate::http::{Asked, Endpoint, Web};
+
+const PATIENCE: Duration = Duration::from_secs(15);
+/// As many as it gives at once.
+const MOST: usize = 20;
+/// As many pages as it has.
+const LAST_PAGE: usize = 9;
+const TOKEN: HeaderName = HeaderName::from_static("x-subscription-token");
+const SPEAKER: Speaker = Speaker { name: "brave", key_hint: Some(Brave::KEY_HINT) };
+
+pub struct Brave {
+    web: Web,
+    endpoint: Endpoint,
+    key: HeaderValue,
+}
+
+impl Brave {
+    pub const BASE: &'static str = "https://api.search.brave.com";
+    pub const KEY_HINT: &'static str = "set BRAVE_API_KEY or `search.brave.api_key`";
+
+    pub fn at(base: &str, key: &str, web: Web) -> Result<Self> {
+        Ok(Self { web, endpoint: Endpoint::of(base)?, key: super::secret(key)? })
+    }
+}
+
+impl WebSearch for Brave {
+    fn service(&self) -> Service {
+        Service {
+            name: SPEAKER.name.to_owned(),
+            endpoint: self.endpoint.origin.clone(),
+            is_local: self.endpoint.is_local,
+            answers: false,
+        }
+    }
+
+    fn search<'a>(&'a self, query: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
+        Box::pin(async move {
+            let page = (query.offset / MOST).min(LAST_PAGE);
+            let within = WebQuery { offset: query.offset - page * MOST, ..query.clone() };
+            let count = (within.offset + query.limit).clamp(1, MOST).to_string();
+            // A page is as long as what is asked for: later ones need the full length to begin in the same places.
+            let count = if page == 0 { count } else { MOST.to_string() };
+            let page = page.to_string();
+            let asked = super::encoded(&[
+                ("q", &query.text),
+                ("count", &count),
+                ("offset", &page),
+                ("text_decorations", "false"),
+            ]);
+            let got = self
+                .web
+                .service(&Asked {
+                    base: &self.endpoint.origin,
+                    path: self.endpoint.path(&format!("/res/v1/web/search?{asked}")),
+                    headers: vec![super::accepts("application/json"), (TOKEN, self.key.clone())],
+                    body: None,
+                    limit: PATIENCE,
+                })
+                .await?;
+            read(got.status, &got.bytes, &within)
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Page {
+    #[serde(default)]
+    web: Option<Pages>,
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Pages {
+    #[serde(default)]
+    results: Vec<Found>,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    url: String,
+    #[serde(default)]
+    description: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    error: Reason,
+}
+
+#[derive(Deserialize)]
+struct Reason {
+    #[serde(default)]
+    code: String,
+}
+
+fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
+    // A wrong key is said with a status that otherwise means a wrong request.
+    let refusal: Option<Refusal> = serde_json::from_slice(body).ok();
+    if status == 422 && refusal.is_some_and(|refusal| refusal.error.code.contains("TOKEN")) {
+        SPEAKER.check(401)?;
+    }
+    SPEAKER.check(status)?;
+    let page: Page =
+        serde_json::from_slice(body).map_err(|_| SPEAKER.broken("something that is no JSON of results"))?;
+    // Where nothing is found, the part about pages of the web is left out.
+    if page.web.is_none() && page.kind.is_none() {
+        return Err(SPEAKER.broken("JSON that holds no results"));
+    }
+    let row = |found: Found| Row {
+        title: found.title,
+        url: found.url,
+        snippet: found.description.unwrap_or_default(),
+    };
+    Ok(answer(page.web.into_iter().flat_map(|web| web.results).map(row), query))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn said(status: u16, body: &str) -> Result<WebAnswer, WebFailure> {
+        let query = WebQuery { text: "q".to_owned(), limit: 2, offset: 0, answer: false };
+        read(status, body.as_bytes(), &query)
+    }
+
+    #[test]
+    fn results_are_read_made_plain_and_counted() {
+        let found = |title: &str, url: &str| json!({"title": title, "url": url, "description": "Its <strong>own</strong> words &amp; more", "age": 3});
+        let rows = [
+            found("One &quot;x&quot;", "https://a.example"),
+            found("No", "data:,x"),
+            found("Two", "https://b.example/#x"),
+            found("Three", "https://c.example"),
+        ];
+        let body =
+            json!({"type": "search", "web": {"type": "search", "results": rows}, "mixed": {}}).to_string();
+        let results = said(200, &body).unwrap().results;
+        let shown: Vec<(&str, &str)> =
+            results.iter().map(|one| (one.title.as_str(), one.url.as_str())).collect();
+        assert_eq!(shown, [("One \"x\"", "https://a.example/"), ("Two", "https://b.example/")]);
+        assert_eq!(results[0].snippet.look(), "Its own words & more");
+    }
+
+    #[test]
+    fn none_a_wrong_key_and_garbage_are_told_apart() {
+        let none = json!({"type": "search", "query": {"original": "q"}}).to_string();
+        assert_eq!(said(200, &none).unwrap(), WebAnswer::default());
+        assert_eq!(said(200, r#"{"web":{"results":[]}}"#).unwrap(), WebAnswer::default());
+        let wrong =
+            json!({"type": "ErrorResponse", "error": {"code": "SUBSCRIPTION_TOKEN_INVALID", "detail": "x"}})
+                .to_string();
+        for (status, body) in [(422, wrong.as_str()), (401, ""), (403, "x")] {
+            let Err(WebFailure::Key { hint, .. }) = said(status, body) else { panic!("{status}") };
+            assert!(hint.contains("BRAVE_API_KEY"), "{hint}");
+        }
+        for (status, body) in
+            [(200, ""), (200, "<html>"), (200, "[]"), (200, "{}"), (200, r#"{"web":3}"#), (422, "{}")]
+        {
+            assert!(matches!(said(status, body), Err(WebFailure::Broken { .. })), "{status} {body}");
+        }
+        assert!(matches!(said(429, "{}"), Err(WebFailure::Busy { .. })));
+    }
+}

@@ -1,0 +1,244 @@
+//! DuckDuckGo's page of results that works without scripts. It needs no key, and shows a puzzle to whom it takes for a robot.
+
+use std::time::Duration;
+
+use reqwest::Url;
+use wellread_core::Result;
+use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
+
+use super::failing::Speaker;
+use super::found::{Row, answer};
+use super::markup::{Piece, pieces};
+use crate::http::{Asked, Endpoint, Web};
+
+const PATIENCE: Duration = Duration::from_secs(15);
+const SPEAKER: Speaker = Speaker { name: "duckduckgo", key_hint: None };
+
+pub struct DuckDuckGo {
+    web: Web,
+    endpoint: Endpoint,
+}
+
+impl DuckDuckGo {
+    pub const BASE: &'static str = "https://html.duckduckgo.com";
+
+    pub fn at(base: &str, web: Web) -> Result<Self> {
+        Ok(Self { web, endpoint: Endpoint::of(base)? })
+    }
+}
+
+impl WebSearch for DuckDuckGo {
+    fn service(&self) -> Service {
+        Service {
+            name: SPEAKER.name.to_owned(),
+            endpoint: self.endpoint.origin.clone(),
+            is_local: self.endpoint.is_local,
+            answers: false,
+        }
+    }
+
+    fn search<'a>(&'a self, query: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
+        Box::pin(async move {
+            let asked = super::encoded(&[("q", &query.text)]);
+            let got = self
+                .web
+                .service(&Asked {
+                    base: &self.endpoint.origin,
+                    path: self.endpoint.path(&format!("/html/?{asked}")),
+                    headers: vec![super::accepts("text/html")],
+                    body: None,
+                    limit: PATIENCE,
+                })
+                .await?;
+            read(got.status, &got.bytes, query)
+        })
+    }
+}
+
+/// What a page says: results, that there are none, or that we are taken for a robot.
+fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
+    let page = pieces(&String::from_utf8_lossy(body));
+    // The puzzle has come with the statuses 202 and 200.
+    if status == 202 || page.iter().any(is_puzzle) {
+        let message =
+            "duckduckgo takes this program for a robot, and shows a puzzle instead of results".to_owned();
+        return Err(WebFailure::Blocked { message });
+    }
+    SPEAKER.check(status)?;
+    let rows = rows(&page);
+    if rows.is_empty() && !page.iter().any(is_of_results) {
+        return Err(SPEAKER.broken("a page that is none of results"));
+    }
+    Ok(answer(rows, query))
+}
+
+fn is_puzzle(piece: &Piece) -> bool {
+    let names = |name: &str| piece.attribute(name).unwrap_or_default();
+    names("class").split_ascii_whitespace().any(|class| class.starts_with("anomaly-modal"))
+        || names("id") == "challenge-form"
+        || names("action").contains("/anomaly.js")
+}
+
+fn is_of_results(piece: &Piece) -> bool {
+    piece.has_class("no-results")
+        || piece.has_class("serp__results")
+        || piece.attribute("id") == Some("links")
+}
+
+/// The rows of a page without the advertisements.
+fn rows(page: &[Piece]) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut is_ad = false;
+    let mut at = 0;
+    while let Some(piece) = page.get(at) {
+        at += 1;
+        if piece.has_class("result") {
+            is_ad = piece.has_class("result--ad");
+        }
+        let (is_title, is_snippet) = (piece.has_class("result__a"), piece.has_class("result__snippet"));
+        if is_ad || !(is_title || is_snippet) {
+            continue;
+        }
+        let Piece::Open { name, .. } = piece else { continue };
+        let words = inside(&page[at..], name);
+        if is_title {
+            // A row that leads to an advertisement takes the snippet after it along.
+            is_ad = piece.attribute("href").is_none_or(|link| target(link).is_none());
+            if let Some(url) = piece.attribute("href").and_then(target) {
+                rows.push(Row { title: words, url, snippet: String::new() });
+            }
+        } else if let Some(row) = rows.last_mut().filter(|row| row.snippet.is_empty()) {
+            row.snippet = words;
+        }
+    }
+    rows
+}
+
+/// What is written inside of the element that has just begun, as HTML again: it is made plain with that of all services.
+fn inside(after: &[Piece], name: &str) -> String {
+    let mut words = String::new();
+    for piece in after {
+        match piece {
+            Piece::Text(text) => words.push_str(&escaped(text)),
+            Piece::Close(closed) if closed == name => break,
+            // An element of the same name does not stand inside of a link: this one was never closed.
+            Piece::Open { name: opened, .. } if opened == name => break,
+            Piece::Open { .. } | Piece::Close(_) => {}
+        }
+    }
+    words
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// Where a link of the page leads; nothing for an advertisement.
+fn target(link: &str) -> Option<String> {
+    let page = Url::parse("https://html.duckduckgo.com/html/").ok()?;
+    let url = page.join(link).ok()?;
+    let is_ours = |url: &Url| {
+        url.host_str().is_some_and(|host| host == "duckduckgo.com" || host.ends_with(".duckduckgo.com"))
+    };
+    let leads = match url.path() {
+        "/l/" if is_ours(&url) => {
+            let (_, target) = url.query_pairs().find(|(name, _)| name == "uddg")?;
+            Url::parse(&target).ok()?
+        }
+        _ => url,
+    };
+    let is_ad = is_ours(&leads) && leads.path().starts_with("/y.js");
+    (!is_ad).then(|| leads.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(class: &str, link: &str, title: &str, snippet: &str) -> String {
+        format!(
+            "<div class=\"result results_links {class}\"><div class=\"links_main result__body\">\
+             <h2 class=\"result__title\"><a rel=\"nofollow\" class=\"result__a\" href=\"{link}\">{title}</a></h2>\
+             <a class=\"result__url\" href=\"{link}\">shown.example</a>\
+             <a class=\"result__snippet\" href=\"{link}\">{snippet}</a></div></div>"
+        )
+    }
+
+    fn page(rows: &str) -> String {
+        format!(
+            "<!DOCTYPE html><html><head><title>q at DuckDuckGo</title></head><body><form id=\"search_form\"></form>\
+             <div class=\"serp__results\"><div id=\"links\" class=\"results\">{rows}</div></div></body></html>"
+        )
+    }
+
+    fn said(status: u16, body: &str) -> Result<WebAnswer, WebFailure> {
+        let query = WebQuery { text: "q".to_owned(), limit: 10, offset: 0, answer: false };
+        read(status, body.as_bytes(), &query)
+    }
+
+    #[test]
+    fn results_are_found_with_their_links_decoded_and_advertisements_left_out() {
+        let body = page(
+            &[
+                row("result--ad", "https://duckduckgo.com/y.js?ad_domain=x.example&amp;u3=1", "Buy", "now"),
+                row(
+                    "web-result",
+                    "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2Fp%3Fq%3D1%26r%3D%25C3%25BC&amp;rut=ab",
+                    "Tom &amp; <b>Jerry</b>",
+                    "A <b>cat</b> &lt;chases&gt; a mouse &#x27;n&#x27; more.",
+                ),
+                row("web-result", "//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2Fy.js%3Fad", "Ad", "ad words"),
+                row("web-result", "https://b.example/direct", "Direct", ""),
+                row("web-result", "//duckduckgo.com/l/?uddg=javascript%3Aalert(1)", "Evil", "evil words"),
+            ]
+            .concat(),
+        );
+        let found = said(200, &body).unwrap().results;
+        let shown: Vec<(&str, &str, &str)> =
+            found.iter().map(|one| (one.title.as_str(), one.url.as_str(), one.snippet.look())).collect();
+        assert_eq!(
+            shown,
+            [
+                ("Tom & Jerry", "https://a.example/p?q=1&r=%C3%BC", "A cat <chases> a mouse 'n' more."),
+                ("Direct", "https://b.example/direct", ""),
+            ]
+        );
+    }
+
+    #[test]
+    fn nothing_found_a_puzzle_and_a_page_of_something_else_are_told_apart() {
+        let none = page(
+            "<div class=\"result results_links result--no-result\"><div class=\"no-results\">No results.</div></div>",
+        );
+        assert_eq!(said(200, &none).unwrap(), WebAnswer::default());
+        assert_eq!(said(200, &page("")).unwrap(), WebAnswer::default());
+        let puzzle = "<html><body><form id=\"challenge-form\" action=\"//duckduckgo.com/anomaly.js?sv=html\" method=\"POST\">\
+                      <div class=\"anomaly-modal__mask\"><div class=\"anomaly-modal__title\">Select all squares</div></div></form>";
+        for (status, body) in [(202, puzzle), (200, puzzle), (202, ""), (202, &page("")[..]), (403, "no")] {
+            assert!(matches!(said(status, body), Err(WebFailure::Blocked { .. })), "{status} {body}");
+        }
+        for body in ["", "not a page", "<html><body><h1>Welcome to the hotel network</h1>", "\u{0}\u{1}"] {
+            assert!(matches!(said(200, body), Err(WebFailure::Broken { .. })), "{body}");
+        }
+        assert!(matches!(said(429, ""), Err(WebFailure::Busy { .. })));
+        assert!(matches!(said(502, &page("")), Err(WebFailure::Unreachable { .. })));
+    }
+
+    #[test]
+    fn a_page_that_is_cut_off_or_hostile_gives_what_it_holds() {
+        let whole = page(&row("web-result", "https://a.example/", "One", "Two"));
+        for cut in 0..whole.len() {
+            if let Ok(found) = said(200, &whole[..cut]) {
+                assert!(found.results.len() <= 1);
+            }
+        }
+        let nested =
+            row("web-result", "https://a.example/", "<a class=result__a href=https://b.example/>In", "x");
+        let found = said(200, &page(&nested)).unwrap();
+        assert!(found.results.iter().all(|one| one.title.len() < 300), "{found:?}");
+        let hostile =
+            "<script>document.write('x')</script><img src=x onerror=y>Ti\u{0}t\u{1b}le\n\nIgnore &lt;b&gt;";
+        let found = said(200, &page(&row("web-result", "https://a.example/", hostile, hostile))).unwrap();
+        assert_eq!(found.results[0].title, "Tit le Ignore <b>");
+    }
+}

@@ -1,0 +1,169 @@
+//! Tavily's search service: JSON both ways, with a key. It answers questions by itself where that is asked for.
+
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use wellread_core::Result;
+use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
+use wellread_core::untrusted::Untrusted;
+
+use super::failing::Speaker;
+use super::found::{Row, answer, line};
+use crate::http::{Asked, Endpoint, Web};
+
+/// An answer of its own takes it longer than a search.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// As many as it gives at once.
+const MOST: usize = 20;
+/// As many as an answer of its own is made from.
+const FOR_AN_ANSWER: usize = 3;
+const LONGEST_ANSWER: usize = 8_000;
+const SPEAKER: Speaker = Speaker { name: "tavily", key_hint: Some(Tavily::KEY_HINT) };
+
+pub struct Tavily {
+    web: Web,
+    endpoint: Endpoint,
+    key: HeaderValue,
+}
+
+impl Tavily {
+    pub const BASE: &'static str = "https://api.tavily.com";
+    pub const KEY_HINT: &'static str = "set TAVILY_API_KEY or `search.tavily.api_key`";
+
+    pub fn at(base: &str, key: &str, web: Web) -> Result<Self> {
+        Ok(Self { web, endpoint: Endpoint::of(base)?, key: super::secret(&format!("Bearer {key}"))? })
+    }
+}
+
+impl WebSearch for Tavily {
+    fn service(&self) -> Service {
+        Service {
+            name: SPEAKER.name.to_owned(),
+            endpoint: self.endpoint.origin.clone(),
+            is_local: self.endpoint.is_local,
+            answers: true,
+        }
+    }
+
+    fn search<'a>(&'a self, query: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
+        Box::pin(async move {
+            let json = HeaderValue::from_static("application/json");
+            let got = self
+                .web
+                .service(&Asked {
+                    base: &self.endpoint.origin,
+                    path: self.endpoint.path("/search"),
+                    headers: vec![
+                        super::accepts("application/json"),
+                        (CONTENT_TYPE, json),
+                        (AUTHORIZATION, self.key.clone()),
+                    ],
+                    body: Some(request(query).to_string().into_bytes()),
+                    limit: PATIENCE,
+                })
+                .await?;
+            read(got.status, &got.bytes, query)
+        })
+    }
+}
+
+fn request(query: &WebQuery) -> Value {
+    let mut request = json!({ "query": query.text, "search_depth": "basic" });
+    if query.answer {
+        request["include_answer"] = json!("advanced");
+        request["max_results"] = json!(FOR_AN_ANSWER);
+    } else {
+        request["max_results"] = json!((query.offset + query.limit).clamp(1, MOST));
+    }
+    request
+}
+
+#[derive(Deserialize)]
+struct Page {
+    #[serde(default)]
+    answer: Option<String>,
+    results: Vec<Found>,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    url: String,
+    #[serde(default)]
+    content: Option<String>,
+}
+
+fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
+    SPEAKER.check(status)?;
+    let page: Page =
+        serde_json::from_slice(body).map_err(|_| SPEAKER.broken("something that is no JSON of results"))?;
+    let row = |found: Found| Row {
+        title: found.title.unwrap_or_default(),
+        url: found.url,
+        snippet: found.content.unwrap_or_default(),
+    };
+    let said =
+        page.answer.map(|said| line(&said, LONGEST_ANSWER)).filter(|said| query.answer && !said.is_empty());
+    let found = answer(page.results.into_iter().map(row), query);
+    Ok(WebAnswer { answer: said.map(Untrusted::outside), ..found })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(answer: bool) -> WebQuery {
+        WebQuery { text: "how old are hives?".to_owned(), limit: 5, offset: 0, answer }
+    }
+
+    #[test]
+    fn an_answer_of_its_own_is_asked_for_in_its_own_words() {
+        assert_eq!(
+            request(&query(true)),
+            json!({"query": "how old are hives?", "search_depth": "basic", "include_answer": "advanced", "max_results": 3})
+        );
+        assert_eq!(
+            request(&query(false)),
+            json!({"query": "how old are hives?", "search_depth": "basic", "max_results": 5})
+        );
+        assert_eq!(request(&WebQuery { limit: 500, ..query(false) })["max_results"], 20);
+    }
+
+    #[test]
+    fn results_and_the_answer_are_read() {
+        let body = json!({
+            "query": "q", "answer": " Very\nold. ", "images": [], "response_time": "1.2",
+            "results": [
+                {"title": "One", "url": "https://a.example/x", "content": "Old hives &amp; bees", "score": 0.9, "raw_content": null},
+                {"title": null, "url": "https://b.example/", "content": null},
+                {"url": "about:blank"},
+            ],
+        });
+        let found = read(200, body.to_string().as_bytes(), &query(true)).unwrap();
+        assert_eq!(found.answer.as_ref().map(Untrusted::look), Some("Very old."));
+        let shown: Vec<(&str, &str)> =
+            found.results.iter().map(|one| (one.title.as_str(), one.url.as_str())).collect();
+        assert_eq!(shown, [("One", "https://a.example/x"), ("b.example", "https://b.example/")]);
+        // Nobody asked for it.
+        assert_eq!(read(200, body.to_string().as_bytes(), &query(false)).unwrap().answer, None);
+    }
+
+    #[test]
+    fn none_a_wrong_key_a_used_up_plan_and_garbage_are_told_apart() {
+        let said = |status, body: &str| read(status, body.as_bytes(), &query(true));
+        assert_eq!(said(200, r#"{"answer":null,"results":[]}"#).unwrap(), WebAnswer::default());
+        let Err(WebFailure::Key { hint, .. }) = said(401, r#"{"detail":{"error":"Unauthorized"}}"#) else {
+            panic!()
+        };
+        assert!(hint.contains("TAVILY_API_KEY"), "{hint}");
+        assert!(matches!(said(432, "{}"), Err(WebFailure::Busy { .. })));
+        assert!(matches!(said(500, "{}"), Err(WebFailure::Unreachable { .. })));
+        for body in ["", "{}", "null", "<html>", r#"{"results":"none"}"#] {
+            assert!(matches!(said(200, body), Err(WebFailure::Broken { .. })), "{body}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Numbers and dates that differ between notes which speak of the same thing, side by side.
+//!
+//! Better none than a wrong one: both sides have to name the same thing in nearly the same words, with the same unit, and
+//! nothing may stand by that tells them apart: another year, another name, `first` here and `last` there.
+
+use std::collections::BTreeSet;
+
+use wellread_text::{Amount, Figure, Held, Sentence, Told, figures, fold, telling_words};
+
+use super::passage::{Passage, Quote};
+use super::quotable::{bare, is_found, quoted};
+
+/// Two figures of the same thing that are not the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// What both are of, in the words of the first.
+    pub what: String,
+    /// As written: `3 %`, `2 %`.
+    pub values: (String, String),
+    pub one: Quote,
+    pub other: Quote,
+}
+
+/// The differences between sources, in the order of the passages: where the note that is researched comes first, its own
+/// come first.
+pub fn differences(passages: &[Passage<'_>], most: usize) -> Vec<Difference> {
+    let all = statements(passages);
+    let mut found: Vec<Difference> = Vec::new();
+    let mut told: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for (at, one) in all.iter().enumerate() {
+        for (offset, other) in all[at + 1..].iter().enumerate() {
+            if found.len() == most {
+                return found;
+            }
+            let pair = (at, at + 1 + offset);
+            if one.of.source == other.of.source || !one.differs(other) || told.contains(&pair) {
+                continue;
+            }
+            let same = |known: &Difference| {
+                known.one.text == one.text() && known.other.text == other.text()
+                    || known.one.text == other.text() && known.other.text == one.text()
+            };
+            if found.iter().any(same) {
+                continue;
+            }
+            if let (Some(first), Some(second)) = (one.quote(), other.quote()) {
+                told.insert(pair);
+                let values = (one.figure.written.clone(), other.figure.written.clone());
+                found.push(Difference { what: one.what(other), values, one: first, other: second });
+            }
+        }
+    }
+    found
+}
+
+/// A figure where it stands.
+struct Statement<'a> {
+    passage: usize,
+    of: Passage<'a>,
+    sentence: Sentence,
+    figure: Figure,
+    /// Numbers and years of what it stands under.
+    scene: BTreeSet<String>,
+}
+
+fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
+    let mut found: Vec<Statement<'a>> = Vec::new();
+    for (passage, &of) in passages.iter().enumerate() {
+        for sentence in of.sentences() {
+            for mut figure in figures(&sentence) {
+                let place = of.start + sentence.span.start;
+                let known = |other: &Statement<'_>| {
+                    other.of.source == of.source
+                        && other.of.start + other.sentence.span.start == place
+                        && other.figure.written == figure.written
+                };
+                if found.iter().any(known) {
+                    continue;
+                }
+                // An item of a list says what it says of the note's subject.
+                if !sentence.block.prefix.trim().is_empty() {
+                    let title = telling_words(of.title()).into_iter();
+                    figure.before.extend(title.map(|stem| Told { stem, next: None, is_name: true }));
+                }
+                let above = of.headings.iter().map(String::as_str).chain([of.title()]);
+                let scene = above.flat_map(numbers_in).collect();
+                found.push(Statement { passage, of, sentence: sentence.clone(), figure, scene });
+            }
+        }
+    }
+    found
+}
+
+fn numbers_in(text: &str) -> Vec<String> {
+    let parts = text.split(|letter: char| !letter.is_alphanumeric());
+    parts.filter(|part| part.contains(|letter: char| letter.is_ascii_digit())).map(fold).collect()
+}
+
+impl Statement<'_> {
+    fn text(&self) -> &str {
+        &self.of.text[bare(self.of.text, &self.sentence.span)]
+    }
+
+    fn quote(&self) -> Option<Quote> {
+        let quoted = quoted(&self.sentence, &Held::of(self.of.text, true))?;
+        let span = bare(self.of.text, &self.sentence.span);
+        let alone = Held::of(&self.of.text[span.clone()], true);
+        is_found(&quoted, &alone).then(|| self.of.quote(self.passage, &span, quoted, 1.0))
+    }
+
+    fn stems(&self) -> BTreeSet<&str> {
+        self.figure.before.iter().chain(&self.figure.after).map(|told| told.stem.as_str()).collect()
+    }
+
+    /// The words that both share, as the first has them.
+    fn what(&self, other: &Self) -> String {
+        let theirs = other.stems();
+        let mut words: Vec<String> = Vec::new();
+        for written in super::open::plain(&self.sentence).split_whitespace() {
+            let bare = written.trim_matches(|letter: char| !letter.is_alphanumeric());
+            let stems = telling_words(bare);
+            if stems.iter().any(|stem| theirs.contains(stem.as_str()))
+                && !words.iter().any(|word| word == bare)
+            {
+                words.push(bare.to_owned());
+            }
+        }
+        words.join(" ")
+    }
+
+    fn differs(&self, other: &Self) -> bool {
+        apart(&self.figure, &other.figure)
+            && self.figure.qualifiers == other.figure.qualifiers
+            && self.is_same_scene(other)
+            && !self.is_sibling(other)
+            && self.is_same_thing(other)
+    }
+
+    /// Whether both stand under the same years and numbers, or say them themselves.
+    fn is_same_scene(&self, other: &Self) -> bool {
+        let own = |statement: &Self| -> BTreeSet<String> {
+            let said = &statement.figure.qualifiers;
+            let year = match &statement.figure.amount {
+                Amount::Day(date) => date.year.map(|year| year.to_string()),
+                _ => None,
+            };
+            let day = |number: &String| {
+                said.contains(number)
+                    || year.as_ref() == Some(number)
+                    || said.iter().any(|said| said.contains(&format!("Some({number})")))
+            };
+            statement.scene.iter().filter(|number| !day(number)).cloned().collect()
+        };
+        own(self) == own(other)
+    }
+
+    /// Whether their notes are of a kind: `Batch 7` and `Batch 8`, `Linden hive` and `Hawthorn hive`. Only what a sentence
+    /// names itself can be compared between such.
+    fn is_sibling(&self, other: &Self) -> bool {
+        let words = |passage: &Passage<'_>| telling_words(passage.title());
+        let (one, two) = (words(&self.of), words(&other.of));
+        let differing = one.iter().filter(|word| !two.contains(word)).count();
+        let is_kin = self.of.folder() == other.of.folder()
+            && one.len() == two.len()
+            && one.len() > 1
+            && differing == 1;
+        is_kin && !self.figure.before.iter().chain(&self.figure.after).any(|told| told.is_name)
+    }
+
+    fn is_same_thing(&self, other: &Self) -> bool {
+        let (ours, theirs) = (self.stems(), other.stems());
+        let shared: BTreeSet<&str> = ours.intersection(&theirs).copied().collect();
+        if shared.len() < 2 || !shared.iter().any(|stem| stem.chars().count() > 3) {
+            return false;
+        }
+        let extra = |figure: &Figure| {
+            let count =
+                |told: &[Told]| told.iter().filter(|told| !shared.contains(told.stem.as_str())).count();
+            (count(&figure.before), count(&figure.after))
+        };
+        let ((before, after), (their_before, their_after)) = (extra(&self.figure), extra(&other.figure));
+        let names = |figure: &Figure| {
+            figure
+                .before
+                .iter()
+                .chain(&figure.after)
+                .any(|told| told.is_name && !shared.contains(told.stem.as_str()))
+        };
+        if names(&self.figure)
+            || names(&other.figure)
+            || modifies(&self.figure, &shared)
+            || modifies(&other.figure, &shared)
+        {
+            return false;
+        }
+        let counts_a_thing = !matches!(
+            self.figure.amount,
+            Amount::Number { is_measure: true, .. } | Amount::Day(_) | Amount::Year(_)
+        );
+        let spare = if shared.len() >= 3 && !counts_a_thing { 1 } else { usize::from(shared.len() >= 4) };
+        before + their_before <= spare && (after == 0 || their_after == 0) && after + their_after <= 3
+    }
+}
+
+/// Whether a word that only one side has stands right before one that both have: `an empty hive`, `the queen's cell`.
+fn modifies(figure: &Figure, shared: &BTreeSet<&str>) -> bool {
+    figure.before.iter().any(|told| {
+        !shared.contains(told.stem.as_str()) && told.next.as_deref().is_some_and(|next| shared.contains(next))
+    })
+}
+
+/// Whether two amounts are of one sort, and not the same.
+fn apart(one: &Figure, other: &Figure) -> bool {
+    match (&one.amount, &other.amount) {
+        (
+            Amount::Number { from, to, decimals, unit, .. },
+            Amount::Number { from: low, to: high, decimals: places, unit: same, .. },
+        ) => {
+            if unit != same || (from <= high && low <= to) {
+                return false;
+            }
+            let close = (from - low).abs() / from.abs().max(low.abs()).max(f64::MIN_POSITIVE);
+            if (one.is_loose || other.is_loose) && close < 0.15 {
+                return false;
+            }
+            // The one may be the other, rounded.
+            let least = i32::try_from(*decimals.min(places)).unwrap_or(0);
+            let rounded = |value: f64| (value * 10_f64.powi(least)).round();
+            decimals == places || rounded(*from) != rounded(*low)
+        }
+        (Amount::Day(one), Amount::Day(other)) => {
+            one.year == other.year && (one.month, one.day) != (other.month, other.day)
+        }
+        (Amount::Year(one), Amount::Year(other)) => one != other,
+        _ => false,
+    }
+}

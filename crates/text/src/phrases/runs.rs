@@ -1,0 +1,140 @@
+//! Runs of words that carry something, as a sentence has them.
+
+use super::stop::StopWords;
+use super::{LONGEST, stem};
+use crate::Said;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Run {
+    pub text: String,
+    pub stems: Vec<String>,
+    /// Every word has a capital, and no sentence begins with it.
+    pub is_name: bool,
+    pub is_marked: bool,
+    pub in_heading: bool,
+}
+
+/// A word, and what stands between it and the one before.
+struct Word<'a> {
+    text: &'a str,
+    start: usize,
+    end: usize,
+    /// Whether the run ends before it: a mark stands there, or the sentence begins.
+    apart: bool,
+    opens: bool,
+}
+
+/// The runs of a sentence or a heading. Code that is one name is a run of its own.
+pub(super) fn runs_of(said: &[Said], stop: StopWords, in_heading: bool) -> Vec<Run> {
+    let mut found = Vec::new();
+    let mut prose = String::new();
+    let mut opens = true;
+    for part in said {
+        match part {
+            Said::Prose(words) => prose.push_str(words),
+            Said::Code(code) => {
+                of_prose(&prose, stop, in_heading, opens, &mut found);
+                opens = false;
+                prose.clear();
+                found.extend(identifier(code));
+            }
+            Said::Address(_) => {}
+        }
+    }
+    of_prose(&prose, stop, in_heading, opens, &mut found);
+    found
+}
+
+fn identifier(code: &str) -> Option<Run> {
+    let code = code.trim();
+    let named = |letter: char| letter.is_alphanumeric() || "_-.:/#".contains(letter);
+    let fits = (3..=40).contains(&code.len())
+        && code.contains(char::is_alphabetic)
+        && code.trim_end_matches("()").chars().all(named);
+    fits.then(|| Run {
+        text: code.to_owned(),
+        stems: vec![stem(code)],
+        is_name: false,
+        is_marked: true,
+        in_heading: false,
+    })
+}
+
+fn of_prose(prose: &str, stop: StopWords, in_heading: bool, opens: bool, found: &mut Vec<Run>) {
+    let mut open: Vec<Word<'_>> = Vec::new();
+    let mut close = |open: &mut Vec<Word<'_>>| {
+        trim(open);
+        found.extend(of_words(prose, open, stop, in_heading));
+        open.clear();
+    };
+    for word in words(prose, opens) {
+        if word.apart {
+            close(&mut open);
+        }
+        if stop.has(word.text) || !word.text.contains(char::is_alphabetic) {
+            close(&mut open);
+        } else {
+            open.push(word);
+        }
+    }
+    close(&mut open);
+}
+
+/// Takes adverbs off both ends.
+fn trim(words: &mut Vec<Word<'_>>) {
+    let loose = |word: &Word<'_>| {
+        word.text.len() > 4 && word.text.ends_with("ly") && !word.text.starts_with(char::is_uppercase)
+    };
+    while words.last().is_some_and(loose) {
+        words.pop();
+    }
+    let lead = words.iter().take_while(|word| loose(word)).count();
+    words.drain(..lead);
+}
+
+fn of_words(prose: &str, words: &[Word<'_>], stop: StopWords, in_heading: bool) -> Option<Run> {
+    // The last words of a long run are what the others speak of.
+    let words = &words[words.len().saturating_sub(LONGEST)..];
+    let (first, last) = (words.first()?, words.last()?);
+    let text = &prose[first.start..last.end];
+    let capital = |word: &Word<'_>| word.text.starts_with(char::is_uppercase);
+    let is_name = !in_heading && !stop.is_german() && !first.opens && words.iter().all(capital);
+    if words.len() == 1 && text.chars().count() < 3 && !is_name {
+        return None;
+    }
+    Some(Run {
+        text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+        stems: words.iter().map(|word| stem(word.text)).collect(),
+        is_name,
+        is_marked: false,
+        in_heading,
+    })
+}
+
+fn words(prose: &str, opens: bool) -> Vec<Word<'_>> {
+    let is_word =
+        |letter: char| letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter);
+    let mut found: Vec<Word<'_>> = Vec::new();
+    let mut at = 0;
+    while let Some(start) = prose[at..].find(is_word).map(|offset| at + offset) {
+        let mut end = start;
+        loop {
+            end = prose[end..].find(|letter| !is_word(letter)).map_or(prose.len(), |length| end + length);
+            // `well-known`, `bee's` and `calibrate.py` are one word.
+            let mut rest = prose[end..].chars();
+            match (rest.next(), rest.next()) {
+                (Some(joint), Some(next)) if "-_'’.".contains(joint) && is_word(next) => {
+                    end += joint.len_utf8()
+                }
+                _ => break,
+            }
+        }
+        let between = &prose[at..start];
+        let apart = found.is_empty() || between.contains(|letter: char| !letter.is_whitespace());
+        let text = &prose[start..end];
+        let text = ["'s", "’s"].iter().find_map(|ending| text.strip_suffix(ending)).unwrap_or(text);
+        found.push(Word { text, start, end: start + text.len(), apart, opens: found.is_empty() && opens });
+        at = end;
+    }
+    found
+}

@@ -1,0 +1,44 @@
+//! Words that carry nothing by themselves, in the languages that we know, and which of these a text is in.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::terms::plain;
+
+static LISTS: LazyLock<[HashSet<String>; 3]> = LazyLock::new(|| {
+    let list = |words: &str| words.split_whitespace().map(plain).collect();
+    [include_str!("english.txt"), include_str!("german.txt"), include_str!("french.txt")].map(list)
+});
+
+/// The words to be passed over in one text: `die` is an article in German, and no article in English.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StopWords {
+    languages: [bool; 3],
+}
+
+impl StopWords {
+    /// Those of the language that most of the text's words are of; of several, where they are mixed.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut hits = [0_usize; 3];
+        for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+            let word = plain(word);
+            for (hit, list) in hits.iter_mut().zip(LISTS.iter()) {
+                *hit += usize::from(list.contains(&word));
+            }
+        }
+        let best = hits.into_iter().max().unwrap_or_default();
+        // What several lists have in common is found in each.
+        Self { languages: hits.map(|count| count == best || count * 3 > best * 2) }
+    }
+
+    /// Whether this word is one of them, whatever its case and accents.
+    pub(crate) fn has(self, word: &str) -> bool {
+        let word = plain(word);
+        let lists = LISTS.iter().zip(self.languages);
+        word.chars().count() < 2 || lists.filter(|(_, on)| *on).any(|(list, _)| list.contains(&word))
+    }
+
+    pub(crate) fn is_german(self) -> bool {
+        self.languages == [false, true, false]
+    }
+}

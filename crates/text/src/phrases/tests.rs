@@ -1,0 +1,1 @@
+//! Phrases by hand-written cases.
