@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{Recovered, VaultFiles};
+use wellread_adapters::http::Web;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::RepositoryFiles;
@@ -15,6 +16,8 @@ use wellread_core::indexing::{
 };
 use wellread_core::ports::{Corpus, Model, Skipped};
 use wellread_core::reach::Reach;
+use wellread_core::research::Research;
+use wellread_core::run::Desk;
 use wellread_core::search::Search;
 use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
 use wellread_core::vault::{Edits, Vault};
@@ -41,8 +44,6 @@ pub struct App {
     pub unrecovered: Option<Error>,
     pub embedder: Arc<Chosen>,
     pub model: Arc<dyn Model>,
-    #[allow(dead_code, reason = "for whoever asks a model")]
-    pub research_model: Arc<dyn Model>,
     /// Repositories that are set and could not be opened.
     pub missing: Vec<Skipped>,
     pub following: Arc<Following>,
@@ -103,8 +104,14 @@ impl App {
         };
         let search = Search { library: library.clone(), embedder: embedder.clone() };
         let asked = reaching::Asked { offline, web: false };
-        let reach = reaching::reach(config, &reaching::web(offline)?, Reach::nothing().pages, asked);
-        let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search), reach: Arc::new(reach) };
+        let reach = reaching::reach(config, &Web::new(config.web(offline)?)?, Reach::nothing().pages, asked);
+        let research = Arc::new(Research {
+            desk: Desk { records: records.clone(), clock: clock.clone() },
+            model: model::for_research(config, offline),
+            snapshots: records.clone(),
+            settings: config.research(),
+        });
+        let ctx = Ctx::new(Arc::new(vault), Arc::new(search), Arc::new(reach), research);
         Ok(Self {
             files,
             index,
@@ -118,7 +125,6 @@ impl App {
             unrecovered,
             embedder,
             model: model::chosen(config, offline),
-            research_model: model::for_research(config, offline),
             missing,
             following,
             repositories,

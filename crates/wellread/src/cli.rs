@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and one file a command.
 
+mod ask;
 mod chat;
 mod config;
 mod demo;
@@ -7,7 +8,9 @@ mod doctor;
 mod index;
 mod mcp;
 mod model;
+mod note;
 mod repo;
+mod research;
 mod resume;
 mod runs;
 mod search;
@@ -77,6 +80,8 @@ enum Command {
     Demo(demo::DemoArgs),
     Index(index::IndexArgs),
     Search(search::SearchArgs),
+    Note(note::NoteArgs),
+    Ask(ask::AskArgs),
     Why(why::WhyArgs),
     Chat(chat::ChatArgs),
     Tool(tool::ToolArgs),
@@ -174,6 +179,8 @@ pub fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&invocation, &args),
         Command::Index(args) => index::run(&invocation, &args),
         Command::Search(args) => search::run(&invocation, &args),
+        Command::Note(args) => note::run(&invocation, &args),
+        Command::Ask(args) => ask::run(&invocation, &args),
         Command::Why(args) => why::run(&invocation, &args),
         Command::Chat(args) => chat::run(&invocation, &args),
         Command::Verify(args) => verify::verify(&invocation, &args),

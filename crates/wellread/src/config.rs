@@ -8,6 +8,7 @@ mod file;
 mod keys;
 mod model;
 mod repos;
+mod research;
 mod search;
 mod secret;
 mod server;

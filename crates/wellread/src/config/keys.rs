@@ -215,6 +215,42 @@ pub const KEYS: &[Key] = &[
         about: "US dollars for a million tokens written",
     },
     Key {
+        path: "research.max_topics",
+        shape: Shape::Number(100),
+        also: &["MAX_RESEARCH_TOPICS"],
+        about: "how many topics of a note are researched at the most",
+    },
+    Key {
+        path: "research.concurrency",
+        shape: Shape::Number(64),
+        also: &[],
+        about: "how many topics are gathered for at once",
+    },
+    Key {
+        path: "research.pages_per_topic",
+        shape: Shape::Number(20),
+        also: &[],
+        about: "how many pages of a topic are read in a deep run",
+    },
+    Key {
+        path: "research.page_timeout_s",
+        shape: Shape::Number(600),
+        also: &["PAGE_FETCH_TIMEOUT"],
+        about: "how long a page may take, in seconds",
+    },
+    Key {
+        path: "research.page_chars",
+        shape: Shape::Number(10_000_000),
+        also: &["MAX_PAGE_CHARS"],
+        about: "how much of a page is read, in characters",
+    },
+    Key {
+        path: "research.note_chars",
+        shape: Shape::Number(10_000_000),
+        also: &["MAX_SUMMARIZE_CHARS"],
+        about: "how much of a note is read, in characters",
+    },
+    Key {
         path: "search.services",
         shape: Shape::Some(search::SERVICES),
         also: &[],

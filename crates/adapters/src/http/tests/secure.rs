@@ -83,7 +83,8 @@ fn spoken(reply: Reply) -> Vec<u8> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let (mut far, _) = listener.accept().unwrap();
-    let request = wellread_testkit::server::Request { head: String::new(), body: String::new() };
+    let request =
+        wellread_testkit::server::Request { head: String::new(), body: String::new(), bytes: Vec::new() };
     let write = std::thread::spawn(move || reply(&request, &mut far));
     let mut all = Vec::new();
     near.read_to_end(&mut all).unwrap();
