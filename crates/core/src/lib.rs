@@ -17,7 +17,7 @@
 //!                      without one
 //! research             the recipes: a note researched, a question answered, a note summarised
 //! tools                the catalogue: each tool declared once
-//! chat                 conversations
+//! chat skills          conversations; what bots ask for
 //! ```
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
@@ -44,6 +44,7 @@ pub mod recheck;
 pub mod research;
 pub mod run;
 pub mod search;
+pub mod skills;
 pub mod tools;
 pub mod untrusted;
 pub mod vault;

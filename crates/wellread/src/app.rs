@@ -25,6 +25,7 @@ use wellread_core::{Error, Result};
 
 use crate::config::Config;
 use crate::embedding::Chosen;
+use crate::reaching::Asked;
 use crate::{model, reaching};
 
 /// All that a command may need.
@@ -55,7 +56,8 @@ const LOOKED_AT_FIRST: usize = 3000;
 
 impl App {
     /// Opens the vault, after completing or taking back what an earlier process left half done.
-    pub fn open(config: &Config, offline: bool) -> Result<Self> {
+    pub fn open(config: &Config, asked: Asked) -> Result<Self> {
+        let offline = asked.offline;
         let (vault, data) = (config.vault()?, config.data()?);
         let files = Arc::new(VaultFiles::open(&vault, &data, &config.excluded())?);
         // What can't be put right stops the edits to come, each with the reason. It is none to stop reading.
@@ -103,7 +105,6 @@ impl App {
             edits: Edits::default(),
         };
         let search = Search { library: library.clone(), embedder: embedder.clone() };
-        let asked = reaching::Asked { offline, web: false };
         let reach = reaching::reach(config, &Web::new(config.web(offline)?)?, Reach::nothing().pages, asked);
         let research = Arc::new(Research {
             desk: Desk { records: records.clone(), clock: clock.clone() },

@@ -32,6 +32,7 @@ use wellread_core::{Error, Result};
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::output::{self, Output};
+use crate::reaching::Asked;
 use crate::{signals, telemetry};
 
 /// A research agent over your notes: every edit can be checked and undone.
@@ -137,7 +138,12 @@ impl Invocation {
 
     /// The same for a command that sees to signals itself.
     fn opened(&self) -> Result<Arc<App>> {
-        let app = App::open(&self.config()?, self.offline)?;
+        self.app_for(false)
+    }
+
+    /// The same, with the web where it is wanted for this call.
+    fn app_for(&self, web: bool) -> Result<Arc<App>> {
+        let app = App::open(&self.config()?, Asked { offline: self.offline, web })?;
         let found = &app.recovered;
         if found.completed + found.taken_back > 0 {
             self.output.notice(&format!(

@@ -13,6 +13,7 @@ use wellread_core::{Error, Result};
 use super::{Invocation, runtime};
 use crate::app::App;
 use crate::config::{Config, Flags, RepoSetting};
+use crate::reaching::Asked;
 use crate::{examples, telemetry};
 
 /// Try it on an example vault, without a key and without network
@@ -35,7 +36,11 @@ pub fn run(invocation: &Invocation, _: &DemoArgs) -> Result<ExitCode> {
     let code = RepoSetting { name: "hivelog".to_owned(), path: folder.join("code/hivelog") };
     let config = Config::of_flags(&flags)?.with_repos(vec![code]);
     telemetry::start(config.log_level(), invocation.verbose);
-    let mut show = Show { app: Arc::new(App::open(&config, true)?), lines: Vec::new(), calls: Vec::new() };
+    let mut show = Show {
+        app: Arc::new(App::open(&config, Asked { offline: true, web: false })?),
+        lines: Vec::new(),
+        calls: Vec::new(),
+    };
     walk(&mut show, &vault)?;
     if invocation.output.json {
         invocation

@@ -38,7 +38,8 @@ pub struct NoteArgs {
 
 pub fn run(invocation: &Invocation, args: &NoteArgs) -> Result<ExitCode> {
     let depth = if args.deep { "deep" } else { "shallow" };
-    let arguments = json!({ "path": args.path, "depth": depth, "focus": args.focus, "dry_run": args.dry_run });
+    let arguments =
+        json!({ "path": args.path, "depth": depth, "focus": args.focus, "dry_run": args.dry_run });
     let Called { answer, .. } = call::<NoteResearched>(invocation, "research_note", arguments, args.web)?;
     if invocation.output.json {
         invocation.output.object(&success(json!(answer)))?;
@@ -81,7 +82,10 @@ pub fn shown(output: Output, answer: &NoteResearched) -> Result<()> {
         output.notice("nothing left this machine");
     }
     for left in away {
-        output.notice(&format!("left this machine: {} to {}: {} ({} bytes)", left.what, left.to, left.about, left.bytes));
+        output.notice(&format!(
+            "left this machine: {} to {}: {} ({} bytes)",
+            left.what, left.to, left.about, left.bytes
+        ));
     }
     if let Some(notice) = &answer.notice {
         output.notice(&format!("note: {notice}"));

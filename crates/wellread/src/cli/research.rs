@@ -34,6 +34,7 @@ pub fn call<T: DeserializeOwned>(
     invocation.output.passing("");
     runtime.shutdown_background();
     let answer = serde_json::from_value(answer?.fields);
-    let answer = answer.map_err(|error| Error::failed(format!("{tool} answered what can't be read: {error}")))?;
+    let answer =
+        answer.map_err(|error| Error::failed(format!("{tool} answered what can't be read: {error}")))?;
     Ok(Called { answer, app })
 }

@@ -14,7 +14,12 @@ use crate::app::App;
 use crate::progress;
 
 /// Runs a tool. What it says of its progress is told where the client asked for that; a cancellation calls it off.
-pub async fn call(app: Arc<App>, name: String, args: Value, context: RequestContext<RoleServer>) -> Result<Value> {
+pub async fn call(
+    app: Arc<App>,
+    name: String,
+    args: Value,
+    context: RequestContext<RoleServer>,
+) -> Result<Value> {
     let stop = Stop::default();
     let (told, mut heard) = unbounded_channel::<Progress>();
     let watch = Arc::new(move |progress| {

@@ -140,7 +140,7 @@ const FLOORS: [&[&str]; 11] = [
     &["agent", "gather", "checking", "keyless"],
     &["research"],
     &["tools"],
-    &["chat"],
+    &["chat", "skills"],
 ];
 
 fn floor(module: &str) -> Option<usize> {
