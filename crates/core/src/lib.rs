@@ -15,6 +15,7 @@
 //! agent gather         the loop of a model and its tools; what a recipe gathers
 //! checking keyless     … and on the floor of these: what a model said, held against the evidence; what can be found
 //!                      without one
+//! research             the recipes: a note researched, a question answered, a note summarised
 //! tools                the catalogue: each tool declared once
 //! chat                 conversations
 //! ```
@@ -40,6 +41,7 @@ pub mod ports;
 pub mod prompt;
 pub mod reach;
 pub mod recheck;
+pub mod research;
 pub mod run;
 pub mod search;
 pub mod tools;

@@ -12,6 +12,7 @@ mod search;
 mod secret;
 mod server;
 mod speech;
+mod web;
 
 use std::collections::BTreeMap;
 use std::fmt;

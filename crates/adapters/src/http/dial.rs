@@ -48,15 +48,14 @@ impl Dial {
             .retry(reqwest::retry::never())
             .pool_max_idle_per_host(0)
             .build()
-            .map_err(|error| local(&Failure::of(error)))?;
+            .map_err(|error| failed(&Failure::of(error)))?;
         let mut sent = client.request(request.method, request.url.clone()).headers(request.headers);
         if let Some(body) = request.body {
             sent = sent.body(body);
         }
         let answer = tokio::time::timeout(HEADERS, sent.send()).await;
-        let response = answer
-            .map_err(|_| unreachable(&Failure::TimedOut))?
-            .map_err(|error| failed(Failure::of(error)))?;
+        let response =
+            answer.map_err(|_| failed(&Failure::TimedOut))?.map_err(|error| failed(&Failure::of(error)))?;
         let peer = response.remote_addr().map(|peer| (peer.ip().to_canonical(), peer.port()));
         let meant = to.iter().any(|address| peer == Some((address.ip().to_canonical(), address.port())));
         if !meant {
@@ -67,7 +66,7 @@ impl Dial {
 
     fn trusting(&self, settings: &WebSettings) -> Result<ClientConfig, WebFailure> {
         let trust = self.trust.get_or_init(|| tls::trusting(settings.ca_file.as_deref()));
-        trust.clone().map_err(|failure| local(&failure))
+        trust.clone().map_err(|failure| failed(&failure))
     }
 }
 
@@ -81,17 +80,12 @@ impl Resolve for Exactly {
     }
 }
 
-fn failed(failure: Failure) -> WebFailure {
+fn failed(failure: &Failure) -> WebFailure {
+    let message = failure.to_string();
     match failure {
-        Failure::Unreachable(_) | Failure::TimedOut => unreachable(&failure),
-        _ => WebFailure::Broken { message: failure.to_string() },
+        Failure::Unreachable(_) | Failure::TimedOut | Failure::Local(_) => {
+            WebFailure::Unreachable { message }
+        }
+        _ => WebFailure::Broken { message },
     }
-}
-
-fn unreachable(failure: &Failure) -> WebFailure {
-    WebFailure::Unreachable { message: failure.to_string() }
-}
-
-fn local(failure: &Failure) -> WebFailure {
-    WebFailure::Unreachable { message: failure.to_string() }
 }

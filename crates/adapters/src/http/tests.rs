@@ -1,6 +1,17 @@
 //! The guarded client against servers on this machine that behave badly, in a world whose names and addresses are scripted.
 
+#![allow(clippy::print_stdout)]
+
+mod bodies;
+mod caching;
+mod canaries;
+mod classifier;
 mod pages;
+mod proxies;
+mod rebinding;
+mod redirects;
+mod secure;
+mod spelling;
 
 use std::collections::HashMap;
 use std::io;

@@ -59,6 +59,8 @@ struct Statement<'a> {
     of: Passage<'a>,
     sentence: Sentence,
     figure: Figure,
+    /// What the note is about, where the sentence leaves its subject out.
+    subject: BTreeSet<String>,
     /// Numbers and years of what it stands under.
     scene: BTreeSet<String>,
 }
@@ -67,7 +69,7 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
     let mut found: Vec<Statement<'a>> = Vec::new();
     for (passage, &of) in passages.iter().enumerate() {
         for sentence in of.sentences() {
-            for mut figure in figures(&sentence) {
+            for figure in figures(&sentence) {
                 let place = of.start + sentence.span.start;
                 let known = |other: &Statement<'_>| {
                     other.of.source == of.source
@@ -77,18 +79,28 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
                 if found.iter().any(known) {
                     continue;
                 }
-                // An item of a list says what it says of the note's subject.
-                if !sentence.block.prefix.trim().is_empty() {
-                    let title = telling_words(of.title()).into_iter();
-                    figure.before.extend(title.map(|stem| Told { stem, next: None, is_name: true }));
-                }
+                let subject = if leaves_subject_out(&sentence, &figure) {
+                    telling_words(of.title()).into_iter().collect()
+                } else {
+                    BTreeSet::new()
+                };
                 let above = of.headings.iter().map(String::as_str).chain([of.title()]);
                 let scene = above.flat_map(numbers_in).collect();
-                found.push(Statement { passage, of, sentence: sentence.clone(), figure, scene });
+                found.push(Statement { passage, of, sentence: sentence.clone(), figure, subject, scene });
             }
         }
     }
     found
+}
+
+/// Whether an item of a list says what it says of the note's subject: it neither begins as a sentence nor names anything.
+fn leaves_subject_out(sentence: &Sentence, figure: &Figure) -> bool {
+    const ARTICLES: [&str; 12] =
+        ["the ", "a ", "an ", "der ", "die ", "das ", "ein ", "eine ", "le ", "la ", "un ", "une "];
+    let begins = super::open::plain(sentence).to_lowercase();
+    let in_list = !sentence.block.prefix.trim().is_empty();
+    let named = figure.before.iter().any(|told| told.is_name);
+    in_list && !named && !ARTICLES.iter().any(|article| begins.starts_with(article))
 }
 
 fn numbers_in(text: &str) -> Vec<String> {
@@ -169,6 +181,12 @@ impl Statement<'_> {
 
     fn is_same_thing(&self, other: &Self) -> bool {
         let (ours, theirs) = (self.stems(), other.stems());
+        let names_it = |one: &Self, stems: &BTreeSet<&str>, two: &Self| {
+            one.subject.iter().all(|stem| stems.contains(stem.as_str()) || two.subject.contains(stem))
+        };
+        if !names_it(self, &theirs, other) || !names_it(other, &ours, self) {
+            return false;
+        }
         let shared: BTreeSet<&str> = ours.intersection(&theirs).copied().collect();
         if shared.len() < 2 || !shared.iter().any(|stem| stem.chars().count() > 3) {
             return false;

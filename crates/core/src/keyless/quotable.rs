@@ -16,6 +16,9 @@ pub(super) fn quoted(sentence: &Sentence, source: &Held) -> Option<String> {
     if text.contains("://") || text.contains("www.") || text.contains("![") || text.contains("%%") {
         return None;
     }
+    if text.contains("$$") || !speaks(text) {
+        return None;
+    }
     let words = said_in_markdown(&without_end_marks(&sentence.said));
     if words.chars().count() < SHORTEST_QUOTATION {
         return None;
@@ -26,6 +29,14 @@ pub(super) fn quoted(sentence: &Sentence, source: &Held) -> Option<String> {
         format!("\"{words}\"")
     };
     is_found(&marked, source).then_some(marked)
+}
+
+/// Whether it is words for the most part, and no formula.
+fn speaks(text: &str) -> bool {
+    let black = text.chars().filter(|letter| !letter.is_whitespace());
+    let (words, all) =
+        black.fold((0, 0), |(words, all), letter| (words + usize::from(letter.is_alphanumeric()), all + 1));
+    words * 10 > all * 7
 }
 
 /// A line of code as code.
@@ -72,18 +83,36 @@ fn said_in_markdown(said: &[Said]) -> String {
     let mut out = String::new();
     for part in said {
         match part {
-            Said::Prose(words) => words.chars().for_each(|letter| {
-                if "\\*_`[]<>~$#&|".contains(letter) {
-                    out.push('\\');
+            Said::Prose(words) => {
+                for (at, letter) in words.char_indices() {
+                    if is_live(words, at, letter) {
+                        out.push('\\');
+                    }
+                    out.push(letter);
                 }
-                out.push(letter);
-            }),
+            }
             Said::Code(code) if code.contains('`') => out.push_str(code),
             Said::Code(code) => out.push_str(&format!("`{code}`")),
             Said::Address(_) => {}
         }
     }
     out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a letter could be read as a mark of markdown, or of Obsidian.
+fn is_live(words: &str, at: usize, letter: char) -> bool {
+    let before = words[..at].chars().next_back();
+    let after = words[at + letter.len_utf8()..].chars().next();
+    let joined = |side: Option<char>| side.is_some_and(char::is_alphanumeric);
+    match letter {
+        '\\' | '*' | '`' | '[' | ']' | '$' => true,
+        '_' => !(joined(before) && joined(after)),
+        '#' => !joined(before),
+        '~' | '=' => after == Some(letter) || before == Some(letter),
+        '<' => after.is_some_and(|next| next.is_alphabetic() || "/!?".contains(next)),
+        '&' => after.is_some_and(|next| next.is_alphanumeric() || next == '#'),
+        _ => false,
+    }
 }
 
 fn has_double_marks(words: &str) -> bool {

@@ -10,9 +10,12 @@ use super::quotable::{bare, quoted, quoted_code};
 /// How alike two sentences may be for both to be quoted.
 const ALIKE: f32 = 0.6;
 /// How much of the query a sentence has to speak of, what it stands under included.
-const ENOUGH: f32 = 0.5;
+const ENOUGH: f32 = 0.6;
 /// What a word of the query counts that only stands in the title or a heading above.
 const ABOVE: f32 = 0.5;
+
+/// What one counts that only stands in a link.
+const LINKED: f32 = 0.75;
 
 /// The best sentences for a query, best first: at most so many, and of one source at most `per_source`. No two of them
 /// say the same. Passages come in the order in which they were found.
@@ -54,6 +57,8 @@ struct Candidate<'a> {
     span: Span,
     sentence: Option<Sentence>,
     stems: Vec<String>,
+    /// Those that stand outside of links: a link's name is what it leads to, and says nothing of it.
+    spoken: BTreeSet<String>,
     above: BTreeSet<String>,
 }
 
@@ -64,19 +69,23 @@ fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<Candidate<'a>> {
             .into_iter()
             .chain(of.headings.iter().flat_map(|heading| stems(heading)))
             .collect();
-        let mut add = |span: Span, sentence: Option<Sentence>, stems: Vec<String>| {
+        let mut add = |span: Span,
+                       sentence: Option<Sentence>,
+                       stems: Vec<String>,
+                       spoken: BTreeSet<String>| {
             let place = of.start + span.start;
             let known = |other: &Candidate<'_>| {
                 other.of.source == of.source && other.of.start + other.span.start == place
             };
             if !found.iter().any(known) {
-                found.push(Candidate { passage, of, span, sentence, stems, above: above.clone() });
+                found.push(Candidate { passage, of, span, sentence, stems, spoken, above: above.clone() });
             }
         };
         for sentence in of.sentences() {
             let span = bare(of.text, &sentence.span);
             let words = stems(&plain(&sentence));
-            add(span, Some(sentence), words);
+            let spoken = stems(&without_links(&sentence.text)).into_iter().collect();
+            add(span, Some(sentence), words, spoken);
         }
         if !of.is_prose {
             let mut at = 0;
@@ -85,7 +94,9 @@ fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<Candidate<'a>> {
                 let start = at + line.len() - line.trim_start().len();
                 at += line.len();
                 if inner.chars().filter(|letter| letter.is_alphabetic()).count() > 5 {
-                    add(start..start + inner.len(), None, stems(inner));
+                    let words = stems(inner);
+                    let spoken = words.iter().cloned().collect();
+                    add(start..start + inner.len(), None, words, spoken);
                 }
             }
         }
@@ -107,6 +118,33 @@ fn plain(sentence: &Sentence) -> String {
     parts.collect()
 }
 
+/// A sentence without its links.
+fn without_links(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        out.push_str(&rest[..open]);
+        let inner = &rest[open..];
+        let close = if inner.starts_with("[[") {
+            inner.find("]]").map(|at| at + 2)
+        } else {
+            inner.find("](").and_then(|at| inner[at..].find(')').map(|end| at + end + 1))
+        };
+        match close {
+            Some(end) => {
+                out.push(' ');
+                rest = &inner[end..];
+            }
+            None => {
+                out.push('[');
+                rest = &inner[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 /// What each word of the query counts: more, the fewer sentences have it.
 fn weights(asked: &[String], candidates: &[Candidate<'_>]) -> Vec<f32> {
     let all = candidates.len() as f32;
@@ -124,6 +162,21 @@ fn alike(one: &Candidate<'_>, other: &Candidate<'_>) -> f32 {
     shared / (one.union(&other).count() as f32).max(1.0)
 }
 
+/// What stands before a link that says where to read on.
+const POINTS: [&str; 12] = [
+    "see",
+    "compare with",
+    "is in",
+    "described in",
+    "as in",
+    "with",
+    "more on",
+    "siehe",
+    "voir",
+    "go to",
+    "are in",
+    "after",
+];
 const REFERS: [&str; 8] = ["see ", "more on", "siehe ", "voir ", "cf.", "built into:", "related:", "source:"];
 const EQUATES: [&str; 10] = ["is", "are", "was", "means", "were", "ist", "sind", "est", "sont", "heisst"];
 
@@ -139,7 +192,7 @@ impl Candidate<'_> {
         let mut own = 0;
         for (stem, weight) in asked.iter().zip(weights) {
             if self.stems.contains(stem) {
-                told += weight;
+                told += weight * if self.spoken.contains(stem) { 1.0 } else { LINKED };
                 own += 1;
             } else if self.above.contains(stem) {
                 told += weight * ABOVE;
@@ -190,6 +243,13 @@ impl Candidate<'_> {
             form *= 0.7;
         }
         if REFERS.iter().any(|lead| lower.starts_with(lead)) {
+            form *= 0.6;
+        }
+        let written = sentence.text.to_lowercase();
+        if POINTS.iter().any(|lead| written.contains(&format!("{lead} ["))) {
+            form *= 0.7;
+        }
+        if self.spoken.len() < self.stems.len() && telling_words(&without_links(&sentence.text)).len() < 4 {
             form *= 0.6;
         }
         if ["it ", "this ", "that ", "they ", "he ", "she ", "these ", "both "]

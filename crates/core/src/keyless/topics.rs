@@ -25,6 +25,16 @@ pub enum TopicKind {
     Question,
 }
 
+impl TopicKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::Concept => "concept",
+            Self::Question => "question",
+        }
+    }
+}
+
 /// How many words a topic has at the most.
 const LONGEST: usize = 5;
 
@@ -188,11 +198,11 @@ impl Reader<'_> {
 
     /// Headings and links in the order of the text; tags behind them.
     fn named(&self) -> Vec<Topic> {
-        let mut found: Vec<(usize, Topic)> = Vec::new();
+        let mut found: Vec<((bool, usize), Topic)> = Vec::new();
         for heading in self.note.headings.iter().filter(|heading| !is_within(&heading.span, self.own)) {
             if let Some(topic) = self.of_heading(&heading.text) {
                 let context = self.text[heading.span.clone()].trim_end().to_owned();
-                found.push((heading.span.start, Topic { topic, context, kind: TopicKind::Concept }));
+                found.push(((false, heading.span.start), Topic { topic, context, kind: TopicKind::Concept }));
             }
         }
         for link in self.note.links.iter().filter(|link| !is_within(&link.span, self.own)) {
@@ -206,14 +216,17 @@ impl Reader<'_> {
                 continue;
             }
             let context = self.around(&link.span).unwrap_or_else(|| self.text[link.span.clone()].to_owned());
-            found.push((link.span.start, Topic { topic: cut(name), context, kind: TopicKind::Concept }));
+            found.push((
+                (link.in_frontmatter, link.span.start),
+                Topic { topic: cut(name), context, kind: TopicKind::Concept },
+            ));
         }
         found.sort_by_key(|(at, _)| *at);
         let tags = self.note.tags.iter().filter(|tag| !is_within(&tag.span, self.own));
         found.extend(tags.map(|tag| {
             let context = self.around(&tag.span).unwrap_or_else(|| self.text[tag.span.clone()].to_owned());
             (
-                tag.span.start,
+                (true, tag.span.start),
                 Topic { topic: tag.name.replace(['/', '-', '_'], " "), context, kind: TopicKind::Concept },
             )
         }));
@@ -230,15 +243,18 @@ impl Reader<'_> {
         if PLACES.contains(&fold(bare).as_str()) || telling == 0 {
             return None;
         }
-        let about = telling_words(self.title).len();
-        if telling == 1
-            && (1..=3).contains(&about)
-            && !is_same(bare, self.title)
-            && parse_day(self.title).is_err()
-        {
-            return Some(cut(&format!("{} {}", self.title, lower_first(bare))));
+        Some(self.with_title(bare))
+    }
+
+    /// A word alone with what the note is called, where that is short: it finds too much by itself.
+    fn with_title(&self, words: &str) -> String {
+        let about = telling_words(self.title);
+        let is_fit = (1..=3).contains(&about.len()) && parse_day(self.title).is_err();
+        let own = telling_words(words);
+        if own.len() == 1 && is_fit && !about.contains(&own[0]) {
+            return cut(&format!("{} {}", self.title, lower_first(words)));
         }
-        Some(cut(bare))
+        cut(words)
     }
 
     fn telling(&self) -> Vec<Topic> {
@@ -283,7 +299,7 @@ impl Reader<'_> {
         for from in 0..words.len() {
             let mut sum = 0.0;
             for to in from..words.len().min(from + LONGEST) {
-                sum += telling[to].unwrap_or(0.0);
+                sum += telling[to].unwrap_or(-0.15);
                 let whole = telling[from].is_some() && telling[to].is_some();
                 // A mark divides two thoughts.
                 let divided =
@@ -296,7 +312,8 @@ impl Reader<'_> {
         let (_, from, to) = best?;
         let words = words[from..=to].join(" ");
         let bare = words.trim_matches(|letter: char| !letter.is_alphanumeric());
-        (!bare.is_empty()).then(|| bare.to_owned())
+        let bare = ["'s", "’s"].iter().find_map(|ending| bare.strip_suffix(ending)).unwrap_or(bare);
+        (!bare.is_empty()).then(|| self.with_title(bare))
     }
 
     /// The sentence that a place stands in.

@@ -43,6 +43,9 @@ pub struct Key {
 /// In minutes.
 const A_WEEK: u64 = 7 * 24 * 60;
 
+/// Half of what a small machine has to spare.
+const LARGEST_PAGE: u64 = 256 << 20;
+
 pub const KEYS: &[Key] = &[
     Key { path: "vault.path", shape: Shape::Folder, also: &["VAULT_PATH"], about: "the folder of notes" },
     Key {
@@ -277,6 +280,36 @@ pub const KEYS: &[Key] = &[
         shape: Shape::Text,
         also: &[],
         about: "a program of this machine instead: it gets the path of a recording and prints what is said",
+    },
+    Key {
+        path: "http.allow",
+        shape: Shape::List,
+        also: &[],
+        about: "hosts with their ports that pages may be fetched from although they are internal",
+    },
+    Key {
+        path: "http.ca_file",
+        shape: Shape::Folder,
+        also: &["SSL_CERT_FILE"],
+        about: "a further trusted CA, as a PEM file",
+    },
+    Key {
+        path: "http.wire_bytes",
+        shape: Shape::Number(LARGEST_PAGE),
+        also: &[],
+        about: "how many bytes of a page may come, as they are sent",
+    },
+    Key {
+        path: "http.decoded_bytes",
+        shape: Shape::Number(LARGEST_PAGE),
+        also: &[],
+        about: "how many bytes a page may have once it is unpacked",
+    },
+    Key {
+        path: "http.user_agent",
+        shape: Shape::Text,
+        also: &[],
+        about: "what this program calls itself on the web; empty means its name, version and page",
     },
     Key {
         path: "log.level",

@@ -1,0 +1,62 @@
+//! The main content of a web page, as markdown and as plain text, and what the page says about itself.
+//!
+//! The page is parsed as browsers parse it, and never searched for patterns. What a reader does not see (scripts, styles,
+//! comments, attributes, hidden elements) is gone before anything else happens, so nothing later can bring it back. No page,
+//! however broken, costs more than in proportion to its size. Nothing is fetched here, and style sheets are not read.
+
+mod address;
+mod article;
+mod blocks;
+mod clean;
+mod code;
+mod css;
+mod hidden;
+mod markdown;
+mod meta;
+mod parse;
+mod plain;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use self::address::Base;
+
+/// What is readable of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Readable {
+    /// On one line, of at most 300 characters; so are the others.
+    pub title: Option<String>,
+    pub author: Option<String>,
+    /// As the page says it.
+    pub date: Option<String>,
+    pub site: Option<String>,
+    pub language: Option<String>,
+    /// Headings, paragraphs, lists, links, code, tables and quotes. No image, no HTML.
+    pub markdown: String,
+    /// The words alone.
+    pub text: String,
+    /// Whether there was more than can be read.
+    pub cut: bool,
+}
+
+/// Reads a page. Its address is what relative links start from; without one they are left out.
+pub fn readable(html: &str, url: Option<&str>) -> Readable {
+    let (mut tree, cut) = parse::parse(html);
+    let about = meta::metadata(&tree);
+    hidden::remove_hidden(&mut tree);
+    let (mut tree, content) = article::main_content(tree);
+    article::remove_boilerplate(&mut tree, content);
+    let base = Base::of(url, about.base.as_deref());
+    let blocks = blocks::blocks(&tree, content, &base);
+    let shown = |text: String| crate::visible(&text).0.into_owned();
+    Readable {
+        title: about.title,
+        author: about.author,
+        date: about.date,
+        site: about.site,
+        language: about.language,
+        markdown: shown(markdown::markdown(&blocks)),
+        text: shown(plain::plain(&blocks)),
+        cut,
+    }
+}

@@ -1,0 +1,102 @@
+//! Which part of a page is what it is about.
+//!
+//! Found by a port of Mozilla's Readability, which gets a page without anything hidden. It was made for articles; where it
+//! finds nothing, or far less than the page itself marks as its main part, as happens with documentation, that part is
+//! taken instead.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::blocks::is_block;
+use super::tree::{Data, NodeId, ROOT, Step, Tree};
+use super::{clean, parse};
+
+/// A tree, and the node of it that holds the main content.
+pub(super) fn main_content(tree: Tree) -> (Tree, NodeId) {
+    let found = extracted(&tree).map(|html| parse::parse(&html).0);
+    let Some(found) = found else {
+        let own = marked(&tree).or_else(|| tree.find(ROOT, "body")).unwrap_or(ROOT);
+        return (tree, own);
+    };
+    match marked(&tree) {
+        Some(own) if is_too_little(weight(&found, ROOT), weight(&tree, own)) => (tree, own),
+        _ => (found, ROOT),
+    }
+}
+
+fn extracted(tree: &Tree) -> Option<String> {
+    let html = clean::html(tree, ROOT);
+    let options = legible::Options::new().keep_classes(true).disable_json_ld(true);
+    // It walks a tree that it changes as it goes, and says itself that it would rather panic than be wrong.
+    let article = catch_unwind(AssertUnwindSafe(|| legible::parse(&html, None, Some(options))));
+    let article = article.ok()?.ok()?;
+    (!article.text_content.trim().is_empty()).then_some(article.content)
+}
+
+fn is_too_little(found: usize, marked: usize) -> bool {
+    found * 2 < marked
+}
+
+/// What the page marks as its main part, where it marks one.
+fn marked(tree: &Tree) -> Option<NodeId> {
+    let mut best: Option<(usize, NodeId)> = None;
+    let mut walk = tree.walk(ROOT);
+    while let Some(step) = walk.next() {
+        let Step::Into(id) = step else { continue };
+        let Some(element) = tree.element(id) else { continue };
+        if element.tag() == "main"
+            || element.attribute("role").is_some_and(|role| role.eq_ignore_ascii_case("main"))
+        {
+            let weight = weight(tree, id);
+            if best.is_none_or(|(heaviest, _)| weight > heaviest) {
+                best = Some((weight, id));
+            }
+            walk.pass(id);
+        }
+    }
+    best.filter(|(weight, _)| *weight > 0).map(|(_, id)| id)
+}
+
+/// How much running text there is: the characters of what is not in a link or in a part that leads elsewhere.
+fn weight(tree: &Tree, from: NodeId) -> usize {
+    let mut weight = 0;
+    let mut walk = tree.walk(from);
+    while let Some(step) = walk.next() {
+        let Step::Into(id) = step else { continue };
+        match &tree.node(id).data {
+            Data::Text(text) => {
+                weight += text.split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>()
+            }
+            Data::Element(element)
+                if matches!(element.tag(), "a" | "nav" | "aside" | "footer" | "button" | "form") =>
+            {
+                walk.pass(id);
+            }
+            _ => {}
+        }
+    }
+    weight
+}
+
+/// Takes out what leads elsewhere, where a whole part of a page is taken.
+pub(super) fn remove_boilerplate(tree: &mut Tree, from: NodeId) {
+    let mut found = Vec::new();
+    let mut walk = tree.walk(from);
+    while let Some(step) = walk.next() {
+        let Step::Into(id) = step else { continue };
+        let Some(element) = tree.element(id) else { continue };
+        let role = element.attribute("role").unwrap_or_default().to_ascii_lowercase();
+        let leads = matches!(element.tag(), "nav" | "aside" | "footer" | "button" | "form")
+            || matches!(
+                role.as_str(),
+                "navigation" | "complementary" | "contentinfo" | "search" | "banner" | "toolbar" | "menu"
+            );
+        if id != from && leads {
+            found.push(id);
+            walk.pass(id);
+        }
+    }
+    for id in found {
+        tree.detach(id);
+    }
+    let _ = is_block;
+}

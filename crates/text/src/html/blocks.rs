@@ -1,0 +1,261 @@
+//! The main content as blocks: headings, paragraphs, items, code, tables. What comes out of the tree and goes into markdown
+//! and plain text.
+
+mod inline;
+mod table;
+
+pub(super) use inline::{Inline, Line};
+
+use super::address::Base;
+use super::tree::{Data, NodeId, Step, Tree};
+use inline::Lines;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Block {
+    /// Outermost first.
+    pub within: Vec<Within>,
+    pub kind: Kind,
+}
+
+/// What a block stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Within {
+    Quote,
+    /// An item of a list. Blocks of one item have the same number.
+    Item {
+        number: usize,
+        marker: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    Heading(u8, Line),
+    Paragraph(Line),
+    Code { language: String, text: String },
+    Table(Vec<Vec<Line>>),
+}
+
+/// Deeper than this, quotes and lists are not told apart.
+const WITHIN: usize = 12;
+
+pub(super) fn blocks(tree: &Tree, from: NodeId, base: &Base) -> Vec<Block> {
+    let mut reader = Reader {
+        tree,
+        base,
+        blocks: Vec::new(),
+        within: Vec::new(),
+        lists: Vec::new(),
+        items: 0,
+        heading: None,
+        lines: Lines::default(),
+    };
+    let mut walk = tree.walk(from);
+    while let Some(step) = walk.next() {
+        match step {
+            Step::Into(id) => {
+                if reader.enter(id) {
+                    walk.pass(id);
+                }
+            }
+            Step::OutOf(id) => reader.leave(id),
+        }
+    }
+    reader.flush();
+    reader.blocks
+}
+
+struct Reader<'a> {
+    tree: &'a Tree,
+    base: &'a Base,
+    blocks: Vec<Block>,
+    /// What is open, each with the element that opened it; none where it is too deep to count.
+    within: Vec<(NodeId, Option<Within>)>,
+    /// The lists that are open, each with the number of its next item; none where it is not numbered.
+    lists: Vec<Option<u64>>,
+    items: usize,
+    heading: Option<u8>,
+    lines: Lines,
+}
+
+impl Reader<'_> {
+    /// Goes into a node; says whether all of it was read already.
+    fn enter(&mut self, id: NodeId) -> bool {
+        let element = match &self.tree.node(id).data {
+            Data::Text(text) => {
+                self.lines.text(text);
+                return false;
+            }
+            Data::Other => return false,
+            Data::Element(element) => element,
+        };
+        match element.tag() {
+            "br" => self.line_break(),
+            "img" => {}
+            "a" => {
+                let href = element.attribute("href");
+                self.lines.open_link(href.and_then(|href| self.base.resolve(href)));
+            }
+            "code" | "kbd" | "samp" | "tt" => self.lines.open_code(),
+            "q" => self.lines.text("“"),
+            tag @ ("h1" | "h2" | "h3" | "h4" | "h5" | "h6") => {
+                self.flush();
+                self.heading = tag[1..].parse().ok();
+            }
+            "pre" => {
+                self.flush();
+                let (language, text) = super::code::code(self.tree, id);
+                if !text.trim().is_empty() {
+                    self.push(Kind::Code { language, text });
+                }
+                return true;
+            }
+            "table" => {
+                self.flush();
+                if let Some(rows) = table::rows(self.tree, id, self.base) {
+                    self.push(Kind::Table(rows));
+                    return true;
+                }
+            }
+            "blockquote" => {
+                self.flush();
+                self.open(id, Within::Quote);
+            }
+            "ul" | "menu" | "dir" => {
+                self.flush();
+                self.lists.push(None);
+            }
+            "ol" => {
+                self.flush();
+                let start = element.attribute("start").and_then(|start| start.trim().parse().ok());
+                self.lists.push(Some(start.filter(|&start: &u64| start < 100_000_000).unwrap_or(1)));
+            }
+            "li" => {
+                self.flush();
+                self.item(id);
+            }
+            tag if is_block(tag) => self.flush(),
+            _ => {}
+        }
+        false
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        let tag = self.tree.tag(id);
+        match tag {
+            "a" => self.lines.close_link(),
+            "code" | "kbd" | "samp" | "tt" => self.lines.close_code(),
+            "q" => self.lines.text("”"),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                self.flush();
+                self.heading = None;
+            }
+            "ul" | "menu" | "dir" | "ol" => {
+                self.flush();
+                self.lists.pop();
+            }
+            tag if is_block(tag) => self.flush(),
+            _ => {}
+        }
+        if self.within.last().is_some_and(|(opened_by, _)| *opened_by == id) {
+            self.within.pop();
+        }
+    }
+
+    fn item(&mut self, id: NodeId) {
+        let marker = match self.lists.last_mut() {
+            Some(Some(next)) => {
+                *next += 1;
+                format!("{}. ", *next - 1)
+            }
+            _ => "- ".to_owned(),
+        };
+        self.items += 1;
+        self.open(id, Within::Item { number: self.items, marker });
+    }
+
+    fn open(&mut self, id: NodeId, within: Within) {
+        let counted = self.within.iter().filter(|(_, within)| within.is_some()).count();
+        self.within.push((id, (counted < WITHIN).then_some(within)));
+    }
+
+    fn line_break(&mut self) {
+        // Two in a row part paragraphs.
+        if self.lines.line_break() {
+            self.flush();
+        }
+    }
+
+    /// Ends the paragraph or heading that is open.
+    fn flush(&mut self) {
+        let line = self.lines.take();
+        if line.is_empty() {
+            return;
+        }
+        self.push(match self.heading {
+            Some(level) => Kind::Heading(level, line),
+            None => Kind::Paragraph(line),
+        });
+    }
+
+    fn push(&mut self, kind: Kind) {
+        let within = self.within.iter().filter_map(|(_, within)| within.clone()).collect();
+        self.blocks.push(Block { within, kind });
+    }
+}
+
+pub(super) fn is_block(tag: &str) -> bool {
+    matches!(
+        tag,
+        "address"
+            | "article"
+            | "aside"
+            | "blockquote"
+            | "body"
+            | "caption"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "dir"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "header"
+            | "hgroup"
+            | "hr"
+            | "html"
+            | "legend"
+            | "li"
+            | "main"
+            | "menu"
+            | "nav"
+            | "ol"
+            | "optgroup"
+            | "option"
+            | "p"
+            | "pre"
+            | "search"
+            | "section"
+            | "summary"
+            | "table"
+            | "tbody"
+            | "td"
+            | "tfoot"
+            | "th"
+            | "thead"
+            | "tr"
+            | "ul"
+    )
+}

@@ -1,0 +1,93 @@
+//! The tree as plain HTML again, with nothing in it that is hidden or acts: what the extractor gets to read.
+
+use super::tree::{Data, NodeId, Step, Tree};
+
+/// What the extractor looks at.
+const ATTRIBUTES: [&str; 15] = [
+    "class",
+    "id",
+    "href",
+    "src",
+    "alt",
+    "role",
+    "itemprop",
+    "rel",
+    "lang",
+    "dir",
+    "name",
+    "property",
+    "content",
+    "datatable",
+    "summary",
+];
+
+pub(super) fn html(tree: &Tree, from: NodeId) -> String {
+    let mut out = String::new();
+    for step in tree.walk(from) {
+        match step {
+            Step::Into(id) => match &tree.node(id).data {
+                Data::Text(text) => push_escaped(&mut out, text),
+                Data::Element(element) => {
+                    let name = name(tree, id);
+                    out.push('<');
+                    out.push_str(name);
+                    for attribute in &element.attributes {
+                        let (key, value) = (&*attribute.name.local, &*attribute.value);
+                        let is_data = key == "src" && value.len() > 2048;
+                        if ATTRIBUTES.contains(&key) && !is_data {
+                            out.push(' ');
+                            out.push_str(key);
+                            out.push_str("=\"");
+                            push_escaped(&mut out, value);
+                            out.push('"');
+                        }
+                    }
+                    out.push('>');
+                    // The first line break in it is not part of its text when it is read.
+                    if name == "pre" {
+                        out.push('\n');
+                    }
+                }
+                Data::Other => {}
+            },
+            Step::OutOf(id) => {
+                let name = name(tree, id);
+                let is_void = matches!(
+                    name,
+                    "br" | "hr" | "img" | "wbr" | "meta" | "base" | "link" | "col" | "area" | "source"
+                );
+                if !name.is_empty() && !is_void {
+                    out.push_str("</");
+                    out.push_str(name);
+                    out.push('>');
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The element's name, or a harmless one instead.
+fn name(tree: &Tree, id: NodeId) -> &str {
+    let Some(element) = tree.element(id) else { return "" };
+    match element.tag() {
+        // Their text would not be read as text.
+        "xmp" | "plaintext" | "listing" => "pre",
+        // In SVG and MathML, and what is no name at all.
+        "" => "span",
+        tag if tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') => tag,
+        _ => "span",
+    }
+}
+
+fn push_escaped(out: &mut String, text: &str) {
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            _ => out.push(letter),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The text of a code block, as it is written, and its language.
+
+use super::blocks::is_block;
+use super::tree::{Data, Element, NodeId, Step, Tree};
+
+/// The language, where a class names it, and the text.
+pub(super) fn code(tree: &Tree, pre: NodeId) -> (String, String) {
+    let (mut text, mut language) = (String::new(), String::new());
+    let above = tree.ancestors(pre).take(2).filter_map(|id| tree.element(id));
+    for element in above {
+        name_of(element, &mut language);
+    }
+    let mut walk = tree.walk(pre);
+    while let Some(step) = walk.next() {
+        match step {
+            Step::Into(id) => match &tree.node(id).data {
+                Data::Text(part) => text.push_str(part),
+                Data::Element(element) if is_line_number(element) => walk.pass(id),
+                Data::Element(element) => {
+                    if element.tag() == "br" {
+                        text.push('\n');
+                    } else if matches!(element.tag(), "pre" | "code") {
+                        name_of(element, &mut language);
+                    }
+                }
+                Data::Other => {}
+            },
+            Step::OutOf(id) => {
+                if id != pre && is_block(tree.tag(id)) && !text.ends_with('\n') {
+                    text.push('\n');
+                }
+            }
+        }
+    }
+    let text: String = text.replace("\r\n", "\n").replace(['\r', '\u{a0}'], " ").replace('\0', "");
+    let text = text.trim_matches('\n').trim_end();
+    (language, text.to_owned())
+}
+
+fn name_of(element: &Element, language: &mut String) {
+    let said = element.attribute("data-language").or(element.attribute("lang"));
+    let classes = element.attribute("class").unwrap_or_default().split_whitespace();
+    let by_class = classes.filter_map(|class| {
+        ["language-", "lang-", "highlight-source-", "highlight-", "brush:"]
+            .iter()
+            .find_map(|start| class.strip_prefix(start))
+    });
+    let found = said.into_iter().chain(by_class).find(|name| {
+        (1..=20).contains(&name.len())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#-_.".contains(&byte))
+    });
+    if let Some(found) = found {
+        *language = found.to_ascii_lowercase();
+    }
+}
+
+/// Numbers beside the lines that are not part of them.
+fn is_line_number(element: &Element) -> bool {
+    element.attribute("class").unwrap_or_default().split_whitespace().any(|class| {
+        matches!(
+            class,
+            "lineno"
+                | "linenos"
+                | "line-number"
+                | "line-numbers"
+                | "line-numbers-rows"
+                | "gutter"
+                | "ln"
+                | "blob-num"
+        )
+    })
+}

@@ -1,0 +1,180 @@
+//! Blocks as markdown: what a page says is text in it, and never a mark.
+
+use super::blocks::{Block, Inline, Kind, Line, Within};
+
+pub(super) fn markdown(blocks: &[Block]) -> String {
+    let mut out = String::new();
+    let mut before: Option<&Block> = None;
+    for block in blocks {
+        if let Some(before) = before {
+            let tight = is_item_start(before, block);
+            if !tight {
+                out.push_str(prefix(&common(before, block), before, true).trim_end());
+                out.push('\n');
+            }
+        }
+        let body = body(&block.kind);
+        for (number, line) in body.split('\n').enumerate() {
+            let begun = before.filter(|_| number == 0);
+            let prefix = match number {
+                0 => first_prefix(begun, block),
+                _ => prefix(&block.within, block, true),
+            };
+            let line = format!("{prefix}{line}");
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        before = Some(block);
+    }
+    out
+}
+
+/// Whether the two are short items that follow each other in a list.
+fn is_item_start(before: &Block, block: &Block) -> bool {
+    let item = |block: &Block| match block.within.last() {
+        Some(Within::Item { number, .. }) => Some(*number),
+        _ => None,
+    };
+    let is_line = |block: &Block| matches!(block.kind, Kind::Paragraph(_));
+    match (item(before), item(block)) {
+        (Some(one), Some(other)) => {
+            one != other && is_line(before) && is_line(block) && kind_of_list(before) == kind_of_list(block)
+        }
+        _ => false,
+    }
+}
+
+fn kind_of_list(block: &Block) -> bool {
+    matches!(block.within.last(), Some(Within::Item { marker, .. }) if marker == "- ")
+}
+
+fn common(one: &Block, other: &Block) -> Vec<Within> {
+    let pairs = one.within.iter().zip(&other.within);
+    pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.clone()).collect()
+}
+
+/// The markers of items that begin with this block, and what stands for those that have begun.
+fn first_prefix(before: Option<&Block>, block: &Block) -> String {
+    let begun = before.map_or(0, |before| common(before, block).len());
+    let mut out = prefix(&block.within[..begun], block, true);
+    out.push_str(&prefix(&block.within[begun..], block, false));
+    out
+}
+
+fn prefix(within: &[Within], _: &Block, begun: bool) -> String {
+    within.iter().fold(String::new(), |mut out, within| {
+        match within {
+            Within::Quote => out.push_str("> "),
+            Within::Item { marker, .. } if begun => out.extend(std::iter::repeat_n(' ', marker.len())),
+            Within::Item { marker, .. } => out.push_str(marker),
+        }
+        out
+    })
+}
+
+fn body(kind: &Kind) -> String {
+    match kind {
+        Kind::Heading(level, line) => {
+            format!("{} {}", "#".repeat(usize::from(*level)), inlines(line, false).replace('\n', " "))
+        }
+        Kind::Paragraph(line) => {
+            inlines(line, false).split('\n').map(line_start).collect::<Vec<_>>().join("\n")
+        }
+        Kind::Code { language, text } => {
+            let fence = "`".repeat(longest_run(text).max(2) + 1);
+            format!("{fence}{language}\n{text}\n{fence}")
+        }
+        Kind::Table(rows) => {
+            let columns = rows.first().map_or(0, Vec::len);
+            let row = |cells: &[Line]| {
+                let cells: Vec<String> =
+                    cells.iter().map(|cell| inlines(cell, true).replace('\n', " ")).collect();
+                format!("| {} |", cells.join(" | "))
+            };
+            let mut lines: Vec<String> = rows.iter().map(|cells| row(cells)).collect();
+            lines.insert(1, format!("|{}", " --- |".repeat(columns)));
+            lines.join("\n")
+        }
+    }
+}
+
+fn inlines(line: &Line, in_table: bool) -> String {
+    let mut out = String::new();
+    for inline in &line.0 {
+        match inline {
+            Inline::Text(text) => push_text(&mut out, text, in_table),
+            Inline::Code(code) => {
+                let code = if in_table { code.replace('|', "\\|") } else { code.clone() };
+                let ticks = "`".repeat(longest_run(&code) + 1);
+                let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
+                out.push_str(&format!("{ticks}{pad}{code}{pad}{ticks}"));
+            }
+            Inline::Link { text, to } => {
+                out.push('[');
+                push_text(&mut out, text, in_table);
+                out.push_str(&format!("]({to})"));
+            }
+            Inline::Break => out.push('\n'),
+        }
+    }
+    out
+}
+
+/// Puts a backslash before what markdown would take for a mark, and only there.
+fn push_text(out: &mut String, text: &str, in_table: bool) {
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let next = letters.peek().copied().unwrap_or(' ');
+        let marks = match letter {
+            '\\' => next.is_ascii_punctuation(),
+            '`' => true,
+            '*' => !(before.is_whitespace() && next.is_whitespace()),
+            '_' => {
+                !(before.is_alphanumeric() && next.is_alphanumeric())
+                    && !(before.is_whitespace() && next.is_whitespace())
+            }
+            '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'),
+            '&' => next.is_ascii_alphanumeric() || next == '#',
+            '[' => matches!(next, '^' | '['),
+            ']' => matches!(next, '(' | '[' | ':' | ']'),
+            '~' | '=' | '%' | '$' => next == letter,
+            '|' => in_table,
+            _ => false,
+        };
+        if marks {
+            out.push('\\');
+        }
+        out.push(letter);
+        before = letter;
+    }
+}
+
+/// A line that would begin with the mark of a block.
+fn line_start(line: &str) -> String {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    if (1..=9).contains(&digits)
+        && matches!(line.as_bytes().get(digits), Some(b'.' | b')'))
+        && line.as_bytes().get(digits + 1).is_none_or(|&byte| byte == b' ')
+    {
+        return format!("{}\\{}", &line[..digits], &line[digits..]);
+    }
+    let first = line.chars().next().unwrap_or(' ');
+    let rest = line.trim_start_matches(first);
+    let marks = match first {
+        '#' => rest.is_empty() || rest.starts_with(' '),
+        '>' | '|' => true,
+        '-' | '+' => {
+            line[1..].is_empty()
+                || line[1..].starts_with(' ')
+                || rest.replace(' ', "").trim_matches('-').is_empty()
+        }
+        '=' => rest.trim().is_empty(),
+        _ => false,
+    };
+    if marks { format!("\\{line}") } else { line.to_owned() }
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
+}
