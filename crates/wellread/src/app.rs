@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{Recovered, VaultFiles};
+use wellread_adapters::http::Web;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::RepositoryFiles;
@@ -103,7 +104,8 @@ impl App {
         };
         let search = Search { library: library.clone(), embedder: embedder.clone() };
         let asked = reaching::Asked { offline, web: false };
-        let reach = reaching::reach(config, &reaching::web(offline)?, Reach::nothing().pages, asked);
+        let web = Web::new(config.web(offline)?)?;
+        let reach = reaching::reach(config, &web, Reach::nothing().pages, asked);
         let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search), reach: Arc::new(reach) };
         Ok(Self {
             files,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wellread_adapters::http::{Web, WebSettings};
+use wellread_adapters::http::Web;
 use wellread_adapters::speech::{SpeechCommand, SpeechEndpoint, SpeechService};
 use wellread_adapters::web::{Arxiv, Brave, DuckDuckGo, Missing, Searxng, Tavily};
 use wellread_core::ports::{Pages, Speech, WebFailure, WebSearch};
@@ -32,19 +32,6 @@ pub fn reach(config: &Config, web: &Web, pages: Arc<dyn Pages>, asked: Asked) ->
         speech: speech(config, asked.offline).unwrap_or_else(|error| Arc::new(Silent::because(error))),
         sendings: Sendings::default(),
     }
-}
-
-/// The guarded client.
-pub fn web(offline: bool) -> Result<Web> {
-    Web::new(WebSettings {
-        allow: Vec::new(),
-        ca_file: None,
-        wire_bytes: 2 * 1024 * 1024,
-        decoded_bytes: 5 * 1024 * 1024,
-        user_agent: concat!("Wellread/", env!("CARGO_PKG_VERSION")).to_owned(),
-        cache: None,
-        offline,
-    })
 }
 
 /// arXiv is asked where it is among the chosen, or somebody took the trouble to say where it is.

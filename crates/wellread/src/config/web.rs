@@ -11,7 +11,6 @@ const USER_AGENT: &str =
 
 impl Config {
     /// Every entry is looked at now: one that is wrong would otherwise be an address that is refused some day.
-    #[allow(dead_code, reason = "for whoever reaches for the web")]
     pub fn web(&self, offline: bool) -> Result<WebSettings> {
         let allow = self.list("http.allow");
         for entry in &allow {
