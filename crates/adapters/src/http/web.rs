@@ -1,4 +1,5 @@
 //! The guarded client: the one way to anything that is not an endpoint of the user's own choosing, and to search services.
+//! See `docs/decisions/0013`.
 //!
 //! | file | what |
 //! | --- | --- |

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use wellread_testkit::server::{Reply, says};
+use wellread_testkit::server::says;
 
 use super::*;
 

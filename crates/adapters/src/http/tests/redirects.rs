@@ -1,8 +1,8 @@
 //! Hosts that send on.
 
-use wellread_testkit::server::{Reply, says};
+use wellread_testkit::server::says;
 
-use super::secure::Authority;
+use super::secure::{SecureServer, authority};
 use super::*;
 use crate::http::Asked;
 
@@ -182,16 +182,15 @@ fn only_a_named_host_leads_to_a_named_host() {
 
 #[test]
 fn from_an_encrypted_host_none_that_is_not_encrypted_is_reached() {
-    let authority = Authority::new();
     let open = Server::start(vec![on(302, "https://x.test/2")]);
-    let secret = authority.serve(vec![
+    let secret = SecureServer::start(vec![
         on(302, "https://x.test/3"),
         page(),
         on(302, "http://y.test/"),
         on(307, "//y.test/"),
     ]);
     let names = Names::of(&[("x.test", secret.at), ("y.test", at(&open))]);
-    let web = names.web(WebSettings { ca_file: Some(authority.file()), ..settings() });
+    let web = names.web(WebSettings { ca_file: authority(), ..settings() });
     // Up, and on among encrypted ones.
     assert_eq!(fetch(&web, "http://y.test/").unwrap().url, "https://x.test/3");
     let down = fetch(&web, "https://x.test/").unwrap_err();

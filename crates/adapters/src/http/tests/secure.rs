@@ -1,51 +1,40 @@
-//! Servers that speak TLS, with certificates of an authority that only a test knows.
+//! Servers that speak TLS, with a certificate of an authority that nobody trusts but who is told to.
+//!
+//! The samples are good for `x.test` until 2126: two authorities, and a certificate of the first with its key. They guard nothing.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::thread::JoinHandle;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use tempfile::TempDir;
-use wellread_testkit::server::{Reply, says};
+use wellread_testkit::server::says;
 
 use super::*;
-
-pub(super) struct Authority {
-    folder: TempDir,
-    issuer: CertifiedIssuer<'static, KeyPair>,
-}
 
 pub(super) struct SecureServer {
     pub at: SocketAddr,
     thread: JoinHandle<Vec<String>>,
 }
 
-impl Authority {
-    pub(super) fn new() -> Self {
-        let mut params = CertificateParams::new(Vec::new()).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("ca.pem"), issuer.pem()).unwrap();
-        Self { folder, issuer }
-    }
+fn sample(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/http/tests/samples").join(name)
+}
 
-    pub(super) fn file(&self) -> PathBuf {
-        self.folder.path().join("ca.pem")
-    }
+/// The file of whoever signed the servers' certificate.
+pub(super) fn authority() -> Option<PathBuf> {
+    Some(sample("authority.pem"))
+}
 
-    /// A server for `x.test`, one reply a connection. A client that breaks off counts as one.
-    pub(super) fn serve(&self, replies: Vec<Reply>) -> SecureServer {
+impl SecureServer {
+    /// For `x.test`, with one reply a connection. A client that breaks off counts as one.
+    pub(super) fn start(replies: Vec<Reply>) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let key = KeyPair::generate().unwrap();
-        let params = CertificateParams::new(vec!["x.test".to_owned(), "127.0.0.1".to_owned()]).unwrap();
-        let certificate = params.signed_by(&key, &self.issuer).unwrap();
-        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+        let certificate = include_bytes!("samples/x.test.der").as_slice().into();
+        let key = PrivateKeyDer::try_from(include_bytes!("samples/x.test.key.der").as_slice()).unwrap();
         let config = ServerConfig::builder().with_no_client_auth();
-        let config = Arc::new(config.with_single_cert(vec![certificate.der().clone()], key).unwrap());
+        let config = Arc::new(config.with_single_cert(vec![certificate], key).unwrap());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = listener.local_addr().unwrap();
         let serve = move || {
@@ -68,11 +57,9 @@ impl Authority {
             };
             replies.into_iter().map(answer).collect()
         };
-        SecureServer { at, thread: std::thread::spawn(serve) }
+        Self { at, thread: std::thread::spawn(serve) }
     }
-}
 
-impl SecureServer {
     pub(super) fn requests(self) -> Vec<String> {
         self.thread.join().unwrap()
     }
@@ -98,14 +85,12 @@ fn page() -> Reply {
 
 #[test]
 fn a_certificate_is_trusted_through_the_users_own_authority_alone() {
-    let authority = Authority::new();
-    let server = authority.serve(vec![page(), page(), page(), page()]);
+    let server = SecureServer::start(vec![page(), page(), page(), page()]);
     let names = Names::of(&[("x.test", server.at), ("y.test", server.at)]);
-    let trusting = names.web(WebSettings { ca_file: Some(authority.file()), ..settings() });
+    let trusting = names.web(WebSettings { ca_file: authority(), ..settings() });
     assert_eq!(fetch(&trusting, "https://x.test/").unwrap().bytes, b"Bees.");
     // Another name, another authority, none.
-    let another = Authority::new();
-    let wrong = names.web(WebSettings { ca_file: Some(another.file()), ..settings() });
+    let wrong = names.web(WebSettings { ca_file: Some(sample("another_authority.pem")), ..settings() });
     for (web, url) in [
         (&trusting, "https://y.test/"),
         (&wrong, "https://x.test/"),
