@@ -31,8 +31,9 @@ fn main() {
     let folder = if folder.exists() { folder } else { Path::new("../..").join(folder) };
     let pages = pages(&folder);
     let ours: fn(&str) -> String = |html| readable(html, Some(ADDRESS)).text;
-    let alone: fn(&str) -> String =
-        |html| legible::parse(html, Some(ADDRESS), None).map(|article| article.text_content).unwrap_or_default();
+    let alone: fn(&str) -> String = |html| {
+        legible::parse(html, Some(ADDRESS), None).map(|article| article.text_content).unwrap_or_default()
+    };
     let ways = [("ours", ours), ("the extractor alone", alone), ("all visible text", all_text)];
     println!("| page | {} |", ways.map(|(name, _)| name).join(" | "));
     println!("| --- |{}", " ---: |".repeat(ways.len()));
@@ -52,12 +53,16 @@ fn main() {
     }
     let count = pages.len() as f64;
     println!("| mean |{}", sums.map(|sum| format!(" {:.3} |", sum / count)).concat());
-    println!("| pages a second |{}", times.map(|time| format!(" {:.0} |", count / time.as_secs_f64())).concat());
+    println!(
+        "| pages a second |{}",
+        times.map(|time| format!(" {:.0} |", count / time.as_secs_f64())).concat()
+    );
     metadata(&pages);
 }
 
 fn pages(folder: &Path) -> Vec<Page> {
-    let mut folders: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.sort();
     folders
         .iter()
@@ -99,8 +104,7 @@ fn all_text(html: &str) -> String {
 
 fn f1(found: &str, expected: &str) -> f64 {
     let (found, expected) = (runs(found), runs(expected));
-    let both: usize =
-        found.iter().map(|(run, count)| *count.min(expected.get(run).unwrap_or(&0))).sum();
+    let both: usize = found.iter().map(|(run, count)| *count.min(expected.get(run).unwrap_or(&0))).sum();
     let (all_found, all_expected) = (found.values().sum::<usize>(), expected.values().sum::<usize>());
     if both == 0 { 0.0 } else { 2.0 * both as f64 / (all_found + all_expected) as f64 }
 }
@@ -122,9 +126,13 @@ fn runs(text: &str) -> HashMap<Vec<String>, usize> {
 /// How many of the fields are as expected, of those that are expected.
 fn metadata(pages: &[Page]) {
     println!("\n| field | as expected | of |\n| --- | ---: | ---: |");
-    for (field, name) in
-        [("title", "title"), ("byline", "author"), ("publishedTime", "date"), ("siteName", "site"), ("lang", "language")]
-    {
+    for (field, name) in [
+        ("title", "title"),
+        ("byline", "author"),
+        ("publishedTime", "date"),
+        ("siteName", "site"),
+        ("lang", "language"),
+    ] {
         let (mut right, mut all) = (0, 0);
         for page in pages {
             let Some(expected) = page.about[field].as_str().filter(|text| !text.is_empty()) else { continue };

@@ -4,6 +4,7 @@ mod chat;
 mod config;
 mod demo;
 mod doctor;
+mod extract;
 mod index;
 mod mcp;
 mod model;
@@ -77,6 +78,7 @@ enum Command {
     Demo(demo::DemoArgs),
     Index(index::IndexArgs),
     Search(search::SearchArgs),
+    Extract(extract::ExtractArgs),
     Why(why::WhyArgs),
     Chat(chat::ChatArgs),
     Tool(tool::ToolArgs),
@@ -93,6 +95,9 @@ enum Command {
     Repo(repo::RepoArgs),
     Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
+    /// Read a PDF from standard input: what a process of its own does for this program
+    #[command(hide = true, name = "pdf-text")]
+    PdfText,
 }
 
 /// What every command gets.
@@ -174,6 +179,8 @@ pub fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&invocation, &args),
         Command::Index(args) => index::run(&invocation, &args),
         Command::Search(args) => search::run(&invocation, &args),
+        Command::Extract(args) => extract::run(&invocation, &args),
+        Command::PdfText => extract::pdf_text(&invocation),
         Command::Why(args) => why::run(&invocation, &args),
         Command::Chat(args) => chat::run(&invocation, &args),
         Command::Verify(args) => verify::verify(&invocation, &args),
