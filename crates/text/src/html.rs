@@ -13,6 +13,7 @@ mod css;
 mod hidden;
 mod markdown;
 mod meta;
+mod other;
 mod parse;
 mod plain;
 #[cfg(test)]
@@ -20,6 +21,9 @@ mod tests;
 mod tree;
 
 use self::address::Base;
+pub(crate) use self::meta::line;
+pub(crate) use self::other::readable_paragraphs;
+pub use self::other::{readable_markdown, readable_text};
 
 /// What is readable of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,11 +45,15 @@ pub struct Readable {
 
 /// Reads a page. Its address is what relative links start from; without one they are left out.
 pub fn readable(html: &str, url: Option<&str>) -> Readable {
+    read(html, url, true)
+}
+
+/// Reads a page whose main content has to be found, or one that is nothing else.
+fn read(html: &str, url: Option<&str>, find: bool) -> Readable {
     let (mut tree, cut) = parse::parse(html);
     let about = meta::metadata(&tree);
     hidden::remove_hidden(&mut tree);
-    let (mut tree, content) = article::main_content(tree);
-    article::remove_boilerplate(&mut tree, content);
+    let (tree, content) = if find { article::main_content(tree) } else { (tree, tree::ROOT) };
     let base = Base::of(url, about.base.as_deref());
     let blocks = blocks::blocks(&tree, content, &base);
     let shown = |text: String| crate::visible(&text).0.into_owned();

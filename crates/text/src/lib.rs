@@ -18,6 +18,7 @@
 //! | know what source code defines | [`code()`], [`outline`]: [`Outline`], [`Definition`], [`Language`] |
 //! | find a text by its words | [`Terms`], [`query_terms`] |
 //! | put text that others wrote into a prompt | [`neutral()`], [`visible`] |
+//! | read a page of the web | [`decoded`], [`readable`], [`readable_markdown`], [`readable_text`], [`pdf_text`]: [`Readable`] |
 //! | write or show markdown that others wrote | [`inert()`] |
 //! | find texts again, as they were or as they were edited | [`Sought`], [`Wording`] |
 //! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`Held`] |
@@ -31,6 +32,7 @@
 
 mod addresses;
 mod autolink;
+mod charset;
 mod chunk;
 mod claims;
 mod closing;
@@ -51,6 +53,7 @@ mod nearest;
 mod neutral;
 mod note;
 mod page;
+mod pdf;
 mod phrases;
 mod resolve;
 mod retarget;
@@ -65,6 +68,7 @@ mod terms;
 
 pub use addresses::{Address, addresses};
 pub use autolink::link_names;
+pub use charset::decoded;
 pub use chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
 pub use claims::{Claims, Date, Dated, Identifier, Number, SHORTEST_QUOTATION, claims, content_words, unit};
 pub use closing::close_fences;
@@ -76,13 +80,14 @@ pub use figures::{Amount, Figure, Told, figures};
 pub use fold::{comparable, composed, fold};
 pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use held::{Held, NumberAt};
-pub use html::{Readable, readable};
+pub use html::{Readable, readable, readable_markdown, readable_text};
 pub use inert::{Allowed, Inert, Removed, inert};
 pub use links::{Link, LinkForm};
 pub use nearest::{Nearest, Wording};
 pub use neutral::{Neutral, neutral, visible};
 pub use note::{BlockId, Heading, Note};
 pub use page::{Page, page};
+pub use pdf::{MOST_PAGES, PdfText, PdfTrouble, pdf_text, readable_pdf};
 pub use phrases::{Phrase, phrases, telling_words};
 pub use resolve::{Names, Resolution, link_key};
 pub use retarget::{Followed, Moved, follow};

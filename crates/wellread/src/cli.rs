@@ -5,6 +5,7 @@ mod chat;
 mod config;
 mod demo;
 mod doctor;
+mod extract;
 mod index;
 mod mcp;
 mod model;
@@ -83,6 +84,7 @@ enum Command {
     Search(search::SearchArgs),
     Note(note::NoteArgs),
     Ask(ask::AskArgs),
+    Extract(extract::ExtractArgs),
     Why(why::WhyArgs),
     Chat(chat::ChatArgs),
     Tool(tool::ToolArgs),
@@ -99,6 +101,9 @@ enum Command {
     Repo(repo::RepoArgs),
     Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
+    /// Read a PDF from standard input: what a process of its own does for this program
+    #[command(hide = true, name = "pdf-text")]
+    PdfText,
 }
 
 /// What every command gets.
@@ -187,6 +192,8 @@ pub fn main() -> ExitCode {
         Command::Search(args) => search::run(&invocation, &args),
         Command::Note(args) => note::run(&invocation, &args),
         Command::Ask(args) => ask::run(&invocation, &args),
+        Command::Extract(args) => extract::run(&invocation, &args),
+        Command::PdfText => extract::pdf_text(&invocation),
         Command::Why(args) => why::run(&invocation, &args),
         Command::Chat(args) => chat::run(&invocation, &args),
         Command::Verify(args) => verify::verify(&invocation, &args),

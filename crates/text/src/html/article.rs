@@ -6,19 +6,22 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::blocks::is_block;
 use super::tree::{Data, NodeId, ROOT, Step, Tree};
 use super::{clean, parse};
 
 /// A tree, and the node of it that holds the main content.
-pub(super) fn main_content(tree: Tree) -> (Tree, NodeId) {
+pub(super) fn main_content(mut tree: Tree) -> (Tree, NodeId) {
     let found = extracted(&tree).map(|html| parse::parse(&html).0);
     let Some(found) = found else {
         let own = marked(&tree).or_else(|| tree.find(ROOT, "body")).unwrap_or(ROOT);
+        remove_boilerplate(&mut tree, own);
         return (tree, own);
     };
     match marked(&tree) {
-        Some(own) if is_too_little(weight(&found, ROOT), weight(&tree, own)) => (tree, own),
+        Some(own) if is_too_little(weight(&found, ROOT), weight(&tree, own)) => {
+            remove_boilerplate(&mut tree, own);
+            (tree, own)
+        }
         _ => (found, ROOT),
     }
 }
@@ -78,7 +81,7 @@ fn weight(tree: &Tree, from: NodeId) -> usize {
 }
 
 /// Takes out what leads elsewhere, where a whole part of a page is taken.
-pub(super) fn remove_boilerplate(tree: &mut Tree, from: NodeId) {
+fn remove_boilerplate(tree: &mut Tree, from: NodeId) {
     let mut found = Vec::new();
     let mut walk = tree.walk(from);
     while let Some(step) = walk.next() {
@@ -98,5 +101,4 @@ pub(super) fn remove_boilerplate(tree: &mut Tree, from: NodeId) {
     for id in found {
         tree.detach(id);
     }
-    let _ = is_block;
 }

@@ -80,7 +80,7 @@ fn name(tree: &Tree, id: NodeId) -> &str {
     }
 }
 
-fn push_escaped(out: &mut String, text: &str) {
+pub(super) fn push_escaped(out: &mut String, text: &str) {
     for letter in text.chars() {
         match letter {
             '&' => out.push_str("&amp;"),

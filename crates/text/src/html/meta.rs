@@ -197,7 +197,7 @@ fn tree_text(tree: &Tree, id: NodeId) -> String {
 }
 
 /// On one line and without what nobody sees; none where nothing is left, cut where it is long.
-pub(super) fn line(text: &str, longest: usize) -> Option<String> {
+pub(crate) fn line(text: &str, longest: usize) -> Option<String> {
     let (seen, _) = crate::visible(text);
     let words: Vec<&str> =
         seen.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();

@@ -80,14 +80,6 @@ impl Tree {
         self.element(id).map_or("", Element::tag)
     }
 
-    pub(super) fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
-        self.element(id)?.attribute(name)
-    }
-
-    pub(super) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(self.node(id).first, |&child| self.node(child).next)
-    }
-
     pub(super) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.node(id).parent, |&above| self.node(above).parent)
     }

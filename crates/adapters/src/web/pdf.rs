@@ -1,0 +1,140 @@
+//! PDFs are read in a process of their own: they come from anywhere, and what reads them may loop, panic or want all memory.
+//!
+//! The child is our own program with a hidden command. It gives up what it does not need before it looks at a byte: memory,
+//! time, files, sockets, children. Whatever becomes of it, it is ended and waited for, and we live.
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, setrlimit};
+use wellread_text::{PdfText, PdfTrouble, pdf_text};
+
+/// The hidden command of the program.
+pub const COMMAND: &str = "pdf-text";
+/// The largest PDF that is looked at.
+pub const LARGEST_PDF: u64 = 32 * 1024 * 1024;
+
+/// What the child may have.
+const MEMORY: u64 = 512 * 1024 * 1024;
+const SECONDS: u64 = 20;
+const MOST_CHARS: usize = 2_000_000;
+/// More than so many characters can take in JSON.
+const LARGEST_ANSWER: u64 = 16 * 1024 * 1024;
+
+/// Why a PDF gave nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PdfFailure {
+    Locked,
+    Broken,
+    TooLarge,
+    /// It took longer than it may.
+    TimedOut,
+    /// What read it did not survive.
+    Died,
+    /// The program could not be started.
+    NotStarted,
+}
+
+impl PdfFailure {
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::Locked => "the PDF is locked with a password",
+            Self::Broken => "the PDF is damaged",
+            Self::TooLarge => "the PDF is too large",
+            Self::TimedOut => "the PDF takes too long to read",
+            Self::Died => "the PDF can't be read within the limits of memory and time",
+            Self::NotStarted => "what reads PDFs could not be started",
+        }
+    }
+}
+
+/// Reads PDFs by starting the program.
+#[derive(Debug, Clone)]
+pub struct PdfReader {
+    program: PathBuf,
+}
+
+impl PdfReader {
+    /// With our own program, which the caller knows.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        Self { program: program.into() }
+    }
+
+    /// Waits for the text, no longer than `limit`.
+    pub fn read(&self, pdf: &[u8], limit: Duration) -> Result<PdfText, PdfFailure> {
+        if pdf.len() as u64 > LARGEST_PDF {
+            return Err(PdfFailure::TooLarge);
+        }
+        let mut command = Command::new(&self.program);
+        command.arg(COMMAND).env_clear().current_dir("/");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|_| PdfFailure::NotStarted)?;
+        let (to, from) = (child.stdin.take(), child.stdout.take());
+        let (answered, answer) = mpsc::channel();
+        thread::scope(|threads| {
+            threads.spawn(move || {
+                // One that died early does not read to the end.
+                let _ = to.map(|mut to| to.write_all(pdf));
+            });
+            threads.spawn(move || {
+                let mut said = Vec::new();
+                let read = from.map(|from| from.take(LARGEST_ANSWER + 1).read_to_end(&mut said));
+                let _ = answered.send(read.is_some_and(|read| read.is_ok()).then_some(said));
+            });
+            let said = answer.recv_timeout(limit);
+            // It has said everything, or may say no more. One that has ended already is not harmed.
+            let _ = child.kill();
+            let status = child.wait();
+            match said {
+                Err(_) => Err(PdfFailure::TimedOut),
+                Ok(said) => understood(said, status.ok()),
+            }
+        })
+    }
+}
+
+fn understood(said: Option<Vec<u8>>, status: Option<ExitStatus>) -> Result<PdfText, PdfFailure> {
+    let said = said.filter(|said| said.len() as u64 <= LARGEST_ANSWER).ok_or(PdfFailure::TooLarge)?;
+    if !status.is_some_and(|status| status.success()) {
+        return Err(PdfFailure::Died);
+    }
+    match serde_json::from_slice(&said) {
+        Ok(Ok(text)) => Ok(text),
+        Ok(Err(PdfTrouble::Locked)) => Err(PdfFailure::Locked),
+        Ok(Err(PdfTrouble::Broken)) => Err(PdfFailure::Broken),
+        Err(_) => Err(PdfFailure::Died),
+    }
+}
+
+/// What the child does: gives up everything, reads a PDF, and says what is in it, for the caller to write down.
+pub fn child(mut input: impl Read) -> serde_json::Value {
+    if !give_up_everything() {
+        return serde_json::json!({ "Err": "broken" });
+    }
+    let mut pdf = Vec::new();
+    let read = input.by_ref().take(LARGEST_PDF + 1).read_to_end(&mut pdf);
+    let text = match read {
+        Ok(length) if length as u64 <= LARGEST_PDF => pdf_text(pdf, MOST_CHARS),
+        _ => Err(PdfTrouble::Broken),
+    };
+    serde_json::json!(text)
+}
+
+/// No more memory and time than a PDF needs; no file, no socket, no child, no dump of what was read.
+fn give_up_everything() -> bool {
+    let limits = [
+        (Resource::As, MEMORY),
+        (Resource::Cpu, SECONDS),
+        (Resource::Nofile, 3),
+        (Resource::Nproc, 0),
+        (Resource::Fsize, 0),
+        (Resource::Core, 0),
+    ];
+    limits.into_iter().all(|(resource, most)| {
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).is_ok()
+    })
+}

@@ -1,0 +1,148 @@
+//! From the bytes of a page or a saved file to what is readable of it, by what kind of thing it is.
+
+use std::time::Duration;
+
+use wellread_text::{Readable, decoded, readable, readable_markdown, readable_pdf, readable_text};
+
+use super::pdf::{PdfFailure, PdfReader};
+
+/// What is known of a page besides its bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Known<'a> {
+    /// As the server said it, parameters included.
+    pub content_type: Option<&'a str>,
+    /// Where it is or was on the web: relative links start from there.
+    pub url: Option<&'a str>,
+    /// The file's name.
+    pub name: Option<&'a str>,
+}
+
+/// Why nothing of a page can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreadable {
+    /// There is no text on it.
+    Nothing,
+    /// It is neither text nor PDF.
+    Kind,
+    Pdf(PdfFailure),
+}
+
+impl Unreadable {
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing readable is on it",
+            Self::Kind => "it is neither text nor PDF",
+            Self::Pdf(failure) => failure.message(),
+        }
+    }
+}
+
+/// Reads a page. Waits for a PDF no longer than `limit`; everything else is a matter of its size.
+pub fn read(
+    bytes: &[u8],
+    known: Known<'_>,
+    pdf: &PdfReader,
+    limit: Duration,
+) -> Result<Readable, Unreadable> {
+    let read = match kind(bytes, known) {
+        Kind::Pdf => readable_pdf(&pdf.read(bytes, limit).map_err(Unreadable::Pdf)?),
+        Kind::Other => return Err(Unreadable::Kind),
+        Kind::Html => readable(&decoded(bytes, known.content_type), known.url),
+        Kind::Markdown => readable_markdown(&decoded(bytes, known.content_type), known.url),
+        Kind::Text => readable_text(&decoded(bytes, known.content_type)),
+    };
+    if read.text.trim().is_empty() { Err(Unreadable::Nothing) } else { Ok(read) }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Html,
+    Markdown,
+    Text,
+    Pdf,
+    Other,
+}
+
+fn kind(bytes: &[u8], known: Known<'_>) -> Kind {
+    let head = &bytes[..bytes.len().min(1024)];
+    if head.windows(5).any(|five| five == b"%PDF-") {
+        return Kind::Pdf;
+    }
+    let is_wide = head.starts_with(b"\xfe\xff")
+        || head.starts_with(b"\xff\xfe")
+        || head.starts_with(b"<\0")
+        || head.starts_with(b"\0<");
+    let is_control = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f);
+    if !is_wide && head.iter().any(is_control) {
+        return Kind::Other;
+    }
+    let essence = known
+        .content_type
+        .and_then(|said| said.split(';').next())
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let name = known.name.unwrap_or_default().to_ascii_lowercase();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    match (essence.as_str(), ending) {
+        ("text/html" | "application/xhtml+xml", _) => Kind::Html,
+        ("text/markdown" | "text/x-markdown", _) => Kind::Markdown,
+        (_, "md" | "markdown" | "mdown" | "mkd") => Kind::Markdown,
+        (_, "html" | "htm" | "xhtml" | "shtml" | "mhtml") => Kind::Html,
+        (xml, _) if xml.ends_with("xml") => Kind::Html,
+        ("text/plain", _) | (_, "txt" | "text" | "log" | "csv" | "tsv" | "json") => Kind::Text,
+        _ => by_beginning(&decoded(head, known.content_type)),
+    }
+}
+
+fn by_beginning(head: &str) -> Kind {
+    let start = head.trim_start();
+    let mut letters = start.chars();
+    if letters.next() == Some('<')
+        && letters.next().is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '!' | '?'))
+    {
+        return Kind::Html;
+    }
+    let marks = ["# ", "## ", "```", "---", "- [", "> "];
+    match start.lines().any(|line| marks.iter().any(|mark| line.starts_with(mark))) {
+        true => Kind::Markdown,
+        false => Kind::Text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_thing_is_follows_from_its_bytes_then_its_label_then_its_name() {
+        let cases: [(&[u8], Option<&str>, Option<&str>, Kind); 17] = [
+            (b"%PDF-1.7\n", Some("text/html"), None, Kind::Pdf),
+            (b"\n%PDF-1.4", None, Some("a.txt"), Kind::Pdf),
+            (b"\x89PNG\r\n\x1a\n\0\0", None, Some("a.html"), Kind::Other),
+            (b"PK\x03\x04", Some("text/html"), None, Kind::Other),
+            (b"<p>x", Some("text/html; charset=utf-8"), None, Kind::Html),
+            (b"<p>x", Some("text/plain"), None, Kind::Text),
+            (b"# x", Some("text/markdown"), None, Kind::Markdown),
+            (b"<p>x", None, Some("A.HTML"), Kind::Html),
+            (b"<p>x", None, Some("a.md"), Kind::Markdown),
+            (b"words", None, Some("a.txt"), Kind::Text),
+            (b"  <!DOCTYPE html>", None, None, Kind::Html),
+            (b"\xef\xbb\xbf<html>", None, None, Kind::Html),
+            (b"<?xml version='1.0'?><html>", None, None, Kind::Html),
+            (b"\xff\xfe<\0p\0>\0", None, None, Kind::Html),
+            (b"# Title\n\ntext", None, None, Kind::Markdown),
+            (b"a < b", None, None, Kind::Text),
+            (b"", None, None, Kind::Text),
+        ];
+        for (bytes, content_type, name, expected) in cases {
+            let known = Known { content_type, name, url: None };
+            assert_eq!(
+                kind(bytes, known),
+                expected,
+                "{:?} {content_type:?} {name:?}",
+                String::from_utf8_lossy(bytes)
+            );
+        }
+    }
+}

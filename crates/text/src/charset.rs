@@ -1,0 +1,194 @@
+//! Bytes of a page into text: which encoding they are in, by what is said of them and by what they are.
+//!
+//! A byte-order mark is believed first, then the server, then the page. A label that the bytes contradict is not believed:
+//! old servers call everything `iso-8859-1`. Nothing fails here: what is no letter becomes `U+FFFD`.
+
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// How far into a page its own label is looked for.
+const HEAD: usize = 4096;
+
+/// The text. `content_type` is what the server said of it, parameters included.
+pub fn decoded(bytes: &[u8], content_type: Option<&str>) -> String {
+    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
+        return encoding.decode_without_bom_handling(&bytes[length..]).0.into_owned();
+    }
+    let head = &bytes[..bytes.len().min(HEAD)];
+    if let Some(wide) = wide(head) {
+        return wide.decode_without_bom_handling(bytes).0.into_owned();
+    }
+    let is_utf8 = std::str::from_utf8(bytes).is_ok();
+    let labels = [content_type.and_then(charset_of), label_in_page(head)];
+    for encoding in labels.into_iter().flatten() {
+        let (text, broken) = encoding.decode_without_bom_handling(bytes);
+        // Every text is valid in these, so that one which is valid UTF-8 with more than ASCII in it is just that.
+        let is_any = encoding.is_single_byte();
+        if !broken && !(is_any && is_utf8) {
+            return text.into_owned();
+        }
+    }
+    if is_utf8 || mostly_utf8(bytes) {
+        return UTF_8.decode_without_bom_handling(bytes).0.into_owned();
+    }
+    let fallback = labels.into_iter().flatten().find(|encoding| *encoding != UTF_8).unwrap_or(WINDOWS_1252);
+    fallback.decode_without_bom_handling(bytes).0.into_owned()
+}
+
+/// UTF-16 without a mark: every other byte of its first letters is nothing.
+fn wide(head: &[u8]) -> Option<&'static Encoding> {
+    let first = head.get(..8)?;
+    let zeros = |from: usize| first.iter().skip(from).step_by(2).all(|&byte| byte == 0);
+    let letters = |from: usize| first.iter().skip(from).step_by(2).all(|&byte| byte != 0);
+    match () {
+        () if zeros(1) && letters(0) => Some(UTF_16LE),
+        () if zeros(0) && letters(1) => Some(UTF_16BE),
+        () => None,
+    }
+}
+
+/// Whether more letters beyond ASCII are good UTF-8 than not: a page that was cut or patched somewhere.
+fn mostly_utf8(bytes: &[u8]) -> bool {
+    let (mut good, mut bad) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        good += chunk.valid().chars().filter(|letter| !letter.is_ascii()).count();
+        bad += usize::from(!chunk.invalid().is_empty());
+    }
+    good > bad
+}
+
+/// The encoding that a content type names.
+fn charset_of(content_type: &str) -> Option<&'static Encoding> {
+    let lower = content_type.to_ascii_lowercase();
+    let (_, after) = lower.split_once("charset")?;
+    let label = after.trim_start().strip_prefix('=')?.trim_start();
+    labelled(label.trim_start_matches(['"', '\'']))
+}
+
+/// The encoding of a label, which ends where no letter of labels goes on.
+fn labelled(text: &str) -> Option<&'static Encoding> {
+    let end = text
+        .find(|letter: char| !(letter.is_ascii_alphanumeric() || "-_:.".contains(letter)))
+        .unwrap_or(text.len());
+    let encoding = Encoding::for_label(text[..end].as_bytes())?;
+    match encoding {
+        // A label that could be read was not in UTF-16.
+        wide if wide == UTF_16LE || wide == UTF_16BE => Some(UTF_8),
+        own if own == X_USER_DEFINED => Some(WINDOWS_1252),
+        // Encodings that are read by nobody, since scripts hide in them.
+        none if none == REPLACEMENT => None,
+        encoding => Some(encoding),
+    }
+}
+
+/// What the page says of itself: an XML declaration, or `meta`.
+fn label_in_page(head: &[u8]) -> Option<&'static Encoding> {
+    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let declared = head.trim_start().strip_prefix("<?xml").and_then(|rest| rest.split_once("?>"));
+    if let Some((declaration, _)) = declared
+        && let Some((_, after)) = declaration.split_once("encoding")
+        && let Some(label) = after.trim_start().strip_prefix('=')
+        && let Some(encoding) = labelled(label.trim_start().trim_start_matches(['"', '\'']))
+    {
+        return Some(encoding);
+    }
+    let mut rest = head.as_str();
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        if let Some(comment) = rest.strip_prefix("!--") {
+            rest = comment.split_once("-->").map_or("", |(_, after)| after);
+        } else if let Some(meta) = rest.strip_prefix("meta") {
+            let tag = meta.split('>').next().unwrap_or_default();
+            if let Some(encoding) = charset_of(tag) {
+                return Some(encoding);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use encoding_rs::{BIG5, EUC_JP, EUC_KR, GB18030, ISO_8859_2, KOI8_R, SHIFT_JIS, WINDOWS_1251};
+
+    #[test]
+    fn a_page_is_read_by_the_label_that_it_or_its_server_gives() {
+        let cases: [(&str, &'static Encoding, &str); 8] = [
+            ("windows-1251", WINDOWS_1251, "Пчёлы летят домой"),
+            ("koi8-r", KOI8_R, "Пчелы летят домой"),
+            ("Shift_JIS", SHIFT_JIS, "蜂は家に帰る"),
+            ("euc-jp", EUC_JP, "蜂は家に帰る"),
+            ("euc-kr", EUC_KR, "벌은 집으로"),
+            ("big5", BIG5, "蜜蜂回家"),
+            ("gb2312", GB18030, "蜜蜂回家"),
+            ("iso-8859-2", ISO_8859_2, "Včely letí domů"),
+        ];
+        for (label, encoding, said) in cases {
+            let html = |meta: &str| format!("<html><head>{meta}</head><p>{said}</p>");
+            let bytes = |text: &str| encoding.encode(text).0.into_owned();
+            let by_server = html("");
+            let header = format!("text/html; charset={label}");
+            assert_eq!(decoded(&bytes(&by_server), Some(&header)), by_server, "{label} by the server");
+            for meta in [
+                format!("<meta charset={label}>"),
+                format!("<META CHARSET='{label}' />"),
+                format!("<meta http-equiv=\"Content-Type\" content=\"text/html; charset={label}\">"),
+            ] {
+                let page = html(&meta);
+                assert_eq!(decoded(&bytes(&page), None), page, "{meta}");
+                assert_eq!(decoded(&bytes(&page), Some("text/html")), page, "{meta}");
+            }
+            let xml = format!("<?xml version=\"1.0\" encoding=\"{label}\"?>{by_server}");
+            assert_eq!(decoded(&bytes(&xml), None), xml);
+        }
+    }
+
+    #[test]
+    fn utf_16_is_read_with_and_without_its_mark() {
+        let said = "<p>Bienen fliegen 蜂</p>";
+        let little =
+            |mark: &[u8]| [mark.to_vec(), said.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat();
+        let big =
+            |mark: &[u8]| [mark.to_vec(), said.encode_utf16().flat_map(u16::to_be_bytes).collect()].concat();
+        for bytes in [little(b"\xff\xfe"), little(b""), big(b"\xfe\xff"), big(b"")] {
+            assert_eq!(decoded(&bytes, Some("text/html; charset=utf-8")), said);
+            assert_eq!(decoded(&bytes, None), said);
+        }
+    }
+
+    #[test]
+    fn a_label_that_the_bytes_contradict_is_not_believed() {
+        let said = "<meta charset=utf-8><p>Zürich, naïve – “quoted”</p>";
+        assert_eq!(decoded(said.as_bytes(), Some("text/html; charset=ISO-8859-1")), said);
+        let latin = WINDOWS_1252.encode(said).0.into_owned();
+        assert_eq!(decoded(&latin, Some("text/html; charset=utf-8")), said);
+        let russian = "<meta charset=windows-1251><p>Пчелы</p>";
+        assert_eq!(decoded(&WINDOWS_1251.encode(russian).0, Some("text/html; charset=utf-8")), russian);
+        let marked = [b"\xef\xbb\xbf".as_slice(), "<p>Zürich</p>".as_bytes()].concat();
+        assert_eq!(decoded(&marked, Some("text/html; charset=windows-1251")), "<p>Zürich</p>");
+    }
+
+    #[test]
+    fn unknown_and_dangerous_labels_are_passed_over() {
+        for label in ["utf-7", "no-such-thing", "iso-2022-kr", "hz-gb-2312", "", "\"", "utf-16"] {
+            let page = format!("<meta charset={label}><p>Zürich</p>");
+            assert_eq!(decoded(page.as_bytes(), Some(&format!("text/html;charset={label}"))), page);
+        }
+        assert_eq!(decoded(b"", None), "");
+        assert_eq!(decoded(b"\xff\xfe", None), "");
+    }
+
+    #[test]
+    fn a_page_that_was_cut_in_the_middle_of_a_letter_stays_utf_8() {
+        let mut bytes = "<p>Zürich, Genève, Delémont</p>é".as_bytes().to_vec();
+        bytes.pop();
+        let text = decoded(&bytes, None);
+        assert!(text.starts_with("<p>Zürich, Genève, Delémont</p>") && text.ends_with('\u{fffd}'), "{text}");
+    }
+
+    #[test]
+    fn a_label_in_a_comment_is_none() {
+        let page = "<!-- <meta charset=windows-1251> --><p>Zürich</p>";
+        assert_eq!(decoded(page.as_bytes(), None), page);
+    }
+}

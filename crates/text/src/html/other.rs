@@ -1,0 +1,146 @@
+//! Pages that are no HTML: markdown and plain text, read into the same shape.
+
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::blocks::{Block, Inline, Kind, Line};
+use super::{Readable, markdown, meta, plain};
+use crate::Frontmatter;
+
+/// A page that is markdown. Its HTML is parsed, so that what is hidden in it goes, as are its links.
+pub fn readable_markdown(text: &str, url: Option<&str>) -> Readable {
+    let text = text.trim_start_matches('\u{feff}');
+    let front = Frontmatter::of(text);
+    let body = front.as_ref().map_or(0, |front| front.span.end);
+    let field = |name: &str| front.as_ref()?.field(name)?.as_str().and_then(|value| meta::line(value, 300));
+    let mut page = super::read(&html(&text[body..]), url, false);
+    page.title = field("title").or(page.title);
+    page.author = field("author");
+    page.date = field("date");
+    page.language = field("lang").or_else(|| field("language"));
+    page
+}
+
+/// A page that is plain text: paragraphs as they are, and what is laid out with spaces as it stands.
+pub fn readable_text(text: &str) -> Readable {
+    let (seen, _) = crate::visible(text);
+    let mut blocks = Vec::new();
+    let mut open: Vec<&str> = Vec::new();
+    let lines = seen.lines().map(|line| line.trim_end_matches(['\r', '\u{c}', ' ', '\t']));
+    for line in lines.chain([""]) {
+        if !line.trim().is_empty() {
+            open.push(line);
+        } else if !open.is_empty() {
+            let within = Vec::new();
+            blocks.push(Block { within, kind: paragraph(&std::mem::take(&mut open)) });
+        }
+    }
+    Readable { markdown: markdown::markdown(&blocks), text: plain::plain(&blocks), ..Readable::default() }
+}
+
+/// Text whose paragraphs are lines with an empty one between them.
+pub(crate) fn readable_paragraphs(text: &str) -> Readable {
+    let lines = text.split("\n\n").map(str::trim).filter(|line| !line.is_empty());
+    let line = |text: &str| Line(vec![Inline::Text(text.to_owned())]);
+    let blocks: Vec<Block> =
+        lines.map(|text| Block { within: Vec::new(), kind: Kind::Paragraph(line(text)) }).collect();
+    Readable { markdown: markdown::markdown(&blocks), text: plain::plain(&blocks), ..Readable::default() }
+}
+
+fn paragraph(lines: &[&str]) -> Kind {
+    let is_laid_out = |line: &&str| {
+        line.starts_with('\t')
+            || line.starts_with("    ")
+            || line.trim().contains("   ")
+            || line.trim().contains('\t')
+    };
+    if lines.iter().any(is_laid_out) {
+        return Kind::Code { language: String::new(), text: lines.join("\n") };
+    }
+    let texts = lines.iter().map(|line| Inline::Text(line.trim().to_owned()));
+    let line = texts.flat_map(|text| [Inline::Break, text]).skip(1);
+    Kind::Paragraph(Line(line.collect()))
+}
+
+/// Markdown as HTML: only what the blocks of a page are made of.
+fn html(markdown: &str) -> String {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
+    let mut out = String::new();
+    let mut images = 0;
+    for event in Parser::new_ext(markdown, options) {
+        match event {
+            Event::Start(Tag::Image { .. }) => images += 1,
+            Event::End(TagEnd::Image) => images -= 1,
+            _ if images > 0 => {}
+            Event::Start(tag) => open(&mut out, &tag),
+            Event::End(tag) => out.push_str(&format!("</{}>", name(tag))),
+            Event::Text(text) => escape(&mut out, &text),
+            Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                out.push_str("<code>");
+                escape(&mut out, &text);
+                out.push_str("</code>");
+            }
+            Event::Html(html) | Event::InlineHtml(html) => out.push_str(&html),
+            Event::SoftBreak => out.push('\n'),
+            Event::HardBreak => out.push_str("<br>"),
+            Event::Rule => out.push_str("<hr>"),
+            Event::FootnoteReference(label) => escape(&mut out, &format!("[{label}]")),
+            Event::TaskListMarker(_) => {}
+        }
+    }
+    out
+}
+
+fn open(out: &mut String, tag: &Tag<'_>) {
+    let attribute = |out: &mut String, name: &str, value: &CowStr<'_>| {
+        out.push_str(&format!(" {name}=\""));
+        escape(out, value);
+        out.push('"');
+    };
+    out.push('<');
+    out.push_str(name(tag.to_end()));
+    match tag {
+        Tag::Link { dest_url, .. } => attribute(out, "href", dest_url),
+        Tag::List(Some(start)) => attribute(out, "start", &start.to_string().into()),
+        Tag::CodeBlock(CodeBlockKind::Fenced(language)) => {
+            let language = language.split_whitespace().next().unwrap_or_default();
+            attribute(out, "class", &format!("language-{language}").into());
+        }
+        _ => {}
+    }
+    out.push('>');
+    // The first line break in it would not count.
+    if matches!(tag, Tag::CodeBlock(_)) {
+        out.push('\n');
+    }
+}
+
+fn name(tag: TagEnd) -> &'static str {
+    match tag {
+        TagEnd::Paragraph => "p",
+        TagEnd::Heading(level) => match level {
+            HeadingLevel::H1 => "h1",
+            HeadingLevel::H2 => "h2",
+            HeadingLevel::H3 => "h3",
+            HeadingLevel::H4 => "h4",
+            HeadingLevel::H5 => "h5",
+            HeadingLevel::H6 => "h6",
+        },
+        TagEnd::BlockQuote(_) => "blockquote",
+        TagEnd::CodeBlock => "pre",
+        TagEnd::List(true) => "ol",
+        TagEnd::List(false) => "ul",
+        TagEnd::Item => "li",
+        TagEnd::Table => "table",
+        TagEnd::TableHead | TagEnd::TableRow => "tr",
+        TagEnd::TableCell => "td",
+        TagEnd::Link => "a",
+        TagEnd::Emphasis => "em",
+        TagEnd::Strong => "strong",
+        TagEnd::Strikethrough => "s",
+        _ => "div",
+    }
+}
+
+fn escape(out: &mut String, text: &str) {
+    super::clean::push_escaped(out, text);
+}

@@ -1,0 +1,224 @@
+//! What a page's operators draw as text, with its place.
+
+use std::collections::HashMap;
+
+use hayro_syntax::content::TypedIter;
+use hayro_syntax::content::ops::TypedInstruction;
+use hayro_syntax::object::{Array, Dict, Number, Object, Stream};
+use hayro_syntax::page::{Page, Resources};
+
+use super::font::Font;
+
+/// A stretch of text in one go.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Piece {
+    pub text: String,
+    /// Where it begins and ends, from left to right, and its base line, from below.
+    pub from: f64,
+    pub to: f64,
+    pub base: f64,
+    /// The height of its letters.
+    pub size: f64,
+}
+
+/// How deep drawings may hold drawings.
+const DEPTH: usize = 6;
+/// How many operators of a page are followed.
+const MOST_STEPS: usize = 2_000_000;
+
+pub(super) fn pieces(page: &Page<'_>) -> Vec<Piece> {
+    let mut drawing = Drawing { pieces: Vec::new(), steps: 0 };
+    if let Some(content) = page.page_stream() {
+        drawing.follow(content, page.resources(), Matrix::ONE, 0);
+    }
+    drawing.pieces
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Matrix([f64; 6]);
+
+impl Matrix {
+    const ONE: Self = Self([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+
+    fn of(numbers: [Number; 6]) -> Self {
+        Self(numbers.map(|number| number.as_f64()))
+    }
+
+    /// This one first, then the other.
+    fn then(self, other: Self) -> Self {
+        let ([a, b, c, d, e, f], [oa, ob, oc, od, oe, of]) = (self.0, other.0);
+        Self([
+            a * oa + b * oc,
+            a * ob + b * od,
+            c * oa + d * oc,
+            c * ob + d * od,
+            e * oa + f * oc + oe,
+            e * ob + f * od + of,
+        ])
+    }
+
+    fn shift(x: f64, y: f64) -> Self {
+        Self([1.0, 0.0, 0.0, 1.0, x, y])
+    }
+}
+
+#[derive(Clone)]
+struct State {
+    page: Matrix,
+    font: Option<usize>,
+    size: f64,
+    letter_gap: f64,
+    word_gap: f64,
+    width: f64,
+    leading: f64,
+    rise: f64,
+}
+
+struct Drawing {
+    pieces: Vec<Piece>,
+    steps: usize,
+}
+
+impl Drawing {
+    fn follow(&mut self, content: &[u8], resources: &Resources<'_>, page: Matrix, depth: usize) {
+        let mut fonts: Vec<Font> = Vec::new();
+        let mut known: HashMap<Vec<u8>, Option<usize>> = HashMap::new();
+        let mut state = State {
+            page,
+            font: None,
+            size: 1.0,
+            letter_gap: 0.0,
+            word_gap: 0.0,
+            width: 1.0,
+            leading: 0.0,
+            rise: 0.0,
+        };
+        let mut kept: Vec<State> = Vec::new();
+        let (mut text, mut line) = (Matrix::ONE, Matrix::ONE);
+        let mut operators = TypedIter::new(content);
+        while let Some(operator) = operators.next() {
+            self.steps += 1;
+            if self.steps > MOST_STEPS {
+                return;
+            }
+            match operator {
+                TypedInstruction::SaveState(_) if kept.len() < 1000 => kept.push(state.clone()),
+                TypedInstruction::RestoreState(_) => state = kept.pop().unwrap_or(state),
+                TypedInstruction::Transform(by) => {
+                    state.page = Matrix::of([by.0, by.1, by.2, by.3, by.4, by.5]).then(state.page);
+                }
+                TypedInstruction::BeginText(_) => (text, line) = (Matrix::ONE, Matrix::ONE),
+                TypedInstruction::CharacterSpacing(gap) => state.letter_gap = gap.0.as_f64(),
+                TypedInstruction::WordSpacing(gap) => state.word_gap = gap.0.as_f64(),
+                TypedInstruction::HorizontalScaling(by) => state.width = by.0.as_f64() / 100.0,
+                TypedInstruction::TextLeading(by) => state.leading = by.0.as_f64(),
+                TypedInstruction::TextRise(by) => state.rise = by.0.as_f64(),
+                TypedInstruction::TextFont(font) => {
+                    state.size = font.1.as_f64();
+                    let name = font.0.as_ref().to_vec();
+                    state.font = *known.entry(name).or_insert_with(|| {
+                        let found = resources.get_font(font.0)?;
+                        fonts.push(Font::of(&found));
+                        Some(fonts.len() - 1)
+                    });
+                }
+                TypedInstruction::NextLine(by) => {
+                    line = Matrix::shift(by.0.as_f64(), by.1.as_f64()).then(line);
+                    text = line;
+                }
+                TypedInstruction::NextLineAndSetLeading(by) => {
+                    state.leading = -by.1.as_f64();
+                    line = Matrix::shift(by.0.as_f64(), by.1.as_f64()).then(line);
+                    text = line;
+                }
+                TypedInstruction::SetTextMatrix(to) => {
+                    line = Matrix::of([to.0, to.1, to.2, to.3, to.4, to.5]);
+                    text = line;
+                }
+                TypedInstruction::NextLineUsingLeading(_) => {
+                    line = Matrix::shift(0.0, -state.leading).then(line);
+                    text = line;
+                }
+                TypedInstruction::ShowText(shown) => {
+                    self.show(&state, &fonts, &mut text, shown.0.as_bytes());
+                }
+                TypedInstruction::NextLineAndShowText(shown) => {
+                    line = Matrix::shift(0.0, -state.leading).then(line);
+                    text = line;
+                    self.show(&state, &fonts, &mut text, shown.0.as_bytes());
+                }
+                TypedInstruction::ShowTextWithParameters(shown) => {
+                    (state.word_gap, state.letter_gap) = (shown.0.as_f64(), shown.1.as_f64());
+                    line = Matrix::shift(0.0, -state.leading).then(line);
+                    text = line;
+                    self.show(&state, &fonts, &mut text, shown.2.as_bytes());
+                }
+                TypedInstruction::ShowTexts(shown) => self.show_all(&state, &fonts, &mut text, shown.0),
+                TypedInstruction::XObject(name) if depth < DEPTH => {
+                    if let Some(inner) = resources.get_x_object(name.0) {
+                        self.drawing(&inner, resources, state.page, depth);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A drawing inside of a drawing, unless it is a picture.
+    fn drawing(&mut self, inner: &Stream<'_>, outer: &Resources<'_>, page: Matrix, depth: usize) {
+        let dict = inner.dict();
+        let is_form = dict
+            .get::<hayro_syntax::object::Name<'_>>("Subtype")
+            .is_some_and(|name| name.as_ref() == b"Form");
+        let Some(content) = inner.decoded_data().ok().filter(|_| is_form) else { return };
+        let by = dict
+            .get::<Array<'_>>("Matrix")
+            .map(|numbers| numbers.iter::<f32>().map(f64::from).collect::<Vec<_>>());
+        let page = match by.as_deref() {
+            Some(&[a, b, c, d, e, f]) => Matrix([a, b, c, d, e, f]).then(page),
+            _ => page,
+        };
+        match dict.get::<Dict<'_>>("Resources") {
+            Some(own) => self.follow(&content, &Resources::new(own), page, depth + 1),
+            None => self.follow(&content, outer, page, depth + 1),
+        }
+    }
+
+    fn show_all(&mut self, state: &State, fonts: &[Font], text: &mut Matrix, shown: &Array<'_>) {
+        for part in shown.iter::<Object<'_>>() {
+            match part {
+                Object::String(part) => self.show(state, fonts, text, part.as_bytes()),
+                Object::Number(by) => {
+                    let by = -by.as_f64() / 1000.0 * state.size * state.width;
+                    *text = Matrix::shift(by, 0.0).then(*text);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn show(&mut self, state: &State, fonts: &[Font], text: &mut Matrix, shown: &[u8]) {
+        let Some(font) = state.font.and_then(|font| fonts.get(font)) else { return };
+        let place = |text: Matrix| Matrix::shift(0.0, state.rise).then(text).then(state.page).0;
+        let begin = place(*text);
+        let mut said = String::new();
+        for code in font.codes(shown) {
+            font.say(code, &mut said);
+            let gap = if code == 32 && font.is_simple() { state.word_gap } else { 0.0 };
+            let by = (font.width(code) * state.size + state.letter_gap + gap) * state.width;
+            *text = Matrix::shift(by, 0.0).then(*text);
+        }
+        let end = place(*text);
+        // Text that runs upwards has its letters as high as they are wide.
+        let size = state.size.abs() * (begin[2].hypot(begin[3]));
+        let is_upright = begin[0].abs() >= begin[1].abs();
+        let finite = begin.iter().chain(&end).all(|number| number.is_finite());
+        if !said.is_empty() && finite {
+            let (from, to, base) = match is_upright {
+                true => (begin[4], end[4], begin[5]),
+                false => (begin[5], end[5], -begin[4]),
+            };
+            self.pieces.push(Piece { text: said, from, to, base, size });
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! PDFs made here, and read.

@@ -1,0 +1,189 @@
+//! `wellread extract`: the main content of a page or a saved file. Needs no vault.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use wellread_adapters::http::{Web, WebSettings};
+use wellread_adapters::web::{self, Known, LARGEST_PDF, PdfReader, Readable, Unreadable, WebPages};
+use wellread_core::ports::{Fetchable, PageLimits, WebFailure};
+use wellread_core::{Error, Kind, Result};
+
+use super::Invocation;
+use crate::output::success;
+
+/// Show the main content of a web page, or of a saved HTML, text, markdown or PDF file
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "What nobody sees on a page (scripts, styles, hidden elements) is left out, as is what stands around the main \
+content. Relative links are resolved against the page's address, or `--url` for a saved one.\n\nExample:\n  wellread extract \
+https://example.org/article\n  wellread extract saved.html --url https://example.org/article --format text\n  wellread \
+extract paper.pdf --json\n  cat page.html | wellread extract -"
+)]
+pub struct ExtractArgs {
+    /// A file, `-` for standard input, or an address that begins with http:// or https://
+    #[arg(value_name = "FILE|URL")]
+    what: String,
+    /// Markdown, plain text, or one JSON object with both
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    format: Format,
+    /// Where a saved page was on the web
+    #[arg(long, value_name = "U")]
+    url: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Md,
+    Text,
+    Json,
+}
+
+/// How long a PDF may take, and how long a page.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub fn run(invocation: &Invocation, args: &ExtractArgs) -> Result<ExitCode> {
+    let program = std::env::current_exe()
+        .map_err(|error| Error::failed(format!("this program is nowhere: {error}")))?;
+    let pdf = PdfReader::new(program);
+    let is_address = ["http://", "https://"].iter().any(|scheme| starts_with(&args.what, scheme));
+    let read = if is_address {
+        if args.url.is_some() {
+            return Err(
+                Error::invalid("`--url` is for saved pages").hint("leave it out: the address is known")
+            );
+        }
+        fetched(invocation, &args.what, pdf)?
+    } else {
+        saved(args, &pdf)?
+    };
+    let output = invocation.output;
+    match args.format {
+        _ if output.json => output.object(&success(answer(&read)))?,
+        Format::Json => output.object(&success(answer(&read)))?,
+        Format::Md => output.text(&titled(&read))?,
+        Format::Text => output.text(&read.text)?,
+    }
+    if read.cut {
+        output.notice("note: there is more of it than was read");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the hidden command does, in a process of its own.
+pub fn pdf_text(invocation: &Invocation) -> Result<ExitCode> {
+    invocation.output.line(&web::pdf_child(io::stdin().lock()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn starts_with(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
+}
+
+fn fetched(invocation: &Invocation, url: &str, pdf: PdfReader) -> Result<Readable> {
+    let pages = WebPages::new(Web::new(settings(invocation.offline))?, pdf);
+    let limits = PageLimits { time: PATIENCE, chars: usize::MAX };
+    let read = super::runtime()?.block_on(pages.whole(&Fetchable::given(url), limits));
+    read.map(|(_, read)| read).map_err(|failure| {
+        let kind = match &failure {
+            WebFailure::Refused { .. } => Kind::Refused,
+            WebFailure::Busy { .. } | WebFailure::Unreachable { .. } | WebFailure::Blocked { .. } => {
+                Kind::Unavailable
+            }
+            WebFailure::NotSetUp { .. } | WebFailure::Key { .. } => Kind::NotSetUp,
+            WebFailure::TooLarge { .. } | WebFailure::Broken { .. } => Kind::Failed,
+        };
+        Error::new(kind, format!("the page can't be read: {}", failure.message()))
+    })
+}
+
+/// What the guard goes by.
+fn settings(offline: bool) -> WebSettings {
+    WebSettings {
+        allow: Vec::new(),
+        ca_file: None,
+        wire_bytes: 2 * 1024 * 1024,
+        decoded_bytes: 5 * 1024 * 1024,
+        user_agent: concat!("Wellread/", env!("CARGO_PKG_VERSION")).to_owned(),
+        cache: None,
+        offline,
+    }
+}
+
+fn saved(args: &ExtractArgs, pdf: &PdfReader) -> Result<Readable> {
+    let named = args.what.as_str();
+    let bytes =
+        if named == "-" { bytes_of(io::stdin().lock(), "standard input")? } else { bytes_of_file(named)? };
+    let name = Path::new(named).file_name().and_then(|name| name.to_str());
+    let known = Known { content_type: None, url: args.url.as_deref(), name };
+    let shown = if named == "-" { "standard input" } else { named };
+    web::read(&bytes, known, pdf, PATIENCE).map_err(|why| {
+        let error = Error::failed(format!("`{shown}` can't be read: {}", why.message()));
+        match why {
+            Unreadable::Kind => error.hint("HTML, plain text, markdown and PDF can be read"),
+            _ => error,
+        }
+    })
+}
+
+fn bytes_of_file(named: &str) -> Result<Vec<u8>> {
+    let about = std::fs::metadata(named).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Error::not_found(format!("there is no file `{named}`"))
+            .hint("a file's path, `-` for standard input, or an address with http:// or https://"),
+        _ => unreadable(named, &error.to_string()),
+    })?;
+    if !about.is_file() {
+        return Err(unreadable(named, "it is no file"));
+    }
+    bytes_of(File::open(named).map_err(|error| unreadable(named, &error.to_string()))?, named)
+}
+
+fn bytes_of(from: impl Read, named: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = from.take(LARGEST_PDF + 1).read_to_end(&mut bytes);
+    read.map_err(|error| unreadable(named, &error.to_string()))?;
+    match bytes.len() as u64 {
+        0 => Err(unreadable(named, "it is empty")),
+        length if length > LARGEST_PDF => {
+            Err(unreadable(named, &format!("it is larger than {} MiB", LARGEST_PDF >> 20)))
+        }
+        _ => Ok(bytes),
+    }
+}
+
+fn unreadable(named: &str, why: &str) -> Error {
+    Error::failed(format!("`{named}` can't be read: {why}"))
+}
+
+/// For people: the title is a heading unless the content begins with it.
+fn titled(read: &Readable) -> String {
+    let title = read.title.as_deref().unwrap_or_default();
+    let first = read.markdown.lines().next().unwrap_or_default().trim_start_matches('#').trim();
+    if title.is_empty() || first == title {
+        read.markdown.clone()
+    } else {
+        format!("# {title}\n\n{}", read.markdown)
+    }
+}
+
+fn answer(read: &Readable) -> Value {
+    let mut answer = json!({});
+    let fields = [
+        ("title", &read.title),
+        ("author", &read.author),
+        ("date", &read.date),
+        ("site", &read.site),
+        ("language", &read.language),
+    ];
+    for (name, value) in fields {
+        if let Some(value) = value {
+            answer[name] = json!(value);
+        }
+    }
+    answer["markdown"] = json!(read.markdown);
+    answer["text"] = json!(read.text);
+    answer
+}
