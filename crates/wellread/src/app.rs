@@ -15,7 +15,6 @@ use wellread_core::indexing::{
     Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
 };
 use wellread_core::ports::{Corpus, Model, Skipped};
-use wellread_core::reach::Reach;
 use wellread_core::research::Research;
 use wellread_core::run::Desk;
 use wellread_core::search::Search;
@@ -105,7 +104,8 @@ impl App {
             edits: Edits::default(),
         };
         let search = Search { library: library.clone(), embedder: embedder.clone() };
-        let reach = reaching::reach(config, &Web::new(config.web(offline)?)?, Reach::nothing().pages, asked);
+        let web = Web::new(config.web(offline)?)?;
+        let reach = reaching::reach(config, &web, reaching::pages(&web), asked);
         let research = Arc::new(Research {
             desk: Desk { records: records.clone(), clock: clock.clone() },
             model: model::for_research(config, offline),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wellread_adapters::http::Web;
 use wellread_adapters::speech::{SpeechCommand, SpeechEndpoint, SpeechService};
-use wellread_adapters::web::{Arxiv, Brave, DuckDuckGo, Missing, Searxng, Tavily};
+use wellread_adapters::web::{Arxiv, Brave, DuckDuckGo, Missing, PdfReader, Searxng, Tavily, WebPages};
 use wellread_core::ports::{Pages, Speech, WebFailure, WebSearch};
 use wellread_core::reach::{Reach, Sendings, Silent};
 use wellread_core::{Error, Kind, Result};
@@ -32,6 +32,13 @@ pub fn reach(config: &Config, web: &Web, pages: Arc<dyn Pages>, asked: Asked) ->
         speech: speech(config, asked.offline).unwrap_or_else(|error| Arc::new(Silent::because(error))),
         sendings: Sendings::default(),
     }
+}
+
+/// Pages of the web, those that are PDFs read by a child of this program.
+pub fn pages(web: &Web) -> Arc<dyn Pages> {
+    // Where the program does not know where it is, PDFs can't be read, and everything else can.
+    let program = std::env::current_exe().unwrap_or_default();
+    Arc::new(WebPages::new(web.clone(), PdfReader::new(program)))
 }
 
 /// arXiv is asked where it is among the chosen, or somebody took the trouble to say where it is.

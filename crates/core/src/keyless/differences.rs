@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Amount, Figure, Held, Sentence, Told, figures, fold, telling_words};
+use wellread_text::{Amount, Figure, Held, Sentence, Terms, Told, figures, fold, telling_words};
 
 use super::passage::{Passage, Quote};
 use super::quotable::{bare, is_found, quoted};
@@ -22,18 +22,19 @@ pub struct Difference {
 }
 
 /// The differences between sources, in the order of the passages: where the note that is researched comes first, its own
-/// come first.
-pub fn differences(passages: &[Passage<'_>], most: usize) -> Vec<Difference> {
+/// come first. Where a text is given that they should be `about`, such as that note's, those of other things are left out.
+pub fn differences(passages: &[Passage<'_>], about: Option<&str>, most: usize) -> Vec<Difference> {
     let all = statements(passages);
+    let about: Option<BTreeSet<String>> =
+        about.map(|text| Terms::of(text).words.split(' ').map(str::to_owned).collect());
     let mut found: Vec<Difference> = Vec::new();
-    let mut told: BTreeSet<(usize, usize)> = BTreeSet::new();
     for (at, one) in all.iter().enumerate() {
-        for (offset, other) in all[at + 1..].iter().enumerate() {
+        for other in &all[at + 1..] {
             if found.len() == most {
                 return found;
             }
-            let pair = (at, at + 1 + offset);
-            if one.of.source == other.of.source || !one.differs(other) || told.contains(&pair) {
+            let is_about = || about.as_ref().is_none_or(|words| one.is_about(other, words));
+            if one.of.source == other.of.source || !one.differs(other) || !is_about() {
                 continue;
             }
             let same = |known: &Difference| {
@@ -44,7 +45,6 @@ pub fn differences(passages: &[Passage<'_>], most: usize) -> Vec<Difference> {
                 continue;
             }
             if let (Some(first), Some(second)) = (one.quote(), other.quote()) {
-                told.insert(pair);
                 let values = (one.figure.written.clone(), other.figure.written.clone());
                 found.push(Difference { what: one.what(other), values, one: first, other: second });
             }
@@ -138,6 +138,14 @@ impl Statement<'_> {
             }
         }
         words.join(" ")
+    }
+
+    /// Whether these words have all but one of those that both share.
+    fn is_about(&self, other: &Self, words: &BTreeSet<String>) -> bool {
+        let theirs = other.stems();
+        let shared: Vec<&str> = self.stems().into_iter().filter(|stem| theirs.contains(stem)).collect();
+        let known = shared.iter().filter(|stem| words.contains(**stem)).count();
+        known >= 2 && known + 1 >= shared.len()
     }
 
     fn differs(&self, other: &Self) -> bool {

@@ -48,6 +48,12 @@ impl Quote {
     }
 }
 
+/// A line with a blank for each mark of a quote before it: every offset stays.
+fn without_quote_mark(line: &str) -> String {
+    let words = line.trim_start_matches([' ', '\t', '>']);
+    " ".repeat(line.len() - words.len()) + words
+}
+
 impl<'a> Passage<'a> {
     pub fn of_hit(hit: &'a Hit) -> Self {
         Self {
@@ -113,7 +119,10 @@ impl<'a> Passage<'a> {
         let below =
             below + titled[below..].len() - titled[below..].trim_start_matches([' ', '\t', '>']).len();
         let start = sentence.span.start + below;
-        let mut rest = sentences(&self.text[start..sentence.span.end]).into_iter();
+        // The marks of the quote are no part of what it says.
+        let marked = &self.text[start..sentence.span.end];
+        let unmarked: Vec<String> = marked.split_inclusive('\n').map(without_quote_mark).collect();
+        let mut rest = sentences(&unmarked.concat()).into_iter();
         let mut only = rest.next().filter(|only| only.span.start == 0 && rest.next().is_none())?;
         only.span = start..start + only.span.end;
         only.block = sentence.block;

@@ -19,15 +19,16 @@ pub(super) fn quoted(sentence: &Sentence, source: &Held) -> Option<String> {
     if text.contains("$$") || !speaks(text) {
         return None;
     }
-    let words = said_in_markdown(&without_end_marks(&sentence.said));
+    let mut said = without_end_marks(&sentence.said);
+    let nested = said.iter().any(|part| matches!(part, Said::Prose(words) if has_double_marks(words)));
+    if nested {
+        said.iter_mut().for_each(with_single_marks);
+    }
+    let words = said_in_markdown(&said);
     if words.chars().count() < SHORTEST_QUOTATION {
         return None;
     }
-    let marked = if has_double_marks(&words) {
-        format!("“{}”", with_single_marks(&words))
-    } else {
-        format!("\"{words}\"")
-    };
+    let marked = if nested { format!("“{words}”") } else { format!("\"{words}\"") };
     is_found(&marked, source).then_some(marked)
 }
 
@@ -48,12 +49,14 @@ pub(super) fn quoted_code(line: &str, source: &Held) -> Option<String> {
     (fits && is_read_whole(&marked) && source.has_code(&comparable(line))).then_some(marked)
 }
 
-/// The bytes of a sentence without what stands behind it: marks of footnotes and the name of its block.
+/// The bytes of a sentence without the marks of a quote before it and what stands behind it: marks of footnotes and the
+/// name of its block.
 pub(super) fn bare(text: &str, span: &Span) -> Span {
     let mut end = span.end;
+    let start = end - text[span.clone()].trim_start_matches([' ', '\t', '\r', '\n', '>']).len();
     loop {
-        let rest = text[span.start..end].trim_end();
-        end = span.start + rest.len();
+        let rest = text[start..end].trim_end();
+        end = start + rest.len();
         let cut = if rest.ends_with(']') {
             rest.rfind("[^").filter(|&at| !rest[at..rest.len() - 1].contains(']'))
         } else {
@@ -63,8 +66,8 @@ pub(super) fn bare(text: &str, span: &Span) -> Span {
             })
         };
         match cut {
-            Some(at) if at > 0 => end = span.start + at,
-            _ => return span.start..end,
+            Some(at) if at > 0 => end = start + at,
+            _ => return start..end,
         }
     }
 }
@@ -119,8 +122,9 @@ fn has_double_marks(words: &str) -> bool {
     words.contains(['"', '“', '”', '„', '‟', '«', '»'])
 }
 
-/// A quotation inside of a quotation has single marks.
-fn with_single_marks(words: &str) -> String {
+/// A quotation inside of a quotation has single marks. Code keeps its own.
+fn with_single_marks(said: &mut Said) {
+    let Said::Prose(words) = said else { return };
     let mut out = String::with_capacity(words.len());
     for letter in words.chars() {
         let opens = out.is_empty() || out.ends_with([' ', '(', '[', '‘']);
@@ -131,7 +135,7 @@ fn with_single_marks(words: &str) -> String {
             other => other,
         });
     }
-    out
+    *words = out;
 }
 
 /// Whether the gate reads the quotation as one, and finds it.

@@ -9,8 +9,11 @@ use super::quotable::{bare, quoted, quoted_code};
 
 /// How alike two sentences may be for both to be quoted.
 const ALIKE: f32 = 0.6;
-/// How much of the query a sentence has to speak of, what it stands under included.
-const ENOUGH: f32 = 0.6;
+/// How much of a query a sentence has to speak of, what it stands under included: more, where it has but two words.
+const ENOUGH: f32 = 0.5;
+const ENOUGH_OF_TWO: f32 = 0.6;
+/// What scores less is not worth quoting.
+const WORTH: f32 = 0.5;
 /// What a word of the query counts that only stands in the title or a heading above.
 const ABOVE: f32 = 0.5;
 
@@ -199,14 +202,16 @@ impl Candidate<'_> {
             }
         }
         let coverage = told / all.max(f32::MIN_POSITIVE);
-        if own == 0 || coverage < ENOUGH {
+        let enough = if asked.len() < 3 { ENOUGH_OF_TWO } else { ENOUGH };
+        if own == 0 || coverage < enough {
             return None;
         }
         let pairs = asked.windows(2).filter(|pair| self.stems.windows(2).any(|here| here == *pair)).count();
         let together = if asked.len() > 1 { 0.2 * pairs as f32 / (asked.len() - 1) as f32 } else { 0.0 };
         // Found first is found best.
         let found = 0.1 / (1.0 + self.passage as f32 * 0.5);
-        Some((coverage + together + found + self.telling(asked)) * self.form())
+        let score = (coverage + together + found + self.telling(asked)) * self.form();
+        (score >= WORTH).then_some(score)
     }
 
     /// What it tells beside the words that were asked for: numbers, dates, what a thing is.

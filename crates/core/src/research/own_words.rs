@@ -163,7 +163,7 @@ impl Research {
             quarry.take(gather, found)?;
         }
         let mut lines = Vec::new();
-        for difference in keyless::differences(&quarry.passages, LISTED) {
+        for difference in keyless::differences(&quarry.passages, Some(&own.job.text), LISTED) {
             let reason = format!("figures of {} differ", difference.what);
             let one = quarry.cite(run, &difference.one, &reason)?;
             let other = quarry.cite(run, &difference.other, &reason)?;

@@ -20,6 +20,8 @@ mod fields;
 mod following;
 mod gate;
 mod gate_mutations;
+mod keyless;
+mod keyless_differences;
 mod linking;
 mod listing;
 mod logbook;

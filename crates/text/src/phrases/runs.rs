@@ -130,7 +130,7 @@ fn words(prose: &str, opens: bool) -> Vec<Word<'_>> {
             let mut rest = prose[end..].chars();
             match (rest.next(), rest.next()) {
                 (Some(joint), Some(next)) if "-_'’.".contains(joint) && is_word(next) => {
-                    end += joint.len_utf8()
+                    end += joint.len_utf8();
                 }
                 _ => break,
             }

@@ -103,7 +103,7 @@ impl Cutting<'_> {
             self.leaf.whole.get(self.whole).filter(|span| span.start == at && span.end <= self.end)
         {
             let inner = self.text[span.clone()].trim_end_matches(is_closer);
-            let stops = inner.ends_with(is_stop) && inner.len() > span.len() - 8;
+            let stops = inner.ends_with(is_stop) && inner.len() + 8 > span.len();
             return self.after(span.end, stops, None);
         }
         self.pass_groups(at);
