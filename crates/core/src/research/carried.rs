@@ -19,10 +19,10 @@ pub(super) async fn carried_out<T: Serialize>(
     work: impl Future<Output = Result<Done<T>>>,
 ) -> Result<T> {
     (around.watch)(Progress::Run { run_id: run.id().clone() });
-    let (work, stop) = (pin!(work), pin!(around.stop.asked()));
-    let ended = match select(work, stop).await {
-        Either::Left((done, _)) => done,
-        Either::Right(((), _)) => {
+    let (stop, work) = (pin!(around.stop.asked()), pin!(work));
+    let ended = match select(stop, work).await {
+        Either::Right((done, _)) => done,
+        Either::Left(((), _)) => {
             let result = json!({ "error": "called off" });
             run.end(Outcome::Cancelled, result, "It was called off; nothing was written.\n".to_owned())?;
             return Err(Error::failed("called off: nothing was written").with("run_id", run.id().as_str()));

@@ -35,6 +35,7 @@ mod prompting;
 mod properties;
 mod random_moves;
 mod reading;
+mod researching;
 mod resuming;
 mod searching;
 mod sections;
