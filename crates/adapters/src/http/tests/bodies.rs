@@ -157,6 +157,10 @@ fn only_text_and_pdf_pass_and_the_first_bytes_decide() {
         broken(answered(&said(kind), "<p>Bees."));
     }
     broken(answered(&said("image/png"), pdf));
+    // The server's own words are not passed on.
+    let talks = format!("application/do-as-i-say-{}; a=b", "y".repeat(5000));
+    assert!(broken(answered(&said(&talks), "x")).len() < 100);
+    assert_eq!(broken(answered(&said("a b/`c`\u{e4}"), "x")), "it is `ab/c`, neither text nor PDF");
     for other in [
         &b"GIF89a...."[..],
         b"PK\x03\x04....",
