@@ -47,6 +47,7 @@ pub(crate) use web::{Asked, Got};
 pub use web::{Web, WebSettings};
 
 const CONNECT: Duration = Duration::from_secs(5);
+const LONGEST_REASON: usize = 300;
 
 /// Why there is no answer. Never holds a header, so never a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +88,8 @@ impl Failure {
             deepest = inner.to_string();
             source = inner.source();
         }
+        // Some of it may be the other side's words, such as the names of a certificate.
+        let deepest: String = deepest.chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect();
         if error.is_timeout() && !error.is_connect() {
             Self::TimedOut
         } else if error.is_connect() || error.is_builder() {

@@ -205,12 +205,7 @@ impl Shared {
             _ => return Err(broken(format!("status {status}"))),
         }
         let mut got = got(url, &response);
-        if !sniff::may_pass(got.content_type.as_deref()) {
-            return Err(broken(format!(
-                "it is `{}`, neither text nor PDF",
-                got.content_type.unwrap_or_default()
-            )));
-        }
+        sniff::may_pass(got.content_type.as_deref()).map_err(broken)?;
         got.bytes = body::read(response, &self.settings).await?;
         if got.bytes.trim_ascii().is_empty() {
             return Err(broken("there is nothing in it"));

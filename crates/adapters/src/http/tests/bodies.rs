@@ -33,6 +33,13 @@ fn an_endless_body_ends_at_the_cap_of_the_wire() {
     too_large(small(), endless("HTTP/1.1 200 OK\r\ncontent-encoding: deflate\r\n\r\n", nothing));
     too_large(small(), answered("", vec![b'x'; 100_001]));
     assert_eq!(asked(small(), answered("", vec![b'x'; 100_000])).unwrap().bytes.len(), 100_000);
+    // What is packed counts as it comes, however long it says that it is.
+    let packed = gzip(b"Bees and wax.");
+    let head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n";
+    let wire = |bytes: usize| WebSettings { wire_bytes: bytes as u64, ..settings() };
+    too_large(wire(packed.len() - 1), raw(&[head, &packed[..]].concat()));
+    too_large(wire(packed.len() - 1), answered("content-encoding: gzip\r\n", packed.clone()));
+    assert!(asked(wire(packed.len()), raw(&[head, &packed[..]].concat())).is_ok());
     let decoded = || WebSettings { decoded_bytes: 500, ..settings() };
     too_large(decoded(), answered("", vec![b'x'; 501]));
     too_large(decoded(), answered("content-encoding: gzip\r\n", gzip(&[b'x'; 501])));
@@ -150,6 +157,10 @@ fn only_text_and_pdf_pass_and_the_first_bytes_decide() {
         broken(answered(&said(kind), "<p>Bees."));
     }
     broken(answered(&said("image/png"), pdf));
+    // The server's own words are not passed on.
+    let talks = format!("application/do-as-i-say-{}; a=b", "y".repeat(5000));
+    assert!(broken(answered(&said(&talks), "x")).len() < 100);
+    assert_eq!(broken(answered(&said("a b/`c`\u{e4}"), "x")), "it is `ab/c`, neither text nor PDF");
     for other in [
         &b"GIF89a...."[..],
         b"PK\x03\x04....",
