@@ -12,6 +12,7 @@ mod own;
 mod passage;
 mod quotable;
 mod quotes;
+mod said;
 mod topics;
 
 pub use differences::{Difference, differences};

@@ -9,6 +9,7 @@ use wellread_text::{Amount, Figure, Held, Sentence, Terms, Told, figures, fold, 
 
 use super::passage::{Passage, Quote};
 use super::quotable::{bare, is_found, quoted};
+use super::said::plain;
 
 /// Two figures of the same thing that are not the same.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,7 +98,7 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
 fn leaves_subject_out(sentence: &Sentence, figure: &Figure) -> bool {
     const ARTICLES: [&str; 12] =
         ["the ", "a ", "an ", "der ", "die ", "das ", "ein ", "eine ", "le ", "la ", "un ", "une "];
-    let begins = super::open::plain(sentence).to_lowercase();
+    let begins = plain(sentence).to_lowercase();
     let in_list = !sentence.block.prefix.trim().is_empty();
     let named = figure.before.iter().any(|told| told.is_name);
     in_list && !named && !ARTICLES.iter().any(|article| begins.starts_with(article))
@@ -128,7 +129,7 @@ impl Statement<'_> {
     fn what(&self, other: &Self) -> String {
         let theirs = other.stems();
         let mut words: Vec<String> = Vec::new();
-        for written in super::open::plain(&self.sentence).split_whitespace() {
+        for written in plain(&self.sentence).split_whitespace() {
             let bare = written.trim_matches(|letter: char| !letter.is_alphanumeric());
             let stems = telling_words(bare);
             if stems.iter().any(|stem| theirs.contains(stem.as_str()))

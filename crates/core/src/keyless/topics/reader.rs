@@ -6,9 +6,10 @@ use wellread_text::{Note, Phrase, Sentence, Span, claims, fold, sentences, telli
 
 use super::{LOOKED_AT, Topic, TopicKind};
 use crate::corpus::is_note;
-use crate::keyless::open::{Asked, OpenQuestion, plain, questions};
+use crate::keyless::open::{Asked, OpenQuestion, questions};
 use crate::keyless::own::is_within;
 use crate::keyless::quotable::bare;
+use crate::keyless::said::plain;
 use crate::vault::parse_day;
 
 /// How many words a topic has at the most.
