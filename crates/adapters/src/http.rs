@@ -42,7 +42,6 @@ pub(crate) use download::download;
 pub(crate) use endpoint::Endpoint;
 pub(crate) use line::{Line, Pieces};
 use patience::retry_after;
-#[allow(unused_imports, reason = "the adapters of the web use them")]
 pub(crate) use web::{Asked, Got};
 pub use web::{Web, WebSettings};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{Recovered, VaultFiles};
-use wellread_adapters::http::Web;
+use wellread_adapters::http::{self, Web};
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::RepositoryFiles;
@@ -104,7 +104,9 @@ impl App {
             edits: Edits::default(),
         };
         let search = Search { library: library.clone(), embedder: embedder.clone() };
-        let web = Web::new(config.web(offline)?)?;
+        let settings = config.web(offline)?;
+        http::introduce(&settings.user_agent, settings.ca_file.as_deref());
+        let web = Web::new(settings)?;
         let reach = reaching::reach(config, &web, reaching::pages(&web), asked);
         let research = Arc::new(Research {
             desk: Desk { records: records.clone(), clock: clock.clone() },

@@ -80,7 +80,6 @@ pub(crate) struct Asked<'a> {
 
 /// What came back, decoded, whole and within the caps.
 #[derive(Debug, Clone)]
-#[allow(dead_code, reason = "the adapters of the web use it")]
 pub(crate) struct Got {
     /// Where it was in the end.
     pub url: String,
@@ -116,7 +115,6 @@ impl Web {
     }
 
     /// A page of the web: every rule holds, every redirect is judged anew, and an error status is a failure.
-    #[allow(dead_code, reason = "the adapters of the web use it")]
     pub(crate) async fn page(&self, url: &str, limit: Duration) -> Result<Got, WebFailure> {
         self.shared.online()?;
         let until = Instant::now() + limit;
@@ -124,7 +122,6 @@ impl Web {
     }
 
     /// An answer of a service, of whatever status. No redirect is followed.
-    #[allow(dead_code, reason = "the adapters of the web use it")]
     pub(crate) async fn service(&self, asked: &Asked<'_>) -> Result<Got, WebFailure> {
         self.shared.online()?;
         in_time(asked.limit, self.shared.ask(asked)).await
