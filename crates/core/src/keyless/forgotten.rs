@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wellread_text::{Note, Terms, fold, link_key, telling_words};
 
+use super::own_text;
 use crate::Result;
 use crate::corpus::{CorpusName, VaultPath};
 use crate::search::Hit;
@@ -142,7 +143,8 @@ struct Ties {
 impl Ties {
     fn of(vault: &Vault, note: &NoteText) -> Result<Self> {
         let names = vault.links.names()?;
-        let parsed: Note = note.parse();
+        // A link that we wrote is none that its user remembers.
+        let parsed = Note::parse(&own_text(&note.text));
         let targets = parsed.links.iter().filter(|link| !link.target.is_empty());
         let leads_to = targets
             .filter_map(|link| names.resolve(&link.target, note.path.as_str()).path().map(str::to_owned))

@@ -25,17 +25,15 @@ fn progress_is_told_in_order_to_who_asked_for_it() {
     let study = Study::usual(4);
     let mut talk = talk(&study);
     let id = begin(&mut talk, json!("mine"));
-    let (mut told, answer) = (
-        Vec::new(),
-        loop {
-            let message = talk.next();
-            if message["id"] == id {
-                break message;
-            }
-            assert_eq!(message["method"], "notifications/progress", "{message}");
-            told.push(message["params"].clone());
-        },
-    );
+    let mut told = Vec::new();
+    let answer = loop {
+        let message = talk.next();
+        if message["id"] == id {
+            break message;
+        }
+        assert_eq!(message["method"], "notifications/progress", "{message}");
+        told.push(message["params"].clone());
+    };
     assert_eq!(answer["result"]["structuredContent"]["success"], true, "{answer}");
     assert!(told.iter().all(|one| one["progressToken"] == "mine"), "{told:?}");
     let steps: Vec<f64> = told.iter().map(|one| one["progress"].as_f64().unwrap()).collect();
@@ -57,7 +55,6 @@ fn progress_is_told_in_order_to_who_asked_for_it() {
         talk.request("tools/call", json!({ "name": "research_note", "arguments": { "path": "Bees" } }));
     assert_eq!(talk.next()["id"], quiet);
     assert_eq!(study.text().matches("## Research").count(), 1);
-    told.clear();
     assert_eq!(talk.end().0, Some(0));
 }
 
