@@ -1,12 +1,14 @@
-//! The one place that builds HTTP clients. Follows no redirect by itself, knows no proxy, and caps time and bytes.
+//! The one place that builds HTTP clients. None follows a redirect by itself or knows a proxy, and time and bytes are capped.
 //!
-//! Calls of [`Client`] block, and may be made from any thread, one of an async runtime included: what waits for the
-//! network runs on a thread of its own. Three uses so far: an endpoint that the user set, one whose answer comes in
-//! pieces to an async caller ([`Line`]), and the download of a file. Pages of the web are none of these, and may not
-//! be fetched with them.
+//! Four uses: pages of the web and services that search it, through the guard ([`Web`]); an endpoint that the user set
+//! ([`Client`], whose calls block, and may be made from any thread, one of an async runtime included: what waits for the
+//! network runs on a thread of its own); one whose answer comes in pieces to an async caller ([`Line`]); and the download
+//! of a file. What comes from the web may be fetched with the first alone.
 
 use std::error::Error as _;
 use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -17,10 +19,12 @@ use wellread_core::{Error, Result};
 
 mod address;
 mod body;
+mod cache;
 mod decode;
 mod dial;
 mod download;
 mod endpoint;
+mod freshness;
 mod hops;
 mod line;
 mod patience;
@@ -38,11 +42,11 @@ pub(crate) use download::download;
 pub(crate) use endpoint::Endpoint;
 pub(crate) use line::{Line, Pieces};
 use patience::retry_after;
-#[allow(unused_imports, reason = "the adapters of the web use them")]
 pub(crate) use web::{Asked, Got};
 pub use web::{Web, WebSettings};
 
 const CONNECT: Duration = Duration::from_secs(5);
+const LONGEST_REASON: usize = 300;
 
 /// Why there is no answer. Never holds a header, so never a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,6 +87,8 @@ impl Failure {
             deepest = inner.to_string();
             source = inner.source();
         }
+        // Some of it may be the other side's words, such as the names of a certificate.
+        let deepest: String = deepest.chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect();
         if error.is_timeout() && !error.is_connect() {
             Self::TimedOut
         } else if error.is_connect() || error.is_builder() {
@@ -196,9 +202,17 @@ pub(crate) fn is_here(url: &Url) -> bool {
     })
 }
 
+/// What this process says of itself to the endpoints that the user set, and whom it trusts there besides those that
+/// the system trusts. Said once, before the first of them is asked.
+pub fn introduce(user_agent: &str, ca_file: Option<&Path>) {
+    let _ = INTRODUCED.set((user_agent.to_owned(), ca_file.map(Path::to_owned)));
+}
+
+static INTRODUCED: OnceLock<(String, Option<PathBuf>)> = OnceLock::new();
+
 /// What all clients have in common. Without the certificates that they trust.
 fn client(encrypted: bool) -> reqwest::ClientBuilder {
-    tls::provider();
+    let name = INTRODUCED.get().map_or(concat!("wellread/", env!("CARGO_PKG_VERSION")), |(name, _)| name);
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
@@ -206,13 +220,14 @@ fn client(encrypted: bool) -> reqwest::ClientBuilder {
         .connect_timeout(CONNECT)
         // Connections are looked after only during a call, so an old one may be dead without our knowing.
         .pool_idle_timeout(Duration::from_secs(5))
-        .user_agent(concat!("wellread/", env!("CARGO_PKG_VERSION")))
+        .user_agent(name)
         .https_only(encrypted)
 }
 
 fn build(encrypted: bool) -> Result<reqwest::ClientBuilder, Failure> {
-    let client = client(encrypted);
-    Ok(if encrypted { client } else { client.tls_backend_preconfigured(tls::trusting_nobody()) })
+    let further = INTRODUCED.get().and_then(|(_, ca_file)| ca_file.as_deref());
+    let trust = if encrypted { tls::trusting(further)? } else { tls::trusting_nobody() };
+    Ok(client(encrypted).tls_backend_preconfigured(trust))
 }
 
 fn refused(message: impl Into<String>) -> WebFailure {

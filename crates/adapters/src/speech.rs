@@ -1,1 +1,15 @@
 //! Recordings made text: by an endpoint that speaks as OpenAI's does, or by a program of this machine.
+
+mod command;
+mod endpoint;
+mod form;
+mod spoken;
+
+use wellread_core::{Error, Kind};
+
+pub use command::SpeechCommand;
+pub use endpoint::{SpeechEndpoint, SpeechService};
+
+fn unavailable(message: String) -> Error {
+    Error::new(Kind::Unavailable, message)
+}

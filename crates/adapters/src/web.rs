@@ -18,7 +18,8 @@ mod searxng;
 mod tavily;
 
 pub use arxiv::Arxiv;
-use asking::{accepts, encoded, secret};
+pub(crate) use asking::secret;
+use asking::{accepts, encoded};
 pub use brave::Brave;
 pub use duckduckgo::DuckDuckGo;
 pub use missing::Missing;

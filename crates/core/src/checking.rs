@@ -82,3 +82,15 @@ fn lenient(report: &Report, uncited: Uncited) -> Report {
     }
     report
 }
+
+/// What the gate says of sentences that cite nothing, held against everything that was shown: a short answer need not say
+/// where each of its sentences is from.
+pub fn found_in_evidence(run: &Run, text: &str) -> Result<Report> {
+    let ledger = run.ledger();
+    run.draw("found", || {
+        let shown = ledger.shown().filter_map(|id| ledger.entry(id));
+        let sources: Vec<(String, String)> =
+            shown.map(|entry| (entry.id.to_string(), entry.text.look().to_owned())).collect();
+        gate::judge_against(text, &sources)
+    })
+}

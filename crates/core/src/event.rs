@@ -17,18 +17,20 @@ pub enum RunKind {
     Chat,
     Ask,
     Note,
+    Summary,
     Code,
     Agenda,
 }
 
 impl RunKind {
-    pub const ALL: [Self; 5] = [Self::Chat, Self::Ask, Self::Note, Self::Code, Self::Agenda];
+    pub const ALL: [Self; 6] = [Self::Chat, Self::Ask, Self::Note, Self::Summary, Self::Code, Self::Agenda];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Chat => "chat",
             Self::Ask => "ask",
             Self::Note => "note",
+            Self::Summary => "summary",
             Self::Code => "code",
             Self::Agenda => "agenda",
         }

@@ -178,7 +178,7 @@ pub struct Coverage {
 }
 
 impl Report {
-    pub(crate) fn of(sentences: Vec<Judged>) -> Self {
+    pub fn of(sentences: Vec<Judged>) -> Self {
         let coverage = Coverage::of(&sentences);
         Self { sentences, coverage }
     }

@@ -15,8 +15,9 @@
 //! agent gather         the loop of a model and its tools; what a recipe gathers
 //! checking keyless     … and on the floor of these: what a model said, held against the evidence; what can be found
 //!                      without one
+//! research             the recipes: a note researched, a question answered, a note summarised
 //! tools                the catalogue: each tool declared once
-//! chat                 conversations
+//! chat skills          conversations; what bots ask for
 //! ```
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
@@ -40,8 +41,10 @@ pub mod ports;
 pub mod prompt;
 pub mod reach;
 pub mod recheck;
+pub mod research;
 pub mod run;
 pub mod search;
+pub mod skills;
 pub mod tools;
 pub mod untrusted;
 pub mod vault;

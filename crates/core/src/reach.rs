@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 pub use asking::{Leaving, Searched};
 use nothing::Nothing;
+pub use nothing::Silent;
 pub use sendings::Sendings;
 
 use crate::ports::{Pages, Speech, WebSearch};

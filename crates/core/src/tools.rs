@@ -14,6 +14,7 @@ mod list;
 mod moves;
 mod paged;
 mod read;
+mod research;
 mod schema;
 mod search;
 mod sections;
@@ -27,18 +28,56 @@ pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, USUA
 pub use schema::{input as input_schema, output as output_schema};
 
 use crate::reach::Reach;
+use crate::research::{Around, Progress, Research};
+use crate::run::Stop;
 use crate::search::Search;
 use crate::vault::{Edits, Vault};
 
 /// What a tool has at hand.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Ctx {
     pub vault: Arc<Vault>,
     pub search: Arc<Search>,
     pub reach: Arc<Reach>,
+    pub research: Arc<Research>,
+    /// Who hears how far long work has come.
+    pub watch: Watcher,
+    /// By which whoever called it may call it off.
+    pub stop: Stop,
+}
+
+/// Hears of progress, from whatever thread.
+pub type Watcher = Arc<dyn Fn(Progress) + Send + Sync>;
+
+impl std::fmt::Debug for Ctx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ctx").field("vault", &self.vault).field("reach", &self.reach).finish_non_exhaustive()
+    }
 }
 
 impl Ctx {
+    /// What nobody watches or calls off.
+    pub fn new(vault: Arc<Vault>, search: Arc<Search>, reach: Arc<Reach>, research: Arc<Research>) -> Self {
+        Self { vault, search, reach, research, watch: Arc::new(|_| {}), stop: Stop::default() }
+    }
+
+    /// The same for one call that is watched and may be called off.
+    #[must_use]
+    pub fn watched(&self, watch: Watcher, stop: Stop) -> Self {
+        Self { watch, stop, ..self.clone() }
+    }
+
+    /// What a recipe works with.
+    pub fn around(&self) -> Around<'_> {
+        Around {
+            vault: &self.vault,
+            search: &self.search,
+            reach: &self.reach,
+            watch: &*self.watch,
+            stop: &self.stop,
+        }
+    }
+
     /// The same for a run: what it changes is undone together, and a guarded one can't touch what instructs models. What it
     /// sends is noted apart.
     #[must_use]
@@ -76,6 +115,9 @@ pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
         declare::tool(journal::ListPreferences),
         declare::tool(journal::RemovePreference),
         declare::tool(journal::GetCurrentDate),
+        declare::tool(research::AskQuestion),
+        declare::tool(research::ResearchNote),
+        declare::tool(research::SummarizeFile),
         declare::tool(web::WebSearch),
         declare::tool(web::ArxivSearch),
         declare::tool(audio::TranscribeAudio),

@@ -14,8 +14,10 @@ pub mod notes;
 mod records;
 pub mod run;
 pub mod scripted_model;
+pub mod scripted_web;
 pub mod server;
 pub mod talking;
+pub mod web_server;
 mod world;
 
 pub use clock::FixedClock;
@@ -26,5 +28,7 @@ pub use model::model_folder;
 pub use model_server::{ModelServer, Turn};
 pub use records::MemoryRecords;
 pub use scripted_model::ScriptedModel;
+pub use scripted_web::{ScriptedSpeech, ScriptedWeb};
 pub use talking::Talking;
+pub use web_server::WebServer;
 pub use world::{World, rules};

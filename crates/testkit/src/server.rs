@@ -10,7 +10,9 @@ pub type Reply = Box<dyn FnOnce(&Request, &mut TcpStream) + Send>;
 #[derive(Debug, Clone)]
 pub struct Request {
     pub head: String,
+    /// As far as it is text.
     pub body: String,
+    pub bytes: Vec<u8>,
 }
 
 impl Request {
@@ -59,11 +61,13 @@ pub(crate) fn receive(stream: &mut TcpStream) -> Option<Request> {
         stream.read_exact(&mut byte).ok()?;
         bytes.push(byte[0]);
     }
-    let mut request = Request { head: String::from_utf8(bytes).unwrap(), body: String::new() };
+    let mut request =
+        Request { head: String::from_utf8(bytes).unwrap(), body: String::new(), bytes: Vec::new() };
     let length = request.header("content-length").map_or(0, |length| length.trim().parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).ok()?;
-    request.body = String::from_utf8(body).unwrap();
+    request.body = String::from_utf8_lossy(&body).into_owned();
+    request.bytes = body;
     Some(request)
 }
 

@@ -9,12 +9,15 @@ use serde_json::Value;
 use wellread_core::corpus::CorpusName;
 use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
 use wellread_core::indexing::{Following, HeardFiles, IndexedLinks, Library, ScannedLinks, embed_pending};
+use wellread_core::ports::Model;
 use wellread_core::reach::Reach;
+use wellread_core::research::{Research, ResearchSettings};
+use wellread_core::run::Desk;
 use wellread_core::search::Search;
 use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
 use wellread_core::vault::{Edits, Layout, Vault};
 
-use crate::{FixedClock, MemoryFiles, MemoryIndex, WordVectors};
+use crate::{FixedClock, MemoryFiles, MemoryIndex, MemoryRecords, WordVectors};
 
 /// The path under which the world's vault is known.
 pub const ROOT: &str = "/vault";
@@ -31,6 +34,11 @@ pub struct World {
     pub search: Arc<Search>,
     /// What the tools can ask beyond this machine: nothing, unless a test says so.
     pub reach: Arc<Reach>,
+    /// Where its recipes keep their runs and pages.
+    pub records: Arc<MemoryRecords>,
+    /// The model of its recipes: none, unless a test says so.
+    pub model: Option<Arc<dyn Model>>,
+    pub settings: ResearchSettings,
 }
 
 impl World {
@@ -75,7 +83,15 @@ impl World {
             edits: Edits::default(),
         };
         let search = Arc::new(Search { library, embedder: Arc::new(WordVectors) });
-        Self { files, vault: Arc::new(vault), search, reach: Arc::new(Reach::nothing()) }
+        Self {
+            files,
+            vault: Arc::new(vault),
+            search,
+            reach: Arc::new(Reach::nothing()),
+            records: Arc::default(),
+            model: None,
+            settings: ResearchSettings::default(),
+        }
     }
 
     /// Brings the index level with the files, vectors included, as a server does behind its tools.
@@ -94,7 +110,17 @@ impl World {
 
     /// What its tools have at hand.
     pub fn ctx(&self) -> Ctx {
-        Ctx { vault: self.vault.clone(), search: self.search.clone(), reach: self.reach.clone() }
+        let research = Arc::new(self.research());
+        Ctx::new(self.vault.clone(), self.search.clone(), self.reach.clone(), research)
+    }
+
+    pub fn research(&self) -> Research {
+        Research {
+            desk: Desk { records: self.records.clone(), clock: self.vault.clock.clone() },
+            model: self.model.clone(),
+            snapshots: self.records.clone(),
+            settings: self.settings,
+        }
     }
 
     pub fn path(&self, path: &str) -> VaultPath {

@@ -22,6 +22,7 @@ use wellread_core::event::Budget;
 use wellread_core::indexing::{Followed, Following, IndexedLinks, Library, ScannedLinks};
 use wellread_core::ports::{ModelFailure, Records as _, Reply};
 use wellread_core::reach::Reach;
+use wellread_core::research::{Research, ResearchSettings};
 use wellread_core::run::Desk;
 use wellread_core::search::Search;
 use wellread_core::tools::{Answer, AnyTool, Ctx, catalogue, named};
@@ -92,9 +93,16 @@ impl Bench {
             edits: Edits::default(),
         };
         let search = Search { library, embedder: Arc::new(WordVectors) };
-        let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search), reach: Arc::new(Reach::nothing()) };
-        let hands = Arc::new(InProcess { tools: catalogue(), ctx });
-        Self { records: Arc::new(RecordStore::at(&data)), hands }
+        let records = Arc::new(RecordStore::at(&data));
+        let research = Arc::new(Research {
+            desk: Desk { records: records.clone(), clock: Arc::new(SystemClock) },
+            model: None,
+            snapshots: records.clone(),
+            settings: ResearchSettings::default(),
+        });
+        let reach = Arc::new(Reach::nothing());
+        let ctx = Ctx::new(Arc::new(vault), Arc::new(search), reach, research);
+        Self { records, hands: Arc::new(InProcess { tools: catalogue(), ctx }) }
     }
 
     fn chat(&self, script: Script) -> Chat {

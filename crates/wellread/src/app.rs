@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{Recovered, VaultFiles};
+use wellread_adapters::http::{self, Web};
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::RepositoryFiles;
@@ -14,7 +15,8 @@ use wellread_core::indexing::{
     Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
 };
 use wellread_core::ports::{Corpus, Model, Skipped};
-use wellread_core::reach::Reach;
+use wellread_core::research::Research;
+use wellread_core::run::Desk;
 use wellread_core::search::Search;
 use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
 use wellread_core::vault::{Edits, Vault};
@@ -22,7 +24,8 @@ use wellread_core::{Error, Result};
 
 use crate::config::Config;
 use crate::embedding::Chosen;
-use crate::model;
+use crate::reaching::Asked;
+use crate::{model, reaching};
 
 /// All that a command may need.
 pub struct App {
@@ -41,8 +44,6 @@ pub struct App {
     pub unrecovered: Option<Error>,
     pub embedder: Arc<Chosen>,
     pub model: Arc<dyn Model>,
-    #[allow(dead_code, reason = "for whoever asks a model")]
-    pub research_model: Arc<dyn Model>,
     /// Repositories that are set and could not be opened.
     pub missing: Vec<Skipped>,
     pub following: Arc<Following>,
@@ -54,7 +55,8 @@ const LOOKED_AT_FIRST: usize = 3000;
 
 impl App {
     /// Opens the vault, after completing or taking back what an earlier process left half done.
-    pub fn open(config: &Config, offline: bool) -> Result<Self> {
+    pub fn open(config: &Config, asked: Asked) -> Result<Self> {
+        let offline = asked.offline;
         let (vault, data) = (config.vault()?, config.data()?);
         let files = Arc::new(VaultFiles::open(&vault, &data, &config.excluded())?);
         // What can't be put right stops the edits to come, each with the reason. It is none to stop reading.
@@ -102,7 +104,17 @@ impl App {
             edits: Edits::default(),
         };
         let search = Search { library: library.clone(), embedder: embedder.clone() };
-        let ctx = Ctx { vault: Arc::new(vault), search: Arc::new(search), reach: Arc::new(Reach::nothing()) };
+        let settings = config.web(offline)?;
+        http::introduce(&settings.user_agent, settings.ca_file.as_deref());
+        let web = Web::new(settings)?;
+        let reach = reaching::reach(config, &web, reaching::pages(&web), asked);
+        let research = Arc::new(Research {
+            desk: Desk { records: records.clone(), clock: clock.clone() },
+            model: model::for_research(config, offline),
+            snapshots: records.clone(),
+            settings: config.research(),
+        });
+        let ctx = Ctx::new(Arc::new(vault), Arc::new(search), Arc::new(reach), research);
         Ok(Self {
             files,
             index,
@@ -116,7 +128,6 @@ impl App {
             unrecovered,
             embedder,
             model: model::chosen(config, offline),
-            research_model: model::for_research(config, offline),
             missing,
             following,
             repositories,

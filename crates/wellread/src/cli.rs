@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and one file a command.
 
+mod ask;
 mod chat;
 mod config;
 mod demo;
@@ -8,7 +9,9 @@ mod extract;
 mod index;
 mod mcp;
 mod model;
+mod note;
 mod repo;
+mod research;
 mod resume;
 mod runs;
 mod search;
@@ -30,6 +33,7 @@ use wellread_core::{Error, Result};
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::output::{self, Output};
+use crate::reaching::Asked;
 use crate::{signals, telemetry};
 
 /// A research agent over your notes: every edit can be checked and undone.
@@ -78,6 +82,8 @@ enum Command {
     Demo(demo::DemoArgs),
     Index(index::IndexArgs),
     Search(search::SearchArgs),
+    Note(note::NoteArgs),
+    Ask(ask::AskArgs),
     Extract(extract::ExtractArgs),
     Why(why::WhyArgs),
     Chat(chat::ChatArgs),
@@ -137,7 +143,12 @@ impl Invocation {
 
     /// The same for a command that sees to signals itself.
     fn opened(&self) -> Result<Arc<App>> {
-        let app = App::open(&self.config()?, self.offline)?;
+        self.app_for(false)
+    }
+
+    /// The same, with the web where it is wanted for this call.
+    fn app_for(&self, web: bool) -> Result<Arc<App>> {
+        let app = App::open(&self.config()?, Asked { offline: self.offline, web })?;
         let found = &app.recovered;
         if found.completed + found.taken_back > 0 {
             self.output.notice(&format!(
@@ -179,6 +190,8 @@ pub fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&invocation, &args),
         Command::Index(args) => index::run(&invocation, &args),
         Command::Search(args) => search::run(&invocation, &args),
+        Command::Note(args) => note::run(&invocation, &args),
+        Command::Ask(args) => ask::run(&invocation, &args),
         Command::Extract(args) => extract::run(&invocation, &args),
         Command::PdfText => extract::pdf_text(&invocation),
         Command::Why(args) => why::run(&invocation, &args),

@@ -8,8 +8,12 @@ mod file;
 mod keys;
 mod model;
 mod repos;
+mod research;
+mod search;
 mod secret;
 mod server;
+mod speech;
+mod web;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +26,7 @@ pub use file::{not_by_set, set};
 pub use keys::{KEYS, Key, Shape, Value};
 pub use model::{ModelProvider, ModelSettings};
 pub use repos::{RepoSetting, nearest as nearest_repo};
+pub use search::SearchService;
 pub use secret::Secret;
 use wellread_core::vault::Layout;
 use wellread_core::{Error, Result};
@@ -89,6 +94,7 @@ impl Config {
         config.take_environment()?;
         config.take_flags(flags);
         config.choose_model()?;
+        config.choose_search();
         Ok(config)
     }
 
@@ -195,6 +201,7 @@ impl Config {
     pub fn layout(&self) -> Layout {
         Layout {
             daily_notes: self.text("vault.daily_notes").to_owned(),
+            attachments: self.text("vault.attachments").to_owned(),
             clippings: self.list("vault.clippings"),
             private_folders: self.list("vault.private_folders"),
             private_tags: self.list("vault.private_tags"),

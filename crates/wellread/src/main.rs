@@ -14,6 +14,7 @@ mod model;
 mod output;
 mod platform;
 mod progress;
+mod reaching;
 mod server;
 mod signals;
 mod telemetry;

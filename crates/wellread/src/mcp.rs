@@ -4,6 +4,7 @@
 //! the command line prints, so that a model can read what went wrong and try again.
 
 mod address;
+mod calling;
 mod prompts;
 mod resources;
 mod subscriptions;
@@ -107,7 +108,7 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let name = request.name.into_owned();
         if !self.offered().any(|tool| tool.name == name) {
@@ -115,7 +116,8 @@ impl ServerHandler for Server {
             let hint = error.as_ref().and_then(Error::hint_text).unwrap_or("it is switched off");
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None));
         }
-        let answer = self.app.clone().run(name, request.arguments.map_or(Value::Null, Value::Object)).await;
+        let args = request.arguments.map_or(Value::Null, Value::Object);
+        let answer = calling::call(self.app.clone(), name, args, context).await;
         let failed = answer.is_err();
         let envelope = envelope(answer);
         let mut result = CallToolResult::success(vec![ContentBlock::text(envelope.to_string())]);

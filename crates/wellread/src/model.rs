@@ -13,11 +13,20 @@ pub fn chosen(config: &Config, offline: bool) -> Arc<dyn Model> {
     shared(opened(config, offline))
 }
 
-/// The model for research: the same, or another of the same endpoint.
-pub fn for_research(config: &Config, offline: bool) -> Arc<dyn Model> {
+/// The model for research: the same, or another of the same endpoint. None where none is wanted, or none may be asked: then
+/// research works without. One that is set up and lacks something is an error when it is asked.
+pub fn for_research(config: &Config, offline: bool) -> Option<Arc<dyn Model>> {
     let settings = config.model();
+    if settings.provider == ModelProvider::None && settings.api_key.is_empty() {
+        return None;
+    }
     let name = settings.research.clone().unwrap_or_else(|| settings.name.clone());
-    shared(open(&ModelSettings { name, ..settings }, offline))
+    let settings = ModelSettings { name, ..settings };
+    // What --offline keeps from being asked could be asked otherwise.
+    if offline && open(&settings, true).is_err() && open(&settings, false).is_ok() {
+        return None;
+    }
+    Some(shared(open(&settings, offline)))
 }
 
 /// The same as [`chosen`], before what went wrong is put behind the port.

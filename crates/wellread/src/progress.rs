@@ -3,6 +3,8 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use wellread_core::research::{Progress, Stage};
+
 use crate::output::Output;
 
 #[derive(Debug)]
@@ -33,5 +35,30 @@ impl Bar {
         if self.last.lock().is_ok_and(|last| last.is_some()) {
             self.output.passing("");
         }
+    }
+}
+
+/// A step of research for people; nothing where it is none.
+pub fn in_words(progress: &Progress) -> Option<String> {
+    match progress {
+        Progress::Run { .. } => None,
+        Progress::Leaves { what, to, about } => Some(format!("will be sent to the {what} at {to}: {about}")),
+        Progress::Stage { stage: Stage::Gather, done, of, about } => {
+            let about = if about.is_empty() { String::new() } else { format!(": {about}") };
+            Some(format!("gathering, {done} of {of}{about}"))
+        }
+        Progress::Stage { stage, .. } => Some(stage.name().to_owned()),
+    }
+}
+
+/// Research on a terminal: what will leave the machine on a line that stays, everything else on one that goes away again.
+pub fn shown(output: Output) -> impl Fn(Progress) + Send + Sync {
+    move |progress| match (&progress, in_words(&progress)) {
+        (Progress::Leaves { .. }, Some(words)) => {
+            output.passing("");
+            output.notice(&words);
+        }
+        (_, Some(words)) => output.passing(&words),
+        _ => {}
     }
 }

@@ -20,6 +20,7 @@ mod routes;
 mod stall;
 mod token;
 mod turns;
+mod underway;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -54,6 +55,7 @@ use self::token::Token;
 pub use self::token::private;
 pub use self::turns::MOST_TURNS;
 use self::turns::Turns;
+use self::underway::Underway;
 use crate::app::App;
 use crate::config::Config;
 use crate::conversing;
@@ -70,6 +72,7 @@ pub struct Site {
     pub config: Config,
     pub chat: Chat,
     pub turns: Turns,
+    pub underway: Underway,
     pub place: Place,
     pub token: Token,
     pub links: Links,
@@ -115,6 +118,7 @@ impl Server {
         let site = Site {
             chat: conversing::chat(&app, &config)?,
             turns: Turns::default(),
+            underway: Underway::default(),
             mcp: routes::Mcp::new(app.clone()),
             app,
             config,

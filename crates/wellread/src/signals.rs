@@ -10,6 +10,7 @@ use std::sync::Arc;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use wellread_adapters::files::VaultFiles;
+use wellread_core::run::Stop;
 
 use crate::output::Output;
 
@@ -32,6 +33,21 @@ pub fn tell(asked: oneshot::Sender<()>, output: Output) {
             output.notice("finishing what is being served; once more to stop at once");
             let _ = asked.send(());
             exit(signals.next().await)
+        });
+    });
+}
+
+/// From now on the first signal calls long work off, which then ends by itself; a second one waits for the change in hand, and a
+/// third for nothing.
+pub fn call_off(files: Arc<VaultFiles>, stop: Stop, output: Output) {
+    std::thread::spawn(move || {
+        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
+        let _: io::Result<()> = runtime.block_on(async {
+            Signals::new()?.next().await;
+            output.passing("");
+            output.notice("calling it off");
+            stop.ask();
+            listen(&files, output).await
         });
     });
 }

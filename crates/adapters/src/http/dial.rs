@@ -2,13 +2,13 @@
 
 use std::future::ready;
 use std::net::SocketAddr;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::HeaderMap;
 use reqwest::{Method, Response, Url};
 use rustls::ClientConfig;
+use tokio::sync::OnceCell;
 use wellread_core::ports::WebFailure;
 
 use super::{Failure, WebSettings, client, refused, tls};
@@ -27,8 +27,8 @@ pub(super) struct Request<'a> {
 /// What all connections share.
 #[derive(Default)]
 pub(super) struct Dial {
-    /// Read when it is first needed: most commands never are.
-    trust: OnceLock<Result<ClientConfig, Failure>>,
+    /// Read when it is first needed, which for most commands is never.
+    trust: OnceCell<Result<ClientConfig, Failure>>,
 }
 
 impl Dial {
@@ -40,7 +40,7 @@ impl Dial {
         settings: &WebSettings,
     ) -> Result<Response, WebFailure> {
         let encrypted = request.url.scheme() == "https";
-        let config = if encrypted { self.trusting(settings)? } else { tls::trusting_nobody() };
+        let config = if encrypted { self.trusting(settings).await? } else { tls::trusting_nobody() };
         let client = client(encrypted)
             .tls_backend_preconfigured(config)
             .user_agent(&settings.user_agent)
@@ -48,15 +48,14 @@ impl Dial {
             .retry(reqwest::retry::never())
             .pool_max_idle_per_host(0)
             .build()
-            .map_err(|error| local(&Failure::of(error)))?;
+            .map_err(|error| failed(&Failure::of(error)))?;
         let mut sent = client.request(request.method, request.url.clone()).headers(request.headers);
         if let Some(body) = request.body {
             sent = sent.body(body);
         }
         let answer = tokio::time::timeout(HEADERS, sent.send()).await;
-        let response = answer
-            .map_err(|_| unreachable(&Failure::TimedOut))?
-            .map_err(|error| failed(Failure::of(error)))?;
+        let response =
+            answer.map_err(|_| failed(&Failure::TimedOut))?.map_err(|error| failed(&Failure::of(error)))?;
         let peer = response.remote_addr().map(|peer| (peer.ip().to_canonical(), peer.port()));
         let meant = to.iter().any(|address| peer == Some((address.ip().to_canonical(), address.port())));
         if !meant {
@@ -65,9 +64,13 @@ impl Dial {
         Ok(response)
     }
 
-    fn trusting(&self, settings: &WebSettings) -> Result<ClientConfig, WebFailure> {
-        let trust = self.trust.get_or_init(|| tls::trusting(settings.ca_file.as_deref()));
-        trust.clone().map_err(|failure| local(&failure))
+    async fn trusting(&self, settings: &WebSettings) -> Result<ClientConfig, WebFailure> {
+        let read = async || {
+            let file = settings.ca_file.clone();
+            let read = tokio::task::spawn_blocking(move || tls::trusting(file.as_deref())).await;
+            read.unwrap_or_else(|error| Err(Failure::Local(error.to_string())))
+        };
+        self.trust.get_or_init(read).await.clone().map_err(|failure| failed(&failure))
     }
 }
 
@@ -81,17 +84,12 @@ impl Resolve for Exactly {
     }
 }
 
-fn failed(failure: Failure) -> WebFailure {
+fn failed(failure: &Failure) -> WebFailure {
+    let message = failure.to_string();
     match failure {
-        Failure::Unreachable(_) | Failure::TimedOut => unreachable(&failure),
-        _ => WebFailure::Broken { message: failure.to_string() },
+        Failure::Unreachable(_) | Failure::TimedOut | Failure::Local(_) => {
+            WebFailure::Unreachable { message }
+        }
+        _ => WebFailure::Broken { message },
     }
-}
-
-fn unreachable(failure: &Failure) -> WebFailure {
-    WebFailure::Unreachable { message: failure.to_string() }
-}
-
-fn local(failure: &Failure) -> WebFailure {
-    WebFailure::Unreachable { message: failure.to_string() }
 }

@@ -48,8 +48,19 @@ impl Line {
         headers: &[(HeaderName, HeaderValue)],
         body: Vec<u8>,
     ) -> Result<Pieces, Failure> {
+        self.post_as(HeaderValue::from_static("application/json"), path, headers, body).await
+    }
+
+    /// The same with a body of another kind.
+    pub(crate) async fn post_as(
+        &self,
+        kind: HeaderValue,
+        path: &str,
+        headers: &[(HeaderName, HeaderValue)],
+        body: Vec<u8>,
+    ) -> Result<Pieces, Failure> {
         let mut all = HeaderMap::from_iter(headers.iter().cloned());
-        all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        all.insert(CONTENT_TYPE, kind);
         Pieces::of(self.client()?.post(self.at(path)).headers(all).body(body)).await
     }
 
@@ -95,6 +106,18 @@ impl Pieces {
     pub(crate) async fn next(&mut self) -> Result<Option<Vec<u8>>, Failure> {
         let piece = self.response.chunk().await.map_err(Failure::of)?;
         Ok(piece.map(|piece| piece.to_vec()))
+    }
+
+    /// All of it, where it is no longer than `cap` bytes.
+    pub(crate) async fn whole(mut self, cap: usize) -> Result<Vec<u8>, Failure> {
+        let mut body = Vec::new();
+        while let Some(piece) = self.next().await? {
+            if body.len() + piece.len() > cap {
+                return Err(Failure::TooLarge);
+            }
+            body.extend_from_slice(&piece);
+        }
+        Ok(body)
     }
 
     /// What is left of it, up to `cap` bytes.

@@ -64,3 +64,44 @@ impl Host {
         next.is_some_and(|next| next > now) || self.places.available_permits() < AT_ONCE
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn two_requests_run_at_once_and_begin_apart() {
+        let (polite, begin) = (Polite::default(), Instant::now());
+        let first = polite.turn("x.test", false).await;
+        let second = polite.turn("x.test", false).await;
+        assert_eq!(begin.elapsed(), GAP);
+        let third = tokio::time::timeout(Duration::from_secs(9), polite.turn("x.test", false)).await;
+        assert!(third.is_err(), "there is no place for a third");
+        // Another host does not have to wait for it.
+        let before = Instant::now();
+        polite.turn("y.test", false).await;
+        assert_eq!(before.elapsed(), Duration::ZERO);
+        drop(first);
+        polite.turn("x.test", false).await;
+        assert_eq!(before.elapsed(), Duration::ZERO);
+        drop(second);
+        polite.turn("x.test", false).await;
+        assert_eq!(before.elapsed(), GAP);
+        for _ in 0..9 {
+            polite.turn("127.0.0.1", true).await;
+        }
+        assert_eq!(before.elapsed(), GAP);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn hosts_that_nobody_asks_are_forgotten() {
+        let polite = Polite::default();
+        let asked = polite.turn("x.test", false).await;
+        for number in 0..1000 {
+            polite.turn(&format!("{number}.test"), true).await;
+        }
+        assert!(polite.hosts.lock().unwrap().len() <= REMEMBERED);
+        assert!(polite.hosts.lock().unwrap().contains_key("x.test"));
+        drop(asked);
+    }
+}

@@ -4,20 +4,19 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Why an address is not public. Nothing where it is.
 pub(super) fn why_not(address: IpAddr) -> Option<&'static str> {
-    match address {
+    match unwrapped(address) {
         IpAddr::V4(address) => why_not_v4(address),
-        IpAddr::V6(address) => match embedded(address) {
-            Some(inside) => why_not_v4(inside),
-            None => why_not_v6(address),
-        },
+        IpAddr::V6(address) => why_not_v6(address),
     }
 }
 
-/// The IPv4 address that an IPv6 address stands for: `::ffff:0:0/96`, and `64:ff9b::/96` of the translators.
-fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
-    let bits = address.to_bits();
-    let stands_for = matches!(bits >> 32, 0xffff | 0x0064_ff9b_0000_0000_0000_0000);
-    stands_for.then(|| Ipv4Addr::from_bits(bits as u32))
+/// The IPv4 address that an IPv6 address stands for: `::ffff:0:0/96`, and `64:ff9b::/96` of the translators. Others stay.
+pub(super) fn unwrapped(address: IpAddr) -> IpAddr {
+    let IpAddr::V6(v6) = address else { return address };
+    match v6.to_bits() >> 32 {
+        0xffff | 0x0064_ff9b_0000_0000_0000_0000 => Ipv4Addr::from_bits(v6.to_bits() as u32).into(),
+        _ => address,
+    }
 }
 
 fn why_not_v4(address: Ipv4Addr) -> Option<&'static str> {

@@ -37,7 +37,7 @@ impl Judge for PublicOnly {
         match own_addresses() {
             // They change: a machine gets another network, or another address there.
             Ok(own) => {
-                let here = addresses.iter().any(|address| own.contains(&address.ip().to_canonical()));
+                let here = addresses.iter().any(|address| own.contains(&public::unwrapped(address.ip())));
                 here.then(|| "an address of this machine".to_owned())
             }
             Err(error) => {

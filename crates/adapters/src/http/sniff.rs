@@ -25,15 +25,25 @@ pub(super) fn kind(said: Option<&str>, bytes: &[u8]) -> Result<Option<String>, S
     match essence.as_deref() {
         _ if is_pdf && essence.as_deref().is_none_or(may_be_pdf) => Ok(Some(PDF.to_owned())),
         Some(PDF | "application/x-pdf") => Err("it is no PDF although it is said to be one".to_owned()),
-        Some(essence) if !is_text(essence) => Err(format!("it is `{essence}`, neither text nor PDF")),
+        Some(essence) if !is_text(essence) => Err(neither(essence)),
         _ if !looks_like_text(said, bytes) => Err("it is not text although it is said to be".to_owned()),
         _ => Ok(said.map(str::to_owned)),
     }
 }
 
 /// Whether what the server says of it may pass, before a byte of it has come.
-pub(super) fn may_pass(said: Option<&str>) -> bool {
-    said.map(essence).is_none_or(|essence| is_text(&essence) || may_be_pdf(&essence))
+pub(super) fn may_pass(said: Option<&str>) -> Result<(), String> {
+    match said.map(essence) {
+        Some(essence) if !is_text(&essence) && !may_be_pdf(&essence) => Err(neither(&essence)),
+        _ => Ok(()),
+    }
+}
+
+/// The server chose the words of its type, so no more of them is repeated than a type needs.
+fn neither(essence: &str) -> String {
+    let is_of_a_type = |c: &char| c.is_ascii_alphanumeric() || "/+-.".contains(*c);
+    let shown: String = essence.chars().filter(is_of_a_type).take(60).collect();
+    format!("it is `{shown}`, neither text nor PDF")
 }
 
 /// The type without its parameters.

@@ -1,15 +1,29 @@
 //! The guarded client against servers on this machine that behave badly, in a world whose names and addresses are scripted.
 
+#![allow(clippy::print_stdout)]
+
+mod bodies;
+mod caching;
+mod canaries;
+mod classifier;
+mod packed;
 mod pages;
+mod proxies;
+mod rebinding;
+mod redirects;
+mod secure;
+mod spelling;
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use wellread_core::ports::{Waiting, WebFailure};
-use wellread_testkit::server::Server;
+use wellread_testkit::server::{Reply, Server};
 
 use super::resolve::{Judge, PublicOnly, Resolver};
 use super::{Got, Web, WebSettings};
@@ -91,4 +105,41 @@ fn wait<T>(work: impl Future<Output = T>) -> T {
 
 fn fetch(web: &Web, url: &str) -> Result<Got, WebFailure> {
     wait(web.page(url, LONG))
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(bytes).unwrap();
+    packed.finish().unwrap()
+}
+
+fn answered(head: &str, body: impl Into<Vec<u8>>) -> Reply {
+    let (head, body) = (head.to_owned(), body.into());
+    raw(&[format!("HTTP/1.1 200 OK\r\n{head}content-length: {}\r\n\r\n", body.len()).into_bytes(), body]
+        .concat())
+}
+
+fn raw(bytes: &[u8]) -> Reply {
+    let bytes = bytes.to_vec();
+    // A client that has read enough may be gone.
+    Box::new(move |_, stream| drop(stream.write_all(&bytes)))
+}
+
+fn asked(settings: WebSettings, reply: Reply) -> Result<Got, WebFailure> {
+    let server = Server::start(vec![reply]);
+    let answer = fetch(&Names::of(&[("x.test", at(&server))]).web(settings), "http://x.test/");
+    server.requests();
+    answer
+}
+
+fn broken(reply: Reply) -> String {
+    match asked(settings(), reply) {
+        Err(WebFailure::Broken { message }) => message,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn too_large(settings: WebSettings, reply: Reply) {
+    let answer = asked(settings, reply);
+    assert!(matches!(answer, Err(WebFailure::TooLarge { .. })), "{answer:?}");
 }

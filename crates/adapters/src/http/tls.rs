@@ -11,7 +11,7 @@ use rustls_platform_verifier::Verifier;
 use super::Failure;
 
 /// Chooses who encrypts, once in a process.
-pub(super) fn provider() {
+fn provider() {
     static PROVIDER: Once = Once::new();
     PROVIDER.call_once(|| {
         // Fails where there is one already, which does as well.

@@ -1,4 +1,5 @@
 //! The guarded client: the one way to anything that is not an endpoint of the user's own choosing, and to search services.
+//! See `docs/decisions/0013`.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -8,7 +9,7 @@
 //! | `dial` `tls` | one request to the addresses that were checked |
 //! | `body` `decode` `sniff` | what came, within the caps, decoded, and of a kind that can be read |
 //! | `polite` `patience` | hosts are left in peace |
-//! | `cache` | what was fetched before |
+//! | `cache` `freshness` | what was fetched before |
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -17,15 +18,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, Response, Url};
+use reqwest::{Method, Response, StatusCode, Url};
 use tokio::time::Instant;
 use wellread_core::Result;
 use wellread_core::ports::WebFailure;
 
 use super::address::{self, Allowed};
+use super::cache::{Cache, Kept};
 use super::dial::{Dial, Request};
 use super::hops::{self, Hop, MOST_REDIRECTS};
-use super::polite::Polite;
+use super::polite::{Polite, Turn};
 use super::resolve::{Judge, PublicOnly, Resolver, System};
 use super::{body, decode, endpoint_address, refused, retry_after, sniff};
 
@@ -60,6 +62,7 @@ struct Shared {
     judge: Box<dyn Judge>,
     dial: Dial,
     polite: Polite,
+    cache: Cache,
 }
 
 /// A request to a service that the user set: allowed for exactly the scheme, host and port of `base`, wherever that is.
@@ -77,14 +80,12 @@ pub(crate) struct Asked<'a> {
 
 /// What came back, decoded, whole and within the caps.
 #[derive(Debug, Clone)]
-#[allow(dead_code, reason = "the adapters of the web use it")]
 pub(crate) struct Got {
     /// Where it was in the end.
     pub url: String,
     pub status: u16,
     /// As the server said it, parameters included; `application/pdf` for a page that is one by its first bytes.
     pub content_type: Option<String>,
-    pub retry_after: Option<Duration>,
     pub bytes: Vec<u8>,
 }
 
@@ -108,11 +109,11 @@ impl Web {
     ) -> Result<Self> {
         let allowed = Allowed::of(&settings.allow)?;
         let (dial, polite) = (Dial::default(), Polite::default());
-        Ok(Self { shared: Arc::new(Shared { settings, allowed, resolver, judge, dial, polite }) })
+        let cache = Cache::at(settings.cache.clone());
+        Ok(Self { shared: Arc::new(Shared { settings, allowed, resolver, judge, dial, polite, cache }) })
     }
 
     /// A page of the web: every rule holds, every redirect is judged anew, and an error status is a failure.
-    #[allow(dead_code, reason = "the adapters of the web use it")]
     pub(crate) async fn page(&self, url: &str, limit: Duration) -> Result<Got, WebFailure> {
         self.shared.online()?;
         let until = Instant::now() + limit;
@@ -120,7 +121,6 @@ impl Web {
     }
 
     /// An answer of a service, of whatever status. No redirect is followed.
-    #[allow(dead_code, reason = "the adapters of the web use it")]
     pub(crate) async fn service(&self, asked: &Asked<'_>) -> Result<Got, WebFailure> {
         self.shared.online()?;
         in_time(asked.limit, self.shared.ask(asked)).await
@@ -144,27 +144,51 @@ impl Shared {
     }
 
     async fn visit(&self, hop: &Hop, until: Instant) -> Result<Visit, WebFailure> {
+        let kept = self.cache.find(hop, self.settings.decoded_bytes).await;
+        if let Some(fresh) = kept.as_ref().filter(|kept| kept.is_fresh()) {
+            return Ok(Visit::Here(fresh.clone().page(hop)));
+        }
         let to = hop.addresses(&*self.resolver, &*self.judge).await?;
-        let mut may_wait = true;
-        loop {
-            let _turn = self.polite.turn(address::host(&hop.url), is_here(&to)).await;
-            let headers = HeaderMap::from_iter([
-                (ACCEPT, HeaderValue::from_static(READABLE)),
-                (ACCEPT_ENCODING, HeaderValue::from_static(decode::ACCEPTED)),
-            ]);
-            let request = Request { url: &hop.url, method: Method::GET, headers, body: None };
-            let response = self.dial.send(request, &to, &self.settings).await?;
-            if let Some(location) = hops::sent_on(&response)? {
-                return Ok(Visit::On(location));
-            }
-            let wait = retry_after(response.headers()).filter(|wait| Instant::now() + *wait < until);
-            match (response.status().as_u16(), wait) {
-                (429 | 503, Some(wait)) if may_wait => {
-                    may_wait = false;
-                    drop((_turn, response));
-                    tokio::time::sleep(wait).await;
-                }
-                _ => return self.page_of(&hop.url, response).await.map(Visit::Here),
+        let mut headers = kept.as_ref().map(Kept::conditions).unwrap_or_default();
+        let asked_about = !headers.is_empty();
+        headers.insert(ACCEPT, HeaderValue::from_static(READABLE));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(decode::ACCEPTED));
+        let (_turn, response) = self.patiently(hop, &headers, &to, until).await?;
+        if let Some(location) = hops::sent_on(&response)? {
+            return Ok(Visit::On(location));
+        }
+        let head = response.headers().clone();
+        if let Some(kept) = kept.filter(|_| asked_about && response.status() == StatusCode::NOT_MODIFIED) {
+            self.cache.renew(hop, &head, &kept).await;
+            return Ok(Visit::Here(kept.page(hop)));
+        }
+        let got = self.page_of(&hop.url, response).await?;
+        self.cache.keep(hop, &head, &got).await;
+        Ok(Visit::Here(got))
+    }
+
+    /// Asks, and once more where the host is busy and says for how long, if there is time for that.
+    async fn patiently(
+        &self,
+        hop: &Hop,
+        headers: &HeaderMap,
+        to: &[SocketAddr],
+        until: Instant,
+    ) -> Result<(Turn, Response), WebFailure> {
+        let ask = async || {
+            let turn = self.polite.turn(address::host(&hop.url), is_here(to)).await;
+            let request =
+                Request { url: &hop.url, method: Method::GET, headers: headers.clone(), body: None };
+            Ok((turn, self.dial.send(request, to, &self.settings).await?))
+        };
+        let (turn, response) = ask().await?;
+        let is_busy = matches!(response.status().as_u16(), 429 | 503);
+        match retry_after(response.headers()).filter(|wait| is_busy && *wait < until - Instant::now()) {
+            None => Ok((turn, response)),
+            Some(wait) => {
+                drop((turn, response));
+                tokio::time::sleep(wait).await;
+                ask().await
             }
         }
     }
@@ -177,12 +201,7 @@ impl Shared {
             _ => return Err(broken(format!("status {status}"))),
         }
         let mut got = got(url, &response);
-        if !sniff::may_pass(got.content_type.as_deref()) {
-            return Err(broken(format!(
-                "it is `{}`, neither text nor PDF",
-                got.content_type.unwrap_or_default()
-            )));
-        }
+        sniff::may_pass(got.content_type.as_deref()).map_err(broken)?;
         got.bytes = body::read(response, &self.settings).await?;
         if got.bytes.trim_ascii().is_empty() {
             return Err(broken("there is nothing in it"));
@@ -225,7 +244,6 @@ fn got(url: &Url, response: &Response) -> Got {
         url: url.as_str().to_owned(),
         status: response.status().as_u16(),
         content_type: content_type.map(|said| String::from_utf8_lossy(said.as_bytes()).into_owned()),
-        retry_after: retry_after(response.headers()),
         bytes: Vec::new(),
     }
 }

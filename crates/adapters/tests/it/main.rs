@@ -32,6 +32,8 @@ mod records_crash;
 mod records_damage;
 mod recovery;
 mod repository;
+mod services;
 mod shelf;
+mod speech;
 mod stems;
 mod watcher;

@@ -24,7 +24,7 @@ pub fn withhold_error(ctx: &Ctx, error: Error) -> Error {
 
 /// Whether an answer repeats what must not leave this machine.
 pub fn shows_private(ctx: &Ctx, shown: &Shown) -> bool {
-    matches!(shown, Shown::Files(files) if files.iter().any(|file| is_private(ctx, file)))
+    shown.files().iter().any(|file| is_private(ctx, file))
 }
 
 fn is_private(ctx: &Ctx, file: &str) -> bool {
@@ -37,7 +37,7 @@ fn names_private(ctx: &Ctx, said: &Value) -> bool {
 
 /// The answer as a model on another machine may see it.
 pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
-    let Shown::Files(files) = &answer.shown else { return answer };
+    let files = answer.shown.files().to_vec();
     let private: Vec<String> = files.iter().filter(|file| is_private(ctx, file)).cloned().collect();
     let failures = answer.fields.get("failed").is_some_and(|failed| names_private(ctx, failed));
     if private.is_empty() && !failures {

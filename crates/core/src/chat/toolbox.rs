@@ -162,12 +162,29 @@ impl ChatTools<'_> {
         Answered { envelope: envelope(Ok(fields)), origin, private }
     }
 
+    /// What a call would change; or what it answered instead, where it would change nothing. One that takes minutes or sends
+    /// something is not tried: the user is told what is asked for.
+    pub async fn rehearsed(
+        &self,
+        run: &Run,
+        name: &str,
+        arguments: &Value,
+    ) -> Result<std::result::Result<String, Answered>> {
+        if named(self.hands.tools(), name).is_ok_and(|tool| !tool.declaration().rehearses) {
+            return Ok(Ok(format!("{name} {arguments}\n")));
+        }
+        let mut rehearsed = arguments.clone();
+        rehearsed["dry_run"] = json!(true);
+        let shown = self.perform(run, name, &rehearsed, Origin::Outside).await?;
+        Ok(difference(&shown.envelope).ok_or(shown))
+    }
+
     /// Shows the edit to the user, and tells the model that it waits.
     async fn ask_the_user(&self, run: &Run, call: &ToolCall) -> Result<Answered> {
-        let mut rehearsed = call.arguments.clone();
-        rehearsed["dry_run"] = json!(true);
-        let shown = self.perform(run, &call.name, &rehearsed, Origin::Outside).await?;
-        let Some(diff) = difference(&shown.envelope) else { return Ok(shown) };
+        let diff = match self.rehearsed(run, &call.name, &call.arguments).await? {
+            Ok(diff) => diff,
+            Err(shown) => return Ok(shown),
+        };
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         if pending.len() >= MOST_PENDING {
             let error =
@@ -228,7 +245,7 @@ fn ours(answer: Result<Value>) -> Answered {
 }
 
 /// The difference that a rehearsal showed, of a batch all of them.
-pub fn difference(envelope: &Value) -> Option<String> {
+fn difference(envelope: &Value) -> Option<String> {
     let diff = |value: &Value| value.get("diff").and_then(Value::as_str).map(str::to_owned);
     if envelope.get("success") != Some(&Value::Bool(true)) {
         return None;
@@ -242,7 +259,7 @@ pub fn difference(envelope: &Value) -> Option<String> {
 fn origin_of(ctx: &Ctx, shown: &Shown) -> Origin {
     match shown {
         Shown::Ours => Origin::User,
-        Shown::Outside => Origin::Outside,
+        Shown::Outside | Shown::FilesAndOutside(_) => Origin::Outside,
         Shown::Files(files) => {
             let origin = |file: &String| {
                 ctx.vault.rules.file(file).map_or(Origin::Outside, |path| ctx.vault.origin_of(&path))

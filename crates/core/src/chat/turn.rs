@@ -4,13 +4,13 @@ use std::sync::{Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use wellread_text::{neutral, visible};
 
 use super::outgoing::Outgoing;
 use super::stream::Streamed;
 use super::stub::stub;
-use super::toolbox::{ChatTools, difference};
+use super::toolbox::ChatTools;
 use super::{Chat, ChatEvent, Entry, PendingEdit, Session, TurnRequest, WatchChat, What, only_here};
 use crate::agent::{Agent, Conversation, Progress, Turn, TurnEnd, has_failed};
 use crate::event::Outcome;
@@ -184,11 +184,8 @@ impl Chat {
             pending: Mutex::default(),
             asked: session.asked,
         };
-        let mut rehearsed = arguments.clone();
-        rehearsed["dry_run"] = json!(true);
-        let now = toolbox.perform(run, &tool, &rehearsed, Origin::Outside).await?;
-        let (made, text) = match difference(&now.envelope) {
-            Some(same) if same == diff => {
+        let (made, text) = match toolbox.rehearsed(run, &tool, &arguments).await? {
+            Ok(same) if same == diff => {
                 let told = |name: String| ChatEvent::Tool {
                     id: edit.to_owned(),
                     name,
@@ -199,12 +196,12 @@ impl Chat {
                 session.pending.remove(at);
                 (!has_failed(&done.envelope), about(edit, &done.envelope))
             }
-            Some(other) => {
+            Ok(other) => {
                 session.pending[at].diff = other;
                 let why = "the note has changed, and it would do something else now. Look at it again.";
                 (false, format!("{edit} was not made: {why}"))
             }
-            None => {
+            Err(now) => {
                 session.pending.remove(at);
                 (false, format!("{} It no longer waits.", about(edit, &now.envelope)))
             }

@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use wellread_text::{Allowed, inert};
 
 use super::{Gather, Skipped};
 use crate::Result;
-use crate::event::Sent;
 use crate::evidence::{Found, PagePlace, Provenance, Source};
 use crate::id::EvidenceId;
 use crate::ports::{Service, WebAnswer, WebFailure, WebQuery, WebResult};
-use crate::untrusted::{Origin, Untrusted};
+use crate::reach::Searched;
+use crate::untrusted::Origin;
 
 /// What one query came to.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -43,11 +44,12 @@ impl WebFound {
 impl Gather<'_> {
     /// Whether there is somebody to be asked who may be.
     pub fn has_web(&self) -> bool {
-        self.may_ask().next().is_some()
+        self.reach.services.iter().any(|service| self.may_hear(&service.service()))
     }
 
-    fn may_ask(&self) -> impl Iterator<Item = &std::sync::Arc<dyn crate::ports::WebSearch>> {
-        self.reach.services.iter().filter(|service| !self.stays || service.service().is_local)
+    /// Words that stay on this machine go to no service elsewhere.
+    fn may_hear(&self, service: &Service) -> bool {
+        !self.stays || service.is_local
     }
 
     /// Asks the services in turn until one answers. What is about to leave is written down before it does.
@@ -61,55 +63,67 @@ impl Gather<'_> {
     }
 
     async fn searched(&self, query: &WebQuery) -> Result<WebFound> {
-        let mut found = WebFound::default();
-        for search in self.may_ask() {
-            let service = search.service();
-            if !service.endpoint.is_empty() {
-                self.run.sent(Sent {
-                    what: "search".to_owned(),
-                    to: service.endpoint.clone(),
-                    about: query.text.clone(),
-                    bytes: query.text.len() as u64,
-                    stays: service.is_local,
-                })?;
-            }
-            match search.search(query).await {
-                Ok(answer) => {
-                    (found.service, found.answer) = (Some(service), answer);
-                    break;
-                }
-                Err(failure) => found.failed.push((service.name, failure)),
-            }
-        }
-        Ok(found)
+        let mut reach = self.reach.for_call();
+        reach.services.retain(|service| self.may_hear(&service.service()));
+        let Searched { outcome, failed, .. } = reach.search_told(query, &|sent| self.run.sent(sent)).await?;
+        let failed = failed.into_iter().map(|(service, failure)| (service.name, failure)).collect();
+        Ok(match outcome {
+            Ok((service, answer)) => WebFound { service: Some(service), answer, failed },
+            Err(_) => WebFound { failed, ..WebFound::default() },
+        })
     }
 
-    /// Puts what a service says of a page into the ledger. What it said is kept, as a page is.
+    /// Keeps what a service says of a page, as a page is kept.
+    pub fn kept(&self, result: &WebResult) -> Result<PagePlace> {
+        let snapshot = self.snapshots.keep(result.snippet.look())?;
+        let title = Some(result.title.clone()).filter(|title| !title.trim().is_empty());
+        Ok(PagePlace { url: result.url.clone(), title, snapshot, span: 0..result.snippet.size() })
+    }
+
+    /// Puts what a service says of a page into the ledger.
     pub fn snippet(&self, result: &WebResult, reason: &str) -> Result<EvidenceId> {
-        self.said(&result.url, Some(result.title.clone()), &result.snippet, result, reason)
-    }
-
-    fn said(
-        &self,
-        url: &str,
-        title: Option<String>,
-        text: &Untrusted,
-        result: &WebResult,
-        reason: &str,
-    ) -> Result<EvidenceId> {
-        let snapshot = self.snapshots.keep(text.look())?;
-        let place = PagePlace { url: url.to_owned(), title, snapshot, span: 0..text.size() };
+        let place = self.kept(result)?;
         let source = match &result.paper {
             Some(paper) => Source::Paper { arxiv: paper.id.clone(), place },
             None => Source::Page(place),
         };
         self.run.evidence(Found {
             source,
-            text: text.clone(),
+            text: result.snippet.clone(),
             reason: reason.to_owned(),
             provenance: Provenance::Web,
             score: None,
             symbol: None,
         })
+    }
+}
+
+/// Shorter answers count as none, in characters.
+const SHORTEST_ANSWER: usize = 20;
+
+impl Gather<'_> {
+    /// What a service answered by itself, kept as what it said, and as it may be shown: words alone.
+    pub fn ready(&self, found: &WebFound) -> Result<Option<(EvidenceId, String)>> {
+        let (Some(answer), Some(service)) = (&found.answer.answer, &found.service) else { return Ok(None) };
+        let no = |_: &str| false;
+        let plain = inert(answer.look().trim(), &Allowed { urls: &no, notes: &no }).text;
+        let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+        if plain.chars().count() < SHORTEST_ANSWER {
+            return Ok(None);
+        }
+        let snapshot = self.snapshots.keep(answer.look())?;
+        let url = found.answer.results.first().map_or(&service.endpoint, |result| &result.url).clone();
+        let title = Some(format!("what {} answers", service.name));
+        let place = PagePlace { url, title, snapshot, span: 0..answer.size() };
+        let id = self.run.evidence(Found {
+            source: Source::Page(place),
+            text: answer.clone(),
+            reason: "the service answered by itself".to_owned(),
+            provenance: Provenance::Web,
+            score: None,
+            symbol: None,
+        })?;
+        self.run.show(vec![id.clone()])?;
+        Ok(Some((id, plain)))
     }
 }

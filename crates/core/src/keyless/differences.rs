@@ -5,10 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Amount, Figure, Held, Sentence, Told, figures, fold, telling_words};
+use wellread_text::{Amount, Figure, Held, Sentence, Terms, Told, figures, fold, telling_words};
 
 use super::passage::{Passage, Quote};
 use super::quotable::{bare, is_found, quoted};
+use super::said::plain;
 
 /// Two figures of the same thing that are not the same.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,18 +23,19 @@ pub struct Difference {
 }
 
 /// The differences between sources, in the order of the passages: where the note that is researched comes first, its own
-/// come first.
-pub fn differences(passages: &[Passage<'_>], most: usize) -> Vec<Difference> {
+/// come first. Where a text is given that they should be `about`, such as that note's, those of other things are left out.
+pub fn differences(passages: &[Passage<'_>], about: Option<&str>, most: usize) -> Vec<Difference> {
     let all = statements(passages);
+    let about: Option<BTreeSet<String>> =
+        about.map(|text| Terms::of(text).words.split(' ').map(str::to_owned).collect());
     let mut found: Vec<Difference> = Vec::new();
-    let mut told: BTreeSet<(usize, usize)> = BTreeSet::new();
     for (at, one) in all.iter().enumerate() {
-        for (offset, other) in all[at + 1..].iter().enumerate() {
+        for other in &all[at + 1..] {
             if found.len() == most {
                 return found;
             }
-            let pair = (at, at + 1 + offset);
-            if one.of.source == other.of.source || !one.differs(other) || told.contains(&pair) {
+            let is_about = || about.as_ref().is_none_or(|words| one.is_about(other, words));
+            if one.of.source == other.of.source || !one.differs(other) || !is_about() {
                 continue;
             }
             let same = |known: &Difference| {
@@ -44,7 +46,6 @@ pub fn differences(passages: &[Passage<'_>], most: usize) -> Vec<Difference> {
                 continue;
             }
             if let (Some(first), Some(second)) = (one.quote(), other.quote()) {
-                told.insert(pair);
                 let values = (one.figure.written.clone(), other.figure.written.clone());
                 found.push(Difference { what: one.what(other), values, one: first, other: second });
             }
@@ -59,6 +60,8 @@ struct Statement<'a> {
     of: Passage<'a>,
     sentence: Sentence,
     figure: Figure,
+    /// What the note is about, where the sentence leaves its subject out.
+    subject: BTreeSet<String>,
     /// Numbers and years of what it stands under.
     scene: BTreeSet<String>,
 }
@@ -67,7 +70,7 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
     let mut found: Vec<Statement<'a>> = Vec::new();
     for (passage, &of) in passages.iter().enumerate() {
         for sentence in of.sentences() {
-            for mut figure in figures(&sentence) {
+            for figure in figures(&sentence) {
                 let place = of.start + sentence.span.start;
                 let known = |other: &Statement<'_>| {
                     other.of.source == of.source
@@ -77,18 +80,28 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
                 if found.iter().any(known) {
                     continue;
                 }
-                // An item of a list says what it says of the note's subject.
-                if !sentence.block.prefix.trim().is_empty() {
-                    let title = telling_words(of.title()).into_iter();
-                    figure.before.extend(title.map(|stem| Told { stem, next: None, is_name: true }));
-                }
+                let subject = if leaves_subject_out(&sentence, &figure) {
+                    telling_words(of.title()).into_iter().collect()
+                } else {
+                    BTreeSet::new()
+                };
                 let above = of.headings.iter().map(String::as_str).chain([of.title()]);
                 let scene = above.flat_map(numbers_in).collect();
-                found.push(Statement { passage, of, sentence: sentence.clone(), figure, scene });
+                found.push(Statement { passage, of, sentence: sentence.clone(), figure, subject, scene });
             }
         }
     }
     found
+}
+
+/// Whether an item of a list says what it says of the note's subject: it neither begins as a sentence nor names anything.
+fn leaves_subject_out(sentence: &Sentence, figure: &Figure) -> bool {
+    const ARTICLES: [&str; 12] =
+        ["the ", "a ", "an ", "der ", "die ", "das ", "ein ", "eine ", "le ", "la ", "un ", "une "];
+    let begins = plain(sentence).to_lowercase();
+    let in_list = !sentence.block.prefix.trim().is_empty();
+    let named = figure.before.iter().any(|told| told.is_name);
+    in_list && !named && !ARTICLES.iter().any(|article| begins.starts_with(article))
 }
 
 fn numbers_in(text: &str) -> Vec<String> {
@@ -116,7 +129,7 @@ impl Statement<'_> {
     fn what(&self, other: &Self) -> String {
         let theirs = other.stems();
         let mut words: Vec<String> = Vec::new();
-        for written in super::open::plain(&self.sentence).split_whitespace() {
+        for written in plain(&self.sentence).split_whitespace() {
             let bare = written.trim_matches(|letter: char| !letter.is_alphanumeric());
             let stems = telling_words(bare);
             if stems.iter().any(|stem| theirs.contains(stem.as_str()))
@@ -126,6 +139,14 @@ impl Statement<'_> {
             }
         }
         words.join(" ")
+    }
+
+    /// Whether these words have all but one of those that both share.
+    fn is_about(&self, other: &Self, words: &BTreeSet<String>) -> bool {
+        let theirs = other.stems();
+        let shared: Vec<&str> = self.stems().into_iter().filter(|stem| theirs.contains(stem)).collect();
+        let known = shared.iter().filter(|stem| words.contains(**stem)).count();
+        known >= 2 && known + 1 >= shared.len()
     }
 
     fn differs(&self, other: &Self) -> bool {
@@ -169,6 +190,12 @@ impl Statement<'_> {
 
     fn is_same_thing(&self, other: &Self) -> bool {
         let (ours, theirs) = (self.stems(), other.stems());
+        let names_it = |one: &Self, stems: &BTreeSet<&str>, two: &Self| {
+            one.subject.iter().all(|stem| stems.contains(stem.as_str()) || two.subject.contains(stem))
+        };
+        if !names_it(self, &theirs, other) || !names_it(other, &ours, self) {
+            return false;
+        }
         let shared: BTreeSet<&str> = ours.intersection(&theirs).copied().collect();
         if shared.len() < 2 || !shared.iter().any(|stem| stem.chars().count() > 3) {
             return false;

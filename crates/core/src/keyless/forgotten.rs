@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wellread_text::{Note, fold, link_key};
+use wellread_text::{Note, Terms, fold, link_key, telling_words};
 
 use crate::Result;
 use crate::corpus::{CorpusName, VaultPath};
@@ -22,6 +22,8 @@ pub struct Forgotten {
 const LOOKED_INTO: usize = 40;
 /// A name that more notes link to than this says nothing about any two of them.
 const TOO_COMMON: usize = 60;
+/// A note with more links than this is a table of contents.
+const HUB: usize = 15;
 /// What a note has to have in common at the least.
 const ENOUGH: f32 = 0.5;
 
@@ -40,7 +42,7 @@ pub fn forgotten(
         candidates.retain(|path, _| path.as_str() != linked);
     }
     let mut ranked: Vec<(VaultPath, Found)> = candidates.into_iter().collect();
-    ranked.sort_by(|one, other| other.1.score.total_cmp(&one.1.score).then(one.0.cmp(&other.0)));
+    ranked.sort_by(|one, other| other.1.score().total_cmp(&one.1.score()).then(one.0.cmp(&other.0)));
     ranked.truncate(LOOKED_INTO);
 
     let mut kept = Vec::new();
@@ -70,23 +72,49 @@ pub fn forgotten(
 /// Why a note is looked at.
 #[derive(Debug, Default)]
 struct Found {
-    topics: Vec<String>,
-    score: f32,
+    /// What it was found for, the best first.
+    topics: Vec<(f32, String)>,
+    /// How many of the note's links it shares, roughly.
+    linked: usize,
+}
+
+impl Found {
+    fn by_topics(&self) -> f32 {
+        self.topics.iter().map(|(weight, _)| weight).sum::<f32>().min(2.0)
+    }
+
+    fn score(&self) -> f32 {
+        self.by_topics() + 0.3 * self.linked.min(4) as f32
+    }
 }
 
 fn by_topics(found: &[(String, Vec<Hit>)]) -> BTreeMap<VaultPath, Found> {
     let mut candidates: BTreeMap<VaultPath, Found> = BTreeMap::new();
     for (topic, hits) in found {
         let mut seen = BTreeSet::new();
+        let words = telling_words(topic);
         let notes =
             hits.iter().filter(|hit| hit.place.corpus == CorpusName::Vault && hit.place.path.is_note());
         for (rank, hit) in notes.filter(|hit| seen.insert(hit.place.path.clone())).enumerate() {
             let candidate = candidates.entry(hit.place.path.clone()).or_default();
-            candidate.topics.push(topic.clone());
-            candidate.score += 1.0 / (1.0 + rank as f32 * 0.5);
+            let weight = 0.7 * spoken(&words, hit) / (1.0 + rank as f32 * 0.3);
+            if weight > 0.2 {
+                candidate.topics.push((weight, topic.clone()));
+            }
         }
     }
     candidates
+}
+
+/// Which part of a topic's words a passage has, its title and headings included.
+fn spoken(words: &[String], hit: &Hit) -> f32 {
+    let mut terms = Terms::of(&hit.text);
+    terms.add(hit.place.path.stem());
+    hit.context.iter().for_each(|heading| terms.add(heading));
+    let held: BTreeSet<&str> = terms.words.split(' ').chain(terms.parts.split(' ')).collect();
+    let found = words.iter().filter(|word| held.contains(word.as_str())).count();
+    // What was found by its meaning alone counts a little.
+    (found as f32 / words.len().max(1) as f32).max(0.3)
 }
 
 /// Adds the notes that link to what this one links to.
@@ -96,7 +124,7 @@ fn by_links(vault: &Vault, own: &Ties, candidates: &mut BTreeMap<VaultPath, Foun
         let mentions = vault.links.mentioning(&[key])?.notes;
         if mentions.len() <= TOO_COMMON {
             for path in mentions {
-                candidates.entry(path).or_default().score += 0.3;
+                candidates.entry(path).or_default().linked += 1;
             }
         }
     }
@@ -133,7 +161,9 @@ impl Ties {
             .map(|(_, written)| written)
             .collect();
         let links = self.leads_to.intersection(&other.leads_to).count();
-        let mut score = 0.3 * tags.len().min(3) as f32 + 0.3 * links.min(4) as f32;
+        // A note that links to everything has something in common with each.
+        let hub = if other.leads_to.len() > HUB { 0.3 } else { 1.0 };
+        let mut score = 0.25 * tags.len().min(3) as f32 + 0.25 * links.min(4) as f32 * hub;
         let mut shared: Vec<String> = tags.iter().take(3).map(|tag| format!("#{tag}")).collect();
         match links {
             0 => {}
@@ -142,10 +172,11 @@ impl Ties {
         }
         let mut why = Vec::new();
         if !found.topics.is_empty() {
-            // What was found by links alone was counted above.
-            score += found.topics.len().min(4) as f32 * 0.4;
+            score += found.by_topics();
+            let mut topics = found.topics.clone();
+            topics.sort_by(|one, other| other.0.total_cmp(&one.0));
             let topics: Vec<String> =
-                found.topics.iter().take(2).map(|topic| format!("`{}`", topic.replace('`', "'"))).collect();
+                topics.iter().take(2).map(|(_, topic)| format!("`{}`", topic.replace('`', "'"))).collect();
             why.push(format!("found for {}", topics.join(" and ")));
         }
         if let Some((last, rest)) = shared.split_last() {

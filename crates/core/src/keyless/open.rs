@@ -1,8 +1,9 @@
 //! What a note leaves open: its questions, and its links that lead nowhere.
 
-use wellread_text::{Lines, LinkForm, Note, Resolution, Said, Sentence, SentenceKind, Span, fold, sentences};
+use wellread_text::{Lines, LinkForm, Note, Resolution, Sentence, SentenceKind, Span, fold, sentences};
 
 use super::own::{is_within, own_sections};
+use super::said::plain;
 use crate::Result;
 use crate::vault::{NoteText, Vault, parse_day};
 
@@ -105,14 +106,6 @@ fn asked(text: &str, sentence: &Sentence) -> Option<Asked> {
         })
     });
     marked.then_some(Asked::Marked)
-}
-
-pub(super) fn plain(sentence: &Sentence) -> String {
-    let parts = sentence.said.iter().filter_map(|part| match part {
-        Said::Prose(words) | Said::Code(words) => Some(words.as_str()),
-        Said::Address(_) => None,
-    });
-    parts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The links of a note that lead to no file, each once. A day that has no daily note yet is no dead link.

@@ -1,6 +1,9 @@
 //! The sections that Wellread itself wrote into a note: nothing is learnt from them.
 
-use wellread_text::{Note, Span, fold};
+use wellread_text::{ChunkKind, Note, Span, fold, note_chunks};
+
+use crate::corpus::{Hash, VaultPath};
+use crate::evidence::FilePlace;
 
 const OWN: [&str; 2] = ["research", "summary"];
 
@@ -14,6 +17,33 @@ pub(super) fn own_sections(note: &Note, text: &str) -> Vec<Span> {
         }
     }
     found
+}
+
+/// A note without them.
+pub fn own_text(text: &str) -> String {
+    let mut own = String::with_capacity(text.len());
+    let mut at = 0;
+    for section in own_sections(&Note::parse(text), text) {
+        own.push_str(&text[at..section.start]);
+        at = section.end;
+    }
+    own + &text[at..]
+}
+
+/// The passages of a note that its user wrote, as places. Its fields are none.
+pub fn own_passages(path: &VaultPath, text: &str, hash: Hash) -> Vec<FilePlace> {
+    let note = Note::parse(text);
+    let own = own_sections(&note, text);
+    let chunks = note_chunks(text, &note).into_iter();
+    let chunks = chunks.filter(|chunk| chunk.kind != ChunkKind::Frontmatter && !is_within(&chunk.span, &own));
+    let place = |chunk: wellread_text::Chunk| FilePlace {
+        path: path.clone(),
+        start_line: chunk.lines.0,
+        end_line: chunk.lines.1,
+        span: chunk.span,
+        hash,
+    };
+    chunks.map(place).collect()
 }
 
 pub(super) fn is_within(span: &Span, sections: &[Span]) -> bool {

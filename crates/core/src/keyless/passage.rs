@@ -48,6 +48,12 @@ impl Quote {
     }
 }
 
+/// A line with a blank for each mark of a quote before it: every offset stays.
+fn without_quote_mark(line: &str) -> String {
+    let words = line.trim_start_matches([' ', '\t', '>']);
+    " ".repeat(line.len() - words.len()) + words
+}
+
 impl<'a> Passage<'a> {
     pub fn of_hit(hit: &'a Hit) -> Self {
         Self {
@@ -97,7 +103,30 @@ impl<'a> Passage<'a> {
             SentenceKind::Row | SentenceKind::Code => false,
         };
         let all = sentences(self.text).into_iter();
-        all.filter(|sentence| told(sentence) && !is_within(&sentence.span, &own)).collect()
+        let all = all.filter(|sentence| told(sentence) && !is_within(&sentence.span, &own));
+        all.filter_map(|sentence| self.below_title(sentence)).collect()
+    }
+
+    /// A sentence without the title of the callout that it begins with.
+    fn below_title(&self, sentence: Sentence) -> Option<Sentence> {
+        let line = self.text[..sentence.span.start].rfind('\n').map_or(0, |at| at + 1);
+        let lead = self.text[line..sentence.span.start].trim_start_matches([' ', '>']);
+        if !lead.starts_with("[!") {
+            return Some(sentence);
+        }
+        let titled = &self.text[sentence.span.clone()];
+        let below = titled.find('\n')? + 1;
+        let below =
+            below + titled[below..].len() - titled[below..].trim_start_matches([' ', '\t', '>']).len();
+        let start = sentence.span.start + below;
+        // The marks of the quote are no part of what it says.
+        let marked = &self.text[start..sentence.span.end];
+        let unmarked: Vec<String> = marked.split_inclusive('\n').map(without_quote_mark).collect();
+        let mut rest = sentences(&unmarked.concat()).into_iter();
+        let mut only = rest.next().filter(|only| only.span.start == 0 && rest.next().is_none())?;
+        only.span = start..start + only.span.end;
+        only.block = sentence.block;
+        Some(only)
     }
 
     /// These bytes of the passage as a quotation, where it can be written as `quoted`.

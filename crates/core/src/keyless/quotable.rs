@@ -16,16 +16,28 @@ pub(super) fn quoted(sentence: &Sentence, source: &Held) -> Option<String> {
     if text.contains("://") || text.contains("www.") || text.contains("![") || text.contains("%%") {
         return None;
     }
-    let words = said_in_markdown(&without_end_marks(&sentence.said));
+    if text.contains("$$") || !speaks(text) {
+        return None;
+    }
+    let mut said = without_end_marks(&sentence.said);
+    let nested = said.iter().any(|part| matches!(part, Said::Prose(words) if has_double_marks(words)));
+    if nested {
+        said.iter_mut().for_each(with_single_marks);
+    }
+    let words = said_in_markdown(&said);
     if words.chars().count() < SHORTEST_QUOTATION {
         return None;
     }
-    let marked = if has_double_marks(&words) {
-        format!("“{}”", with_single_marks(&words))
-    } else {
-        format!("\"{words}\"")
-    };
+    let marked = if nested { format!("“{words}”") } else { format!("\"{words}\"") };
     is_found(&marked, source).then_some(marked)
+}
+
+/// Whether it is words for the most part, and no formula.
+fn speaks(text: &str) -> bool {
+    let black = text.chars().filter(|letter| !letter.is_whitespace());
+    let (words, all) =
+        black.fold((0, 0), |(words, all), letter| (words + usize::from(letter.is_alphanumeric()), all + 1));
+    words * 10 > all * 7
 }
 
 /// A line of code as code.
@@ -37,12 +49,14 @@ pub(super) fn quoted_code(line: &str, source: &Held) -> Option<String> {
     (fits && is_read_whole(&marked) && source.has_code(&comparable(line))).then_some(marked)
 }
 
-/// The bytes of a sentence without what stands behind it: marks of footnotes and the name of its block.
+/// The bytes of a sentence without the marks of a quote before it and what stands behind it: marks of footnotes and the
+/// name of its block.
 pub(super) fn bare(text: &str, span: &Span) -> Span {
     let mut end = span.end;
+    let start = end - text[span.clone()].trim_start_matches([' ', '\t', '\r', '\n', '>']).len();
     loop {
-        let rest = text[span.start..end].trim_end();
-        end = span.start + rest.len();
+        let rest = text[start..end].trim_end();
+        end = start + rest.len();
         let cut = if rest.ends_with(']') {
             rest.rfind("[^").filter(|&at| !rest[at..rest.len() - 1].contains(']'))
         } else {
@@ -52,8 +66,8 @@ pub(super) fn bare(text: &str, span: &Span) -> Span {
             })
         };
         match cut {
-            Some(at) if at > 0 => end = span.start + at,
-            _ => return span.start..end,
+            Some(at) if at > 0 => end = start + at,
+            _ => return start..end,
         }
     }
 }
@@ -72,12 +86,14 @@ fn said_in_markdown(said: &[Said]) -> String {
     let mut out = String::new();
     for part in said {
         match part {
-            Said::Prose(words) => words.chars().for_each(|letter| {
-                if "\\*_`[]<>~$#&|".contains(letter) {
-                    out.push('\\');
+            Said::Prose(words) => {
+                for (at, letter) in words.char_indices() {
+                    if is_live(words, at, letter) {
+                        out.push('\\');
+                    }
+                    out.push(letter);
                 }
-                out.push(letter);
-            }),
+            }
             Said::Code(code) if code.contains('`') => out.push_str(code),
             Said::Code(code) => out.push_str(&format!("`{code}`")),
             Said::Address(_) => {}
@@ -86,12 +102,29 @@ fn said_in_markdown(said: &[Said]) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Whether a letter could be read as a mark of markdown, or of Obsidian.
+fn is_live(words: &str, at: usize, letter: char) -> bool {
+    let before = words[..at].chars().next_back();
+    let after = words[at + letter.len_utf8()..].chars().next();
+    let joined = |side: Option<char>| side.is_some_and(char::is_alphanumeric);
+    match letter {
+        '\\' | '*' | '`' | '[' | ']' | '$' => true,
+        '_' => !(joined(before) && joined(after)),
+        '#' => !joined(before),
+        '~' | '=' => after == Some(letter) || before == Some(letter),
+        '<' => after.is_some_and(|next| next.is_alphabetic() || "/!?".contains(next)),
+        '&' => after.is_some_and(|next| next.is_alphanumeric() || next == '#'),
+        _ => false,
+    }
+}
+
 fn has_double_marks(words: &str) -> bool {
     words.contains(['"', '“', '”', '„', '‟', '«', '»'])
 }
 
-/// A quotation inside of a quotation has single marks.
-fn with_single_marks(words: &str) -> String {
+/// A quotation inside of a quotation has single marks. Code keeps its own.
+fn with_single_marks(said: &mut Said) {
+    let Said::Prose(words) = said else { return };
     let mut out = String::with_capacity(words.len());
     for letter in words.chars() {
         let opens = out.is_empty() || out.ends_with([' ', '(', '[', '‘']);
@@ -102,7 +135,7 @@ fn with_single_marks(words: &str) -> String {
             other => other,
         });
     }
-    out
+    *words = out;
 }
 
 /// Whether the gate reads the quotation as one, and finds it.

@@ -1,18 +1,16 @@
 //! The sentences of passages that answer a query best.
 
+mod candidate;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use wellread_text::{Held, Said, Sentence, Span, Terms, claims, telling_words};
+use candidate::{Candidate, candidates};
+use wellread_text::{Held, telling_words};
 
 use super::passage::{Passage, Quote};
-use super::quotable::{bare, quoted, quoted_code};
 
 /// How alike two sentences may be for both to be quoted.
 const ALIKE: f32 = 0.6;
-/// How much of the query a sentence has to speak of, what it stands under included.
-const ENOUGH: f32 = 0.5;
-/// What a word of the query counts that only stands in the title or a heading above.
-const ABOVE: f32 = 0.5;
 
 /// The best sentences for a query, best first: at most so many, and of one source at most `per_source`. No two of them
 /// say the same. Passages come in the order in which they were found.
@@ -47,66 +45,6 @@ pub fn sentences_for(query: &str, passages: &[Passage<'_>], most: usize, per_sou
     chosen.into_iter().map(|(_, quote)| quote).collect()
 }
 
-/// A sentence, or a line of code, that may be quoted.
-struct Candidate<'a> {
-    passage: usize,
-    of: Passage<'a>,
-    span: Span,
-    sentence: Option<Sentence>,
-    stems: Vec<String>,
-    above: BTreeSet<String>,
-}
-
-fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<Candidate<'a>> {
-    let mut found: Vec<Candidate<'a>> = Vec::new();
-    for (passage, &of) in passages.iter().enumerate() {
-        let above: BTreeSet<String> = stems(of.title())
-            .into_iter()
-            .chain(of.headings.iter().flat_map(|heading| stems(heading)))
-            .collect();
-        let mut add = |span: Span, sentence: Option<Sentence>, stems: Vec<String>| {
-            let place = of.start + span.start;
-            let known = |other: &Candidate<'_>| {
-                other.of.source == of.source && other.of.start + other.span.start == place
-            };
-            if !found.iter().any(known) {
-                found.push(Candidate { passage, of, span, sentence, stems, above: above.clone() });
-            }
-        };
-        for sentence in of.sentences() {
-            let span = bare(of.text, &sentence.span);
-            let words = stems(&plain(&sentence));
-            add(span, Some(sentence), words);
-        }
-        if !of.is_prose {
-            let mut at = 0;
-            for line in of.text.split_inclusive('\n') {
-                let inner = line.trim();
-                let start = at + line.len() - line.trim_start().len();
-                at += line.len();
-                if inner.chars().filter(|letter| letter.is_alphabetic()).count() > 5 {
-                    add(start..start + inner.len(), None, stems(inner));
-                }
-            }
-        }
-    }
-    found
-}
-
-fn stems(text: &str) -> Vec<String> {
-    let terms = Terms::of(text);
-    let all = terms.words.split(' ').chain(terms.parts.split(' '));
-    all.filter(|stem| !stem.is_empty()).map(str::to_owned).collect()
-}
-
-fn plain(sentence: &Sentence) -> String {
-    let parts = sentence.said.iter().filter_map(|part| match part {
-        Said::Prose(words) | Said::Code(words) => Some(words.as_str()),
-        Said::Address(_) => None,
-    });
-    parts.collect()
-}
-
 /// What each word of the query counts: more, the fewer sentences have it.
 fn weights(asked: &[String], candidates: &[Candidate<'_>]) -> Vec<f32> {
     let all = candidates.len() as f32;
@@ -122,94 +60,4 @@ fn alike(one: &Candidate<'_>, other: &Candidate<'_>) -> f32 {
     let (one, other) = (set(one), set(other));
     let shared = one.intersection(&other).count() as f32;
     shared / (one.union(&other).count() as f32).max(1.0)
-}
-
-const REFERS: [&str; 8] = ["see ", "more on", "siehe ", "voir ", "cf.", "built into:", "related:", "source:"];
-const EQUATES: [&str; 10] = ["is", "are", "was", "means", "were", "ist", "sind", "est", "sont", "heisst"];
-
-impl Candidate<'_> {
-    fn order(&self) -> (usize, usize) {
-        (self.passage, self.span.start)
-    }
-
-    /// None where it does not speak of what was asked.
-    fn score(&self, asked: &[String], weights: &[f32]) -> Option<f32> {
-        let all: f32 = weights.iter().sum();
-        let mut told = 0.0;
-        let mut own = 0;
-        for (stem, weight) in asked.iter().zip(weights) {
-            if self.stems.contains(stem) {
-                told += weight;
-                own += 1;
-            } else if self.above.contains(stem) {
-                told += weight * ABOVE;
-            }
-        }
-        let coverage = told / all.max(f32::MIN_POSITIVE);
-        if own == 0 || coverage < ENOUGH {
-            return None;
-        }
-        let pairs = asked.windows(2).filter(|pair| self.stems.windows(2).any(|here| here == *pair)).count();
-        let together = if asked.len() > 1 { 0.2 * pairs as f32 / (asked.len() - 1) as f32 } else { 0.0 };
-        // Found first is found best.
-        let found = 0.1 / (1.0 + self.passage as f32 * 0.5);
-        Some((coverage + together + found + self.telling(asked)) * self.form())
-    }
-
-    /// What it tells beside the words that were asked for: numbers, dates, what a thing is.
-    fn telling(&self, asked: &[String]) -> f32 {
-        let Some(sentence) = &self.sentence else { return 0.0 };
-        let claimed = claims(sentence);
-        let figures = if claimed.numbers.is_empty() && claimed.dates.is_empty() { 0.0 } else { 0.08 };
-        let words = plain(sentence).to_lowercase();
-        let mut words =
-            words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).take(8);
-        let defines = words.position(|word| EQUATES.contains(&word)).is_some_and(|at| {
-            (1..=6).contains(&at)
-                && self.stems[..at.min(self.stems.len())].iter().any(|stem| asked.contains(stem))
-        });
-        figures + if defines { 0.12 } else { 0.0 }
-    }
-
-    /// How well it stands by itself.
-    fn form(&self) -> f32 {
-        let Some(sentence) = &self.sentence else { return 0.7 };
-        let plain = plain(sentence);
-        let (plain, length) = (plain.trim(), plain.trim().chars().count());
-        let mut form: f32 = match length {
-            ..25 => 0.6,
-            25..45 => 0.85,
-            45..=300 => 1.0,
-            _ => 0.75,
-        };
-        let lower = plain.to_lowercase();
-        if plain.ends_with('?') {
-            form *= 0.6;
-        }
-        if plain.ends_with(':') {
-            form *= 0.7;
-        }
-        if REFERS.iter().any(|lead| lower.starts_with(lead)) {
-            form *= 0.6;
-        }
-        if ["it ", "this ", "that ", "they ", "he ", "she ", "these ", "both "]
-            .iter()
-            .any(|lead| lower.starts_with(lead))
-        {
-            form *= 0.9;
-        }
-        form
-    }
-
-    fn quoted(&self, held: &Held) -> Option<String> {
-        match &self.sentence {
-            Some(sentence) => {
-                let quoted = quoted(sentence, held)?;
-                // It is found in its own bytes as well, for who cites no more than these.
-                let alone = Held::of(&self.of.text[self.span.clone()], true);
-                super::quotable::is_found(&quoted, &alone).then_some(quoted)
-            }
-            None => quoted_code(&self.of.text[self.span.clone()], held),
-        }
-    }
 }

@@ -1,13 +1,13 @@
 //! What in a note deserves research: its questions, its headings and links, and what it speaks of most.
 
-use wellread_text::{
-    Note, Phrase, Sentence, SentenceKind, Span, claims, fold, phrases, sentences, telling_words,
-};
+mod reader;
 
-use super::open::{Asked, plain, questions};
+use std::collections::HashMap;
+
+use reader::Reader;
+use wellread_text::{Note, Sentence, SentenceKind, phrases, sentences, telling_words};
+
 use super::own::{is_within, own_sections};
-use crate::corpus::is_note;
-use crate::vault::parse_day;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topic {
@@ -25,73 +25,15 @@ pub enum TopicKind {
     Question,
 }
 
-/// How many words a topic has at the most.
-const LONGEST: usize = 5;
-
-/// Headings that say where something stands in a note, and nothing of what it is.
-const PLACES: &[&str] = &[
-    "research",
-    "summary",
-    "questions",
-    "open questions",
-    "question",
-    "notes",
-    "note",
-    "links",
-    "references",
-    "reference",
-    "see also",
-    "sources",
-    "source",
-    "todo",
-    "to do",
-    "tasks",
-    "introduction",
-    "overview",
-    "background",
-    "conclusion",
-    "contents",
-    "table of contents",
-    "related",
-    "further reading",
-    "misc",
-    "other",
-    "log",
-    "ideas",
-    "details",
-    "numbers",
-    "parts",
-    "example",
-    "examples",
-    "usage",
-    "appendix",
-    "faq",
-    "resources",
-    "next steps",
-    "why",
-    "how",
-    "what",
-    "when",
-    "how it went",
-    "fragen",
-    "notizen",
-    "quellen",
-    "übersicht",
-    "einleitung",
-    "zusammenfassung",
-    "siehe auch",
-    "beispiele",
-    "liens",
-    "sources",
-    "résumé",
-    "introduction",
-    "voir aussi",
-    "exemples",
-    "api",
-    "configuration",
-    "options",
-    "features",
-];
+impl TopicKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::Concept => "concept",
+            Self::Question => "question",
+        }
+    }
+}
 
 /// The topics of a note that is called `title`: questions first, then headings and links, then telling phrases. `rarity`
 /// says how much a stem counts: 1 says nothing. `focus` leaves those that share its words, and is a topic itself where
@@ -110,7 +52,15 @@ pub fn topics(
         .filter(|sentence| sentence.kind != SentenceKind::Code && !is_within(&sentence.span, &own))
         .collect();
     let found = phrases(text, &own, rarity);
-    let reader = Reader { title, text, note: &note, own: &own, sentences: &all, phrases: &found };
+    let mut weights: HashMap<&str, f32> = HashMap::new();
+    for phrase in &found {
+        for stem in &phrase.stems {
+            let best = weights.entry(stem).or_insert(0.2);
+            *best = best.max(phrase.score);
+        }
+    }
+    let reader =
+        Reader { weights: &weights, title, text, note: &note, own: &own, sentences: &all, phrases: &found };
     let mut groups = [reader.asked(), reader.named(), reader.telling()];
     let focus = focus.map(str::trim).filter(|focus| !focus.is_empty());
     if let Some(focus) = focus {
@@ -122,210 +72,61 @@ pub fn topics(
             return vec![reader.focused(focus, &wanted)];
         }
     }
-    chosen(groups, most)
+    chosen(title, groups, most)
 }
 
+/// How many of each group are looked at: a long note has thousands.
+const LOOKED_AT: usize = 80;
+
 /// The best of each group: of the questions and the names no more than four in ten, as long as there is something else.
-fn chosen(groups: [Vec<Topic>; 3], most: usize) -> Vec<Topic> {
+fn chosen(title: &str, groups: [Vec<Topic>; 3], most: usize) -> Vec<Topic> {
     let share = (most * 2).div_ceil(5).max(1);
-    let mut taken: Vec<(usize, Topic)> = Vec::new();
-    let mut left: Vec<(usize, Topic)> = Vec::new();
+    let mut taken: Vec<Candidate> = Vec::new();
+    let mut left: Vec<Candidate> = Vec::new();
     for (group, topics) in groups.into_iter().enumerate() {
+        let limit = if group == 2 { most } else { share };
         let mut of_group = 0;
-        for topic in topics {
-            if taken.iter().chain(&left).any(|(_, known)| is_same(&known.topic, &topic.topic)) {
+        for topic in topics.into_iter().take(LOOKED_AT) {
+            let candidate = Candidate { group, stems: own_words(title, &topic.topic), topic };
+            let is_part = |known: &Candidate| group == 2 && is_part(&candidate.stems, &known.stems);
+            let is_known = |known: &Candidate| is_same(&known.stems, &candidate.stems) || is_part(known);
+            if taken.iter().chain(&left).any(is_known) {
                 continue;
             }
-            let limit = if group == 2 { most } else { share };
             if of_group < limit && taken.len() < most {
                 of_group += 1;
-                taken.push((group, topic));
+                taken.push(candidate);
             } else {
-                left.push((group, topic));
+                left.push(candidate);
             }
         }
     }
     let room = most.saturating_sub(taken.len());
     taken.extend(left.into_iter().take(room));
-    taken.sort_by_key(|(group, _)| *group);
-    taken.into_iter().map(|(_, topic)| topic).collect()
+    taken.sort_by_key(|candidate| candidate.group);
+    taken.into_iter().map(|candidate| candidate.topic).collect()
 }
 
-/// Whether two topics are one: the same words, or all of the one's but for one among the other's.
-fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (telling_words(one), telling_words(other));
+/// What a topic says beside the title that was put before it.
+fn own_words(title: &str, topic: &str) -> Vec<String> {
+    let rest = topic.strip_prefix(title).filter(|rest| rest.starts_with(' '));
+    telling_words(rest.unwrap_or(topic))
+}
+
+struct Candidate {
+    group: usize,
+    stems: Vec<String>,
+    topic: Topic,
+}
+
+/// Whether all words of the one are among the other's, and they are several.
+fn is_part(one: &[String], other: &[String]) -> bool {
+    one.len() > 1 && one.iter().all(|stem| other.contains(stem))
+}
+
+/// Whether two topics are one: all words of the one are among the few of the other, or most of both are the same.
+fn is_same(one: &[String], other: &[String]) -> bool {
     let shared = one.iter().filter(|stem| other.contains(stem)).count();
-    let least = one.len().min(other.len());
-    least > 0
-        && (shared == least && shared * 2 > one.len().max(other.len())
-            || shared * 3 > one.len().max(other.len()) * 2)
-        || one.is_empty() && other.is_empty()
-}
-
-struct Reader<'a> {
-    title: &'a str,
-    text: &'a str,
-    note: &'a Note,
-    own: &'a [Span],
-    sentences: &'a [Sentence],
-    phrases: &'a [Phrase],
-}
-
-impl Reader<'_> {
-    fn asked(&self) -> Vec<Topic> {
-        let mut open = questions(self.text);
-        open.sort_by_key(|question| question.asked == Asked::Task);
-        let topic = |question: &super::open::OpenQuestion| {
-            let topic = self.gist(&question.text)?;
-            Some(Topic {
-                topic,
-                context: self.text[question.span.clone()].to_owned(),
-                kind: TopicKind::Question,
-            })
-        };
-        open.iter().filter_map(topic).collect()
-    }
-
-    /// Headings and links in the order of the text; tags behind them.
-    fn named(&self) -> Vec<Topic> {
-        let mut found: Vec<(usize, Topic)> = Vec::new();
-        for heading in self.note.headings.iter().filter(|heading| !is_within(&heading.span, self.own)) {
-            if let Some(topic) = self.of_heading(&heading.text) {
-                let context = self.text[heading.span.clone()].trim_end().to_owned();
-                found.push((heading.span.start, Topic { topic, context, kind: TopicKind::Concept }));
-            }
-        }
-        for link in self.note.links.iter().filter(|link| !is_within(&link.span, self.own)) {
-            let name = link.target.rsplit('/').next().unwrap_or_default();
-            let has_ending = name.rsplit_once('.').is_some_and(|(_, ending)| (2..=4).contains(&ending.len()));
-            if name.is_empty() || has_ending && !is_note(name) || parse_day(name).is_ok() {
-                continue;
-            }
-            let name = name.strip_suffix(".md").unwrap_or(name);
-            if telling_words(name).is_empty() || fold(name) == fold(self.title) {
-                continue;
-            }
-            let context = self.around(&link.span).unwrap_or_else(|| self.text[link.span.clone()].to_owned());
-            found.push((link.span.start, Topic { topic: cut(name), context, kind: TopicKind::Concept }));
-        }
-        found.sort_by_key(|(at, _)| *at);
-        let tags = self.note.tags.iter().filter(|tag| !is_within(&tag.span, self.own));
-        found.extend(tags.map(|tag| {
-            let context = self.around(&tag.span).unwrap_or_else(|| self.text[tag.span.clone()].to_owned());
-            (
-                tag.span.start,
-                Topic { topic: tag.name.replace(['/', '-', '_'], " "), context, kind: TopicKind::Concept },
-            )
-        }));
-        found.into_iter().map(|(_, topic)| topic).collect()
-    }
-
-    /// A heading by itself, or with what the note is about where it is a word alone.
-    fn of_heading(&self, heading: &str) -> Option<String> {
-        let words = sentences(heading).iter().map(plain).collect::<Vec<_>>().join(" ");
-        let words = if words.is_empty() { heading.to_owned() } else { words };
-        let bare = words.trim_end_matches([':', '.', '!', '?']);
-        let telling =
-            telling_words(bare).into_iter().filter(|stem| stem.contains(char::is_alphabetic)).count();
-        if PLACES.contains(&fold(bare).as_str()) || telling == 0 {
-            return None;
-        }
-        let about = telling_words(self.title).len();
-        if telling == 1
-            && (1..=3).contains(&about)
-            && !is_same(bare, self.title)
-            && parse_day(self.title).is_err()
-        {
-            return Some(cut(&format!("{} {}", self.title, lower_first(bare))));
-        }
-        Some(cut(bare))
-    }
-
-    fn telling(&self) -> Vec<Topic> {
-        let fits = |phrase: &&Phrase| phrase.text.chars().count() > 3;
-        let topic = |phrase: &Phrase| Topic {
-            topic: cut(&phrase.text),
-            context: self.text[phrase.context.clone()].trim_end().to_owned(),
-            kind: self.kind_of(&phrase.context),
-        };
-        // Several words first: one alone finds everything and nothing.
-        let many = self.phrases.iter().filter(fits).filter(|phrase| phrase.stems.len() > 1);
-        let alone = self.phrases.iter().filter(fits).filter(|phrase| phrase.stems.len() == 1);
-        many.chain(alone).map(topic).collect()
-    }
-
-    fn kind_of(&self, context: &Span) -> TopicKind {
-        let sentence = self.sentences.iter().find(|sentence| sentence.span == *context);
-        let claimed = sentence.map(claims);
-        let figures = claimed.is_some_and(|claimed| !claimed.numbers.is_empty() || !claimed.dates.is_empty());
-        if figures { TopicKind::Claim } else { TopicKind::Concept }
-    }
-
-    /// The few words of a sentence that say most of what it is about, as they stand in it.
-    fn gist(&self, sentence: &str) -> Option<String> {
-        let weight = |stem: &String| {
-            let best =
-                self.phrases.iter().filter(|phrase| phrase.stems.contains(stem)).map(|phrase| phrase.score);
-            best.fold(0.2, f32::max)
-        };
-        let lead = ["open question:", "todo:", "todo", "tbd:", "offene frage:", "question:"];
-        let start =
-            lead.iter().find(|lead| sentence.to_lowercase().starts_with(**lead)).map_or(0, |lead| lead.len());
-        let words: Vec<&str> = sentence.get(start..).unwrap_or(sentence).split_whitespace().collect();
-        let telling: Vec<Option<f32>> = words
-            .iter()
-            .map(|word| {
-                let stems = telling_words(word);
-                (!stems.is_empty()).then(|| stems.iter().map(weight).sum())
-            })
-            .collect();
-        let mut best: Option<(f32, usize, usize)> = None;
-        for from in 0..words.len() {
-            let mut sum = 0.0;
-            for to in from..words.len().min(from + LONGEST) {
-                sum += telling[to].unwrap_or(0.0);
-                let whole = telling[from].is_some() && telling[to].is_some();
-                // A mark divides two thoughts.
-                let divided =
-                    words[from..to].iter().any(|word| word.ends_with([',', ';', ':', '.', '?', '!']));
-                if whole && !divided && best.is_none_or(|(most, ..)| sum > most) {
-                    best = Some((sum, from, to));
-                }
-            }
-        }
-        let (_, from, to) = best?;
-        let words = words[from..=to].join(" ");
-        let bare = words.trim_matches(|letter: char| !letter.is_alphanumeric());
-        (!bare.is_empty()).then(|| bare.to_owned())
-    }
-
-    /// The sentence that a place stands in.
-    fn around(&self, span: &Span) -> Option<String> {
-        let sentence = self
-            .sentences
-            .iter()
-            .find(|sentence| sentence.span.start <= span.start && span.end <= sentence.span.end)?;
-        Some(self.text[sentence.span.clone()].to_owned())
-    }
-
-    fn focused(&self, focus: &str, wanted: &[String]) -> Topic {
-        let shares =
-            |sentence: &&Sentence| telling_words(&sentence.text).iter().any(|stem| wanted.contains(stem));
-        let context =
-            self.sentences.iter().find(shares).map(|sentence| self.text[sentence.span.clone()].to_owned());
-        let kind = if focus.ends_with('?') { TopicKind::Question } else { TopicKind::Concept };
-        Topic { topic: focus.to_owned(), context: context.unwrap_or_default(), kind }
-    }
-}
-
-/// No more words than a topic has.
-fn cut(words: &str) -> String {
-    words.split_whitespace().take(LONGEST).collect::<Vec<_>>().join(" ")
-}
-
-fn lower_first(word: &str) -> String {
-    let mut letters = word.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_lowercase).collect();
-    let all_capitals = word.chars().skip(1).any(char::is_uppercase);
-    if all_capitals { word.to_owned() } else { first + letters.as_str() }
+    let (least, most) = (one.len().min(other.len()), one.len().max(other.len()));
+    shared == least && shared * 2 > most || shared * 3 > most * 2 || most == 0
 }

@@ -45,3 +45,22 @@ impl Speech for Nothing {
         Box::pin(ready(Err(error)))
     }
 }
+
+/// Nobody writes down recordings, and why.
+pub struct Silent(Error);
+
+impl Silent {
+    pub fn because(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+impl Speech for Silent {
+    fn endpoint(&self) -> (String, bool) {
+        (String::new(), true)
+    }
+
+    fn transcribe<'a>(&'a self, _: &'a Recording) -> Waiting<'a, Result<Untrusted>> {
+        Box::pin(ready(Err(self.0.clone())))
+    }
+}

@@ -87,7 +87,11 @@ pub fn fused(
         Some(Candidate { passage, score: score / HIGHEST, provenance })
     };
     let mut all: Vec<Candidate> = found.into_iter().filter_map(candidate).collect();
-    all.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.passage.id.cmp(&other.passage.id)));
+    // Of equals the first in the vault: ids depend on the order in which files happened to be indexed.
+    let place = |passage: &StoredPassage| (passage.corpus.clone(), passage.path.clone(), passage.span.start);
+    all.sort_by(|one, other| {
+        other.score.total_cmp(&one.score).then_with(|| place(&one.passage).cmp(&place(&other.passage)))
+    });
     all
 }
 

@@ -61,6 +61,8 @@ pub trait Tool: Send + Sync + 'static {
     const REACHES: bool = false;
     /// Whether its answers hold the web's words and nobody else's.
     const OF_THE_WEB: bool = false;
+    /// Whether a dry run of it is quick and sends nothing: then the user is shown what it would change before they confirm it.
+    const REHEARSES: bool = true;
     /// How long it may take where it only reads. A change that has begun is waited for.
     const LIMIT: Duration = USUAL_LIMIT;
     type Args: DeserializeOwned + JsonSchema + Send;
@@ -94,6 +96,18 @@ pub enum Shown {
     Files(Vec<String>),
     /// Those of somebody else: a codebase, a page.
     Outside,
+    /// Both.
+    FilesAndOutside(Vec<String>),
+}
+
+impl Shown {
+    /// The files of the vault whose words it repeats.
+    pub fn files(&self) -> &[String] {
+        match self {
+            Self::Ours | Self::Outside => &[],
+            Self::Files(files) | Self::FilesAndOutside(files) => files,
+        }
+    }
 }
 
 /// What a tool answered.
@@ -115,6 +129,7 @@ pub struct Declaration {
     pub searches: bool,
     pub reaches: bool,
     pub of_the_web: bool,
+    pub rehearses: bool,
     pub limit: Duration,
     pub stub: &'static [&'static str],
     pub input: Value,
@@ -145,6 +160,7 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         searches: T::SEARCHES,
         reaches: T::REACHES,
         of_the_web: T::OF_THE_WEB,
+        rehearses: T::REHEARSES,
         limit: T::LIMIT,
         stub: T::STUB,
         input: schema::input::<T::Args>(),

@@ -1,19 +1,28 @@
 //! What holds for every tool: its contract, its schemas, its dry run.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
+use wellread_core::reach::Reach;
 use wellread_core::tools::{Declaration, Effect, catalogue};
-use wellread_testkit::World;
+use wellread_testkit::scripted_web::{paper, results};
+use wellread_testkit::{ScriptedSpeech, ScriptedWeb, World};
 
 use crate::ask::{ok, with};
 
 /// A vault in which each of the [`examples`] can be served.
 pub fn world() -> World {
-    let world = World::new(
+    let mut world = World::new(
         "-- Bees.md\n---\ntags: [insect]\ndate: 2024-05-01\n---\n# Bees\n\nSee [[Honey]].\n\n## Wax\n\nSoft.\n\
          -- Honey.md\nMade by [[Bees]].\n\
          -- Projects/Plan.md\n# Plan\n\nAsk [the bees](../Bees.md).\n\
-         -- Preferences.md\n# Preferences\n\n- Short answers\n",
+         -- Preferences.md\n# Preferences\n\n- Short answers\n\
+         -- Meeting.md\n![[memo.m4a]]\n-- Attachments/memo.m4a\nsound\n",
     );
+    let found = paper("2301.00001v2", "On hives", "They are old.");
+    let web = Arc::new(ScriptedWeb::named("brave").otherwise(results([found])));
+    let speech = Arc::new(ScriptedSpeech::new(false, [("memo.m4a", Ok("Buy wax."))]));
+    world.reach = Arc::new(Reach { speech, ..web.reach() });
     world.index();
     world
 }
@@ -52,6 +61,9 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("list_preferences", json!({})),
         ("remove_preference", json!({ "line_number": 1 })),
         ("get_current_date", json!({})),
+        ("web_search", json!({ "query": "how old are hives" })),
+        ("arxiv_search", json!({ "query": "hives", "n_results": 2, "offset": 1 })),
+        ("transcribe_audio", json!({ "path": "Meeting" })),
     ]
 }
 
@@ -107,6 +119,9 @@ fn names_parameters_and_defaults_are_a_contract() {
             "list_preferences: ",
             "remove_preference: line_number, dry_run=false",
             "get_current_date: ",
+            "web_search: query",
+            "arxiv_search: query, n_results=5, offset=0",
+            "transcribe_audio: path",
         ]
     );
 }

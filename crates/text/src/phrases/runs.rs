@@ -63,7 +63,7 @@ fn identifier(code: &str) -> Option<Run> {
 fn of_prose(prose: &str, stop: StopWords, in_heading: bool, opens: bool, found: &mut Vec<Run>) {
     let mut open: Vec<Word<'_>> = Vec::new();
     let mut close = |open: &mut Vec<Word<'_>>| {
-        trim(open);
+        trim(open, stop);
         found.extend(of_words(prose, open, stop, in_heading));
         open.clear();
     };
@@ -71,7 +71,8 @@ fn of_prose(prose: &str, stop: StopWords, in_heading: bool, opens: bool, found: 
         if word.apart {
             close(&mut open);
         }
-        if stop.has(word.text) || !word.text.contains(char::is_alphabetic) {
+        let is_unit = word.text.chars().count() < 4 && crate::unit(word.text).is_some();
+        if is_unit || stop.has(word.text) || !word.text.contains(char::is_alphabetic) {
             close(&mut open);
         } else {
             open.push(word);
@@ -80,8 +81,13 @@ fn of_prose(prose: &str, stop: StopWords, in_heading: bool, opens: bool, found: 
     close(&mut open);
 }
 
-/// Takes adverbs off both ends.
-fn trim(words: &mut Vec<Word<'_>>) {
+/// Takes adverbs off both ends; in German, where nouns have a capital, what comes behind the last of them.
+fn trim(words: &mut Vec<Word<'_>>, stop: StopWords) {
+    if stop.is_german() {
+        while words.last().is_some_and(|word| !word.text.starts_with(char::is_uppercase)) {
+            words.pop();
+        }
+    }
     let loose = |word: &Word<'_>| {
         word.text.len() > 4 && word.text.ends_with("ly") && !word.text.starts_with(char::is_uppercase)
     };
@@ -99,7 +105,7 @@ fn of_words(prose: &str, words: &[Word<'_>], stop: StopWords, in_heading: bool) 
     let text = &prose[first.start..last.end];
     let capital = |word: &Word<'_>| word.text.starts_with(char::is_uppercase);
     let is_name = !in_heading && !stop.is_german() && !first.opens && words.iter().all(capital);
-    if words.len() == 1 && text.chars().count() < 3 && !is_name {
+    if words.len() == 1 && text.chars().count() < 3 && !is_name || text.chars().count() > 60 {
         return None;
     }
     Some(Run {
@@ -124,7 +130,7 @@ fn words(prose: &str, opens: bool) -> Vec<Word<'_>> {
             let mut rest = prose[end..].chars();
             match (rest.next(), rest.next()) {
                 (Some(joint), Some(next)) if "-_'’.".contains(joint) && is_word(next) => {
-                    end += joint.len_utf8()
+                    end += joint.len_utf8();
                 }
                 _ => break,
             }

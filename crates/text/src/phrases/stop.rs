@@ -27,8 +27,11 @@ impl StopWords {
             }
         }
         let best = hits.into_iter().max().unwrap_or_default();
-        // What several lists have in common is found in each.
-        Self { languages: hits.map(|count| count == best || count * 3 > best * 2) }
+        // What several lists have in common is found in each; one word alone tells no language from English.
+        let [english, others @ ..] = hits;
+        let is_spoken = |count: usize| count == best || count * 3 > best * 2;
+        let [german, french] = others.map(|count| count > 1 && is_spoken(count));
+        Self { languages: [is_spoken(english) || !german && !french, german, french] }
     }
 
     /// Whether this word is one of them, whatever its case and accents.

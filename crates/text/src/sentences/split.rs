@@ -103,7 +103,7 @@ impl Cutting<'_> {
             self.leaf.whole.get(self.whole).filter(|span| span.start == at && span.end <= self.end)
         {
             let inner = self.text[span.clone()].trim_end_matches(is_closer);
-            let stops = inner.ends_with(is_stop) && inner.len() > span.len() - 8;
+            let stops = inner.ends_with(is_stop) && inner.len() + 8 > span.len();
             return self.after(span.end, stops, None);
         }
         self.pass_groups(at);
@@ -201,13 +201,13 @@ fn is_closer(letter: char) -> bool {
     )
 }
 
-/// The last word, with the full stops inside it; at most a few letters of it count.
+/// The last word, with the full stops inside it and the sign of degrees; at most a few letters of it count.
 fn last_word(text: &str) -> &str {
     let start = text
         .char_indices()
         .rev()
         .take(12)
-        .take_while(|(_, letter)| letter.is_alphanumeric() || *letter == '.')
+        .take_while(|(_, letter)| letter.is_alphanumeric() || ".°".contains(*letter))
         .last()
         .map_or(text.len(), |(at, _)| at);
     &text[start..]

@@ -40,6 +40,13 @@ fn full_stops_that_end_no_sentence_do_not_cut() {
 }
 
 #[test]
+fn degrees_and_short_emphasis_end_a_sentence() {
+    assert_eq!(texts("It was 18 °C. Both stood there."), ["It was 18 °C.", "Both stood there."]);
+    assert_eq!(texts("Write to J. Smith."), ["Write to J. Smith."]);
+    assert_eq!(texts("*No.* Bees fly."), ["*No.*", "Bees fly."]);
+}
+
+#[test]
 fn citations_belong_to_the_sentence_that_they_follow() {
     let text = "It stood. [ev-a-001] It fell [ev-a-002, ev-a-003]. It rained.\n[ev-a-004]\nLater ev-b-005 it snowed.";
     assert_eq!(

@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use wellread_core::citing::Sources;
 use wellread_core::evidence::Ledger;
 use wellread_core::gate::{Coverage, Places, Report, judge, judge_against};
 use wellread_core::ports::Records as _;
+use wellread_core::research::{SectionIn, sections_of_runs};
 use wellread_core::{Error, Result, logbook};
 
 use crate::app::App;
@@ -16,7 +18,12 @@ pub enum Judged {
     /// A run's answer, by its own evidence.
     Run(String),
     /// A text, by the evidence that it cites where there are no sources, and by these where there are.
-    Text { text: String, sources: Vec<(String, String)> },
+    Text {
+        text: String,
+        /// Where it stands, where it is a note.
+        path: Option<String>,
+        sources: Vec<(String, String)>,
+    },
 }
 
 /// A text to judge another by.
@@ -62,11 +69,36 @@ pub fn verify(app: &App, judged: &Judged) -> Result<Verified> {
             })?;
             judge(answer, &logbook::ledger(&run, &events), &places)
         }
-        Judged::Text { text, sources } if !sources.is_empty() => judge_against(text, sources),
-        Judged::Text { text, .. } => judge(text, &cited_ledger(app, text)?, &places),
+        Judged::Text { text, sources, .. } if !sources.is_empty() => judge_against(text, sources),
+        Judged::Text { text, path, .. } => match sections_of_runs(text) {
+            sections if sections.is_empty() => judge(text, &cited_ledger(app, text)?, &places),
+            sections => judged_sections(app, text, path.as_deref().unwrap_or_default(), &sections, &places)?,
+        },
     };
     let Report { sentences, coverage } = report;
     Ok(Verified { sentences: sentences.iter().map(|sentence| json!(sentence)).collect(), coverage })
+}
+
+/// The sections of a note that runs wrote: their links are the evidence that they stand for.
+fn judged_sections(
+    app: &App,
+    text: &str,
+    path: &str,
+    sections: &[SectionIn],
+    places: &Places<'_>,
+) -> Result<Report> {
+    let names = app.ctx.vault.links.names()?;
+    let mut judged = Vec::new();
+    for SectionIn { run, body } in sections {
+        let events = app.records.events(run).map_err(|error| {
+            Error::not_found(format!("the run {run} that wrote this is not kept here: {error}"))
+                .hint("name what to judge it by: `--source FILE`")
+        })?;
+        let ledger = logbook::ledger(run, &events);
+        let sources = Sources { ledger: &ledger, names: &names, from: path };
+        judged.extend(judge(&sources.with_ids(&text[body.clone()]), &ledger, places).sentences);
+    }
+    Ok(Report::of(judged))
 }
 
 /// The evidence of all the runs that a text cites.

@@ -15,6 +15,7 @@ use super::Invocation;
 use crate::app::App;
 use crate::config::Config;
 use crate::output::success;
+use crate::reaching::Asked;
 
 /// What is set up, reachable and missing, each with its remedy
 #[derive(Debug, clap::Args)]
@@ -88,7 +89,7 @@ pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Result<ExitCode> {
 
 /// What search has to work with. A model that is missing is no fault: words are searched.
 fn examine_search(invocation: &Invocation, config: &Config, checks: &mut Vec<Check>) {
-    let Ok(app) = App::open(config, invocation.offline) else { return };
+    let Ok(app) = App::open(config, Asked { offline: invocation.offline, web: false }) else { return };
     let indexed = app.library.index.standing().and_then(|standing| {
         if !standing.complete {
             return Ok("not made yet; the first search makes it, or `wellread index`".to_owned());

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wellread_adapters::http::{Web, WebSettings};
+use wellread_adapters::http::Web;
 use wellread_adapters::web::{self, Known, LARGEST_PDF, PdfReader, Readable, Unreadable, WebPages};
 use wellread_core::ports::{Fetchable, PageLimits, WebFailure};
 use wellread_core::{Error, Kind, Result};
@@ -84,7 +84,7 @@ fn starts_with(text: &str, start: &str) -> bool {
 }
 
 fn fetched(invocation: &Invocation, url: &str, pdf: PdfReader) -> Result<Readable> {
-    let pages = WebPages::new(Web::new(settings(invocation.offline))?, pdf);
+    let pages = WebPages::new(Web::new(invocation.config()?.web(invocation.offline)?)?, pdf);
     let limits = PageLimits { time: PATIENCE, chars: usize::MAX };
     let read = super::runtime()?.block_on(pages.whole(&Fetchable::given(url), limits));
     read.map(|(_, read)| read).map_err(|failure| {
@@ -98,19 +98,6 @@ fn fetched(invocation: &Invocation, url: &str, pdf: PdfReader) -> Result<Readabl
         };
         Error::new(kind, format!("the page can't be read: {}", failure.message()))
     })
-}
-
-/// What the guard goes by.
-fn settings(offline: bool) -> WebSettings {
-    WebSettings {
-        allow: Vec::new(),
-        ca_file: None,
-        wire_bytes: 2 * 1024 * 1024,
-        decoded_bytes: 5 * 1024 * 1024,
-        user_agent: concat!("Wellread/", env!("CARGO_PKG_VERSION")).to_owned(),
-        cache: None,
-        offline,
-    }
 }
 
 fn saved(args: &ExtractArgs, pdf: &PdfReader) -> Result<Readable> {

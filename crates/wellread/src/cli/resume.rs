@@ -1,16 +1,19 @@
 //! `wellread resume` and `wellread replay`: a run goes on, or is run again from its log.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde_json::json;
 use wellread_core::chat::Response;
 use wellread_core::event::RunKind;
+use wellread_core::research::Again;
+use wellread_core::run::Stop;
 use wellread_core::{Error, Result, logbook};
 
-use super::Invocation;
 use super::chat::afterwards;
-use crate::conversing;
+use super::{Invocation, ask, note};
 use crate::output::success;
+use crate::{conversing, progress};
 
 /// Go on with a run that was cut off or failed
 #[derive(Debug, clap::Args)]
@@ -45,21 +48,48 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
     let config = invocation.config()?;
     let app = invocation.app()?;
     let run = logbook::find(&*app.records, named)?;
-    let response = match run.kind {
+    let runtime = super::runtime()?;
+    match run.kind {
         RunKind::Chat => {
             let chat = conversing::chat(&app, &config)?;
-            let runtime = super::runtime()?;
-            if goes_on {
+            let response = if goes_on {
                 runtime.block_on(chat.resume(&run.id, &|_| {}))?
             } else {
                 runtime.block_on(chat.replay(&run.id))?
+            };
+            show(invocation, &response)
+        }
+        RunKind::Note | RunKind::Ask | RunKind::Summary => {
+            let ctx = app.ctx.watched(Arc::new(progress::shown(invocation.output)), Stop::default());
+            if goes_on {
+                app.make_searchable(&|_| {})?;
             }
+            let (around, research) = (ctx.around(), &ctx.research);
+            let again = if goes_on {
+                runtime.block_on(research.resume(around, &run.id))
+            } else {
+                runtime.block_on(research.replay(around, &run.id))
+            };
+            invocation.output.passing("");
+            show_again(invocation, &again?)
         }
-        other => {
-            return Err(Error::invalid(format!("a run of the kind {} can't be taken up yet", other.name())));
+        RunKind::Code | RunKind::Agenda => {
+            Err(Error::invalid(format!("a run of the kind {} can't be taken up yet", run.kind.name())))
         }
-    };
-    show(invocation, &response)
+    }
+}
+
+fn show_again(invocation: &Invocation, again: &Again) -> Result<ExitCode> {
+    let output = invocation.output;
+    match again {
+        Again::Note(note) if output.json => output.object(&success(json!(note)))?,
+        Again::Answer(answer) if output.json => output.object(&success(json!(answer)))?,
+        Again::Summary(summary) if output.json => output.object(&success(json!(summary)))?,
+        Again::Note(note) => note::shown(output, note)?,
+        Again::Answer(answer) => ask::shown(output, answer)?,
+        Again::Summary(summary) => output.text(summary.diff.as_ref().unwrap_or(&summary.preview))?,
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn show(invocation: &Invocation, response: &Response) -> Result<ExitCode> {

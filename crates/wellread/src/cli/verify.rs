@@ -58,7 +58,7 @@ pub fn verify(invocation: &Invocation, args: &VerifyArgs) -> Result<ExitCode> {
 /// What the word names: a file or note where it is one, else a run.
 fn judged(app: &App, what: &str, sources: Vec<(String, String)>) -> Result<Judged> {
     match read(app, what) {
-        Ok((_, text)) => Ok(Judged::Text { text, sources }),
+        Ok((path, text)) => Ok(Judged::Text { text, path: Some(path), sources }),
         Err(error) if error.kind() != Kind::NotFound => Err(error),
         Err(error) => {
             let run = wellread_core::logbook::find(&*app.records, what).map_err(|_| {

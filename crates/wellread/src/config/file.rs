@@ -69,6 +69,12 @@ fn value(key: &Key, item: &Item, path: &Path) -> Result<Value> {
             };
             item.as_array().and_then(strings).map(Value::List).ok_or_else(|| key.must_be("a list of strings"))
         }
+        Shape::Some(words) => {
+            let strings =
+                item.as_array().and_then(|items| items.iter().map(toml_edit::Value::as_str).collect());
+            let strings: Result<Vec<&str>> = strings.ok_or_else(|| key.must_be("a list of strings"));
+            strings.and_then(|strings| key.some(strings.into_iter(), words))
+        }
         Shape::Number(most) => {
             let number = item.as_integer().and_then(|number| u64::try_from(number).ok());
             let number = number.filter(|number| *number <= most);
@@ -129,9 +135,12 @@ fn put(document: &mut DocumentMut, key: &Key, new: &Value, path: &Path) -> Resul
         Value::Repos(_) => return Err(not_by_set(key)),
     };
     let (section, name) = key.path.rsplit_once('.').ok_or_else(|| not_by_set(key))?;
-    let table = document.entry(section).or_insert(Item::Table(Table::new()));
-    let table =
-        table.as_table_like_mut().ok_or_else(|| unreadable(path, &format!("`{section}` is no table")))?;
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for part in section.split('.') {
+        let below = table.entry(part).or_insert(Item::Table(Table::new()));
+        let wrong = || unreadable(path, &format!("`{section}` is no table"));
+        table = below.as_table_like_mut().ok_or_else(wrong)?;
+    }
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {
             // A comment behind the value belongs to it.

@@ -7,6 +7,7 @@ use wellread_core::{Error, Result};
 use super::embedding::PROVIDERS;
 use super::model;
 use super::repos::{self, RepoSetting};
+use super::search;
 use super::secret::WrittenSecret;
 use crate::telemetry;
 
@@ -17,6 +18,8 @@ pub enum Shape {
     /// One of the log's levels.
     Level,
     List,
+    /// A list of some of these, each once.
+    Some(&'static [&'static str]),
     /// A whole number, zero up to this.
     Number(u64),
     /// A decimal number, zero or more, as text; empty where it is not known.
@@ -40,6 +43,9 @@ pub struct Key {
 /// In minutes.
 const A_WEEK: u64 = 7 * 24 * 60;
 
+/// Half of what a small machine has to spare.
+const LARGEST_PAGE: u64 = 256 << 20;
+
 pub const KEYS: &[Key] = &[
     Key { path: "vault.path", shape: Shape::Folder, also: &["VAULT_PATH"], about: "the folder of notes" },
     Key {
@@ -47,6 +53,12 @@ pub const KEYS: &[Key] = &[
         shape: Shape::List,
         also: &[],
         about: "folders never read, listed or written",
+    },
+    Key {
+        path: "vault.attachments",
+        shape: Shape::Text,
+        also: &["ATTACHMENTS_DIR"],
+        about: "the folder in which embedded files are looked for first",
     },
     Key { path: "vault.daily_notes", shape: Shape::Text, also: &[], about: "the folder of the daily notes" },
     Key {
@@ -203,6 +215,139 @@ pub const KEYS: &[Key] = &[
         about: "US dollars for a million tokens written",
     },
     Key {
+        path: "research.max_topics",
+        shape: Shape::Number(100),
+        also: &["MAX_RESEARCH_TOPICS"],
+        about: "how many topics of a note are researched at the most",
+    },
+    Key {
+        path: "research.concurrency",
+        shape: Shape::Number(64),
+        also: &[],
+        about: "how many topics are gathered for at once",
+    },
+    Key {
+        path: "research.pages_per_topic",
+        shape: Shape::Number(20),
+        also: &[],
+        about: "how many pages of a topic are read in a deep run",
+    },
+    Key {
+        path: "research.page_timeout_s",
+        shape: Shape::Number(600),
+        also: &["PAGE_FETCH_TIMEOUT"],
+        about: "how long a page may take, in seconds",
+    },
+    Key {
+        path: "research.page_chars",
+        shape: Shape::Number(10_000_000),
+        also: &["MAX_PAGE_CHARS"],
+        about: "how much of a page is read, in characters",
+    },
+    Key {
+        path: "research.note_chars",
+        shape: Shape::Number(10_000_000),
+        also: &["MAX_SUMMARIZE_CHARS"],
+        about: "how much of a note is read, in characters",
+    },
+    Key {
+        path: "search.services",
+        shape: Shape::Some(search::SERVICES),
+        also: &[],
+        about: "who is asked to search the web, in turn: duckduckgo, brave, tavily, searxng, arxiv; none is nobody",
+    },
+    Key {
+        path: "search.duckduckgo.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "scheme, host and port; empty means the service's own",
+    },
+    Key {
+        path: "search.brave.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "scheme, host and port; empty means the service's own",
+    },
+    Key {
+        path: "search.brave.api_key",
+        shape: Shape::Secret,
+        also: &["BRAVE_API_KEY"],
+        about: "Brave's key, or env:NAME or file:PATH",
+    },
+    Key {
+        path: "search.tavily.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "scheme, host and port; empty means the service's own",
+    },
+    Key {
+        path: "search.tavily.api_key",
+        shape: Shape::Secret,
+        also: &["TAVILY_API_KEY"],
+        about: "Tavily's key, or env:NAME or file:PATH",
+    },
+    Key {
+        path: "search.searxng.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "where it is: scheme, host and port",
+    },
+    Key {
+        path: "search.arxiv.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "scheme, host and port; empty means the service's own",
+    },
+    Key {
+        path: "speech.base_url",
+        shape: Shape::Text,
+        also: &[],
+        about: "the endpoint that writes down recordings, up to and with /v1",
+    },
+    Key { path: "speech.name", shape: Shape::Text, also: &["WHISPER_MODEL"], about: "its model" },
+    Key {
+        path: "speech.api_key",
+        shape: Shape::Secret,
+        also: &[],
+        about: "its key, or env:NAME or file:PATH",
+    },
+    Key {
+        path: "speech.command",
+        shape: Shape::Text,
+        also: &[],
+        about: "a program of this machine instead: it gets the path of a recording and prints what is said",
+    },
+    Key {
+        path: "http.allow",
+        shape: Shape::List,
+        also: &[],
+        about: "hosts with their ports that pages may be fetched from although they are internal",
+    },
+    Key {
+        path: "http.ca_file",
+        shape: Shape::Folder,
+        also: &["SSL_CERT_FILE"],
+        about: "a further trusted CA, as a PEM file",
+    },
+    Key {
+        path: "http.wire_bytes",
+        shape: Shape::Number(LARGEST_PAGE),
+        also: &[],
+        about: "how many bytes of a page may come, as they are sent",
+    },
+    Key {
+        path: "http.decoded_bytes",
+        shape: Shape::Number(LARGEST_PAGE),
+        also: &[],
+        about: "how many bytes a page may have once it is unpacked",
+    },
+    Key {
+        path: "http.user_agent",
+        shape: Shape::Text,
+        also: &[],
+        about: "what this program calls itself on the web; empty means its name, version and page",
+    },
+    Key {
         path: "log.level",
         shape: Shape::Level,
         also: &["RUST_LOG"],
@@ -236,6 +381,10 @@ impl Key {
                 let items = written.split(',').map(str::trim).filter(|item| !item.is_empty());
                 Ok(Value::List(items.map(str::to_owned).collect()))
             }
+            Shape::Some(words) => {
+                let items = written.split(',').map(str::trim).filter(|item| !item.is_empty());
+                self.some(items, words)
+            }
             Shape::Number(most) => {
                 let number = written.trim().parse().ok().filter(|number| *number <= most);
                 number.map(Value::Number).ok_or_else(|| self.must_be_number(most))
@@ -253,6 +402,22 @@ impl Key {
             Shape::Secret => Ok(Value::Secret(WrittenSecret::new(written))),
             Shape::Repos => repos::parse(written).map(Value::Repos),
         }
+    }
+
+    /// A list of known words, each once and in its order.
+    pub(super) fn some<'a>(&self, items: impl Iterator<Item = &'a str>, words: &[&str]) -> Result<Value> {
+        let mut known: Vec<String> = Vec::new();
+        for item in items {
+            let item = item.trim().to_lowercase();
+            if !words.contains(&item.as_str()) {
+                let error = Error::invalid(format!("the setting `{}` knows no `{item}`", self.path));
+                return Err(error.hint(format!("there are: {}", words.join(", "))));
+            }
+            if !known.contains(&item) {
+                known.push(item);
+            }
+        }
+        Ok(Value::List(known))
     }
 
     pub(super) fn must_be_number(&self, most: u64) -> Error {

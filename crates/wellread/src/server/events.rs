@@ -4,6 +4,8 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::http::header::ACCEPT;
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde::Serialize;
@@ -54,4 +56,12 @@ impl HeardEvents {
             Some((Ok(Bytes::from(next)), heard))
         })
     }
+}
+
+/// Whether a client wants to hear of what is going on.
+pub fn wants_events(headers: &HeaderMap) -> bool {
+    let accepts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepts.flat_map(|value| value.split(',')).any(|one| {
+        one.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case("text/event-stream"))
+    })
 }

@@ -6,6 +6,7 @@ mod health;
 mod mcp;
 mod notes;
 mod open;
+mod research;
 mod runs;
 mod search;
 mod status;
@@ -29,6 +30,7 @@ pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         tools::routes(catalogue),
         undo::routes(),
         chat::routes(),
+        research::routes(),
         runs::routes(),
         verify::routes(),
         mcp::routes(),

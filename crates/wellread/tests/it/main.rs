@@ -34,6 +34,7 @@ mod real_model;
 mod repo;
 mod runs;
 mod search_eval;
+mod search_settings;
 mod served;
 mod server_bytes;
 mod server_clients;

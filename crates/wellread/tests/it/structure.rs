@@ -140,7 +140,7 @@ const FLOORS: [&[&str]; 11] = [
     &["agent", "gather", "checking", "keyless"],
     &["research"],
     &["tools"],
-    &["chat"],
+    &["chat", "skills"],
 ];
 
 fn floor(module: &str) -> Option<usize> {
@@ -371,6 +371,45 @@ fn another_module_that_writes_to_standard_output_is_found() {
     let text = "fn f() {\n    println!(\"x\");\n    print!(\"x\");\n    std::io::stdout().lock();\n    eprintln!();\n    error.print();\n    command.stdout(Stdio::piped());\n    use std::io::{Stdout};\n}\n";
     finds(speaks, "crates/wellread/src/cli.rs", text, &[2, 3, 6, 4, 8]);
     finds(speaks, "crates/wellread/src/output.rs", text, &[]);
+}
+
+/// What goes out goes through the adapters' `http`: others may name headers and addresses, and nothing that sends.
+fn dials(source: &Source) -> Vec<String> {
+    let at_home =
+        source.path == "crates/adapters/src/http.rs" || source.path.starts_with("crates/adapters/src/http/");
+    if at_home || is_test(&source.path) {
+        return Vec::new();
+    }
+    const SOCKETS: [&str; 6] =
+        ["TcpStream", "TcpSocket", "UdpSocket", "UnixDatagram", "ToSocketAddrs", "lookup_host"];
+    let tokens = code(&source.text);
+    let clients = paths(&tokens).into_iter().filter(|(_, path)| match path.as_slice() {
+        [first, rest @ ..] if first == "reqwest" => {
+            !rest.first().is_some_and(|part| ["header", "Url"].contains(&part.as_str()))
+        }
+        [first, second, ..] => ["hyper", "hyper_util"].contains(&first.as_str()) && second == "client",
+        _ => false,
+    });
+    let sockets = tokens
+        .iter()
+        .filter(|token| SOCKETS.contains(&token.text.as_str()) || token.text == "to_socket_addrs");
+    let lines = clients.map(|(line, _)| line).chain(sockets.map(|token| token.line));
+    lines.map(|line| source.at(line, "what goes out goes through `adapters/src/http`")).collect()
+}
+
+#[test]
+fn one_place_sends_things_out() {
+    check(dials);
+}
+
+#[test]
+fn another_place_that_sends_things_out_is_found() {
+    let text = "use reqwest::header::{ACCEPT, HeaderValue};\nuse reqwest::Client;\nuse reqwest::{Url, blocking};\nuse hyper::client::conn::http1;\nuse hyper::server::conn::http1;\nuse std::net::{IpAddr, TcpStream};\nfn f() { tokio::net::TcpStream::connect(x); reqwest::get(x); }\n// reqwest::get\nlet s = \"TcpStream\";\nuse tokio::net::TcpListener;\nuse hyper_util::{client::legacy, rt::TokioIo};\nlet a = name.to_socket_addrs();\nuse reqwest as web;\n";
+    finds(dials, "crates/wellread/src/app.rs", text, &[2, 3, 4, 7, 11, 13, 6, 7, 12]);
+    finds(dials, "crates/adapters/src/web/brave.rs", text, &[2, 3, 4, 7, 11, 13, 6, 7, 12]);
+    finds(dials, "crates/adapters/src/httpd.rs", "use std::net::UdpSocket;\n", &[1]);
+    finds(dials, "crates/adapters/src/http/dial.rs", text, &[]);
+    finds(dials, "crates/adapters/tests/it/endpoint.rs", text, &[]);
 }
 
 fn headless(source: &Source) -> Vec<String> {

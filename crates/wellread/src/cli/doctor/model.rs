@@ -24,7 +24,8 @@ pub fn examine(config: &Config, offline: bool, ask: bool) -> Check {
         Err(failure) => return bad(failure),
     };
     let identity = model.identity();
-    let research = model::for_research(config, offline).identity().name;
+    let research =
+        model::for_research(config, offline).map_or_else(String::new, |model| model.identity().name);
     let research =
         if research == identity.name { String::new() } else { format!(", {research} for research") };
     let key = if settings.api_key.is_empty() { "no key" } else { "a key" };

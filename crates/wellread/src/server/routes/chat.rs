@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ use crate::answers::{self, Conversation, Conversations};
 use crate::output::success;
 use crate::server::Site;
 use crate::server::body::{Json, Named};
-use crate::server::events::{self, Told};
+use crate::server::events::{self, Told, wants_events};
 use crate::server::problem::Problem;
 use crate::server::route::{Answer, Answered, Route};
 
@@ -136,13 +136,6 @@ async fn take_turn(site: Arc<Site>, mut request: ChatRequest, what: What, told: 
 
 fn broke_down() -> Error {
     Error::failed("the turn broke down; this is a defect of Wellread")
-}
-
-fn wants_events(headers: &HeaderMap) -> bool {
-    let accepts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    accepts.flat_map(|value| value.split(',')).any(|one| {
-        one.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case("text/event-stream"))
-    })
 }
 
 async fn sessions(State(site): State<Arc<Site>>) -> Answered<Conversations> {

@@ -55,9 +55,10 @@ async fn verify(State(site): State<Arc<Site>>, Json(request): Json<VerifyRequest
         let judged = match (run, path, text) {
             (Some(run), None, None) => Judged::Run(run),
             (None, Some(path), None) => {
-                Judged::Text { text: SourceText::Path(path).read(&site.app)?.1, sources }
+                let (path, text) = SourceText::Path(path).read(&site.app)?;
+                Judged::Text { text, path: Some(path), sources }
             }
-            (None, None, Some(text)) => Judged::Text { text, sources },
+            (None, None, Some(text)) => Judged::Text { text, path: None, sources },
             _ => return Err(Error::invalid("exactly one of `run`, `path` and `text` must be given")),
         };
         answers::verify(&site.app, &judged)

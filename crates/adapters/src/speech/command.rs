@@ -1,0 +1,176 @@
+//! A program of this machine that gets a recording's path and prints what is said in it. No shell reads the command.
+
+use std::io::{Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use wellread_core::ports::{Recording, Speech, Waiting};
+use wellread_core::untrusted::Untrusted;
+use wellread_core::{Error, Kind, Result};
+
+use super::unavailable;
+
+const PATIENCE: Duration = Duration::from_secs(280);
+const LARGEST_ANSWER: u64 = 8 * 1024 * 1024;
+/// How often it is looked at whether the program has ended.
+const GLANCE: Duration = Duration::from_millis(20);
+
+pub struct SpeechCommand {
+    program: String,
+    arguments: Vec<String>,
+    patience: Duration,
+}
+
+impl SpeechCommand {
+    /// A command as it is written: words with spaces between them, `"` around what holds spaces itself.
+    pub fn new(written: &str) -> Result<Self> {
+        let mut words = words(written)?.into_iter();
+        let program = words.next().ok_or_else(|| Error::invalid("the command is empty"))?;
+        Ok(Self { program, arguments: words.collect(), patience: PATIENCE })
+    }
+}
+
+impl Speech for SpeechCommand {
+    fn endpoint(&self) -> (String, bool) {
+        (self.program.clone(), true)
+    }
+
+    fn transcribe<'a>(&'a self, recording: &'a Recording) -> Waiting<'a, Result<Untrusted>> {
+        Box::pin(async move {
+            let (program, arguments) = (self.program.clone(), self.arguments.clone());
+            let (recording, patience) = (recording.clone(), self.patience);
+            let given_up = Arc::new(AtomicBool::new(false));
+            let _ends_it = EndsIt(given_up.clone());
+            let work = move || {
+                let file = Kept::of(&recording)?;
+                run(&program, &arguments, &file.path, patience, &given_up)
+            };
+            let done = tokio::task::spawn_blocking(work).await;
+            done.unwrap_or_else(|_| Err(Error::failed("the program was not run"))).map(Untrusted::outside)
+        })
+    }
+}
+
+/// Whoever waits no longer does not leave the program running.
+struct EndsIt(Arc<AtomicBool>);
+
+impl Drop for EndsIt {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+fn run(
+    program: &str,
+    arguments: &[String],
+    file: &Path,
+    patience: Duration,
+    given_up: &AtomicBool,
+) -> Result<String> {
+    let mut child = Command::new(program)
+        .args(arguments)
+        .arg(file)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| {
+            let message = format!("`{program}` can't be started: {error}");
+            Error::new(Kind::NotSetUp, message).hint("`speech.command` names the program that transcribes")
+        })?;
+    let Some(printed) = child.stdout.take() else {
+        return Err(unavailable(format!("`{program}` prints nothing")));
+    };
+    let reader = thread::spawn(move || {
+        let mut text = Vec::new();
+        printed.take(LARGEST_ANSWER + 1).read_to_end(&mut text).map(|_| text)
+    });
+    let status = wait(&mut child, program, patience, given_up)?;
+    let text = reader.join().ok().and_then(std::result::Result::ok).unwrap_or_default();
+    if text.len() as u64 > LARGEST_ANSWER {
+        return Err(unavailable(format!("`{program}` printed more than {LARGEST_ANSWER} bytes")));
+    }
+    if !status {
+        return Err(unavailable(format!("`{program}` failed")));
+    }
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Waits for the end, and makes one where it takes too long.
+fn wait(child: &mut Child, program: &str, patience: Duration, given_up: &AtomicBool) -> Result<bool> {
+    let until = Instant::now() + patience;
+    let end = |child: &mut Child, why: &str| {
+        // It may have ended by now.
+        let _ = child.kill();
+        let _ = child.wait();
+        Err(unavailable(format!("`{program}` {why}")))
+    };
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status.success()),
+            Ok(None) if given_up.load(Ordering::Acquire) => return end(child, "was given up"),
+            Ok(None) if Instant::now() >= until => return end(child, "did not end in time"),
+            Ok(None) => {}
+            Err(error) => return end(child, &format!("can't be waited for: {error}")),
+        }
+        thread::sleep(GLANCE);
+    }
+}
+
+/// The recording as a file that only the user can read; gone when this is dropped.
+struct Kept {
+    folder: PathBuf,
+    path: PathBuf,
+}
+
+impl Kept {
+    fn of(recording: &Recording) -> Result<Self> {
+        let failed =
+            |error: std::io::Error| Error::failed(format!("the recording can't be put aside: {error}"));
+        let folder = std::env::temp_dir().join(format!("wellread-{}", wellread_core::id::nonce()));
+        let mut made = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);
+        made.create(&folder).map_err(failed)?;
+        // A name that looks like an option, or leads elsewhere, is none: only the ending counts.
+        let ending = recording.name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let ending: String = ending.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
+        let kept = Self { path: folder.join(format!("recording.{ending}")), folder };
+        let file = std::fs::OpenOptions::new().write(true).create_new(true).open(&kept.path);
+        file.and_then(|mut file| file.write_all(&recording.bytes)).map_err(failed)?;
+        Ok(kept)
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn words(written: &str) -> Result<Vec<String>> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut word, mut quoted) = (None::<String>, false);
+    for letter in written.chars() {
+        match letter {
+            '"' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            letter if letter.is_whitespace() && !quoted => words.extend(word.take()),
+            letter => word.get_or_insert_default().push(letter),
+        }
+    }
+    if quoted {
+        return Err(Error::invalid("a quotation mark in the command is never closed"));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests;

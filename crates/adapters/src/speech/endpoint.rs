@@ -1,0 +1,104 @@
+//! An endpoint for recordings that speaks as OpenAI's does.
+
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use wellread_core::ports::{Recording, Speech, Waiting};
+use wellread_core::untrusted::Untrusted;
+use wellread_core::{Error, Kind, Result};
+
+use super::form::form;
+use super::spoken::transcript;
+use super::unavailable;
+use crate::http::Line;
+
+/// As long as an hour of speech may take it.
+const PATIENCE: Duration = Duration::from_secs(280);
+const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
+
+/// What the user set.
+pub struct SpeechService {
+    /// Up to and with `/v1`.
+    pub base_url: String,
+    pub model: String,
+    pub key: Option<String>,
+    /// What to do where the key is missing or wrong.
+    pub key_hint: String,
+}
+
+pub struct SpeechEndpoint {
+    line: Line,
+    model: String,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    key_hint: String,
+}
+
+impl SpeechEndpoint {
+    pub fn new(service: SpeechService) -> Result<Self> {
+        let mut headers = Vec::new();
+        if let Some(key) = service.key {
+            headers.push((AUTHORIZATION, crate::web::secret(&format!("Bearer {key}"))?));
+        }
+        let line = Line::to(&service.base_url)?;
+        Ok(Self { line, model: service.model, headers, key_hint: service.key_hint })
+    }
+
+    async fn ask(&self, recording: &Recording, diarize: bool) -> Result<(u16, Vec<u8>)> {
+        let mut fields = vec![("model", self.model.as_str()), ("response_format", "verbose_json")];
+        if diarize {
+            fields.push(("diarize", "true"));
+        }
+        let (kind, body) = form(&fields, &recording.name, format_of(&recording.name), &recording.bytes);
+        let kind = HeaderValue::from_str(&kind).map_err(|_| Error::failed("the form has no content type"))?;
+        let sent = async {
+            let pieces = self.line.post_as(kind, "audio/transcriptions", &self.headers, body).await?;
+            let status = pieces.status;
+            Ok((status, pieces.whole(LARGEST_ANSWER).await?))
+        };
+        let late = || unavailable(format!("{} did not answer in time", self.line.origin()));
+        let answer = tokio::time::timeout(PATIENCE, sent).await.map_err(|_| late())?;
+        answer
+            .map_err(|failure: crate::http::Failure| unavailable(format!("{} {failure}", self.line.origin())))
+    }
+}
+
+impl Speech for SpeechEndpoint {
+    fn endpoint(&self) -> (String, bool) {
+        (self.line.origin(), self.line.is_local())
+    }
+
+    fn transcribe<'a>(&'a self, recording: &'a Recording) -> Waiting<'a, Result<Untrusted>> {
+        Box::pin(async move {
+            let (mut status, mut body) = self.ask(recording, true).await?;
+            // Not every endpoint knows how to tell speakers apart, and some take no field that they do not know.
+            if status == 400 || status == 422 {
+                (status, body) = self.ask(recording, false).await?;
+            }
+            let at = self.line.origin();
+            match status {
+                200..=299 => {}
+                401 | 403 => {
+                    let message = format!("{at} does not take the key (status {status})");
+                    return Err(Error::new(Kind::NotSetUp, message).hint(&self.key_hint));
+                }
+                413 => return Err(Error::invalid(format!("`{}` is too large for {at}", recording.name))),
+                429 => return Err(unavailable(format!("{at} was asked too often")).hint("try again later")),
+                _ => return Err(unavailable(format!("{at} answered with status {status}"))),
+            }
+            let said = transcript(&body);
+            said.map(Untrusted::outside)
+                .ok_or_else(|| unavailable(format!("{at} answered with no transcript")))
+        })
+    }
+}
+
+fn format_of(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
+        Some("m4a") => "audio/mp4",
+        Some("webm") => "audio/webm",
+        Some("mp3") => "audio/mpeg",
+        Some("wav") => "audio/wav",
+        Some("ogg") => "audio/ogg",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,206 @@
+//! Services that search, over a real connection: what is asked, and what is made of the answer.
+
+use std::net::TcpListener;
+
+use wellread_adapters::http::{Web, WebSettings};
+use wellread_adapters::web::{Arxiv, Brave, DuckDuckGo, Searxng, Tavily};
+use wellread_core::ports::{WebAnswer, WebFailure, WebQuery, WebSearch};
+use wellread_core::untrusted::Untrusted;
+use wellread_testkit::WebServer;
+use wellread_testkit::web_server::{
+    Reply, arxiv, arxiv_error, brave, duckduckgo, duckduckgo_puzzle, searxng, tavily,
+};
+
+const ROWS: &[(&str, &str, &str)] = &[
+    ("Old & new hives", "https://a.example/x?y=1&z=ü", "They are <old>."),
+    ("Wax", "http://b.example/", "Soft."),
+];
+const KEY: &str = "sk-very-secret";
+
+fn web() -> Web {
+    Web::new(WebSettings {
+        allow: Vec::new(),
+        ca_file: None,
+        wire_bytes: 1 << 20,
+        decoded_bytes: 1 << 20,
+        user_agent: "Wellread/test".to_owned(),
+        cache: None,
+        offline: false,
+    })
+    .unwrap()
+}
+
+fn query(text: &str) -> WebQuery {
+    WebQuery { text: text.to_owned(), limit: 5, offset: 0, answer: false }
+}
+
+fn ask(service: &dyn WebSearch, query: &WebQuery) -> Result<WebAnswer, WebFailure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let answer = runtime.block_on(service.search(query));
+    assert!(!format!("{answer:?}").contains(KEY), "{answer:?}");
+    assert!(service.service().is_local);
+    answer
+}
+
+/// Every service with the path that it asks, what it says when it finds something, and when it does not.
+fn services(base: &str) -> Vec<(Box<dyn WebSearch>, &'static str, Reply, Reply)> {
+    vec![
+        (Box::new(DuckDuckGo::at(base, web()).unwrap()), "/html/", duckduckgo(ROWS), duckduckgo(&[])),
+        (Box::new(Brave::at(base, KEY, web()).unwrap()), "/res/v1/web/search", brave(ROWS), brave(&[])),
+        (Box::new(Tavily::at(base, KEY, web()).unwrap()), "/search", tavily(None, ROWS), tavily(None, &[])),
+        (Box::new(Searxng::at(base, web()).unwrap()), "/search", searxng(ROWS), searxng(&[])),
+    ]
+}
+
+#[test]
+fn every_service_finds_and_finds_nothing() {
+    for n in 0..4 {
+        let server = WebServer::start();
+        let (service, path, found, none) = services(&server.base).remove(n);
+        server.put(path, found);
+        server.put(path, none);
+        let answer = ask(&*service, &query("old hives")).unwrap();
+        let shown: Vec<(&str, &str)> =
+            answer.results.iter().map(|one| (one.title.as_str(), one.url.as_str())).collect();
+        assert_eq!(
+            shown,
+            [("Old & new hives", "https://a.example/x?y=1&z=%C3%BC"), ("Wax", "http://b.example/")],
+            "{}",
+            service.service().name
+        );
+        assert_eq!(ask(&*service, &query("old hives")).unwrap(), WebAnswer::default());
+    }
+}
+
+#[test]
+fn every_service_is_asked_in_its_own_way() {
+    let server = WebServer::start()
+        .at("/html/", duckduckgo(ROWS))
+        .at("/res/v1/web/search", brave(ROWS))
+        .at("/search", tavily(Some("Very old."), ROWS));
+    for (service, ..) in services(&server.base) {
+        ask(&*service, &WebQuery { answer: true, ..query("old hives & wax") }).unwrap();
+    }
+    assert_eq!(
+        server.lines(),
+        [
+            "GET /html/?q=old%20hives%20%26%20wax",
+            "GET /res/v1/web/search?q=old%20hives%20%26%20wax&count=5&offset=0&text_decorations=false",
+            "POST /search",
+            "GET /search?q=old%20hives%20%26%20wax&format=json",
+        ]
+    );
+    let requests = server.requests();
+    assert_eq!(requests[1].header("x-subscription-token"), Some(KEY));
+    assert_eq!(requests[2].header("authorization"), Some(&*format!("Bearer {KEY}")));
+    assert_eq!(requests[2].header("content-type"), Some("application/json"));
+    assert_eq!(
+        requests[2].body,
+        r#"{"query":"old hives & wax","search_depth":"basic","include_answer":"advanced","max_results":3}"#
+    );
+    for n in [0, 3] {
+        assert!(!requests[n].head.contains(KEY));
+    }
+    assert!(requests.iter().all(|request| request.header("user-agent") == Some("Wellread/test")));
+}
+
+#[test]
+fn an_answer_of_the_services_own_is_handed_on() {
+    let server = WebServer::start().at("/search", tavily(Some("Very old."), ROWS));
+    let service = Tavily::at(&server.base, KEY, web()).unwrap();
+    let answer = ask(&service, &WebQuery { answer: true, ..query("x") }).unwrap();
+    assert_eq!(answer.answer.as_ref().map(Untrusted::look), Some("Very old."));
+    assert!(service.service().answers);
+}
+
+#[test]
+fn trouble_of_every_kind_is_a_failure_and_never_an_answer() {
+    type Is = fn(&WebFailure) -> bool;
+    let broken: Is = |failure| matches!(failure, WebFailure::Broken { .. } | WebFailure::Unreachable { .. });
+    let cases: [(Reply, Is); 6] = [
+        (Reply::status(429), |failure| matches!(failure, WebFailure::Busy { .. })),
+        (Reply::status(503), |failure| matches!(failure, WebFailure::Busy { .. })),
+        (Reply::status(500), |failure| matches!(failure, WebFailure::Unreachable { .. })),
+        (Reply::html("<html><h1>Log in to the hotel's network</h1>"), broken),
+        (Reply::html("x".repeat(2 << 20)), |failure| matches!(failure, WebFailure::TooLarge { .. })),
+        (brave(ROWS).broken_off(), broken),
+    ];
+    for (reply, fits) in cases {
+        let server = WebServer::start();
+        for path in ["/html/", "/res/v1/web/search", "/search"] {
+            server.put(path, reply.clone());
+        }
+        for (service, ..) in services(&server.base) {
+            let failure = ask(&*service, &query("x")).unwrap_err();
+            assert!(fits(&failure), "{}: {failure:?}", service.service().name);
+        }
+    }
+}
+
+#[test]
+fn a_puzzle_a_wrong_key_and_a_redirect_are_each_told_as_what_they_are() {
+    let server = WebServer::start()
+        .at("/html/", duckduckgo_puzzle())
+        .at("/res/v1/web/search", Reply::status(401))
+        .at("/search", Reply::status(403));
+    let failures: Vec<WebFailure> = services(&server.base)
+        .iter()
+        .map(|(service, ..)| ask(&**service, &query("x")).unwrap_err())
+        .collect();
+    assert!(matches!(failures[0], WebFailure::Blocked { .. }), "{failures:?}");
+    let WebFailure::Key { hint, .. } = &failures[1] else { panic!("{failures:?}") };
+    assert!(hint.contains("BRAVE_API_KEY"), "{hint}");
+    let WebFailure::Key { hint, .. } = &failures[2] else { panic!("{failures:?}") };
+    assert!(hint.contains("TAVILY_API_KEY"), "{hint}");
+    let WebFailure::NotSetUp { hint, .. } = &failures[3] else { panic!("{failures:?}") };
+    assert!(hint.contains("json"), "{hint}");
+
+    let elsewhere = WebServer::start();
+    let server = WebServer::start().at("/res/v1/web/search", Reply::redirect(&elsewhere.url("/x")));
+    ask(&Brave::at(&server.base, KEY, web()).unwrap(), &query("x")).unwrap_err();
+    assert!(elsewhere.requests().is_empty(), "a key does not follow a redirect");
+}
+
+#[test]
+fn nobody_there_is_a_failure() {
+    // A port that was free a moment ago.
+    let base = format!("http://{}", TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
+    for (service, ..) in services(&base) {
+        assert!(matches!(ask(&*service, &query("x")), Err(WebFailure::Unreachable { .. })));
+    }
+}
+
+#[test]
+fn papers_are_found_in_pages_and_an_empty_page_is_asked_for_once_more() {
+    let papers =
+        &[("2301.00001v2", "On  hives,\n old", "Where $a < b$."), ("math/0601001v1", "Wax", "Soft.")];
+    let server = WebServer::start()
+        .at("/api/query", arxiv(30, papers))
+        .at("/api/query", arxiv(30, &[]))
+        .at("/api/query", arxiv(30, papers))
+        .at("/api/query", arxiv(0, &[]));
+    let service = Arxiv::at(&server.base, web()).unwrap();
+    let answer = ask(&service, &query("old hives")).unwrap();
+    assert_eq!((answer.total, answer.results.len()), (Some(30), 2));
+    let first = &answer.results[0];
+    assert_eq!((first.title.as_str(), first.snippet.look()), ("On hives, old", "Where $a < b$."));
+    assert_eq!(first.paper.as_ref().unwrap().authors, ["Ann Hive", "Bo Wax"]);
+    let again = ask(&service, &WebQuery { offset: 20, ..query("old hives") }).unwrap();
+    assert_eq!(again.results.len(), 2);
+    assert_eq!(ask(&service, &query("nothing")).unwrap().total, Some(0));
+    let lines = server.lines();
+    assert_eq!(lines.len(), 4);
+    assert!(lines[1] == lines[2] && lines[1].contains("start=20&max_results=5"), "{lines:?}");
+}
+
+#[test]
+fn what_arxiv_says_is_wrong_is_told_and_an_empty_page_that_stays_is_no_answer() {
+    let server = WebServer::start().at("/api/query", arxiv_error("incorrect id format for abc"));
+    let service = Arxiv::at(&server.base, web()).unwrap();
+    let Err(WebFailure::Broken { message }) = ask(&service, &query("id:abc")) else { panic!() };
+    assert_eq!(message, "arxiv says: incorrect id format for abc");
+    let server = WebServer::start().at("/api/query", arxiv(30, &[]));
+    let service = Arxiv::at(&server.base, web()).unwrap();
+    assert!(matches!(ask(&service, &query("x")), Err(WebFailure::Broken { .. })));
+    assert_eq!(server.requests().len(), 2);
+}

@@ -1,0 +1,197 @@
+//! Summarises a note, and writes that into it.
+
+use std::future::ready;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wellread_text::{Note, page};
+
+use super::asking::request;
+use super::carried::carried_out;
+use super::note::{Job, notice, preview, readable};
+use super::own_words::{Quarry, Standing};
+use super::sources::{Left, left};
+use super::{Around, Depth, Done, Research, section};
+use crate::checking::{Uncited, checked};
+use crate::corpus::VaultPath;
+use crate::event::{Outcome, RunKind};
+use crate::evidence::Source;
+use crate::gate::Coverage;
+use crate::id::{self, EvidenceId};
+use crate::keyless::{self, Passage};
+use crate::ports::Model;
+use crate::prompt::{Document, Prompt, SUMMARY};
+use crate::run::{Beginning, Run};
+use crate::{Error, Result};
+
+const HEADING: &str = "## Summary";
+const QUOTES: usize = 5;
+const LONGEST_FOCUS: usize = 600;
+
+#[derive(Debug, Clone)]
+pub struct SummaryAsked {
+    pub path: String,
+    pub focus: Option<String>,
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Summarised {
+    pub path: String,
+    /// The beginning of the section.
+    pub preview: String,
+    pub run_id: String,
+    /// Whether the note is longer than what was read of it.
+    pub truncated: bool,
+    /// How many of its sentences are supported by the note.
+    #[schemars(with = "serde_json::Value")]
+    pub coverage: Coverage,
+    /// What left this machine for it.
+    pub left: Vec<Left>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+    /// The journal's id of the edit: `wellread undo` takes it back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// True where nothing was changed because `dry_run` was set.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+    /// The unified difference that a dry run would have made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+impl Research {
+    pub async fn summarise(&self, around: Around<'_>, asked: SummaryAsked) -> Result<Summarised> {
+        let note = readable(around, &asked.path)?;
+        section::has_place(&note.text, HEADING).map_err(|error| error.at(note.path.as_str()))?;
+        let part = page(&note.text, 0, self.settings.note_chars);
+        let private = around.vault.is_private(&note.path);
+        let job = Job {
+            depth: Depth::Shallow,
+            focus: asked.focus.map(|focus| focus.trim().to_owned()).filter(|focus| !focus.is_empty()),
+            dry_run: asked.dry_run,
+            truncated: part.next.is_some(),
+            text: part.text.to_string(),
+            hash: note.hash,
+            origin: around.vault.origin_of(&note.path),
+            private,
+            with_model: self.model_for(private).is_some(),
+            path: note.path.to_string(),
+        };
+        let title = format!("summarise {}", job.path);
+        let request = serde_json::to_value(&job).unwrap_or_default();
+        let beginning = Beginning { kind: RunKind::Summary, title, request, budget: self.budget() };
+        let run = Run::begin(&self.desk, beginning)?;
+        carried_out(around, &run, self.summary_work(around, &run, job)).await
+    }
+
+    pub(super) async fn summary_again(&self, around: Around<'_>, run: &Run) -> Result<Summarised> {
+        let job = serde_json::from_value(run.beginning().request.clone())
+            .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))?;
+        carried_out(around, run, self.summary_work(around, run, job)).await
+    }
+
+    async fn summary_work(&self, around: Around<'_>, run: &Run, job: Job) -> Result<Done<Summarised>> {
+        let path = around.vault.rules.file(&job.path)?;
+        let (text, coverage) = match self.model_of(run, job.with_model, job.private)? {
+            Some(model) => self.phrased_summary(around, run, model, &job, &path).await?,
+            None => self.quoted_summary(around, run, &job, &path).await?,
+        };
+        let body = self.body(around, run, &text, &path)?;
+        if body.is_empty() {
+            return Err(
+                Error::failed(format!("`{path}` has no sentence to summarise it by")).at(path.as_str())
+            );
+        }
+        let whole = section::whole(HEADING, &body, run.id());
+        let label = ("summarize_file", HEADING);
+        let written = section::write(around.vault, run, &path, label, &whole, job.dry_run).await?;
+        let value = Summarised {
+            path: job.path,
+            preview: preview(&body),
+            run_id: run.id().to_string(),
+            truncated: job.truncated,
+            coverage,
+            left: left(&*self.desk.records, run)?,
+            notice: notice(job.private, job.with_model, true),
+            operation: written.operation,
+            dry_run: job.dry_run,
+            diff: written.diff,
+        };
+        Ok(Done { value, report: format!("{}\n", text.trim_end()), outcome: Outcome::Done })
+    }
+
+    async fn phrased_summary(
+        &self,
+        around: Around<'_>,
+        run: &Run,
+        model: &dyn Model,
+        job: &Job,
+        path: &VaultPath,
+    ) -> Result<(String, Coverage)> {
+        let ids = self.own_passages(run, job, path)?;
+        let ledger = run.ledger();
+        let focused = job.focus.as_ref().map(|_| " Keep to the focus that the user gives below.");
+        let mut prompt = Prompt::new(&SUMMARY.fill(&[("focus", focused.unwrap_or_default())])?);
+        if let Some(focus) = &job.focus {
+            prompt = prompt.user(&format!("Focus: {focus}"), LONGEST_FOCUS);
+        }
+        for id in &ids {
+            let Some(entry) = ledger.entry(id) else { continue };
+            let (name, id) = (entry.source.shown(), id.to_string());
+            let cap = self.settings.note_chars;
+            prompt = prompt.document(Document {
+                who: "the user, in the note",
+                name: &name,
+                text: &entry.text,
+                cap,
+                id: Some(&id),
+            });
+        }
+        let built = prompt.build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
+        run.show(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
+        let request = request(&self.settings, built.text);
+        let written = self.written_up(around, run, model, &request, path).await?;
+        let report = written.checked.report;
+        Ok((written.checked.text, report.map(|report| report.coverage).unwrap_or_default()))
+    }
+
+    /// The sentences of the note that say most of what it is about, as they stand.
+    async fn quoted_summary(
+        &self,
+        around: Around<'_>,
+        run: &Run,
+        job: &Job,
+        path: &VaultPath,
+    ) -> Result<(String, Coverage)> {
+        let topics =
+            keyless::topics(path.stem(), &job.text, job.focus.as_deref(), self.settings.max_topics, &|_| 1.0);
+        let headings = Note::parse(&job.text).headings;
+        let mut about: Vec<&str> = vec![path.stem()];
+        about.extend(topics.iter().map(|topic| topic.topic.as_str()));
+        about.extend(headings.iter().map(|heading| heading.text.as_str()));
+        let mut quarry = Quarry::default();
+        for place in keyless::own_passages(path, &job.text, job.hash) {
+            let Some(text) = job.text.get(place.span.clone()) else { continue };
+            let passage = Passage {
+                source: &job.path,
+                text,
+                start: place.span.start,
+                first_line: place.start_line,
+                headings: &[],
+                is_prose: true,
+            };
+            quarry.add(passage, Standing::File(Box::new(Source::Note(place)), job.origin));
+        }
+        let mut quotes = keyless::sentences_for(&about.join(" "), &quarry.passages, QUOTES, QUOTES);
+        quotes.sort_by_key(|quote| quote.span.start);
+        let mut text = String::new();
+        for quote in &quotes {
+            let id = quarry.cite(run, quote, "it says what the note is about")?;
+            text.push_str(&format!("- {} [{id}]\n", quote.quoted));
+        }
+        let checked = checked(run, &self.places(around), text, Uncited::Goes, |_| ready(None)).await?;
+        Ok((checked.text, checked.report.map(|report| report.coverage).unwrap_or_default()))
+    }
+}

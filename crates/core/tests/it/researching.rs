@@ -1,0 +1,428 @@
+//! A note researched, over a vault in memory, a scripted model and a scripted web.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use wellread_core::Kind;
+use wellread_core::event::{Event, Outcome};
+use wellread_core::ports::{Model, ModelFailure, Records as _, WebFailure};
+use wellread_core::research::{Around, Depth, NoteAsked, NoteResearched, Progress, Stage};
+use wellread_core::run::Stop;
+use wellread_testkit::scripted_model::says;
+use wellread_testkit::scripted_web::{busy, found, results};
+use wellread_testkit::talking::wait;
+use wellread_testkit::{ScriptedModel, ScriptedWeb, World};
+
+const VAULT: &str = "-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June.\n\n## Notes\n\nHoney keeps for years.\n\
+-- Wintering.md\n# Wintering\n\nA hive holds 10,000 bees in winter and eats 15 kg of honey.\n\
+-- Secret.md\n---\nprivate: true\n---\nThe hive code is 4711 and honey is hidden in the shed.\n";
+
+const PAGE: &str = "https://bees.example/hive";
+
+fn web() -> ScriptedWeb {
+    ScriptedWeb::named("search").answers(
+        "hive size",
+        results([found("How large is a hive", PAGE, "A strong hive holds 60,000 bees at midsummer.")]),
+    )
+}
+
+fn topics(names: &[&str]) -> String {
+    let all: Vec<Value> =
+        names.iter().map(|name| json!({ "topic": name, "context": "x", "type": "claim" })).collect();
+    json!(all).to_string()
+}
+
+struct Bench {
+    world: World,
+    model: Option<Arc<ScriptedModel>>,
+    web: Arc<ScriptedWeb>,
+    told: Mutex<Vec<Progress>>,
+}
+
+impl Bench {
+    fn new(script: &[&str], web: ScriptedWeb) -> Self {
+        Self::with(ScriptedModel::new(script.iter().map(|text| says(text)).collect::<Vec<_>>()), web)
+    }
+
+    fn with(model: ScriptedModel, web: ScriptedWeb) -> Self {
+        let mut bench = Self::keyless(web);
+        let model = Arc::new(model);
+        bench.world.model = Some(model.clone() as Arc<dyn Model>);
+        bench.model = Some(model);
+        bench
+    }
+
+    fn keyless(web: ScriptedWeb) -> Self {
+        let mut world = World::new(VAULT);
+        world.index();
+        let web = Arc::new(web);
+        world.reach = Arc::new(web.reach());
+        Self { world, model: None, web, told: Mutex::default() }
+    }
+
+    fn note(&self, path: &str) -> wellread_core::Result<NoteResearched> {
+        self.asked(NoteAsked { path: path.to_owned(), depth: Depth::Shallow, focus: None, dry_run: false })
+    }
+
+    fn asked(&self, asked: NoteAsked) -> wellread_core::Result<NoteResearched> {
+        let ctx = self.world.ctx();
+        let watch = |progress| self.told.lock().unwrap().push(progress);
+        let around = Around { watch: &watch, ..ctx.around() };
+        wait(ctx.research.note(around, asked))
+    }
+
+    fn sent(&self) -> Vec<(String, String)> {
+        let run = self.world.records.runs("", 1).unwrap().remove(0).id;
+        let events = self.world.records.events(&run).unwrap();
+        let sent = wellread_core::logbook::left_the_machine(&events).into_iter();
+        sent.map(|departure| (departure.sent.what, departure.sent.about)).collect()
+    }
+}
+
+/// The id of the evidence that a prompt introduces under this name.
+fn id_in(prompt: &str, name: &str) -> String {
+    let line =
+        prompt.lines().find(|line| line.starts_with("Name: ") && line.contains(name)).expect("it is shown");
+    let at = line.find("ev-").expect("it can be cited");
+    line[at..].trim_end_matches([')', ']']).to_owned()
+}
+
+/// A model that writes a section from the ids that it is shown.
+struct Writer {
+    inner: ScriptedModel,
+    write: Box<dyn Fn(&str) -> String + Send + Sync>,
+}
+
+impl Model for Writer {
+    fn identity(&self) -> wellread_core::ports::ModelIdentity {
+        self.inner.identity()
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a wellread_core::ports::ModelRequest,
+        heard: wellread_core::ports::Heard<'a>,
+    ) -> std::pin::Pin<Box<dyn Future<Output = Result<wellread_core::ports::Reply, ModelFailure>> + Send + 'a>>
+    {
+        let wellread_core::ports::Message::User { text } = &request.messages[0] else { panic!("a prompt") };
+        if text.contains("You write the research section") && request.messages.len() == 1 {
+            let reply = says(&(self.write)(text));
+            return Box::pin(async move { reply });
+        }
+        self.inner.ask(request, heard)
+    }
+}
+
+fn written_by(
+    script: &[&str],
+    web: ScriptedWeb,
+    write: impl Fn(&str) -> String + Send + Sync + 'static,
+) -> Bench {
+    let mut bench = Bench::keyless(web);
+    let inner = ScriptedModel::new(script.iter().map(|text| says(text)).collect::<Vec<_>>());
+    bench.world.model = Some(Arc::new(Writer { inner, write: Box::new(write) }));
+    bench
+}
+
+#[test]
+fn a_note_is_researched_and_every_sentence_is_cited_and_checked() {
+    let bench = written_by(&[&topics(&["hive size"])], web(), |prompt| {
+        let (page, note) = (id_in(prompt, "bees.example"), id_in(prompt, "Wintering.md"));
+        format!(
+            "### Hive size\n\nA strong hive holds 60,000 bees at midsummer [{page}]. In winter it holds 10,000 bees [{note}].\n"
+        )
+    });
+    let answer = bench.note("Bees").unwrap();
+    assert_eq!(
+        bench.world.text("Bees.md"),
+        format!(
+            "# Bees\n\nA hive holds 40,000 bees in June.\n\n## Notes\n\nHoney keeps for years.\n\n## Research\n\n### Hive size\n\n\
+             A strong hive holds 60,000 bees at midsummer ([How large is a hive]({PAGE})). In winter it holds 10,000 bees \
+             ([[Wintering]]:1-3).\n\n<!-- wellread: run {} -->\n",
+            answer.run_id
+        )
+    );
+    assert_eq!((answer.topics_researched, answer.removed_links, answer.truncated), (1, 0, false));
+    assert_eq!((answer.coverage.sentences, answer.coverage.supported), (2, 2));
+    let sources: Vec<_> =
+        answer.sources.iter().map(|source| (source.url.as_deref(), source.path.as_deref())).collect();
+    assert_eq!(sources, [(Some(PAGE), None), (None, Some("Wintering.md"))]);
+    assert_eq!(bench.web.asked().len(), 1);
+    assert!(bench.web.fetched().is_empty(), "shallow reads no page");
+    let stages: Vec<Stage> = bench
+        .told
+        .lock()
+        .unwrap()
+        .iter()
+        .filter_map(|told| match told {
+            Progress::Stage { stage, .. } => Some(*stage),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        stages,
+        [Stage::Topics, Stage::Gather, Stage::Gather, Stage::WriteUp, Stage::Check, Stage::Write]
+    );
+}
+
+#[test]
+fn what_left_the_machine_is_told_before_and_after() {
+    let bench = written_by(&[&topics(&["hive size"])], web(), |prompt| {
+        format!(
+            "### Hive size\n\nA strong hive holds 60,000 bees at midsummer [{}].\n",
+            id_in(prompt, "bees.example")
+        )
+    });
+    let answer = bench.note("Bees").unwrap();
+    let leaves = matches!(&bench.told.lock().unwrap()[1], Progress::Leaves { what, .. } if what == "search");
+    assert!(leaves, "told before the first stage");
+    let left: Vec<_> = answer.left.iter().map(|left| (left.what.as_str(), left.stays)).collect();
+    assert_eq!(left, [("model", true), ("search", false), ("model", true)]);
+    assert!(bench.sent().contains(&("search".to_owned(), "hive size".to_owned())));
+}
+
+#[test]
+fn links_that_the_model_made_up_are_taken_out_and_counted() {
+    let text = format!(
+        "### Hive size\n\nA strong hive holds 60,000 bees at midsummer ([here]({PAGE})). See [more](https://made.up/x), \
+         [[No such note]] and ![x](https://made.up/y.png).\n"
+    );
+    let bench = Bench::new(&[&topics(&["hive size"]), &text, &text], web());
+    let answer = bench.note("Bees").unwrap();
+    let note = bench.world.text("Bees.md");
+    assert!(answer.removed_links >= 2, "{}", answer.removed_links);
+    assert!(!note.contains("made.up") && !note.contains("[[No such note]]"), "{note}");
+    assert!(
+        note.contains(&format!("A strong hive holds 60,000 bees at midsummer ([here]({PAGE})).")),
+        "{note}"
+    );
+}
+
+#[test]
+fn what_the_evidence_does_not_bear_is_mended_once_and_then_set_apart() {
+    let bench = Bench::keyless(web());
+    let text = format!("### Hive size\n\nA strong hive holds 90,000 bees at midsummer ([here]({PAGE})).\n");
+    let model = Arc::new(ScriptedModel::new([says(&topics(&["hive size"])), says(&text), says(&text)]));
+    let bench = Bench { world: World { model: Some(model.clone()), ..bench.world }, ..bench };
+    let answer = bench.note("Bees").unwrap();
+    let note = bench.world.text("Bees.md");
+    assert_eq!(model.left(), 0, "one round to mend it");
+    assert!(
+        note.contains("### Not supported by the evidence\n\n- A strong hive holds 90,000 bees"),
+        "{note}"
+    );
+    assert_eq!((answer.coverage.supported, answer.coverage.contradicted), (0, 1));
+}
+
+#[test]
+fn a_second_run_takes_the_place_of_the_first() {
+    let section = |prompt: &str| {
+        format!(
+            "### Hive size\n\nA strong hive holds 60,000 bees at midsummer [{}].\n",
+            id_in(prompt, "bees.example")
+        )
+    };
+    let bench = written_by(&[&topics(&["hive size"]), &topics(&["hive size"])], web(), section);
+    let first = bench.note("Bees").unwrap();
+    let second = bench.note("Bees").unwrap();
+    let note = bench.world.text("Bees.md");
+    assert_eq!(note.matches("## Research").count(), 1);
+    assert!(!note.contains(&first.run_id) && note.contains(&second.run_id));
+}
+
+#[test]
+fn a_dry_run_shows_the_difference_and_writes_nothing() {
+    let bench = written_by(&[&topics(&["hive size"])], web(), |prompt| {
+        format!(
+            "### Hive size\n\nA strong hive holds 60,000 bees at midsummer [{}].\n",
+            id_in(prompt, "bees.example")
+        )
+    });
+    let before = bench.world.files.tree();
+    let asked = NoteAsked { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: true };
+    let answer = bench.asked(asked).unwrap();
+    assert!(answer.dry_run && answer.operation.is_none());
+    assert!(answer.diff.unwrap().contains("+## Research"));
+    assert_eq!(bench.world.files.tree(), before);
+}
+
+#[test]
+fn what_the_user_saves_meanwhile_stays() {
+    let bench = Arc::new(Mutex::new(None::<Bench>));
+    let inside = bench.clone();
+    let made = written_by(&[&topics(&["hive size"])], web(), move |prompt| {
+        let guard = inside.lock().unwrap();
+        guard.as_ref().unwrap().world.save("Bees.md", "# Bees\n\nTyped meanwhile.\n");
+        format!(
+            "### Hive size\n\nA strong hive holds 60,000 bees at midsummer [{}].\n",
+            id_in(prompt, "bees.example")
+        )
+    });
+    let ctx = made.world.ctx();
+    *bench.lock().unwrap() = Some(made);
+    let asked = NoteAsked { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: false };
+    wait(ctx.research.note(ctx.around(), asked)).unwrap();
+    let guard = bench.lock().unwrap();
+    let note = guard.as_ref().unwrap().world.text("Bees.md");
+    assert!(note.starts_with("# Bees\n\nTyped meanwhile.\n\n## Research\n\n### Hive size"), "{note}");
+}
+
+#[test]
+fn in_depth_pages_are_read_and_what_fails_is_left_out_and_counted() {
+    let second = "https://bees.example/dead";
+    let both = results([found("How large is a hive", PAGE, "About hives."), found("Dead", second, "Gone.")]);
+    let web = ScriptedWeb::named("search")
+        .answers("hive size", both)
+        .answers("wax", Err(busy()))
+        .page(
+            PAGE,
+            "How large is a hive",
+            "# Hives\n\nA hive in a good year holds 80,000 bees. It weighs 60 kg.\n",
+        )
+        .page_fails(second, WebFailure::Unreachable { message: "no answer in time".to_owned() });
+    let bench = written_by(
+        &[
+            &topics(&["hive size", "wax"]),
+            "A hive in a good year holds 80,000 bees.\nThis is not on the page at all.",
+        ],
+        web,
+        |prompt| {
+            format!(
+                "### Hive size\n\nIn a good year it holds 80,000 bees [{}].\n",
+                id_in(prompt, "bees.example/hive")
+            )
+        },
+    );
+    let asked = NoteAsked { path: "Bees".to_owned(), depth: Depth::Deep, focus: None, dry_run: false };
+    let answer = bench.asked(asked).unwrap();
+    assert_eq!(bench.web.fetched(), [PAGE, second]);
+    let skipped: Vec<_> =
+        answer.skipped.iter().map(|skip| (skip.what.as_str(), skip.reason.as_str())).collect();
+    assert_eq!(skipped, [(second, "no answer in time"), ("wax", "search: asked too often")]);
+    assert_eq!(answer.topics_researched, 2);
+    assert!(
+        bench.world.text("Bees.md").contains("In a good year it holds 80,000 bees"),
+        "{}",
+        bench.world.text("Bees.md")
+    );
+}
+
+#[test]
+fn each_refusal_has_its_own_message_and_changes_nothing() {
+    let refusals = |model: Option<ScriptedModel>, path: &str, files: &[(&str, &str)]| {
+        let mut bench = Bench::keyless(web().otherwise(results([])));
+        bench.world.model = model.map(|model| Arc::new(model) as Arc<dyn Model>);
+        for (path, text) in files {
+            bench.world.save(path, text);
+        }
+        let before = bench.world.files.tree();
+        let error = bench.note(path).unwrap_err();
+        assert_eq!(bench.world.files.tree(), before, "{error}");
+        (error.kind(), error.message().to_owned())
+    };
+    let script = |replies: &[&str]| {
+        Some(ScriptedModel::new(replies.iter().map(|text| says(text)).collect::<Vec<_>>()))
+    };
+    let (kind, message) = refusals(None, "Nowhere", &[]);
+    assert!(kind == Kind::NotFound && message.contains("File not found"), "{message}");
+    let (kind, message) = refusals(None, "a.csv", &[("a.csv", "x")]);
+    assert!(kind == Kind::Invalid && message.contains("only .md, .markdown and .txt"), "{message}");
+    let (kind, message) = refusals(None, "Empty", &[("Empty.md", " \n\n")]);
+    assert!(kind == Kind::Invalid && message.contains("is empty"), "{message}");
+    let (_, message) = refusals(script(&["no json", "still none"]), "Bees", &[]);
+    assert!(message.starts_with("no topics"), "{message}");
+    let (_, message) = refusals(script(&["[]"]), "Bees", &[]);
+    assert!(message.starts_with("no topics"), "{message}");
+    let (_, message) = refusals(script(&[&topics(&["hive"]), "  \n"]), "Bees", &[]);
+    assert!(message.contains("empty synthesis"), "{message}");
+    let twice = "# B\n\n## Research\n\na\n\n## research\n\nb\n";
+    let (_, message) = refusals(None, "Twice", &[("Twice.md", twice)]);
+    assert!(message.contains("more than once"), "{message}");
+    let key =
+        ModelFailure::Key { message: "a key is needed".to_owned(), hint: "set FIREWORKS_API_KEY".to_owned() };
+    let (kind, message) = refusals(Some(ScriptedModel::new([Err(key)])), "Bees", &[]);
+    assert!(kind == Kind::Unavailable && message.contains("a key is needed"), "{message}");
+}
+
+#[test]
+fn an_answer_of_the_model_that_is_wrapped_is_read_all_the_same() {
+    let wrapped = format!("Sure:\n```json\n{}\n```\n", topics(&["hive size"]));
+    let bench = written_by(&[&wrapped], web(), |prompt| {
+        format!(
+            "```markdown\n## Research\n\n### Hive size\n\nA strong hive holds 60,000 bees [{}].\n```",
+            id_in(prompt, "bees.example")
+        )
+    });
+    bench.note("Bees").unwrap();
+    let note = bench.world.text("Bees.md");
+    assert!(note.contains("## Research\n\n### Hive size\n\nA strong hive"), "{note}");
+}
+
+#[test]
+fn without_a_model_the_best_sentences_are_quoted_and_every_one_is_supported() {
+    let bench = Bench::keyless(ScriptedWeb::named("search").otherwise(results([found(
+        "How large is a hive",
+        PAGE,
+        "A strong hive holds 60,000 bees at midsummer.",
+    )])));
+    let answer = bench.note("Bees").unwrap();
+    let coverage = answer.coverage;
+    assert!(coverage.sentences > 0 && coverage.supported == coverage.sentences, "{coverage:?}");
+    let note = bench.world.text("Bees.md");
+    assert!(
+        note.contains("\"A hive holds 10,000 bees in winter and eats 15 kg of honey.\" ([[Wintering]]:3)"),
+        "{note}"
+    );
+    assert!(!note.contains("4711") && !note.contains("Secret"), "{note}");
+}
+
+#[test]
+fn the_same_vault_gives_the_same_bytes() {
+    let section = || {
+        let bench = Bench::keyless(ScriptedWeb::named("search").otherwise(results([])));
+        let answer = bench.note("Bees").unwrap();
+        bench.world.text("Bees.md").replace(&answer.run_id, "")
+    };
+    assert_eq!(section(), section());
+}
+
+#[test]
+fn nothing_of_a_private_note_leaves_this_machine() {
+    let remote = |script: Vec<Result<_, ModelFailure>>| {
+        let mut model = ScriptedModel::new(script);
+        model.identity.is_local = false;
+        model
+    };
+    let bench = Bench::with(remote(Vec::new()), ScriptedWeb::named("search"));
+    let answer = bench.note("Secret").unwrap_or_else(|error| panic!("{error}"));
+    assert!(bench.model.as_ref().unwrap().asked().is_empty() && bench.web.asked().is_empty());
+    assert!(answer.left.is_empty() && answer.notice.unwrap().contains("private"));
+    let open = Bench::with(
+        remote(vec![says(&topics(&["honey"])), says("### Honey\n\nNothing."), says("### Honey\n\nNothing.")]),
+        ScriptedWeb::named("search").otherwise(results([])),
+    );
+    open.note("Bees").unwrap();
+    let prompts = format!("{:?}", open.model.as_ref().unwrap().asked());
+    assert!(
+        prompts.contains("Wintering") && !prompts.contains("4711") && !prompts.contains("Secret"),
+        "{prompts}"
+    );
+}
+
+#[test]
+fn what_is_called_off_writes_nothing_and_its_run_says_so() {
+    let bench = Bench::new(&[], web());
+    let before = bench.world.files.tree();
+    let (ctx, stop) = (bench.world.ctx(), Stop::default());
+    stop.ask();
+    let around = Around { stop: &stop, ..ctx.around() };
+    let asked = NoteAsked { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: false };
+    let error = wait(ctx.research.note(around, asked)).unwrap_err();
+    assert!(error.message().starts_with("called off"), "{error}");
+    let run = bench.world.records.runs("", 1).unwrap().remove(0);
+    let events = bench.world.records.events(&run.id).unwrap();
+    assert!(
+        matches!(&events.last().unwrap().event, Event::Ended(ended) if ended.outcome == Outcome::Cancelled)
+    );
+    assert_eq!(bench.world.files.tree(), before);
+}

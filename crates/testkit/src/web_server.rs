@@ -1,0 +1,135 @@
+//! A small web on this machine, real down to the socket: search services and articles by their paths.
+//!
+//! What was not scripted is refused with status 500, and makes the test fail.
+
+mod reply;
+mod services;
+
+use std::collections::{HashMap, VecDeque};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
+
+pub use self::reply::{Gate, Reply};
+pub use self::services::{arxiv, arxiv_error, brave, duckduckgo, duckduckgo_puzzle, searxng, tavily};
+use crate::server::{Request, receive};
+
+/// When something counts as never to come.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Ends when it is dropped.
+pub struct WebServer {
+    /// Scheme, host and port.
+    pub base: String,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// By path, without the query. The last reply of a path stays.
+    script: Mutex<HashMap<String, VecDeque<Reply>>>,
+    asked: Mutex<Vec<Request>>,
+    news: Condvar,
+    unscripted: Mutex<Vec<String>>,
+    over: Mutex<bool>,
+}
+
+impl WebServer {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let state = Arc::new(State::default());
+        let shared = state.clone();
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                if *locked(&shared.over) {
+                    break;
+                }
+                let state = shared.clone();
+                thread::spawn(move || state.serve(stream.unwrap()));
+            }
+        });
+        Self { base, state }
+    }
+
+    /// What is at a path. Further replies to the same path come after those that are there, and the last stays.
+    #[must_use]
+    pub fn at(self, path: &str, reply: Reply) -> Self {
+        self.put(path, reply);
+        self
+    }
+
+    /// The same while it runs.
+    pub fn put(&self, path: &str, reply: Reply) {
+        locked(&self.state.script).entry(path.to_owned()).or_default().push_back(reply);
+    }
+
+    /// The address of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// Everything that it was asked so far.
+    pub fn requests(&self) -> Vec<Request> {
+        locked(&self.state.asked).clone()
+    }
+
+    /// `GET /html/?q=hive`, one line for each request.
+    pub fn lines(&self) -> Vec<String> {
+        let line = |request: &Request| request.first_line().trim_end_matches(" HTTP/1.1").to_owned();
+        self.requests().iter().map(line).collect()
+    }
+
+    /// Waits until it was asked this often.
+    pub fn until_asked(&self, times: usize) {
+        let asked = locked(&self.state.asked);
+        let fewer = |asked: &mut Vec<Request>| asked.len() < times;
+        let waited = self.state.news.wait_timeout_while(asked, PATIENCE, fewer);
+        let (asked, waited) = waited.unwrap_or_else(std::sync::PoisonError::into_inner);
+        assert!(!waited.timed_out(), "asked {} times and not {times}", asked.len());
+    }
+}
+
+impl Drop for WebServer {
+    fn drop(&mut self) {
+        *locked(&self.state.over) = true;
+        // Wakes up the thread that waits for the next connection.
+        let _ = TcpStream::connect(self.base.trim_start_matches("http://"));
+        let unscripted = locked(&self.state.unscripted).clone();
+        if !unscripted.is_empty() && !thread::panicking() {
+            panic!("the web was asked what was not scripted:\n{}", unscripted.join("\n"));
+        }
+    }
+}
+
+impl State {
+    fn serve(&self, mut stream: TcpStream) {
+        stream.set_nodelay(true).unwrap();
+        while let Some(request) = receive(&mut stream) {
+            let path = request.first_line().split(' ').nth(1).unwrap_or_default();
+            let path = path.split('?').next().unwrap_or_default().to_owned();
+            locked(&self.asked).push(request.clone());
+            self.news.notify_all();
+            let reply = {
+                let mut script = locked(&self.script);
+                match script.get_mut(&path) {
+                    Some(replies) if replies.len() > 1 => replies.pop_front(),
+                    Some(replies) => replies.front().cloned(),
+                    None => None,
+                }
+            };
+            let reply = reply.unwrap_or_else(|| {
+                locked(&self.unscripted).push(request.first_line().to_owned());
+                Reply::status(500)
+            });
+            if !reply.send(&mut stream) {
+                return;
+            }
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,46 @@
+//! `wellread ask`: one factual question, one paragraph and its source.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use wellread_core::Result;
+use wellread_core::research::QuickAnswer;
+
+use super::Invocation;
+use super::research::{Called, call};
+use crate::output::{Output, success};
+
+/// Answer one factual question in a paragraph with its source
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "It is answered from the web where a search service is chosen, else from notes and code. A broad question gets a \
+question back. The exit status is 0 whatever the answer is; `--json` says in `kind` whether it is an answer, a question back, \
+unsure or could not be looked up.\n\n\
+Example:\n  wellread ask 'When are colonies treated against varroa?'\n  wellread ask --web 'who invented the Langstroth hive'"
+)]
+pub struct AskArgs {
+    /// The question
+    question: Vec<String>,
+    /// Search the web for this call: DuckDuckGo, where no service is chosen
+    #[arg(long)]
+    web: bool,
+}
+
+pub fn run(invocation: &Invocation, args: &AskArgs) -> Result<ExitCode> {
+    let arguments = json!({ "query": args.question.join(" ") });
+    let Called { answer, .. } = call::<QuickAnswer>(invocation, "research", arguments, args.web)?;
+    if invocation.output.json {
+        invocation.output.object(&success(json!(answer)))?;
+    } else {
+        shown(invocation.output, &answer)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn shown(output: Output, answer: &QuickAnswer) -> Result<()> {
+    output.text(&answer.answer)?;
+    if let Some(notice) = &answer.notice {
+        output.notice(&format!("note: {notice}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,262 @@
+//! Research: a note, a question, and the skills for bots. Work that takes long streams its progress, or goes on after an
+//! answer that names its run; it can be called off by that.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+use wellread_core::id::RunId;
+use wellread_core::research::{Depth, NoteResearched, Progress, QuickAnswer};
+use wellread_core::run::Stop;
+use wellread_core::skills::{Asker, Intent, Skills};
+use wellread_core::{Error, Kind, Result};
+
+use crate::output::success;
+use crate::server::Site;
+use crate::server::body::{Json, Named};
+use crate::server::events::{self, wants_events};
+use crate::server::problem::Problem;
+use crate::server::route::{Answer, Answered, Route};
+
+/// What a person is told where something went wrong that they can do nothing about.
+const UNAVAILABLE: &str = "I couldn't look that up right now; please try again in a few minutes.";
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/api/note/research", "Researches a note and writes what was found into it", note)
+            .takes::<NoteRequest>()
+            .answers::<NoteResearched>()
+            .leads("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
+            .fails(&[404, 409, 424]),
+        Route::post("/api/ask", "Answers one factual question in a paragraph with its source", ask)
+            .takes::<AskRequest>()
+            .answers::<QuickAnswer>()
+            .leads("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
+            .fails(&[404, 409, 424]),
+        Route::post("/api/runs/{id}/cancel", "Calls off research that this server is doing", cancel)
+            .takes::<CancelRequest>()
+            .answers::<Cancelled>()
+            .fails(&[404]),
+        Route::get("/api/skills", "The skills that there are", skills).answers::<ListedSkills>(),
+        Route::post("/api/skills/{intent}", "Hands what somebody said to a skill, for bots", skill)
+            .takes::<SkillRequest>()
+            .answers::<Said>()
+            .fails(&[404]),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct NoteRequest {
+    /// The note, relative to the vault; the `.md` may be left out.
+    path: String,
+    /// `shallow`: what search services say; `deep`: the first pages of each topic are read, too.
+    #[serde(default)]
+    depth: Option<Depth>,
+    /// What to keep to.
+    #[serde(default)]
+    focus: Option<String>,
+    /// Research, but answer with the difference and change nothing.
+    #[serde(default)]
+    dry_run: Option<bool>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AskRequest {
+    /// One factual question.
+    query: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CancelRequest {}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Cancelled {
+    run_id: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ListedSkills {
+    skills: Vec<ListedSkill>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ListedSkill {
+    name: &'static str,
+    description: &'static str,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SkillRequest {
+    /// Who asks, as the bot knows them.
+    #[serde(default)]
+    user_id: Option<String>,
+    /// What the bot made out of what was said.
+    #[serde(default)]
+    query: Option<String>,
+    /// What was said.
+    #[serde(default)]
+    raw_text: Option<String>,
+    /// The time zone of who asks, as `Europe/Paris`.
+    #[serde(default)]
+    user_tz: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Said {
+    text: String,
+}
+
+async fn note(
+    State(site): State<Arc<Site>>,
+    headers: HeaderMap,
+    Json(request): Json<NoteRequest>,
+) -> Result<Response, Problem> {
+    let NoteRequest { path, depth, focus, dry_run } = request;
+    let arguments = json!({ "path": path, "depth": depth, "focus": focus, "dry_run": dry_run });
+    begin(site, "research_note", arguments, &headers).await
+}
+
+async fn ask(
+    State(site): State<Arc<Site>>,
+    headers: HeaderMap,
+    Json(request): Json<AskRequest>,
+) -> Result<Response, Problem> {
+    begin(site, "research", json!({ "query": request.query }), &headers).await
+}
+
+/// Begins work that takes long. Whoever asked may have gone away meanwhile; it is completed all the same.
+async fn begin(
+    site: Arc<Site>,
+    tool: &str,
+    arguments: Value,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
+    let (told, heard) = events::channel();
+    let stop = Stop::default();
+    let (begun, run) = oneshot::channel::<RunId>();
+    // The run is known once it has begun, and leaves the list with the work.
+    let entry = Arc::new(Mutex::new(None));
+    let begun = Mutex::new(Some(begun));
+    let watch = {
+        let (underway, stop, told, entry) =
+            (site.underway.clone(), stop.clone(), told.clone(), entry.clone());
+        Arc::new(move |progress: Progress| {
+            if let Progress::Run { run_id } = &progress {
+                *entry.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(underway.enter(run_id.clone(), stop.clone()));
+                if let Some(begun) = begun.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                    let _ = begun.send(run_id.clone());
+                }
+            }
+            told.tell_event(&progress);
+        })
+    };
+    let ctx = site.app.ctx.watched(watch, stop);
+    let tool = tool.to_owned();
+    let work = tokio::spawn({
+        let site = site.clone();
+        async move {
+            let _seat = site.turns.seat().await?;
+            let answer = site.turns.unless_over(site.app.clone().run_in(ctx, tool, arguments)).await;
+            drop(entry.lock().unwrap_or_else(PoisonError::into_inner).take());
+            answer.map(|answer| answer.fields)
+        }
+    });
+    let done = async {
+        work.await.unwrap_or_else(|_| Err(Error::failed("it broke down; this is a defect of Wellread")))
+    };
+    if wants_events(headers) {
+        tokio::spawn(async move {
+            match done.await {
+                Ok(fields) => told.tell("done", &success(fields)),
+                Err(error) => told.tell("error", &Problem::from(error).object()),
+            }
+        });
+        let mut response = Response::new(Body::from_stream(heard.stream()));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+        return Ok(response);
+    }
+    drop((told, heard));
+    if !prefers_async(headers) {
+        return Ok(Answer(done.await?).into_response());
+    }
+    let mut done = Box::pin(done);
+    tokio::select! {
+        biased;
+        // What fails before it has begun, or is done at once, is answered as such.
+        answer = &mut done => Ok(Answer(answer?).into_response()),
+        Ok(run) = run => {
+            tokio::spawn(done);
+            let mut response = Answer(json!({ "run_id": run })).into_response();
+            *response.status_mut() = StatusCode::ACCEPTED;
+            let applied = (HeaderName::from_static("preference-applied"), HeaderValue::from_static("respond-async"));
+            response.headers_mut().insert(applied.0, applied.1);
+            Ok(response)
+        }
+    }
+}
+
+fn prefers_async(headers: &HeaderMap) -> bool {
+    let preferences = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
+    preferences
+        .flat_map(|value| value.split(','))
+        .any(|one| one.split(';').next().is_some_and(|one| one.trim().eq_ignore_ascii_case("respond-async")))
+}
+
+async fn cancel(
+    State(site): State<Arc<Site>>,
+    Named(id): Named,
+    Json(_): Json<CancelRequest>,
+) -> Answered<Cancelled> {
+    let run = RunId::parse(&id)?;
+    if !site.underway.call_off(&run) {
+        let error = Error::not_found(format!("the run {run} is not under way here"));
+        return Err(error.hint("it may have ended: `GET /api/runs/{id}` says").into());
+    }
+    Ok(Answer(Cancelled { run_id: run.to_string() }))
+}
+
+async fn skills() -> Answer<ListedSkills> {
+    let skills = Skills::default().list_skills().into_iter();
+    Answer(ListedSkills {
+        skills: skills.map(|(name, description)| ListedSkill { name, description }).collect(),
+    })
+}
+
+async fn skill(
+    State(site): State<Arc<Site>>,
+    Named(intent): Named,
+    Json(request): Json<SkillRequest>,
+) -> Answered<Said> {
+    let SkillRequest { user_id, query, raw_text, user_tz } = request;
+    let asker = Asker { user_id: user_id.unwrap_or_default(), user_tz: user_tz.unwrap_or_default() };
+    let intent = Intent { name: intent, query, raw_text: raw_text.unwrap_or_default() };
+    let runtime = tokio::runtime::Handle::current();
+    let _seat = site.turns.seat().await?;
+    let said = site.work(move |site| {
+        let skills = Skills::default();
+        let skill = skills.named(&intent.name)?;
+        site.app.make_searchable(&|_| {})?;
+        runtime.block_on(site.turns.unless_over(skill.handle(&site.app.ctx, &asker, &intent)))
+    });
+    match said.await {
+        Ok(text) => Ok(Answer(Said { text })),
+        // What the one who asked can do something about is told; the rest is for the log.
+        Err(error) if matches!(error.kind(), Kind::Failed | Kind::Unavailable | Kind::NotSetUp) => {
+            tracing::warn!("a skill failed: {error}");
+            Ok(Answer(Said { text: UNAVAILABLE.to_owned() }))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
