@@ -76,7 +76,7 @@ fn weight(tree: &Tree, from: NodeId) -> usize {
         let Step::Into(id) = step else { continue };
         match &tree.node(id).data {
             Data::Text(text) => {
-                weight += text.split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>()
+                weight += text.split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>();
             }
             Data::Element(element)
                 if matches!(element.tag(), "a" | "nav" | "aside" | "footer" | "button" | "form") =>

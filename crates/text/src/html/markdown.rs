@@ -131,8 +131,8 @@ fn push_text(out: &mut String, text: &str, in_table: bool) {
             '`' => true,
             '*' => !(before.is_whitespace() && next.is_whitespace()),
             '_' => {
-                !(before.is_alphanumeric() && next.is_alphanumeric())
-                    && !(before.is_whitespace() && next.is_whitespace())
+                !(before.is_alphanumeric() && next.is_alphanumeric()
+                    || before.is_whitespace() && next.is_whitespace())
             }
             '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'),
             '&' => next.is_ascii_alphanumeric() || next == '#',

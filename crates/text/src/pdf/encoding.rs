@@ -24,7 +24,7 @@ pub(super) fn letters(font: &Dict<'_>) -> Letters {
     let face = font.get::<Name<'_>>("BaseFont");
     let face = face.as_ref().and_then(|name| name.as_str().rsplit('+').next()).unwrap_or_default();
     let mut letters: Vec<Option<String>> = (0..=255u8)
-        .map(|code| match base.as_ref().map(|name| name.as_ref()) {
+        .map(|code| match base.as_ref().map(AsRef::as_ref) {
             Some(b"MacRomanEncoding") => decoded(MACINTOSH, code),
             Some(b"WinAnsiEncoding") => decoded(WINDOWS_1252, code),
             None if face.starts_with("CMSY") => tex_symbol(code),
@@ -34,7 +34,7 @@ pub(super) fn letters(font: &Dict<'_>) -> Letters {
         .collect();
     let differences = own.and_then(|own| own.get::<Array<'_>>("Differences"));
     let mut code = 0;
-    for part in differences.iter().flat_map(|list| list.iter::<Object<'_>>()).take(1000) {
+    for part in differences.iter().flat_map(Array::iter::<Object<'_>>).take(1000) {
         match part {
             Object::Number(number) => code = usize::try_from(number.as_i64()).unwrap_or(256),
             Object::Name(name) => {
