@@ -4,6 +4,7 @@
 //! around it: so there is no `Display`, no `Deref` and no `AsRef<str>` here.
 
 use serde::{Deserialize, Serialize};
+use wellread_text::Terms;
 
 /// Who wrote a text. Later is trusted less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -53,6 +54,11 @@ impl Untrusted {
 
     pub fn origin(&self) -> Origin {
         self.origin
+    }
+
+    /// Its words, to be compared with others.
+    pub fn terms(&self) -> Terms {
+        Terms::of(&self.text)
     }
 
     /// The text, for comparing, storing and showing. A test keeps this out of what speaks to models.

@@ -1,3 +1,5 @@
+//! Ids that become links, and links that become ids again.
+
 use wellread_text::Names;
 
 use super::*;

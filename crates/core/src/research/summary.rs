@@ -101,7 +101,7 @@ impl Research {
         let body = self.body(around, run, &text, &path)?;
         if body.is_empty() {
             return Err(
-                Error::failed(format!("`{path}` has no sentence to summarise it by")).at(path.as_str())
+                Error::invalid(format!("`{path}` has no sentence to summarise it by")).at(path.as_str())
             );
         }
         let whole = section::whole(HEADING, &body, run.id());

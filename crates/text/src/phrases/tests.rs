@@ -1,3 +1,5 @@
+//! Telling phrases of small texts.
+
 use super::*;
 
 fn best(text: &str, most: usize) -> Vec<String> {

@@ -196,7 +196,7 @@ fn skills_answer_bots_in_sentences() {
     served.end();
 
     // Whatever goes wrong is a sentence.
-    study.web.put("/html/", WebReply::status(500));
+    study.web.put("/hive", WebReply::status(404));
     study.web.put("/html/", WebReply::status(500));
     let served = Served::with(&study.desk, &[], |command| with_web(command, &study.web));
     served.post("/api/skills/research", &asked).done();

@@ -1,3 +1,5 @@
+//! Programs that hear well, badly or not at all.
+
 use super::*;
 
 fn transcribed(command: &SpeechCommand) -> Result<String> {

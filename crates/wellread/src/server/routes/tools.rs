@@ -17,7 +17,7 @@ pub fn routes(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         Route::post("/api/tools/{name}", "Calls a tool by its name", call_named)
             .takes_schema(&json!({ "type": "object" }))
             .answers_schema(&json!({ "type": "object" }))
-            .fails(&[404, 409]),
+            .fails(&[404, 409, 424]),
     ];
     routes.extend(catalogue.iter().map(|tool| one(tool.declaration())));
     routes
@@ -32,7 +32,7 @@ fn one(tool: &Declaration) -> Route {
     Route::post(format!("/api/tools/{name}"), tool.about, call)
         .takes_schema(&tool.input)
         .answers_schema(&tool.output)
-        .fails(&[404, 409])
+        .fails(&[404, 409, 424])
 }
 
 async fn list(State(site): State<Arc<Site>>) -> Answer<DeclaredTools> {

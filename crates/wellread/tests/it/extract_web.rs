@@ -1,6 +1,4 @@
-//! `wellread extract`: what is worth reading of a saved file or of a page, and nothing of what a page may not lead to.
-
-use std::fs;
+//! `wellread extract` of pages that a server has: what is worth reading of them, and nothing from where nothing may be fetched.
 
 use serde_json::json;
 use wellread_testkit::WebServer;
@@ -74,28 +72,4 @@ fn a_page_that_must_not_be_fetched_is_not() {
     let mut command = desk.command();
     command.env("WELLREAD_HTTP_ALLOW", allowed).args(["extract", &dead, "--json"]);
     Ran::of(&mut command).failed(5);
-}
-
-#[test]
-fn saved_files_and_standard_input_are_read() {
-    let desk = Desk::bare();
-    let saved = desk.folder().join("saved.html");
-    let body: String = PARAGRAPHS.iter().map(|paragraph| format!("<p>{paragraph}</p>")).collect();
-    let html = format!(
-        "<html><head><title>Hives</title></head><body><article>{body}{HIDDEN}</article></body></html>"
-    );
-    fs::write(&saved, &html).unwrap();
-    let url = ["--url", "https://bees.example/hive", "--json"];
-    let read = Ran::of(desk.command().arg("extract").arg(&saved).args(url)).done();
-    assert!(read["markdown"].as_str().unwrap().contains("(https://bees.example/keeper)"), "{read}");
-    let piped = Ran::fed(desk.command().args(["extract", "-", "--format", "json"]), html.as_bytes()).done();
-    assert_eq!(piped["title"], "Hives");
-    fs::write(desk.folder().join("empty.html"), "").unwrap();
-    fs::write(desk.folder().join("noise.bin"), [0_u8, 159, 146, 150].repeat(99)).unwrap();
-    fs::write(desk.folder().join("broken.pdf"), "%PDF-1.4\n1 0 obj\n<<").unwrap();
-    for (file, status) in
-        [("empty.html", 1), ("noise.bin", 1), ("broken.pdf", 1), ("nowhere.html", 3), (".", 1)]
-    {
-        Ran::of(desk.command().args(["extract", file, "--json"])).failed(status);
-    }
 }
