@@ -4,7 +4,7 @@ use std::future::ready;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{Note, page};
+use wellread_text::{Note, page, sentences};
 
 use super::asking::request;
 use super::carried::carried_out;
@@ -18,7 +18,7 @@ use crate::event::{Outcome, RunKind};
 use crate::evidence::Source;
 use crate::gate::Coverage;
 use crate::id::{self, EvidenceId};
-use crate::keyless::{self, Passage};
+use crate::keyless::{self, Passage, Quote};
 use crate::ports::Model;
 use crate::prompt::{Document, Prompt, SUMMARY};
 use crate::run::{Beginning, Run};
@@ -26,6 +26,8 @@ use crate::{Error, Result};
 
 const HEADING: &str = "## Summary";
 const QUOTES: usize = 5;
+/// How many sentences are quoted for one thing that the note is about.
+const OF_A_TOPIC: usize = 2;
 const LONGEST_FOCUS: usize = 600;
 
 #[derive(Debug, Clone)]
@@ -184,7 +186,18 @@ impl Research {
             };
             quarry.add(passage, Standing::File(Box::new(Source::Note(place)), job.origin));
         }
-        let mut quotes = keyless::sentences_for(&about.join(" "), &quarry.passages, QUOTES, QUOTES);
+        let mut quotes: Vec<Quote> = Vec::new();
+        let mut take = |about: &str| {
+            for quote in keyless::sentences_for(about, &quarry.passages, OF_A_TOPIC, OF_A_TOPIC) {
+                if quotes.len() < QUOTES && !quotes.iter().any(|known| known.span == quote.span) {
+                    quotes.push(quote);
+                }
+            }
+        };
+        about.iter().for_each(|about| take(about));
+        // Where no sentence speaks of a topic, what each part begins with says most.
+        let first = |passage: &Passage<'_>| sentences(passage.text).into_iter().next();
+        quarry.passages.iter().filter_map(first).for_each(|sentence| take(&sentence.text));
         quotes.sort_by_key(|quote| quote.span.start);
         let mut text = String::new();
         for quote in &quotes {
