@@ -1,3 +1,5 @@
+//! Figures by hand-written cases.
+
 use super::*;
 use crate::sentences;
 
