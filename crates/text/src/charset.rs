@@ -23,7 +23,7 @@ pub fn decoded(bytes: &[u8], content_type: Option<&str>) -> String {
         let (text, broken) = encoding.decode_without_bom_handling(bytes);
         // Every text is valid in these, so that one which is valid UTF-8 with more than ASCII in it is just that.
         let is_any = encoding.is_single_byte();
-        if !broken && !(is_any && is_utf8) {
+        if !(broken || is_any && is_utf8) {
             return text.into_owned();
         }
     }
@@ -69,7 +69,7 @@ fn labelled(text: &str) -> Option<&'static Encoding> {
     let end = text
         .find(|letter: char| !(letter.is_ascii_alphanumeric() || "-_:.".contains(letter)))
         .unwrap_or(text.len());
-    let encoding = Encoding::for_label(text[..end].as_bytes())?;
+    let encoding = Encoding::for_label(&text.as_bytes()[..end])?;
     match encoding {
         // A label that could be read was not in UTF-16.
         wide if wide == UTF_16LE || wide == UTF_16BE => Some(UTF_8),

@@ -51,8 +51,9 @@ pub fn readable(html: &str, url: Option<&str>) -> Readable {
 /// Reads a page whose main content has to be found, or one that is nothing else.
 fn read(html: &str, url: Option<&str>, find: bool) -> Readable {
     let (mut tree, cut) = parse::parse(html);
-    let about = meta::metadata(&tree);
+    let said = meta::Said::of(&tree);
     hidden::remove_hidden(&mut tree);
+    let about = meta::metadata(said, &tree);
     let (tree, content) = if find { article::main_content(tree) } else { (tree, tree::ROOT) };
     let base = Base::of(url, about.base.as_deref());
     let blocks = blocks::blocks(&tree, content, &base);

@@ -69,7 +69,6 @@ impl Kept {
             url: hop.url.as_str().to_owned(),
             status: self.head.status,
             content_type: self.head.content_type,
-            retry_after: None,
             bytes: self.bytes,
         }
     }

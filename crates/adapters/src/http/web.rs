@@ -86,7 +86,6 @@ pub(crate) struct Got {
     pub status: u16,
     /// As the server said it, parameters included; `application/pdf` for a page that is one by its first bytes.
     pub content_type: Option<String>,
-    pub retry_after: Option<Duration>,
     pub bytes: Vec<u8>,
 }
 
@@ -245,7 +244,6 @@ fn got(url: &Url, response: &Response) -> Got {
         url: url.as_str().to_owned(),
         status: response.status().as_u16(),
         content_type: content_type.map(|said| String::from_utf8_lossy(said.as_bytes()).into_owned()),
-        retry_after: retry_after(response.headers()),
         bytes: Vec::new(),
     }
 }

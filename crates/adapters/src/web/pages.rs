@@ -37,7 +37,9 @@ impl WebPages {
             let known = Known { content_type: content_type.as_deref(), url: Some(&address), name: None };
             read(&bytes, known, &pdf, until.saturating_duration_since(Instant::now()))
         });
-        let read = reading.await.map_err(|_| broken("the page can't be read"))?;
+        let read = tokio::time::timeout(until.saturating_duration_since(Instant::now()), reading).await;
+        let read = read.map_err(|_| broken("the page takes too long to read"))?;
+        let read = read.map_err(|_| broken("the page can't be read"))?;
         Ok((url, read.map_err(failure)?))
     }
 }

@@ -6,11 +6,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::tree::{Data, NodeId, ROOT, Step, Tree};
+use super::tree::{Data, Element, NodeId, ROOT, Step, Tree};
 use super::{clean, parse};
 
 /// A tree, and the node of it that holds the main content.
 pub(super) fn main_content(mut tree: Tree) -> (Tree, NodeId) {
+    remove_ways(&mut tree);
     let found = extracted(&tree).map(|html| parse::parse(&html).0);
     let Some(found) = found else {
         let own = marked(&tree).or_else(|| tree.find(ROOT, "body")).unwrap_or(ROOT);
@@ -24,6 +25,14 @@ pub(super) fn main_content(mut tree: Tree) -> (Tree, NodeId) {
         }
         _ => (found, ROOT),
     }
+}
+
+/// Takes out what only leads elsewhere.
+fn remove_ways(tree: &mut Tree) {
+    remove(tree, ROOT, |element| {
+        element.tag() == "nav"
+            || element.attribute("role").is_some_and(|role| role.eq_ignore_ascii_case("navigation"))
+    });
 }
 
 fn extracted(tree: &Tree) -> Option<String> {
@@ -67,7 +76,7 @@ fn weight(tree: &Tree, from: NodeId) -> usize {
         let Step::Into(id) = step else { continue };
         match &tree.node(id).data {
             Data::Text(text) => {
-                weight += text.split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>()
+                weight += text.split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>();
             }
             Data::Element(element)
                 if matches!(element.tag(), "a" | "nav" | "aside" | "footer" | "button" | "form") =>
@@ -80,20 +89,26 @@ fn weight(tree: &Tree, from: NodeId) -> usize {
     weight
 }
 
-/// Takes out what leads elsewhere, where a whole part of a page is taken.
+/// Takes out what stands around the text, where a whole part of a page is taken.
 fn remove_boilerplate(tree: &mut Tree, from: NodeId) {
+    remove(tree, from, |element| {
+        let role = element.attribute("role").unwrap_or_default().to_ascii_lowercase();
+        matches!(element.tag(), "aside" | "footer" | "button" | "form")
+            || matches!(
+                role.as_str(),
+                "complementary" | "contentinfo" | "search" | "banner" | "toolbar" | "menu"
+            )
+    });
+}
+
+fn remove(tree: &mut Tree, from: NodeId, leads: fn(&Element) -> bool) {
     let mut found = Vec::new();
     let mut walk = tree.walk(from);
     while let Some(step) = walk.next() {
-        let Step::Into(id) = step else { continue };
-        let Some(element) = tree.element(id) else { continue };
-        let role = element.attribute("role").unwrap_or_default().to_ascii_lowercase();
-        let leads = matches!(element.tag(), "nav" | "aside" | "footer" | "button" | "form")
-            || matches!(
-                role.as_str(),
-                "navigation" | "complementary" | "contentinfo" | "search" | "banner" | "toolbar" | "menu"
-            );
-        if id != from && leads {
+        if let Step::Into(id) = step
+            && id != from
+            && tree.element(id).is_some_and(leads)
+        {
             found.push(id);
             walk.pass(id);
         }

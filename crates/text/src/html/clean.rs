@@ -3,7 +3,9 @@
 use super::tree::{Data, NodeId, Step, Tree};
 
 /// What the extractor looks at.
-const ATTRIBUTES: [&str; 15] = [
+const ATTRIBUTES: [&str; 17] = [
+    "start",
+    "data-language",
     "class",
     "id",
     "href",

@@ -9,7 +9,7 @@ pub(super) fn markdown(blocks: &[Block]) -> String {
         if let Some(before) = before {
             let tight = is_item_start(before, block);
             if !tight {
-                out.push_str(prefix(&common(before, block), before, true).trim_end());
+                out.push_str(prefix(&common(before, block), true).trim_end());
                 out.push('\n');
             }
         }
@@ -18,7 +18,7 @@ pub(super) fn markdown(blocks: &[Block]) -> String {
             let begun = before.filter(|_| number == 0);
             let prefix = match number {
                 0 => first_prefix(begun, block),
-                _ => prefix(&block.within, block, true),
+                _ => prefix(&block.within, true),
             };
             let line = format!("{prefix}{line}");
             out.push_str(line.trim_end());
@@ -56,12 +56,12 @@ fn common(one: &Block, other: &Block) -> Vec<Within> {
 /// The markers of items that begin with this block, and what stands for those that have begun.
 fn first_prefix(before: Option<&Block>, block: &Block) -> String {
     let begun = before.map_or(0, |before| common(before, block).len());
-    let mut out = prefix(&block.within[..begun], block, true);
-    out.push_str(&prefix(&block.within[begun..], block, false));
+    let mut out = prefix(&block.within[..begun], true);
+    out.push_str(&prefix(&block.within[begun..], false));
     out
 }
 
-fn prefix(within: &[Within], _: &Block, begun: bool) -> String {
+fn prefix(within: &[Within], begun: bool) -> String {
     within.iter().fold(String::new(), |mut out, within| {
         match within {
             Within::Quote => out.push_str("> "),
@@ -131,14 +131,14 @@ fn push_text(out: &mut String, text: &str, in_table: bool) {
             '`' => true,
             '*' => !(before.is_whitespace() && next.is_whitespace()),
             '_' => {
-                !(before.is_alphanumeric() && next.is_alphanumeric())
-                    && !(before.is_whitespace() && next.is_whitespace())
+                !(before.is_alphanumeric() && next.is_alphanumeric()
+                    || before.is_whitespace() && next.is_whitespace())
             }
             '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'),
             '&' => next.is_ascii_alphanumeric() || next == '#',
             '[' => matches!(next, '^' | '['),
             ']' => matches!(next, '(' | '[' | ':' | ']'),
-            '~' | '=' | '%' | '$' => next == letter,
+            '~' | '=' | '%' | '$' => next == letter || before == letter,
             '|' => in_table,
             _ => false,
         };

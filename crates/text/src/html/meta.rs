@@ -1,6 +1,6 @@
 //! What a page says about itself: its title, who wrote it, when, where, and in which language.
 //!
-//! Read before anything is taken out of the tree. All of it is somebody else's word.
+//! All of it is somebody else's word. What is hidden in the body of a page says nothing.
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ const LONGEST_NAME: usize = 120;
 
 /// What the elements of a page say, before it is weighed.
 #[derive(Debug, Default)]
-struct Said {
+pub(super) struct Said {
     /// Name and content of `meta`, the name in lower case.
     meta: Vec<(String, String)>,
     data: Vec<Value>,
@@ -36,8 +36,9 @@ struct Said {
     base: Option<String>,
 }
 
-pub(super) fn metadata(tree: &Tree) -> Metadata {
-    let said = Said::of(tree);
+/// What is said, by what was read before anything was taken out of the tree, and the tree after that.
+pub(super) fn metadata(mut said: Said, tree: &Tree) -> Metadata {
+    said.look(tree);
     let meta = |names: &[&str]| {
         names.iter().find_map(|name| {
             said.meta.iter().find(|(found, _)| found == name).and_then(|(_, content)| line(content, LONGEST))
@@ -59,7 +60,6 @@ pub(super) fn metadata(tree: &Tree) -> Metadata {
         "dcterms.creator",
         "parsely-author",
         "sailthru.author",
-        "twitter:creator",
     ])
     .filter(|author| !author.contains("://"))
     .or_else(|| said.citation_authors())
@@ -101,9 +101,9 @@ pub(super) fn metadata(tree: &Tree) -> Metadata {
 }
 
 impl Said {
-    fn of(tree: &Tree) -> Self {
+    /// What stands where nobody looks: in the head and in scripts.
+    pub(super) fn of(tree: &Tree) -> Self {
         let mut said = Self::default();
-        let mut in_article = false;
         for step in tree.walk(ROOT) {
             let Step::Into(id) = step else { continue };
             let Some(element) = tree.element(id) else { continue };
@@ -123,29 +123,43 @@ impl Said {
                     }
                 }
                 "title" if said.title.is_none() => said.title = Some(id),
-                "h1" if said.heading.is_none() => said.heading = Some(id),
-                "article" | "main" => in_article = true,
                 "script" if said.data.len() < 20 => {
                     if let Ok(value) = serde_json::from_str(&tree_text(tree, id)) {
                         said.data.extend(records(value));
                     }
                 }
-                "time" if said.time.is_none() && (in_article || attribute("pubdate").is_some()) => {
-                    said.time =
+                _ => {}
+            }
+        }
+        said
+    }
+
+    /// What everybody sees: a heading, a byline, a date.
+    fn look(&mut self, tree: &Tree) {
+        let mut in_article = false;
+        for step in tree.walk(ROOT) {
+            let Step::Into(id) = step else { continue };
+            let Some(element) = tree.element(id) else { continue };
+            let attribute = |name: &str| element.attribute(name).filter(|value| !value.trim().is_empty());
+            let is = |name: &str, value: &str| {
+                attribute(name).is_some_and(|found| found.eq_ignore_ascii_case(value))
+            };
+            match element.tag() {
+                "h1" if self.heading.is_none() => self.heading = Some(id),
+                "article" | "main" => in_article = true,
+                "time" if self.time.is_none() && (in_article || attribute("pubdate").is_some()) => {
+                    self.time =
                         attribute("datetime").map(str::to_owned).or_else(|| Some(tree_text(tree, id)));
                 }
                 _ => {}
             }
-            let published =
-                attribute("itemprop").is_some_and(|prop| prop.eq_ignore_ascii_case("datePublished"));
-            if published && element.tag() != "meta" && said.time.is_none() {
-                said.time = attribute("datetime").or(attribute("content")).map(str::to_owned);
+            if self.time.is_none() && is("itemprop", "datePublished") {
+                self.time = attribute("datetime").or(attribute("content")).map(str::to_owned);
             }
-            if said.byline.is_none() && is_byline(element) && !tree_text(tree, id).trim().is_empty() {
-                said.byline = Some(id);
+            if self.byline.is_none() && is_byline(element) && !tree_text(tree, id).trim().is_empty() {
+                self.byline = Some(id);
             }
         }
-        said
     }
 
     fn citation_authors(&self) -> Option<String> {

@@ -21,20 +21,20 @@ pub(super) fn letters(font: &Dict<'_>) -> Letters {
     let own = font.get::<Dict<'_>>("Encoding");
     let named = font.get::<Name<'_>>("Encoding");
     let base = own.as_ref().and_then(|own| own.get::<Name<'_>>("BaseEncoding")).or(named);
-    let is_tex = font
-        .get::<Name<'_>>("BaseFont")
-        .is_some_and(|name| name.as_str().rsplit('+').next().unwrap_or_default().starts_with("CM"));
+    let face = font.get::<Name<'_>>("BaseFont");
+    let face = face.as_ref().and_then(|name| name.as_str().rsplit('+').next()).unwrap_or_default();
     let mut letters: Vec<Option<String>> = (0..=255u8)
-        .map(|code| match base.as_ref().map(|name| name.as_ref()) {
+        .map(|code| match base.as_ref().map(AsRef::as_ref) {
             Some(b"MacRomanEncoding") => decoded(MACINTOSH, code),
             Some(b"WinAnsiEncoding") => decoded(WINDOWS_1252, code),
-            None if is_tex => tex(code),
+            None if face.starts_with("CMSY") => tex_symbol(code),
+            None if face.starts_with("CM") => tex(code),
             _ => standard(code),
         })
         .collect();
     let differences = own.and_then(|own| own.get::<Array<'_>>("Differences"));
     let mut code = 0;
-    for part in differences.iter().flat_map(|list| list.iter::<Object<'_>>()).take(1000) {
+    for part in differences.iter().flat_map(Array::iter::<Object<'_>>).take(1000) {
         match part {
             Object::Number(number) => code = usize::try_from(number.as_i64()).unwrap_or(256),
             Object::Name(name) => {
@@ -134,6 +134,29 @@ fn tex(code: u8) -> Option<String> {
         _ => return standard(code),
     };
     Some(letter.to_owned())
+}
+
+/// The encoding of TeX's signs.
+fn tex_symbol(code: u8) -> Option<String> {
+    const SIGNS: [(u8, &str); 16] = [
+        (0, "−"),
+        (1, "·"),
+        (2, "×"),
+        (3, "∗"),
+        (6, "±"),
+        (13, "○"),
+        (15, "•"),
+        (17, "≡"),
+        (20, "≤"),
+        (21, "≥"),
+        (24, "∼"),
+        (32, "←"),
+        (33, "→"),
+        (49, "∞"),
+        (50, "∈"),
+        (106, "|"),
+    ];
+    SIGNS.iter().find(|(known, _)| *known == code).map(|(_, sign)| (*sign).to_owned())
 }
 
 /// The letter of a glyph's name: `a`, `eacute`, `uni20AC`, `f_i`.

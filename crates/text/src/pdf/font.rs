@@ -72,7 +72,7 @@ fn widths_of_wide(font: &Dict<'_>) -> (HashMap<u32, f64>, f64) {
     let mut widths = HashMap::new();
     let mut numbers: Vec<f64> = Vec::new();
     let parts = inner.get::<Array<'_>>("W");
-    for part in parts.iter().flat_map(|parts| parts.iter::<Object<'_>>()).take(100_000) {
+    for part in parts.iter().flat_map(Array::iter::<Object<'_>>).take(100_000) {
         match part {
             Object::Number(number) => numbers.push(number.as_f64()),
             Object::Array(list) => {

@@ -15,15 +15,17 @@ pub(super) fn paragraphs(pieces: &[Piece]) -> String {
     let rows = rows(pieces);
     let mut out = String::new();
     let mut left = f64::MAX;
+    let mut listed = false;
     let mut before: Option<&Row> = None;
     for row in &rows {
         match before {
-            Some(before) if goes_on(before, row, left) => join(&mut out, &row.text),
+            Some(before) if goes_on(before, row, left, listed) => join(&mut out, &row.text),
             _ => {
                 if before.is_some() {
                     out.push_str("\n\n");
                 }
                 left = row.from;
+                listed = is_item(&row.text);
                 out.push_str(&row.text);
             }
         }
@@ -71,18 +73,23 @@ fn rows(pieces: &[Piece]) -> Vec<Row> {
 }
 
 /// Whether a row goes on with the paragraph of the one before.
-fn goes_on(before: &Row, row: &Row, left: f64) -> bool {
+fn goes_on(before: &Row, row: &Row, left: f64, listed: bool) -> bool {
     let size = before.size.max(row.size);
     let down = before.base - row.base;
     let same_size = (before.size - row.size).abs() < 0.15 * size;
     let next_line = down > 0.0 && down < 1.75 * size;
     // A line that begins further right begins a paragraph, unless the one before did, too.
-    let indented = row.from > left + 0.8 * size && row.from > before.from + 0.8 * size;
+    let indented = !listed && row.from > left + 0.8 * size && row.from > before.from + 0.8 * size;
     // From one column to the next, or over a page's foot.
     let jumps = down < 0.0
         && row.text.starts_with(char::is_lowercase)
         && !before.text.ends_with(['.', '!', '?', ':']);
-    same_size && ((next_line && !indented) || jumps)
+    same_size && !is_item(&row.text) && ((next_line && !indented) || jumps)
+}
+
+/// Whether the row begins an item of a list.
+fn is_item(text: &str) -> bool {
+    text.starts_with(['•', '◦', '▪', '‣', '∗', '○']) || text.starts_with("– ")
 }
 
 /// Adds a line to a paragraph; a word that was parted for the line's end is one again.

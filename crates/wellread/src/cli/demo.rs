@@ -1,16 +1,16 @@
-//! `wellread demo`: the example vault, read, edited and put back before your eyes.
+//! `wellread demo`: the main job on the example vault, before your eyes: a note researched, its sentences checked, questions
+//! answered about the notes and the code, all of it undone.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::{Value, json};
-use wellread_core::corpus::CorpusName;
-use wellread_core::ports::Filter;
-use wellread_core::search::{Mode, Request, snippet};
 use wellread_core::{Error, Result};
 
-use super::{Invocation, runtime};
+use super::{Invocation, runtime, serve};
+use crate::answers::{self, Judged};
 use crate::app::App;
 use crate::config::{Config, Flags, RepoSetting};
 use crate::reaching::Asked;
@@ -20,11 +20,19 @@ use crate::{examples, telemetry};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "It copies the example vault and its small code project to a new temporary folder and works there; \
-your own notes are not touched.\n\nExample:\n  wellread demo"
+your own notes are not touched.\n\nExample:\n  wellread demo\n  wellread demo --serve"
 )]
-pub struct DemoArgs {}
+pub struct DemoArgs {
+    /// Leave the web page running on it
+    #[arg(long)]
+    serve: bool,
+}
 
-pub fn run(invocation: &Invocation, _: &DemoArgs) -> Result<ExitCode> {
+const NOTE: &str = "Bees/Varroa mite";
+const ABOUT_NOTES: &str = "What is the treatment threshold for varroa in August?";
+const ABOUT_CODE: &str = "How far must the weight drop for a swarm in hivelog?";
+
+pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
     let folder = copy()?;
     let vault = folder.join("vault");
     let flags = Flags {
@@ -36,18 +44,18 @@ pub fn run(invocation: &Invocation, _: &DemoArgs) -> Result<ExitCode> {
     let code = RepoSetting { name: "hivelog".to_owned(), path: folder.join("code/hivelog") };
     let config = Config::of_flags(&flags)?.with_repos(vec![code]);
     telemetry::start(config.log_level(), invocation.verbose);
-    let mut show = Show {
-        app: Arc::new(App::open(&config, Asked { offline: true, web: false })?),
-        lines: Vec::new(),
-        calls: Vec::new(),
-    };
+    let app = Arc::new(App::open(&config, Asked { offline: true, web: false })?);
+    let mut show = Show { app: app.clone(), lines: Vec::new(), calls: Vec::new() };
     walk(&mut show, &vault)?;
-    if invocation.output.json {
-        invocation
-            .output
-            .object(&crate::output::success(json!({ "folder": folder, "calls": show.calls })))?;
-    } else {
+    let mut told = json!({ "folder": folder, "calls": show.calls });
+    if !invocation.output.json {
         invocation.output.text(&show.lines.join("\n"))?;
+    } else if !args.serve {
+        told = crate::output::success(told);
+        invocation.output.object(&told)?;
+    }
+    if args.serve {
+        return serve::on(invocation, config, app, &serve::ServeArgs::on_any_port());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -75,104 +83,104 @@ impl Show {
         self.lines.push(line.into());
     }
 
-    /// The best passages of notes or of code, as `wellread search` shows them.
-    fn search(&mut self, query: &str, corpus: CorpusName) -> Result<()> {
-        let place = if corpus == CorpusName::Vault { "notes" } else { "code" };
-        self.say(format!("\n$ wellread search '{query}' --in {place} -k 2"));
-        self.app.make_searchable(&|_| {})?;
-        let request = Request {
-            query: query.to_owned(),
-            mode: Mode::Hybrid,
-            filter: Filter { corpora: Some(vec![corpus]), ..Filter::default() },
-            limit: 2,
-            per_file: 1,
-        };
-        for hit in self.app.ctx.search.find(&request)?.hits {
-            let (first, last) = hit.place.lines;
-            self.say(format!("  {}:{first}-{last}", hit.place.path));
-            for line in snippet(&hit.text, query).lines() {
-                self.say(format!("      {line}"));
-            }
-        }
-        Ok(())
-    }
-
     fn call(&mut self, name: &str, args: &Value) -> Result<Value> {
-        self.say(format!("\n$ wellread tool {name} '{args}'"));
         let answer = runtime()?.block_on(self.app.clone().run(name.to_owned(), args.clone()))?;
         self.calls.push(json!({ "tool": name, "arguments": args, "answer": answer }));
         Ok(answer)
+    }
+
+    /// Researches the note, and shows what was written with what the gate says of each sentence.
+    fn research(&mut self) -> Result<()> {
+        self.say(format!("\n$ wellread note '{NOTE}'"));
+        let answer = self.call("research_note", &json!({ "path": NOTE }))?;
+        let path = self.app.ctx.vault.locate(NOTE)?;
+        let text = self.app.ctx.vault.read(&path)?.text;
+        let section = text.find("## Research").map_or("", |at| &text[at..]);
+        let section = section.split("<!--").next().unwrap_or_default().trim_end();
+        self.say(indent(section));
+
+        self.say(format!("\n$ wellread verify '{NOTE}'"));
+        let judged = Judged::Text { text, path: Some(path.to_string()), sources: Vec::new() };
+        let verified = answers::verify(&self.app, &judged)?;
+        for sentence in &verified.sentences {
+            let evidence = list(&sentence["evidence"]).map(place).collect::<Vec<_>>().join(", ");
+            let words = short(text_of(&sentence["text"]));
+            self.say(format!("  {:<12} {words}  {evidence}", text_of(&sentence["verdict"])));
+        }
+        let coverage = verified.coverage;
+        self.say(format!(
+            "  {} of {} sentences are supported by the lines that they cite, read again just now. Nothing left this machine.",
+            coverage.supported, coverage.sentences
+        ));
+        for forgotten in list(&answer["forgotten"]).take(2) {
+            let (path, why) = (text_of(&forgotten["path"]), text_of(&forgotten["why"]));
+            self.say(format!("  You may have forgotten {path} ({why})."));
+        }
+        self.calls.push(json!({ "verified": verified }));
+        Ok(())
+    }
+
+    fn ask(&mut self, question: &str) -> Result<()> {
+        self.say(format!("\n$ wellread ask '{question}'"));
+        let answer = self.call("research", &json!({ "query": question }))?;
+        self.say(indent(text_of(&answer["answer"])));
+        Ok(())
     }
 }
 
 fn walk(show: &mut Show, vault: &Path) -> Result<()> {
     show.say(format!("The example vault is in {}: yours to play with.", vault.display()));
+    let begun = Instant::now();
+    let updated = show.app.update(false, &|_| {})?;
+    let took = begun.elapsed().as_millis();
+    show.say(format!("{} notes and files of code were indexed in {took} ms.", updated.added));
 
-    show.search("treatment threshold for varroa in August", CorpusName::Vault)?;
-    show.search("how far must the weight drop for a swarm", CorpusName::Repository("hivelog".to_owned()))?;
-    show.say("  Every hit is text at a place: those lines of that file, read again before they are shown.");
-
-    let info = show.call("get_note_info", &json!({ "path": "Bees/Varroa mite" }))?;
-    let headings: Vec<String> = list(&info["headings"])
-        .map(|heading| format!("{} (line {})", text(&heading["text"]), heading["line"]))
-        .collect();
-    show.say(format!("  headings: {}", headings.join(", ")));
-    show.say(format!(
-        "  tags: {}   links: {} out, {} in",
-        words(&info["tags"]),
-        info["outgoing_links"],
-        info["incoming_links"]
-    ));
-
-    let back = show.call("find_backlinks", &json!({ "note_name": "Varroa mite", "limit": 4 }))?;
-    for path in list(&back["results"]) {
-        show.say(format!("  {}", text(path)));
-    }
-    show.say(format!("  … {} notes in all, by links of every form", back["total"]));
-
-    let content = "Counted again this morning: the board was clean.";
-    let edit =
-        json!({ "path": "Bees/Varroa mite", "content": content, "position": "append", "dry_run": true });
-    let shown = show.call("edit_file", &edit)?;
-    show.say(indent(text(&shown["diff"])));
-    show.say("  A dry run shows the difference and changes nothing. Now for real, with a rename:");
-
-    show.call("append_to_file", &json!({ "path": "Bees/Varroa mite", "content": content }))?;
-    let moved = show.call(
-        "move_file",
-        &json!({ "source": "Bees/Varroa mite", "destination": "Bees/Varroa destructor" }),
-    )?;
-    show.say(format!("  {}", text(&moved["message"])));
+    show.research()?;
+    show.ask(ABOUT_NOTES)?;
+    show.ask(ABOUT_CODE)?;
 
     show.say("\n$ wellread undo");
     for undone in show.app.ctx.vault.undo(None)? {
-        show.say(format!(
-            "  undid {}: {} notes have their exact bytes back",
-            undone.label,
-            undone.paths.len()
-        ));
+        let paths: Vec<String> = undone.paths.iter().map(ToString::to_string).collect();
+        show.say(format!("  undid {}: {} has its exact bytes back", undone.label, paths.join(", ")));
     }
     let (vault, data) = (vault.display(), vault.with_file_name("data").display().to_string());
+    let code = vault.to_string().replace("/vault", "/code/hivelog");
     show.say(format!(
-        "\nTry next:\n  export VAULT_PATH={vault} WELLREAD_DATA={data}\n  wellread search 'why do colonies die in winter'\n  \
-         wellread model install && wellread index   # finds what means the same, too\n  wellread tool --list\n  wellread undo --list\n  \
-         wellread doctor\n  wellread mcp          # for any MCP client"
+        "\nTry next:\n  export VAULT_PATH={vault} WELLREAD_DATA={data} WELLREAD_REPOS=hivelog={code}\n  \
+         wellread note 'Bees/Winter losses' --dry-run\n  wellread ask 'why do colonies die in winter'\n  \
+         wellread search 'temperature error of the load cells'\n  \
+         wellread model install && wellread index   # finds what means the same, too\n  wellread undo --list\n  \
+         wellread doctor\n  wellread demo --serve   # the web page\n  wellread mcp            # for any MCP client"
     ));
     Ok(())
+}
+
+/// Where a sentence's evidence stands.
+fn place(evidence: &Value) -> String {
+    let (path, first, last) = (text_of(&evidence["path"]), &evidence["start_line"], &evidence["end_line"]);
+    if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-fn text(value: &Value) -> &str {
+fn text_of(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-fn words(value: &Value) -> String {
-    list(value).map(text).collect::<Vec<_>>().join(", ")
+/// The beginning of a sentence.
+fn short(sentence: &str) -> String {
+    const SHOWN: usize = 56;
+    let sentence = sentence.split(" (").next().unwrap_or(sentence).split(" [").next().unwrap_or(sentence);
+    match sentence.char_indices().nth(SHOWN) {
+        Some((cut, _)) => format!("{}…", &sentence[..cut]),
+        None => sentence.to_owned(),
+    }
 }
 
-fn indent(diff: &str) -> String {
-    diff.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+fn indent(text: &str) -> String {
+    let line = |line: &str| if line.is_empty() { String::new() } else { format!("  {line}") };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }

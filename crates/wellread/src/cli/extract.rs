@@ -157,7 +157,7 @@ fn titled(read: &Readable) -> String {
 }
 
 fn answer(read: &Readable) -> Value {
-    let mut answer = json!({});
+    let mut answer = json!({ "title": null });
     let fields = [
         ("title", &read.title),
         ("author", &read.author),

@@ -3,11 +3,14 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 
 use serde_json::json;
 use wellread_core::{Error, Result};
 
 use super::Invocation;
+use crate::app::App;
+use crate::config::Config;
 use crate::follow::Follower;
 use crate::output::{silenced, success};
 use crate::server::{MOST_TURNS, MOST_WORK, Server, Site, private};
@@ -32,10 +35,19 @@ pub struct ServeArgs {
     allow_remote: bool,
 }
 
+impl ServeArgs {
+    pub fn on_any_port() -> Self {
+        Self { port: Some(0), open: false, allow_remote: false }
+    }
+}
+
 pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
-    let config = invocation.config()?;
+    on(invocation, invocation.config()?, invocation.opened()?, args)
+}
+
+/// The same on an app that is open.
+pub fn on(invocation: &Invocation, config: Config, app: Arc<App>, args: &ServeArgs) -> Result<ExitCode> {
     let interval = config.interval();
-    let app = invocation.opened()?;
     let (asked, end) = tokio::sync::oneshot::channel();
     signals::tell(asked, invocation.output);
     let runtime = tokio::runtime::Builder::new_current_thread()

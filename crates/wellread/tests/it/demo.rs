@@ -24,16 +24,21 @@ fn the_demo_works_in_an_empty_environment_and_shows_real_output() {
     assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
     for shown in [
         "The example vault is in ",
-        "$ wellread tool get_note_info",
-        "headings: ",
-        "$ wellread tool find_backlinks",
-        "+Counted again this morning",
-        "links in ",
+        "$ wellread note 'Bees/Varroa mite'",
+        "## Research",
+        "$ wellread verify 'Bees/Varroa mite'",
+        "  supported ",
+        "Nothing left this machine.",
+        "$ wellread ask 'What is the treatment threshold",
+        "Source: ",
         "$ wellread undo",
-        "undid move_file",
+        "undid research_note: Bees/Varroa mite.md has its exact bytes back",
         "Try next:",
     ] {
         assert!(ran.stdout.contains(shown), "{shown:?} is not in\n{}", ran.stdout);
+    }
+    for unsupported in ["contradicted ", "unknown ", "uncited ", "Not supported by the evidence"] {
+        assert!(!ran.stdout.contains(unsupported), "{unsupported:?} is in\n{}", ran.stdout);
     }
     Ran::of(
         Command::new(BINARY)
@@ -63,9 +68,15 @@ fn the_demo_as_json_holds_every_call_and_its_answer() {
     let desk = Desk::bare();
     let answer = Ran::of(demo(&desk).arg("--json")).done();
     let calls = answer["calls"].as_array().unwrap();
-    let names: Vec<&str> = calls.iter().map(|call| call["tool"].as_str().unwrap()).collect();
-    assert_eq!(names, ["get_note_info", "find_backlinks", "edit_file", "append_to_file", "move_file"]);
-    assert!(calls.iter().all(|call| call["answer"].is_object() && call["arguments"].is_object()));
+    let names: Vec<&str> = calls.iter().filter_map(|call| call["tool"].as_str()).collect();
+    assert_eq!(names, ["research_note", "research", "research"]);
+    let verified = calls.iter().find_map(|call| call.get("verified")).unwrap();
+    let coverage = &verified["coverage"];
+    assert!(coverage["sentences"].as_u64().unwrap() > 5, "{coverage}");
+    assert_eq!(coverage["supported"], coverage["sentences"]);
+    for call in calls.iter().filter(|call| call["tool"] == "research") {
+        assert_eq!(call["answer"]["kind"], "answer", "{call:#}");
+    }
 }
 
 /// What the demo says to try next is true.
@@ -83,10 +94,15 @@ fn the_demos_advice_can_be_followed() {
         Ran::of(command.args(args))
     };
     let listed = next(&["undo", "--list", "--json"]).done();
-    assert_eq!(listed["operations"].as_array().unwrap().len(), 3);
+    assert_eq!(listed["operations"].as_array().unwrap().len(), 2);
     assert_eq!(next(&["doctor", "--json"]).done()["healthy"], true);
-    let undone: Value = next(&["undo", "--json"]).done();
-    assert_eq!(undone["undone"][0]["label"], "append_to_file");
+    let difference = next(&["note", "Bees/Winter losses", "--dry-run"]);
+    assert!(difference.stdout.contains("+## Research"), "{difference:?}");
+    let answer = next(&["ask", "why do colonies die in winter", "--json"]).done();
+    assert_eq!(answer["kind"], "answer", "{answer:#}");
+    let undone: Value =
+        next(&["undo", listed["operations"][0]["operation"].as_str().unwrap(), "--json"]).done();
+    assert_eq!(undone["undone"][0]["label"], "undo");
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod demo;
 mod desk;
 mod docs;
 mod ending;
+mod extract;
 mod finding;
 mod following;
 mod indexing;

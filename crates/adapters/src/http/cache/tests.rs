@@ -12,7 +12,6 @@ fn got(bytes: &[u8]) -> Got {
         url: String::new(),
         status: 200,
         content_type: Some("text/plain".to_owned()),
-        retry_after: None,
         bytes: bytes.to_vec(),
     }
 }
