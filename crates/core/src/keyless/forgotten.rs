@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wellread_text::{Names, Note, Terms, fold, link_key, telling_words};
 
+use super::own_text;
 use crate::Result;
 use crate::corpus::{CorpusName, VaultPath};
 use crate::search::Hit;
@@ -146,7 +147,8 @@ struct Ties {
 
 impl Ties {
     fn of(names: &Names, note: &NoteText) -> Self {
-        let parsed: Note = note.parse();
+        // A link that we wrote is none that its user remembers.
+        let parsed = Note::parse(&own_text(&note.text));
         let targets = parsed.links.iter().filter(|link| !link.target.is_empty());
         let leads_to = targets
             .filter_map(|link| names.resolve(&link.target, note.path.as_str()).path().map(str::to_owned))
