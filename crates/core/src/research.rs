@@ -29,7 +29,7 @@ pub use sources::SourceOf;
 pub use specific::is_specific;
 pub use summary::{Summarised, SummaryAsked};
 
-use crate::event::{Budget, Outcome, RunKind};
+use crate::event::{Budget, Event, Outcome, RunKind, Stamped};
 use crate::gate::Places;
 use crate::gather::Gather;
 use crate::id::RunId;
@@ -86,6 +86,15 @@ impl Default for ResearchSettings {
             reply_time: Duration::from_secs(120),
         }
     }
+}
+
+/// Under which name a run keeps whether it asks the web.
+const HAS_WEB: &str = "has web";
+
+/// Whether a run asks the web, as its log says: so it goes on, whatever is chosen by then.
+pub fn asks_the_web(events: &[Stamped]) -> bool {
+    let drawn = |event: &Event| matches!(event, Event::Drawn { name, value, .. } if name == HAS_WEB && *value == true);
+    events.iter().any(|stamped| drawn(&stamped.event))
 }
 
 /// How long a whole recipe may take.

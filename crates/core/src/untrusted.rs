@@ -60,6 +60,11 @@ impl Untrusted {
         &self.text
     }
 
+    /// Its words as they are compared, which is no text that could be shown.
+    pub fn terms(&self) -> wellread_text::Terms {
+        wellread_text::Terms::of(&self.text)
+    }
+
     /// In bytes.
     pub fn size(&self) -> usize {
         self.text.len()

@@ -142,11 +142,10 @@ impl Scene<'_> {
             (is_told && (low.fract() != 0.0 || low > 1.0)).then_some(())?;
         }
         let end = match (&counted, behind) {
+            // The sign of the money stands before it.
+            _ if self.text[..span.start].trim_end().ends_with(MONEY) => span.end,
             (Some(_), Some(word)) => word.end,
-            (Some(_), None) => {
-                span.end + self.text[span.end..].len()
-                    - self.text[span.end..].trim_start_matches([' ', '%', '€', '$', '£', '°']).len()
-            }
+            (Some(_), None) => span.end + sign(&self.text[span.end..]),
             (None, _) => span.end,
         };
         let decimals = to.value.split_once('.').map_or(0, |(_, digits)| digits.len());
@@ -165,6 +164,12 @@ impl Scene<'_> {
             .take(3)
             .any(|word| is_bound(&word.plain));
         (!bounded).then(|| self.figure(span, end, amount))
+    }
+
+    /// Where a figure begins with the sign of its money.
+    fn begin(&self, span: &Span) -> usize {
+        let before = self.text[..span.start].trim_end();
+        before.strip_suffix(MONEY).map_or(span.start, str::len)
     }
 
     fn word_before(&self, at: usize) -> Option<&Word<'_>> {
@@ -197,7 +202,7 @@ impl Scene<'_> {
         let clause = self.clause(&(span.start..end));
         let mut figure = Figure {
             amount,
-            written: self.text[span.start..end.max(span.end)].trim().to_owned(),
+            written: self.text[self.begin(span)..end.max(span.end)].trim().to_owned(),
             before: Vec::new(),
             after: Vec::new(),
             qualifiers: BTreeSet::new(),
@@ -244,6 +249,16 @@ impl Scene<'_> {
         let in_span = |span: &Span| span.start < word.end && word.start < span.end;
         self.days.iter().any(|(span, _)| in_span(span)) || self.counts.iter().any(|(span, _)| in_span(span))
     }
+}
+
+const MONEY: [char; 3] = ['$', '€', '£'];
+
+/// How long the sign behind a number is, the space before it included: ` %`, ` °C`.
+fn sign(behind: &str) -> usize {
+    let rest = behind.trim_start_matches([' ', '%', '€', '$', '£', '°']);
+    let length = behind.len() - rest.len();
+    let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+    if behind[..length].ends_with('°') { length + letters } else { length }
 }
 
 fn is_range(between: &str) -> bool {

@@ -51,7 +51,8 @@ pub fn phrases(text: &str, passed_over: &[Span], rarity: &dyn Fn(&str) -> f32) -
         found.extend(runs_of(&said, stop, true).into_iter().map(|run| (run, heading.span.clone())));
     }
     for sentence in &told {
-        let emphasised = emphases(&sentence.text);
+        // Nobody emphasises parts of a sentence that goes on for pages.
+        let emphasised = if sentence.text.len() < 2000 { emphases(&sentence.text) } else { Vec::new() };
         for mut run in runs_of(&sentence.said, stop, false) {
             run.is_marked |= emphasised.iter().any(|part| part.contains(&run.text));
             found.push((run, sentence.span.clone()));

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use wellread_adapters::clock::SystemClock;
@@ -16,9 +17,9 @@ use wellread_core::indexing::{
 };
 use wellread_core::ports::{Corpus, Model, Skipped};
 use wellread_core::research::Research;
-use wellread_core::run::Desk;
+use wellread_core::run::{Desk, Stop};
 use wellread_core::search::Search;
-use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
+use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, Group, catalogue};
 use wellread_core::vault::{Edits, Vault};
 use wellread_core::{Error, Result};
 
@@ -52,6 +53,9 @@ pub struct App {
 
 /// As many files as can be looked at in a moment. With more than these, a single search takes the index as it is.
 const LOOKED_AT_FIRST: usize = 3000;
+/// How long research waits for a first pass over the files, and how often it looks.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const LOOKS_AGAIN: Duration = Duration::from_millis(20);
 
 impl App {
     /// Opens the vault, after completing or taking back what an earlier process left half done.
@@ -162,6 +166,21 @@ impl App {
         })
     }
 
+    /// The same for research: a first pass over the files that somebody else is at is waited for, unless it takes long. What is
+    /// not found for want of it would be missing in a note.
+    pub fn make_complete(&self, stop: &Stop) -> Result<()> {
+        self.make_searchable(&|_| {})?;
+        let begun = Instant::now();
+        while self.following.now() == Followed::Behind
+            && !self.library.index.standing()?.complete
+            && begun.elapsed() < LONGEST_WAIT
+            && !stop.is_asked()
+        {
+            std::thread::sleep(LOOKS_AGAIN);
+        }
+        Ok(())
+    }
+
     /// What a path of a corpus may be.
     pub fn rules(&self, corpus: &CorpusName) -> &PathRules {
         let at = self.library.corpora.iter().position(|(name, _)| name == corpus);
@@ -201,13 +220,15 @@ impl App {
 
     /// The same on other terms, and with all that is known of the answer.
     pub async fn run_in(self: Arc<Self>, ctx: Ctx, name: String, args: Value) -> Result<Answer> {
-        let Declaration { limit, effect, searches, .. } = *self.tool(&name)?.declaration();
+        let Declaration { limit, effect, searches, group, .. } = *self.tool(&name)?.declaration();
         let runtime = tokio::runtime::Handle::current();
         let call = tokio::task::spawn_blocking({
             let (app, name) = (self.clone(), name.clone());
             move || {
-                if searches {
-                    app.make_searchable(&|_| {})?;
+                match group {
+                    Group::Research if searches => app.make_complete(&ctx.stop)?,
+                    _ if searches => app.make_searchable(&|_| {})?,
+                    _ => {}
                 }
                 app.mended(|| runtime.block_on(async { app.tool(&name)?.call(&ctx, args.clone()).await }))
             }

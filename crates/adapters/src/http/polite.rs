@@ -7,7 +7,10 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-const AT_ONCE: usize = 2;
+/// How many pages of a host are asked for at once.
+pub(super) const PAGES: usize = 2;
+/// How often a search service is asked at once: as many topics are researched side by side.
+pub(super) const SEARCHES: usize = 4;
 const GAP: Duration = Duration::from_millis(200);
 /// Hosts that are remembered; beyond it those that nobody asks are forgotten.
 const REMEMBERED: usize = 256;
@@ -15,10 +18,11 @@ const REMEMBERED: usize = 256;
 /// Who is being asked, and when they may be asked next.
 #[derive(Default)]
 pub(super) struct Polite {
-    hosts: Mutex<HashMap<String, Arc<Host>>>,
+    hosts: Mutex<HashMap<(String, usize), Arc<Host>>>,
 }
 
 struct Host {
+    at_once: usize,
     places: Arc<Semaphore>,
     next: Mutex<Option<Instant>>,
 }
@@ -29,9 +33,9 @@ pub(super) struct Turn {
 }
 
 impl Polite {
-    /// Waits until the host may be asked. This machine itself needs no time between two requests.
-    pub(super) async fn turn(&self, host: &str, is_here: bool) -> Turn {
-        let host = self.host(host);
+    /// Waits until the host may be asked, so often at once. This machine itself needs no time between two requests.
+    pub(super) async fn turn(&self, host: &str, at_once: usize, is_here: bool) -> Turn {
+        let host = self.host(host, at_once);
         let place = host.places.clone().acquire_owned().await.ok();
         if !is_here {
             tokio::time::sleep_until(host.start(Instant::now())).await;
@@ -39,14 +43,15 @@ impl Polite {
         Turn { _place: place }
     }
 
-    fn host(&self, name: &str) -> Arc<Host> {
+    fn host(&self, name: &str, at_once: usize) -> Arc<Host> {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         if hosts.len() >= REMEMBERED {
             let now = Instant::now();
             hosts.retain(|_, host| Arc::strong_count(host) > 1 || host.is_waited_for(now));
         }
-        let fresh = || Arc::new(Host { places: Arc::new(Semaphore::new(AT_ONCE)), next: Mutex::new(None) });
-        hosts.entry(name.to_owned()).or_insert_with(fresh).clone()
+        let places = || Arc::new(Semaphore::new(at_once));
+        let fresh = || Arc::new(Host { at_once, places: places(), next: Mutex::new(None) });
+        hosts.entry((name.to_owned(), at_once)).or_insert_with(fresh).clone()
     }
 }
 
@@ -61,7 +66,7 @@ impl Host {
 
     fn is_waited_for(&self, now: Instant) -> bool {
         let next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        next.is_some_and(|next| next > now) || self.places.available_permits() < AT_ONCE
+        next.is_some_and(|next| next > now) || self.places.available_permits() < self.at_once
     }
 }
 
@@ -72,23 +77,23 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn two_requests_run_at_once_and_begin_apart() {
         let (polite, begin) = (Polite::default(), Instant::now());
-        let first = polite.turn("x.test", false).await;
-        let second = polite.turn("x.test", false).await;
+        let first = polite.turn("x.test", PAGES, false).await;
+        let second = polite.turn("x.test", PAGES, false).await;
         assert_eq!(begin.elapsed(), GAP);
-        let third = tokio::time::timeout(Duration::from_secs(9), polite.turn("x.test", false)).await;
+        let third = tokio::time::timeout(Duration::from_secs(9), polite.turn("x.test", PAGES, false)).await;
         assert!(third.is_err(), "there is no place for a third");
         // Another host does not have to wait for it.
         let before = Instant::now();
-        polite.turn("y.test", false).await;
+        polite.turn("y.test", PAGES, false).await;
         assert_eq!(before.elapsed(), Duration::ZERO);
         drop(first);
-        polite.turn("x.test", false).await;
+        polite.turn("x.test", PAGES, false).await;
         assert_eq!(before.elapsed(), Duration::ZERO);
         drop(second);
-        polite.turn("x.test", false).await;
+        polite.turn("x.test", PAGES, false).await;
         assert_eq!(before.elapsed(), GAP);
         for _ in 0..9 {
-            polite.turn("127.0.0.1", true).await;
+            polite.turn("127.0.0.1", PAGES, true).await;
         }
         assert_eq!(before.elapsed(), GAP);
     }
@@ -96,12 +101,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn hosts_that_nobody_asks_are_forgotten() {
         let polite = Polite::default();
-        let asked = polite.turn("x.test", false).await;
+        let asked = polite.turn("x.test", PAGES, false).await;
         for number in 0..1000 {
-            polite.turn(&format!("{number}.test"), true).await;
+            polite.turn(&format!("{number}.test"), PAGES, true).await;
         }
         assert!(polite.hosts.lock().unwrap().len() <= REMEMBERED);
-        assert!(polite.hosts.lock().unwrap().contains_key("x.test"));
+        assert!(polite.hosts.lock().unwrap().contains_key(&("x.test".to_owned(), PAGES)));
         drop(asked);
     }
 }

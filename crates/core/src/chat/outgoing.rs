@@ -40,7 +40,7 @@ impl Outgoing {
             match entry {
                 Entry::User { text } => outgoing.hear(text),
                 Entry::Tool { name, stub, failed: false, .. } if is_of_the_web(tools, name) => {
-                    outgoing.hear(stub.look());
+                    outgoing.know(&stub.terms());
                 }
                 Entry::Assistant { .. } | Entry::Tool { .. } => {}
             }
@@ -86,7 +86,10 @@ impl Outgoing {
     }
 
     fn hear(&mut self, text: &str) {
-        let Terms { words, parts } = Terms::of(text);
+        self.know(&Terms::of(text));
+    }
+
+    fn know(&mut self, Terms { words, parts }: &Terms) {
         self.said.extend(words.split(' ').chain(parts.split(' ')).map(str::to_owned));
     }
 }

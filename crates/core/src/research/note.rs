@@ -14,7 +14,7 @@ use super::carried::carried_out;
 use super::sources::{Left, left};
 use super::supplement::nothing_found;
 use super::topics::none_found;
-use super::{Around, Done, Progress, Research, SourceOf, Stage, section};
+use super::{Around, Done, HAS_WEB, Progress, Research, SourceOf, Stage, section};
 use crate::citing::Sources;
 use crate::corpus::{Hash, VaultPath};
 use crate::event::{Outcome, RunKind};
@@ -179,7 +179,7 @@ impl Research {
         let path = around.vault.rules.file(&job.path)?;
         let model = self.model_of(run, job.with_model, job.private)?;
         let gather = self.gather(around, run, job.private);
-        let has_web = run.draw("has web", || gather.has_web())?;
+        let has_web = run.draw(HAS_WEB, || gather.has_web())?;
         self.tell_what_leaves(around, model, &gather);
         (around.watch)(Progress::Stage { stage: Stage::Topics, done: 0, of: 1, about: String::new() });
         let topics = match model {

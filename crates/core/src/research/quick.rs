@@ -9,7 +9,7 @@ use super::asking::{once_more, request};
 use super::carried::carried_out;
 use super::note::{OF_A_PAGE, TopicFound};
 use super::own_words::Quarry;
-use super::{Around, Done, Progress, Research, Stage, is_specific};
+use super::{Around, Done, HAS_WEB, Progress, Research, Stage, is_specific};
 use crate::checking::{found_in_evidence, judged};
 use crate::event::{Outcome, RunKind};
 use crate::evidence::Source;
@@ -113,7 +113,7 @@ impl Research {
         let here = model.is_none_or(|model| model.identity().is_local);
         let gather = Gather { private: here, stays: false, ..self.gather(around, run, false) };
         (around.watch)(Progress::Stage { stage: Stage::Gather, done: 0, of: 1, about: job.query.clone() });
-        let has_web = run.draw("has web", || gather.has_web())?;
+        let has_web = run.draw(HAS_WEB, || gather.has_web())?;
         let query = WebQuery { text: job.query.clone(), limit: RESULTS, offset: 0, answer: true };
         let web = async { if has_web { gather.web(&query).await } else { Ok(WebFound::default()) } };
         let (web, library) = join(web, gather.library(&job.query, RESULTS, None)).await;

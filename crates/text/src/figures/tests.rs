@@ -1,3 +1,5 @@
+//! Figures by hand-written cases.
+
 use super::*;
 use crate::sentences;
 
@@ -54,6 +56,8 @@ fn what_is_no_amount_of_a_known_thing_is_left_out() {
 fn other_numbers_and_names_qualify_a_figure() {
     let found = of("The fermentation temperature of batch 7 was 18 °C.");
     assert_eq!(found.len(), 1);
+    assert_eq!(found[0].written, "18 °C");
+    assert_eq!(of("The rent of the cabin is $ 40 today.")[0].written, "$ 40");
     assert!(found[0].qualifiers.contains("7"), "{:?}", found[0]);
     let found = of("The Linden hive weighed 38.5 kg on 1 November 2024.");
     assert!(found[0].before.iter().any(|told| told.stem == "linden" && told.is_name));

@@ -1,3 +1,5 @@
+//! Phrases by hand-written cases.
+
 use super::*;
 
 fn best(text: &str, most: usize) -> Vec<String> {

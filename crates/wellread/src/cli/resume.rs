@@ -4,16 +4,19 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde_json::json;
+use wellread_adapters::http::Web;
 use wellread_core::chat::Response;
 use wellread_core::event::RunKind;
-use wellread_core::research::Again;
+use wellread_core::ports::Records as _;
+use wellread_core::research::{self, Again};
 use wellread_core::run::Stop;
 use wellread_core::{Error, Result, logbook};
 
 use super::chat::afterwards;
 use super::{Invocation, ask, note};
 use crate::output::success;
-use crate::{conversing, progress};
+use crate::reaching::Asked;
+use crate::{conversing, progress, reaching};
 
 /// Go on with a run that was cut off or failed
 #[derive(Debug, clap::Args)]
@@ -60,9 +63,15 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
             show(invocation, &response)
         }
         RunKind::Note | RunKind::Ask | RunKind::Summary => {
-            let ctx = app.ctx.watched(Arc::new(progress::shown(invocation.output)), Stop::default());
+            let mut ctx = app.ctx.watched(Arc::new(progress::shown(invocation.output)), Stop::default());
             if goes_on {
                 app.make_searchable(&|_| {})?;
+                // It may have been begun with the web for that one call.
+                if research::asks_the_web(&app.records.events(&run.id)?) {
+                    let (offline, web) = (invocation.offline, Web::new(config.web(invocation.offline)?)?);
+                    let asked = Asked { offline, web: true };
+                    ctx.reach = Arc::new(reaching::reach(&config, &web, reaching::pages(&web), asked));
+                }
             }
             let (around, research) = (ctx.around(), &ctx.research);
             let again = if goes_on {

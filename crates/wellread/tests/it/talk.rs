@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 
@@ -48,7 +48,11 @@ pub struct Talk {
 impl Talk {
     /// Starts the server without a word.
     pub fn silent(desk: &Desk, revision: Revision, args: &[&str]) -> Self {
-        let mut command = desk.here();
+        Self::of(desk.here(), revision, args)
+    }
+
+    /// The same with the binary as it is set up there.
+    pub fn of(mut command: Command, revision: Revision, args: &[&str]) -> Self {
         command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stdin = child.stdin.take();

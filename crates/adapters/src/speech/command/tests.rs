@@ -1,3 +1,5 @@
+//! Programs that every system has stand for one that transcribes.
+
 use super::*;
 
 fn transcribed(command: &SpeechCommand) -> Result<String> {

@@ -112,7 +112,8 @@ impl Reader<'_> {
                 found.push(((false, heading.span.start), Topic { topic, context, kind: TopicKind::Concept }));
             }
         }
-        for link in self.note.links.iter().filter(|link| !is_within(&link.span, self.own)) {
+        let links = self.note.links.iter().filter(|link| !is_within(&link.span, self.own));
+        for link in links.take(LOOKED_AT * 5) {
             let name = link.target.rsplit('/').next().unwrap_or_default();
             let has_ending = name.rsplit_once('.').is_some_and(|(_, ending)| (2..=4).contains(&ending.len()));
             if name.is_empty() || has_ending && !is_note(name) || parse_day(name).is_ok() {

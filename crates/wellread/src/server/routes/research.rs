@@ -247,7 +247,7 @@ async fn skill(
     let said = site.work(move |site| {
         let skills = Skills::default();
         let skill = skills.named(&intent.name)?;
-        site.app.make_searchable(&|_| {})?;
+        site.app.make_complete(&site.app.ctx.stop)?;
         runtime.block_on(site.turns.unless_over(skill.handle(&site.app.ctx, &asker, &intent)))
     });
     match said.await {
