@@ -1,3 +1,5 @@
+//! Citations by hand-written cases.
+
 use wellread_text::Names;
 
 use super::*;

@@ -139,7 +139,7 @@ fn with_no_service_it_answers_from_notes_and_says_how_to_add_the_web() {
         answer.answer.contains("The treatment threshold for varroa in August is 3 mites a day."),
         "{answer:?}"
     );
-    assert_eq!(answer.source.as_deref(), Some("Varroa.md:5-5"));
+    assert_eq!(answer.source.as_deref(), Some("Varroa.md:5"));
     assert!(answer.notice.unwrap().contains("search.services"));
     let nothing = bench.ask("Who composed the opera about submarines?");
     assert_eq!(nothing.kind, AnswerKind::Unsure);
