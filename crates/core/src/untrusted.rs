@@ -4,7 +4,6 @@
 //! around it: so there is no `Display`, no `Deref` and no `AsRef<str>` here.
 
 use serde::{Deserialize, Serialize};
-use wellread_text::Terms;
 
 /// Who wrote a text. Later is trusted less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -56,14 +55,14 @@ impl Untrusted {
         self.origin
     }
 
-    /// Its words, to be compared with others.
-    pub fn terms(&self) -> Terms {
-        Terms::of(&self.text)
-    }
-
     /// The text, for comparing, storing and showing. A test keeps this out of what speaks to models.
     pub fn look(&self) -> &str {
         &self.text
+    }
+
+    /// Its words as they are compared, which is no text that could be shown.
+    pub fn terms(&self) -> wellread_text::Terms {
+        wellread_text::Terms::of(&self.text)
     }
 
     /// In bytes.

@@ -7,6 +7,7 @@
 mod address;
 mod article;
 mod blocks;
+mod build;
 mod clean;
 mod code;
 mod css;

@@ -35,12 +35,12 @@ pub struct Outgoing {
 impl Outgoing {
     pub fn of(session: &Session, message: &str, tools: &[Box<dyn AnyTool>]) -> Self {
         let mut outgoing = Self { private: session.private, notes: session.notes, said: HashSet::new() };
-        outgoing.hear(Terms::of(message));
+        outgoing.hear(message);
         for entry in &session.entries {
             match entry {
-                Entry::User { text } => outgoing.hear(Terms::of(text)),
+                Entry::User { text } => outgoing.hear(text),
                 Entry::Tool { name, stub, failed: false, .. } if is_of_the_web(tools, name) => {
-                    outgoing.hear(stub.terms());
+                    outgoing.know(&stub.terms());
                 }
                 Entry::Assistant { .. } | Entry::Tool { .. } => {}
             }
@@ -78,14 +78,18 @@ impl Outgoing {
         self.private |= answered.private;
         if tool.of_the_web {
             if !has_failed(&answered.envelope) {
-                self.hear(Terms::of(&strings(&answered.envelope).join("\n")));
+                self.hear(&strings(&answered.envelope).join("\n"));
             }
         } else {
             self.notes |= answered.origin != Origin::User;
         }
     }
 
-    fn hear(&mut self, Terms { words, parts }: Terms) {
+    fn hear(&mut self, text: &str) {
+        self.know(&Terms::of(text));
+    }
+
+    fn know(&mut self, Terms { words, parts }: &Terms) {
         self.said.extend(words.split(' ').chain(parts.split(' ')).map(str::to_owned));
     }
 }

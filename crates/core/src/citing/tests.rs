@@ -1,4 +1,4 @@
-//! Ids that become links, and links that become ids again.
+//! Citations by hand-written cases.
 
 use wellread_text::Names;
 

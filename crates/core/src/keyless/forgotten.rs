@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wellread_text::{Note, Terms, fold, link_key, telling_words};
+use wellread_text::{Names, Note, Terms, fold, link_key, telling_words};
 
 use super::own_text;
 use crate::Result;
@@ -35,7 +35,9 @@ pub fn forgotten(
     found: &[(String, Vec<Hit>)],
     most: usize,
 ) -> Result<Vec<Forgotten>> {
-    let own = Ties::of(vault, note)?;
+    // Once: to be level with the files costs a look at each of them.
+    let names = vault.links.names()?;
+    let own = Ties::of(&names, note);
     let mut candidates = by_topics(found);
     by_links(vault, &own, &mut candidates)?;
     candidates.remove(&note.path);
@@ -53,11 +55,14 @@ pub fn forgotten(
         }
         // It went away since it was found.
         let Ok(other) = vault.read(&path) else { continue };
-        let ties = Ties::of(vault, &other)?;
+        let ties = Ties::of(&names, &other);
         if ties.leads_to.contains(note.path.as_str()) {
             continue;
         }
         let (why, score) = own.compared(&ties, &found);
+        if score < ENOUGH {
+            continue;
+        }
         let demoted =
             if is_daily(vault, &path) || vault.origin_of(&path) == Origin::Outside { 0.5 } else { 1.0 };
         if score * demoted >= ENOUGH {
@@ -141,8 +146,7 @@ struct Ties {
 }
 
 impl Ties {
-    fn of(vault: &Vault, note: &NoteText) -> Result<Self> {
-        let names = vault.links.names()?;
+    fn of(names: &Names, note: &NoteText) -> Self {
         // A link that we wrote is none that its user remembers.
         let parsed = Note::parse(&own_text(&note.text));
         let targets = parsed.links.iter().filter(|link| !link.target.is_empty());
@@ -151,7 +155,7 @@ impl Ties {
             .filter(|path| path != note.path.as_str())
             .collect();
         let tags = parsed.all_tags().into_iter().map(|tag| (fold(&tag), tag)).collect();
-        Ok(Self { leads_to, tags })
+        Self { leads_to, tags }
     }
 
     /// What two notes have in common, in words and as a number.

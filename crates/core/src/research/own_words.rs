@@ -140,7 +140,7 @@ impl Research {
         }
         list(&mut text, "Figures that differ", &self.differing(run, gather, &own, found)?);
         let forgotten = self.forgotten(around, run, job, topics, found)?;
-        list(&mut text, "Notes you may have forgotten", &speaking(run, gather, topics, found, &forgotten)?);
+        list(&mut text, "Notes you may have forgotten", &speaking(run, topics, found, &forgotten, &used)?);
         list(&mut text, "Open questions", &own.questions(run)?);
         list(&mut text, "Links that lead nowhere", &own.dead_links(around, run)?);
         (around.watch)(Progress::Stage { stage: Stage::Check, done: 0, of: 1, about: String::new() });
@@ -199,22 +199,27 @@ impl Research {
     }
 }
 
-/// A sentence of each forgotten note that says why it bears on this one.
+/// A sentence of each forgotten note that says why it bears on this one, and that was not quoted already.
 fn speaking(
     run: &Run,
-    gather: &Gather<'_>,
     topics: &[Topic],
     found: &[TopicFound],
     forgotten: &[ForgottenNote],
+    used: &BTreeSet<EvidenceId>,
 ) -> Result<Vec<String>> {
+    let about: Vec<&str> = topics.iter().map(|topic| topic.topic.as_str()).collect();
     let mut lines = Vec::new();
     for note in forgotten {
-        for (topic, found) in topics.iter().zip(found) {
-            let mut quarry = Quarry::default();
-            quarry.take(gather, found)?;
-            let quotes = keyless::sentences_for(&topic.topic, &quarry.passages, QUOTES * 2, QUOTES);
-            if let Some(quote) = quotes.iter().find(|quote| quarry.source(quote) == note.path) {
-                let id = quarry.cite(run, quote, "it may be forgotten")?;
+        let mut quarry = Quarry::default();
+        for passage in found.iter().flat_map(|found| &found.passages) {
+            if passage.hit.place.path.as_str() == note.path {
+                let source = Box::new(Source::at(&passage.hit.place, None));
+                quarry.add(Passage::of_hit(&passage.hit), Standing::File(source, passage.origin));
+            }
+        }
+        for quote in keyless::sentences_for(&about.join(" "), &quarry.passages, QUOTES, QUOTES) {
+            let id = quarry.cite(run, &quote, "its note may be forgotten")?;
+            if !used.contains(&id) {
                 lines.push(format!("{} [{id}]", quote.quoted));
                 break;
             }

@@ -329,7 +329,7 @@ fn done(run: &Run, paragraph: Paragraph) -> Done<QuickAnswer> {
         _ => None,
     });
     let files = files.collect();
-    let source = source.map(|source| source.shown());
+    let source = source.as_ref().map(place);
     let with_source = |text: &str| match &source {
         Some(source) => format!("{text}\n\nSource: {source}"),
         None => text.to_owned(),
@@ -344,6 +344,16 @@ fn done(run: &Run, paragraph: Paragraph) -> Done<QuickAnswer> {
         source: source.clone(),
     };
     Done { value, report: format!("{}\n", with_source(&text)), outcome: Outcome::Done }
+}
+
+/// Where a source stands: one line by its number alone.
+fn place(source: &Source) -> String {
+    let shown = source.shown();
+    let line = source.file().map(|(_, place)| (place.start_line, place.end_line));
+    match line.filter(|(first, last)| first == last) {
+        Some((_, last)) => shown.strip_suffix(&format!("-{last}")).map_or(shown.clone(), str::to_owned),
+        None => shown,
+    }
 }
 
 /// A question back, with directions that the vault knows of.

@@ -33,6 +33,7 @@ mod preferences;
 mod private_notes;
 mod prompting;
 mod properties;
+mod quick_answers;
 mod random_moves;
 mod reading;
 mod researching;

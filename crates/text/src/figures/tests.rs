@@ -1,4 +1,4 @@
-//! Figures as people write them.
+//! Figures by hand-written cases.
 
 use super::*;
 use crate::sentences;

@@ -100,18 +100,26 @@ fn body(kind: &Kind) -> String {
 
 fn inlines(line: &Line, in_table: bool) -> String {
     let mut out = String::new();
-    for inline in &line.0 {
+    let mut parts = joined(line).into_iter().peekable();
+    while let Some(inline) = parts.next() {
         match inline {
-            Inline::Text(text) => push_text(&mut out, text, in_table),
+            Inline::Text(text) => {
+                let after = match parts.peek() {
+                    Some(Inline::Link { .. }) => '[',
+                    Some(Inline::Code(_)) => '`',
+                    _ => ' ',
+                };
+                push_text(&mut out, &text, Place { in_table, in_link: false, after });
+            }
             Inline::Code(code) => {
-                let code = if in_table { code.replace('|', "\\|") } else { code.clone() };
+                let code = if in_table { code.replace('|', "\\|") } else { code };
                 let ticks = "`".repeat(longest_run(&code) + 1);
                 let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
                 out.push_str(&format!("{ticks}{pad}{code}{pad}{ticks}"));
             }
             Inline::Link { text, to } => {
                 out.push('[');
-                push_text(&mut out, text, in_table);
+                push_text(&mut out, &text, Place { in_table, in_link: true, after: ']' });
                 out.push_str(&format!("]({to})"));
             }
             Inline::Break => out.push('\n'),
@@ -120,12 +128,33 @@ fn inlines(line: &Line, in_table: bool) -> String {
     out
 }
 
+/// The parts of a line, with neighbouring texts made one: a mark may be made of both.
+fn joined(line: &Line) -> Vec<Inline> {
+    let mut joined: Vec<Inline> = Vec::new();
+    for inline in &line.0 {
+        match (joined.last_mut(), inline) {
+            (Some(Inline::Text(before)), Inline::Text(text)) => before.push_str(text),
+            _ => joined.push(inline.clone()),
+        }
+    }
+    joined
+}
+
+/// Where a text stands.
+#[derive(Clone, Copy)]
+struct Place {
+    in_table: bool,
+    in_link: bool,
+    /// What comes next.
+    after: char,
+}
+
 /// Puts a backslash before what markdown would take for a mark, and only there.
-fn push_text(out: &mut String, text: &str, in_table: bool) {
+fn push_text(out: &mut String, text: &str, place: Place) {
     let mut before = ' ';
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        let next = letters.peek().copied().unwrap_or(' ');
+        let next = letters.peek().copied().unwrap_or(place.after);
         let marks = match letter {
             '\\' => next.is_ascii_punctuation(),
             '`' => true,
@@ -136,10 +165,11 @@ fn push_text(out: &mut String, text: &str, in_table: bool) {
             }
             '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'),
             '&' => next.is_ascii_alphanumeric() || next == '#',
-            '[' => matches!(next, '^' | '['),
-            ']' => matches!(next, '(' | '[' | ':' | ']'),
+            '!' => next == '[',
+            '[' => place.in_link || matches!(next, '^' | '['),
+            ']' => place.in_link || matches!(next, '(' | '[' | ':' | ']'),
             '~' | '=' | '%' | '$' => next == letter || before == letter,
-            '|' => in_table,
+            '|' => place.in_table,
             _ => false,
         };
         if marks {

@@ -16,7 +16,8 @@ use html5ever::tokenizer::{
 };
 use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts};
 
-use super::tree::{Builder, NodeId, Tree, is_known};
+use super::build::{Builder, is_known};
+use super::tree::{NodeId, Tree};
 
 /// How many elements may be open at once.
 const DEPTH: usize = 300;

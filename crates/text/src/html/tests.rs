@@ -108,6 +108,12 @@ fn links_are_absolute_and_lead_to_the_web_alone() {
         );
     }
     assert_eq!(inner("<p>About <a href='/wax'>wax</a>.</p>", None), "About wax.");
+    // A sentence before a link does not make it an image, nor two texts a link.
+    assert_eq!(
+        inner("<p>Look!<a href='/wax'>[wax]</a></p>", page),
+        "Look\\![\\[wax\\]](https://example.org/wax)"
+    );
+    assert_eq!(inner("<p>A [b]<a>(http://c.org)</a> d</p>", page), "A [b\\](http://c.org) d");
     let based = article("<p>About <a href='wax'>wax</a>.</p>")
         .replace("<head>", "<head><base href='https://b.org/c/'>");
     assert!(readable(&based, page).markdown.contains("[wax](https://b.org/c/wax)"));

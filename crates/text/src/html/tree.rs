@@ -1,14 +1,6 @@
 //! A page as a tree, in one vector: nothing in it is dropped or walked by recursion, however deep the page is.
-//!
-//! What nobody reads is not kept: comments, the text of scripts and styles (but for JSON-LD, which says who wrote the
-//! page), and attributes that tell us nothing.
 
-use std::borrow::Cow;
-use std::cell::{Cell, Ref, RefCell};
-
-use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
-use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, LocalName, QualName, local_name, ns};
+use html5ever::{Attribute, QualName, ns};
 
 pub(super) type NodeId = u32;
 
@@ -75,6 +67,11 @@ impl Tree {
         }
     }
 
+    /// How many nodes there are, in the tree or taken out of it.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The element's name; empty where it is none of HTML.
     pub(super) fn tag(&self, id: NodeId) -> &str {
         self.element(id).map_or("", Element::tag)
@@ -97,12 +94,12 @@ impl Tree {
         Walk { tree: self, from, at: Some(Step::Into(from)) }
     }
 
-    fn create(&mut self, data: Data) -> NodeId {
+    pub(super) fn create(&mut self, data: Data) -> NodeId {
         self.nodes.push(Node { data, ..Node::default() });
         (self.nodes.len() - 1) as NodeId
     }
 
-    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+    pub(super) fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id as usize]
     }
 
@@ -121,7 +118,7 @@ impl Tree {
         (node.parent, node.previous, node.next) = (None, None, None);
     }
 
-    fn append(&mut self, parent: NodeId, child: NodeId) {
+    pub(super) fn append(&mut self, parent: NodeId, child: NodeId) {
         self.detach(child);
         let last = self.node(parent).last;
         let node = self.node_mut(child);
@@ -133,7 +130,7 @@ impl Tree {
         self.node_mut(parent).last = Some(child);
     }
 
-    fn insert_before(&mut self, sibling: NodeId, child: NodeId) {
+    pub(super) fn insert_before(&mut self, sibling: NodeId, child: NodeId) {
         self.detach(child);
         let Node { parent, previous, .. } = *self.node(sibling);
         let Some(parent) = parent else { return };
@@ -147,7 +144,7 @@ impl Tree {
     }
 
     /// Adds text to the node where it is one, so that neighbours are one text.
-    fn extended(&mut self, node: Option<NodeId>, text: &str) -> bool {
+    pub(super) fn extended(&mut self, node: Option<NodeId>, text: &str) -> bool {
         match node.map(|id| &mut self.node_mut(id).data) {
             Some(Data::Text(before)) => {
                 before.push_str(text);
@@ -187,184 +184,3 @@ impl Iterator for Walk<'_> {
         Some(now)
     }
 }
-
-/// What the parser builds the tree with.
-#[derive(Default)]
-pub(super) struct Builder {
-    tree: RefCell<Tree>,
-    quirks: Cell<Option<QuirksMode>>,
-}
-
-impl Builder {
-    pub(super) fn new() -> Self {
-        let builder = Self::default();
-        builder.tree.borrow_mut().create(Data::Other);
-        builder
-    }
-
-    pub(super) fn nodes(&self) -> usize {
-        self.tree.borrow().nodes.len()
-    }
-
-    fn place(&self, text: &str, before: impl Fn(&Tree) -> Option<NodeId>, put: impl Fn(&mut Tree, NodeId)) {
-        let mut tree = self.tree.borrow_mut();
-        let neighbour = before(&tree);
-        if !tree.extended(neighbour, text) {
-            let node = tree.create(Data::Text(text.to_owned()));
-            put(&mut tree, node);
-        }
-    }
-}
-
-/// Whether what is in it is never read.
-fn is_mute(element: &Element) -> bool {
-    match element.tag() {
-        "script" => !element.attribute("type").is_some_and(|kind| {
-            kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/ld+json")
-        }),
-        "style" | "noscript" | "iframe" | "noembed" | "noframes" => true,
-        _ => false,
-    }
-}
-
-impl TreeSink for Builder {
-    type Handle = NodeId;
-    type Output = Tree;
-    type ElemName<'a> = Ref<'a, QualName>;
-
-    fn finish(self) -> Tree {
-        self.tree.into_inner()
-    }
-
-    fn parse_error(&self, _: Cow<'static, str>) {}
-
-    fn get_document(&self) -> NodeId {
-        ROOT
-    }
-
-    fn elem_name<'a>(&'a self, target: &'a NodeId) -> Ref<'a, QualName> {
-        static NONE: QualName = QualName { prefix: None, ns: ns!(), local: local_name!("") };
-        Ref::map(self.tree.borrow(), |tree| tree.element(*target).map_or(&NONE, |element| &element.name))
-    }
-
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> NodeId {
-        self.tree.borrow_mut().create(Data::Element(Element { name, attributes }))
-    }
-
-    fn create_comment(&self, _: StrTendril) -> NodeId {
-        self.tree.borrow_mut().create(Data::Other)
-    }
-
-    fn create_pi(&self, _: StrTendril, _: StrTendril) -> NodeId {
-        self.tree.borrow_mut().create(Data::Other)
-    }
-
-    fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
-        match child {
-            NodeOrText::AppendNode(node) => self.tree.borrow_mut().append(*parent, node),
-            NodeOrText::AppendText(_) if self.tree.borrow().element(*parent).is_some_and(is_mute) => {}
-            NodeOrText::AppendText(text) => {
-                self.place(&text, |tree| tree.node(*parent).last, |tree, node| tree.append(*parent, node));
-            }
-        }
-    }
-
-    fn append_based_on_parent_node(&self, element: &NodeId, previous: &NodeId, child: NodeOrText<NodeId>) {
-        let has_parent = self.tree.borrow().node(*element).parent.is_some();
-        if has_parent {
-            self.append_before_sibling(element, child);
-        } else {
-            self.append(previous, child);
-        }
-    }
-
-    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
-
-    /// What is in a template is appended to the template itself, and read as little as that.
-    fn get_template_contents(&self, target: &NodeId) -> NodeId {
-        *target
-    }
-
-    fn same_node(&self, x: &NodeId, y: &NodeId) -> bool {
-        x == y
-    }
-
-    fn set_quirks_mode(&self, mode: QuirksMode) {
-        self.quirks.set(Some(mode));
-    }
-
-    fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {
-        match child {
-            NodeOrText::AppendNode(node) => self.tree.borrow_mut().insert_before(*sibling, node),
-            NodeOrText::AppendText(text) => self.place(
-                &text,
-                |tree| tree.node(*sibling).previous,
-                |tree, node| tree.insert_before(*sibling, node),
-            ),
-        }
-    }
-
-    fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
-        if let Data::Element(element) = &mut self.tree.borrow_mut().node_mut(*target).data {
-            for attribute in attributes {
-                if element.attribute(&attribute.name.local).is_none() {
-                    element.attributes.push(attribute);
-                }
-            }
-        }
-    }
-
-    fn remove_from_parent(&self, target: &NodeId) {
-        self.tree.borrow_mut().detach(*target);
-    }
-
-    fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
-        let mut tree = self.tree.borrow_mut();
-        while let Some(child) = tree.node(*node).first {
-            tree.append(*new_parent, child);
-        }
-    }
-}
-
-/// A name that is no element's and no attribute's.
-pub(super) fn is_known(name: &LocalName) -> bool {
-    KEPT.contains(&&**name)
-}
-
-/// The attributes that say something about what is read.
-const KEPT: [&str; 34] = [
-    "alt",
-    "aria-hidden",
-    "aria-modal",
-    "charset",
-    "class",
-    "colspan",
-    "content",
-    "data-language",
-    "datatable",
-    "datetime",
-    "dir",
-    "hidden",
-    "href",
-    "http-equiv",
-    "id",
-    "itemprop",
-    "itemtype",
-    "lang",
-    "name",
-    "open",
-    "popover",
-    "property",
-    "pubdate",
-    "rel",
-    "role",
-    "rowspan",
-    "src",
-    "start",
-    "style",
-    "summary",
-    "title",
-    "type",
-    "value",
-    "xml:lang",
-];

@@ -1,4 +1,4 @@
-//! Telling phrases of small texts.
+//! Phrases by hand-written cases.
 
 use super::*;
 

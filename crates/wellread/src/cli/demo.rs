@@ -55,7 +55,7 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
         invocation.output.object(&told)?;
     }
     if args.serve {
-        return serve::on(invocation, config, app, &serve::ServeArgs::on_any_port());
+        return serve::on(invocation, config, &app, &serve::ServeArgs::on_any_port());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -42,11 +42,11 @@ impl ServeArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
-    on(invocation, invocation.config()?, invocation.opened()?, args)
+    on(invocation, invocation.config()?, &invocation.opened()?, args)
 }
 
 /// The same on an app that is open.
-pub fn on(invocation: &Invocation, config: Config, app: Arc<App>, args: &ServeArgs) -> Result<ExitCode> {
+pub fn on(invocation: &Invocation, config: Config, app: &Arc<App>, args: &ServeArgs) -> Result<ExitCode> {
     let interval = config.interval();
     let (asked, end) = tokio::sync::oneshot::channel();
     signals::tell(asked, invocation.output);
@@ -61,7 +61,7 @@ pub fn on(invocation: &Invocation, config: Config, app: Arc<App>, args: &ServeAr
         invocation.output.notice(notice);
     }
     // Ready at once: the index is made and followed behind.
-    let follower = Follower::start(&app, interval, |_| {});
+    let follower = Follower::start(app, interval, |_| {});
     announce(invocation, &site)?;
     let opened = args.open.then(|| Opened::at(&site)).transpose();
     let opened = opened.map_err(|error| invocation.output.notice(&format!("note: {error}")));

@@ -157,7 +157,7 @@ fn a_reader_that_does_not_answer_or_says_nonsense_is_ended() {
     let pid = desk.folder().join("pid");
     let endless = script("endless", &format!("echo $$ > {}; while :; do :; done", pid.display()));
     // Long enough to start, and it never ends by itself.
-    assert_eq!(endless.read(&pdf, Duration::from_secs(2)), Err(PdfFailure::TimedOut));
+    assert_eq!(endless.read(&pdf, Duration::from_secs(5)), Err(PdfFailure::TimedOut));
     let pid = fs::read_to_string(&pid).unwrap();
     assert!(!PathBuf::from(format!("/proc/{}", pid.trim())).exists(), "it was ended and waited for");
     assert_eq!(script("talks", "cat /dev/zero").read(&pdf, PATIENCE), Err(PdfFailure::TooLarge));

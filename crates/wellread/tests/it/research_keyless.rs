@@ -62,7 +62,8 @@ fn offline_and_without_a_key_a_note_is_researched_and_the_bytes_are_always_the_s
 #[test]
 fn every_note_of_the_example_vault_with_a_sentence_can_be_summarised() {
     let desk = Desk::new();
-    for path in ["Home", "Glossary", "Bees/Varroa mite", "Bees/Hawthorn hive", "Projects/Season review 2024"] {
+    for path in ["Home", "Glossary", "Bees/Varroa mite", "Bees/Hawthorn hive", "Projects/Season review 2024"]
+    {
         let arguments = json!({ "path": path, "dry_run": true }).to_string();
         let answer = desk.run(["--offline", "tool", "summarize_file", &arguments]).done();
         let coverage = &answer["coverage"];

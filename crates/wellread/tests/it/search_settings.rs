@@ -81,7 +81,7 @@ fn an_unknown_service_is_an_error_that_names_the_known_ones() {
         setting(&desk, &[(SERVICES, " Brave, arxiv,brave ")], "search.services").0,
         json!(["brave", "arxiv"])
     );
-    let set = |path: &str, value: &str| with(&desk, &[], &["config", "set", path, value, "--json"]).done();
+    let set = |path, value| assert_eq!(with(&desk, &[], &["config", "set", path, value]).status, Some(0));
     set("search.services", "tavily,searxng");
     set("search.searxng.base_url", "http://127.0.0.1:8888");
     assert_eq!(setting(&desk, &[], "search.services").0, json!(["tavily", "searxng"]));

@@ -1,4 +1,4 @@
-//! Programs that hear well, badly or not at all.
+//! Programs that every system has stand for one that transcribes.
 
 use super::*;
 

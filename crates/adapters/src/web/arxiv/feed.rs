@@ -50,7 +50,7 @@ impl Feed {
                     within.push(name);
                     said.clear();
                 }
-                Event::Empty(tag) => feed.opened(&tag.local_name().as_ref().to_owned(), &tag),
+                Event::Empty(tag) => feed.opened(tag.local_name().as_ref(), &tag),
                 Event::End(_) => {
                     feed.closed(&within, &said);
                     within.pop();
@@ -96,7 +96,7 @@ impl Feed {
                 _ => {}
             },
             (["feed", "entry", "author", "name"], Some(entry)) => {
-                entry.authors.push(line(said, LONGEST_NAME))
+                entry.authors.push(line(said, LONGEST_NAME));
             }
             (["feed", "entry"], Some(entry)) if entry.id.contains("/api/errors") => {
                 self.error = Some(line(&entry.summary, LONGEST_TITLE));

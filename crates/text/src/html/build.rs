@@ -1,0 +1,194 @@
+//! What the parser builds a tree with.
+//!
+//! What nobody reads is not kept: comments, the text of scripts and styles (but for JSON-LD, which says who wrote the
+//! page), and attributes that tell us nothing.
+
+use std::borrow::Cow;
+use std::cell::{Cell, Ref, RefCell};
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, LocalName, QualName, local_name, ns};
+
+use super::tree::{Data, Element, NodeId, ROOT, Tree};
+
+/// Takes what the parser finds.
+#[derive(Default)]
+pub(super) struct Builder {
+    tree: RefCell<Tree>,
+    quirks: Cell<Option<QuirksMode>>,
+}
+
+impl Builder {
+    pub(super) fn new() -> Self {
+        let builder = Self::default();
+        builder.tree.borrow_mut().create(Data::Other);
+        builder
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.tree.borrow().len()
+    }
+
+    fn place(&self, text: &str, before: impl Fn(&Tree) -> Option<NodeId>, put: impl Fn(&mut Tree, NodeId)) {
+        let mut tree = self.tree.borrow_mut();
+        let neighbour = before(&tree);
+        if !tree.extended(neighbour, text) {
+            let node = tree.create(Data::Text(text.to_owned()));
+            put(&mut tree, node);
+        }
+    }
+}
+
+/// Whether what is in it is never read.
+fn is_mute(element: &Element) -> bool {
+    match element.tag() {
+        "script" => !element.attribute("type").is_some_and(|kind| {
+            kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/ld+json")
+        }),
+        "style" | "noscript" | "iframe" | "noembed" | "noframes" => true,
+        _ => false,
+    }
+}
+
+impl TreeSink for Builder {
+    type Handle = NodeId;
+    type Output = Tree;
+    type ElemName<'a> = Ref<'a, QualName>;
+
+    fn finish(self) -> Tree {
+        self.tree.into_inner()
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> NodeId {
+        ROOT
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a NodeId) -> Ref<'a, QualName> {
+        static NONE: QualName = QualName { prefix: None, ns: ns!(), local: local_name!("") };
+        Ref::map(self.tree.borrow(), |tree| tree.element(*target).map_or(&NONE, |element| &element.name))
+    }
+
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> NodeId {
+        self.tree.borrow_mut().create(Data::Element(Element { name, attributes }))
+    }
+
+    fn create_comment(&self, _: StrTendril) -> NodeId {
+        self.tree.borrow_mut().create(Data::Other)
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> NodeId {
+        self.tree.borrow_mut().create(Data::Other)
+    }
+
+    fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
+        match child {
+            NodeOrText::AppendNode(node) => self.tree.borrow_mut().append(*parent, node),
+            NodeOrText::AppendText(_) if self.tree.borrow().element(*parent).is_some_and(is_mute) => {}
+            NodeOrText::AppendText(text) => {
+                self.place(&text, |tree| tree.node(*parent).last, |tree, node| tree.append(*parent, node));
+            }
+        }
+    }
+
+    fn append_based_on_parent_node(&self, element: &NodeId, previous: &NodeId, child: NodeOrText<NodeId>) {
+        let has_parent = self.tree.borrow().node(*element).parent.is_some();
+        if has_parent {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(previous, child);
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    /// What is in a template is appended to the template itself, and read as little as that.
+    fn get_template_contents(&self, target: &NodeId) -> NodeId {
+        *target
+    }
+
+    fn same_node(&self, x: &NodeId, y: &NodeId) -> bool {
+        x == y
+    }
+
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        self.quirks.set(Some(mode));
+    }
+
+    fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {
+        match child {
+            NodeOrText::AppendNode(node) => self.tree.borrow_mut().insert_before(*sibling, node),
+            NodeOrText::AppendText(text) => self.place(
+                &text,
+                |tree| tree.node(*sibling).previous,
+                |tree, node| tree.insert_before(*sibling, node),
+            ),
+        }
+    }
+
+    fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
+        if let Data::Element(element) = &mut self.tree.borrow_mut().node_mut(*target).data {
+            for attribute in attributes {
+                if element.attribute(&attribute.name.local).is_none() {
+                    element.attributes.push(attribute);
+                }
+            }
+        }
+    }
+
+    fn remove_from_parent(&self, target: &NodeId) {
+        self.tree.borrow_mut().detach(*target);
+    }
+
+    fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
+        let mut tree = self.tree.borrow_mut();
+        while let Some(child) = tree.node(*node).first {
+            tree.append(*new_parent, child);
+        }
+    }
+}
+
+/// Whether an attribute of this name is kept.
+pub(super) fn is_known(name: &LocalName) -> bool {
+    KEPT.contains(&&**name)
+}
+
+/// The attributes that say something about what is read.
+const KEPT: [&str; 34] = [
+    "alt",
+    "aria-hidden",
+    "aria-modal",
+    "charset",
+    "class",
+    "colspan",
+    "content",
+    "data-language",
+    "datatable",
+    "datetime",
+    "dir",
+    "hidden",
+    "href",
+    "http-equiv",
+    "id",
+    "itemprop",
+    "itemtype",
+    "lang",
+    "name",
+    "open",
+    "popover",
+    "property",
+    "pubdate",
+    "rel",
+    "role",
+    "rowspan",
+    "src",
+    "start",
+    "style",
+    "summary",
+    "title",
+    "type",
+    "value",
+    "xml:lang",
+];
