@@ -30,7 +30,7 @@ pub struct DemoArgs {
 
 const NOTE: &str = "Bees/Varroa mite";
 const ABOUT_NOTES: &str = "What is the treatment threshold for varroa in August?";
-const ABOUT_CODE: &str = "How far must the weight drop for a swarm in hivelog?";
+const ABOUT_CODE: &str = "Do swarms leave in daylight?";
 
 pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
     let folder = copy()?;

@@ -323,6 +323,7 @@ fn an_absolute_path_inside_the_vault_is_served_under_every_name_that_the_vault_h
                 "find_outlinks",
                 "search_by_folder",
                 "find_notes",
+                "transcribe_audio",
             ];
             if !reads.contains(&spot.tool.as_str()) {
                 args["dry_run"] = json!(true);
