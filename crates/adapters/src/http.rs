@@ -129,6 +129,11 @@ impl Client {
         self.base.as_str().trim_end_matches('/')
     }
 
+    /// Whether it is on this machine, as its address is written.
+    pub(crate) fn is_local(&self) -> bool {
+        is_here(&self.base)
+    }
+
     /// Sends JSON to a path below the address and reads an answer of at most `cap` bytes.
     pub(crate) fn post(
         &self,

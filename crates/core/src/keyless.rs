@@ -18,7 +18,7 @@ mod topics;
 pub use differences::{Difference, differences};
 pub use forgotten::{Forgotten, forgotten};
 pub use open::{Asked, DeadLink, OpenQuestion, dead_links, questions};
-pub use own::{own_passages, own_text};
+pub use own::{MARK, marked_end, own_passages, own_text};
 pub use passage::{Passage, Quote};
 pub use quotable::quotable;
 pub use quotes::sentences_for;

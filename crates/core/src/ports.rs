@@ -135,6 +135,11 @@ pub trait Embedder: Send + Sync {
     /// Which model makes the vectors: those of two models are never compared.
     fn model(&self) -> Result<EmbeddingModel>;
 
+    /// Whether what it reads stays on this machine.
+    fn is_local(&self) -> bool {
+        true
+    }
+
     /// A vector of length one for each text, in the order of the texts. A text longer than the model reads is cut.
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>>;
 }

@@ -20,7 +20,7 @@ mod write_up;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use note::{Depth, NoteAsked, NoteResearched};
 pub use quick::{AnswerKind, QuickAnswer};
@@ -29,6 +29,7 @@ pub use sources::SourceOf;
 pub use specific::is_specific;
 pub use summary::{Summarised, SummaryAsked};
 
+use crate::corpus::VaultPath;
 use crate::event::{Budget, Event, Outcome, RunKind, Stamped};
 use crate::gate::Places;
 use crate::gather::Gather;
@@ -56,7 +57,7 @@ impl std::fmt::Debug for Research {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ResearchSettings {
     pub max_topics: usize,
     /// How many pages of a topic are fetched in `deep`, how long one may take and how much of it is read, in characters.
@@ -88,13 +89,32 @@ impl Default for ResearchSettings {
     }
 }
 
-/// Under which name a run keeps whether it asks the web.
-const HAS_WEB: &str = "has web";
+/// Under which name a run keeps the services that it asks.
+const SERVICES: &str = "services";
 
-/// Whether a run asks the web, as its log says: so it goes on, whatever is chosen by then.
-pub fn asks_the_web(events: &[Stamped]) -> bool {
-    let drawn = |event: &Event| matches!(event, Event::Drawn { name, value, .. } if name == HAS_WEB && *value == true);
-    events.iter().any(|stamped| drawn(&stamped.event))
+/// The services that a run asks, as its log says: so it goes on, whatever is chosen by then.
+pub fn services_of(events: &[Stamped]) -> Vec<String> {
+    let drawn = events.iter().find_map(|stamped| match &stamped.event {
+        Event::Drawn { name, value, .. } if name == SERVICES => Some(value.clone()),
+        _ => None,
+    });
+    drawn.and_then(|names| serde_json::from_value(names).ok()).unwrap_or_default()
+}
+
+/// What a run was begun with.
+fn job_of<T: serde::de::DeserializeOwned>(run: &Run) -> Result<T> {
+    serde_json::from_value(run.beginning().request.clone())
+        .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))
+}
+
+/// An error where a note was made private since the run began: nothing more of it may leave.
+fn still_open(around: Around<'_>, run: &Run, path: &VaultPath, private: bool) -> Result<()> {
+    if run.is_replay() || private || !around.vault.is_private(path) {
+        return Ok(());
+    }
+    Err(Error::refused(format!("`{path}` was made private since the run began"))
+        .at(path.as_str())
+        .hint("begin anew"))
 }
 
 /// How long a whole recipe may take.

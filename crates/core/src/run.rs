@@ -127,11 +127,12 @@ impl Run {
         Ok(Self::of(id, desk, beginning, Past::default(), 1, Some(claim)))
     }
 
-    /// Takes up a run that was cut off, or that failed.
+    /// Takes up a run that was cut off or called off, or that failed.
     pub fn resume(desk: &Desk, id: &RunId) -> Result<Self> {
         let claim = desk.records.claim(id)?;
         let events = desk.records.events(id)?;
-        if let Some(outcome) = outcome(&events).filter(|outcome| *outcome != Outcome::Failed) {
+        let is_over = |outcome: &Outcome| !matches!(outcome, Outcome::Failed | Outcome::Cancelled);
+        if let Some(outcome) = outcome(&events).filter(is_over) {
             let ended = if outcome == Outcome::Done { "is done" } else { "has ended" };
             return Err(Error::conflict(format!("the run {id} {ended}; there is nothing to resume"))
                 .hint(format!("`wellread runs show {id}` shows what came of it")));

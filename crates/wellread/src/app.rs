@@ -230,7 +230,9 @@ impl App {
                     _ if searches => app.make_searchable(&|_| {})?,
                     _ => {}
                 }
-                app.mended(|| runtime.block_on(async { app.tool(&name)?.call(&ctx, args.clone()).await }))
+                let call = || runtime.block_on(async { app.tool(&name)?.call(&ctx, args.clone()).await });
+                // Research is not made twice: what it paid for is in its run.
+                if group == Group::Research { call() } else { app.mended(call) }
             }
         });
         // A change that has begun is waited for: to say that it failed, and make it all the same, would be a lie.

@@ -78,6 +78,11 @@ impl Embedder for Chosen {
         self.current()?.model()
     }
 
+    fn is_local(&self) -> bool {
+        let elsewhere = self.config.embedding().is_ok_and(|set| set.provider == EmbeddingProvider::OpenAi);
+        !elsewhere || self.current().is_ok_and(|embedder| embedder.is_local())
+    }
+
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>> {
         self.current()?.embed(texts, purpose)
     }

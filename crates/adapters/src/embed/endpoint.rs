@@ -165,6 +165,10 @@ impl Endpoint {
 }
 
 impl Embedder for Endpoint {
+    fn is_local(&self) -> bool {
+        self.client.is_local()
+    }
+
     /// Asks the server for one vector where none came yet: it is the only way to learn how long they are.
     fn model(&self) -> Result<EmbeddingModel> {
         let dimension = match self.dimension.get() {

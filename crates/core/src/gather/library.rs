@@ -33,7 +33,7 @@ struct Kept {
 }
 
 /// The heading over what Wellread has written itself: no source for anything.
-const OUR_SECTIONS: [&str; 2] = ["research", "summary"];
+const OUR_SECTION: &str = "research";
 /// What is left out may have been among the best.
 const SPARE: usize = 8;
 
@@ -56,7 +56,8 @@ impl Gather<'_> {
     fn looked_up(&self, query: &str, limit: usize, but: Option<&VaultPath>) -> Result<Vec<Passage>> {
         let request = Request {
             query: query.to_owned(),
-            mode: Mode::Hybrid,
+            // Words that must stay here are not sent to an embedding model elsewhere.
+            mode: if self.stays && !self.search.embedder.is_local() { Mode::Keyword } else { Mode::Hybrid },
             filter: Filter::default(),
             limit: limit + SPARE,
             per_file: 2,
@@ -78,7 +79,7 @@ impl Gather<'_> {
     }
 
     fn is_left_out(&self, hit: &Hit) -> bool {
-        let ours = hit.context.iter().any(|heading| OUR_SECTIONS.contains(&fold(heading).as_str()));
+        let ours = hit.context.iter().any(|heading| fold(heading) == OUR_SECTION);
         hit.kind == ChunkKind::Frontmatter
             || ours
             || (!self.private && self.vault.is_private(&hit.place.path))

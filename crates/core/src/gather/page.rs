@@ -33,14 +33,21 @@ struct Kept {
 }
 
 impl Gather<'_> {
-    /// Fetches a page, and keeps what is readable of it.
+    /// Fetches a page for something, and keeps what is readable of it. Two who want the same page side by side have an answer
+    /// each.
     pub async fn page(
         &self,
         page: &Fetchable,
         limits: PageLimits,
+        about: &str,
     ) -> Result<std::result::Result<PageText, Skipped>> {
         let kept = match self
-            .asked("fetch_page", &json!({ "url": page }), Origin::Outside, self.fetched(page, limits))
+            .asked(
+                "fetch_page",
+                &json!({ "url": page, "for": about }),
+                Origin::Outside,
+                self.fetched(page, limits),
+            )
             .await?
         {
             Ok(kept) => kept,

@@ -42,9 +42,10 @@ impl WebFound {
 }
 
 impl Gather<'_> {
-    /// Whether there is somebody to be asked who may be.
-    pub fn has_web(&self) -> bool {
-        self.reach.services.iter().any(|service| self.may_hear(&service.service()))
+    /// The names of those who may be asked.
+    pub fn may_ask(&self) -> Vec<String> {
+        let services = self.reach.services.iter().map(|service| service.service());
+        services.filter(|service| self.may_hear(service)).map(|service| service.name).collect()
     }
 
     /// Words that stay on this machine go to no service elsewhere.

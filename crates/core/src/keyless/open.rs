@@ -1,5 +1,7 @@
 //! What a note leaves open: its questions, and its links that lead nowhere.
 
+use std::collections::HashSet;
+
 use wellread_text::{Lines, LinkForm, Note, Resolution, Sentence, SentenceKind, Span, fold, sentences};
 
 use super::own::{is_within, own_sections};
@@ -113,12 +115,11 @@ pub fn dead_links(vault: &Vault, note: &NoteText) -> Result<Vec<DeadLink>> {
     let names = vault.links.names()?;
     let parsed = note.parse();
     let own = own_sections(&parsed, &note.text);
-    let mut found: Vec<DeadLink> = Vec::new();
+    let (mut found, mut seen): (Vec<DeadLink>, HashSet<String>) = (Vec::new(), HashSet::new());
     for link in parsed.links.iter().filter(|link| !link.target.is_empty() && !is_within(&link.span, &own)) {
         let dead = names.resolve(&link.target, note.path.as_str()) == Resolution::Missing;
         let day = parse_day(link.target.rsplit('/').next().unwrap_or_default()).is_ok();
-        let known = |other: &DeadLink| fold(&other.target) == fold(&link.target);
-        if dead && !day && !found.iter().any(known) {
+        if dead && !day && seen.insert(fold(&link.target)) {
             found.push(DeadLink { target: link.target.clone(), line: link.line, form: link.form });
         }
     }

@@ -5,18 +5,30 @@ use wellread_text::{ChunkKind, Note, Span, fold, note_chunks};
 use crate::corpus::{Hash, VaultPath};
 use crate::evidence::FilePlace;
 
-const OWN: [&str; 2] = ["research", "summary"];
+/// What stands at the end of a section that a run wrote, around the run's id.
+pub const MARK: (&str, &str) = ("<!-- wellread: run ", " -->");
 
-/// Where `## Research` and `## Summary` stand, with all that is under them.
+/// Where `## Research` and `## Summary` stand, up to the mark of their run: what somebody wrote below it is theirs. One without
+/// a mark is all of it ours where it is the research, which the next run replaces, and nobody's but the user's where it is a
+/// summary.
 pub(super) fn own_sections(note: &Note, text: &str) -> Vec<Span> {
     let mut found = Vec::new();
-    for (at, heading) in note.headings.iter().enumerate() {
-        if heading.level == 2 && OWN.contains(&fold(&heading.text).as_str()) {
-            let next = note.headings[at + 1..].iter().find(|next| next.level <= 2);
-            found.push(heading.span.start..next.map_or(text.len(), |next| next.span.start));
+    for (at, heading) in note.headings.iter().enumerate().filter(|(_, heading)| heading.level == 2) {
+        let next = note.headings[at + 1..].iter().find(|next| next.level <= 2);
+        let section = heading.span.start..next.map_or(text.len(), |next| next.span.start);
+        match (fold(&heading.text).as_str(), marked_end(&text[section.clone()])) {
+            ("research" | "summary", Some(end)) => found.push(section.start..section.start + end),
+            ("research", None) => found.push(section),
+            _ => {}
         }
     }
     found
+}
+
+/// Where the mark of a run ends in a section.
+pub fn marked_end(section: &str) -> Option<usize> {
+    let start = section.find(MARK.0)? + MARK.0.len();
+    Some(start + section[start..].find(MARK.1)? + MARK.1.len())
 }
 
 /// A note without them.

@@ -42,7 +42,7 @@ impl Research {
 }
 
 /// What a model thought before it spoke is no part of the answer.
-fn spoken(text: &str) -> &str {
+pub(super) fn spoken(text: &str) -> &str {
     text.rsplit_once("</think>").map_or(text, |(_, answer)| answer).trim()
 }
 
@@ -51,7 +51,7 @@ pub(super) fn in_words(trouble: Trouble) -> Error {
         Trouble::Model(failure) => failure.into(),
         Trouble::Log(error) => error,
         Trouble::Budget(limit) => Error::failed(format!("{limit}; nothing was written")).hint(
-            "raise it with `wellread config set budget.seconds 0` and the like, or research less at once",
+            "research less at once: name a `focus`, or lower `research.max_topics`; a budget of yours is the setting `budget`",
         ),
     }
 }

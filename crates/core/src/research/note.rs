@@ -11,10 +11,14 @@ use serde_json::json;
 use wellread_text::{Span, page};
 
 use super::carried::carried_out;
+use super::section::Before;
 use super::sources::{Left, left};
 use super::supplement::nothing_found;
 use super::topics::none_found;
-use super::{Around, Done, HAS_WEB, Progress, Research, SourceOf, Stage, section};
+use super::{
+    Around, Done, Progress, Research, ResearchSettings, SERVICES, SourceOf, Stage, job_of, section,
+    still_open,
+};
 use crate::citing::Sources;
 use crate::corpus::{Hash, VaultPath};
 use crate::event::{Outcome, RunKind};
@@ -74,6 +78,10 @@ pub(super) struct Job {
     pub truncated: bool,
     pub private: bool,
     pub with_model: bool,
+    /// The section as it was, where there was one.
+    pub before: Option<Before>,
+    /// How far it goes, whatever is set by the time that it goes on.
+    pub settings: ResearchSettings,
 }
 
 /// What came of it.
@@ -133,6 +141,8 @@ pub(super) struct TopicFound {
 pub(super) struct Composed {
     pub text: String,
     pub coverage: Coverage,
+    /// How many sentences were set apart.
+    pub moved: usize,
     pub removed: usize,
     pub forgotten: Vec<ForgottenNote>,
 }
@@ -150,9 +160,9 @@ impl Research {
     }
 
     pub(super) async fn note_again(&self, around: Around<'_>, run: &Run) -> Result<NoteResearched> {
-        let job = serde_json::from_value(run.beginning().request.clone())
-            .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))?;
-        carried_out(around, run, self.note_work(around, run, job)).await
+        let job: Job = job_of(run)?;
+        let research = Self { settings: job.settings, ..self.clone() };
+        carried_out(around, run, research.note_work(around, run, job)).await
     }
 
     fn job(&self, around: Around<'_>, asked: NoteAsked) -> Result<Job> {
@@ -171,6 +181,8 @@ impl Research {
             origin: around.vault.origin_of(&note.path),
             private,
             with_model: self.model_for(private).is_some(),
+            before: section::before(&note.text, HEADING)?,
+            settings: self.settings,
             path: note.path.to_string(),
         })
     }
@@ -178,9 +190,12 @@ impl Research {
     async fn note_work(&self, around: Around<'_>, run: &Run, job: Job) -> Result<Done<NoteResearched>> {
         let path = around.vault.rules.file(&job.path)?;
         let model = self.model_of(run, job.with_model, job.private)?;
+        still_open(around, run, &path, job.private)?;
         let gather = self.gather(around, run, job.private);
-        let has_web = run.draw(HAS_WEB, || gather.has_web())?;
-        self.tell_what_leaves(around, model, &gather);
+        let has_web = !run.draw(SERVICES, || gather.may_ask())?.is_empty();
+        if !run.is_replay() {
+            self.tell_what_leaves(around, model, &gather);
+        }
         (around.watch)(Progress::Stage { stage: Stage::Topics, done: 0, of: 1, about: String::new() });
         let topics = match model {
             Some(model) => {
@@ -199,18 +214,20 @@ impl Research {
         };
         let composed = composed.map_err(|error| error.at(path.as_str()))?;
         let body = self.body(around, run, &composed.text, &path)?;
-        if body.trim().is_empty() {
+        // Words that claim nothing are nothing: they must not take the place of an earlier section.
+        if body.trim().is_empty() || (composed.coverage.supported == 0 && composed.moved == 0) {
             return Err(nothing_found().at(path.as_str()));
         }
-        let text = section::whole(HEADING, &body, run.id());
-        (around.watch)(Progress::Stage { stage: Stage::Write, done: 0, of: 1, about: job.path.clone() });
-        let label = ("research_note", HEADING);
-        let written = section::write(around.vault, run, &path, label, &text, job.dry_run).await?;
         let ledger = run.ledger();
         let names = around.vault.links.names()?;
         let sources = Sources { ledger: &ledger, names: &names, from: path.as_str() };
         let cited =
             run.draw("cited", || sources.cited(&composed.text).iter().map(SourceOf::of).collect::<Vec<_>>())?;
+        let text = section::whole(HEADING, &body, run.id());
+        (around.watch)(Progress::Stage { stage: Stage::Write, done: 0, of: 1, about: job.path.clone() });
+        let label = ("research_note", HEADING);
+        let before = job.before.as_ref();
+        let written = section::write(around.vault, run, &path, label, &text, before, job.dry_run).await?;
         let mut skipped: Vec<Skipped> = Vec::new();
         for skip in found.into_iter().flat_map(|found| found.skipped) {
             if !skipped.contains(&skip) {
@@ -229,7 +246,8 @@ impl Research {
             notice: notice(job.private, job.with_model, has_web),
             coverage: composed.coverage,
             forgotten: composed.forgotten,
-            left: left(&*self.desk.records, run)?,
+            // The note is written by now: nothing that fails here is told as if it were not.
+            left: left(&*self.desk.records, run).unwrap_or_default(),
             operation: written.operation,
             dry_run: job.dry_run,
             diff: written.diff,
@@ -300,13 +318,13 @@ impl Research {
         found.skipped.extend(web.skipped(&topic.topic));
         let pages = if job.depth == Depth::Deep { self.settings.pages_per_topic } else { 0 };
         let fetched = web.answer.results.iter().take(pages).map(|result| async move {
-            let page = gather.page(&Fetchable::found(result), self.page_limits()).await?;
+            let page = gather.page(&Fetchable::found(result), self.page_limits(), &topic.topic).await?;
             let page = match page {
                 Ok(page) => page,
                 Err(skipped) => return Ok(Err(skipped)),
             };
             let spans = match model {
-                Some(model) => self.extracted(run, model, &page, topic).await?,
+                Some(model) => self.extracted(run, model, &page, &result.url, topic).await?,
                 None => page.about(&topic.topic, OF_A_PAGE),
             };
             Ok::<_, Error>(Ok((page, spans)))
@@ -347,6 +365,13 @@ pub(super) fn readable(around: Around<'_>, path: &str) -> Result<NoteText> {
             "`{path}` is no note: only .md, .markdown and .txt can be researched"
         ))
         .at(path.as_str()));
+    }
+    if around.vault.instructs_models(&path) {
+        return Err(Error::refused(format!(
+            "`{path}` instructs models, and what is found by research is not written there"
+        ))
+        .at(path.as_str())
+        .hint("nothing was asked or changed"));
     }
     let note = around.vault.read_for_edit(&path)?;
     if keyless::own_text(&note.text).trim().is_empty() {

@@ -146,7 +146,7 @@ impl Research {
         (around.watch)(Progress::Stage { stage: Stage::Check, done: 0, of: 1, about: String::new() });
         let checked = checked(run, &self.places(around), text, Uncited::Goes, |_| ready(None)).await?;
         let coverage = checked.report.map(|report| report.coverage).unwrap_or_default();
-        Ok(Composed { text: checked.text, coverage, removed: 0, forgotten })
+        Ok(Composed { text: checked.text, coverage, moved: checked.moved, removed: 0, forgotten })
     }
 
     /// Numbers and dates that differ between the note and what was found, or within that, side by side.
@@ -190,9 +190,10 @@ impl Research {
         let hits: Vec<_> = hits.collect();
         run.draw("forgotten", || {
             let note = around.vault.rules.file(&job.path).and_then(|path| around.vault.read(&path));
-            let all = note.and_then(|note| keyless::forgotten(around.vault, &note, &hits, LISTED));
+            let all = note.and_then(|note| keyless::forgotten(around.vault, &note, &hits, LISTED * 2));
             let all = all.unwrap_or_default().into_iter();
-            let all = all.filter(|forgotten| job.private || !around.vault.is_private(&forgotten.path));
+            let all =
+                all.filter(|forgotten| job.private || !around.vault.is_private(&forgotten.path)).take(LISTED);
             all.map(|forgotten| ForgottenNote { path: forgotten.path.to_string(), why: forgotten.why })
                 .collect()
         })

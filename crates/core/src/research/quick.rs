@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{Allowed, Splice, citations, inert, sentences, splice};
 
-use super::asking::{once_more, request};
+use super::asking::{once_more, request, spoken};
 use super::carried::carried_out;
 use super::note::{OF_A_PAGE, TopicFound};
 use super::own_words::Quarry;
-use super::{Around, Done, HAS_WEB, Progress, Research, Stage, is_specific};
+use super::{Around, Done, Progress, Research, ResearchSettings, SERVICES, Stage, is_specific, job_of};
 use crate::checking::{found_in_evidence, judged};
 use crate::event::{Outcome, RunKind};
 use crate::evidence::Source;
@@ -19,7 +19,7 @@ use crate::id::{self, EvidenceId};
 use crate::keyless::{self, Quote};
 use crate::ports::{Fetchable, Filter, Model, WebQuery};
 use crate::prompt::{Document, Prompt, QUICK_ANSWER, REPAIR};
-use crate::run::{Beginning, Run};
+use crate::run::{Beginning, Run, Trouble};
 use crate::search::{Mode, Request};
 use crate::{Error, Result};
 
@@ -35,7 +35,7 @@ const UNSURE: &str = "I'm not fully certain, but";
 const UNAVAILABLE: &str = "I couldn't look that up right now; please try again in a few minutes.";
 const NO_WEB: &str = "answered from notes and code alone; `wellread config set search.services duckduckgo` adds the web, or \
                       `--web` for one call";
-const MODEL_FAILED: &str = "the model could not be asked, so the best sentences are quoted as they stand";
+const MODEL_FAILED: &str = "the model gave no answer, so the best sentences are quoted as they stand";
 
 /// What sort of answer it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -74,6 +74,9 @@ pub struct QuickAnswer {
 struct Job {
     query: String,
     with_model: bool,
+    /// Whether everything that it reads stays on this machine: then private notes may be among it.
+    here: bool,
+    settings: ResearchSettings,
 }
 
 /// A paragraph with ids, before it is shown.
@@ -95,7 +98,9 @@ impl Research {
         if !is_specific(&query) {
             return Ok(clarify(around, &query));
         }
-        let job = Job { query: query.clone(), with_model: self.model.is_some() };
+        let here = self.model.as_ref().is_none_or(|model| model.identity().is_local);
+        let (with_model, settings) = (self.model.is_some(), self.settings);
+        let job = Job { query: query.clone(), with_model, here, settings };
         let request = serde_json::to_value(&job).unwrap_or_default();
         let beginning = Beginning { kind: RunKind::Ask, title: query, request, budget: self.budget() };
         let run = Run::begin(&self.desk, beginning)?;
@@ -103,17 +108,17 @@ impl Research {
     }
 
     pub(super) async fn answer_again(&self, around: Around<'_>, run: &Run) -> Result<QuickAnswer> {
-        let job = serde_json::from_value(run.beginning().request.clone())
-            .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))?;
-        carried_out(around, run, self.answer_work(around, run, job)).await
+        let job: Job = job_of(run)?;
+        let research = Self { settings: job.settings, ..self.clone() };
+        carried_out(around, run, research.answer_work(around, run, job)).await
     }
 
     async fn answer_work(&self, around: Around<'_>, run: &Run, job: Job) -> Result<Done<QuickAnswer>> {
-        let model = self.model_of(run, job.with_model, false)?;
-        let here = model.is_none_or(|model| model.identity().is_local);
-        let gather = Gather { private: here, stays: false, ..self.gather(around, run, false) };
+        // What was read for a model on this machine is not sent to one elsewhere.
+        let model = self.model_of(run, job.with_model, job.here && job.with_model)?;
+        let gather = Gather { private: job.here, stays: false, ..self.gather(around, run, false) };
         (around.watch)(Progress::Stage { stage: Stage::Gather, done: 0, of: 1, about: job.query.clone() });
-        let has_web = run.draw(HAS_WEB, || gather.has_web())?;
+        let has_web = !run.draw(SERVICES, || gather.may_ask())?.is_empty();
         let query = WebQuery { text: job.query.clone(), limit: RESULTS, offset: 0, answer: true };
         let web = async { if has_web { gather.web(&query).await } else { Ok(WebFound::default()) } };
         let (web, library) = join(web, gather.library(&job.query, RESULTS, None)).await;
@@ -148,7 +153,9 @@ impl Research {
     async fn with_pages(&self, gather: &Gather<'_>, mut found: TopicFound) -> Result<TopicFound> {
         let first: Vec<Fetchable> =
             found.web.answer.results.iter().take(PAGES).map(Fetchable::found).collect();
-        for page in join_all(first.iter().map(|page| gather.page(page, self.page_limits()))).await {
+        for page in
+            join_all(first.iter().map(|page| gather.page(page, self.page_limits(), "the question"))).await
+        {
             if let Ok(page) = page? {
                 found.pages.push((page, Vec::new()));
             }
@@ -200,7 +207,11 @@ impl Research {
         let built = prompt.build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
         run.show(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
         let request = request(&self.settings, built.text);
-        let Ok(mut said) = self.said(run, model, &request).await else { return Ok(None) };
+        let mut said = match run.ask(model, &request, &|_| {}).await {
+            Ok(reply) => spoken(&reply.text).to_owned(),
+            Err(Trouble::Log(error)) => return Err(error),
+            Err(_) => return Ok(None),
+        };
         (around.watch)(Progress::Stage { stage: Stage::Check, done: 0, of: 1, about: String::new() });
         let mut report = judged(run, &self.places(around), &said)?;
         let problems = objections(&cited_alone(&report));
@@ -283,6 +294,10 @@ impl Research {
             lines.push(format!("{} [{id}]", quote.quoted));
         }
         let kind = if top >= ANSWERS { AnswerKind::Answer } else { AnswerKind::Unsure };
+        if shown(&lines.join(" ")).chars().count() < SHORTEST {
+            (lines, source) = (Vec::new(), None);
+        }
+        let kind = if lines.is_empty() { AnswerKind::Unsure } else { kind };
         let text = match (lines.is_empty(), kind) {
             (true, _) => format!(
                 "{UNSURE} nothing that was found speaks of this; it may help to ask with other words."
@@ -408,13 +423,16 @@ fn cited_alone(report: &crate::gate::Report) -> crate::gate::Report {
 
 /// The text without its citations, on one line, and words alone.
 fn shown(text: &str) -> String {
-    let gone: Vec<Splice> =
-        citations(text).into_iter().map(|group| Splice { span: group.span, text: String::new() }).collect();
+    // The blank before a citation was there for it.
+    let gone = citations(text).into_iter().map(|group| {
+        let start = text[..group.span.start].trim_end_matches(' ').len();
+        Splice { span: start..group.span.end, text: String::new() }
+    });
+    let gone: Vec<Splice> = gone.collect();
     let bare = splice(text, &gone).unwrap_or_default();
     let no = |_: &str| false;
     let plain = inert(&bare, &Allowed { urls: &no, notes: &no }).text;
-    let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    [" .", " ,", " ;", " :", " ?", " !"].iter().fold(line, |line, mark| line.replace(mark, &mark[1..]))
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn first_sentences(text: &str) -> String {
@@ -423,16 +441,17 @@ fn first_sentences(text: &str) -> String {
     first.join(" ")
 }
 
+/// A sentence as it goes on behind others: words that begin any sentence lose their capital, names keep theirs.
 fn lower_first(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next();
-    let rest = letters.as_str();
-    // A name or an abbreviation keeps its letters.
-    let keeps = rest.split_whitespace().next().is_some_and(|word| word.contains(char::is_uppercase));
-    match first {
-        Some(first) if !keeps => first.to_lowercase().chain(rest.chars()).collect(),
-        _ => text.to_owned(),
+    const BEGINNINGS: [&str; 16] = [
+        "The ", "A ", "An ", "It ", "This ", "That ", "These ", "There ", "In ", "On ", "At ", "For ",
+        "They ", "Most ", "Some ", "Its ",
+    ];
+    if !BEGINNINGS.iter().any(|word| text.starts_with(word)) {
+        return text.to_owned();
     }
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_lowercase).chain(letters.as_str().chars()).collect()
 }
 
 fn most_cited(ids: &[EvidenceId]) -> Option<EvidenceId> {

@@ -2,20 +2,20 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_text::{
     EditErrorKind, Note, Span, Splice, close_fences, find_section, line_ending, replace_section,
 };
 
-use crate::corpus::VaultPath;
+use crate::corpus::{Hash, VaultPath};
 use crate::event::Event;
 use crate::id::RunId;
+use crate::keyless::{MARK, marked_end};
 use crate::run::{Answered, Run, envelope};
 use crate::vault::{Edits, How, Outcome, Vault};
 use crate::{Error, Result};
 
-const MARK: &str = "<!-- wellread: run ";
-const MARK_END: &str = " -->";
 /// How far back the journal is looked at for what a run did before it was cut off.
 const JOURNAL: usize = 200;
 
@@ -30,9 +30,9 @@ pub struct SectionIn {
 /// The sections of a note that runs wrote, in order.
 pub fn sections_of_runs(text: &str) -> Vec<SectionIn> {
     let headings = Note::parse(text).headings;
-    let marks = text.match_indices(MARK).filter_map(|(at, _)| {
-        let rest = &text[at + MARK.len()..];
-        let run = RunId::parse(&rest[..rest.find(MARK_END)?]).ok()?;
+    let marks = text.match_indices(MARK.0).filter_map(|(at, _)| {
+        let rest = &text[at + MARK.0.len()..];
+        let run = RunId::parse(&rest[..rest.find(MARK.1)?]).ok()?;
         let heading = headings.iter().rfind(|heading| heading.level == 2 && heading.span.end <= at)?;
         Some(SectionIn { run, body: heading.span.end..at })
     });
@@ -41,16 +41,62 @@ pub fn sections_of_runs(text: &str) -> Vec<SectionIn> {
 
 /// A section as it is written: heading, body, and a mark that nobody sees but who checks it later.
 pub(super) fn whole(heading: &str, body: &str, run: &RunId) -> String {
-    format!("{heading}\n\n{}\n\n{MARK}{run}{MARK_END}", body.trim())
+    format!("{heading}\n\n{}\n\n{}{run}{}", body.trim(), MARK.0, MARK.1)
 }
 
-/// Puts a section in place of the one with that heading, or at the end after a blank line. An error where the heading is
-/// there more than once.
+/// Puts a section in place of the one with that heading, or at the end after a blank line. What stands below the mark of an
+/// earlier run was written by somebody else, and stays. An error where the heading is there more than once.
 pub(super) fn placed(text: &str, heading: &str, section: &str) -> Result<Splice> {
     match replace_section(text, heading, section) {
         Err(error) if error.kind() == EditErrorKind::NotFound => Ok(appended(text, section)),
-        spliced => Ok(spliced?),
+        spliced => match standing(text, heading)? {
+            Some(span) if marked_end(&text[span.clone()]).is_some() => {
+                let eol = line_ending(text);
+                Ok(Splice { span, text: section.replace("\r\n", "\n").replace('\n', eol) })
+            }
+            _ => Ok(spliced?),
+        },
     }
+}
+
+/// Where the section of that heading stands, up to the mark of its run where it has one.
+fn standing(text: &str, heading: &str) -> Result<Option<Span>> {
+    match find_section(text, heading) {
+        Err(error) if error.kind() == EditErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+        Ok(section) => {
+            let end = marked_end(&text[section.span.clone()]).map(|end| section.span.start + end);
+            Ok(Some(section.span.start..end.unwrap_or(section.span.end)))
+        }
+    }
+}
+
+/// What a section holds, so that an edit of it can be told: its run, where it has one, and its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Before {
+    run: Option<String>,
+    text: Hash,
+}
+
+/// The section of that heading as it is now.
+pub(super) fn before(text: &str, heading: &str) -> Result<Option<Before>> {
+    let Some(span) = standing(text, heading)? else { return Ok(None) };
+    let section = text[span].trim_end();
+    let run =
+        section.split_once(MARK.0).map(|(_, rest)| rest.split(MARK.1).next().unwrap_or_default().to_owned());
+    Ok(Some(Before { run, text: Hash::of(section.as_bytes()) }))
+}
+
+/// An error where somebody worked on the section since. What another run put there is replaced like any other.
+fn untouched(text: &str, heading: &str, before: Option<&Before>) -> Result<()> {
+    let now = self::before(text, heading)?;
+    let by_a_run = now.as_ref().is_some_and(|now| now.run.is_some())
+        && now.as_ref().and_then(|now| now.run.as_ref()) != before.and_then(|before| before.run.as_ref());
+    if now.as_ref() == before || now.is_none() || by_a_run {
+        return Ok(());
+    }
+    Err(Error::conflict(format!("its `{heading}` was edited while the run went on"))
+        .hint("nothing was written, the edit stays; run it again"))
 }
 
 /// An error where the note's own headings leave no single place for it.
@@ -96,14 +142,17 @@ pub(super) async fn write(
     path: &VaultPath,
     (label, heading): (&str, &str),
     section: &str,
+    before: Option<&Before>,
     dry_run: bool,
 ) -> Result<WrittenSection> {
     let edits = Edits { group: Some(run.id().to_string()), guarded: true };
     let vault = Vault { edits, ..vault.clone() };
     let failure: Mutex<Option<Error>> = Mutex::default();
     let call = async {
-        let edited = vault
-            .edit(How::new(label, dry_run), path, |note| Ok(vec![placed(&note.text, heading, section)?]));
+        let edited = vault.edit(How::new(label, dry_run), path, |note| {
+            untouched(&note.text, heading, before)?;
+            Ok(vec![placed(&note.text, heading, section)?])
+        });
         let fields = edited.map(|outcome| match outcome {
             Outcome::Written { operation, .. } => json!({ "operation": operation.to_string() }),
             Outcome::Shown { diff } => json!({ "diff": diff }),
@@ -164,9 +213,33 @@ mod tests {
             assert_eq!(first, wanted, "{text:?}");
             assert_eq!(made(&first), first, "{text:?}: writing it again changes nothing");
         }
+        // What somebody wrote below the mark stays, byte for byte.
+        let run = RunId::fresh();
+        let ours = whole("## Research", "### Old\n\nOld.", &run);
+        let below = format!("# Bees\n\n{ours}\n\nMine, typed below.\n\n### Mine too\n");
+        assert_eq!(
+            made(&below),
+            "# Bees\n\n## Research\n\n### New\n\nYes.\n\nMine, typed below.\n\n### Mine too\n"
+        );
         assert!(placed("## Research\n\n## research\n", "## Research", "x").is_err());
         assert!(has_place("## Research\n\n## research\n", "## Research").is_err());
         assert!(has_place("x", "## Research").is_ok());
+    }
+
+    #[test]
+    fn an_edit_of_the_section_is_told_from_what_another_run_put_there() {
+        let by = |run: &RunId, body: &str| format!("# Bees\n\n{}\n", whole("## Research", body, run));
+        let (one, other) = (RunId::fresh(), RunId::fresh());
+        let first = by(&one, "Old.");
+        let known = before(&first, "## Research").unwrap();
+        let is_untouched = |text: &str, known: Option<&Before>| untouched(text, "## Research", known).is_ok();
+        assert!(is_untouched(&first, known.as_ref()));
+        assert!(is_untouched(&format!("{first}\nbelow\n"), known.as_ref()));
+        assert!(is_untouched("# Bees\n", known.as_ref()), "it was taken out");
+        assert!(is_untouched(&by(&other, "New."), known.as_ref()), "another run replaced it");
+        assert!(!is_untouched(&by(&one, "Old, and mine."), known.as_ref()));
+        assert!(!is_untouched("## Research\n\nMine.\n", None));
+        assert!(is_untouched("# Bees\n", None) && is_untouched(&first, None));
     }
 
     #[test]

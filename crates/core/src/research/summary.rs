@@ -11,8 +11,8 @@ use super::carried::carried_out;
 use super::note::{Job, notice, preview, readable};
 use super::own_words::{Quarry, Standing};
 use super::sources::{Left, left};
-use super::{Around, Depth, Done, Research, section};
-use crate::checking::{Uncited, checked};
+use super::{Around, Depth, Done, Research, job_of, section, still_open};
+use crate::checking::{Checked, Uncited, checked};
 use crate::corpus::VaultPath;
 use crate::event::{Outcome, RunKind};
 use crate::evidence::Source;
@@ -63,6 +63,23 @@ pub struct Summarised {
     pub diff: Option<String>,
 }
 
+/// A summary before its citations are links.
+struct Summary {
+    text: String,
+    coverage: Coverage,
+    /// How many sentences were set apart.
+    moved: usize,
+    /// Whether all of the note was read for it.
+    is_whole: bool,
+}
+
+impl Summary {
+    fn of(checked: Checked, is_whole: bool) -> Self {
+        let coverage = checked.report.map(|report| report.coverage).unwrap_or_default();
+        Self { text: checked.text, coverage, moved: checked.moved, is_whole }
+    }
+}
+
 impl Research {
     pub async fn summarise(&self, around: Around<'_>, asked: SummaryAsked) -> Result<Summarised> {
         let note = readable(around, &asked.path)?;
@@ -79,6 +96,8 @@ impl Research {
             origin: around.vault.origin_of(&note.path),
             private,
             with_model: self.model_for(private).is_some(),
+            before: section::before(&note.text, HEADING)?,
+            settings: self.settings,
             path: note.path.to_string(),
         };
         let title = format!("summarise {}", job.path);
@@ -89,33 +108,36 @@ impl Research {
     }
 
     pub(super) async fn summary_again(&self, around: Around<'_>, run: &Run) -> Result<Summarised> {
-        let job = serde_json::from_value(run.beginning().request.clone())
-            .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))?;
-        carried_out(around, run, self.summary_work(around, run, job)).await
+        let job: Job = job_of(run)?;
+        let research = Self { settings: job.settings, ..self.clone() };
+        carried_out(around, run, research.summary_work(around, run, job)).await
     }
 
     async fn summary_work(&self, around: Around<'_>, run: &Run, job: Job) -> Result<Done<Summarised>> {
         let path = around.vault.rules.file(&job.path)?;
-        let (text, coverage) = match self.model_of(run, job.with_model, job.private)? {
-            Some(model) => self.phrased_summary(around, run, model, &job, &path).await?,
-            None => self.quoted_summary(around, run, &job, &path).await?,
-        };
+        still_open(around, run, &path, job.private)?;
+        let Summary { text, coverage, moved, is_whole } =
+            match self.model_of(run, job.with_model, job.private)? {
+                Some(model) => self.phrased_summary(around, run, model, &job, &path).await?,
+                None => self.quoted_summary(around, run, &job, &path).await?,
+            };
         let body = self.body(around, run, &text, &path)?;
-        if body.is_empty() {
+        if body.is_empty() || (coverage.supported == 0 && moved == 0) {
             return Err(
                 Error::invalid(format!("`{path}` has no sentence to summarise it by")).at(path.as_str())
             );
         }
         let whole = section::whole(HEADING, &body, run.id());
         let label = ("summarize_file", HEADING);
-        let written = section::write(around.vault, run, &path, label, &whole, job.dry_run).await?;
+        let written =
+            section::write(around.vault, run, &path, label, &whole, job.before.as_ref(), job.dry_run).await?;
         let value = Summarised {
             path: job.path,
             preview: preview(&body),
             run_id: run.id().to_string(),
-            truncated: job.truncated,
+            truncated: job.truncated || !is_whole,
             coverage,
-            left: left(&*self.desk.records, run)?,
+            left: left(&*self.desk.records, run).unwrap_or_default(),
             notice: notice(job.private, job.with_model, true),
             operation: written.operation,
             dry_run: job.dry_run,
@@ -131,8 +153,8 @@ impl Research {
         model: &dyn Model,
         job: &Job,
         path: &VaultPath,
-    ) -> Result<(String, Coverage)> {
-        let ids = self.own_passages(run, job, path)?;
+    ) -> Result<Summary> {
+        let (ids, is_whole) = self.own_passages(run, job, path, self.settings.note_chars)?;
         let ledger = run.ledger();
         let focused = job.focus.as_ref().map(|_| " Keep to the focus that the user gives below.");
         let mut prompt = Prompt::new(&SUMMARY.fill(&[("focus", focused.unwrap_or_default())])?);
@@ -155,8 +177,7 @@ impl Research {
         run.show(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
         let request = request(&self.settings, built.text);
         let written = self.written_up(around, run, model, &request, path).await?;
-        let report = written.checked.report;
-        Ok((written.checked.text, report.map(|report| report.coverage).unwrap_or_default()))
+        Ok(Summary::of(written.checked, is_whole))
     }
 
     /// The sentences of the note that say most of what it is about, as they stand.
@@ -166,7 +187,7 @@ impl Research {
         run: &Run,
         job: &Job,
         path: &VaultPath,
-    ) -> Result<(String, Coverage)> {
+    ) -> Result<Summary> {
         let topics =
             keyless::topics(path.stem(), &job.text, job.focus.as_deref(), self.settings.max_topics, &|_| 1.0);
         let headings = Note::parse(&job.text).headings;
@@ -205,6 +226,6 @@ impl Research {
             text.push_str(&format!("- {} [{id}]\n", quote.quoted));
         }
         let checked = checked(run, &self.places(around), text, Uncited::Goes, |_| ready(None)).await?;
-        Ok((checked.text, checked.report.map(|report| report.coverage).unwrap_or_default()))
+        Ok(Summary::of(checked, true))
     }
 }

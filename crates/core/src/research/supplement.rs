@@ -34,12 +34,13 @@ impl Research {
         run: &Run,
         model: &dyn Model,
         page: &PageText,
+        found_at: &str,
         topic: &Topic,
     ) -> Result<Vec<Span>> {
         let instructions = RESEARCH_EXTRACT.fill(&[])?;
         let asked = Untrusted::note(format!("{}\n{}", topic.topic, topic.context));
         let cap = self.settings.page_chars;
-        let name = format!("nonce {} {}", page.url, topic.topic);
+        let name = format!("nonce {found_at} {}", topic.topic);
         let built = Prompt::new(&instructions)
             .document(Document {
                 who: "a model that read the user's note",
@@ -77,7 +78,7 @@ impl Research {
         found: &[TopicFound],
     ) -> Result<Composed> {
         let path = around.vault.rules.file(&job.path)?;
-        let own = self.own_passages(run, job, &path)?;
+        let (own, _) = self.own_passages(run, job, &path, MOST_OF_THE_NOTE)?;
         let mut ids: Vec<Vec<EvidenceId>> = Vec::new();
         for (topic, found) in topics.iter().zip(found) {
             ids.push(evidence_for(gather, topic, found)?);
@@ -127,6 +128,7 @@ impl Research {
         let written = self.written_up(around, run, model, &request, &path).await?;
         let report = written.checked.report;
         Ok(Composed {
+            moved: written.checked.moved,
             text: written.checked.text,
             coverage: report.map(|report| report.coverage).unwrap_or_default(),
             removed: written.removed,
@@ -134,15 +136,19 @@ impl Research {
         })
     }
 
-    /// The note's own passages as evidence: a contradiction cites both sides.
-    pub(super) fn own_passages(&self, run: &Run, job: &Job, path: &VaultPath) -> Result<Vec<EvidenceId>> {
-        let mut ids = Vec::new();
-        let mut left = MOST_OF_THE_NOTE;
+    /// The note's own passages as evidence, up to so many bytes: a contradiction cites both sides. Says whether that was all.
+    pub(super) fn own_passages(
+        &self,
+        run: &Run,
+        job: &Job,
+        path: &VaultPath,
+        most: usize,
+    ) -> Result<(Vec<EvidenceId>, bool)> {
+        let (mut ids, mut left) = (Vec::new(), most);
         for place in keyless::own_passages(path, &job.text, job.hash) {
-            let Some(text) = job.text.get(place.span.clone()).filter(|text| text.len() <= left) else {
-                break;
-            };
-            left -= text.len();
+            let Some(text) = job.text.get(place.span.clone()) else { continue };
+            let Some(rest) = left.checked_sub(text.len()) else { return Ok((ids, false)) };
+            left = rest;
             ids.push(run.evidence(Found {
                 source: Source::Note(place),
                 text: Untrusted::new(job.origin, text),
@@ -152,7 +158,7 @@ impl Research {
                 symbol: None,
             })?);
         }
-        Ok(ids)
+        Ok((ids, true))
     }
 }
 

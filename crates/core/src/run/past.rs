@@ -145,6 +145,10 @@ fn cut_back(kept: &mut Vec<&Event>) {
         let passing = match last {
             Event::Model { answer: ModelAnswer::Failure(_), .. } | Event::Sent(_) | Event::Ended(_) => true,
             Event::Model { answer: ModelAnswer::Reply(reply), .. } => has_ended && reply.is_empty(),
+            // A write that failed is tried again; that it was announced stays, so that none is made twice.
+            Event::Tool { tool, answer, .. } => {
+                has_ended && tool == "write_section" && answer["success"] == false
+            }
             _ => false,
         };
         if !passing {
@@ -153,6 +157,9 @@ fn cut_back(kept: &mut Vec<&Event>) {
         kept.pop();
     }
 }
+
+/// What a recipe gathers with.
+const SIDE_BY_SIDE: [&str; 3] = ["search_vault", "web_search", "fetch_page"];
 
 /// What the log says was used. A step is counted by the recipe as it comes past it again.
 fn spent_by(events: &[Stamped]) -> Spent {
@@ -164,6 +171,8 @@ fn spent_by(events: &[Stamped]) -> Spent {
                 spent.seconds += *took_ms as f64 / 1000.0;
                 budget::add(&mut spent, answer, *cost);
             }
+            // Those of a recipe run side by side: how long they took together is not known.
+            Event::Tool { tool, .. } if SIDE_BY_SIDE.contains(&tool.as_str()) => {}
             Event::Tool { took_ms, .. } => spent.seconds += *took_ms as f64 / 1000.0,
             // It has counted what was between them, too.
             Event::Ended(ended) => spent.seconds = ended.spent.seconds,

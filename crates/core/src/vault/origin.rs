@@ -60,7 +60,7 @@ impl Vault {
 
     /// An error where a change would touch a file that instructs models.
     pub(super) fn spares_instructions(&self, actions: &[Action]) -> Result<()> {
-        match actions.iter().flat_map(Action::paths).find(|path| self.is_instruction(path)) {
+        match actions.iter().flat_map(Action::paths).find(|path| self.instructs_models(path)) {
             None => Ok(()),
             Some(path) => Err(Error::refused(format!(
                 "`{path}` instructs models, and this conversation holds text from outside"
@@ -70,7 +70,8 @@ impl Vault {
         }
     }
 
-    fn is_instruction(&self, path: &VaultPath) -> bool {
+    /// Whether a file is one that models take instructions from.
+    pub fn instructs_models(&self, path: &VaultPath) -> bool {
         let name = fold(path.name());
         let prompts = path.folder().split('/').any(|part| PROMPT_FOLDERS.contains(&fold(part).as_str()));
         fold(path.as_str()) == fold(&self.layout.preferences)

@@ -401,7 +401,8 @@ fn nothing_of_a_private_note_leaves_this_machine() {
         remote(vec![says(&topics(&["honey"])), says("### Honey\n\nNothing."), says("### Honey\n\nNothing.")]),
         ScriptedWeb::named("search").otherwise(results([])),
     );
-    open.note("Bees").unwrap();
+    // It says nothing that could be written.
+    assert_eq!(open.note("Bees").unwrap_err().kind(), Kind::NotFound);
     let prompts = format!("{:?}", open.model.as_ref().unwrap().asked());
     assert!(
         prompts.contains("Wintering") && !prompts.contains("4711") && !prompts.contains("Secret"),

@@ -144,8 +144,8 @@ fn walk(show: &mut Show, vault: &Path) -> Result<()> {
         let paths: Vec<String> = undone.paths.iter().map(ToString::to_string).collect();
         show.say(format!("  undid {}: {} has its exact bytes back", undone.label, paths.join(", ")));
     }
+    let code = vault.with_file_name("code").join("hivelog").display().to_string();
     let (vault, data) = (vault.display(), vault.with_file_name("data").display().to_string());
-    let code = vault.to_string().replace("/vault", "/code/hivelog");
     show.say(format!(
         "\nTry next:\n  export VAULT_PATH={vault} WELLREAD_DATA={data} WELLREAD_REPOS=hivelog={code}\n  \
          wellread note 'Bees/Winter losses' --dry-run\n  wellread ask 'why do colonies die in winter'\n  \

@@ -16,7 +16,7 @@ use super::chat::afterwards;
 use super::{Invocation, ask, note};
 use crate::output::success;
 use crate::reaching::Asked;
-use crate::{conversing, progress, reaching};
+use crate::{conversing, progress, reaching, signals};
 
 /// Go on with a run that was cut off or failed
 #[derive(Debug, clap::Args)]
@@ -63,11 +63,14 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
             show(invocation, &response)
         }
         RunKind::Note | RunKind::Ask | RunKind::Summary => {
-            let mut ctx = app.ctx.watched(Arc::new(progress::shown(invocation.output)), Stop::default());
+            let stop = Stop::default();
+            signals::call_off(app.files.clone(), stop.clone(), invocation.output);
+            let mut ctx = app.ctx.watched(Arc::new(progress::shown(invocation.output)), stop);
             if goes_on {
                 app.make_searchable(&|_| {})?;
-                // It may have been begun with the web for that one call.
-                if research::asks_the_web(&app.records.events(&run.id)?) {
+                // It may have been begun with the web for that one call, which is DuckDuckGo.
+                let asked = research::services_of(&app.records.events(&run.id)?);
+                if asked == ["duckduckgo"] && config.search().is_empty() {
                     let (offline, web) = (invocation.offline, Web::new(config.web(invocation.offline)?)?);
                     let asked = Asked { offline, web: true };
                     ctx.reach = Arc::new(reaching::reach(&config, &web, reaching::pages(&web), asked));

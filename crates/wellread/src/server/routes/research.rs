@@ -162,7 +162,7 @@ async fn begin(
             told.tell_event(&progress);
         })
     };
-    let ctx = site.app.ctx.watched(watch, stop);
+    let ctx = site.app.ctx.watched(watch, stop.clone());
     let tool = tool.to_owned();
     let work = tokio::spawn({
         let site = site.clone();
@@ -170,6 +170,8 @@ async fn begin(
             let _seat = site.turns.seat().await?;
             let answer = site.turns.unless_over(site.app.clone().run_in(ctx, tool, arguments)).await;
             drop(entry.lock().unwrap_or_else(PoisonError::into_inner).take());
+            // Where the server ends, whoever works on it leaves off too; the run can be taken up.
+            stop.ask();
             answer.map(|answer| answer.fields)
         }
     });
