@@ -12,7 +12,7 @@ fn talk(study: &Study) -> Talk {
     talk
 }
 
-fn begin(talk: &mut Talk, token: Value) -> u64 {
+fn begin(talk: &mut Talk, token: &Value) -> u64 {
     let arguments = json!({ "path": "Bees" });
     talk.request(
         "tools/call",
@@ -24,7 +24,7 @@ fn begin(talk: &mut Talk, token: Value) -> u64 {
 fn progress_is_told_in_order_to_who_asked_for_it() {
     let study = Study::usual(4);
     let mut talk = talk(&study);
-    let id = begin(&mut talk, json!("mine"));
+    let id = begin(&mut talk, &json!("mine"));
     let mut told = Vec::new();
     let answer = loop {
         let message = talk.next();
@@ -62,7 +62,7 @@ fn progress_is_told_in_order_to_who_asked_for_it() {
 fn a_cancellation_calls_it_off() {
     let study = Study::new(web(), thinks(1, &["hive size"], of_hives).into_iter().chain([Turn::hangs()]));
     let mut talk = talk(&study);
-    let id = begin(&mut talk, json!(7));
+    let id = begin(&mut talk, &json!(7));
     study.model.until_asked(2);
     let cancel = json!({ "requestId": id, "reason": "the user changed their mind" });
     talk.say(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel }));
@@ -78,7 +78,7 @@ fn a_cancellation_calls_it_off() {
 fn a_client_that_hangs_up_ends_the_server_although_the_model_hangs() {
     let study = Study::new(web(), [Turn::hangs()]);
     let mut talk = talk(&study);
-    begin(&mut talk, json!(7));
+    begin(&mut talk, &json!(7));
     study.model.until_asked(1);
     let (status, _, errors) = talk.end();
     assert_eq!(status, Some(0), "{errors}");
