@@ -28,4 +28,4 @@ pub use pdf::{COMMAND as PDF_COMMAND, LARGEST_PDF, PdfFailure, PdfReader, child 
 pub use reading::{Known, Unreadable, read};
 pub use searxng::Searxng;
 pub use tavily::Tavily;
-pub use wellread_text::Readable;
+pub use wellread_text::{Readable, markdown_line};

@@ -17,11 +17,13 @@ mod meta;
 mod other;
 mod parse;
 mod plain;
+mod shadow;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 use self::address::Base;
+pub use self::markdown::markdown_line;
 pub(crate) use self::meta::line;
 pub(crate) use self::other::readable_paragraphs;
 pub use self::other::{readable_markdown, readable_text};
@@ -54,19 +56,19 @@ fn read(html: &str, url: Option<&str>, find: bool) -> Readable {
     let (mut tree, cut) = parse::parse(html);
     let said = meta::Said::of(&tree);
     hidden::remove_hidden(&mut tree);
+    hidden::remove_unseen(&mut tree);
     let about = meta::metadata(said, &tree);
     let (tree, content) = if find { article::main_content(tree) } else { (tree, tree::ROOT) };
     let base = Base::of(url, about.base.as_deref());
     let blocks = blocks::blocks(&tree, content, &base);
-    let shown = |text: String| crate::visible(&text).0.into_owned();
     Readable {
         title: about.title,
         author: about.author,
         date: about.date,
         site: about.site,
         language: about.language,
-        markdown: shown(markdown::markdown(&blocks)),
-        text: shown(plain::plain(&blocks)),
+        markdown: markdown::markdown(&blocks),
+        text: plain::plain(&blocks),
         cut,
     }
 }

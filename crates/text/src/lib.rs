@@ -80,7 +80,7 @@ pub use figures::{Amount, Figure, Told, figures};
 pub use fold::{comparable, composed, fold};
 pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use held::{Held, NumberAt};
-pub use html::{Readable, readable, readable_markdown, readable_text};
+pub use html::{Readable, markdown_line, readable, readable_markdown, readable_text};
 pub use inert::{Allowed, Inert, Removed, inert};
 pub use links::{Link, LinkForm};
 pub use nearest::{Nearest, Wording};

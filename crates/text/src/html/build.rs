@@ -156,7 +156,7 @@ pub(super) fn is_known(name: &LocalName) -> bool {
 }
 
 /// The attributes that say something about what is read.
-const KEPT: [&str; 34] = [
+const KEPT: [&str; 36] = [
     "alt",
     "aria-hidden",
     "aria-modal",
@@ -183,6 +183,8 @@ const KEPT: [&str; 34] = [
     "rel",
     "role",
     "rowspan",
+    "shadowrootmode",
+    "slot",
     "src",
     "start",
     "style",

@@ -1,26 +1,100 @@
 //! Whether an inline style hides its element.
 //!
 //! Reads declarations as CSS does (letters of either case, comments, escapes, `!important`), and is strict where CSS is
-//! kind: a declaration that hides counts even where a later one takes it back.
+//! kind: a declaration that hides counts even where a later one takes it back, and where comments and strings can be
+//! read in more than one way, each counts. What is calculated is not calculated here: where it could come to nothing, it
+//! hides.
+
+mod size;
+
+use std::collections::HashMap;
+
+use size::{fraction, is_far, is_off, is_speck, is_zero, length, pixels, vanishes};
 
 /// Whether somebody who looks at the page does not see an element with this style.
 pub(super) fn hides(style: &str) -> bool {
-    let style = without_comments(style);
-    let declarations: Vec<(String, String)> = declarations(&style).collect();
+    is_hiding(style)
+        || is_hiding(&without_comments(style, true))
+        || is_hiding(&without_comments(style, false))
+}
+
+fn is_hiding(style: &str) -> bool {
+    let declarations: Vec<(String, String)> = declarations(style).collect();
+    let declarations = with_variables(declarations);
     declarations.iter().any(|(property, value)| hides_alone(property, value)) || hides_together(&declarations)
 }
 
-fn without_comments(style: &str) -> String {
+/// Without comments. What looks like one in a string or an address is none where those are told apart.
+fn without_comments(style: &str, strings: bool) -> String {
     let mut kept = String::with_capacity(style.len());
     let mut rest = style;
-    while let Some(open) = rest.find("/*") {
-        kept.push_str(&rest[..open]);
-        // A comment parts two words.
-        kept.push(' ');
-        rest = rest[open + 2..].find("*/").map_or("", |close| &rest[open + 2 + close + 2..]);
+    while let Some(letter) = rest.chars().next() {
+        let length = if let Some(comment) = rest.strip_prefix("/*") {
+            // A comment parts two words.
+            kept.push(' ');
+            rest = comment.find("*/").map_or("", |close| &comment[close + 2..]);
+            continue;
+        } else if strings && matches!(letter, '"' | '\'') {
+            string_length(rest, letter)
+        } else if strings && rest.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("url(")) {
+            let quoted = rest[4..].trim_start().starts_with(['"', '\'']);
+            if quoted { 4 } else { rest.find(')').map_or(rest.len(), |close| close + 1) }
+        } else {
+            letter.len_utf8()
+        };
+        kept.push_str(&rest[..length]);
+        rest = &rest[length..];
     }
-    kept.push_str(rest);
     kept
+}
+
+/// How long the string is that begins here. A line break ends one, too.
+fn string_length(text: &str, quote: char) -> usize {
+    let mut escaped = true;
+    let end = text.char_indices().find(|&(_, letter)| {
+        let ends = !escaped && (letter == quote || letter == '\n');
+        escaped = !escaped && letter == '\\';
+        ends
+    });
+    end.map_or(text.len(), |(at, letter)| at + letter.len_utf8())
+}
+
+/// With what variables of the same style stand for, after each value that names some.
+fn with_variables(mut declarations: Vec<(String, String)>) -> Vec<(String, String)> {
+    let mut variables: HashMap<String, String> = HashMap::new();
+    for (name, value) in declarations.iter().filter(|(property, _)| property.starts_with("--")) {
+        let values = variables.entry(name.clone()).or_default();
+        values.push(' ');
+        values.push_str(value);
+    }
+    for (property, value) in &mut declarations {
+        if !property.starts_with("--") && value.contains("var(") {
+            value.push_str(&named(value, &variables));
+        }
+    }
+    declarations
+}
+
+/// The values of the variables that a value names, and of those that they name. Where these are more than anybody
+/// writes, something that hides.
+fn named(value: &str, variables: &HashMap<String, String>) -> String {
+    const MOST: usize = 4;
+    const LONGEST: usize = 100;
+    let mut found: Vec<&str> = Vec::new();
+    let mut values = String::new();
+    let mut open: Vec<&str> = vec![value];
+    while let Some(value) = open.pop() {
+        for name in words(value).filter(|word| word.starts_with("--")) {
+            let Some(value) = variables.get(name).filter(|_| !found.contains(&name)) else { continue };
+            if found.len() == MOST || value.len() > LONGEST {
+                return " none hidden 0".to_owned();
+            }
+            found.push(name);
+            values.push_str(value);
+            open.push(value);
+        }
+    }
+    values
 }
 
 /// Properties and values: in lower case, escapes read, single spaces, without `!important`.
@@ -70,36 +144,24 @@ fn unescaped(text: &str) -> String {
 
 fn hides_alone(property: &str, value: &str) -> bool {
     match property {
-        "display" => value.split(' ').any(|word| word == "none"),
-        "visibility" => matches!(value, "hidden" | "collapse"),
-        "content-visibility" => value == "hidden",
-        "opacity" => fraction(value).is_some_and(|seen| seen <= 0.05),
+        // What a variable from elsewhere stands for can't be known.
+        "display" => words(value).any(|word| matches!(word, "none" | "var" | "attr")),
+        "visibility" => words(value).any(|word| matches!(word, "hidden" | "collapse" | "var" | "attr")),
+        "content-visibility" => words(value).any(|word| matches!(word, "hidden" | "var" | "attr")),
+        "opacity" => {
+            let calculated = value.contains('(') && !value.starts_with("var(");
+            calculated || vanishes(value) || fraction(value).is_some_and(|seen| seen <= 0.05)
+        }
         "filter" => inside(value, "opacity(").and_then(fraction).is_some_and(|seen| seen <= 0.05),
-        "font-size" | "zoom" => is_speck(value),
-        "font" => value.split([' ', '/']).any(is_speck),
+        "font-size" | "zoom" => is_speck(value) || vanishes(value),
+        "font" => value.split([' ', '/']).any(is_speck) || vanishes(value),
         "color" | "text-fill-color" => is_transparent(value),
-        "text-indent" | "letter-spacing" | "word-spacing" => is_far(value),
-        "left"
-        | "right"
-        | "top"
-        | "bottom"
-        | "inset"
-        | "inset-inline-start"
-        | "inset-inline-end"
-        | "inset-block-start"
-        | "inset-block-end"
-        | "margin"
-        | "margin-left"
-        | "margin-right"
-        | "margin-top"
-        | "margin-bottom"
-        | "margin-inline-start"
-        | "margin-inline-end"
-        | "translate"
-        | "padding-left"
-        | "padding-top" => value.split(' ').any(is_far),
+        "text-indent" => value.split(' ').any(|part| is_far(part) || is_off(part, false)),
+        "letter-spacing" | "word-spacing" => value.split(' ').any(is_far),
+        "translate" | "padding-left" | "padding-top" => value.split(' ').any(is_far),
+        _ if is_side(property) || property.starts_with("margin") => value.split(' ').any(is_far),
         "transform" => moves_away(value),
-        "scale" => value.split(' ').any(|part| fraction(part) == Some(0.0)),
+        "scale" => value.split(' ').any(|part| fraction(part) == Some(0.0)) || vanishes(value),
         "clip" => inside(value, "rect(").is_some_and(|sides| {
             let sides: Vec<f64> =
                 sides.split([',', ' ']).filter(|side| !side.is_empty()).filter_map(pixels).collect();
@@ -110,7 +172,27 @@ fn hides_alone(property: &str, value: &str) -> bool {
     }
 }
 
-/// A box of no size, or text in the colour of what is behind it.
+/// The words and numbers of a value, those in functions and their names included.
+fn words(value: &str) -> impl Iterator<Item = &str> {
+    value.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '-' | '_'))
+}
+
+fn is_side(property: &str) -> bool {
+    matches!(property, "left" | "right" | "top" | "bottom") || property.starts_with("inset")
+}
+
+/// Placed where the page does not reach.
+fn is_off_screen(declarations: &[(String, String)]) -> bool {
+    let is_placed = |(property, value): &(String, String)| {
+        property == "position" && words(value).any(|word| matches!(word, "absolute" | "fixed" | "var"))
+    };
+    let is_away = |(property, value): &(String, String)| {
+        is_side(property) && (value.contains('*') || value.split(' ').any(|part| is_off(part, true)))
+    };
+    declarations.iter().any(is_placed) && declarations.iter().any(is_away)
+}
+
+/// A box of no size or off the screen, or text in the colour of what is behind it.
 fn hides_together(declarations: &[(String, String)]) -> bool {
     let value = |names: &[&str]| {
         declarations
@@ -130,7 +212,7 @@ fn hides_together(declarations: &[(String, String)]) -> bool {
         (Some(text), Some(behind)) => colour(text) == colour(behind.split(' ').next().unwrap_or_default()),
         _ => false,
     };
-    (clipped && (tiny || indented)) || same
+    (clipped && (tiny || indented)) || same || is_off_screen(declarations)
 }
 
 /// The same colour in one spelling, as far as that is simple.
@@ -195,83 +277,12 @@ fn clips_all(value: &str) -> bool {
             .next()
             .is_some_and(|radius| length(radius).is_some_and(|(by, _)| by <= 0.0));
     }
-    inside(value, "polygon(").is_some_and(|points| {
-        points
-            .split([',', ' '])
-            .filter(|part| !part.is_empty())
-            .all(|part| length(part).is_some_and(|(by, _)| by == 0.0))
-    })
+    inside(value, "polygon(")
+        .is_some_and(|points| points.split([',', ' ']).filter(|part| !part.is_empty()).all(is_zero))
 }
 
 /// What stands in the parentheses after a name.
 fn inside<'a>(value: &'a str, opening: &str) -> Option<&'a str> {
     let (_, rest) = value.split_once(opening)?;
     Some(rest.split(')').next().unwrap_or_default())
-}
-
-/// A size at which nobody can read.
-fn is_speck(value: &str) -> bool {
-    match length(value) {
-        Some((by, "%")) => by <= 5.0,
-        Some((by, "em" | "rem")) => by <= 0.1,
-        Some((
-            by,
-            "px" | "pt" | "vw" | "vh" | "ex" | "ch" | "cm" | "mm" | "in" | "pc" | "q" | "vmin" | "vmax",
-        )) => by <= 0.0 || pixels(value).is_some_and(|pixels| pixels < 2.0),
-        Some((by, "")) => by == 0.0,
-        _ => false,
-    }
-}
-
-/// So far away that it is on no screen.
-fn is_far(value: &str) -> bool {
-    match length(value) {
-        Some((by, "%" | "vw" | "vh" | "vmin" | "vmax")) => by <= -100.0 || by >= 300.0,
-        Some(_) => pixels(value).is_some_and(|pixels| pixels <= -900.0 || pixels >= 4000.0),
-        None => false,
-    }
-}
-
-fn pixels(value: &str) -> Option<f64> {
-    let (by, unit) = length(value)?;
-    Some(match unit {
-        "em" | "rem" | "pc" => by * 16.0,
-        "ex" | "ch" => by * 8.0,
-        "vw" | "vh" | "vmin" | "vmax" => by * 10.0,
-        "cm" => by * 37.8,
-        "mm" => by * 3.78,
-        "q" => by * 0.945,
-        "in" => by * 96.0,
-        "pt" => by * 96.0 / 72.0,
-        "px" | "" => by,
-        "%" if by == 0.0 => 0.0,
-        _ => return None,
-    })
-}
-
-/// A number between 0 and 1, of a number or a percentage.
-fn fraction(value: &str) -> Option<f64> {
-    let (by, unit) = length(value)?;
-    match unit {
-        "" => Some(by),
-        "%" => Some(by / 100.0),
-        _ => None,
-    }
-}
-
-/// A number and its unit.
-fn length(value: &str) -> Option<(f64, &str)> {
-    let value = value.trim();
-    let value = ["calc(", "min(", "max("].iter().find_map(|name| value.strip_prefix(name)).unwrap_or(value);
-    let value = value.trim().trim_end_matches(')').trim();
-    let bytes = value.as_bytes();
-    let is_number = |at: usize| match bytes[at] {
-        b'+' | b'-' | b'.' | b'0'..=b'9' => true,
-        // An exponent, and not the beginning of `em`.
-        b'e' => matches!(bytes.get(at + 1), Some(b'+' | b'-' | b'0'..=b'9')),
-        _ => false,
-    };
-    let end = (0..bytes.len()).find(|&at| !is_number(at)).unwrap_or(bytes.len());
-    let number: f64 = value[..end].parse().ok()?;
-    number.is_finite().then(|| (number, value[end..].trim()))
 }

@@ -1,7 +1,7 @@
 //! Which elements nobody sees who looks at the page, or that are no text of it.
 
-use super::css;
 use super::tree::{Element, NodeId, Step, Tree};
+use super::{css, shadow};
 
 /// Takes out of the tree what is hidden or not read, and what is nested too deep to be walked by everybody.
 pub(super) fn remove_hidden(tree: &mut Tree) {
@@ -15,6 +15,9 @@ pub(super) fn remove_hidden(tree: &mut Tree) {
                 if depth > DEPTH || tree.element(id).is_some_and(is_hidden) {
                     hidden.push(id);
                     walk.pass(id);
+                } else {
+                    hidden.extend(shadow::unshown(tree, id));
+                    hidden.extend(others(tree, id));
                 }
             }
             Step::OutOf(_) => depth -= 1,
@@ -25,7 +28,30 @@ pub(super) fn remove_hidden(tree: &mut Tree) {
     }
 }
 
-fn is_hidden(element: &Element) -> bool {
+/// Takes the characters out of every text that nobody sees. What is left may be a mark, and is then seen as one by
+/// whoever writes markdown: nothing may be taken out later.
+pub(super) fn remove_unseen(tree: &mut Tree) {
+    for text in tree.texts_mut() {
+        if let (std::borrow::Cow::Owned(seen), _) = crate::visible(text) {
+            *text = seen;
+        }
+    }
+}
+
+/// Children of an element of MathML that shows its first alone: other ways to say the same, or for machines.
+fn others(tree: &Tree, id: NodeId) -> Vec<NodeId> {
+    let shows_one = |element: &Element| {
+        element.tag().is_empty() && matches!(&*element.name.local, "maction" | "semantics")
+    };
+    if !tree.element(id).is_some_and(shows_one) {
+        return Vec::new();
+    }
+    let first = tree.children(id).find(|&child| tree.element(child).is_some());
+    tree.children(id).filter(|&child| Some(child) != first).collect()
+}
+
+/// What is folded in `details` counts as seen: a reader can open it, and a browser's search finds it.
+pub(super) fn is_hidden(element: &Element) -> bool {
     let is = |name: &str, value: &str| {
         element.attribute(name).is_some_and(|found| found.trim().eq_ignore_ascii_case(value))
     };
@@ -43,7 +69,7 @@ fn is_never_shown(element: &Element) -> bool {
     if element.tag().is_empty() {
         return matches!(
             &*element.name.local,
-            "svg" | "annotation" | "annotation-xml" | "script" | "style" | "desc" | "metadata"
+            "svg" | "annotation" | "annotation-xml" | "mphantom" | "script" | "style" | "desc" | "metadata"
         );
     }
     matches!(
@@ -66,6 +92,8 @@ fn is_never_shown(element: &Element) -> bool {
             | "select"
             | "textarea"
             | "input"
+            | "meter"
+            | "progress"
             | "rp"
             | "param"
             | "track"

@@ -2,6 +2,15 @@
 
 use super::blocks::{Block, Inline, Kind, Line, Within};
 
+/// A line of text as markdown that says the same, as in a heading: nothing in it is a mark.
+pub fn markdown_line(text: &str) -> String {
+    let (seen, _) = crate::visible(text);
+    let words: Vec<&str> = seen.split_whitespace().collect();
+    let mut out = String::new();
+    push_text(&mut out, &words.join(" "), Place { in_table: false, in_link: false, after: ' ' });
+    out
+}
+
 pub(super) fn markdown(blocks: &[Block]) -> String {
     let mut out = String::new();
     let mut before: Option<&Block> = None;

@@ -77,6 +77,18 @@ impl Tree {
         self.element(id).map_or("", Element::tag)
     }
 
+    pub(super) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.node(id).first, |&child| self.node(child).next)
+    }
+
+    /// Every text, in the tree or taken out of it.
+    pub(super) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> + '_ {
+        self.nodes.iter_mut().filter_map(|node| match &mut node.data {
+            Data::Text(text) => Some(text),
+            _ => None,
+        })
+    }
+
     pub(super) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.node(id).parent, |&above| self.node(above).parent)
     }

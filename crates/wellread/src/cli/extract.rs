@@ -147,7 +147,7 @@ fn unreadable(named: &str, why: &str) -> Error {
 
 /// For people: the title is a heading unless the content begins with it.
 fn titled(read: &Readable) -> String {
-    let title = read.title.as_deref().unwrap_or_default();
+    let title = web::markdown_line(read.title.as_deref().unwrap_or_default());
     let first = read.markdown.lines().next().unwrap_or_default().trim_start_matches('#').trim();
     if title.is_empty() || first == title {
         read.markdown.clone()

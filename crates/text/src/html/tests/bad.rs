@@ -63,9 +63,21 @@ fn mixed_nesting_is_bounded() {
 #[test]
 fn endless_attributes_texts_and_entities_are_bounded() {
     let attributes: String = (0..300_000).map(|at| format!(" a{at}=x")).collect();
-    assert!(readable(&article(&format!("<p{attributes}>Seen.</p>")), None).text.contains("Seen."));
     let same = " class=x".repeat(500_000);
-    assert!(readable(&article(&format!("<p{same}>Seen.</p>")), None).text.contains("Seen."));
+    for many in [attributes, same] {
+        // Among them may be what hides it, so nothing is read from there on.
+        for tag in [
+            format!("<p{many}>Unread."),
+            format!("</p{many}>Unread."),
+            format!("<textarea>&am</textarea{many}>Unread."),
+            format!("<!--<a x='--><p{many}>Unread."),
+            format!("<p a==\"><p{many}>Unread."),
+            format!("</><p{many}>Unread."),
+        ] {
+            let read = readable(&article(&tag), None);
+            assert!(read.cut && read.text.contains("another cup of tea") && !read.text.contains("Unread."));
+        }
+    }
     let long = "y".repeat(5_000_000);
     assert!(readable(&article(&format!("<p title={long}>Seen.</p>")), None).text.contains("Seen."));
     assert!(readable(&format!("<p>{long}</p>"), None).text.len() >= 5_000_000);
@@ -126,6 +138,38 @@ fn characters_that_nobody_sees_are_gone() {
     assert!(read.text.contains("seen word"), "{:?}", read.text);
 }
 
+#[test]
+fn taking_out_what_nobody_sees_makes_no_mark() {
+    let cases = [
+        "<p>!&#x200b;[x]&#x200b;(http://a.org/p.png)</p>",
+        "<p>![x]&#x202e;(http://a.org/p.png)</p>",
+        "<p>!&#x200b;<a href=/x>x</a></p>",
+        "<p>&lt;&#x200b;img src=http://a.org/p.png></p>",
+        "<p>&lt;&#xfe0f;b>x</p>",
+        "<p>#&#x200b; x</p>",
+        "<p><code>a `&#x200b;` ![x](http://a.org/p.png)</code></p>",
+        "<pre>\n`&#x200b;`&#x200b;`\n![x](http://a.org/p.png)\n&lt;img src=x>\n</pre>",
+        "<table><tr><td>a<td>!&#x200b;[x](http://a.org/p)<tr><td>`&#x200b;`<td>&lt;&#x200b;b></table>",
+    ];
+    for case in cases {
+        let read = readable(&article(case), Some("https://example.org/"));
+        assert_eq!(crate::visible(&read.markdown).1, 0, "{case}");
+        for event in pulldown_cmark::Parser::new_ext(&read.markdown, pulldown_cmark::Options::ENABLE_TABLES) {
+            let wrong = matches!(
+                event,
+                pulldown_cmark::Event::Html(_)
+                    | pulldown_cmark::Event::InlineHtml(_)
+                    | pulldown_cmark::Event::Start(pulldown_cmark::Tag::Image { .. })
+            );
+            assert!(!wrong, "{event:?} in {}", read.markdown);
+        }
+    }
+    assert_eq!(
+        crate::markdown_line("a ![x](y)\n<b> `c` \u{200b}&amp;"),
+        "a \\![x\\](y) \\<b> \\`c\\` \\&amp;"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -150,6 +194,7 @@ proptest! {
             );
             prop_assert!(!wrong, "{event:?} in {}", read.markdown);
         }
+        prop_assert_eq!(crate::visible(&read.markdown).1, 0);
     }
 }
 
@@ -160,6 +205,9 @@ fn part() -> impl Strategy<Value = String> {
         Just("<ul><li>".to_owned()),
         Just("</ul>".to_owned()),
         Just("<pre>".to_owned()),
+        Just("&#x200b;".to_owned()),
+        Just("!&#x200b;[x]&#x200d;(http://a.org/p.png)".to_owned()),
+        Just("&lt;&#xfeff;img src=x>".to_owned()),
         Just("</pre>".to_owned()),
         Just("<code>".to_owned()),
         Just("</code>".to_owned()),

@@ -28,7 +28,12 @@ fn elements_that_are_not_shown_are_gone() {
         "<style>SECRET</style>",
         "<p><style>p::after{content:'SECRET'}</style></p>",
         "<template><p>SECRET</p></template>",
-        "<template shadowrootmode=open><p>SECRET</p></template>",
+        "<div><template shadowrootmode=open><p>SECRET</p></template></div>",
+        "<div><template shadowrootmode=open><p>x</p></template>SECRET<p>SECRET</p></div>",
+        "<div>SECRET<template shadowrootmode=closed></template></div>",
+        "<div><template shadowrootmode=open><slot name=x></slot></template>SECRET<p slot=y>SECRET</div>",
+        "<div><template shadowrootmode=open><p hidden><slot></slot></p></template>SECRET</div>",
+        "<div><template shadowrootmode=x><slot></slot></template><template shadowrootmode=open></template>SECRET</div>",
         "<noscript><p>SECRET</p></noscript>",
         "<noscript><img alt=SECRET></noscript>",
         "<!-- SECRET -->",
@@ -50,6 +55,12 @@ fn elements_that_are_not_shown_are_gone() {
         "<svg><style>SECRET</style></svg>",
         "<svg><script>SECRET</script></svg>",
         "<math><annotation>SECRET</annotation></math>",
+        "<math><semantics><mi>x</mi><annotation encoding=x>SECRET</annotation></semantics></math>",
+        "<math><semantics><mi>x</mi><mtext>SECRET</mtext></semantics></math>",
+        "<math><mphantom><mtext>SECRET</mtext></mphantom></math>",
+        "<math><maction><mi>x</mi><mtext>SECRET</mtext></maction></math>",
+        "<meter>SECRET</meter>",
+        "<progress value=1>SECRET</progress>",
         "<textarea>SECRET</textarea>",
         "<select><option>SECRET</select>",
         "<datalist><option>SECRET</datalist>",
@@ -99,7 +110,7 @@ fn elements_hidden_by_an_attribute_are_gone() {
     assert!(shown.text.contains("Not hidden.") && shown.text.contains("Folded."), "{}", shown.text);
 }
 
-const HIDING: [&str; 92] = [
+const HIDING: [&str; 136] = [
     "display:none",
     "DISPLAY:NONE",
     "display : none",
@@ -192,6 +203,50 @@ const HIDING: [&str; 92] = [
     "color:rgba(0,0,0,0)",
     "color:#fff;background:#ffffff",
     "color:white;background-color:#FFF",
+    "font-family:'/*';display:none",
+    "background:url(/*);display:none",
+    "background:URL( /*);display:none",
+    "font-family:'/*';x:y;/**/display:none",
+    "content:'\\'/*';/**/display:none",
+    "display:var(--x,none)",
+    "--x:none;display:var(--x)",
+    "display:var(--x)",
+    "--x:hidden;visibility:var(--x)",
+    "opacity:calc(1 - 1)",
+    "opacity:min(0,1)",
+    "opacity:var(--z,0)",
+    "--z:0;opacity:var(--z)",
+    "--y:0;--z:var(--y);opacity:var(--z)",
+    "opacity:calc(1 / 1000)",
+    "opacity:cos(90deg)",
+    "font-size:min(0px,1em)",
+    "font-size:clamp(0px,0px,1px)",
+    "font-size:calc(1em * 0)",
+    "font-size:calc(1em - 1em)",
+    "font-size:calc(1em / 1000)",
+    "font-size:max(0px,0em)",
+    "--s:0;font-size:calc(1em * var(--s))",
+    "font-size:calc(1em*sin(0deg))",
+    "font:min(0px,1em)/1 serif",
+    "font-size:0dvh",
+    "font-size:0lh",
+    "font-size:0cqw",
+    "font-size:0svw",
+    "font-size:0xyz",
+    "left:-9999cqw",
+    "position:absolute;left:-9999lh",
+    "position:fixed;top:100vh",
+    "position:fixed;left:100%",
+    "position:absolute;left:100dvw",
+    "position:absolute;left:-890px",
+    "left:-100px;position:absolute",
+    "position:absolute;inset:-200px auto auto 0",
+    "position:absolute;inset-inline:-890px",
+    "position:absolute;left:calc(-100 * 10px)",
+    "--l:-9999px;left:var(--l);position:absolute",
+    "text-indent:-100px",
+    "text-indent:-10em",
+    "text-indent:-9999cqw",
 ];
 
 #[test]
@@ -201,6 +256,59 @@ fn elements_hidden_by_their_style_are_gone() {
         is_gone(&format!("<p>See <span style=\"{style}\">{SECRET}</span> here.</p>"));
         is_gone(&format!("<div style=\"{style}\"><ul><li><b>{SECRET}</b></ul></div>"));
     }
+}
+
+#[test]
+fn what_hides_counts_however_long_or_late_it_is() {
+    let (spaces, dummies) =
+        (" ".repeat(9_000), (0..300).fold(String::new(), |all, at| format!("{all} a{at}")));
+    let cases = [
+        format!("<div{spaces}style='display:none'>SECRET</div>"),
+        format!("<div{} hidden>SECRET</div>", "/".repeat(300)),
+        format!("<div{dummies} style='display:none'>SECRET</div>"),
+        format!("<div{dummies} hidden>SECRET</div>"),
+        format!("<div hidden{dummies}>SECRET</div>"),
+        // What looks like a tag to a hasty reader, and ends elsewhere.
+        format!("<!--<a{dummies} x=\"-->seen\" <div hidden y=\">\">SECRET</div>"),
+        format!("<script>a<b{dummies} x=\"</script>seen\" <div hidden y=\">\">SECRET</div>"),
+        format!("<p a==\"{dummies} ><span hidden>SECRET</span></p>"),
+        format!("<div style='color:red;{spaces};display:none'>SECRET</div>"),
+        format!("<div style='{}display:none'>SECRET</div>", "x:y;".repeat(3_000)),
+        format!("<div class='{}sr-only'>SECRET</div>", "x ".repeat(9_000)),
+        format!("{}<div hidden/>SECRET</div>", "<div>".repeat(300)),
+        format!("{}<div hidden></b>SECRET</div>", "<div>".repeat(300)),
+    ];
+    for case in cases {
+        is_gone(&case.replace("SECRET", SECRET));
+    }
+}
+
+#[test]
+fn a_tag_of_many_spaces_and_a_script_of_many_words_end_nothing() {
+    let (spaces, words) = (" ".repeat(9_000), "word ".repeat(600));
+    for part in [
+        format!("<p{spaces}class=x>Before.</p>"),
+        format!("<p title='{words}'>Before.</p>"),
+        format!("<script>for (i = 0; i <n; i++) {{ {words} }}</script>"),
+        format!("<script><!-- <script> </script {words}\n --></script>"),
+        format!("<!-- a <b {words} -->"),
+        "<p a==\">Before.</p>".to_owned(),
+        "</><p>Before.</p>".to_owned(),
+        "<svg><![CDATA[ <a x=' ]]></svg>".to_owned(),
+        "<math><mtext><![CDATA[ <a x=' ]]></mtext></math>".to_owned(),
+        "<textarea>&am</textarea>".to_owned(),
+    ] {
+        let read = readable(&article(&format!("{part}<p>A seen sentence.</p>")), None);
+        assert!(read.text.contains("A seen sentence."), "{part}");
+    }
+}
+
+#[test]
+fn what_a_template_has_a_place_for_is_shown() {
+    let part = "<my-card><template shadowrootmode=open><b><slot name=head></slot></b><slot></slot></template>\
+                <p slot=head>A seen heading.</p><p>A seen sentence.</p></my-card>";
+    let read = readable(&article(part), None);
+    assert!(read.text.contains("A seen heading.") && read.text.contains("A seen sentence."), "{}", read.text);
 }
 
 #[test]
@@ -250,6 +358,19 @@ fn a_style_that_hides_nothing_hides_nothing() {
         "letter-spacing:-1px",
         "z-index:-9999",
         "line-height:0.9",
+        "font-size:clamp(14px, 0.875rem + ((1vw - 3.2px) * 0.313), 20px)",
+        "font-size:var(--large)",
+        "--gap:0;font-size:var(--large)",
+        "--large:2em;font-size:var(--large)",
+        "font-size:calc(14 / 16 * 1rem)",
+        "font-size:calc(1rem + 1vw)",
+        "font-size:2lh",
+        "position:absolute;top:10px;left:50%",
+        "position:relative;left:-20px",
+        "left:100%",
+        "text-indent:-20px",
+        "background:url(a.png)",
+        "content:'/*'",
     ];
     for style in cases {
         let read = readable(&article(&format!("<div style=\"{style}\">A seen sentence.</div>")), None);

@@ -1,0 +1,42 @@
+//! What of an element's own content a browser shows in place of which it shows a template.
+//!
+//! An element with such a template shows of its own children only those that the template has a place for.
+
+use super::hidden::is_hidden;
+use super::tree::{Element, NodeId, Step, Tree};
+
+/// The children that are not shown. Strict where there are several templates, of which browsers take one: each must have
+/// a place for a child.
+pub(super) fn unshown(tree: &Tree, host: NodeId) -> Vec<NodeId> {
+    let is_shadow = |id: &NodeId| {
+        tree.tag(*id) == "template"
+            && tree.element(*id).is_some_and(|element| element.attribute("shadowrootmode").is_some())
+    };
+    let places: Vec<Vec<&str>> =
+        tree.children(host).filter(is_shadow).map(|template| places(tree, template)).collect();
+    if places.is_empty() {
+        return Vec::new();
+    }
+    let place = |child: NodeId| tree.element(child).and_then(|element| element.attribute("slot"));
+    let is_shown = |child: NodeId| {
+        let wanted = place(child).unwrap_or_default();
+        places.iter().all(|places| places.contains(&wanted))
+    };
+    tree.children(host).filter(|child| !is_shadow(child) && !is_shown(*child)).collect()
+}
+
+/// The names of the places in a template that are not hidden themselves.
+fn places(tree: &Tree, template: NodeId) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut walk = tree.walk(template);
+    while let Some(step) = walk.next() {
+        let Step::Into(id) = step else { continue };
+        let Some(element) = tree.element(id).filter(|_| id != template) else { continue };
+        if is_hidden(element) {
+            walk.pass(id);
+        } else if element.tag() == "slot" {
+            names.push(Element::attribute(element, "name").unwrap_or_default());
+        }
+    }
+    names
+}
