@@ -20,7 +20,7 @@ use crate::keyless::{self, Quote};
 use crate::ports::{Fetchable, Filter, Model, WebQuery};
 use crate::prompt::{Document, Prompt, QUICK_ANSWER, REPAIR};
 use crate::run::{Beginning, Run, Trouble};
-use crate::search::{Mode, Request};
+use crate::search::{Hit, Mode, Request};
 use crate::{Error, Result};
 
 const RESULTS: usize = 5;
@@ -74,8 +74,6 @@ pub struct QuickAnswer {
 struct Job {
     query: String,
     with_model: bool,
-    /// Whether everything that it reads stays on this machine: then private notes may be among it.
-    here: bool,
     settings: ResearchSettings,
 }
 
@@ -98,9 +96,8 @@ impl Research {
         if !is_specific(&query) {
             return Ok(clarify(around, &query));
         }
-        let here = self.model.as_ref().is_none_or(|model| model.identity().is_local);
         let (with_model, settings) = (self.model.is_some(), self.settings);
-        let job = Job { query: query.clone(), with_model, here, settings };
+        let job = Job { query: query.clone(), with_model, settings };
         let request = serde_json::to_value(&job).unwrap_or_default();
         let beginning = Beginning { kind: RunKind::Ask, title: query, request, budget: self.budget() };
         let run = Run::begin(&self.desk, beginning)?;
@@ -114,9 +111,9 @@ impl Research {
     }
 
     async fn answer_work(&self, around: Around<'_>, run: &Run, job: Job) -> Result<Done<QuickAnswer>> {
-        // What was read for a model on this machine is not sent to one elsewhere.
-        let model = self.model_of(run, job.with_model, job.here && job.with_model)?;
-        let gather = Gather { private: job.here, stays: false, ..self.gather(around, run, false) };
+        let model = self.model_of(run, job.with_model, false)?;
+        // Private notes are not drawn on: an answer goes to whoever asked, a bot or a model among them.
+        let gather = self.gather(around, run, false);
         (around.watch)(Progress::Stage { stage: Stage::Gather, done: 0, of: 1, about: job.query.clone() });
         let has_web = !run.draw(SERVICES, || gather.may_ask())?.is_empty();
         let query = WebQuery { text: job.query.clone(), limit: RESULTS, offset: 0, answer: true };
@@ -387,7 +384,9 @@ fn clarify(around: Around<'_>, query: &str) -> QuickAnswer {
         around.search.find(&request).map(|found| found.hits).unwrap_or_default()
     };
     let (mut directions, mut files): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    for hit in hits.iter().filter(|hit| hit.place.corpus.repository().is_none()) {
+    let may_tell =
+        |hit: &&Hit| hit.place.corpus.repository().is_none() && !around.vault.is_private(&hit.place.path);
+    for hit in hits.iter().filter(may_tell) {
         let heading = hit.context.last().map_or_else(|| hit.place.path.stem().to_owned(), Clone::clone);
         let heading = shown(&heading);
         let known = directions.iter().any(|known| known.eq_ignore_ascii_case(&heading));

@@ -21,7 +21,10 @@ fn page(text: &Untrusted) -> Document<'_> {
 fn lines_between<'a>(built: &'a Built, nonce: &str) -> &'a str {
     let (_, after) = built.text.split_once(&format!("\n<<<BEGIN {nonce}>>>\n")).expect("a begin");
     let (inside, _) = after.split_once(&format!("\n<<<END {nonce}>>>")).expect("an end");
-    inside
+    // What a text is called is written by others, too.
+    let (name, text) = inside.split_once("\n\n").expect("a name");
+    assert!(name.starts_with("Name: ") && !name.contains('\n'), "{name}");
+    text
 }
 
 #[test]
