@@ -12,7 +12,9 @@ use super::{clean, parse};
 /// A tree, and the node of it that holds the main content.
 pub(super) fn main_content(mut tree: Tree) -> (Tree, NodeId) {
     remove_ways(&mut tree);
-    let found = extracted(&tree).map(|html| parse::parse(&html).0);
+    // It puts elements around others, which may make too much of what was just not.
+    let found = extracted(&tree).map(|html| parse::parse(&html)).filter(|(_, cut)| !cut);
+    let found = found.map(|(tree, _)| tree);
     let Some(found) = found else {
         let own = marked(&tree).or_else(|| tree.find(ROOT, "body")).unwrap_or(ROOT);
         remove_boilerplate(&mut tree, own);

@@ -1,9 +1,8 @@
-//! What of an element's own content a browser shows in place of which it shows a template.
-//!
-//! An element with such a template shows of its own children only those that the template has a place for.
+//! Elements that browsers show a template in place of: of their own children, only those are seen that the template has a
+//! place for.
 
 use super::hidden::is_hidden;
-use super::tree::{Element, NodeId, Step, Tree};
+use super::tree::{NodeId, Step, Tree};
 
 /// The children that are not shown. Strict where there are several templates, of which browsers take one: each must have
 /// a place for a child.
@@ -35,7 +34,7 @@ fn places(tree: &Tree, template: NodeId) -> Vec<&str> {
         if is_hidden(element) {
             walk.pass(id);
         } else if element.tag() == "slot" {
-            names.push(Element::attribute(element, "name").unwrap_or_default());
+            names.push(element.attribute("name").unwrap_or_default());
         }
     }
     names
