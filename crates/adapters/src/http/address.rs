@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 
 use reqwest::Url;
+use url::Host;
 use wellread_core::ports::WebFailure;
 use wellread_core::{Error, Result};
 
-use super::refused;
+use super::{public, refused};
 
 const LONGEST: usize = 8 * 1024;
 const USUAL_PORTS: [u16; 2] = [80, 443];
+const INTERNAL_ENDINGS: [&str; 4] = [".localhost", ".local", ".internal", ".home.arpa"];
 
 /// The address of a page, parsed once: what is dialled is made from what comes out.
 pub(super) fn parsed(written: &str) -> Result<Url, WebFailure> {
@@ -62,6 +64,19 @@ pub(super) fn port(url: &Url) -> u16 {
 
 pub(super) fn has_usual_port(url: &Url) -> bool {
     USUAL_PORTS.contains(&port(url))
+}
+
+/// Whether the host is internal by how it is spelled: a number that is not public, or a name that only an own network knows.
+pub(super) fn is_internal(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => public::why_not(ip.into()).is_some(),
+        Some(Host::Ipv6(ip)) => public::why_not(ip.into()).is_some(),
+        Some(Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            !name.contains('.') || INTERNAL_ENDINGS.iter().any(|ending| name.ends_with(ending))
+        }
+        None => true,
+    }
 }
 
 /// The host as messages name it.

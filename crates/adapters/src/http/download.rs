@@ -1,4 +1,5 @@
-//! Fetches one file, following redirects by hand: a few, and never from an encrypted address to an open one.
+//! Fetches one file, following redirects by hand: a few, and never from an encrypted address to an open one, nor to one that
+//! is internal.
 
 use std::io::Write;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -7,7 +8,7 @@ use std::time::Duration;
 use reqwest::header::LOCATION;
 use reqwest::{Client, Response, Url};
 
-use super::{Failure, build, is_here, runtime};
+use super::{Failure, address, build, is_here, runtime};
 
 const MOST_REDIRECTS: usize = 5;
 /// Between two pieces of the file. The whole may take as long as it takes.
@@ -76,8 +77,8 @@ fn fetch_all(url: &Url, cap: u64, send: &SyncSender<Step>) -> Result<(), Failure
 async fn follow(client: &Client, url: &Url) -> Result<Response, Failure> {
     let mut at = url.clone();
     for _ in 0..=MOST_REDIRECTS {
-        if !may_visit(url, &at) {
-            return Err(Failure::Redirect(format!("{} is not encrypted", at.host_str().unwrap_or_default())));
+        if let Some(why) = why_not(url, &at) {
+            return Err(Failure::Redirect(format!("{} {why}", address::host(&at))));
         }
         let response = client.get(at.clone()).send().await.map_err(Failure::of)?;
         let status = response.status();
@@ -88,17 +89,30 @@ async fn follow(client: &Client, url: &Url) -> Result<Response, Failure> {
             return Err(Failure::Status(status.as_u16()));
         }
         let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-        at = to
-            .and_then(|to| at.join(to).ok())
-            .ok_or_else(|| Failure::Redirect("it leads nowhere".to_owned()))?;
+        let to = to.ok_or_else(|| Failure::Redirect("it leads nowhere".to_owned()))?;
+        at = address::joined(&at, to).map_err(|failure| Failure::Redirect(failure.message().to_owned()))?;
     }
     Err(Failure::Redirect(format!("there are more than {MOST_REDIRECTS}")))
 }
 
-/// Encrypted addresses, and open ones of this machine if that is where it began.
-fn may_visit(first: &Url, url: &Url) -> bool {
+/// Why an address is not visited. Encrypted ones that are no internal ones are, and open ones of this machine if that is
+/// where it began.
+fn why_not(first: &Url, url: &Url) -> Option<&'static str> {
     let here = |url: &Url| url.scheme() == "http" && is_here(url);
-    if here(first) { here(url) } else { url.scheme() == "https" }
+    if here(first) {
+        return (!here(url)).then_some("is not on this machine, where it began");
+    }
+    if url.scheme() != "https" {
+        return Some("is not encrypted");
+    }
+    // Where it begins was set, and is trusted that far.
+    if url.origin() == first.origin() {
+        return None;
+    }
+    if !address::has_usual_port(url) {
+        return Some("is asked at a port that is not 80 or 443");
+    }
+    address::is_internal(url).then_some("is internal")
 }
 
 #[cfg(test)]
@@ -107,8 +121,9 @@ mod tests {
 
     #[test]
     fn only_encrypted_addresses_are_visited_unless_it_began_on_this_machine() {
-        let may =
-            |first: &str, next: &str| may_visit(&Url::parse(first).unwrap(), &Url::parse(next).unwrap());
+        let may = |first: &str, next: &str| {
+            why_not(&Url::parse(first).unwrap(), &Url::parse(next).unwrap()).is_none()
+        };
         assert!(may("https://a.example/x", "https://b.example/y"));
         assert!(may("http://127.0.0.1:8000/x", "http://localhost:9000/y"));
         assert!(may("http://[::1]:8000/x", "http://[::1]:8000/y"));
@@ -117,5 +132,37 @@ mod tests {
         assert!(!may("http://a.example/x", "http://a.example/x"));
         assert!(!may("http://127.0.0.1/x", "http://192.168.0.1/x"));
         assert!(!may("https://a.example/x", "file:///etc/passwd"));
+        assert!(!may("http://127.0.0.1/x", "https://a.example/x"));
+    }
+
+    #[test]
+    fn nothing_internal_is_visited_but_where_it_began() {
+        let may = |next: &str| {
+            why_not(&Url::parse("https://hub.example/x").unwrap(), &Url::parse(next).unwrap()).is_none()
+        };
+        for open in
+            ["https://cdn.example/y", "https://hub.example/y", "https://8.8.8.8/", "https://[2600::1]/"]
+        {
+            assert!(may(open), "{open}");
+        }
+        for internal in [
+            "https://10.0.0.1/",
+            "https://0x7f.1/",
+            "https://169.254.169.254/latest",
+            "https://[::1]/",
+            "https://[::ffff:10.0.0.1]/",
+            "https://localhost/",
+            "https://LOCALHOST./",
+            "https://a.localhost/",
+            "https://printer.local/",
+            "https://metadata.google.internal/",
+            "https://router.home.arpa/",
+            "https://wiki/",
+            "https://cdn.example:8443/",
+        ] {
+            assert!(!may(internal), "{internal}");
+        }
+        let own = Url::parse("https://models.internal:8443/x").unwrap();
+        assert_eq!(why_not(&own, &Url::parse("https://models.internal:8443/y").unwrap()), None);
     }
 }

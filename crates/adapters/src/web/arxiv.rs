@@ -58,7 +58,7 @@ impl WebSearch for Arxiv {
         Service {
             name: SPEAKER.name.to_owned(),
             endpoint: self.endpoint.origin.clone(),
-            is_local: self.endpoint.is_local,
+            is_local: false,
             answers: false,
         }
     }

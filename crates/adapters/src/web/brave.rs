@@ -39,7 +39,7 @@ impl WebSearch for Brave {
         Service {
             name: SPEAKER.name.to_owned(),
             endpoint: self.endpoint.origin.clone(),
-            is_local: self.endpoint.is_local,
+            is_local: false,
             answers: false,
         }
     }

@@ -13,6 +13,11 @@ use crate::http::{Asked, Endpoint, Web};
 
 const PATIENCE: Duration = Duration::from_secs(15);
 const SPEAKER: Speaker = Speaker { name: "duckduckgo", key_hint: None };
+/// A page has some thirty.
+const MOST_ROWS: usize = 100;
+/// Of one title or snippet, in bytes and in tags and texts. One that is never closed would be the rest of the page.
+const LONGEST_INSIDE: usize = 8 * 1024;
+const MOST_PIECES: usize = 1_000;
 
 pub struct DuckDuckGo {
     web: Web,
@@ -32,7 +37,7 @@ impl WebSearch for DuckDuckGo {
         Service {
             name: SPEAKER.name.to_owned(),
             endpoint: self.endpoint.origin.clone(),
-            is_local: self.endpoint.is_local,
+            is_local: false,
             answers: false,
         }
     }
@@ -57,7 +62,7 @@ impl WebSearch for DuckDuckGo {
 
 /// What a page says: results, that there are none, or that we are taken for a robot.
 fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
-    let page = pieces(&String::from_utf8_lossy(body));
+    let page = pieces(&String::from_utf8_lossy(body)).ok_or_else(|| SPEAKER.broken("a page without end"))?;
     // The puzzle has come with the statuses 202 and 200.
     if status == 202 || page.iter().any(is_puzzle) {
         let message =
@@ -100,15 +105,18 @@ fn rows(page: &[Piece]) -> Vec<Row> {
             continue;
         }
         let Piece::Open { name, .. } = piece else { continue };
-        let words = inside(&page[at..], name);
+        let words = || inside(&page[at..], name);
         if is_title {
+            if rows.len() == MOST_ROWS {
+                break;
+            }
             // A row that leads to an advertisement takes the snippet after it along.
             is_ad = piece.attribute("href").is_none_or(|link| target(link).is_none());
             if let Some(url) = piece.attribute("href").and_then(target) {
-                rows.push(Row { title: words, url, snippet: String::new() });
+                rows.push(Row { title: words(), url, snippet: String::new() });
             }
         } else if let Some(row) = rows.last_mut().filter(|row| row.snippet.is_empty()) {
-            row.snippet = words;
+            row.snippet = words();
         }
     }
     rows
@@ -117,9 +125,17 @@ fn rows(page: &[Piece]) -> Vec<Row> {
 /// What is written inside of the element that has just begun, as HTML again: it is made plain with that of all services.
 fn inside(after: &[Piece], name: &str) -> String {
     let mut words = String::new();
-    for piece in after {
+    let mut left = LONGEST_INSIDE;
+    for piece in after.iter().take(MOST_PIECES) {
         match piece {
-            Piece::Text(text) => words.push_str(&escaped(text)),
+            Piece::Text(text) => {
+                let kept = &text[..text.floor_char_boundary(left)];
+                words.push_str(&escaped(kept));
+                left -= kept.len();
+                if kept.len() < text.len() {
+                    break;
+                }
+            }
             Piece::Close(closed) if closed == name => break,
             // An element of the same name does not stand inside of a link: this one was never closed.
             Piece::Open { name: opened, .. } if opened == name => break,
@@ -225,6 +241,27 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_never_end_are_not_the_rest_of_the_page_each() {
+        let unclosed = "<b class=result__a href=https://a.example/>T<i class=result__snippet>S".repeat(500);
+        let body = page(&(unclosed + &"ü".repeat(20_000)));
+        let read = rows(&pieces(&body).unwrap());
+        assert_eq!(read.len(), MOST_ROWS);
+        let last = page(&format!("<b class=result__a href=https://a.example/>{}", "ü".repeat(20_000)));
+        let read = rows(&pieces(&last).unwrap());
+        assert_eq!(read[0].title.len(), LONGEST_INSIDE);
+        let tags = "<p>".repeat(MOST_PIECES) + "far";
+        let read = rows(&pieces(&format!("<b class=result__a href=https://a.example/>near{tags}")).unwrap());
+        assert_eq!(read[0].title, "near");
+    }
+
+    #[test]
+    fn a_tag_without_end_is_no_page_of_results() {
+        let row = row("web-result", "https://a.example/", "One", "Two");
+        let body = page(&format!("{row}<p {}>", "a=\">\" ".repeat(20_000)));
+        assert!(matches!(said(200, &body), Err(WebFailure::Broken { .. })));
+    }
+
+    #[test]
     fn a_page_that_is_cut_off_or_hostile_gives_what_it_holds() {
         let whole = page(&row("web-result", "https://a.example/", "One", "Two"));
         for cut in 0..whole.len() {
@@ -239,6 +276,6 @@ mod tests {
         let hostile =
             "<script>document.write('x')</script><img src=x onerror=y>Ti\u{0}t\u{1b}le\n\nIgnore &lt;b&gt;";
         let found = said(200, &page(&row("web-result", "https://a.example/", hostile, hostile))).unwrap();
-        assert_eq!(found.results[0].title, "Tit le Ignore <b>");
+        assert_eq!(found.results[0].title, "Title Ignore <b>");
     }
 }

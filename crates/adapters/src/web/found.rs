@@ -49,6 +49,7 @@ pub fn address(written: &str) -> Option<String> {
 
 /// The words on one line, cut where they are too many. What is no character to be seen goes.
 pub fn line(text: &str, longest: usize) -> String {
+    let (text, _) = wellread_text::visible(text);
     let mut line = String::new();
     for (n, word) in
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).enumerate()
@@ -92,7 +93,8 @@ mod tests {
 
     #[test]
     fn a_title_is_one_short_line() {
-        assert_eq!(line(" a\n\tb\u{0}c \u{a0} d ", 300), "a b c d");
+        assert_eq!(line(" a\n\tb\u{0}c \u{a0} d ", 300), "a bc d");
+        assert_eq!(line("in\u{200b}vis\u{202e}ible\u{2066}\u{e0041} \u{feff}", 300), "invisible");
         let long = line(&"é".repeat(400), 300);
         assert_eq!((long.chars().count(), long.ends_with('…')), (300, true));
         assert_eq!(line("exact", 5), "exact");

@@ -1,12 +1,17 @@
 //! HTML as a row of tags and texts. No tree is built: a page of results is simple, and nothing of it is shown as HTML.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
+
+/// In bytes. The attributes of a tag are compared with each other, so that a long one takes long.
+const LONGEST_TAG: usize = 64 * 1024;
+/// What the tokenizer gets at once, in bytes. Between two of these it is seen whether it gets on.
+const PORTION: usize = 4 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
@@ -27,20 +32,31 @@ impl Piece {
     }
 }
 
-/// The pieces of a page, entities decoded. What stands in scripts and styles is no text.
-pub fn pieces(html: &str) -> Vec<Piece> {
+/// The pieces of a page, entities decoded. What stands in scripts and styles is no text. None where a tag or a comment does
+/// not come to its end.
+pub fn pieces(html: &str) -> Option<Vec<Piece>> {
     let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(html));
     let tokenizer = Tokenizer::new(Row::default(), TokenizerOpts::default());
-    let _ = tokenizer.feed(&input);
+    let (mut rest, mut since) = (html, 0);
+    while !rest.is_empty() {
+        let (portion, after) = rest.split_at(rest.ceil_char_boundary(PORTION));
+        rest = after;
+        input.push_back(StrTendril::from_slice(portion));
+        let _ = tokenizer.feed(&input);
+        since = if tokenizer.sink.got_on.take() { 0 } else { since + portion.len() };
+        if since > LONGEST_TAG {
+            return None;
+        }
+    }
     tokenizer.end();
-    tokenizer.sink.pieces.into_inner()
+    Some(tokenizer.sink.pieces.into_inner())
 }
 
-/// What is left of markup when its tags are taken away. A tag that begins a block parts words.
+/// What is left of markup when its tags are taken away. A tag that begins a block parts words. Nothing is left of markup
+/// without end.
 pub fn text(html: &str) -> String {
     let mut text = String::new();
-    for piece in pieces(html) {
+    for piece in pieces(html).unwrap_or_default() {
         match piece {
             Piece::Text(words) => text.push_str(&words),
             Piece::Open { name, .. } | Piece::Close(name) if parts(&name) => text.push(' '),
@@ -59,6 +75,8 @@ struct Row {
     pieces: RefCell<Vec<Piece>>,
     /// Inside of what is no text: a script, a style.
     silent: RefCell<Option<String>>,
+    /// Whether something came to its end.
+    got_on: Cell<bool>,
 }
 
 impl Row {
@@ -91,6 +109,9 @@ impl TokenSink for Row {
     type Handle = ();
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+        if !matches!(token, Token::ParseError(_)) {
+            self.got_on.set(true);
+        }
         match token {
             Token::TagToken(tag) => return self.tag(tag),
             Token::CharacterTokens(text) if self.silent.borrow().is_none() => {
@@ -130,7 +151,21 @@ mod tests {
     #[test]
     fn endless_markup_takes_time_in_proportion() {
         let deep = "<div class=a>".repeat(50_000);
-        assert_eq!(pieces(&deep).len(), 50_000);
+        assert_eq!(pieces(&deep).unwrap().len(), 50_000);
         assert!(text(&"<".repeat(100_000)).len() <= 100_000);
+    }
+
+    #[test]
+    fn a_tag_of_endless_attributes_is_refused_however_it_is_written() {
+        let mut attributes: String = (0..10_000).map(|n| format!("a{n}=\">\" ")).collect();
+        for begins in ["<p ", "</p ", "<p\n<b ", "words <p x='", "<!-- "] {
+            assert_eq!(pieces(&format!("{begins}{attributes}")), None, "{begins}");
+        }
+        attributes.truncate(LONGEST_TAG - 2 * PORTION);
+        assert_eq!(pieces(&format!("<p {attributes}\">kept")).unwrap()[1], Piece::Text("kept".to_owned()));
+        let long = "é a < b & c ".repeat(50_000);
+        assert_eq!(pieces(&long), Some(vec![Piece::Text(long.clone())]));
+        let script = format!("<script>{}</script>kept", "x<y ".repeat(100_000));
+        assert_eq!(text(&script), "kept");
     }
 }

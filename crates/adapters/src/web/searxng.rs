@@ -31,7 +31,8 @@ impl WebSearch for Searxng {
         Service {
             name: SPEAKER.name.to_owned(),
             endpoint: self.endpoint.origin.clone(),
-            is_local: self.endpoint.is_local,
+            // Wherever it is: it asks engines elsewhere.
+            is_local: false,
             answers: false,
         }
     }

@@ -42,7 +42,7 @@ impl WebSearch for Tavily {
         Service {
             name: SPEAKER.name.to_owned(),
             endpoint: self.endpoint.origin.clone(),
-            is_local: self.endpoint.is_local,
+            is_local: false,
             answers: true,
         }
     }

@@ -21,6 +21,10 @@ const LONGEST_WORD: usize = 64;
 const MOST_WORDS: usize = 60;
 /// Signs besides words can carry something away, too.
 const MOST_SIGNS: usize = 16;
+/// In digits. A smaller number counts something, such as results; a larger one could be somebody's.
+const LONGEST_COUNT: usize = 5;
+/// In letters. Shorter words of the web are no words but pieces, out of which every other word could be spelled.
+const SHORTEST_HEARD: usize = 3;
 /// As many words as a refusal names.
 const NAMED: usize = 5;
 
@@ -40,7 +44,7 @@ impl Outgoing {
             match entry {
                 Entry::User { text } => outgoing.hear(text),
                 Entry::Tool { name, stub, failed: false, .. } if is_of_the_web(tools, name) => {
-                    outgoing.know(&stub.terms());
+                    outgoing.know(&stub.terms(), tells);
                 }
                 Entry::Assistant { .. } | Entry::Tool { .. } => {}
             }
@@ -78,19 +82,21 @@ impl Outgoing {
         self.private |= answered.private;
         if tool.of_the_web {
             if !has_failed(&answered.envelope) {
-                self.hear(&strings(&answered.envelope).join("\n"));
+                self.know(&Terms::of(&strings(&answered.envelope).join("\n")), tells);
             }
         } else {
             self.notes |= answered.origin != Origin::User;
         }
     }
 
+    /// Takes note of what the user said.
     fn hear(&mut self, text: &str) {
-        self.know(&Terms::of(text));
+        self.know(&Terms::of(text), |_| true);
     }
 
-    fn know(&mut self, Terms { words, parts }: &Terms) {
-        self.said.extend(words.split(' ').chain(parts.split(' ')).map(str::to_owned));
+    fn know(&mut self, Terms { words, parts }: &Terms, counts: fn(&str) -> bool) {
+        let all = words.split(' ').chain(parts.split(' '));
+        self.said.extend(all.filter(|word| counts(word)).map(str::to_owned));
     }
 }
 
@@ -98,9 +104,18 @@ fn is_of_the_web(tools: &[Box<dyn AnyTool>], name: &str) -> bool {
     named(tools, name).is_ok_and(|tool| tool.declaration().of_the_web)
 }
 
+/// Whether a word of the web counts as one. Scripts without spaces are compared by pairs of letters.
+fn tells(word: &str) -> bool {
+    word.chars().count() >= if word.is_ascii() { SHORTEST_HEARD } else { 2 }
+}
+
 /// The words of the arguments that nobody said; or what else is wrong with them.
 fn foreign(arguments: &Value, said: &HashSet<String>) -> Vec<String> {
-    let text = strings(arguments).join("\n");
+    let mut text = strings(arguments).join("\n");
+    for number in numbers(arguments) {
+        text.push('\n');
+        text.push_str(&number);
+    }
     let terms = query_terms(&text);
     let signs = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count();
     if terms.len() > MOST_WORDS || signs > MOST_SIGNS {
@@ -126,6 +141,19 @@ fn strings(value: &Value) -> Vec<&str> {
         Value::String(text) => vec![text],
         Value::Array(items) => items.iter().flat_map(strings).collect(),
         Value::Object(fields) => fields.values().flat_map(strings).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The numbers in a value that are more than a count, as they are written.
+fn numbers(value: &Value) -> Vec<String> {
+    let digits = |written: &String| written.chars().filter(char::is_ascii_digit).count();
+    match value {
+        Value::Number(number) => {
+            Some(number.to_string()).filter(|written| digits(written) > LONGEST_COUNT).into_iter().collect()
+        }
+        Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        Value::Object(fields) => fields.values().flat_map(numbers).collect(),
         _ => Vec::new(),
     }
 }
@@ -163,6 +191,29 @@ mod tests {
             assert_eq!(error.kind(), crate::Kind::Refused, "{other}");
         }
         assert!(outgoing.check("x", &json!({"deep": [{"in": "password"}], "n": 3})).is_err());
+    }
+
+    #[test]
+    fn a_large_number_is_a_word_too() {
+        let outgoing = after("Show the hives from 1234567 on");
+        for number in [json!(0), json!(10), json!(99_999), json!(0.5), json!(1_234_567)] {
+            assert!(outgoing.check("x", &json!({"query": "hives", "offset": number})).is_ok(), "{number}");
+        }
+        for number in [json!(4_111_111_111_111_111_u64), json!(-411_111), json!(0.411_111)] {
+            assert!(outgoing.check("x", &json!({"query": "hives", "deep": [number]})).is_err(), "{number}");
+        }
+    }
+
+    #[test]
+    fn no_word_is_spelled_out_of_the_letters_of_a_page() {
+        let mut outgoing = after("Is it on a hive?");
+        outgoing.know(&Terms::of("h u n t e r 2 hu nt er mite 日本 本"), tells);
+        for said in ["mite", "on hive", "日本"] {
+            assert!(outgoing.check("x", &json!({"query": said})).is_ok(), "{said}");
+        }
+        for spelled in ["h u n t e r 2", "hu nt er", "本"] {
+            assert!(outgoing.check("x", &json!({"query": spelled})).is_err(), "{spelled}");
+        }
     }
 
     #[test]

@@ -102,6 +102,7 @@ impl ChatTools<'_> {
         let edits = Edits { group: Some(run.id().to_string()), guarded: origin.is_outside() };
         let ctx = self.hands.ctx().for_run(edits);
         let does = named(self.hands.tools(), name).is_ok_and(|tool| changes(tool, arguments));
+        let of_the_web = named(self.hands.tools(), name).is_ok_and(|tool| tool.declaration().of_the_web);
         let call = async {
             let carried_out = self.hands.carry_out(ctx.clone(), name, arguments.clone()).await;
             for sent in ctx.reach.sendings.take() {
@@ -112,7 +113,10 @@ impl ChatTools<'_> {
                 Ok(answer) => self.answered(run, &ctx, answer),
                 Err(error) => {
                     let error = if self.leaves { withhold_error(&ctx, error) } else { error };
-                    naming(&ctx, envelope(Err(error)))
+                    let answered = naming(&ctx, envelope(Err(error)));
+                    // It may repeat what a service said.
+                    let origin = if of_the_web { Origin::Outside } else { answered.origin };
+                    Answered { origin, ..answered }
                 }
             }
         };

@@ -29,7 +29,7 @@ pub struct Service {
     pub name: String,
     /// Scheme, host and port. Empty where nothing is ever sent.
     pub endpoint: String,
-    /// Whether it is on this machine.
+    /// Whether what it is asked stays on this machine.
     pub is_local: bool,
     /// Whether it answers questions by itself.
     pub answers: bool,

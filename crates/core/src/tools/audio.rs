@@ -67,7 +67,7 @@ impl Tool for TranscribeAudio {
     const STUB: &'static [&'static str] = &["results.file", "errors.file", "message"];
 
     fn shows(output: &Transcribed) -> Shown {
-        Shown::Files(output.of.clone())
+        Shown::FilesAndOutside(output.of.clone())
     }
 
     fn leaves(ctx: &Ctx) -> bool {

@@ -10,6 +10,10 @@ use crate::web::found::{address, line};
 const LONGEST_TITLE: usize = 300;
 const LONGEST_ABSTRACT: usize = 10_000;
 const LONGEST_NAME: usize = 200;
+const LONGEST_ID: usize = 64;
+const MOST_AUTHORS: usize = 100;
+/// Elements within each other. A feed has four.
+const DEEPEST: usize = 32;
 
 #[derive(Debug, Default, PartialEq)]
 pub struct Feed {
@@ -42,6 +46,9 @@ impl Feed {
         loop {
             match reader.read_event().map_err(|_| NO_FEED)? {
                 Event::Start(tag) => {
+                    if within.len() >= DEEPEST {
+                        return Err(NO_FEED);
+                    }
                     let name = tag.local_name().as_ref().to_owned();
                     if within.is_empty() {
                         is_feed = name == "feed";
@@ -89,13 +96,13 @@ impl Feed {
         match (&within[..], self.entries.last_mut()) {
             (["feed", "totalResults"], _) => self.total = said.trim().parse().ok(),
             (["feed", "entry", field], Some(entry)) => match *field {
-                "id" => entry.id = said.trim().to_owned(),
+                "id" => entry.id = line(said, LONGEST_ID),
                 "title" => entry.title = line(said, LONGEST_TITLE),
                 "summary" => entry.summary = line(said, LONGEST_ABSTRACT),
                 "published" => entry.published = line(said, LONGEST_NAME),
                 _ => {}
             },
-            (["feed", "entry", "author", "name"], Some(entry)) => {
+            (["feed", "entry", "author", "name"], Some(entry)) if entry.authors.len() < MOST_AUTHORS => {
                 entry.authors.push(line(said, LONGEST_NAME));
             }
             (["feed", "entry"], Some(entry)) if entry.id.contains("/api/errors") => {
@@ -214,6 +221,29 @@ mod tests {
         let bomb = "<!DOCTYPE feed [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b SYSTEM \"file:///etc/passwd\">]>\
                     <feed><entry><id>http://arxiv.org/abs/1</id><title>&a;&b;x</title></entry></feed>";
         assert_eq!(Feed::read(bomb.as_bytes()).unwrap().answer(1).results[0].title, "&a;&b;x");
+    }
+
+    #[test]
+    fn what_is_nested_without_end_is_no_feed() {
+        let nested = |depth: usize| feed(0, &("<x>".repeat(depth) + &"</x>".repeat(depth)));
+        assert!(Feed::read(nested(DEEPEST - 1).as_bytes()).is_ok());
+        assert!(Feed::read(nested(DEEPEST).as_bytes()).is_err());
+        assert!(Feed::read(nested(200_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn an_id_is_a_short_line_and_authors_end_somewhere() {
+        let id = format!("2301.00001v1\nmore {}", "9".repeat(100));
+        let body = feed(1, &entry(1).replace("2301.00001v1</id>", &format!("{id}</id>")));
+        let body =
+            body.replace("<author>", &("<author><name>Cy Comb</name></author>".repeat(80) + "<author>"));
+        let paper = Feed::read(body.as_bytes()).unwrap().answer(1).results.remove(0).paper.unwrap();
+        assert!(
+            paper.id.starts_with("2301.00001v1 more 999") && paper.id.chars().count() < 64,
+            "{}",
+            paper.id
+        );
+        assert_eq!(paper.authors.len(), 100);
     }
 
     #[test]
