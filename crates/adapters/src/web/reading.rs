@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn what_a_thing_is_follows_from_its_bytes_then_its_label_then_its_name() {
-        let cases: [(&[u8], Option<&str>, Option<&str>, Kind); 17] = [
+        type Case<'a> = (&'a [u8], Option<&'a str>, Option<&'a str>, Kind);
+        let cases: [Case<'_>; 17] = [
             (b"%PDF-1.7\n", Some("text/html"), None, Kind::Pdf),
             (b"\n%PDF-1.4", None, Some("a.txt"), Kind::Pdf),
             (b"\x89PNG\r\n\x1a\n\0\0", None, Some("a.html"), Kind::Other),

@@ -240,7 +240,9 @@ impl ChatTools<'_> {
 }
 
 fn changes(tool: &dyn AnyTool, arguments: &Value) -> bool {
-    tool.declaration().effect != Effect::Reads && arguments.get("dry_run") != Some(&Value::Bool(true))
+    let Declaration { effect, rehearses, .. } = tool.declaration();
+    // A dry run of what is not rehearsed does everything but write: it asks others, too.
+    *effect != Effect::Reads && !(*rehearses && arguments.get("dry_run") == Some(&Value::Bool(true)))
 }
 
 /// Our own words about a call.

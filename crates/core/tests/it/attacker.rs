@@ -18,6 +18,9 @@ const VAULT: &str = "-- Own.md\n# Own\n\nMine. See [[Other]]. ![[memo.m4a]]\n## 
 -- Preferences.md\n- Be brief.\n-- Prompts/Daily.md\nprompt\n-- AGENTS.md\nagents\n\
 -- Attachments/memo.m4a\nsound\n";
 
+/// Tools that take minutes and ask others: they are not rehearsed.
+const RESEARCH: [&str; 3] = ["research", "research_note", "summarize_file"];
+
 /// A call of every tool that would do what it can do.
 fn attacks() -> Vec<(&'static str, Value)> {
     vec![
@@ -156,6 +159,16 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
                 let sent = !web.asked().is_empty() || !speech.heard().is_empty();
                 let reaches =
                     tools.iter().any(|tool| tool.declaration().name == name && tool.declaration().reaches);
+                if RESEARCH.contains(&name) {
+                    // What research finds is for others to test. Here it is not begun at all, not even for show, once
+                    // somebody else has spoken.
+                    let waits = outside && effect(name) != Effect::Reads;
+                    assert!(!(sent && outside), "{cell}");
+                    assert_eq!(response.pending.len(), usize::from(waits), "{cell}: {:?}", response.pending);
+                    assert!(!outside || tree(&talking) == before, "{cell}");
+                    cells += 1;
+                    continue;
+                }
                 assert_eq!(sent, reaches && !outside, "{cell}");
                 let writes = effect(name) != Effect::Reads && mode != Mode::Rehearsed;
                 // What instructs models is out of reach altogether.
@@ -192,7 +205,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
             }
         }
     }
-    assert_eq!(cells, 28 * 6 * 6);
+    assert_eq!(cells, 31 * 6 * 6);
 }
 
 #[test]

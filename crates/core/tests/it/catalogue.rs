@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
+use wellread_core::ports::WebFailure;
 use wellread_core::reach::Reach;
 use wellread_core::tools::{Declaration, Effect, catalogue};
 use wellread_testkit::scripted_web::{paper, results};
@@ -20,7 +21,10 @@ pub fn world() -> World {
          -- Meeting.md\n![[memo.m4a]]\n-- Attachments/memo.m4a\nsound\n",
     );
     let found = paper("2301.00001v2", "On hives", "They are old.");
-    let web = Arc::new(ScriptedWeb::named("brave").otherwise(results([found])));
+    let web = Arc::new(ScriptedWeb::named("brave").otherwise(results([found])).page_fails(
+        "https://arxiv.org/abs/2301.00001v2",
+        WebFailure::Unreachable { message: "no answer in time".to_owned() },
+    ));
     let speech = Arc::new(ScriptedSpeech::new(false, [("memo.m4a", Ok("Buy wax."))]));
     world.reach = Arc::new(Reach { speech, ..web.reach() });
     world.index();

@@ -36,7 +36,7 @@ fn cases(path: &str) -> Vec<(&'static str, String, Value)> {
             }
         }
     }
-    assert_eq!(cases.len(), 20, "{cases:?}");
+    assert_eq!(cases.len(), 22, "{cases:?}");
     cases
 }
 
