@@ -164,7 +164,8 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
                     // somebody else has spoken.
                     let waits = outside && effect(name) != Effect::Reads;
                     assert!(!(sent && outside), "{cell}");
-                    assert_eq!(response.pending.len(), usize::from(waits), "{cell}: {:?}", response.pending);
+                    // It waits for the user, or was refused for its words.
+                    assert!(response.pending.len() <= usize::from(waits), "{cell}: {:?}", response.pending);
                     assert!(!outside || tree(&talking) == before, "{cell}");
                     cells += 1;
                     continue;

@@ -18,9 +18,9 @@ pub fn world() -> World {
          -- Honey.md\nMade by [[Bees]].\n\
          -- Projects/Plan.md\n# Plan\n\nAsk [the bees](../Bees.md).\n\
          -- Preferences.md\n# Preferences\n\n- Short answers\n\
-         -- Meeting.md\n![[memo.m4a]]\n-- Attachments/memo.m4a\nsound\n",
+         -- Hives.md\n# Hives\n\nA hive holds forty thousand bees in a good summer.\n-- Meeting.md\n![[memo.m4a]]\n-- Attachments/memo.m4a\nsound\n",
     );
-    let found = paper("2301.00001v2", "On hives", "They are old.");
+    let found = paper("2301.00001v2", "On hives", "Honey is made in a hive by bees that fly three miles.");
     let web = Arc::new(ScriptedWeb::named("brave").otherwise(results([found])).page_fails(
         "https://arxiv.org/abs/2301.00001v2",
         WebFailure::Unreachable { message: "no answer in time".to_owned() },
@@ -66,8 +66,8 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("remove_preference", json!({ "line_number": 1 })),
         ("get_current_date", json!({})),
         ("research", json!({ "query": "who makes honey in the hive" })),
-        ("research_note", json!({ "path": "Bees", "focus": "honey" })),
-        ("summarize_file", json!({ "path": "Bees" })),
+        ("research_note", json!({ "path": "Hives", "focus": "honey" })),
+        ("summarize_file", json!({ "path": "Hives" })),
         ("web_search", json!({ "query": "how old are hives" })),
         ("arxiv_search", json!({ "query": "hives", "n_results": 2, "offset": 1 })),
         ("transcribe_audio", json!({ "path": "Meeting" })),
