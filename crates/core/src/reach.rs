@@ -24,6 +24,8 @@ pub struct Reach {
     pub speech: Arc<dyn Speech>,
     /// What tools have sent, for the run that called them.
     pub sendings: Sendings,
+    /// Whether the user said that nothing leaves: then recipes do without, whatever is chosen.
+    pub offline: bool,
 }
 
 impl Reach {
@@ -35,6 +37,7 @@ impl Reach {
             pages: Arc::new(Nothing),
             speech: Arc::new(Nothing),
             sendings: Sendings::default(),
+            offline: false,
         }
     }
 

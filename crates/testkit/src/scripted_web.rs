@@ -130,6 +130,7 @@ impl ScriptedWeb {
             pages: self.clone(),
             speech: Reach::nothing().speech,
             sendings: Sendings::default(),
+            offline: false,
         }
     }
 }

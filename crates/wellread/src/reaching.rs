@@ -31,6 +31,7 @@ pub fn reach(config: &Config, web: &Web, pages: Arc<dyn Pages>, asked: Asked) ->
         pages,
         speech: speech(config, asked.offline).unwrap_or_else(|error| Arc::new(Silent::because(error))),
         sendings: Sendings::default(),
+        offline: asked.offline,
     }
 }
 

@@ -44,7 +44,8 @@ impl WebFound {
 impl Gather<'_> {
     /// The names of those who may be asked.
     pub fn may_ask(&self) -> Vec<String> {
-        let services = self.reach.services.iter().map(|service| service.service());
+        let services = self.reach.services.iter().filter(|_| !self.reach.offline);
+        let services = services.map(|service| service.service());
         services.filter(|service| self.may_hear(service)).map(|service| service.name).collect()
     }
 
