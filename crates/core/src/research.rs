@@ -6,6 +6,7 @@
 
 mod asking;
 mod carried;
+mod clarify;
 mod note;
 mod own_words;
 mod quick;
@@ -15,6 +16,7 @@ mod specific;
 mod summary;
 mod supplement;
 mod topics;
+mod wording;
 mod write_up;
 
 use std::sync::Arc;

@@ -3,12 +3,14 @@
 use futures_util::future::{join, join_all};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{Allowed, Splice, citations, inert, sentences, splice};
+use wellread_text::sentences;
 
 use super::asking::{once_more, request, spoken};
 use super::carried::carried_out;
+use super::clarify::clarify;
 use super::note::{OF_A_PAGE, TopicFound};
 use super::own_words::Quarry;
+use super::wording::{MOST_SENTENCES, first_sentences, lower_first, place, shown};
 use super::{Around, Done, Progress, Research, ResearchSettings, SERVICES, Stage, is_specific, job_of};
 use crate::checking::{found_in_evidence, judged};
 use crate::event::{Outcome, RunKind};
@@ -17,16 +19,14 @@ use crate::gate::{Coverage, Verdict, objections};
 use crate::gather::{Gather, WebFound};
 use crate::id::{self, EvidenceId};
 use crate::keyless::{self, Quote};
-use crate::ports::{Fetchable, Filter, Model, WebQuery};
+use crate::ports::{Fetchable, Model, WebQuery};
 use crate::prompt::{Document, Prompt, QUICK_ANSWER, REPAIR};
 use crate::run::{Beginning, Run, Trouble};
-use crate::search::{Hit, Mode, Request};
 use crate::{Error, Result};
 
 const RESULTS: usize = 5;
 const PAGES: usize = 2;
 const LONGEST_QUESTION: usize = 1_000;
-const MOST_SENTENCES: usize = 5;
 /// Shorter answers count as none, in characters.
 const SHORTEST: usize = 20;
 /// From which score on a sentence answers, and does not merely speak of the same.
@@ -358,59 +358,6 @@ fn done(run: &Run, paragraph: Paragraph) -> Done<QuickAnswer> {
     Done { value, report: format!("{}\n", with_source(&text)), outcome: Outcome::Done }
 }
 
-/// Where a source stands: one line by its number alone.
-fn place(source: &Source) -> String {
-    let shown = source.shown();
-    let line = source.file().map(|(_, place)| (place.start_line, place.end_line));
-    match line.filter(|(first, last)| first == last) {
-        Some((_, last)) => shown.strip_suffix(&format!("-{last}")).map_or(shown.clone(), str::to_owned),
-        None => shown,
-    }
-}
-
-/// A question back, with directions that the vault knows of.
-fn clarify(around: Around<'_>, query: &str) -> QuickAnswer {
-    let about = query.trim_matches(|letter: char| !letter.is_alphanumeric());
-    let request = Request {
-        query: about.to_owned(),
-        mode: Mode::Keyword,
-        filter: Filter::default(),
-        limit: 12,
-        per_file: 4,
-    };
-    let hits = if about.is_empty() {
-        Vec::new()
-    } else {
-        around.search.find(&request).map(|found| found.hits).unwrap_or_default()
-    };
-    let (mut directions, mut files): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    let may_tell =
-        |hit: &&Hit| hit.place.corpus.repository().is_none() && !around.vault.is_private(&hit.place.path);
-    for hit in hits.iter().filter(may_tell) {
-        let heading = hit.context.last().map_or_else(|| hit.place.path.stem().to_owned(), Clone::clone);
-        let heading = shown(&heading);
-        let known = directions.iter().any(|known| known.eq_ignore_ascii_case(&heading));
-        if !known && !heading.eq_ignore_ascii_case(about) && !heading.is_empty() && directions.len() < 3 {
-            directions.push(heading);
-            files.push(hit.place.path.to_string());
-        }
-    }
-    let answer = match directions.as_slice() {
-        _ if about.is_empty() => {
-            "What would you like to know? A fact, how something works, or how two things compare?".to_owned()
-        }
-        [] => format!(
-            "What would you like to know about {about}: what it is, how it works, or how it compares with something else?"
-        ),
-        [one] => format!("What would you like to know about {about}: {one}, or something else?"),
-        [first @ .., last] => {
-            format!("What would you like to know about {about}: {} or {last}?", first.join(", "))
-        }
-    };
-    let kind = AnswerKind::Clarify;
-    QuickAnswer { answer, source: None, kind, run_id: None, coverage: None, notice: None, files }
-}
-
 /// The report with what cites nothing let through: it is looked for in all of the evidence.
 fn cited_alone(report: &crate::gate::Report) -> crate::gate::Report {
     let mut report = report.clone();
@@ -418,39 +365,6 @@ fn cited_alone(report: &crate::gate::Report) -> crate::gate::Report {
         sentence.connective |= sentence.verdict == Verdict::Uncited;
     }
     report
-}
-
-/// The text without its citations, on one line, and words alone.
-fn shown(text: &str) -> String {
-    // The blank before a citation was there for it.
-    let gone = citations(text).into_iter().map(|group| {
-        let start = text[..group.span.start].trim_end_matches(' ').len();
-        Splice { span: start..group.span.end, text: String::new() }
-    });
-    let gone: Vec<Splice> = gone.collect();
-    let bare = splice(text, &gone).unwrap_or_default();
-    let no = |_: &str| false;
-    let plain = inert(&bare, &Allowed { urls: &no, notes: &no }).text;
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn first_sentences(text: &str) -> String {
-    let all = sentences(text);
-    let first: Vec<&str> = all.iter().take(MOST_SENTENCES).map(|sentence| sentence.text.as_str()).collect();
-    first.join(" ")
-}
-
-/// A sentence as it goes on behind others: words that begin any sentence lose their capital, names keep theirs.
-fn lower_first(text: &str) -> String {
-    const BEGINNINGS: [&str; 16] = [
-        "The ", "A ", "An ", "It ", "This ", "That ", "These ", "There ", "In ", "On ", "At ", "For ",
-        "They ", "Most ", "Some ", "Its ",
-    ];
-    if !BEGINNINGS.iter().any(|word| text.starts_with(word)) {
-        return text.to_owned();
-    }
-    let mut letters = text.chars();
-    letters.next().into_iter().flat_map(char::to_lowercase).chain(letters.as_str().chars()).collect()
 }
 
 fn most_cited(ids: &[EvidenceId]) -> Option<EvidenceId> {
