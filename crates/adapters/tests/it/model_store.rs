@@ -315,7 +315,7 @@ fn a_hub_that_gives_something_else_or_leads_astray_is_not_believed() {
     let replies = [
         (vec![says(200, "", "other")], "model.safetensors is not the file that was published"),
         (vec![says(404, "", "")], "status 404"),
-        (vec![says(302, "location: http://192.0.2.1/x\r\n", "")], "not encrypted"),
+        (vec![says(302, "location: http://192.0.2.1/x\r\n", "")], "not on this machine"),
         ((0..6).map(|_| says(302, "location: /again\r\n", "")).collect(), "more than 5"),
     ];
     for (replies, words) in replies {
