@@ -150,7 +150,7 @@ pub(super) struct Composed {
 impl Research {
     /// Researches a note and writes what was found into it. A failed run changes nothing.
     pub async fn note(&self, around: Around<'_>, asked: NoteAsked) -> Result<NoteResearched> {
-        let job = self.job(around, asked)?;
+        let job = self.job(around, asked, HEADING)?;
         let title = format!("research {}", job.path);
         let request = serde_json::to_value(&job);
         let request = request.map_err(|error| Error::failed(format!("the run can't be kept: {error}")))?;
@@ -165,10 +165,11 @@ impl Research {
         carried_out(around, run, research.note_work(around, run, job)).await
     }
 
-    fn job(&self, around: Around<'_>, asked: NoteAsked) -> Result<Job> {
+    /// What a run about a note begins with, provided that it can be read and has one place for the section.
+    pub(super) fn job(&self, around: Around<'_>, asked: NoteAsked, heading: &str) -> Result<Job> {
         let NoteAsked { path, depth, focus, dry_run } = asked;
         let note = readable(around, &path)?;
-        section::has_place(&note.text, HEADING).map_err(|error| error.at(note.path.as_str()))?;
+        section::has_place(&note.text, heading).map_err(|error| error.at(note.path.as_str()))?;
         let part = page(&note.text, 0, self.settings.note_chars);
         let private = around.vault.is_private(&note.path);
         Ok(Job {
@@ -181,7 +182,7 @@ impl Research {
             origin: around.vault.origin_of(&note.path),
             private,
             with_model: self.model_for(private).is_some(),
-            before: section::before(&note.text, HEADING)?,
+            before: section::before(&note.text, heading)?,
             settings: self.settings,
             path: note.path.to_string(),
         })
@@ -357,7 +358,7 @@ impl Research {
 }
 
 /// The note, provided it is one that can be researched.
-pub(super) fn readable(around: Around<'_>, path: &str) -> Result<NoteText> {
+fn readable(around: Around<'_>, path: &str) -> Result<NoteText> {
     let path = around.vault.locate(path)?;
     let name = path.name().to_lowercase();
     if !ENDINGS.iter().any(|ending| name.ends_with(ending)) {

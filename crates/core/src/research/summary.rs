@@ -4,11 +4,11 @@ use std::future::ready;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{Note, page, sentences};
+use wellread_text::{Note, sentences};
 
 use super::asking::request;
 use super::carried::carried_out;
-use super::note::{Job, notice, preview, readable};
+use super::note::{Job, NoteAsked, notice, preview};
 use super::own_words::{Quarry, Standing};
 use super::sources::{Left, left};
 use super::{Around, Depth, Done, Research, job_of, section, still_open};
@@ -82,24 +82,8 @@ impl Summary {
 
 impl Research {
     pub async fn summarise(&self, around: Around<'_>, asked: SummaryAsked) -> Result<Summarised> {
-        let note = readable(around, &asked.path)?;
-        section::has_place(&note.text, HEADING).map_err(|error| error.at(note.path.as_str()))?;
-        let part = page(&note.text, 0, self.settings.note_chars);
-        let private = around.vault.is_private(&note.path);
-        let job = Job {
-            depth: Depth::Shallow,
-            focus: asked.focus.map(|focus| focus.trim().to_owned()).filter(|focus| !focus.is_empty()),
-            dry_run: asked.dry_run,
-            truncated: part.next.is_some(),
-            text: part.text.to_string(),
-            hash: note.hash,
-            origin: around.vault.origin_of(&note.path),
-            private,
-            with_model: self.model_for(private).is_some(),
-            before: section::before(&note.text, HEADING)?,
-            settings: self.settings,
-            path: note.path.to_string(),
-        };
+        let SummaryAsked { path, focus, dry_run } = asked;
+        let job = self.job(around, NoteAsked { path, depth: Depth::Shallow, focus, dry_run }, HEADING)?;
         let title = format!("summarise {}", job.path);
         let request = serde_json::to_value(&job).unwrap_or_default();
         let beginning = Beginning { kind: RunKind::Summary, title, request, budget: self.budget() };
