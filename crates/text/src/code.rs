@@ -14,15 +14,19 @@ mod nest;
 mod parse;
 mod pieces;
 mod symbol;
+mod uses;
 
 #[cfg(test)]
 mod tests;
+
+use serde::{Deserialize, Serialize};
 
 use crate::chunk::{Chunk, lines_of};
 use crate::{Lines, Span};
 
 pub use language::Language;
 pub use symbol::SymbolKind;
+pub use uses::{Base, Import, Mention, Reached, Role, Uses, Value};
 
 use nest::{Entry, nest};
 
@@ -32,6 +36,7 @@ pub struct Code {
     /// In the order of the text. Whatever is not white space is in exactly one of them.
     pub chunks: Vec<Chunk>,
     pub outline: Outline,
+    pub uses: Uses,
 }
 
 /// What a source file defines.
@@ -53,7 +58,7 @@ pub enum Syntax {
 }
 
 /// A definition in a source file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {
     pub name: String,
     /// The names of whatever it stands in or belongs to, and its own: `Parser.parse`.
@@ -69,6 +74,14 @@ pub struct Definition {
     pub signature: Span,
     /// The innermost definition that it stands in, as an index into the outline's list.
     pub parent: Option<usize>,
+    /// Whether it is all there, and not only announced.
+    pub has_body: bool,
+    /// The path of the type that it has, or that calling it gives, where the text says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gives: Option<Vec<String>>,
+    /// How many arguments it takes at least, and at most; what it belongs to is none of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub takes: Option<(usize, Option<usize>)>,
 }
 
 /// Reads a source file. Without a language it is cut at blank lines, and nothing is known of its definitions.
@@ -76,7 +89,7 @@ pub fn code(text: &str, language: Option<Language>) -> Code {
     let lines = Lines::of(text);
     let (entries, syntax) = read(text, &lines, language);
     let chunks = chunks::chunks(text, &lines, &entries);
-    Code { chunks, outline: listed(&lines, entries, syntax) }
+    Code { chunks, outline: listed(&lines, entries, syntax), uses: Uses::default() }
 }
 
 /// What a source file defines. Whoever wants its chunks, too, asks for [`code`].
@@ -119,6 +132,9 @@ fn listed(lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> Outline {
             doc: entry.doc,
             signature: entry.signature,
             parent,
+            has_body: entry.has_body,
+            gives: None,
+            takes: None,
         });
     }
     Outline { definitions, syntax }

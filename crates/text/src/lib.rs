@@ -72,7 +72,10 @@ pub use charset::decoded;
 pub use chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
 pub use claims::{Claims, Date, Dated, Identifier, Number, SHORTEST_QUOTATION, claims, content_words, unit};
 pub use closing::close_fences;
-pub use code::{Code, Definition, Language, Outline, SymbolKind, Syntax, code, code_chunks, outline};
+pub use code::{
+    Base, Code, Definition, Import, Language, Mention, Outline, Reached, Role, SymbolKind, Syntax, Uses,
+    Value, code, code_chunks, outline,
+};
 pub use diff::unified;
 pub use edits::{append, prepend};
 pub use error::{EditError, EditErrorKind};

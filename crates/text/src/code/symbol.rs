@@ -1,7 +1,10 @@
 //! What kinds of definitions there are, whatever a language calls them.
 
+use serde::{Deserialize, Serialize};
+
 /// What is defined. A language's own kinds are mapped to the nearest: a union is a struct, a protocol an interface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SymbolKind {
     Function,
     /// A function that belongs to a type.
