@@ -97,7 +97,8 @@ fn search(data: &Path, corpus: (CorpusName, Arc<dyn Corpus>)) -> Search {
         away: Vec::new(),
         index: index.clone(),
         passages: index.clone(),
-        vectors: index,
+        vectors: index.clone(),
+        symbols: index,
         clock: Arc::new(SystemClock),
     });
     let model = LocalModel::open(&wellread_testkit::model_folder(), "all-MiniLM-L6-v2", "").unwrap();

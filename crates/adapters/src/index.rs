@@ -10,6 +10,7 @@
 //! | `write` | changes, all or none |
 //! | `lookup` `filter` `query` | finding passages by words |
 //! | `vectors` `matrix` | finding them by meaning |
+//! | `symbols` | what code defines and uses |
 //! | `digest` | the whole content as one number, whatever order it came in |
 
 mod digest;
@@ -21,6 +22,7 @@ mod salvage;
 mod schema;
 mod seal;
 mod store;
+mod symbols;
 mod vectors;
 mod write;
 
@@ -30,7 +32,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use wellread_core::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
     Coverage, EmbeddingModel, Filter, Index, IndexChange, KnownFile, PassageId, Passages, Scored, Standing,
-    StoredPassage, TextHash, Vectors, Which,
+    StoredPassage, StoredStructure, StoredSymbol, Symbols, TextHash, Vectors, Which,
 };
 use wellread_core::{Error, Result};
 use wellread_text::QueryTerm;
@@ -147,6 +149,28 @@ impl Passages for SqliteIndex {
 
     fn linking(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
         self.store()?.read(|connection| lookup::linking(connection, corpus, keys))
+    }
+}
+
+impl Symbols for SqliteIndex {
+    fn structure(&self, corpus: &CorpusName, path: &VaultPath) -> Result<Option<StoredStructure>> {
+        self.store()?.read(|connection| symbols::structure(connection, corpus, path))
+    }
+
+    fn defined(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>> {
+        self.store()?.read(|connection| symbols::defined(connection, corpus, name))
+    }
+
+    fn alike(&self, corpus: &CorpusName, part: &str, limit: usize) -> Result<Vec<StoredSymbol>> {
+        self.store()?.read(|connection| symbols::alike(connection, corpus, part, limit))
+    }
+
+    fn using(&self, corpus: &CorpusName, name: &str) -> Result<Vec<VaultPath>> {
+        self.store()?.read(|connection| symbols::using(connection, corpus, name))
+    }
+
+    fn sources(&self, corpus: &CorpusName) -> Result<Vec<(VaultPath, String)>> {
+        self.store()?.read(|connection| symbols::sources(connection, corpus))
     }
 }
 

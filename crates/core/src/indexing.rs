@@ -22,7 +22,7 @@ pub use update::{Progress, Updated};
 pub use vectors::{Embedded, embed_pending};
 
 use crate::corpus::{CorpusName, VaultPath};
-use crate::ports::{Clock, Corpus, FileContent, Index, Passages, Vectors};
+use crate::ports::{Clock, Corpus, FileContent, Index, Passages, Symbols, Vectors};
 use crate::{Error, Result};
 
 /// All that can be searched, and the index over it.
@@ -34,6 +34,7 @@ pub struct Library {
     pub index: Arc<dyn Index>,
     pub passages: Arc<dyn Passages>,
     pub vectors: Arc<dyn Vectors>,
+    pub symbols: Arc<dyn Symbols>,
     pub clock: Arc<dyn Clock>,
 }
 

@@ -9,15 +9,15 @@ mod index;
 mod model;
 mod records;
 mod speech;
+mod symbols;
 mod web;
 
 use std::sync::Arc;
 
 pub use history::{History, NoHistory};
 pub use index::{
-    CorpusCoverage, Coverage, FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage,
-    IndexedSymbol, KnownFile, PassageId, Passages, Scored, Stamp, Standing, StoredPassage, TextHash, Vectors,
-    Which,
+    CorpusCoverage, Coverage, FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage, KnownFile,
+    PassageId, Passages, Scored, Stamp, Standing, StoredPassage, TextHash, Vectors, Which,
 };
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
@@ -27,6 +27,7 @@ pub use model::{
 };
 pub use records::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
 pub use speech::{Recording, Speech};
+pub use symbols::{StoredStructure, StoredSymbol, Structure, Symbols};
 pub use web::{
     Fetchable, FetchedPage, PageLimits, Pages, Paper, Service, Waiting, WebAnswer, WebFailure, WebQuery,
     WebResult, WebSearch,

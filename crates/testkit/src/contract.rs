@@ -2,6 +2,7 @@
 
 mod index;
 mod records;
+mod symbols;
 mod vectors;
 
 use wellread_core::Kind;
@@ -10,6 +11,7 @@ use wellread_core::ports::Files;
 
 pub use self::index::index;
 pub use self::records::records;
+pub use self::symbols::symbols;
 pub use self::vectors::vectors;
 use crate::world::rules;
 

@@ -1,12 +1,13 @@
 //! An index in memory, by the same contract as the real one. Slow, and simple enough to be right.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use wellread_core::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
     CorpusCoverage, Coverage, EmbeddingModel, FileState, Filter, Index, IndexChange, IndexedFile, KnownFile,
-    PassageId, Passages, Scored, Stamp, Standing, StoredPassage, TextHash, Vectors, Which,
+    PassageId, Passages, Scored, Stamp, Standing, StoredPassage, StoredStructure, StoredSymbol, Structure,
+    Symbols, TextHash, Vectors, Which,
 };
 use wellread_core::{Error, Result};
 use wellread_text::{Form, QueryTerm};
@@ -225,6 +226,77 @@ impl Passages for MemoryIndex {
         };
         let files = state.files.iter().filter(|((name, _), file)| name == corpus && links(file));
         Ok(files.map(|((_, path), _)| path.clone()).collect())
+    }
+}
+
+impl State {
+    /// A corpus' files of code.
+    fn code<'a>(
+        &'a self,
+        corpus: &'a CorpusName,
+    ) -> impl Iterator<Item = (&'a VaultPath, &'a IndexedFile, &'a Structure)> {
+        self.files.iter().filter_map(move |((name, path), stored)| {
+            let file = stored.file.as_ref().filter(|_| name == corpus)?;
+            Some((path, file, file.structure.as_ref()?))
+        })
+    }
+
+    fn symbols(&self, corpus: &CorpusName, wanted: impl Fn(&str) -> bool) -> Vec<StoredSymbol> {
+        let of = |(path, _, structure): (&VaultPath, &IndexedFile, &Structure)| {
+            let definitions = structure.definitions.iter().enumerate();
+            let wanted =
+                definitions.filter(|(_, found)| wanted(&found.name)).map(|(at, found)| StoredSymbol {
+                    corpus: corpus.clone(),
+                    path: path.clone(),
+                    at,
+                    name: found.name.clone(),
+                    qualified: found.qualified.clone(),
+                    kind: found.kind,
+                    lines: found.lines,
+                });
+            wanted.collect::<Vec<_>>()
+        };
+        self.code(corpus).flat_map(of).collect()
+    }
+}
+
+impl Symbols for MemoryIndex {
+    fn structure(&self, corpus: &CorpusName, path: &VaultPath) -> Result<Option<StoredStructure>> {
+        let state = self.state();
+        let found = state.code(corpus).find(|(known, ..)| *known == path);
+        Ok(found.map(|(_, file, structure)| StoredStructure {
+            hash: file.hash,
+            language: file.language.unwrap_or_default().to_owned(),
+            structure: Arc::new(structure.clone()),
+        }))
+    }
+
+    fn defined(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>> {
+        Ok(self.state().symbols(corpus, |known| known == name))
+    }
+
+    fn alike(&self, corpus: &CorpusName, part: &str, limit: usize) -> Result<Vec<StoredSymbol>> {
+        let part = part.to_ascii_lowercase();
+        let mut found = self.state().symbols(corpus, |known| known.to_ascii_lowercase().contains(&part));
+        found.sort_by(|one, other| {
+            let key = |symbol: &StoredSymbol| (symbol.name.chars().count(), symbol.name.clone());
+            key(one).cmp(&key(other))
+        });
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn using(&self, corpus: &CorpusName, name: &str) -> Result<Vec<VaultPath>> {
+        let state = self.state();
+        let files = state.code(corpus).filter(|(_, _, structure)| structure.names().contains(&name));
+        Ok(files.map(|(path, ..)| path.clone()).collect())
+    }
+
+    fn sources(&self, corpus: &CorpusName) -> Result<Vec<(VaultPath, String)>> {
+        let state = self.state();
+        let files =
+            state.code(corpus).filter_map(|(path, file, _)| Some((path.clone(), file.language?.to_owned())));
+        Ok(files.collect())
     }
 }
 

@@ -69,7 +69,8 @@ impl World {
             away: Vec::new(),
             index: index.clone(),
             passages: index.clone(),
-            vectors: index,
+            vectors: index.clone(),
+            symbols: index,
             clock: clock.clone(),
         });
         let scanned = ScannedLinks::new(files.clone());

@@ -76,7 +76,8 @@ impl Bench {
             away: Vec::new(),
             index: index.clone(),
             passages: index.clone(),
-            vectors: index,
+            vectors: index.clone(),
+            symbols: index,
             clock: clock.clone(),
         });
         library.update(false, &|_| {}).unwrap();

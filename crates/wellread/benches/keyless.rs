@@ -54,7 +54,8 @@ fn main() {
         away: Vec::new(),
         index: index.clone(),
         passages: index.clone(),
-        vectors: index,
+        vectors: index.clone(),
+        symbols: index,
         clock: Arc::new(SystemClock),
     });
     let vault = Vault {

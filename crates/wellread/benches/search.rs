@@ -212,7 +212,8 @@ fn opened(program: &Program) -> Search {
         away: Vec::new(),
         index: index.clone(),
         passages: index.clone(),
-        vectors: index,
+        vectors: index.clone(),
+        symbols: index,
         clock: Arc::new(SystemClock),
     });
     let model = ModelStore::new(program.data.join("models")).open(MODEL).unwrap();

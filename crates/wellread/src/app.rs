@@ -93,6 +93,7 @@ impl App {
             index: index.clone(),
             passages: index.clone(),
             vectors: index.clone(),
+            symbols: index.clone(),
             clock: clock.clone(),
         });
         let following = Arc::new(Following::default());

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row};
 use wellread_core::corpus::Hasher;
 
 /// Rows of every table under the file that they belong to.
-const PARTS: [&str; 4] = [
+const PARTS: [&str; 5] = [
     "SELECT corpora.name || ':' || files.path, files.state, files.reason, files.hash, files.language, files.passages \
      FROM files JOIN corpora ON corpora.id = files.corpus",
     "SELECT corpora.name || ':' || files.path, passages.id - files.first_passage, passages.kind, passages.start, \
@@ -17,7 +17,9 @@ const PARTS: [&str; 4] = [
      FROM passages JOIN files ON files.id = passages.file JOIN corpora ON corpora.id = files.corpus",
     "SELECT corpora.name || ':' || files.path, marks.kind, marks.name, marks.value \
      FROM marks JOIN files ON files.id = marks.file JOIN corpora ON corpora.id = files.corpus",
-    "SELECT corpora.name || ':' || files.path, symbols.name, symbols.qualified, symbols.kind, symbols.first_line, \
+    "SELECT corpora.name || ':' || files.path, structures.structure \
+     FROM structures JOIN files ON files.id = structures.file JOIN corpora ON corpora.id = files.corpus",
+    "SELECT corpora.name || ':' || files.path, symbols.at, symbols.name, symbols.qualified, symbols.kind, symbols.first_line, \
      symbols.last_line FROM symbols JOIN files ON files.id = symbols.file JOIN corpora ON corpora.id = files.corpus",
 ];
 

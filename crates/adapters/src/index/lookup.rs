@@ -69,7 +69,7 @@ fn moment(nanoseconds: i64) -> Timestamp {
     Timestamp::from_nanosecond(nanoseconds.into()).unwrap_or_default()
 }
 
-fn hash(row: &Row<'_>, at: usize) -> rusqlite::Result<Hash> {
+pub fn hash(row: &Row<'_>, at: usize) -> rusqlite::Result<Hash> {
     row.get::<_, [u8; 32]>(at).map(Hash::from_bytes)
 }
 

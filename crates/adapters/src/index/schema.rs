@@ -5,7 +5,7 @@ use rusqlite::Connection;
 /// "Well", as SQLite's header keeps it.
 pub const APPLICATION: i32 = 0x5765_6c6c;
 /// Of the tables and of how text is cut up and spelled: with either another, an old index has wrong answers.
-pub const VERSION: i32 = 2;
+pub const VERSION: i32 = 3;
 
 /// A passage's id holds its corpus' number above this bit: a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;
@@ -17,6 +17,7 @@ pub const FILE_SKIPPED: i64 = 2;
 pub const MARK_LINK: i64 = 0;
 pub const MARK_TAG: i64 = 1;
 pub const MARK_FIELD: i64 = 2;
+pub const MARK_USE: i64 = 3;
 
 /// How much a word counts by where it stands: title, headings, folders, text, parts of words.
 pub const WEIGHTS: &str = "4.0, 2.0, 0.5, 1.0, 0.6";
@@ -57,12 +58,15 @@ CREATE VIRTUAL TABLE words USING fts5 (
     title, heading, folders, body, parts,
     content = '', contentless_delete = 1, tokenize = \"ascii tokenchars '._-'\"
 );
--- What a file is looked up by, besides its words: where its links lead, its tags, its fields.
+-- What a file is looked up by, besides its words: where its links lead, its tags, its fields, the names that
+-- its code uses.
 CREATE TABLE marks (kind INTEGER, name TEXT, value TEXT, file INTEGER, PRIMARY KEY (kind, name, value, file)) WITHOUT ROWID;
 CREATE INDEX marks_file ON marks (file);
-CREATE TABLE symbols (file INTEGER, name TEXT, qualified TEXT, kind TEXT, first_line INTEGER, last_line INTEGER);
+-- Definitions, by which a file of code is looked up; what it defines and uses as a whole is its structure.
+CREATE TABLE symbols (file INTEGER, at INTEGER, name TEXT, qualified TEXT, kind TEXT, first_line INTEGER,
+    last_line INTEGER, PRIMARY KEY (file, at)) WITHOUT ROWID;
 CREATE INDEX symbols_name ON symbols (name);
-CREATE INDEX symbols_file ON symbols (file);
+CREATE TABLE structures (file INTEGER PRIMARY KEY, structure BLOB NOT NULL);
 CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, dimension INTEGER NOT NULL,
     UNIQUE (name, hash, dimension));
 CREATE TABLE vectors (

@@ -2,10 +2,13 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use wellread_core::corpus::{CorpusName, VaultPath};
-use wellread_core::ports::{FileState, IndexChange, IndexedFile, Stamp};
+use wellread_core::ports::{FileState, IndexChange, IndexedFile, Stamp, Structure};
 use wellread_text::ChunkKind;
 
-use super::schema::{CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_TAG};
+use super::schema::{
+    CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_TAG, MARK_USE,
+};
+use super::symbols;
 
 /// What separates the parts of a context. It is in no heading and no name.
 pub const SEPARATOR: char = '\u{1f}';
@@ -80,13 +83,26 @@ impl Writer<'_> {
         };
         self.passages(id, file)?;
         self.marks(id, file)?;
-        let mut symbol =
-            self.transaction.prepare_cached("INSERT INTO symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-        for found in &file.symbols {
-            let (first, last) = found.lines;
-            symbol.execute(params![id, found.name, found.qualified, found.kind, first, last])?;
+        match &file.structure {
+            Some(structure) => self.structure(id, structure),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    fn structure(&self, file: i64, structure: &Structure) -> rusqlite::Result<()> {
+        let mut symbol =
+            self.transaction.prepare_cached("INSERT INTO symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+        for (at, found) in structure.definitions.iter().enumerate() {
+            let (first, last) = found.lines;
+            symbol.execute(params![file, at, found.name, found.qualified, found.kind.name(), first, last])?;
+        }
+        let mut mark =
+            self.transaction.prepare_cached("INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4)")?;
+        for name in structure.names() {
+            mark.execute(params![MARK_USE, "", name, file])?;
+        }
+        let mut whole = self.transaction.prepare_cached("INSERT INTO structures VALUES (?1, ?2)")?;
+        whole.execute(params![file, symbols::packed(structure)?]).map(|_| ())
     }
 
     fn note(&mut self, path: &VaultPath, stamp: &Stamp, state: &FileState) -> rusqlite::Result<()> {
@@ -236,6 +252,7 @@ impl Writer<'_> {
         }
         clear("DELETE FROM passages WHERE id >= ?1 AND id < ?2", &range)?;
         clear("DELETE FROM marks WHERE file = ?1", &[before.id])?;
+        clear("DELETE FROM structures WHERE file = ?1", &[before.id])?;
         clear("DELETE FROM symbols WHERE file = ?1", &[before.id])
     }
 }
@@ -258,7 +275,7 @@ pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName]) -> rusqlite::
         let (first, end) = (id << CORPUS_SHIFT, (id + 1) << CORPUS_SHIFT);
         transaction.execute("DELETE FROM words WHERE rowid >= ?1 AND rowid < ?2", [first, end])?;
         transaction.execute("DELETE FROM passages WHERE id >= ?1 AND id < ?2", [first, end])?;
-        for table in ["marks", "symbols"] {
+        for table in ["marks", "symbols", "structures"] {
             let sql = format!("DELETE FROM {table} WHERE file IN (SELECT id FROM files WHERE corpus = ?1)");
             transaction.execute(&sql, [id])?;
         }

@@ -57,6 +57,7 @@ fn the_index_on_disk_keeps_the_contract() {
         index
     };
     wellread_testkit::contract::index(&make);
+    wellread_testkit::contract::symbols(&make);
     wellread_testkit::contract::vectors(&make);
 }
 

@@ -99,6 +99,7 @@ impl Opened {
             index: index.clone(),
             passages: index.clone(),
             vectors: index.clone(),
+            symbols: index.clone(),
             clock: Arc::new(SystemClock),
         };
         Self { index, library: Arc::new(library) }

@@ -5,7 +5,7 @@ use wellread_text::{Chunk, ChunkKind, Language, Note, Terms, code, fold, link_ke
 
 use crate::corpus::{CorpusName, VaultPath};
 use crate::ports::{
-    FileContent, FileState, IndexChange, IndexedFile, IndexedPassage, IndexedSymbol, Stamp, TextHash,
+    FileContent, FileState, IndexChange, IndexedFile, IndexedPassage, Stamp, Structure, TextHash,
 };
 
 /// Larger than any note that a person wrote.
@@ -93,17 +93,7 @@ fn source(path: &VaultPath, text: &str) -> IndexedFile {
     let language = Language::of(path.as_str(), text);
     let code = code(text, language);
     file.language = language.map(Language::name);
-    file.symbols = code
-        .outline
-        .definitions
-        .iter()
-        .map(|found| IndexedSymbol {
-            name: found.name.clone(),
-            qualified: found.qualified.clone(),
-            kind: found.kind.name(),
-            lines: found.lines,
-        })
-        .collect();
+    file.structure = language.map(|_| Structure { definitions: code.outline.definitions, uses: code.uses });
     file.passages = passages(text, code.chunks);
     file
 }
@@ -129,7 +119,7 @@ fn named(path: &VaultPath) -> IndexedFile {
         links: Vec::new(),
         tags: Vec::new(),
         fields: Vec::new(),
-        symbols: Vec::new(),
+        structure: None,
         trouble: None,
     }
 }

@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 use wellread_text::{Chunk, ChunkKind, QueryTerm, Span, fold};
 
-use super::{EmbeddingModel, Entry};
+use super::{EmbeddingModel, Entry, Structure};
 use crate::Result;
 use crate::corpus::{CorpusName, Hash, VaultPath};
 
@@ -167,7 +167,8 @@ pub struct IndexedFile {
     pub tags: Vec<String>,
     /// Frontmatter, folded: a list is several values of one name.
     pub fields: Vec<(String, String)>,
-    pub symbols: Vec<IndexedSymbol>,
+    /// Of code alone.
+    pub structure: Option<Structure>,
     /// Why its text can't be found, where only what it links to is known.
     pub trouble: Option<String>,
 }
@@ -179,14 +180,6 @@ pub struct IndexedPassage {
     pub heading: String,
     pub words: String,
     pub parts: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IndexedSymbol {
-    pub name: String,
-    pub qualified: String,
-    pub kind: &'static str,
-    pub lines: (usize, usize),
 }
 
 /// A passage as it is kept: where it stands, and what it stands under.

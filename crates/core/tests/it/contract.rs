@@ -15,6 +15,7 @@ fn files_in_memory_keep_the_contract_of_files() {
 #[test]
 fn an_index_in_memory_keeps_the_contract_of_an_index() {
     contract::index(&MemoryIndex::default);
+    contract::symbols(&MemoryIndex::default);
     contract::vectors(&MemoryIndex::default);
 }
 

@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use wellread_core::corpus::{CorpusName, Hash, VaultPath};
 use wellread_core::ports::{
-    FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage, IndexedSymbol, Passages, Stamp,
-    TextHash, Which,
+    FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage, Passages, Stamp, TextHash, Which,
 };
 use wellread_text::{Chunk, ChunkKind, Form, QueryTerm, Terms, query_terms};
 
 use super::path;
+use super::symbols::structure;
 
 /// What the contract is asked of, and how an empty one is made.
 pub fn index<I: Index + Passages>(make: &dyn Fn() -> I) {
@@ -69,7 +69,7 @@ pub fn file(written: &str, minute: i64, texts: &[&str]) -> IndexedFile {
         links: Vec::new(),
         tags: Vec::new(),
         fields: Vec::new(),
-        symbols: Vec::new(),
+        structure: None,
         trouble: None,
         path,
     }
@@ -291,12 +291,7 @@ pub fn four<I: Index>(index: &I) {
     put(index, &vault(), &[log, hive, other]);
     let mut source = file("src/honey.rs", 40, &["honey"]);
     source.language = Some("Rust");
-    source.symbols = vec![IndexedSymbol {
-        name: "honey".to_owned(),
-        qualified: "jar.honey".to_owned(),
-        kind: "function",
-        lines: (1, 1),
-    }];
+    source.structure = Some(structure(&["jar.honey"], &[]));
     put(index, &repository(), &[source]);
 }
 

@@ -77,7 +77,8 @@ fn search(desk: &Desk) -> Search {
         away: Vec::new(),
         index: index.clone(),
         passages: index.clone(),
-        vectors: index,
+        vectors: index.clone(),
+        symbols: index,
         clock: Arc::new(SystemClock),
     });
     let model = model_folder();

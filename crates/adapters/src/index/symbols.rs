@@ -1,0 +1,110 @@
+//! What files of code define and use, read back.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use wellread_core::corpus::{CorpusName, VaultPath};
+use wellread_core::ports::{StoredStructure, StoredSymbol, Structure};
+use wellread_text::SymbolKind;
+
+use super::lookup::hash;
+use super::schema::MARK_USE;
+use super::write::stored_name;
+
+/// A structure as it is kept.
+pub fn packed(structure: &Structure) -> rusqlite::Result<Vec<u8>> {
+    serde_json::to_vec(structure).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+fn unpacked(at: usize, row: &Row<'_>) -> rusqlite::Result<Structure> {
+    let bytes = row.get_ref(at)?.as_blob()?;
+    serde_json::from_slice(bytes).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Blob, error.into())
+    })
+}
+
+pub fn structure(
+    connection: &Connection,
+    corpus: &CorpusName,
+    path: &VaultPath,
+) -> rusqlite::Result<Option<StoredStructure>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT files.hash, files.language, structures.structure FROM files \
+         JOIN corpora ON corpora.id = files.corpus JOIN structures ON structures.file = files.id \
+         WHERE corpora.name = ?1 AND files.path = ?2",
+    )?;
+    let row = statement.query_row(params![stored_name(corpus), path.as_str()], |row| {
+        Ok(StoredStructure {
+            hash: hash(row, 0)?,
+            language: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
+            structure: Arc::new(unpacked(2, row)?),
+        })
+    });
+    row.optional()
+}
+
+const SYMBOLS: &str = "SELECT files.path, symbols.at, symbols.name, symbols.qualified, symbols.kind, \
+                       symbols.first_line, symbols.last_line FROM symbols \
+                       JOIN files ON files.id = symbols.file JOIN corpora ON corpora.id = files.corpus \
+                       WHERE corpora.name = ?1";
+
+pub fn defined(
+    connection: &Connection,
+    corpus: &CorpusName,
+    name: &str,
+) -> rusqlite::Result<Vec<StoredSymbol>> {
+    let sql = format!("{SYMBOLS} AND symbols.name = ?2 ORDER BY files.path, symbols.at");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![stored_name(corpus), name], |row| symbol(corpus, row))?;
+    rows.collect()
+}
+
+pub fn alike(
+    connection: &Connection,
+    corpus: &CorpusName,
+    part: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<StoredSymbol>> {
+    let sql = format!(
+        "{SYMBOLS} AND instr(lower(symbols.name), lower(?2)) > 0 \
+         ORDER BY length(symbols.name), symbols.name, files.path, symbols.at LIMIT ?3"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows =
+        statement.query_map(params![stored_name(corpus), part, limit as i64], |row| symbol(corpus, row))?;
+    rows.collect()
+}
+
+fn symbol(corpus: &CorpusName, row: &Row<'_>) -> rusqlite::Result<StoredSymbol> {
+    Ok(StoredSymbol {
+        corpus: corpus.clone(),
+        path: VaultPath::from_index(row.get(0)?),
+        at: row.get(1)?,
+        name: row.get(2)?,
+        qualified: row.get(3)?,
+        kind: SymbolKind::named(&row.get::<_, String>(4)?).unwrap_or(SymbolKind::Variable),
+        lines: (row.get(5)?, row.get(6)?),
+    })
+}
+
+pub fn using(connection: &Connection, corpus: &CorpusName, name: &str) -> rusqlite::Result<Vec<VaultPath>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT files.path FROM marks JOIN files ON files.id = marks.file \
+         JOIN corpora ON corpora.id = files.corpus \
+         WHERE marks.kind = ?1 AND marks.name = '' AND marks.value = ?2 AND corpora.name = ?3 ORDER BY files.path",
+    )?;
+    let rows = statement.query_map(params![MARK_USE, name, stored_name(corpus)], |row| {
+        row.get(0).map(VaultPath::from_index)
+    })?;
+    rows.collect()
+}
+
+pub fn sources(connection: &Connection, corpus: &CorpusName) -> rusqlite::Result<Vec<(VaultPath, String)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT files.path, files.language FROM files JOIN corpora ON corpora.id = files.corpus \
+         WHERE corpora.name = ?1 AND files.language IS NOT NULL AND files.state = 0 ORDER BY files.path",
+    )?;
+    let rows = statement
+        .query_map([stored_name(corpus)], |row| Ok((VaultPath::from_index(row.get(0)?), row.get(1)?)))?;
+    rows.collect()
+}
