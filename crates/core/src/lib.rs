@@ -11,7 +11,9 @@
 //! recheck citing       … and on the floor of these: what became of everything that was cited; citations as links
 //! indexing llm reach   keeping the index level with the files; speaking with a model; what can be asked of the web
 //! search vault         finding passages; what can be done to a vault
-//! run logbook          one piece of work: its log, its budget, its evidence; what can be read from the log
+//! codebase             … and on the floor of these: one repository within a scope
+//! graph locate         what hangs together in code; where an error text leads
+//! run logbook          … and on the floor of these: one piece of work: its log, its budget, its evidence; what can be read from the log
 //! agent gather         the loop of a model and its tools; what a recipe gathers
 //! checking keyless     … and on the floor of these: what a model said, held against the evidence; what can be found
 //!                      without one
@@ -26,12 +28,14 @@ pub mod agent;
 pub mod chat;
 pub mod checking;
 pub mod citing;
+pub mod codebase;
 pub mod corpus;
 pub mod error;
 pub mod event;
 pub mod evidence;
 pub mod gate;
 pub mod gather;
+pub mod graph;
 pub mod id;
 pub mod indexing;
 pub mod keyless;
