@@ -7,6 +7,7 @@
 mod asking;
 mod carried;
 mod clarify;
+mod code;
 mod note;
 mod own_words;
 mod quick;
@@ -24,6 +25,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use code::{Citation, CodeAnswer, CodeAsked, StepTaken};
 pub use note::{Depth, NoteAsked, NoteResearched};
 pub use quick::{AnswerKind, QuickAnswer};
 pub use section::{SectionIn, sections_of_runs};
