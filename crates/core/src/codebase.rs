@@ -3,6 +3,7 @@
 //! Every step of code research goes through here, so that nothing outside the repository or the scope is read, named or
 //! counted, whatever path somebody writes. It only looks: nothing of a repository is run or changed.
 
+mod chosen;
 mod scope;
 mod symbols;
 
@@ -45,6 +46,11 @@ impl Codebase {
 
     pub fn name(&self) -> &str {
         self.corpus.repository().unwrap_or_default()
+    }
+
+    /// What is checked out, where the repository says so.
+    pub fn commit(&self) -> Option<String> {
+        self.library.corpus(&self.corpus).ok().and_then(|corpus| corpus.checked_out())
     }
 
     /// A file by the path that somebody wrote.

@@ -9,9 +9,9 @@ use serde_json::Value;
 use wellread_core::corpus::CorpusName;
 use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
 use wellread_core::indexing::{Following, HeardFiles, IndexedLinks, Library, ScannedLinks, embed_pending};
-use wellread_core::ports::Model;
+use wellread_core::ports::{Model, NoServers};
 use wellread_core::reach::Reach;
-use wellread_core::research::{Research, ResearchSettings};
+use wellread_core::research::{CodeSettings, Research, ResearchSettings};
 use wellread_core::run::Desk;
 use wellread_core::search::Search;
 use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
@@ -39,6 +39,7 @@ pub struct World {
     /// The model of its recipes: none, unless a test says so.
     pub model: Option<Arc<dyn Model>>,
     pub settings: ResearchSettings,
+    pub code: CodeSettings,
 }
 
 impl World {
@@ -92,7 +93,23 @@ impl World {
             records: Arc::default(),
             model: None,
             settings: ResearchSettings::default(),
+            code: CodeSettings::default(),
         }
+    }
+
+    /// The same with a repository of this name beside the vault, written as the vault is.
+    #[must_use]
+    pub fn with_repository(mut self, name: &str, script: &str) -> Self {
+        let rules = PathRules::new([], &DEFAULT_EXCLUDED.map(str::to_owned));
+        let files = parse(script)
+            .into_iter()
+            .map(|(path, text)| (rules.file(&path).expect("a path"), text.into_bytes()));
+        let code = Arc::new(MemoryFiles::new(self.vault.clock.now().timestamp(), files));
+        let mut library = (*self.search.library).clone();
+        library.corpora.push((CorpusName::Repository(name.to_owned()), code));
+        let embedder = self.search.embedder.clone();
+        self.search = Arc::new(Search { library: Arc::new(library), embedder });
+        self
     }
 
     /// Brings the index level with the files, vectors included, as a server does behind its tools.
@@ -120,7 +137,9 @@ impl World {
             desk: Desk { records: self.records.clone(), clock: self.vault.clock.clone() },
             model: self.model.clone(),
             snapshots: self.records.clone(),
+            servers: Arc::new(NoServers),
             settings: self.settings,
+            code: self.code,
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod ask;
 mod chat;
+mod code;
 mod config;
 mod demo;
 mod doctor;
@@ -84,6 +85,7 @@ enum Command {
     Search(search::SearchArgs),
     Note(note::NoteArgs),
     Ask(ask::AskArgs),
+    Code(code::CodeArgs),
     Extract(extract::ExtractArgs),
     Why(why::WhyArgs),
     Chat(chat::ChatArgs),
@@ -192,6 +194,7 @@ pub fn main() -> ExitCode {
         Command::Search(args) => search::run(&invocation, &args),
         Command::Note(args) => note::run(&invocation, &args),
         Command::Ask(args) => ask::run(&invocation, &args),
+        Command::Code(args) => code::run(&invocation, &args),
         Command::Extract(args) => extract::run(&invocation, &args),
         Command::PdfText => extract::pdf_text(&invocation),
         Command::Why(args) => why::run(&invocation, &args),

@@ -31,15 +31,18 @@ pub enum Group {
     Vault,
     /// What asks a model or the web.
     Research,
+    /// What looks into code.
+    Code,
 }
 
 impl Group {
-    pub const ALL: [Self; 2] = [Self::Vault, Self::Research];
+    pub const ALL: [Self; 3] = [Self::Vault, Self::Research, Self::Code];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Vault => "vault",
             Self::Research => "research",
+            Self::Code => "code",
         }
     }
 }
@@ -61,6 +64,8 @@ pub trait Tool: Send + Sync + 'static {
     const REACHES: bool = false;
     /// Whether its answers hold the web's words and nobody else's.
     const OF_THE_WEB: bool = false;
+    /// Whether it is a run of its own, which is not made twice.
+    const RECIPE: bool = false;
     /// Whether a dry run of it is quick and sends nothing: then the user is shown what it would change before they confirm it.
     const REHEARSES: bool = true;
     /// How long it may take where it only reads. A change that has begun is waited for.
@@ -129,6 +134,7 @@ pub struct Declaration {
     pub searches: bool,
     pub reaches: bool,
     pub of_the_web: bool,
+    pub recipe: bool,
     pub rehearses: bool,
     pub limit: Duration,
     pub stub: &'static [&'static str],
@@ -160,6 +166,7 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         searches: T::SEARCHES,
         reaches: T::REACHES,
         of_the_web: T::OF_THE_WEB,
+        recipe: T::RECIPE,
         rehearses: T::REHEARSES,
         limit: T::LIMIT,
         stub: T::STUB,

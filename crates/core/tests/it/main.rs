@@ -12,6 +12,7 @@ mod batches;
 mod between;
 mod catalogue;
 mod chatting;
+mod code_research;
 mod contract;
 mod dates;
 mod edges_of_notes;
