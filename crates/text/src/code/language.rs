@@ -150,7 +150,16 @@ impl Language {
     }
 
     pub(super) fn marks_text(self) -> String {
+        let script = include_str!("queries/javascript_uses.scm");
+        let pages = include_str!("queries/jsx_uses.scm");
         let parts: &[&str] = match self {
+            Self::C => &[include_str!("queries/c_uses.scm")],
+            Self::Cpp => &[include_str!("queries/c_uses.scm"), include_str!("queries/cpp_uses.scm")],
+            Self::Go => &[include_str!("queries/go_uses.scm")],
+            Self::Java => &[include_str!("queries/java_uses.scm")],
+            Self::JavaScript => &[script, pages, include_str!("queries/javascript_own_uses.scm")],
+            Self::Tsx => &[script, pages, include_str!("queries/typescript_uses.scm")],
+            Self::TypeScript => &[script, include_str!("queries/typescript_uses.scm")],
             Self::Python => &[include_str!("queries/python_uses.scm")],
             Self::Rust => &[include_str!("queries/rust_uses.scm")],
             _ => &[],

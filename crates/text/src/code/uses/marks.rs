@@ -95,6 +95,8 @@ pub(super) enum Part {
     Inner,
     Outer,
     BindName,
+    /// Another name that is bound beside it, to who knows what.
+    BindOther,
     BindType,
     BindValue,
     BindInner,
@@ -105,6 +107,7 @@ pub(super) enum Part {
     Name,
     KnownAs,
     All,
+    Default,
     HandedOn,
     Heir,
 }
@@ -247,6 +250,7 @@ fn meaning(name: &str, literals: &mut Vec<String>) -> Option<Meaning> {
         "inner" => part(Part::Inner),
         "outer" => part(Part::Outer),
         "bind.name" => part(Part::BindName),
+        "bind.other" => part(Part::BindOther),
         "bind.type" => part(Part::BindType),
         "bind.value" => part(Part::BindValue),
         "bind.inner" => part(Part::BindInner),
@@ -257,6 +261,7 @@ fn meaning(name: &str, literals: &mut Vec<String>) -> Option<Meaning> {
         "name" => part(Part::Name),
         "known_as" => part(Part::KnownAs),
         "all" => part(Part::All),
+        "default" => part(Part::Default),
         "handed_on" => part(Part::HandedOn),
         "heir" => part(Part::Heir),
         inner if inner.starts_with('_') => Some(Meaning::Own),

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::num::NonZeroU16;
 
 use tree_sitter::{Node, Tree};
 
@@ -76,20 +77,19 @@ impl<'t> Note<'_, 't> {
                 parts.iter().filter(|(of, _)| *of == part).map(|(_, node)| *node).collect()
             }
             Said::Row(row) => {
-                let Some((field, _)) = row.parts.iter().find(|(_, of)| *of == part) else {
-                    return Vec::new();
-                };
-                match field {
-                    Some(field) => std::num::NonZeroU16::new(*field)
-                        .map(|field| {
-                            self.node.children_by_field_id(field, &mut self.node.walk()).collect::<Vec<_>>()
-                        })
-                        .unwrap_or_default()
-                        .into_iter()
-                        .filter(Node::is_named)
-                        .collect(),
-                    None => first_child(self.node).into_iter().collect(),
+                let mut all = Vec::new();
+                for (field, _) in row.parts.iter().filter(|(_, of)| *of == part) {
+                    match field.and_then(NonZeroU16::new) {
+                        Some(field) => {
+                            let mut cursor = self.node.walk();
+                            all.extend(
+                                self.node.children_by_field_id(field, &mut cursor).filter(Node::is_named),
+                            );
+                        }
+                        None => all.extend(first_child(self.node)),
+                    }
                 }
+                all
             }
         }
     }

@@ -172,6 +172,7 @@ impl<'a, 't> Values<'a, 't> {
         let note = notes.note(node, Class::Meaning)?;
         match note.head {
             Head::Own => Some(vec![OWN.to_owned()]),
+            Head::Literal(index) => Some(vec![notes.marks.literal(index).to_owned()]),
             Head::Builtin | Head::Word => Some(vec![self.text_of(node).to_owned()]),
             Head::Name | Head::TypeName => {
                 let name = self.text_of(node);

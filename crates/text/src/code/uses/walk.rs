@@ -2,7 +2,7 @@
 //!
 //! Nothing is looked up on the way: what a name is bound to may stand behind its use.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use tree_sitter::{Node, Tree};
 
@@ -10,7 +10,7 @@ use super::Role;
 use super::marks::{Class, Head, Part};
 use super::notes::{ById, Note, Notes};
 use super::scopes::{Binding, From, ScopeId, ScopeKind, Scopes};
-use crate::code::Language;
+use crate::code::{Language, SymbolKind};
 
 /// How many nodes of patterns are looked at, for each node of the tree.
 const LOOKS_PER_NODE: usize = 4;
@@ -39,8 +39,8 @@ struct Walk<'a, 't> {
     text: &'t str,
     notes: &'a Notes<'t>,
     language: Language,
-    /// Where names of definitions begin.
-    defined: &'a HashSet<usize>,
+    /// What is defined by the names that begin here.
+    defined: &'a HashMap<usize, SymbolKind>,
     found: Walked<'t>,
     /// The scopes and the types that are open, with the depth of the node that opened them.
     open: Vec<(usize, ScopeId)>,
@@ -57,7 +57,7 @@ pub(super) fn walk<'t>(
     text: &'t str,
     notes: &Notes<'t>,
     language: Language,
-    defined: &HashSet<usize>,
+    defined: &HashMap<usize, SymbolKind>,
 ) -> Walked<'t> {
     let found = Walked { scopes: Scopes::default(), places: vec![], given: vec![], tokens: vec![] };
     let mut walk = Walk {
@@ -154,9 +154,10 @@ impl<'t> Walk<'_, 't> {
             Head::Make => {
                 let arguments = note.part(Part::Arguments).and_then(|node| self.arguments(node));
                 self.gives_role(note.part(Part::Type), Role::Make, arguments);
+                self.gives_role(note.part(Part::Callee), Role::Call, None);
             }
             Head::Name | Head::TypeName => {
-                if !self.defined.contains(&note.node.start_byte()) {
+                if !self.defined.contains_key(&note.node.start_byte()) {
                     self.place(note);
                 }
             }
@@ -165,7 +166,7 @@ impl<'t> Walk<'_, 't> {
                     return;
                 };
                 self.silent.insert(member.id(), ());
-                if !self.defined.contains(&member.start_byte()) {
+                if !self.defined.contains_key(&member.start_byte()) {
                     self.place(note);
                 }
             }
@@ -211,18 +212,23 @@ impl<'t> Walk<'_, 't> {
     }
 
     fn bind(&mut self, note: Note<'_, 't>) {
-        let names = match note.head {
+        let mut names = match note.head {
             Head::Unbind => vec![note.node],
             Head::Receiver => note.part(Part::BindName).or(Some(note.node)).into_iter().collect(),
             _ => note.all(Part::BindName),
         };
+        names.dedup_by_key(|node| node.id());
         let Some(scope) = self.scope() else {
             if note.head == Head::Rebind {
                 return;
             }
             // What a file binds outside its functions, and is no definition, is nobody's mention either.
             for name in names {
-                self.silent.insert(self.notes.behind(name).id(), ());
+                let plain = self.notes.behind(name);
+                self.silent.insert(plain.id(), ());
+                for name in self.taken_apart(plain) {
+                    self.silent.insert(name.id(), ());
+                }
             }
             return;
         };
@@ -248,6 +254,10 @@ impl<'t> Walk<'_, 't> {
             .collect();
         let own = note.head == Head::Receiver;
         let one = names.len() == 1;
+        for other in note.all(Part::BindOther) {
+            let (kind, values) = (None, vec![]);
+            self.bind_name(other, Binding { from, scope: target, kind, values, opaque: true, own: false });
+        }
         for name in names {
             let plain = self.notes.behind(name);
             if self.is_name(plain) {
@@ -266,7 +276,8 @@ impl<'t> Walk<'_, 't> {
     }
 
     fn bind_name(&mut self, name: Node<'t>, binding: Binding<'t>) {
-        if self.defined.contains(&name.start_byte()) {
+        let defined = self.defined.get(&name.start_byte());
+        if defined.is_some_and(|kind| kind.is_callable() || kind.is_type()) {
             return;
         }
         self.silent.insert(name.id(), ());
@@ -330,6 +341,10 @@ impl<'t> Walk<'_, 't> {
                     continue;
                 };
                 let binding = &mut self.found.scopes.bindings[id];
+                // Where a variable has one type for good, its first value tells which.
+                if self.language != Language::JavaScript && !binding.values.is_empty() {
+                    continue;
+                }
                 match value {
                     Some(node) => binding.values.push(From { node, scope, inner: false }),
                     None => binding.opaque = true,
