@@ -171,7 +171,7 @@ impl Language {
         let script = include_str!("queries/javascript.scm");
         let parts: &[&str] = match self {
             Self::Bash => &[include_str!("queries/bash.scm")],
-            Self::C => &[include_str!("queries/c.scm")],
+            Self::C => &[include_str!("queries/c.scm"), include_str!("queries/c_fields.scm")],
             Self::Cpp => &[include_str!("queries/c.scm"), include_str!("queries/cpp.scm")],
             Self::CSharp => &[include_str!("queries/csharp.scm")],
             Self::Go => &[include_str!("queries/go.scm")],

@@ -30,7 +30,9 @@
 
 ; What is bound, and where.
 (function_definition) @block.function
-[(compound_statement) (for_statement) (parameter_list) (if_statement) (while_statement)] @block
+[(compound_statement) (for_statement) (if_statement) (while_statement) (field_declaration) (type_definition)] @block
+(declaration declarator: (function_declarator) @block)
+(declaration declarator: (pointer_declarator declarator: (function_declarator) @block))
 (parameter_declaration type: (_) @bind.type declarator: (_)? @bind.name) @bind
 (declaration type: (_) @bind.type declarator: (_)? @bind.name) @bind
 (preproc_function_def) @skip

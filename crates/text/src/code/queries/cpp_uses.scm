@@ -14,17 +14,29 @@
 (new_expression type: (_) @type arguments: (_)? @arguments) @value.make
 (call_expression function: (primitive_type)) @literal.int
 [(raw_string_literal)] @literal.char
+(qualified_identifier scope: (_)? @of name: [(type_identifier) (template_type)] @member) @type.path
 (template_type
-  name: (type_identifier) @_type
+  name: (type_identifier) @outer
   arguments: (template_argument_list . (_) @inner)
-  (#any-of? @_type "unique_ptr" "shared_ptr" "weak_ptr" "optional" "reference_wrapper")) @through
+  (#any-of? @outer "unique_ptr" "shared_ptr" "weak_ptr" "optional" "reference_wrapper")) @type.holder
+(qualified_identifier
+  name: (template_type
+    name: (type_identifier) @outer
+    arguments: (template_argument_list . (_) @inner)
+    (#any-of? @outer "unique_ptr" "shared_ptr" "weak_ptr" "optional" "reference_wrapper"))) @type.holder
 (call_expression
   function: [
     (template_function name: (identifier) @_make arguments: (template_argument_list . (_) @type))
     (qualified_identifier name: (template_function name: (identifier) @_make arguments: (template_argument_list . (_) @type)))
   ] @callee
   arguments: (_) @arguments
-  (#any-of? @_make "make_unique" "make_shared" "static_cast" "dynamic_cast" "const_cast" "reinterpret_cast" "make_optional")) @value.make
+  (#any-of? @_make "make_unique" "make_shared" "make_optional")) @value.make
+(call_expression
+  function: (template_function name: (identifier) @silent arguments: (template_argument_list . (_) @type))
+  (#any-of? @silent "static_cast" "dynamic_cast" "const_cast" "reinterpret_cast")) @value.cast
+(declaration
+  type: (_) @type
+  declarator: (init_declarator value: [(argument_list) (initializer_list)] @arguments)) @value.make
 (placeholder_type_specifier) @silent
 
 ; What is bound, and where.
@@ -43,7 +55,8 @@
   declarator: (init_declarator declarator: (_) @bind.name value: (_) @bind.value)) @bind
 (structured_binding_declarator) @pattern
 
-[(using_declaration) (static_assert_declaration)] @skip
+[(using_declaration) (static_assert_declaration) (namespace_alias_definition) (destructor_name)] @skip
+(base_class_clause) @types
 (field_initializer . (field_identifier) @silent)
 (optional_parameter_declaration) @optional
 (variadic_parameter_declaration) @spread

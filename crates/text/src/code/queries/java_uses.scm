@@ -4,7 +4,7 @@
 (this) @own
 (super) @super
 (field_access object: (_) @of field: (_) @member) @value.member
-(method_invocation object: (_)? @of name: (_) @member) @value.member
+(method_invocation object: (_)? @of name: (_) @member arguments: (_) @arguments) @value.invoke
 (method_reference . (_) @of "::" (identifier) @member .) @value.member
 (scoped_identifier scope: (_) @of name: (_) @member) @value.member
 (scoped_type_identifier . (_) @of (type_identifier) @member .) @type.path
@@ -30,8 +30,8 @@
   (type_arguments . (_) @inner)
   (#any-of? @outer "Optional" "CompletableFuture" "Future" "AtomicReference")) @type.wrapper
 (method_invocation
-  object: (_) @inner name: (identifier) @_method arguments: (argument_list)
-  (#any-of? @_method "orElseThrow" "orElse" "orElseGet" "join")) @value.inner
+  object: (_) @of @inner name: (identifier) @member arguments: (_) @arguments
+  (#any-of? @member "orElseThrow" "orElse" "orElseGet" "join")) @value.invoke
 
 ; What is bound, and where.
 [(method_declaration) (constructor_declaration) (compact_constructor_declaration) (lambda_expression) (static_initializer)] @block.function

@@ -45,7 +45,8 @@ pub(super) fn given<'t>(
                 // A function gives what it returns, which is not what it is set to.
                 let value = note.part(Part::GivesValue).filter(|_| !definition.kind.is_callable());
                 let value = value.map_or(Value::Unknown, |value| values.value(value, *scope, 0));
-                definition.gives = declared.or_else(|| made(&value, language)).map(|path| in_own(path, definition));
+                definition.gives =
+                    declared.or_else(|| made(&value, language)).map(|path| in_own(path, definition));
                 if definition.gives.is_none()
                     && let Value::Called(of) = value
                 {

@@ -107,7 +107,10 @@ fn made(
     let (line, mut within) = (source.lines.line_of(span.start), source.within(span.start));
     // A variable that holds what is brought in is no place to bring it to.
     while let Some(definition) = within.and_then(|within| source.definitions.get(within))
-        && matches!(definition.kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field)
+        && matches!(
+            definition.kind,
+            SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field | SymbolKind::Type
+        )
     {
         within = definition.parent;
     }

@@ -18,6 +18,8 @@ pub(super) enum Head {
     Member,
     Path,
     Call,
+    /// A call of a member, or of a plain name, in one node.
+    Invoke,
     Make,
     /// A value of a type of the language's own, by its place in the list of them.
     Literal(usize),
@@ -27,6 +29,8 @@ pub(super) enum Head {
     TypeName,
     TypePath,
     Wrapper,
+    /// A type that is as good as what it holds: a pointer of a library.
+    Holder,
     Builtin,
     Silent,
     Pattern,
@@ -212,6 +216,7 @@ fn meaning(name: &str, literals: &mut Vec<String>) -> Option<Meaning> {
         "value.member" => head(Head::Member),
         "value.path" => head(Head::Path),
         "value.call" => head(Head::Call),
+        "value.invoke" => head(Head::Invoke),
         "value.make" => head(Head::Make),
         "value.cast" => head(Head::Cast),
         "value.inner" => head(Head::Inner),
@@ -219,6 +224,7 @@ fn meaning(name: &str, literals: &mut Vec<String>) -> Option<Meaning> {
         "type.name" => head(Head::TypeName),
         "type.path" => head(Head::TypePath),
         "type.wrapper" => head(Head::Wrapper),
+        "type.holder" => head(Head::Holder),
         "type.builtin" => head(Head::Builtin),
         "silent" => head(Head::Silent),
         "pattern" => head(Head::Pattern),

@@ -178,4 +178,31 @@ impl<'t> Notes<'t> {
         }
         node
     }
+
+    /// The name itself, without what is said of its type.
+    pub(super) fn leaf(&self, node: Node<'t>) -> Node<'t> {
+        let node = self.behind(node);
+        match self.meaning(node) {
+            Some(note) if matches!(note.head, Head::Wrapper | Head::Holder) => {
+                note.part(Part::Outer).map_or(node, |outer| self.behind(outer))
+            }
+            _ => node,
+        }
+    }
+
+    /// What a member or a path is made of: what it begins with, what is between, and its last name. Some grammars
+    /// begin a path with its first name, others with all but its last.
+    pub(super) fn unfolded(&self, note: Note<'_, 't>) -> Option<(Option<Node<'t>>, Vec<Node<'t>>, Node<'t>)> {
+        let (of, mut between) = (note.part(Part::Of), Vec::new());
+        let mut last = self.leaf(note.part(Part::Member)?);
+        while let Some(inner) = self.meaning(last)
+            && matches!(inner.head, Head::Path | Head::TypePath)
+            && between.len() < MAX_THROUGH
+            && let Some(member) = inner.part(Part::Member)
+        {
+            between.extend(inner.part(Part::Of).map(|of| self.leaf(of)));
+            last = self.leaf(member);
+        }
+        Some((of, between, last))
+    }
 }

@@ -9,7 +9,7 @@ use crate::code::{Definition, Language, SymbolKind};
 
 use super::given::given;
 use super::imports::{bases, imports};
-use super::marks::{Head, Part};
+use super::marks::Head;
 use super::notes::Notes;
 use super::tokens::scan;
 use super::values::{Values, short};
@@ -58,7 +58,7 @@ pub(in crate::code) fn uses(
         let Some(note) = notes.meaning(place.node) else { continue };
         let name = match note.head {
             Head::Name | Head::TypeName => Some(place.node),
-            _ => note.part(Part::Member).map(|member| notes.behind(member)),
+            _ => notes.unfolded(note).map(|(_, _, last)| last),
         };
         let Some(name) = name else { continue };
         let reached = values.reached(note, place.scope);

@@ -161,13 +161,20 @@ impl<'t> Walk<'_, 't> {
                     self.place(note);
                 }
             }
-            Head::Member | Head::Path | Head::TypePath => {
-                let Some(member) = note.part(Part::Member).map(|member| self.notes.behind(member)) else {
-                    return;
-                };
-                self.silent.insert(member.id(), ());
-                if !self.defined.contains_key(&member.start_byte()) {
+            Head::Member | Head::Path | Head::TypePath | Head::Invoke => {
+                let Some((_, between, last)) = self.notes.unfolded(note) else { return };
+                if note.head == Head::Invoke {
+                    let arguments = note.part(Part::Arguments).and_then(|node| self.arguments(node));
+                    self.roles.insert(note.node.id(), (Role::Call, arguments));
+                }
+                let defined = |node: Node| self.defined.contains_key(&node.start_byte());
+                if !defined(last) && !(matches!(note.head, Head::Path) && defined(note.node)) {
                     self.place(note);
+                }
+                // A path in a path is a part of it, and its names are no others.
+                self.silent.extend(between.iter().chain([&last]).map(|node| (node.id(), ())));
+                if let Some(member) = note.part(Part::Member) {
+                    self.silent.insert(self.notes.leaf(member).id(), ());
                 }
             }
             // What is called here is known to give something else than a call would.
@@ -256,20 +263,34 @@ impl<'t> Walk<'_, 't> {
         let one = names.len() == 1;
         for other in note.all(Part::BindOther) {
             let (kind, values) = (None, vec![]);
-            self.bind_name(other, Binding { from, scope: target, kind, values, opaque: true, own: false });
+            self.bind_name(
+                other,
+                Binding { from, scope: target, kind, values, opaque: true, own: false, is_type: false },
+            );
         }
         for name in names {
             let plain = self.notes.behind(name);
             if self.is_name(plain) {
                 let values = if one { values.clone() } else { Vec::new() };
                 let opaque = !one && kind.is_none();
-                self.bind_name(plain, Binding { from, scope: target, kind, values, opaque, own });
+                self.bind_name(
+                    plain,
+                    Binding { from, scope: target, kind, values, opaque, own, is_type: false },
+                );
                 continue;
             }
             for name in self.taken_apart(plain) {
                 self.bind_name(
                     name,
-                    Binding { from, scope: target, kind: None, values: vec![], opaque: true, own: false },
+                    Binding {
+                        from,
+                        scope: target,
+                        kind: None,
+                        values: vec![],
+                        opaque: true,
+                        own: false,
+                        is_type: false,
+                    },
                 );
             }
         }
@@ -285,7 +306,8 @@ impl<'t> Walk<'_, 't> {
         if self.found.scopes.is_class(binding.scope) && binding.from == 0 {
             return;
         }
-        self.found.scopes.bind(self.text_of(name), binding);
+        let is_type = self.notes.meaning(name).is_some_and(|note| note.head == Head::TypeName);
+        self.found.scopes.bind(self.text_of(name), Binding { is_type, ..binding });
     }
 
     fn is_name(&self, node: Node<'t>) -> bool {
@@ -337,7 +359,8 @@ impl<'t> Walk<'_, 't> {
             let value = note.part(Part::BindValue);
             for name in note.all(Part::BindName) {
                 let name = self.notes.behind(name);
-                let Some(id) = self.found.scopes.find(self.text_of(name), scope, node.start_byte()) else {
+                let Some(id) = self.found.scopes.find(self.text_of(name), scope, node.start_byte(), false)
+                else {
                     continue;
                 };
                 let binding = &mut self.found.scopes.bindings[id];
