@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use tree_sitter::{Language as Grammar, Query};
 
 use super::capture::Captures;
+use super::uses::Marks;
 
 /// A language whose definitions are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -142,11 +143,35 @@ impl Language {
         made.as_ref()
     }
 
+    /// The marks for what is used in this language, made like the query.
+    pub(super) fn marks(self) -> Option<&'static Marks> {
+        static MADE: [OnceLock<Option<Marks>>; 15] = [const { OnceLock::new() }; 15];
+        MADE[self as usize].get_or_init(|| Marks::of(&self.grammar(), &self.marks_text())).as_ref()
+    }
+
+    pub(super) fn marks_text(self) -> String {
+        let script = include_str!("queries/javascript_uses.scm");
+        let pages = include_str!("queries/jsx_uses.scm");
+        let parts: &[&str] = match self {
+            Self::C => &[include_str!("queries/c_uses.scm")],
+            Self::Cpp => &[include_str!("queries/c_uses.scm"), include_str!("queries/cpp_uses.scm")],
+            Self::Go => &[include_str!("queries/go_uses.scm")],
+            Self::Java => &[include_str!("queries/java_uses.scm")],
+            Self::JavaScript => &[script, pages, include_str!("queries/javascript_own_uses.scm")],
+            Self::Tsx => &[script, pages, include_str!("queries/typescript_uses.scm")],
+            Self::TypeScript => &[script, include_str!("queries/typescript_uses.scm")],
+            Self::Python => &[include_str!("queries/python_uses.scm")],
+            Self::Rust => &[include_str!("queries/rust_uses.scm")],
+            _ => &[],
+        };
+        parts.join("\n")
+    }
+
     pub(super) fn query_text(self) -> String {
         let script = include_str!("queries/javascript.scm");
         let parts: &[&str] = match self {
             Self::Bash => &[include_str!("queries/bash.scm")],
-            Self::C => &[include_str!("queries/c.scm")],
+            Self::C => &[include_str!("queries/c.scm"), include_str!("queries/c_fields.scm")],
             Self::Cpp => &[include_str!("queries/c.scm"), include_str!("queries/cpp.scm")],
             Self::CSharp => &[include_str!("queries/csharp.scm")],
             Self::Go => &[include_str!("queries/go.scm")],
