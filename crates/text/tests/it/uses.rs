@@ -25,6 +25,12 @@ pub const USES: &[(&str, &str, &str)] = &[
     sample!("Hive.java"),
     sample!("hive.c"),
     sample!("hive.cpp"),
+    sample!("Hive.cs"),
+    sample!("hive.kt"),
+    sample!("hive.php"),
+    sample!("hive.rb"),
+    sample!("hive.lua"),
+    sample!("hive.sh"),
 ];
 
 /// `kind qualified-name [gives type] [takes least-most]`; `import module [what] [as known] [handed on]`;

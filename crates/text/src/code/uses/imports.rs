@@ -1,5 +1,7 @@
 //! What is brought in from elsewhere, and what builds on what.
 
+use std::collections::HashSet;
+
 use tree_sitter::Node;
 
 use crate::code::{Language, SymbolKind};
@@ -23,6 +25,13 @@ pub(super) fn imports(source: &Source, notes: &Notes) -> Vec<Import> {
             _ => {}
         }
     }
+    let all: HashSet<usize> = imports
+        .iter()
+        .filter(|import: &&Import| import.name.as_deref() == Some("*"))
+        .map(|import| import.span.start)
+        .collect();
+    // Who brings in all that a package offers does not bring in the package.
+    imports.retain(|import| !all.contains(&import.span.start) || import.name.as_deref() == Some("*"));
     imports.sort_by_key(|import| import.span.start);
     imports.dedup();
     imports

@@ -83,6 +83,11 @@ impl<'a, 't> Values<'a, 't> {
                 {
                     return inside(self.value(inner, scope, depth + 1));
                 }
+                if note.head == Head::Invoke
+                    && let Some(kind) = next(Part::Type)
+                {
+                    return self.typed(kind, scope, depth + 1);
+                }
                 let path = matches!(note.head, Head::Path | Head::TypePath);
                 let text = self.text;
                 let mut names = between

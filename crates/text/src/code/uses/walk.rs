@@ -168,7 +168,7 @@ impl<'t> Walk<'_, 't> {
                     self.roles.insert(note.node.id(), (Role::Call, arguments));
                 }
                 let defined = |node: Node| self.defined.contains_key(&node.start_byte());
-                if !defined(last) && !(matches!(note.head, Head::Path) && defined(note.node)) {
+                if !defined(last) && !(matches!(note.head, Head::Member | Head::Path) && defined(note.node)) {
                     self.place(note);
                 }
                 // A path in a path is a part of it, and its names are no others.
