@@ -21,6 +21,7 @@ mod fields;
 mod following;
 mod gate;
 mod gate_mutations;
+mod graph;
 mod keyless;
 mod keyless_differences;
 mod linking;
