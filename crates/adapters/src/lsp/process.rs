@@ -94,21 +94,19 @@ impl Process {
             ended: watch::channel(None).0,
         });
         let process = Self { outgoing: outgoing.clone(), shared: shared.clone() };
+        let mut drained = tokio::spawn(drain(shared.clone(), complaints));
         tokio::spawn(async move {
-            let talk = async {
-                tokio::select! {
-                    end = hear(&shared, output, &outgoing, &replies) => end,
-                    end = speak(input, to_send) => end,
-                    () = drain(&shared, complaints) => End::Died,
-                }
-            };
             // The child is not waited for before it is killed: until then, its number is nobody else's.
             let end = tokio::select! {
-                end = talk => end,
+                end = hear(&shared, output, &outgoing, &replies) => end,
+                end = speak(input, to_send) => end,
                 () = shared.end.notified() => shared.state().to_end.clone().unwrap_or(End::Asked),
             };
             shared.state().waiting.clear();
             finish(&mut child).await;
+            if timeout(LAST_WORDS, &mut drained).await.is_err() {
+                drained.abort();
+            }
             shared.ended.send_replace(Some(end));
             drop(alive);
         });
@@ -290,8 +288,8 @@ async fn speak(mut input: ChildStdin, mut to_send: mpsc::Receiver<Vec<u8>>) -> E
     std::future::pending().await
 }
 
-/// Reads what it complains of, so that it never waits for that, and keeps the end of it. Never done.
-async fn drain(shared: &Shared, mut complaints: ChildStderr) {
+/// Reads what it complains of, so that it never waits for that, and keeps the end of it.
+async fn drain(shared: Arc<Shared>, mut complaints: ChildStderr) {
     let mut buffer = [0; 4096];
     while let Ok(read @ 1..) = complaints.read(&mut buffer).await {
         let mut state = shared.state();
@@ -299,5 +297,4 @@ async fn drain(shared: &Shared, mut complaints: ChildStderr) {
         let surplus = state.complaints.len().saturating_sub(COMPLAINTS);
         state.complaints.drain(..surplus);
     }
-    std::future::pending().await
 }
