@@ -59,7 +59,7 @@ impl Apart {
     }
 
     #[cfg(test)]
-    fn not() -> Self {
+    pub fn not() -> Self {
         Self { by: None }
     }
 }

@@ -60,11 +60,11 @@ fn no_server_is_on_until_the_user_says_so_in_the_file_or_the_environment() {
 fn a_server_can_be_set_by_command_and_the_rest_of_the_file_stays() {
     let desk = Desk::bare();
     settings(&desk, "# Mine.\n[log]\nlevel = \"error\" # quiet\n");
-    with(&desk, None, &["config", "set", "code.language_servers", "c=clangd 'a b'"]).done();
+    with(&desk, None, &["config", "set", "code.language_servers", "c=clangd 'a b'", "--json"]).done();
     assert_eq!(setting(&desk, None).0, json!({"c": ["clangd", "a b"]}));
     let file = fs::read_to_string(desk.home().join(".config/wellread/config.toml")).unwrap();
     assert!(file.starts_with("# Mine.\n[log]\nlevel = \"error\" # quiet\n"), "{file}");
-    with(&desk, None, &["config", "set", "code.language_servers", ""]).done();
+    with(&desk, None, &["config", "set", "code.language_servers", "", "--json"]).done();
     assert_eq!(setting(&desk, None).0, json!({}));
 }
 
