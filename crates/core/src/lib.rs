@@ -40,6 +40,7 @@ pub mod id;
 pub mod indexing;
 pub mod keyless;
 pub mod llm;
+pub mod locate;
 pub mod logbook;
 pub mod ports;
 pub mod prompt;

@@ -95,6 +95,21 @@ impl World {
         }
     }
 
+    /// The same with a repository of this name beside the vault, written as the vault is.
+    #[must_use]
+    pub fn with_repository(mut self, name: &str, script: &str) -> Self {
+        let rules = PathRules::new([], &DEFAULT_EXCLUDED.map(str::to_owned));
+        let files = parse(script)
+            .into_iter()
+            .map(|(path, text)| (rules.file(&path).expect("a path"), text.into_bytes()));
+        let code = Arc::new(MemoryFiles::new(self.vault.clock.now().timestamp(), files));
+        let mut library = (*self.search.library).clone();
+        library.corpora.push((CorpusName::Repository(name.to_owned()), code));
+        let embedder = self.search.embedder.clone();
+        self.search = Arc::new(Search { library: Arc::new(library), embedder });
+        self
+    }
+
     /// Brings the index level with the files, vectors included, as a server does behind its tools.
     pub fn index(&self) {
         let Search { library, embedder } = &*self.search;

@@ -7,6 +7,7 @@ mod demo;
 mod doctor;
 mod extract;
 mod index;
+mod locate;
 mod mcp;
 mod model;
 mod note;
@@ -17,6 +18,7 @@ mod runs;
 mod search;
 mod serve;
 mod status;
+mod studied;
 mod tool;
 mod undo;
 mod verify;
@@ -84,6 +86,7 @@ enum Command {
     Search(search::SearchArgs),
     Note(note::NoteArgs),
     Ask(ask::AskArgs),
+    Locate(locate::LocateArgs),
     Extract(extract::ExtractArgs),
     Why(why::WhyArgs),
     Chat(chat::ChatArgs),
@@ -192,6 +195,7 @@ pub fn main() -> ExitCode {
         Command::Search(args) => search::run(&invocation, &args),
         Command::Note(args) => note::run(&invocation, &args),
         Command::Ask(args) => ask::run(&invocation, &args),
+        Command::Locate(args) => locate::run(&invocation, &args),
         Command::Extract(args) => extract::run(&invocation, &args),
         Command::PdfText => extract::pdf_text(&invocation),
         Command::Why(args) => why::run(&invocation, &args),

@@ -31,15 +31,18 @@ pub enum Group {
     Vault,
     /// What asks a model or the web.
     Research,
+    /// What looks into repositories.
+    Code,
 }
 
 impl Group {
-    pub const ALL: [Self; 2] = [Self::Vault, Self::Research];
+    pub const ALL: [Self; 3] = [Self::Vault, Self::Research, Self::Code];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Vault => "vault",
             Self::Research => "research",
+            Self::Code => "code",
         }
     }
 }
