@@ -9,6 +9,7 @@ pub mod files;
 pub mod http;
 pub mod index;
 pub mod llm;
+pub mod lsp;
 pub mod records;
 pub mod repository;
 pub mod speech;

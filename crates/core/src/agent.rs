@@ -4,18 +4,22 @@
 //! What tools exist and what they may do is for the [`Toolbox`]; what a conversation is, for the chat. What tools answer
 //! reaches the model behind the barrier, cut where it is long; the rest is handed out by `get_continuation`.
 
+mod choosing;
 mod continuation;
 mod round;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::continuation::Continuations;
-use crate::ports::{Delta, Message, Model, ModelRequest, Reply, Stop, ToolCall, ToolChoice, ToolSpec};
+use crate::ports::{
+    Delta, Message, Model, ModelRequest, Reply, ShapeAs, Stop, ToolCall, ToolChoice, ToolSpec,
+};
 use crate::run::{Answered, Limit, Run, Trouble};
 use crate::untrusted::Origin;
 use crate::{Error, Result};
@@ -90,12 +94,41 @@ pub struct Conversation {
     pub origin: Origin,
 }
 
+/// How the model says what it wants done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picks {
+    /// By calls of the service's own kind, several at once.
+    Calls,
+    /// One action at a time, as JSON of a shape; the one of this name ends the turn with its input.
+    Actions { last: &'static str },
+}
+
 pub struct Agent<'a> {
     pub run: &'a Run,
     pub model: &'a dyn Model,
     pub toolbox: &'a dyn Toolbox,
     pub limits: Limits,
     pub watch: Watch<'a>,
+    pub picks: Picks,
+    /// How the model could be held to a shape the last time.
+    shape: Mutex<ShapeAs>,
+}
+
+/// What a reply comes to.
+enum Next {
+    Says {
+        text: String,
+        stop: Stop,
+    },
+    Calls {
+        text: String,
+        calls: Vec<ToolCall>,
+    },
+    /// No action that there is, told once and no better the second time.
+    Nothing {
+        why: String,
+        said: String,
+    },
 }
 
 /// What came of a turn.
@@ -125,15 +158,26 @@ pub struct Done {
     pub calls: Vec<(ToolCall, Answered)>,
 }
 
-impl Agent<'_> {
+impl<'a> Agent<'a> {
+    pub fn new(
+        run: &'a Run,
+        model: &'a dyn Model,
+        toolbox: &'a dyn Toolbox,
+        limits: Limits,
+        watch: Watch<'a>,
+        picks: Picks,
+    ) -> Self {
+        Self { run, model, toolbox, limits, watch, picks, shape: Mutex::new(ShapeAs::Schema) }
+    }
+
     pub async fn turn(&self, conversation: Conversation) -> Result<Turn> {
         let Conversation { system, mut messages, mut origin } = conversation;
         let mut kept = Continuations::new(self.limits.result_chars);
         let (mut done, mut counted, mut uncounted) = (Vec::new(), 0, 0);
         let mut nudged = false;
         loop {
-            let reply = match self.ask(&system, &messages).await {
-                Ok(reply) => reply,
+            let next = match self.next(&system, &messages, counted + 1).await {
+                Ok(next) => next,
                 Err(Trouble::Budget(limit)) => {
                     let conversation = Conversation { system, messages, origin };
                     return Ok(ended(&done, TurnEnd::Budget(limit), conversation));
@@ -141,18 +185,28 @@ impl Agent<'_> {
                 Err(Trouble::Model(failure)) => return Err(failure.into()),
                 Err(Trouble::Log(error)) => return Err(error),
             };
-            let Reply { text, calls, stop, .. } = reply;
-            if calls.is_empty() {
-                if text.trim().is_empty() && !nudged {
+            let (text, calls) = match next {
+                Next::Says { text, .. } if text.trim().is_empty() && !nudged => {
                     nudged = true;
                     messages.push(Message::User { text: NUDGE.to_owned() });
                     continue;
                 }
-                let text = said(text, &stop)?;
-                let conversation = Conversation { system, messages, origin };
-                return Ok(Turn { text, end: TurnEnd::Said, origin, done, conversation });
-            }
-            let counts = !calls.iter().all(|call| UNCOUNTED.contains(&call.name.as_str()));
+                Next::Says { text, stop } => {
+                    let text = said(text, &stop)?;
+                    let conversation = Conversation { system, messages, origin };
+                    return Ok(Turn { text, end: TurnEnd::Said, origin, done, conversation });
+                }
+                Next::Calls { text, calls } => (text, calls),
+                Next::Nothing { why, said } => {
+                    messages.push(Message::Assistant { text: said, calls: Vec::new() });
+                    messages.push(Message::User {
+                        text: format!("That was no action: {why}. It counts as a step."),
+                    });
+                    (String::new(), Vec::new())
+                }
+            };
+            let counts =
+                calls.is_empty() || !calls.iter().all(|call| UNCOUNTED.contains(&call.name.as_str()));
             let (rounds, most) =
                 if counts { (&mut counted, self.limits.rounds) } else { (&mut uncounted, UNCOUNTED_ROUNDS) };
             if *rounds >= most {
@@ -162,11 +216,19 @@ impl Agent<'_> {
             }
             *rounds += 1;
             self.run.step();
-            let calls = round::numbered(calls, &messages);
-            messages.push(Message::Assistant { text: text.clone(), calls: calls.clone() });
+            if calls.is_empty() {
+                continue;
+            }
+            let calls = match self.picks {
+                Picks::Calls => round::numbered(calls, &messages),
+                Picks::Actions { .. } => calls,
+            };
+            let shown_calls = if self.picks == Picks::Calls { calls.clone() } else { Vec::new() };
+            messages.push(Message::Assistant { text: text.clone(), calls: shown_calls });
             let answers = self.round(&calls, &mut kept, &mut origin).await?;
             for (call, answered) in calls.iter().zip(&answers) {
-                messages.push(self.shown(call, answered, &mut kept)?);
+                let message = self.shown(call, answered, &mut kept)?;
+                messages.push(if self.picks == Picks::Calls { message } else { choosing::told(message) });
             }
             done.push(Done { text, calls: calls.into_iter().zip(answers).collect() });
         }
@@ -178,8 +240,19 @@ impl Agent<'_> {
         reply.map(|reply| reply.text)
     }
 
-    async fn ask(&self, system: &str, messages: &[Message]) -> std::result::Result<Reply, Trouble> {
-        self.asked(system, messages, ToolChoice::Auto).await
+    /// What the model wants next.
+    async fn next(
+        &self,
+        system: &str,
+        messages: &[Message],
+        step: u32,
+    ) -> std::result::Result<Next, Trouble> {
+        if let Picks::Actions { last } = self.picks {
+            let request = self.request(system, messages, Vec::new(), ToolChoice::None);
+            return self.choose(request, last, step).await;
+        }
+        let Reply { text, calls, stop, .. } = self.asked(system, messages, ToolChoice::Auto).await?;
+        Ok(if calls.is_empty() { Next::Says { text, stop } } else { Next::Calls { text, calls } })
     }
 
     async fn asked(
@@ -190,7 +263,25 @@ impl Agent<'_> {
     ) -> std::result::Result<Reply, Trouble> {
         let mut tools = self.toolbox.specs();
         tools.push(continuation::spec());
-        let request = ModelRequest {
+        let request = self.request(system, messages, tools, choice);
+        let heard = |delta| match delta {
+            Delta::Text(text) => (self.watch)(Progress::Text(text)),
+            Delta::Again => (self.watch)(Progress::Again),
+            Delta::Calls(_) => {}
+        };
+        self.run.ask(self.model, &request, &heard).await
+    }
+}
+
+impl Agent<'_> {
+    fn request(
+        &self,
+        system: &str,
+        messages: &[Message],
+        tools: Vec<ToolSpec>,
+        choice: ToolChoice,
+    ) -> ModelRequest {
+        ModelRequest {
             system: system.to_owned(),
             messages: messages.to_vec(),
             tools,
@@ -199,13 +290,7 @@ impl Agent<'_> {
             max_tokens: self.limits.reply_tokens,
             temperature: None,
             limit: Duration::from_secs(self.limits.reply_seconds),
-        };
-        let heard = |delta| match delta {
-            Delta::Text(text) => (self.watch)(Progress::Text(text)),
-            Delta::Again => (self.watch)(Progress::Again),
-            Delta::Calls(_) => {}
-        };
-        self.run.ask(self.model, &request, &heard).await
+        }
     }
 }
 

@@ -7,7 +7,7 @@ pub mod schema;
 mod structured;
 
 pub use json::json_in_text;
-pub use structured::{Ask, Structured, structured, structured_from};
+pub use structured::{Ask, Structured, Unshaped, shaped, structured, structured_from};
 
 use crate::ports::ModelFailure;
 use crate::{Error, Kind};

@@ -1,17 +1,20 @@
 //! What the outside world offers, on one page.
 //!
 //! Files, links, records and the clock are on this machine and answer at once, so these calls block: a face runs each
-//! tool call on a thread that may (see `docs/decisions`). A model and the web take their time, so asking them is `async`. No implementation holds policy: what to do about a
+//! tool call on a thread that may (see `docs/decisions`). A model, the web and a language server take their time, so asking them is `async`. No implementation holds policy: what to do about a
 //! conflict, how links resolve, what a date means is decided by the floors below.
 
 mod history;
 mod index;
 mod model;
 mod records;
+mod servers;
 mod speech;
 mod symbols;
 mod web;
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 pub use history::{History, NoHistory};
@@ -26,17 +29,23 @@ pub use model::{
     ToolCall, ToolChoice, ToolSpec, Usage,
 };
 pub use records::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
+pub use servers::{
+    LanguageServers, NoServers, ServerAnswer, ServerAsked, ServerFailure, ServerPlace, ServerQuestion,
+};
 pub use speech::{Recording, Speech};
 pub use symbols::{StoredStructure, StoredSymbol, Structure, Symbols};
 pub use web::{
-    Fetchable, FetchedPage, PageLimits, Pages, Paper, Service, Waiting, WebAnswer, WebFailure, WebQuery,
-    WebResult, WebSearch,
+    Fetchable, FetchedPage, PageLimits, Pages, Paper, Service, WebAnswer, WebFailure, WebQuery, WebResult,
+    WebSearch,
 };
 use wellread_text::Names;
 
 use crate::Result;
 use crate::corpus::{ChangeSet, Hash, Operation, VaultPath};
 use crate::id::OperationId;
+
+/// What a call that takes its time gives.
+pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Files that can be listed and read: a vault's, or those of a repository of code.
 ///

@@ -5,6 +5,7 @@
 //! of it comes from the log, and what the log does not hold is an error.
 
 mod budget;
+mod by_run;
 mod envelope;
 mod past;
 mod stop;
@@ -17,6 +18,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use budget::Limit;
+pub use by_run::ByRun;
 pub use envelope::envelope;
 use past::Past;
 pub use past::operations;

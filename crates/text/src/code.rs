@@ -20,6 +20,7 @@ mod uses;
 mod tests;
 
 use serde::{Deserialize, Serialize};
+use tree_sitter::Tree;
 
 use crate::chunk::{Chunk, lines_of};
 use crate::{Lines, Span};
@@ -87,16 +88,17 @@ pub struct Definition {
 /// Reads a source file. Without a language it is cut at blank lines, and nothing is known of its definitions.
 pub fn code(text: &str, language: Option<Language>) -> Code {
     let lines = Lines::of(text);
-    let (entries, syntax) = read(text, &lines, language);
+    let (entries, syntax, tree) = read(text, &lines, language);
     let chunks = chunks::chunks(text, &lines, &entries);
-    Code { chunks, outline: listed(&lines, entries, syntax), uses: Uses::default() }
+    let (outline, uses) = described(text, &lines, language, entries, syntax, tree.as_ref());
+    Code { chunks, outline, uses }
 }
 
 /// What a source file defines. Whoever wants its chunks, too, asks for [`code`].
 pub fn outline(text: &str, language: Language) -> Outline {
     let lines = Lines::of(text);
-    let (entries, syntax) = read(text, &lines, Some(language));
-    listed(&lines, entries, syntax)
+    let (entries, syntax, tree) = read(text, &lines, Some(language));
+    described(text, &lines, Some(language), entries, syntax, tree.as_ref()).0
 }
 
 /// A source file's chunks. Whoever wants its definitions, too, asks for [`code`].
@@ -105,14 +107,35 @@ pub fn code_chunks(text: &str, language: Option<Language>) -> Vec<Chunk> {
     chunks::chunks(text, &lines, &read(text, &lines, language).0)
 }
 
-fn read(text: &str, lines: &Lines, language: Option<Language>) -> (Vec<Entry>, Syntax) {
-    let Some(language) = language else { return (Vec::new(), Syntax::Unread) };
-    let Some(mut reading) = parse::read(text, language) else { return (Vec::new(), Syntax::Unread) };
+fn read(text: &str, lines: &Lines, language: Option<Language>) -> (Vec<Entry>, Syntax, Option<Tree>) {
+    let Some(language) = language else { return (Vec::new(), Syntax::Unread, None) };
+    let Some(mut reading) = parse::read(text, language) else { return (Vec::new(), Syntax::Unread, None) };
     let entries = nest(text, lines, &mut reading, language);
-    (entries, if reading.broken { Syntax::Broken } else { Syntax::Sound })
+    (entries, if reading.broken { Syntax::Broken } else { Syntax::Sound }, Some(reading.tree))
 }
 
-fn listed(lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> Outline {
+/// The definitions, with all that is said of them; and what is used.
+fn described(
+    text: &str,
+    lines: &Lines,
+    language: Option<Language>,
+    entries: Vec<Entry>,
+    syntax: Syntax,
+    tree: Option<&Tree>,
+) -> (Outline, Uses) {
+    let (mut outline, names) = listed(lines, entries, syntax);
+    let uses = match (tree, language) {
+        (Some(tree), Some(language)) => {
+            uses::uses(text, lines, tree, language, &mut outline.definitions, &names)
+        }
+        _ => Uses::default(),
+    };
+    (outline, uses)
+}
+
+/// The definitions, and where the name of each begins.
+fn listed(lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> (Outline, Vec<usize>) {
+    let mut names = Vec::with_capacity(entries.len());
     let mut definitions: Vec<Definition> = Vec::with_capacity(entries.len());
     // For each entry the definition that it is, or that it stands in when it is a scope.
     let mut places: Vec<Option<usize>> = Vec::with_capacity(entries.len());
@@ -123,6 +146,7 @@ fn listed(lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> Outline {
             continue;
         };
         places.push(Some(definitions.len()));
+        names.push(entry.name.start);
         definitions.push(Definition {
             name: entry.path.last().cloned().unwrap_or_default(),
             qualified: entry.path.join("."),
@@ -137,5 +161,5 @@ fn listed(lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> Outline {
             takes: None,
         });
     }
-    Outline { definitions, syntax }
+    (Outline { definitions, syntax }, names)
 }

@@ -12,7 +12,7 @@ use super::stream::Streamed;
 use super::stub::stub;
 use super::toolbox::ChatTools;
 use super::{Chat, ChatEvent, Entry, PendingEdit, Session, TurnRequest, WatchChat, What, only_here};
-use crate::agent::{Agent, Conversation, Progress, Turn, TurnEnd, has_failed};
+use crate::agent::{Agent, Conversation, Picks, Progress, Turn, TurnEnd, has_failed};
 use crate::event::Outcome;
 use crate::gate::Coverage;
 use crate::id;
@@ -124,7 +124,7 @@ impl Chat {
         };
         let streamed = Mutex::new(Streamed::default());
         let told = |progress| self.tell(progress, &session, &streamed, watch);
-        let agent = Agent { run, model: &*self.model, toolbox: &toolbox, limits, watch: &told };
+        let agent = Agent::new(run, &*self.model, &toolbox, limits, &told, Picks::Calls);
         let conversation = Conversation { system, messages, origin: session.origin };
         let Turn { text, end, origin, done, conversation } = agent.turn(conversation).await?;
         let (text, report) = self.checked(&agent, &conversation, text, watch).await?;

@@ -12,6 +12,12 @@ pub fn reply<T: JsonSchema>() -> Value {
     schema
 }
 
+/// A schema of the same sort, closed in the same way.
+pub fn closed(mut schema: Value) -> Value {
+    close(&mut schema);
+    schema
+}
+
 /// A type's schema without what clients stumble over.
 pub(crate) fn plain<T: JsonSchema>(mut settings: SchemaSettings) -> Value {
     settings.inline_subschemas = true;

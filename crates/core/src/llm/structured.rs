@@ -52,15 +52,45 @@ pub async fn structured<T: DeserializeOwned + JsonSchema>(
 /// The same, beginning with the way that worked the last time.
 pub async fn structured_from<T: DeserializeOwned + JsonSchema>(
     ask: &dyn Ask,
-    mut request: ModelRequest,
+    request: ModelRequest,
     name: &str,
     first: ShapeAs,
 ) -> Result<Structured<T>> {
-    let (schema, system) = (schema::reply::<T>(), request.system.clone());
-    let mut by = first;
+    let read = |value| serde_json::from_value(value).map_err(|error| error.to_string());
+    let shape = Shape { name: name.to_owned(), schema: schema::reply::<T>(), by: first };
+    shaped(ask, request, shape, &read).await.map_err(|unshaped| match unshaped {
+        Unshaped::Failure(failure) => failure.into(),
+        Unshaped::Filtered => Error::refused("the model's service would not answer this"),
+        Unshaped::Misfit { why, .. } => Error::failed(format!("the model's answer does not fit: {why}"))
+            .hint("try again, or choose another with `wellread config set model.name NAME`"),
+    })
+}
+
+/// Why there is no value of the shape.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unshaped {
+    Failure(ModelFailure),
+    /// The service would not.
+    Filtered,
+    /// It did not fit, and did not fit again after that was told.
+    Misfit {
+        why: String,
+        said: String,
+    },
+}
+
+/// Asks for JSON of a shape, from which `read` makes a value or says what is wrong with it.
+pub async fn shaped<T>(
+    ask: &dyn Ask,
+    mut request: ModelRequest,
+    shape: Shape,
+    read: &(dyn Fn(Value) -> Result<T, String> + Sync),
+) -> Result<Structured<T>, Unshaped> {
+    let Shape { name, schema, mut by } = shape;
+    let system = request.system.clone();
     let mut told = false;
     loop {
-        request.shape = Some(Shape { name: name.to_owned(), schema: schema.clone(), by });
+        request.shape = Some(Shape { name: name.clone(), schema: schema.clone(), by });
         request.system = match by {
             ShapeAs::Text => format!("{system}\n\n{}", in_words(&schema)).trim_start().to_owned(),
             _ => system.clone(),
@@ -70,24 +100,23 @@ pub async fn structured_from<T: DeserializeOwned + JsonSchema>(
                 by = weaker;
                 continue;
             }
-            (reply, _) => reply?,
+            (reply, _) => reply.map_err(Unshaped::Failure)?,
         };
         if reply.stop == Stop::Filtered {
-            return Err(Error::refused("the model's service would not answer this"));
+            return Err(Unshaped::Filtered);
         }
-        let wrong = match read(&reply) {
+        let why = match json_of(&reply).and_then(read) {
             Ok(value) => return Ok(Structured { value, by, reply }),
-            Err(wrong) => wrong,
+            Err(why) => why,
         };
         if told {
-            return Err(Error::failed(format!("the model's answer does not fit: {wrong}"))
-                .hint("try again, or choose another with `wellread config set model.name NAME`"));
+            return Err(Unshaped::Misfit { why, said: reply.text });
         }
         told = true;
         if !reply.text.trim().is_empty() {
             request.messages.push(Message::Assistant { text: reply.text, calls: Vec::new() });
         }
-        let text = format!("This does not fit: {wrong}. {}", in_words(&schema));
+        let text = format!("This does not fit: {why}. {}", in_words(&schema));
         request.messages.push(Message::User { text });
     }
 }
@@ -104,13 +133,10 @@ fn in_words(schema: &Value) -> String {
     format!("Answer with one JSON value that fits this JSON schema, and with nothing else:\n{schema}")
 }
 
-/// The value that a reply holds, or what is wrong with it.
-fn read<T: DeserializeOwned>(reply: &Reply) -> Result<T, String> {
-    let Some(value) = json_in_text(&reply.text) else {
-        return Err(match reply.stop {
-            Stop::Length => "it was cut off, for it is too long".to_owned(),
-            _ => "it is no JSON".to_owned(),
-        });
-    };
-    serde_json::from_value(value).map_err(|error| error.to_string())
+/// The JSON that a reply holds, or what is wrong with it.
+fn json_of(reply: &Reply) -> Result<Value, String> {
+    json_in_text(&reply.text).ok_or_else(|| match reply.stop {
+        Stop::Length => "it was cut off, for it is too long".to_owned(),
+        _ => "it is no JSON".to_owned(),
+    })
 }

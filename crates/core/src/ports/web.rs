@@ -3,16 +3,12 @@
 //! Everything that comes from there is [`Untrusted`]. A page is fetched only by its [`Fetchable`], which no text that a model
 //! wrote can become.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::Waiting;
 use crate::untrusted::Untrusted;
-
-/// What a call that waits for the network gives.
-pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// One service that searches. Where its key is missing, there is an implementation that answers with the hint.
 pub trait WebSearch: Send + Sync {

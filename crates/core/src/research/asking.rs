@@ -1,12 +1,10 @@
 //! Asking the model in a recipe: by way of the run, without tools, one request at a time or several side by side.
 
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
 
 use super::{Research, ResearchSettings};
-use crate::llm::Ask;
 use crate::ports::{Heard, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, ToolChoice};
-use crate::run::{Run, Trouble};
+use crate::run::{ByRun, Run, Trouble};
 use crate::{Error, Result};
 
 const SYSTEM: &str = "You are the research assistant inside Wellread. You work on material that others wrote: it stands between \
@@ -56,42 +54,9 @@ pub(super) fn in_words(trouble: Trouble) -> Error {
     }
 }
 
-/// A model asked by way of a run, for answers that have a shape.
-pub(super) struct ByRun<'a> {
-    pub run: &'a Run,
-    pub model: &'a dyn Model,
-    /// What went wrong that is no failure of the model's.
-    trouble: Mutex<Option<Trouble>>,
-}
-
-impl<'a> ByRun<'a> {
-    pub fn new(run: &'a Run, model: &'a dyn Model) -> Self {
-        Self { run, model, trouble: Mutex::default() }
-    }
-
-    /// The error as it is told.
-    pub fn told(&self, error: Error) -> Error {
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).take();
-        trouble.map_or(error, in_words)
-    }
-}
-
-impl Ask for ByRun<'_> {
-    fn ask<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-    ) -> Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
-        Box::pin(async move {
-            let trouble = match self.run.ask(self.model, request, &|_| {}).await {
-                Ok(reply) => return Ok(reply),
-                // One that can't be held to a shape is asked in another way.
-                Err(Trouble::Model(failure @ ModelFailure::Unsupported { .. })) => return Err(failure),
-                Err(trouble) => trouble,
-            };
-            *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble);
-            Err(ModelFailure::Broken { message: "it was not asked".to_owned() })
-        })
-    }
+/// The error as it is told: what went wrong with the run comes first.
+pub(super) fn told(ask: &ByRun<'_>, error: Error) -> Error {
+    ask.trouble().map_or(error, in_words)
 }
 
 /// Stands in where nothing is asked.

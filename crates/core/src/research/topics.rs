@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use wellread_text::{fold, neutral};
 
 use super::Research;
-use super::asking::{ByRun, request};
+use super::asking::{request, told};
 use crate::event::Event;
 use crate::id;
 use crate::keyless::{Topic, TopicKind};
 use crate::llm::structured;
 use crate::ports::Model;
 use crate::prompt::{Document, Prompt, RESEARCH_TOPICS};
-use crate::run::Run;
+use crate::run::{ByRun, Run};
 use crate::untrusted::Untrusted;
 use crate::{Error, Result};
 
@@ -85,7 +85,7 @@ impl Research {
         let answer = structured::<Answered>(&ask, request(&self.settings, built.text), "topics").await;
         let entries = match answer {
             Ok(answer) => answer.value.0,
-            Err(error) => return Err(no_topics(&ask.told(error))),
+            Err(error) => return Err(no_topics(&told(&ask, error))),
         };
         let mut topics: Vec<Topic> = Vec::new();
         for entry in entries {

@@ -8,6 +8,7 @@ use super::SymbolKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Capture {
     Definition(SymbolKind),
+    Part(SymbolKind),
     Scope,
     Name,
     Owner,
@@ -39,6 +40,9 @@ impl Captures {
 fn capture(name: &str) -> Option<Capture> {
     if let Some(kind) = name.strip_prefix("definition.") {
         return SymbolKind::named(kind).map(Capture::Definition);
+    }
+    if let Some(kind) = name.strip_prefix("part.") {
+        return SymbolKind::named(kind).map(Capture::Part);
     }
     Some(match name {
         "scope" => Capture::Scope,

@@ -53,7 +53,7 @@ fn owners(text: &str, lines: &Lines, entries: &[Entry]) -> (Vec<Option<usize>>, 
     let mut own: Vec<Option<(usize, usize)>> = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let whole = &entry.whole;
-        if entry.twin {
+        if entry.aside {
             own.push(None);
             continue;
         }

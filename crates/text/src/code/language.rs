@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use tree_sitter::{Language as Grammar, Query};
 
 use super::capture::Captures;
+use super::uses::Marks;
 
 /// A language whose definitions are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -140,6 +141,21 @@ impl Language {
             Some((query, captures))
         });
         made.as_ref()
+    }
+
+    /// The marks for what is used in this language, made like the query.
+    pub(super) fn marks(self) -> Option<&'static Marks> {
+        static MADE: [OnceLock<Option<Marks>>; 15] = [const { OnceLock::new() }; 15];
+        MADE[self as usize].get_or_init(|| Marks::of(&self.grammar(), &self.marks_text())).as_ref()
+    }
+
+    pub(super) fn marks_text(self) -> String {
+        let parts: &[&str] = match self {
+            Self::Python => &[include_str!("queries/python_uses.scm")],
+            Self::Rust => &[include_str!("queries/rust_uses.scm")],
+            _ => &[],
+        };
+        parts.join("\n")
     }
 
     pub(super) fn query_text(self) -> String {

@@ -1,6 +1,7 @@
 //! Definitions in their order and in each other, out of what a query found in any order.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use crate::{Lines, Span};
 
@@ -32,8 +33,11 @@ pub(super) struct Entry {
     pub path: Vec<String>,
     /// The innermost entry around it.
     pub parent: Option<usize>,
-    /// Whether it is another name for the entry before it, which has the same span.
-    pub twin: bool,
+    /// Of its name.
+    pub name: Span,
+    /// Whether chunks are made without it: it is another name for the entry before it, which has the same span, or
+    /// only a part of the entry that it belongs to.
+    pub aside: bool,
 }
 
 impl Entry {
@@ -52,6 +56,7 @@ pub(super) fn nest(text: &str, lines: &Lines, reading: &mut Reading, language: L
     // Those that are open here, outermost first.
     let mut open: Vec<usize> = Vec::new();
     let mut twins = 0;
+    let mut said: HashSet<Vec<String>> = HashSet::new();
     for (one, doc) in ordered(text, lines, reading) {
         while open.last().is_some_and(|&top| entries[top].span.end <= one.span.start) {
             open.pop();
@@ -67,12 +72,26 @@ pub(super) fn nest(text: &str, lines: &Lines, reading: &mut Reading, language: L
         if twins > MAX_TWINS {
             continue;
         }
+        // A method may say what its type holds; it belongs to the type, and is said once.
+        let says = one.part && parent.is_some_and(|parent| entries[parent].is_callable());
+        let parent = if says { parent.and_then(|parent| entries[parent].parent) } else { parent };
         let around = parent.map(|parent| &entries[parent]);
+        if says && !around.is_some_and(Entry::is_type) {
+            continue;
+        }
         if let Some(entry) = entry(text, reading, language, one, doc, around) {
-            if !twin {
+            if says && !said.insert(entry.path.clone()) {
+                continue;
+            }
+            if !says && entry.kind == Some(SymbolKind::Field) {
+                said.insert(entry.path.clone());
+            }
+            // A field's type may be defined on the spot, and belongs to what the field belongs to.
+            if !twin && !(entry.aside && entry.kind == Some(SymbolKind::Field)) {
                 open.push(entries.len());
             }
-            entries.push(Entry { parent, twin, ..entry });
+            let aside = entry.aside || twin || says;
+            entries.push(Entry { parent, aside, ..entry });
         }
     }
     entries
@@ -140,7 +159,8 @@ fn entry(
         has_body,
         path,
         parent: None,
-        twin: false,
+        name: found.name,
+        aside: found.part,
     })
 }
 

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::{ParseOptions, Parser, QueryCursor, QueryCursorOptions, QueryMatch, Tree};
+use tree_sitter::{ParseOptions, Parser, Query, QueryCursor, QueryCursorOptions, QueryMatch, Tree};
 
 use crate::Span;
 
@@ -46,13 +46,16 @@ pub(super) struct Found {
     pub body: Option<usize>,
     pub owner: Option<Span>,
     pub doc: Option<Span>,
+    /// Whether it is only a part of what it stands in.
+    pub part: bool,
     /// Which of the patterns gave the kind: the last one wins.
     pattern: usize,
 }
 
 /// What a file's tree says.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Reading {
+    pub tree: Tree,
     /// In the order of their names.
     pub found: Vec<Found>,
     /// In the order of the text, as are the attributes.
@@ -67,6 +70,17 @@ pub(super) fn read(text: &str, language: Language) -> Option<Reading> {
     let tree = parse(text, language)?;
     let (query, captures) = language.query()?;
     let mut gathered = Gathered::default();
+    search(&tree, text, query, |found| gathered.take(found, captures))?;
+    Some(gathered.reading(tree))
+}
+
+/// Hands on every match of the query. `None` when there is no end to them.
+pub(super) fn search<'t>(
+    tree: &'t Tree,
+    text: &str,
+    query: &Query,
+    mut take: impl FnMut(&QueryMatch<'_, 't>),
+) -> Option<()> {
     let (reports, most) = (Cell::new(0), steps_for(text));
     let mut count = |_: &_| step(&reports, most);
     let mut cursor = QueryCursor::new();
@@ -74,10 +88,10 @@ pub(super) fn read(text: &str, language: Language) -> Option<Reading> {
     let options = QueryCursorOptions::new().progress_callback(&mut count);
     let mut matches = cursor.matches_with_options(query, tree.root_node(), text.as_bytes(), options);
     while let Some(found) = matches.next() {
-        gathered.take(found, captures);
+        take(found);
     }
     drop(matches);
-    (reports.get() <= most).then(|| gathered.reading(tree.root_node().has_error()))
+    (reports.get() <= most).then_some(())
 }
 
 fn parse(text: &str, language: Language) -> Option<Tree> {
@@ -152,11 +166,12 @@ impl Gathered {
     fn take(&mut self, found: &QueryMatch, captures: &Captures) {
         let (mut name, mut span, mut kind, mut body, mut owner, mut doc) =
             (None, None, None, None, None, None);
-        let (mut wrapper, mut wrapped) = (None, None);
+        let (mut wrapper, mut wrapped, mut part) = (None, None, false);
         for capture in found.captures() {
             let place = capture.node.byte_range();
             match captures.at(capture.index) {
                 Capture::Definition(of) => (span, kind) = (Some(place), Some(of)),
+                Capture::Part(of) => (span, kind, part) = (Some(place), Some(of), true),
                 Capture::Scope => span = Some(place),
                 Capture::Name => name = Some(place),
                 Capture::Owner => owner = Some(place),
@@ -174,7 +189,7 @@ impl Gathered {
         }
         if let (Some(name), Some(span)) = (name, span) {
             let pattern = found.pattern_index;
-            self.merge(Found { name, kind, span, body, owner, doc, pattern });
+            self.merge(Found { name, kind, span, body, owner, doc, part, pattern });
         }
     }
 
@@ -185,7 +200,7 @@ impl Gathered {
             return;
         };
         if new.pattern >= old.pattern {
-            (old.kind, old.pattern) = (new.kind, new.pattern);
+            (old.kind, old.part, old.pattern) = (new.kind, new.part, new.pattern);
         }
         if new.span.len() > old.span.len() {
             old.span = new.span;
@@ -195,7 +210,7 @@ impl Gathered {
         old.doc = old.doc.take().or(new.doc);
     }
 
-    fn reading(mut self, broken: bool) -> Reading {
+    fn reading(mut self, tree: Tree) -> Reading {
         self.comments.sort_by_key(|span| span.start);
         self.attributes.sort_by_key(|span| span.start);
         let wrappers = self.wrappers;
@@ -208,6 +223,7 @@ impl Gathered {
                 one.span = wider.clone();
             }
         }
-        Reading { found, comments: self.comments, attributes: self.attributes, broken }
+        let broken = tree.root_node().has_error();
+        Reading { tree, found, comments: self.comments, attributes: self.attributes, broken }
     }
 }

@@ -9,5 +9,13 @@ fn every_query_is_understood() {
             panic!("{}: {error}", language.name());
         }
         assert!(language.query().is_some(), "{}: a capture that has no meaning", language.name());
+        if let Err(error) = tree_sitter::Query::new(&language.grammar(), &language.marks_text()) {
+            panic!("{}, what it uses: {error}", language.name());
+        }
+        assert!(
+            language.marks().is_some(),
+            "{}, what it uses: a capture that has no meaning",
+            language.name()
+        );
     }
 }

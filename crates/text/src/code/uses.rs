@@ -3,9 +3,23 @@
 //! Nothing is resolved here: other files are not known. A name that the file says more about carries that with it,
 //! as a [`Value`]; whoever knows the other files goes on from there.
 
+mod forms;
+mod given;
+mod imports;
+mod marks;
+mod notes;
+mod read;
+mod scopes;
+mod tokens;
+mod values;
+mod walk;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Span;
+
+pub(super) use marks::Marks;
+pub(super) use read::uses;
 
 /// What a source file uses.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +83,8 @@ pub enum Value {
     /// What that inherits from: `super`.
     Super,
     /// A value of this type, by the path that names the type: declared, or made on the spot. A type of the
-    /// language's own is named, too: `str`.
+    /// language's own is named, too: `str`. Of a type that only holds another, such as `Option<Store>`, the path's last
+    /// part is what it holds: `<Store>`.
     Typed(Vec<String>),
     /// Whatever this path names outside the function: a module, a type, a function, a variable.
     Named(Vec<String>),
@@ -77,6 +92,8 @@ pub enum Value {
     Called(Box<Value>),
     /// A member of that.
     Member(Box<Value>, String),
+    /// What is in that, once it is there: a `Store` of an `Option<Store>`, a `Result` or a `Promise`.
+    Inner(Box<Value>),
 }
 
 /// Something that is brought in from elsewhere.

@@ -12,3 +12,4 @@ mod languages;
 mod moves;
 mod notes;
 mod parsing;
+mod uses;

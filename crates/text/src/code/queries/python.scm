@@ -23,6 +23,10 @@
   (expression_statement
     (assignment left: (identifier) @name right: (lambda body: (_) @body))) @definition.function)
 
+; What a method gives its object.
+((assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name)) @part.field
+  (#eq? @_self "self"))
+
 (decorated_definition definition: (_) @wrapped) @wrapper
 (decorator) @attribute
 (comment) @comment

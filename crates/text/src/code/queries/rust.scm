@@ -10,6 +10,8 @@
 (static_item name: (_) @name) @definition.variable
 (type_item name: (_) @name) @definition.type
 (associated_type name: (_) @name) @definition.type
+(field_declaration name: (_) @name) @part.field
+(enum_variant name: (_) @name) @part.constant
 
 (impl_item type: (_) @name body: (_) @body) @scope
 

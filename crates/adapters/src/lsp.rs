@@ -1,0 +1,276 @@
+//! Language servers of the user's machine, by a small client of our own.
+//!
+//! A server is started when somebody first asks, one for each repository and command, and ends when it has not been
+//! asked for a while. It gets no key, no network where the system allows that, and as much time as the question
+//! has. All of this happens on a thread of its own, so that it does not matter on which runtime somebody waits.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `framing`, `wire` | messages: how long one may be, and which kinds there are |
+//! | `columns`, `places`, `answers` | what is asked and answered, in our terms and in the protocol's |
+//! | `known`, `program` | what is started and with what in its environment, and what is not |
+//! | `process`, `replies`, `quiet` | a running server: its questions, and whether it is busy |
+//! | `documents`, `session` | what it is shown and asked |
+//! | `slot` | starting, starting again, giving up |
+
+mod answers;
+mod columns;
+mod documents;
+mod framing;
+mod known;
+mod places;
+mod process;
+mod program;
+mod quiet;
+mod replies;
+mod session;
+mod slot;
+mod wire;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, timeout, timeout_at};
+use wellread_core::ports::{LanguageServers, ServerAnswer, ServerFailure, ServerQuestion, Waiting};
+
+use self::known::Known;
+use self::program::Apart;
+use self::session::Start;
+use self::slot::Slot;
+use crate::repository::RepositoryFiles;
+
+/// How many questions wait to be taken up.
+const WAITING: usize = 64;
+/// For one question.
+const LONGEST: Duration = Duration::from_secs(3600);
+/// What reading an answer may take after it came at the last moment.
+const LATE: Duration = Duration::from_secs(2);
+/// For all that runs to be gone at the end.
+const GONE: Duration = Duration::from_secs(10);
+
+/// Which servers are switched on, and how patient we are with them.
+#[derive(Debug, Clone)]
+pub struct ServerSettings {
+    /// For each language, by `Language::name`, the words of the command.
+    pub commands: BTreeMap<String, Vec<String>>,
+    /// How long a server may take to introduce itself.
+    pub start_limit: Duration,
+    /// After how long without a question it is ended.
+    pub idle: Duration,
+}
+
+impl ServerSettings {
+    pub fn new(commands: BTreeMap<String, Vec<String>>) -> Self {
+        Self { commands, start_limit: Duration::from_secs(60), idle: Duration::from_secs(600) }
+    }
+}
+
+/// The servers of all repositories. Dropping it ends them.
+#[derive(Debug)]
+pub struct LanguageServerPool {
+    settings: ServerSettings,
+    repositories: Vec<(String, Arc<RepositoryFiles>)>,
+    keeper: Mutex<Option<Keeper>>,
+}
+
+/// The thread on which they are kept.
+#[derive(Debug)]
+struct Keeper {
+    questions: mpsc::Sender<Asked>,
+    thread: JoinHandle<()>,
+}
+
+type Answered = Result<ServerAnswer, ServerFailure>;
+
+#[derive(Debug)]
+struct Asked {
+    question: ServerQuestion,
+    tell: oneshot::Sender<Answered>,
+}
+
+impl LanguageServerPool {
+    /// Nothing is started yet. The repositories are those that are studied, by the names that questions use.
+    pub fn new(settings: ServerSettings, repositories: Vec<(String, Arc<RepositoryFiles>)>) -> Self {
+        Self { settings, repositories, keeper: Mutex::new(None) }
+    }
+
+    /// Where questions go. The first one starts the thread.
+    fn questions(&self) -> Option<mpsc::Sender<Asked>> {
+        let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        if keeper.is_none() {
+            let (questions, to_answer) = mpsc::channel(WAITING);
+            let shelf = Shelf::new(self.settings.clone(), self.repositories.clone());
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+            let work = move || runtime.block_on(shelf.keep(to_answer));
+            let thread = thread::Builder::new().name("language servers".to_owned()).spawn(work).ok()?;
+            *keeper = Some(Keeper { questions, thread });
+        }
+        keeper.as_ref().map(|keeper| keeper.questions.clone())
+    }
+}
+
+impl LanguageServers for LanguageServerPool {
+    fn serves(&self, language: &str) -> bool {
+        self.settings.commands.contains_key(language)
+    }
+
+    fn ask<'a>(&'a self, question: &'a ServerQuestion) -> Waiting<'a, Answered> {
+        Box::pin(async move {
+            let language = &question.language;
+            let not_on = || ServerFailure::NotSwitchedOn { language: language.clone() };
+            let words = self.settings.commands.get(language).ok_or_else(not_on)?;
+            let command = words.first().cloned().unwrap_or_default();
+            let (tell, told) = oneshot::channel();
+            let asked = Asked { question: question.clone(), tell };
+            let questions =
+                self.questions().ok_or_else(|| ServerFailure::Missing { command: command.clone() })?;
+            // Whoever drops this future drops `told`, and the question is taken back.
+            match questions.send(asked).await {
+                Ok(()) => told.await.unwrap_or(Err(ServerFailure::Died { command, said: None })),
+                Err(_) => Err(ServerFailure::Died { command, said: None }),
+            }
+        })
+    }
+}
+
+impl Drop for LanguageServerPool {
+    fn drop(&mut self) {
+        let keeper = self.keeper.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Keeper { questions, thread }) = keeper {
+            drop(questions);
+            // It ends what runs, each within seconds.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// All servers, on the thread that keeps them.
+#[derive(Debug)]
+struct Shelf {
+    settings: ServerSettings,
+    repositories: HashMap<String, (Arc<RepositoryFiles>, PathBuf)>,
+    studied: Vec<PathBuf>,
+    apart: Apart,
+    slots: HashMap<(String, Vec<String>), Arc<Slot>>,
+    /// Kept by everything that runs, and by us.
+    alive: mpsc::Sender<()>,
+    all_gone: mpsc::Receiver<()>,
+}
+
+impl Shelf {
+    fn new(settings: ServerSettings, repositories: Vec<(String, Arc<RepositoryFiles>)>) -> Self {
+        let settled = |(name, files): (String, Arc<RepositoryFiles>)| {
+            let root = files.path().canonicalize().ok()?;
+            Some((name, (files, root)))
+        };
+        let repositories: HashMap<_, _> = repositories.into_iter().filter_map(settled).collect();
+        let studied = repositories.values().map(|(_, root)| root.clone()).collect();
+        let (alive, all_gone) = mpsc::channel(1);
+        let (apart, slots) = (Apart::tried(), HashMap::new());
+        Self { settings, repositories, studied, apart, slots, alive, all_gone }
+    }
+
+    /// Until nobody can ask any more.
+    async fn keep(mut self, mut to_answer: mpsc::Receiver<Asked>) {
+        let mut look = tokio::time::interval(self.settings.idle.max(Duration::from_millis(100)) / 4);
+        loop {
+            tokio::select! {
+                asked = to_answer.recv() => match asked {
+                    Some(asked) => self.take_up(asked),
+                    None => break,
+                },
+                _ = look.tick() => self.end_idle().await,
+            }
+        }
+        let ends = self.slots.into_values().map(|slot| tokio::spawn(async move { slot.end().await }));
+        for end in ends.collect::<Vec<_>>() {
+            let _ = end.await;
+        }
+        drop(self.alive);
+        let _ = timeout(GONE, self.all_gone.recv()).await;
+    }
+
+    fn take_up(&mut self, asked: Asked) {
+        let Asked { mut question, mut tell } = asked;
+        question.limit = question.limit.min(LONGEST);
+        let deadline = Instant::now() + question.limit;
+        let slot = match self.slot(&question) {
+            Ok(slot) => slot,
+            // Whoever asked may have gone.
+            Err(failure) => return drop(tell.send(Err(failure))),
+        };
+        tokio::spawn(async move {
+            let _asking = slot.asking();
+            let answer = async {
+                let session = slot.session(deadline).await?;
+                session.ask(&question, deadline).await
+            };
+            let timed_out = || ServerFailure::TimedOut { command: slot.command() };
+            tokio::select! {
+                answer = timeout_at(deadline + LATE, answer) => {
+                    drop(tell.send(answer.unwrap_or_else(|_| Err(timed_out()))));
+                }
+                () = tell.closed() => {}
+            }
+        });
+    }
+
+    fn slot(&mut self, question: &ServerQuestion) -> Result<Arc<Slot>, ServerFailure> {
+        let not_on = || ServerFailure::NotSwitchedOn { language: question.language.clone() };
+        let words = self.settings.commands.get(&question.language).ok_or_else(not_on)?;
+        let named = self.repositories.get(&question.repository);
+        let (repository, root) = named.ok_or_else(|| ServerFailure::NoSuchPlace {
+            why: format!("there is no repository `{}`", question.repository),
+        })?;
+        let start = || Start {
+            words: words.clone(),
+            repository: repository.clone(),
+            root: root.clone(),
+            studied: self.studied.clone(),
+            apart: self.apart.clone(),
+            limit: self.settings.start_limit,
+            alive: self.alive.clone(),
+        };
+        let key = (question.repository.clone(), words.clone());
+        Ok(self.slots.entry(key).or_insert_with(|| Slot::new(start())).clone())
+    }
+
+    async fn end_idle(&mut self) {
+        let idle = self.settings.idle;
+        for slot in self.slots.values().filter(|slot| slot.is_idle(idle)) {
+            slot.end().await;
+        }
+    }
+}
+
+/// How a switched-on server stands, without its being started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerState {
+    pub language: String,
+    pub command: String,
+    /// The program, where there is one.
+    pub program: Option<PathBuf>,
+    pub network_is_off: bool,
+    /// What whoever switched it on should know.
+    pub caution: Option<&'static str>,
+}
+
+/// How each server of these settings stands.
+pub fn states(settings: &ServerSettings) -> Vec<ServerState> {
+    let apart = Apart::tried();
+    let state = |(language, words): (&String, &Vec<String>)| {
+        let command = words.first().cloned().unwrap_or_default();
+        ServerState {
+            language: language.clone(),
+            program: program::located(&command),
+            network_is_off: apart.works(),
+            caution: Known::of(&command).caution(),
+            command,
+        }
+    };
+    settings.commands.iter().map(state).collect()
+}

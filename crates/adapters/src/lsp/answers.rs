@@ -1,0 +1,110 @@
+//! Answers as they are read: places of the repository, or words. What is missing from one is said.
+
+use serde_json::Value;
+use wellread_core::ports::{ServerAnswer, ServerAsked};
+use wellread_core::untrusted::Untrusted;
+
+use super::places::{MOST, Reader, WrittenPlaces};
+use super::wire;
+
+/// Of what a server shows, in characters.
+const LONGEST_HOVER: usize = 8000;
+/// Nothing that is to be shown is as large as this.
+const LARGEST_HOVER: usize = 1024 * 1024;
+
+/// Nothing where the message is not of the shape that was asked for.
+pub fn read(what: ServerAsked, message: &[u8], reader: &mut Reader<'_>) -> Option<ServerAnswer> {
+    if what == ServerAsked::Hover {
+        return hover(message);
+    }
+    let written: WrittenPlaces = wire::result(message)?;
+    let (places, left_out) = reader.places(&written);
+    let mut answer = ServerAnswer { places, ..ServerAnswer::default() };
+    if written.count > MOST {
+        answer = marked(answer, &format!("only the first {MOST} of {} places were read", written.count));
+    }
+    match left_out {
+        0 => Some(answer),
+        1 => Some(marked(answer, "a place that is not among the repository's files is left out")),
+        many => Some(marked(
+            answer,
+            &format!("{many} places that are not among the repository's files are left out"),
+        )),
+    }
+}
+
+fn hover(message: &[u8]) -> Option<ServerAnswer> {
+    let result: Value =
+        Some(message).filter(|message| message.len() <= LARGEST_HOVER).and_then(wire::result)?;
+    if result.is_null() {
+        return Some(ServerAnswer::default());
+    }
+    let words = words(result.get("contents")?)?;
+    let cut = words.char_indices().nth(LONGEST_HOVER).map(|(at, _)| at);
+    let shown = words[..cut.unwrap_or(words.len())].trim();
+    let hover = (!shown.is_empty()).then(|| Untrusted::outside(shown));
+    let answer = ServerAnswer { hover, ..ServerAnswer::default() };
+    Some(if cut.is_some() { marked(answer, "what the language server shows was cut") } else { answer })
+}
+
+/// A text, a text of a kind, or a list of these.
+fn words(contents: &Value) -> Option<String> {
+    match contents {
+        Value::Null => Some(String::new()),
+        Value::String(text) => Some(text.clone()),
+        Value::Object(text) => text.get("value")?.as_str().map(str::to_owned),
+        Value::Array(texts) => {
+            let texts = texts.iter().map(|text| if text.is_array() { None } else { words(text) });
+            Some(texts.collect::<Option<Vec<_>>>()?.join("\n\n"))
+        }
+        _ => None,
+    }
+}
+
+/// With a further reason why there may be more.
+pub fn marked(mut answer: ServerAnswer, why: &str) -> ServerAnswer {
+    answer.partial = Some(answer.partial.map_or_else(|| why.to_owned(), |before| format!("{before}; {why}")));
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn shown(contents: &Value) -> Option<(String, bool)> {
+        let answer = hover(json!({"id": 1, "result": {"contents": contents}}).to_string().as_bytes())?;
+        Some((
+            answer.hover.map(|hover| hover.look().to_owned()).unwrap_or_default(),
+            answer.partial.is_some(),
+        ))
+    }
+
+    #[test]
+    fn what_is_shown_is_read_in_each_of_its_forms() {
+        for (contents, expected) in [
+            (json!("plain"), "plain"),
+            (json!({"kind": "markdown", "value": " **x** \n"}), "**x**"),
+            (json!({"language": "rust", "value": "fn x()"}), "fn x()"),
+            (json!(["a", {"language": "c", "value": "b"}]), "a\n\nb"),
+            (json!([]), ""),
+            (json!(null), ""),
+        ] {
+            assert_eq!(shown(&contents), Some((expected.to_owned(), false)), "{contents}");
+        }
+        assert_eq!(hover(br#"{"id":1,"result":null}"#), Some(ServerAnswer::default()));
+    }
+
+    #[test]
+    fn what_is_no_such_thing_or_too_much_is_not_taken() {
+        for wrong in [json!(7), json!({"kind": "markdown"}), json!([["a"]]), json!({"value": 7})] {
+            assert_eq!(shown(&wrong), None, "{wrong}");
+        }
+        assert_eq!(shown(&json!("x".repeat(LARGEST_HOVER))), None);
+        let (text, cut) = shown(&json!("ä".repeat(LONGEST_HOVER + 1))).unwrap();
+        assert_eq!((text.chars().count(), cut), (LONGEST_HOVER, true));
+        assert_eq!(shown(&json!("ä".repeat(LONGEST_HOVER))).unwrap().1, false);
+        assert_eq!(hover(b"{\"id\":1}"), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! Columns as people count them, in characters from 1, and as the protocol does, in units of an encoding from 0.
+
+/// The units in which a server counts columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Units {
+    Utf8,
+    /// What holds where nothing else was agreed on.
+    Utf16,
+    Utf32,
+}
+
+impl Units {
+    /// What a server chose of those that it was offered.
+    pub fn named(name: Option<&str>) -> Option<Self> {
+        match name {
+            Some("utf-8") => Some(Self::Utf8),
+            None | Some("utf-16") => Some(Self::Utf16),
+            Some("utf-32") => Some(Self::Utf32),
+            Some(_) => None,
+        }
+    }
+
+    fn of(self, letter: char) -> usize {
+        match self {
+            Self::Utf8 => letter.len_utf8(),
+            Self::Utf16 => letter.len_utf16(),
+            Self::Utf32 => 1,
+        }
+    }
+
+    /// Where this column of a line is for the server. Nothing where the line is not that long.
+    pub fn from_column(self, line: &str, column: usize) -> Option<usize> {
+        let before = column.checked_sub(1)?;
+        let mut letters = line.chars();
+        let units = letters.by_ref().take(before).map(|letter| self.of(letter)).sum();
+        (line.chars().take(before).count() == before).then_some(units)
+    }
+
+    /// The column that the server means. Within a character is at its beginning, behind the line at its end.
+    pub fn to_column(self, line: &str, units: u64) -> usize {
+        let mut passed = 0;
+        let before = line.chars().take_while(|letter| {
+            passed += self.of(*letter) as u64;
+            passed <= units
+        });
+        before.count() + 1
+    }
+}
+
+/// The lines of a text, without what ends them.
+pub fn line(text: &str, number: usize) -> Option<&str> {
+    let line = text.split('\n').nth(number.checked_sub(1)?)?;
+    Some(line.strip_suffix('\r').unwrap_or(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_survive_the_way_to_a_server_and_back() {
+        let text = "bee = \"🐝ä\" + wax";
+        for (column, utf8, utf16) in [(1, 0, 0), (8, 7, 7), (9, 11, 9), (10, 13, 10), (14, 17, 14)] {
+            for (units, expected) in [(Units::Utf8, utf8), (Units::Utf16, utf16), (Units::Utf32, column - 1)]
+            {
+                assert_eq!(units.from_column(text, column), Some(expected), "{units:?} {column}");
+                assert_eq!(units.to_column(text, expected as u64), column, "{units:?} {column}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_column_that_is_not_there_is_none_and_one_that_a_server_makes_up_is_the_nearest() {
+        assert_eq!(Units::Utf16.from_column("🐝", 0), None);
+        assert_eq!(Units::Utf16.from_column("🐝", 2), Some(2));
+        assert_eq!(Units::Utf16.from_column("🐝", 3), None);
+        assert_eq!(Units::Utf16.to_column("🐝x", 1), 1);
+        assert_eq!(Units::Utf8.to_column("🐝x", 3), 1);
+        assert_eq!(Units::Utf16.to_column("🐝x", u64::MAX), 3);
+        assert_eq!(Units::Utf16.to_column("", 7), 1);
+    }
+
+    #[test]
+    fn lines_are_counted_from_one_and_lose_their_ends() {
+        for (number, expected) in [(0, None), (1, Some("a")), (2, Some("")), (3, Some("b")), (4, None)] {
+            assert_eq!(line("a\r\n\nb", number), expected);
+        }
+        assert_eq!(line("", 1), Some(""));
+        assert_eq!((Units::named(None), Units::named(Some("utf-7"))), (Some(Units::Utf16), None));
+    }
+}

@@ -1,0 +1,248 @@
+//! What is known of single servers: what keeps them from running code of the repository, and what would make them.
+//!
+//! A server that is not in this table is started as it is. What each still reads and runs is in `docs/decisions/0016`.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+/// Settings of a repository are small; one that is larger is not looked through.
+const LARGEST_SETTINGS: u64 = 256 * 1024;
+/// How many folders beneath the root are looked into for settings.
+const MOST_FOLDERS: usize = 2000;
+
+/// A server by its program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    RustAnalyzer,
+    Jdtls,
+    TypeScript,
+    Gopls,
+    /// Runs code of a repository whatever it is told.
+    Careless,
+    Other,
+}
+
+impl Known {
+    pub fn of(program: &str) -> Self {
+        let name = Path::new(program).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        match name {
+            "rust-analyzer" => Self::RustAnalyzer,
+            "jdtls" => Self::Jdtls,
+            "typescript-language-server" | "vtsls" => Self::TypeScript,
+            "gopls" => Self::Gopls,
+            "kotlin-language-server"
+            | "kotlin-lsp"
+            | "OmniSharp"
+            | "omnisharp"
+            | "csharp-ls"
+            | "ruby-lsp"
+            | "solargraph"
+            | "sorbet"
+            | "metals" => Self::Careless,
+            _ => Self::Other,
+        }
+    }
+
+    /// What it is told at the start, and whenever it asks for its settings.
+    pub fn settings(self) -> Value {
+        match self {
+            Self::RustAnalyzer => json!({
+                "cargo": {
+                    "buildScripts": { "enable": false },
+                    "noDeps": false,
+                    "sysroot": "discover",
+                    "extraEnv": { "CARGO_NET_OFFLINE": "true" },
+                },
+                "procMacro": { "enable": false },
+                "checkOnSave": false,
+                "check": { "workspace": false },
+                "cachePriming": { "enable": true },
+                "files": { "watcher": "server" },
+            }),
+            Self::Jdtls => json!({
+                "settings": { "java": {
+                    "import": { "gradle": { "enabled": false }, "maven": { "enabled": false } },
+                    "autobuild": { "enabled": false },
+                } },
+            }),
+            Self::TypeScript => json!({
+                "disableAutomaticTypingAcquisition": true,
+                "plugins": [],
+            }),
+            _ => Value::Null,
+        }
+    }
+
+    /// What it finds in its environment besides what every server does. A repository's own settings can't undo it.
+    pub fn environment(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::RustAnalyzer => {
+                &[("CARGO_NET_OFFLINE", "true"), ("RUSTC_WRAPPER", ""), ("RUSTC_WORKSPACE_WRAPPER", "")]
+            }
+            Self::Gopls => &[("GOTOOLCHAIN", "local"), ("GOPROXY", "off"), ("GOFLAGS", "-mod=readonly")],
+            _ => &[],
+        }
+    }
+
+    /// Whether it says by itself when it has read everything.
+    pub fn says_when_at_rest(self) -> bool {
+        self == Self::RustAnalyzer
+    }
+
+    /// What whoever switched it on should know.
+    pub fn caution(self) -> Option<&'static str> {
+        (self == Self::Careless).then_some("it runs build files of the repositories that it reads")
+    }
+
+    /// Why it would run what this repository names, where that is to be seen.
+    pub fn refusal(self, root: &Path) -> Option<String> {
+        match self {
+            Self::RustAnalyzer => settings_files(root).find_map(|path| {
+                let named = || path.strip_prefix(root).unwrap_or(&path).display().to_string();
+                names_programs(&path).then(|| format!("`{}` can name programs that cargo runs", named()))
+            }),
+            Self::TypeScript => root
+                .join("node_modules/typescript")
+                .exists()
+                .then(|| "it would load the repository's own `node_modules/typescript`".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// Where cargo and rustup look for a repository's settings: in the root, in the folders beneath it, and in those
+/// beneath these.
+fn settings_files(root: &Path) -> impl Iterator<Item = std::path::PathBuf> {
+    let below = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path())
+    };
+    let mut folders = vec![root.to_path_buf()];
+    folders.extend(below(root));
+    let deeper: Vec<_> = folders[1..].iter().flat_map(|folder| below(folder)).take(MOST_FOLDERS).collect();
+    folders.extend(deeper);
+    folders.truncate(MOST_FOLDERS);
+    let names = [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
+    folders.into_iter().flat_map(move |folder| names.map(|name| folder.join(name)))
+}
+
+/// Whether a file of cargo's or rustup's settings could make one of them run something else than what the user has
+/// installed. Words alone are looked at: what looks like it is taken for it.
+fn names_programs(path: &Path) -> bool {
+    match std::fs::metadata(path) {
+        Err(error) => return error.kind() != std::io::ErrorKind::NotFound && !is_below_a_file(&error),
+        Ok(found) if !found.is_file() || found.len() > LARGEST_SETTINGS => return true,
+        Ok(_) => {}
+    }
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(LARGEST_SETTINGS).read_to_string(&mut text));
+    if read.is_err() {
+        return true;
+    }
+    let text = text.to_lowercase();
+    const WORDS: [&str; 13] = [
+        "rustc-wrapper",
+        "rustc-workspace-wrapper",
+        "rustc =",
+        "rustc=",
+        "\"rustc\"",
+        "'rustc'",
+        "include",
+        "credential",
+        "ld_",
+        "dyld_",
+        "rustup_",
+        "rustc_",
+        // How a letter of such a word can be hidden.
+        "\\u",
+    ];
+    let toolchain = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rust-toolchain"));
+    let path_in_environment =
+        text.lines().any(|line| line.trim_start().trim_start_matches("env.").starts_with("path"));
+    WORDS.iter().any(|word| text.contains(word))
+        || path_in_environment
+        || (toolchain && (text.contains("path") || text.contains('/')))
+}
+
+/// `.cargo` may be a file.
+fn is_below_a_file(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotADirectory
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(known: Known, files: &[(&str, &str)]) -> Option<String> {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        known.refusal(root.path())
+    }
+
+    #[test]
+    fn a_server_is_known_by_its_program() {
+        for (program, known) in [
+            ("/home/ada/.cargo/bin/rust-analyzer", Known::RustAnalyzer),
+            ("ruby-lsp", Known::Careless),
+            ("clangd", Known::Other),
+            ("", Known::Other),
+        ] {
+            assert_eq!(Known::of(program), known);
+        }
+        let settings = Known::RustAnalyzer.settings();
+        for (path, expected) in
+            [("/cargo/buildScripts/enable", false), ("/procMacro/enable", false), ("/checkOnSave", false)]
+        {
+            assert_eq!(settings.pointer(path), Some(&Value::Bool(expected)), "{path}");
+        }
+    }
+
+    #[test]
+    fn cargo_settings_that_name_programs_keep_rust_analyzer_from_starting() {
+        for (path, text) in [
+            (".cargo/config.toml", "[build]\nrustc-wrapper = \"./evil\"\n"),
+            (".cargo/config", "[build]\nrustc = \"./evil\"\n"),
+            ("below/.cargo/config.toml", "[build]\n\"rustc\" = \"./evil\"\n"),
+            ("below/further/.cargo/config.toml", "build.rustc=\"./evil\"\n"),
+            (".cargo/config.toml", "[env]\nLD_PRELOAD = { value = \"evil.so\", relative = true }\n"),
+            (".cargo/config.toml", "[env]\nPATH = \"bin\"\n"),
+            (".cargo/config.toml", "env.PATH = \"bin\"\n"),
+            (".cargo/config.toml", "include = [\"other.toml\"]\n"),
+            (".cargo/config.toml", "[build]\n\"rustc\\u002dwrapper\" = \"./evil\"\n"),
+            ("rust-toolchain.toml", "[toolchain]\npath = \"./evil\"\n"),
+            ("rust-toolchain", "./evil\n"),
+        ] {
+            let why = refused(Known::RustAnalyzer, &[(path, text)]);
+            assert!(why.as_ref().is_some_and(|why| why.contains(path)), "{text}: {why:?}");
+            assert_eq!(refused(Known::Other, &[(path, text)]), None);
+        }
+    }
+
+    #[test]
+    fn harmless_settings_are_no_reason_to_refuse() {
+        for (path, text) in [
+            (
+                ".cargo/config.toml",
+                "[build]\nrustflags = [\"-C\", \"target-cpu=native\"]\n[net]\noffline = true\n",
+            ),
+            (
+                ".cargo/config.toml",
+                "[env]\nLIBSQLITE3_FLAGS = \"-DX=0\"\n[alias]\nxtask = \"run -p xtask\"\n",
+            ),
+            (".cargo", "a file\n"),
+            ("rust-toolchain.toml", "[toolchain]\nchannel = \"stable\"\n"),
+            ("src/main.rs", "fn main() {}\n"),
+        ] {
+            assert_eq!(refused(Known::RustAnalyzer, &[(path, text)]), None, "{text}");
+        }
+        assert_eq!(refused(Known::TypeScript, &[("package.json", "{}")]), None);
+        assert!(refused(Known::TypeScript, &[("node_modules/typescript/lib/tsserver.js", "")]).is_some());
+    }
+}

@@ -1,0 +1,161 @@
+//! Where a server says that something is, as places of the repository.
+//!
+//! A server can name any address. What is not a file beneath the repository's root once all links are followed, or
+//! is not among what is read of a repository, is counted and left out.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
+use url::Url;
+use wellread_core::corpus::VaultPath;
+use wellread_core::ports::{Corpus as _, ServerPlace};
+
+use super::columns::{self, Units};
+use crate::repository::RepositoryFiles;
+
+/// How many places are read of one answer.
+pub const MOST: usize = 500;
+/// No path that there is has a longer address.
+const LONGEST_ADDRESS: usize = 16 * 1024;
+
+/// A place as the protocol writes it, in one of two ways.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Written {
+    uri: Option<String>,
+    range: Option<Range>,
+    target_uri: Option<String>,
+    target_range: Option<Range>,
+    target_selection_range: Option<Range>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+struct Range {
+    start: Position,
+    end: Position,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+struct Position {
+    line: u32,
+    character: u32,
+}
+
+/// None, one or many; of many, no more than are read.
+#[derive(Debug, Default)]
+pub struct WrittenPlaces {
+    places: Vec<Written>,
+    pub count: usize,
+}
+
+impl<'de> Deserialize<'de> for WrittenPlaces {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Few;
+
+        impl<'de> Visitor<'de> for Few {
+            type Value = WrittenPlaces;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a place, a list of places or null")
+            }
+
+            fn visit_unit<E>(self) -> Result<WrittenPlaces, E> {
+                Ok(WrittenPlaces::default())
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WrittenPlaces, A::Error> {
+                let place = Written::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(WrittenPlaces { places: vec![place], count: 1 })
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<WrittenPlaces, A::Error> {
+                let mut found = WrittenPlaces::default();
+                while let Some(place) = items.next_element::<Written>()? {
+                    found.count += 1;
+                    if found.places.len() < MOST {
+                        found.places.push(place);
+                    }
+                }
+                Ok(found)
+            }
+        }
+
+        from.deserialize_any(Few)
+    }
+}
+
+/// The file's address for a server.
+pub fn address(path: &Path) -> Option<String> {
+    Url::from_file_path(path).ok().map(String::from)
+}
+
+/// Reads places of one repository.
+pub struct Reader<'a> {
+    pub repository: &'a RepositoryFiles,
+    /// With all links followed.
+    pub root: &'a Path,
+    pub units: Units,
+    /// The files as they are read, that of the question to begin with; nothing for one that can't be.
+    pub texts: HashMap<VaultPath, Option<String>>,
+}
+
+impl Reader<'_> {
+    /// The places that are in the repository, in order and each once, and how many are not.
+    pub fn places(&mut self, written: &WrittenPlaces) -> (Vec<ServerPlace>, usize) {
+        let mut places: Vec<ServerPlace> =
+            written.places.iter().filter_map(|place| self.place(place)).collect();
+        let left_out = written.places.len() - places.len();
+        places.sort();
+        places.dedup_by(|next, first| {
+            (&next.path, next.lines, next.columns) == (&first.path, first.lines, first.columns)
+        });
+        (places, left_out)
+    }
+
+    fn place(&mut self, written: &Written) -> Option<ServerPlace> {
+        let uri = written.target_uri.as_ref().or(written.uri.as_ref())?;
+        let range = written.target_selection_range.or(written.range).or(written.target_range)?;
+        let path = self.path(uri)?;
+        let units = self.units;
+        let text = self.text(&path)?;
+        let (first, last) = (range.start.line as usize + 1, range.end.line as usize + 1);
+        let (begins, ends) = (columns::line(text, first)?, columns::line(text, last)?);
+        let begin = units.to_column(begins, range.start.character.into());
+        let end = units.to_column(ends, range.end.character.into());
+        let whole =
+            written.target_range.map(|whole| (whole.start.line as usize + 1, whole.end.line as usize + 1));
+        let whole = whole.filter(|(from, to)| from <= to && columns::line(text, *to).is_some());
+        (first < last || (first == last && begin <= end)).then_some(ServerPlace {
+            path,
+            lines: (first, last),
+            columns: (begin, end),
+            whole,
+        })
+    }
+
+    fn path(&self, uri: &str) -> Option<VaultPath> {
+        let url =
+            Some(uri).filter(|uri| uri.len() <= LONGEST_ADDRESS).and_then(|uri| Url::parse(uri).ok())?;
+        if url.scheme() != "file" {
+            return None;
+        }
+        let path = url.to_file_path().ok()?.canonicalize().ok()?;
+        let below = path.strip_prefix(self.root).ok()?.to_str()?;
+        self.repository.rules().file(below).ok()
+    }
+
+    fn text(&mut self, path: &VaultPath) -> Option<&str> {
+        let repository = self.repository;
+        let text = self.texts.entry(path.clone()).or_insert_with(|| {
+            let content = repository.read(path).ok()?;
+            String::from_utf8(content.bytes).ok()
+        });
+        text.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+//! A running server: its messages in and out, and its end, after which nothing of it is left.
+
+use std::collections::HashMap;
+use std::process::Command;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::framing::{self, NoFrame, framed};
+use super::quiet::Quiet;
+use super::replies::Replies;
+use super::wire::{self, Incoming};
+
+/// How many messages wait for a server that does not read.
+const WAITING: usize = 32;
+/// How long one that is told to end may take, and how long one that was killed.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+const GONE: Duration = Duration::from_secs(5);
+/// How much of what it complains of is kept.
+const COMPLAINTS: usize = 2 * 1024;
+/// More than this between two questions is no conversation.
+const FLOOD: u64 = 1 << 30;
+
+/// Why a server is not there any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// We ended it, as nobody needs it any more.
+    Asked,
+    Died,
+    Broken(&'static str),
+}
+
+/// Why a question of ours has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoReply {
+    TimedOut,
+    Ended,
+    /// With the code that the server gave.
+    Error(i64),
+}
+
+/// The near side of a running server.
+#[derive(Debug)]
+pub struct Process {
+    outgoing: mpsc::Sender<Vec<u8>>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    quiet: Quiet,
+    state: Mutex<State>,
+    /// Told when it is to be ended; why is in the state.
+    end: Notify,
+    ended: watch::Sender<Option<End>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    last_id: u64,
+    waiting: HashMap<u64, oneshot::Sender<Result<Vec<u8>, i64>>>,
+    heard: u64,
+    complaints: Vec<u8>,
+    to_end: Option<End>,
+}
+
+impl Process {
+    /// Starts it as the first of a group of its own. To be called on a runtime, which has to live as long as it.
+    /// `alive` is kept until all of it is gone.
+    pub fn start(
+        mut command: Command,
+        replies: Replies,
+        quiet: Quiet,
+        alive: mpsc::Sender<()>,
+    ) -> std::io::Result<Self> {
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut command = tokio::process::Command::from(command);
+        let mut child = command.kill_on_drop(true).spawn()?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(input), Some(output), Some(complaints)) = pipes else {
+            return Err(std::io::Error::other("a program without input and output"));
+        };
+        let (outgoing, to_send) = mpsc::channel(WAITING);
+        let shared = Arc::new(Shared {
+            quiet,
+            state: Mutex::default(),
+            end: Notify::new(),
+            ended: watch::channel(None).0,
+        });
+        let process = Self { outgoing: outgoing.clone(), shared: shared.clone() };
+        tokio::spawn(async move {
+            let talk = async {
+                tokio::select! {
+                    end = hear(&shared, output, &outgoing, &replies) => end,
+                    end = speak(input, to_send) => end,
+                    () = drain(&shared, complaints) => End::Died,
+                }
+            };
+            // The child is not waited for before it is killed: until then, its number is nobody else's.
+            let end = tokio::select! {
+                end = talk => end,
+                () = shared.end.notified() => shared.state().to_end.clone().unwrap_or(End::Asked),
+            };
+            shared.state().waiting.clear();
+            finish(&mut child).await;
+            shared.ended.send_replace(Some(end));
+            drop(alive);
+        });
+        Ok(process)
+    }
+
+    pub fn quiet(&self) -> &Quiet {
+        &self.shared.quiet
+    }
+
+    /// Asks, and waits for the answer: the whole message.
+    pub async fn ask(&self, method: &str, params: &Value, deadline: Instant) -> Result<Vec<u8>, NoReply> {
+        let (tell, told) = oneshot::channel();
+        let id = {
+            let mut state = self.shared.state();
+            state.last_id += 1;
+            state.heard = 0;
+            let id = state.last_id;
+            state.waiting.insert(id, tell);
+            id
+        };
+        let mut given_up = GivenUp { process: self, id, sent: false };
+        self.send(&wire::question(id, method, params), deadline).await?;
+        given_up.sent = true;
+        let told = timeout_at(deadline, told).await;
+        given_up.sent = told.is_err();
+        match told {
+            Ok(Ok(answer)) => answer.map_err(NoReply::Error),
+            Ok(Err(_)) => Err(NoReply::Ended),
+            Err(_) => Err(NoReply::TimedOut),
+        }
+    }
+
+    pub async fn tell(&self, method: &str, params: &Value, deadline: Instant) -> Result<(), NoReply> {
+        self.send(&wire::news(method, params), deadline).await
+    }
+
+    async fn send(&self, message: &Value, deadline: Instant) -> Result<(), NoReply> {
+        match timeout_at(deadline, self.outgoing.send(framed(message))).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(NoReply::Ended),
+            Err(_) => Err(NoReply::TimedOut),
+        }
+    }
+
+    /// How it ended, where it did and all of it is gone.
+    pub fn ended(&self) -> Option<End> {
+        self.shared.ended.borrow().clone()
+    }
+
+    /// Waits for that.
+    pub async fn gone(&self) -> End {
+        let mut heard = self.shared.ended.subscribe();
+        let ended = heard.wait_for(Option::is_some).await;
+        ended.ok().and_then(|end| end.clone()).unwrap_or(End::Died)
+    }
+
+    /// Ends it without further words, for the first reason that is given.
+    pub fn kill(&self, why: End) {
+        self.shared.state().to_end.get_or_insert(why);
+        self.shared.end.notify_one();
+    }
+
+    /// Asks it to end, and ends it.
+    pub async fn end(&self) {
+        let deadline = Instant::now() + LAST_WORDS;
+        if self.ask("shutdown", &Value::Null, deadline).await.is_ok()
+            && self.tell("exit", &Value::Null, deadline).await.is_ok()
+        {
+            let _ = timeout(LAST_WORDS, self.gone()).await;
+        }
+        self.kill(End::Asked);
+        self.gone().await;
+    }
+
+    /// The last line of its complaints.
+    pub fn said(&self) -> Option<String> {
+        let state = self.shared.state();
+        let text = String::from_utf8_lossy(&state.complaints);
+        text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+    }
+}
+
+impl State {
+    /// How much it said since it was last asked.
+    fn heard(&mut self, more: usize) -> u64 {
+        self.heard += more as u64;
+        self.heard
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill(End::Asked);
+    }
+}
+
+/// A question that nobody waits for any longer is taken back.
+struct GivenUp<'a> {
+    process: &'a Process,
+    id: u64,
+    sent: bool,
+}
+
+impl Drop for GivenUp<'_> {
+    fn drop(&mut self) {
+        self.process.shared.state().waiting.remove(&self.id);
+        if self.sent {
+            let cancel = wire::news("$/cancelRequest", &serde_json::json!({ "id": self.id }));
+            // One that reads nothing any more need not hear of it either.
+            let _ = self.process.outgoing.try_send(framed(&cancel));
+        }
+    }
+}
+
+/// Whatever is left of it is killed, and its number given back to the system.
+async fn finish(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = child.id().and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())) {
+        // It may have ended by itself.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.start_kill();
+    let _ = timeout(GONE, child.wait()).await;
+}
+
+async fn hear(
+    shared: &Shared,
+    output: ChildStdout,
+    outgoing: &mpsc::Sender<Vec<u8>>,
+    replies: &Replies,
+) -> End {
+    let mut output = BufReader::new(output);
+    loop {
+        let message = match framing::frame(&mut output).await {
+            Ok(message) => message,
+            Err(NoFrame::Ended) => return End::Died,
+            Err(NoFrame::Broken(why)) => return End::Broken(why),
+        };
+        if shared.state().heard(message.len()) > FLOOD {
+            return End::Broken("it does not stop talking");
+        }
+        let Some(incoming) = Incoming::of(&message) else {
+            return End::Broken("a message is no JSON of the protocol");
+        };
+        match incoming {
+            Incoming::Answer { id, error } => {
+                let waiting = shared.state().waiting.remove(&id);
+                if let Some(waiting) = waiting {
+                    // Whoever asked may have gone.
+                    let _ = waiting.send(error.map_or(Ok(message), Err));
+                }
+            }
+            Incoming::Question { id, method } => {
+                let reply = replies.to(&id, &method, &message);
+                // One that asks and does not read gets no answer: nothing piles up for it.
+                let _ = outgoing.try_send(framed(&reply));
+            }
+            Incoming::News { method } => shared.quiet.hear(&method, &message),
+            Incoming::Nothing => {}
+        }
+    }
+}
+
+async fn speak(mut input: ChildStdin, mut to_send: mpsc::Receiver<Vec<u8>>) -> End {
+    while let Some(message) = to_send.recv().await {
+        if input.write_all(&message).await.is_err() || input.flush().await.is_err() {
+            break;
+        }
+    }
+    // It reads no more, and may still have something to say.
+    drop((input, to_send));
+    std::future::pending().await
+}
+
+/// Reads what it complains of, so that it never waits for that, and keeps the end of it. Never done.
+async fn drain(shared: &Shared, mut complaints: ChildStderr) {
+    let mut buffer = [0; 4096];
+    while let Ok(read @ 1..) = complaints.read(&mut buffer).await {
+        let mut state = shared.state();
+        state.complaints.extend_from_slice(&buffer[..read]);
+        let surplus = state.complaints.len().saturating_sub(COMPLAINTS);
+        state.complaints.drain(..surplus);
+    }
+    std::future::pending().await
+}

@@ -1,0 +1,175 @@
+//! A server's program: where it is found, what it gets to see of this program's environment, and how it is kept from
+//! the network.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::known::Known;
+
+/// What of the environment a server gets: where things are and which language is spoken, and no key.
+const HANDED_ON: [&str; 19] = [
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "TMPDIR",
+    "TERM",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "GOPATH",
+    "GOROOT",
+    "JAVA_HOME",
+];
+
+/// Networks of its own, which have nothing in them, and processes of its own, which all end with the first.
+const APART: [&str; 7] = ["--user", "--map-current-user", "--net", "--pid", "--fork", "--kill-child", "--"];
+
+/// Whether programs can be kept from the network here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Apart {
+    by: Option<PathBuf>,
+}
+
+impl Apart {
+    /// Tries it with a program that does nothing.
+    pub fn tried() -> Self {
+        let by = cfg!(target_os = "linux").then(|| found("unshare", &folders(&[]))).flatten();
+        let works = |by: &PathBuf| {
+            let mut command = Command::new(by);
+            command.args(APART).arg("true").env_clear().env("PATH", path(&[]));
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            command.status().is_ok_and(|status| status.success())
+        };
+        Self { by: by.filter(works) }
+    }
+
+    /// Whether a server that is started here has no network.
+    pub fn works(&self) -> bool {
+        self.by.is_some()
+    }
+
+    #[cfg(test)]
+    fn not() -> Self {
+        Self { by: None }
+    }
+}
+
+/// The command that starts a server in this folder. `studied` are the folders in which no program is looked for.
+/// Nothing where there is no such program.
+pub fn command(words: &[String], root: &Path, studied: &[PathBuf], apart: &Apart) -> Option<Command> {
+    let (program, arguments) = words.split_first()?;
+    let program = found(program, &folders(studied))?;
+    let mut command = match &apart.by {
+        Some(by) => {
+            let mut command = Command::new(by);
+            command.args(APART).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    command.args(arguments).current_dir(root).env_clear().envs(handed_on(env::vars_os()));
+    command.env("PATH", path(studied));
+    command.envs(Known::of(&words[0]).environment().iter().copied());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Some(command)
+}
+
+/// Where the program of this name is, for whoever wants to know before it is started.
+pub fn located(program: &str) -> Option<PathBuf> {
+    found(program, &folders(&[]))
+}
+
+/// A name is looked for; a path must begin at the root, since one that does not would mean another program in each folder.
+fn found(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+    let is_program = |path: &PathBuf| {
+        let found = std::fs::metadata(path);
+        found.is_ok_and(|found| found.is_file() && is_executable(&found))
+    };
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(|path| path.is_absolute() && is_program(path));
+    }
+    folders.iter().map(|folder| folder.join(program)).find(is_program)
+}
+
+#[cfg(unix)]
+fn is_executable(found: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    found.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &std::fs::Metadata) -> bool {
+    true
+}
+
+/// The folders of `PATH`, without those that are relative or studied: a repository could put a program there.
+fn folders(studied: &[PathBuf]) -> Vec<PathBuf> {
+    trusted(&env::var_os("PATH").unwrap_or_default(), studied)
+}
+
+fn trusted(path: &OsStr, studied: &[PathBuf]) -> Vec<PathBuf> {
+    let is_studied = |folder: &Path| {
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+        studied.iter().any(|root| real.starts_with(root) || folder.starts_with(root))
+    };
+    env::split_paths(path).filter(|folder| folder.is_absolute() && !is_studied(folder)).collect()
+}
+
+fn path(studied: &[PathBuf]) -> OsString {
+    // They were split from such a value, so they can be joined to one.
+    env::join_paths(folders(studied)).unwrap_or_default()
+}
+
+fn handed_on(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
+    all.filter(|(name, _)| HANDED_ON.iter().any(|known| name == known)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_in_the_environment_is_not_handed_on() {
+        let all =
+            ["HOME", "OPENAI_API_KEY", "LD_PRELOAD", "PYTHONPATH", "PATH", "WELLREAD_TOKEN", "LANG", "LC_X"];
+        let all = all.map(|name| (OsString::from(name), OsString::from("x")));
+        let kept: Vec<_> = handed_on(all.into_iter()).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(kept, ["HOME", "LANG"]);
+    }
+
+    #[test]
+    fn no_program_is_looked_for_in_a_studied_folder_or_where_we_happen_to_be() {
+        let ground = tempfile::tempdir().unwrap();
+        let root = ground.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("repo/bin")).unwrap();
+        std::os::unix::fs::symlink(root.join("repo/bin"), root.join("innocent")).unwrap();
+        let at = |path: &str| root.join(path).display().to_string();
+        let path = format!(".::bin:{}:{}:{}:/usr/bin", at("repo/bin"), at("innocent"), at("repo2"));
+        let folders = trusted(OsStr::new(&path), &[root.join("repo")]);
+        assert_eq!(folders, [root.join("repo2"), PathBuf::from("/usr/bin")]);
+    }
+
+    #[test]
+    fn a_program_is_a_name_or_an_absolute_path_to_something_that_can_be_run() {
+        let folders = [PathBuf::from("/usr/bin"), PathBuf::from("/bin")];
+        let sh = found("sh", &folders).unwrap();
+        assert_eq!(found(sh.to_str().unwrap(), &[]), Some(sh));
+        for wrong in ["", "no-such-program", "./sh", "bin/sh", "/etc/passwd", "/usr/bin", "../bin/sh"] {
+            assert_eq!(found(wrong, &folders), None, "{wrong}");
+        }
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert!(command(&words(&["no-such-program"]), Path::new("/"), &[], &Apart::not()).is_none());
+        assert!(command(&[], Path::new("/"), &[], &Apart::not()).is_none());
+        assert!(command(&words(&["sh", "-c", "x"]), Path::new("/"), &[], &Apart::not()).is_some());
+    }
+}

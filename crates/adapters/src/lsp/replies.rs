@@ -1,0 +1,99 @@
+//! What a server gets to hear when it asks something of us: its settings, which are ours, and no to everything that
+//! would change or show something.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::known::Known;
+use super::wire::{self, Id};
+
+/// How many settings it may ask for at once.
+const MOST: usize = 256;
+
+#[derive(Debug)]
+pub struct Replies {
+    pub known: Known,
+    /// The root's address and name, as an object.
+    pub folder: Value,
+}
+
+#[derive(Deserialize)]
+struct Settings {
+    items: Vec<Setting>,
+}
+
+#[derive(Deserialize)]
+struct Setting {
+    section: Option<String>,
+}
+
+impl Replies {
+    pub fn to(&self, id: &Id, method: &str, message: &[u8]) -> Value {
+        let result = match method {
+            "workspace/configuration" => match wire::params::<Settings>(message) {
+                Some(asked) => asked.items.iter().take(MOST).map(|item| self.setting(item)).collect(),
+                None => Value::Null,
+            },
+            "workspace/workspaceFolders" => json!([self.folder]),
+            "workspace/applyEdit" => json!({ "applied": false, "failureReason": "files are only read" }),
+            "window/showDocument" => json!({ "success": false }),
+            "client/registerCapability"
+            | "client/unregisterCapability"
+            | "window/workDoneProgress/create"
+            | "window/showMessageRequest" => Value::Null,
+            _ if method.starts_with("workspace/") && method.ends_with("/refresh") => Value::Null,
+            _ => return wire::unknown(id),
+        };
+        wire::answer(id, &result)
+    }
+
+    fn setting(&self, item: &Setting) -> Value {
+        match (self.known, item.section.as_deref()) {
+            (Known::RustAnalyzer, Some("rust-analyzer")) => self.known.settings(),
+            (Known::Jdtls, Some("java")) => self.known.settings()["settings"]["java"].clone(),
+            _ => Value::Null,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(known: Known, method: &str, params: &Value) -> Value {
+        let replies = Replies { known, folder: json!({"uri": "file:///r", "name": "r"}) };
+        let message = json!({"id": 7, "method": method, "params": params}).to_string();
+        let reply = replies.to(&Id::Number(7), method, message.as_bytes());
+        assert_eq!((&reply["id"], &reply["jsonrpc"]), (&json!(7), &json!("2.0")));
+        reply
+    }
+
+    #[test]
+    fn what_would_change_or_show_something_is_declined() {
+        let none = json!({});
+        assert_eq!(reply(Known::Other, "workspace/applyEdit", &none)["result"]["applied"], false);
+        assert_eq!(reply(Known::Other, "window/showDocument", &none)["result"]["success"], false);
+        for unknown in ["window/x", "workspace/executeClientCommand", "", "refresh"] {
+            assert_eq!(reply(Known::Other, unknown, &none)["error"]["code"], -32601, "{unknown}");
+        }
+        for quiet in
+            ["client/registerCapability", "window/workDoneProgress/create", "workspace/codeLens/refresh"]
+        {
+            assert_eq!(reply(Known::Other, quiet, &none).get("result"), Some(&Value::Null), "{quiet}");
+        }
+    }
+
+    #[test]
+    fn settings_are_ours_and_as_many_as_were_asked_for() {
+        let asked = json!({"items": [{"section": "rust-analyzer"}, {"scopeUri": "file:///r"}]});
+        let told = reply(Known::RustAnalyzer, "workspace/configuration", &asked);
+        assert_eq!(told["result"][0]["procMacro"]["enable"], false);
+        assert_eq!((&told["result"][1], told["result"].as_array().unwrap().len()), (&Value::Null, 2));
+        let nobody = reply(Known::Other, "workspace/configuration", &asked);
+        assert_eq!(nobody["result"], json!([null, null]));
+        let many: Vec<Value> = vec![json!({}); 10_000];
+        let few = reply(Known::Other, "workspace/configuration", &json!({"items": many}));
+        assert_eq!(few["result"].as_array().unwrap().len(), MOST);
+        assert_eq!(reply(Known::Other, "workspace/configuration", &json!(7))["result"], Value::Null);
+    }
+}

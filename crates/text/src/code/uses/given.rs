@@ -1,0 +1,119 @@
+//! What definitions give and take.
+
+use std::collections::HashMap;
+
+use tree_sitter::Node;
+
+use crate::code::{Definition, SymbolKind};
+
+use super::Value;
+use super::marks::{Class, Head, Part};
+use super::notes::Notes;
+use super::scopes::ScopeId;
+use super::values::{OWN, Values};
+
+/// Writes into the definitions what the text says they give and take.
+pub(super) fn given<'t>(
+    values: &mut Values<'_, 't>,
+    places: &[(Node<'t>, Option<ScopeId>)],
+    named: &HashMap<usize, usize>,
+    definitions: &mut [Definition],
+) {
+    // An enumeration's values are of its type.
+    for index in 0..definitions.len() {
+        let Some(parent) = definitions[index].parent.and_then(|parent| definitions.get(parent)) else {
+            continue;
+        };
+        if parent.kind == SymbolKind::Enum && definitions[index].kind == SymbolKind::Constant {
+            definitions[index].gives = Some(parent.qualified.split('.').map(str::to_owned).collect());
+        }
+    }
+    let notes = values.notes;
+    for (node, scope) in places {
+        let Some(note) = notes.note(*node, Class::Given) else { continue };
+        let many = note.all(Part::Of);
+        for of in many {
+            let Some(&index) = named.get(&notes.behind(of).start_byte()) else { continue };
+            let Some(definition) = definitions.get_mut(index) else { continue };
+            if let Some(takes) = note.part(Part::Takes) {
+                definition.takes = definition.takes.or(Some(counted(notes, takes)));
+            }
+            if definition.gives.is_none() {
+                let declared = note.part(Part::Gives).and_then(|kind| values.path(kind, *scope, 0));
+                let made = || {
+                    let value = note.part(Part::GivesValue)?;
+                    // A function gives what it returns, which is not said here.
+                    let callable = matches!(definition.kind, SymbolKind::Function | SymbolKind::Method);
+                    made(values.value(value, *scope, 0)).filter(|_| !callable)
+                };
+                definition.gives = declared.or_else(made).map(|path| in_own(path, definition));
+            }
+        }
+    }
+}
+
+/// The type that a value is surely of.
+fn made(value: Value) -> Option<Vec<String>> {
+    match value {
+        Value::Typed(path) => Some(path),
+        // A type's name is written so, and calling it makes one.
+        Value::Called(of) => {
+            let path = path_of(*of)?;
+            path.last().is_some_and(|last| last.starts_with(char::is_uppercase)).then_some(path)
+        }
+        _ => None,
+    }
+}
+
+fn path_of(value: Value) -> Option<Vec<String>> {
+    match value {
+        Value::Named(path) => Some(path),
+        Value::Member(of, name) => {
+            let mut path = path_of(*of)?;
+            path.push(name);
+            Some(path)
+        }
+        _ => None,
+    }
+}
+
+/// The word for the type that the definition belongs to, replaced by the type's name.
+fn in_own(path: Vec<String>, definition: &Definition) -> Vec<String> {
+    let own: Vec<&str> = definition.qualified.split('.').collect();
+    let Some((_, own)) = own.split_last() else { return path };
+    if own.is_empty() {
+        return path;
+    }
+    let inner = format!("<{OWN}>");
+    let mut parts = Vec::with_capacity(path.len());
+    for (index, part) in path.into_iter().enumerate() {
+        if part == OWN && index == 0 {
+            parts.extend(own.iter().map(|&part| part.to_owned()));
+        } else if part == inner {
+            parts.push(format!("<{}>", own.join("::")));
+        } else {
+            parts.push(part);
+        }
+    }
+    parts
+}
+
+/// How many arguments a list of parameters asks for at least, and at most.
+fn counted(notes: &Notes, list: Node) -> (usize, Option<usize>) {
+    let (mut least, mut most, mut many) = (0, 0, false);
+    let mut cursor = list.walk();
+    for child in list.named_children(&mut cursor).filter(|child| !child.is_extra()) {
+        let bound = notes.note(child, Class::Bind);
+        if bound.is_some_and(|note| note.head == Head::Receiver) {
+            continue;
+        }
+        let names = bound.map_or(1, |note| note.all(Part::BindName).len().max(1));
+        match notes.note(child, Class::Count).map(|note| note.head) {
+            Some(Head::NoParameter) => {}
+            Some(Head::Spread) => many = true,
+            Some(Head::Optional) => most += names,
+            _ => (least, most) = (least + names, most + names),
+        }
+    }
+    (least, (!many).then_some(most))
+}

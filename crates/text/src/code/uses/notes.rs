@@ -1,0 +1,181 @@
+//! What the marks say of each node of a tree.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use tree_sitter::{Node, Tree};
+
+use super::marks::{Class, Head, Marks, Meaning, Part, Row};
+
+/// How many wrappers are looked through at the most.
+const MAX_THROUGH: usize = 16;
+
+/// By a node's id, which is an address and needs no mixing.
+pub(super) type ById<T> = HashMap<usize, T, BuildHasherDefault<Address>>;
+
+#[derive(Debug, Default)]
+pub(super) struct Address(u64);
+
+impl Hasher for Address {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_usize(&mut self, id: usize) {
+        self.0 = (id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+    }
+}
+
+pub(super) type Parts<'t> = Vec<(Part, Node<'t>)>;
+
+/// What was found by a pattern that is not plain.
+#[derive(Debug)]
+struct Special<'t> {
+    head: Head,
+    parts: Parts<'t>,
+    pattern: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Note<'a, 't> {
+    pub head: Head,
+    pub node: Node<'t>,
+    said: Said<'a, 't>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Said<'a, 't> {
+    Row(&'static Row),
+    Special(&'a [(Part, Node<'t>)]),
+}
+
+impl<'t> Note<'_, 't> {
+    pub(super) fn part(&self, part: Part) -> Option<Node<'t>> {
+        match self.said {
+            Said::Special(parts) => parts.iter().find(|(of, _)| *of == part).map(|(_, node)| *node),
+            Said::Row(row) => {
+                let (field, _) = row.parts.iter().find(|(_, of)| *of == part)?;
+                match field {
+                    Some(field) => self.node.child_by_field_id(*field),
+                    None => first_child(self.node),
+                }
+            }
+        }
+    }
+
+    /// All that are this: one field may hold several.
+    pub(super) fn all(&self, part: Part) -> Vec<Node<'t>> {
+        match self.said {
+            Said::Special(parts) => {
+                parts.iter().filter(|(of, _)| *of == part).map(|(_, node)| *node).collect()
+            }
+            Said::Row(row) => {
+                let Some((field, _)) = row.parts.iter().find(|(_, of)| *of == part) else {
+                    return Vec::new();
+                };
+                match field {
+                    Some(field) => std::num::NonZeroU16::new(*field)
+                        .map(|field| {
+                            self.node.children_by_field_id(field, &mut self.node.walk()).collect::<Vec<_>>()
+                        })
+                        .unwrap_or_default()
+                        .into_iter()
+                        .filter(Node::is_named)
+                        .collect(),
+                    None => first_child(self.node).into_iter().collect(),
+                }
+            }
+        }
+    }
+}
+
+/// The first that is no comment.
+fn first_child(node: Node<'_>) -> Option<Node<'_>> {
+    (0..node.named_child_count())
+        .filter_map(|index| node.named_child(index as u32))
+        .find(|child| !child.is_extra())
+}
+
+/// All that is said of a tree.
+pub(super) struct Notes<'t> {
+    pub marks: &'static Marks,
+    special: ById<Vec<Special<'t>>>,
+    /// Imports and bases, each with the node it was found at.
+    pub listed: Vec<(Head, Node<'t>, Parts<'t>)>,
+}
+
+impl<'t> Notes<'t> {
+    pub(super) fn of(tree: &'t Tree, text: &str, marks: &'static Marks) -> Option<Self> {
+        let mut notes = Self { marks, special: ById::default(), listed: Vec::new() };
+        crate::code::parse::search(tree, text, &marks.query, |found| {
+            let (mut heads, mut parts) = (Vec::new(), Parts::new());
+            for capture in found.captures() {
+                match marks.meaning(capture.index) {
+                    Meaning::Head(head) => heads.push((head, capture.node)),
+                    Meaning::Part(part) => parts.push((part, capture.node)),
+                    Meaning::Own => {}
+                }
+            }
+            for (head, node) in heads {
+                notes.take(head, node, parts.clone(), found.pattern_index);
+            }
+        })?;
+        Some(notes)
+    }
+
+    fn take(&mut self, head: Head, node: Node<'t>, parts: Parts<'t>, pattern: usize) {
+        if head.class() == Class::List {
+            self.listed.push((head, node, parts));
+            return;
+        }
+        let of = self.special.entry(node.id()).or_default();
+        let new = Special { head, parts, pattern };
+        match of.iter_mut().find(|known| known.head.class() == head.class()) {
+            // A pattern that holds a name several times says each of them.
+            Some(known) if known.pattern == pattern && known.head == head => known.parts.extend(new.parts),
+            Some(known) if known.pattern <= pattern => *known = new,
+            Some(_) => {}
+            None => of.push(new),
+        }
+    }
+
+    pub(super) fn note<'a>(&'a self, node: Node<'t>, class: Class) -> Option<Note<'a, 't>> {
+        let special = self.special.get(&node.id());
+        if let Some(known) = special.and_then(|all| all.iter().find(|known| known.head.class() == class)) {
+            return Some(Note { head: known.head, node, said: Said::Special(&known.parts) });
+        }
+        let rows = self.marks.rows(node.kind_id());
+        let row = rows.iter().rev().find(|row| row.head.class() == class)?;
+        Some(Note { head: row.head, node, said: Said::Row(row) })
+    }
+
+    /// Whether anything at all is said of it.
+    pub(super) fn speak_of(&self, node: Node<'t>) -> bool {
+        !self.marks.rows(node.kind_id()).is_empty() || self.special.contains_key(&node.id())
+    }
+
+    pub(super) fn meaning<'a>(&'a self, node: Node<'t>) -> Option<Note<'a, 't>> {
+        self.note(node, Class::Meaning)
+    }
+
+    /// The node behind brackets, signs and whatever else does not change what is meant.
+    pub(super) fn behind(&self, node: Node<'t>) -> Node<'t> {
+        let mut node = node;
+        for _ in 0..MAX_THROUGH {
+            match self.meaning(node) {
+                Some(note) if note.head == Head::Through => match note.part(Part::Inner) {
+                    Some(inner) => node = inner,
+                    None => return node,
+                },
+                _ => return node,
+            }
+        }
+        node
+    }
+}
