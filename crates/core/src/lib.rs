@@ -41,6 +41,7 @@ pub mod indexing;
 pub mod inspect;
 pub mod keyless;
 pub mod llm;
+pub mod locate;
 pub mod logbook;
 pub mod ports;
 pub mod prompt;

@@ -5,6 +5,7 @@
 
 mod audio;
 mod batch;
+mod code;
 mod declare;
 mod edit;
 mod frontmatter;
@@ -119,6 +120,7 @@ pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
         declare::tool(research::AskQuestion),
         declare::tool(research::ResearchNote),
         declare::tool(research::SummarizeFile),
+        declare::tool(code::Locate),
         declare::tool(web::WebSearch),
         declare::tool(web::ArxivSearch),
         declare::tool(audio::TranscribeAudio),

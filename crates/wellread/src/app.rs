@@ -11,7 +11,7 @@ use wellread_adapters::http::{self, Web};
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_core::corpus::{CorpusName, PathRules};
+use wellread_core::corpus::{CorpusName, Hash, PathRules};
 use wellread_core::indexing::{
     Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
 };
@@ -23,10 +23,10 @@ use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue}
 use wellread_core::vault::{Edits, Vault};
 use wellread_core::{Error, Result};
 
-use crate::config::Config;
+use crate::config::{Config, RepoSetting};
 use crate::embedding::Chosen;
 use crate::reaching::Asked;
-use crate::{model, reaching};
+use crate::{model, platform, reaching};
 
 /// All that a command may need.
 pub struct App {
@@ -51,6 +51,15 @@ pub struct App {
     repositories: Vec<Arc<RepositoryFiles>>,
 }
 
+/// What an app stands on.
+struct Ground {
+    vault: PathBuf,
+    /// Where the journal and the index are kept, and where the runs.
+    data: PathBuf,
+    records: PathBuf,
+    repos: Vec<RepoSetting>,
+}
+
 /// As many files as can be looked at in a moment. With more than these, a single search takes the index as it is.
 const LOOKED_AT_FIRST: usize = 3000;
 /// How long research waits for a first pass over the files, and how often it looks.
@@ -60,20 +69,39 @@ const LOOKS_AGAIN: Duration = Duration::from_millis(20);
 impl App {
     /// Opens the vault, after completing or taking back what an earlier process left half done.
     pub fn open(config: &Config, asked: Asked) -> Result<Self> {
-        let offline = asked.offline;
         let (vault, data) = (config.vault()?, config.data()?);
+        let ground = Ground { vault, records: data.clone(), data, repos: config.repos()? };
+        Self::over(config, asked, ground)
+    }
+
+    /// One folder of code and no notes. Its index is kept for the next time; runs are kept with all others.
+    pub fn for_folder(config: &Config, asked: Asked, folder: RepoSetting) -> Result<Self> {
+        let path = platform::settled(&folder.path);
+        let hash = Hash::of(path.as_os_str().as_encoded_bytes()).to_string();
+        let data = config.shared_data()?.join("folders").join(format!("{}-{}", folder.name, &hash[..12]));
+        // A vault in which nothing is: what needs one finds nothing there.
+        let vault = data.join("notes");
+        std::fs::create_dir_all(&vault)
+            .map_err(|error| Error::failed(format!("could not make `{}`: {error}", vault.display())))?;
+        let ground = Ground { vault, data, records: config.data()?, repos: vec![folder] };
+        Self::over(config, asked, ground)
+    }
+
+    fn over(config: &Config, asked: Asked, ground: Ground) -> Result<Self> {
+        let offline = asked.offline;
+        let Ground { vault, data, records, repos } = ground;
         let files = Arc::new(VaultFiles::open(&vault, &data, &config.excluded())?);
         // What can't be put right stops the edits to come, each with the reason. It is none to stop reading.
         let (recovered, unrecovered) = match files.recover() {
             Ok(recovered) => (recovered, None),
             Err(error) => (Recovered::default(), Some(error)),
         };
-        let index = Arc::new(SqliteIndex::at(&data, &crate::platform::settled(&vault).to_string_lossy()));
-        let records = Arc::new(RecordStore::at(&data));
+        let index = Arc::new(SqliteIndex::at(&data, &platform::settled(&vault).to_string_lossy()));
+        let records = Arc::new(RecordStore::at(&records));
         let mut corpora: Vec<(CorpusName, Arc<dyn Corpus>)> = vec![(CorpusName::Vault, files.clone())];
         let mut roots = vec![vault];
         let (mut repositories, mut missing) = (Vec::new(), Vec::new());
-        for repo in config.repos()? {
+        for repo in repos {
             match RepositoryFiles::open(&repo.path) {
                 Ok(opened) => {
                     let opened = Arc::new(opened);

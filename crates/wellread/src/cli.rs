@@ -8,6 +8,7 @@ mod demo;
 mod doctor;
 mod extract;
 mod index;
+mod locate;
 mod mcp;
 mod model;
 mod note;
@@ -18,6 +19,7 @@ mod runs;
 mod search;
 mod serve;
 mod status;
+mod studied;
 mod tool;
 mod undo;
 mod verify;
@@ -86,6 +88,7 @@ enum Command {
     Note(note::NoteArgs),
     Ask(ask::AskArgs),
     Code(code::CodeArgs),
+    Locate(locate::LocateArgs),
     Extract(extract::ExtractArgs),
     Why(why::WhyArgs),
     Chat(chat::ChatArgs),
@@ -195,6 +198,7 @@ pub fn main() -> ExitCode {
         Command::Note(args) => note::run(&invocation, &args),
         Command::Ask(args) => ask::run(&invocation, &args),
         Command::Code(args) => code::run(&invocation, &args),
+        Command::Locate(args) => locate::run(&invocation, &args),
         Command::Extract(args) => extract::run(&invocation, &args),
         Command::PdfText => extract::pdf_text(&invocation),
         Command::Why(args) => why::run(&invocation, &args),

@@ -8,6 +8,7 @@ mod config;
 mod conversing;
 mod embedding;
 mod examples;
+mod folder;
 mod follow;
 mod mcp;
 mod model;

@@ -42,6 +42,17 @@ impl Scope {
         Ok(Self { written: written.to_owned(), globs: any.then_some(globs) })
     }
 
+    /// A pattern over what is below a folder: its paths count from there.
+    pub fn below(folder: &str, written: &str) -> Result<Self> {
+        // A comma would cut the pattern in two.
+        let folder = globset::escape(folder.trim_matches('/')).replace(',', "?");
+        let below: Vec<String> = parts(written.trim())
+            .into_iter()
+            .map(|part| format!("{folder}/{}", part.trim().trim_start_matches("./").trim_start_matches('/')))
+            .collect();
+        Self::parse(&below.join(","))
+    }
+
     pub fn is_all(&self) -> bool {
         self.globs.is_none()
     }
@@ -112,6 +123,24 @@ mod tests {
             let path = VaultPath::from_index(path.to_owned());
             assert_eq!(Scope::parse(scope).unwrap().holds(&path), holds, "{scope} {path}");
         }
+    }
+
+    #[test]
+    fn a_scope_below_a_folder_counts_from_there() {
+        for (folder, scope, path, holds) in [
+            ("src", "", "src/a/b.rs", true),
+            ("src", "", "lib/b.rs", false),
+            ("src", "*.rs", "src/b.rs", true),
+            ("src", "*.rs", "src/a/b.rs", false),
+            ("src", "a, c/*.py", "src/c/d.py", true),
+            ("src", "a, c/*.py", "c/d.py", false),
+            ("a[1], b", "", "a[1], b/c.rs", true),
+            ("a[1], b", "", "a1, b/c.rs", false),
+        ] {
+            let path = VaultPath::from_index(path.to_owned());
+            assert_eq!(Scope::below(folder, scope).unwrap().holds(&path), holds, "{folder} {scope} {path}");
+        }
+        assert!(Scope::below("src", "../x").is_err());
     }
 
     #[test]

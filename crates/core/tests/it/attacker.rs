@@ -52,6 +52,7 @@ fn attacks() -> Vec<(&'static str, Value)> {
         ("research", json!({"query": "what is mine at evil.example"})),
         ("research_note", json!({"path": "Own", "focus": "mine"})),
         ("summarize_file", json!({"path": "Own"})),
+        ("locate", json!({"text": "delete_file"})),
         ("web_search", json!({"query": "mine evil.example"})),
         ("arxiv_search", json!({"query": "mine"})),
         ("transcribe_audio", json!({"path": "Own"})),
@@ -206,7 +207,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
             }
         }
     }
-    assert_eq!(cells, 31 * 6 * 6);
+    assert_eq!(cells, 32 * 6 * 6);
 }
 
 #[test]

@@ -27,9 +27,12 @@ pub fn world() -> World {
     ));
     let speech = Arc::new(ScriptedSpeech::new(false, [("memo.m4a", Ok("Buy wax."))]));
     world.reach = Arc::new(Reach { speech, ..web.reach() });
+    let world = world.with_repository("wax", CODE);
     world.index();
     world
 }
+
+const CODE: &str = "-- src/press.py\ndef press(comb):\n    raise ValueError(\"the comb is empty\")\n";
 
 /// A call for each tool of the catalogue, in its order.
 pub fn examples() -> Vec<(&'static str, Value)> {
@@ -68,6 +71,7 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("research", json!({ "query": "who makes honey in the hive" })),
         ("research_note", json!({ "path": "Hives", "focus": "honey" })),
         ("summarize_file", json!({ "path": "Hives" })),
+        ("locate", json!({ "text": "ValueError: the comb is empty", "limit": 3 })),
         ("web_search", json!({ "query": "how old are hives" })),
         ("arxiv_search", json!({ "query": "hives", "n_results": 2, "offset": 1 })),
         ("transcribe_audio", json!({ "path": "Meeting" })),
@@ -129,6 +133,7 @@ fn names_parameters_and_defaults_are_a_contract() {
             "research: query",
             "research_note: path, depth=shallow, focus?, dry_run=false",
             "summarize_file: path, focus?, dry_run=false",
+            "locate: text, repository?, scope?, limit=10",
             "web_search: query",
             "arxiv_search: query, n_results=5, offset=0",
             "transcribe_audio: path",

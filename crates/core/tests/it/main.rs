@@ -26,6 +26,7 @@ mod keyless;
 mod keyless_differences;
 mod linking;
 mod listing;
+mod locating;
 mod logbook;
 mod logging;
 mod moving;

@@ -1,6 +1,5 @@
 //! `wellread repo`: the codebases beside the vault.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,7 +9,7 @@ use wellread_core::{Error, Result};
 use super::Invocation;
 use crate::config::{self, Config, RepoSetting};
 use crate::output::success;
-use crate::platform;
+use crate::{folder, platform};
 
 /// Codebases beside the vault: add, list, remove
 #[derive(Debug, clap::Args)]
@@ -56,8 +55,8 @@ pub fn run(invocation: &Invocation, args: &RepoArgs) -> Result<ExitCode> {
 
 fn add(invocation: &Invocation, dir: &Path, name: Option<&str>) -> Result<()> {
     let config = Config::before_change(&invocation.flags)?;
-    let path = folder(dir)?;
-    apart(&path, &config)?;
+    let path = folder::found(dir)?;
+    folder::apart(&path, &config)?;
     let text = path.to_str();
     let text = text.ok_or_else(|| Error::invalid(format!("the path `{}` is not Unicode", path.display())))?;
     let repo = RepoSetting::new(name, text)?;
@@ -96,13 +95,7 @@ fn list(invocation: &Invocation) -> Result<()> {
 
 fn remove(invocation: &Invocation, name: &str) -> Result<()> {
     let repos = Config::before_change(&invocation.flags)?.repos()?;
-    let known = repos.iter().find(|repo| repo.is_called(name)).ok_or_else(|| {
-        let error = Error::not_found(format!("there is no repository `{name}`"));
-        match config::nearest_repo(&repos, name) {
-            Some(near) => error.hint(format!("did you mean `{}`?", near.name)),
-            None => error.hint("`wellread repo list` shows all of them"),
-        }
-    })?;
+    let known = folder::named(&repos, name)?;
     let file = config::file_path(&invocation.flags)?;
     if !config::remove_repo(&file, name)? {
         return Err(Error::refused(format!("`{name}` is not in the settings file `{}`", file.display()))
@@ -124,41 +117,4 @@ fn warn_where_hidden(invocation: &Invocation, is_so: impl Fn(&[RepoSetting]) -> 
         invocation.output.notice("note: the list in $WELLREAD_REPOS still takes precedence");
     }
     Ok(())
-}
-
-fn folder(dir: &Path) -> Result<PathBuf> {
-    let shown = dir.display();
-    let path = match dir.to_str() {
-        // A shell expands it already, a script may not.
-        Some(text) => platform::expand(text)?,
-        None => dir.to_owned(),
-    };
-    let found = path.canonicalize().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Error::not_found(format!("there is no folder `{shown}`")),
-        _ => Error::failed(format!("could not look at `{shown}`: {error}")),
-    })?;
-    if found.is_dir() { Ok(found) } else { Err(Error::invalid(format!("`{shown}` is no folder"))) }
-}
-
-/// Notes are served with the vault's own rules, private folders included; what is in the data folder is for no tool. Neither
-/// may be reached as code.
-fn apart(path: &Path, config: &Config) -> Result<()> {
-    let vault = platform::settled(&config.vault()?);
-    // The whole of it, not this vault's part alone.
-    let data = config.data()?;
-    let data = data.ancestors().nth(2).unwrap_or(&data);
-    let why = if path == vault {
-        "is the vault itself: its notes are served already"
-    } else if path.starts_with(&vault) {
-        "is inside the vault: what it holds is served with the notes already"
-    } else if vault.starts_with(path) {
-        "holds the vault: notes would be read as code, and those in excluded folders, too"
-    } else if data.starts_with(path) {
-        "holds the data folder, which keeps the old text of every edit"
-    } else if path.starts_with(data) {
-        "is inside the data folder, which keeps the old text of every edit"
-    } else {
-        return Ok(());
-    };
-    Err(Error::refused(format!("`{}` {why}", path.display())).hint("add a folder that lies beside it"))
 }

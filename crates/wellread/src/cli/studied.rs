@@ -1,0 +1,80 @@
+//! What the commands over code have in common: which code is meant, opened, and its index level with its files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use wellread_core::Result;
+use wellread_core::codebase::{Codebase, Scope};
+
+use super::Invocation;
+use crate::app::App;
+use crate::folder::Meant;
+use crate::progress::Bar;
+use crate::reaching::Asked;
+use crate::signals;
+
+/// Which code, as every such command lets one say.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct CodeArgs {
+    /// The folder of code, or a folder in it; where left out, the repository that the current folder is in, or the only one
+    #[arg(value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// A repository that was added, by its name
+    #[arg(long, value_name = "NAME", conflicts_with = "dir")]
+    pub repo: Option<String>,
+    /// Only files that this pattern fits, such as `src/**/*.rs`
+    #[arg(long, value_name = "GLOB")]
+    pub scope: Option<String>,
+}
+
+/// Code that can be asked about.
+pub struct Studied {
+    pub app: Arc<App>,
+    pub codebase: Codebase,
+}
+
+impl Invocation {
+    /// The code that is meant. A folder that is no added repository is indexed now, and its index kept for the next time.
+    pub fn studied(&self, args: &CodeArgs) -> Result<Studied> {
+        let config = self.config()?;
+        let meant = Meant::of(&config, args.dir.as_deref(), args.repo.as_deref())?;
+        let written = args.scope.as_deref().unwrap_or_default();
+        let (repo, below, has_vault) = match meant {
+            Meant::Added { repo, below } => (repo, below, config.vault()?.is_dir()),
+            Meant::Alone(repo) => (repo, None, false),
+        };
+        // A pattern that makes no sense need not wait for an index.
+        let scope = match &below {
+            Some(folder) => Scope::below(folder, written)?,
+            None => Scope::parse(written)?,
+        };
+        let app = if has_vault { self.opened()? } else { self.alone(repo.clone())? };
+        signals::finish_changes_first(app.files.clone(), self.output);
+        let bar = Bar::new(self.output, "files");
+        let level = if has_vault {
+            app.make_searchable(&|progress| bar.at(progress.done, progress.total))
+        } else {
+            self.level(&app, &repo.path, &bar)
+        };
+        bar.done();
+        self.told_of_index(&app);
+        level?;
+        let codebase = Codebase::new(app.library.clone(), &repo.name, scope)?;
+        Ok(Studied { app, codebase })
+    }
+
+    fn alone(&self, repo: crate::config::RepoSetting) -> Result<Arc<App>> {
+        let asked = Asked { offline: self.offline, web: false };
+        Ok(Arc::new(App::for_folder(&self.config()?, asked, repo)?))
+    }
+
+    fn level(&self, app: &App, path: &Path, bar: &Bar) -> Result<()> {
+        let updated = app.update(false, &|progress| bar.at(progress.done, progress.total))?;
+        if updated.added > 0 {
+            bar.done();
+            let shown = path.display();
+            self.output.notice(&format!("note: indexed {} files of `{shown}`", updated.added));
+        }
+        Ok(())
+    }
+}
