@@ -30,6 +30,7 @@ mod users;
 mod values;
 
 use std::cell::Cell;
+use std::time::Instant;
 
 use files::Files;
 use resolve::Memory;
@@ -60,6 +61,13 @@ impl std::fmt::Debug for Graph<'_> {
 }
 
 impl<'a> Graph<'a> {
+    /// One that gives up at this moment, whatever it is at.
+    pub fn within(codebase: &'a Codebase, until: Instant) -> Result<Self> {
+        let mut graph = Self::new(codebase)?;
+        graph.files.until = Some(until);
+        Ok(graph)
+    }
+
     pub fn new(codebase: &'a Codebase) -> Result<Self> {
         let files = Files::new(codebase)?;
         Ok(Self { codebase, files, memory: Memory::default(), deep: Cell::new(0) })

@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Instant;
 
 use wellread_text::{Definition, Language, Mention, SymbolKind, Uses};
 
 use super::meaning::is_data;
-use crate::Result;
+use crate::{Error, Result};
 use crate::codebase::Codebase;
 use crate::corpus::{Hash, VaultPath};
 use crate::ports::Structure;
@@ -101,6 +102,8 @@ impl File {
 }
 
 pub(super) struct Files<'a> {
+    /// When to give up.
+    pub until: Option<Instant>,
     codebase: &'a Codebase,
     sources: Vec<(VaultPath, Option<Language>)>,
     by_path: HashMap<String, usize>,
@@ -129,6 +132,7 @@ impl<'a> Files<'a> {
             by_name.entry(path.name().to_owned()).or_insert_with(Vec::new).push(index);
         }
         Ok(Self {
+            until: None,
             codebase,
             sources,
             by_path,
@@ -181,6 +185,10 @@ impl<'a> Files<'a> {
     }
 
     pub fn read(&self, file: usize) -> Result<Option<Arc<File>>> {
+        if self.until.is_some_and(|until| Instant::now() > until) {
+            return Err(Error::failed("it took too long and was given up")
+                .hint("ask for fewer steps, or name a scope"));
+        }
         if let Some(known) = self.read.borrow().get(&file) {
             return Ok(known.clone());
         }

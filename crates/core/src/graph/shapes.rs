@@ -45,6 +45,16 @@ pub enum Certainty {
     Unknown,
 }
 
+impl Certainty {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// By what an edge was found, or why none could be.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
