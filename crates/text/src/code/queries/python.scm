@@ -9,6 +9,13 @@
   name: (_) @name
   body: (block . (expression_statement . (string) @doc .))) @definition.class
 
+; Under a condition, too; in a function it is the function's own, and left out.
+(expression_statement (assignment left: (identifier) @name)) @part.variable
+(expression_statement (assignment left: (pattern_list (identifier) @name))) @part.variable
+(expression_statement
+  (assignment left: (identifier) @name (#match? @name "^_*[A-Z][A-Z0-9_]+$"))) @part.constant
+(expression_statement
+  (assignment left: (pattern_list (identifier) @name (#match? @name "^_*[A-Z][A-Z0-9_]+$")))) @part.constant
 (module (expression_statement (assignment left: (identifier) @name)) @definition.variable)
 (module
   (expression_statement
