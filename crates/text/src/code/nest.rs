@@ -89,7 +89,8 @@ pub(super) fn nest(text: &str, lines: &Lines, reading: &mut Reading, language: L
                 said.insert(entry.path.clone());
             }
             // A field's type may be defined on the spot, and belongs to what the field belongs to.
-            if !twin && !(entry.aside && entry.kind == Some(SymbolKind::Field)) {
+            let holds_none = entry.aside && entry.kind == Some(SymbolKind::Field);
+            if !twin && !holds_none {
                 open.push(entries.len());
             }
             let aside = entry.aside || twin || says;

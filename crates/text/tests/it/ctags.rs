@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use wellread_text::{Definition, Language, Lines, SymbolKind, code};
+use wellread_text::{Definition, Language, Lines, SymbolKind, Syntax, code};
 
 /// What a kind is to both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,6 +39,7 @@ struct Seen<'a> {
     text: &'a str,
     lines: &'a Lines,
     definitions: &'a [Definition],
+    broken: bool,
     theirs: &'a [Tag],
     ours: &'a [Tag],
 }
@@ -54,15 +55,46 @@ impl Seen<'_> {
             matches!(definition.kind, SymbolKind::Function | SymbolKind::Method)
                 && definition.lines.0 <= tag.line
                 && tag.line <= definition.lines.1
-                && definition.name != tag.name
+                && self.lines.line_of(definition.name_span.start) != tag.line
         })
     }
 
     fn parent_kind(&self, tag: &Tag) -> Option<SymbolKind> {
-        let definition = self.definitions.iter().find(|definition| {
+        Some(self.definitions[self.own(tag)?.parent?].kind)
+    }
+
+    fn own(&self, tag: &Tag) -> Option<&Definition> {
+        self.definitions.iter().find(|definition| {
             bare(&definition.name) == tag.name && self.lines.line_of(definition.name_span.start) == tag.line
-        })?;
-        Some(self.definitions[definition.parent?].kind)
+        })
+    }
+
+    /// The definitions around it, and itself.
+    fn around(&self, tag: &Tag) -> impl Iterator<Item = &Definition> {
+        self.definitions
+            .iter()
+            .filter(|definition| definition.lines.0 <= tag.line && tag.line <= definition.lines.1)
+    }
+
+    /// Whether it stands behind an `#else` or an `#elif` whose condition is still open.
+    fn in_other_branch(&self, tag: &Tag) -> bool {
+        if !matches!(self.language, Language::C | Language::Cpp) {
+            return false;
+        }
+        let mut open: Vec<bool> = Vec::new();
+        for line in self.text.lines().take(tag.line) {
+            let Some(word) = line.trim_start().strip_prefix('#').map(str::trim_start) else { continue };
+            if word.starts_with("if") {
+                open.push(word.starts_with("if 0"));
+            } else if word.starts_with("el") {
+                if let Some(last) = open.last_mut() {
+                    *last = true;
+                }
+            } else if word.starts_with("endif") {
+                open.pop();
+            }
+        }
+        open.contains(&true)
     }
 
     /// Whether one of these is the same by another kind.
@@ -100,19 +132,33 @@ impl Seen<'_> {
     }
 }
 
+/// A macro that stands before a declaration looks like its type.
+const BEHIND_MACROS: &str = "C that is not understood without its macros";
+
+const NOT_UNDERSTOOD: &str = "source that our parser does not understand";
+
 type Reason = (&'static str, fn(&Seen, &Tag) -> bool);
 
 /// Why they have what we have not.
 const ONLY_THEIRS: &[Reason] = &[
+    (BEHIND_MACROS, |seen, _| seen.broken && matches!(seen.language, Language::C | Language::Cpp)),
+    (NOT_UNDERSTOOD, |seen, _| seen.broken),
+    ("C++'s operators that convert", |seen, tag| {
+        tag.name.starts_with("operator") && seen.language == Language::Cpp
+    }),
+    ("a word of the language, which they take for a name", |_, tag| {
+        ["else", "finally", "try"].contains(&tag.name.as_str())
+    }),
     ("names that they made up for what has none", |_, tag| {
         ["__anon", "AnonymousClass", "AnonymousFunction", "anonymous"]
             .iter()
             .any(|made| tag.name.contains(made))
     }),
-    ("data, types and lambdas in a function, which are the function's own", |seen, tag| {
+    ("data, types and declarations in a function, which are the function's own", |seen, tag| {
         let own = tag.class == Class::Data
-            || ["typedef", "alias"].contains(&tag.kind.as_str())
-            || seen.line(tag).contains("lambda");
+            || (tag.class == Class::Callable
+                && ["fn ", "lambda"].iter().any(|word| seen.line(tag).contains(word)))
+            || ["typedef", "alias"].contains(&tag.kind.as_str());
         own && seen.in_function(tag)
     }),
     ("in a macro's pattern or in what it makes", |seen, tag| seen.in_macro(tag)),
@@ -124,8 +170,8 @@ const ONLY_THEIRS: &[Reason] = &[
         tag.class == Class::Data && seen.has(seen.ours, tag, Class::Callable)
     }),
     ("macros without a value", |seen, tag| {
-        tag.class == Class::Macro
-            && seen.line(tag).split_whitespace().last().is_some_and(|last| last == tag.name)
+        let line = seen.line(tag).split("/*").next().unwrap_or_default();
+        tag.class == Class::Macro && line.split_whitespace().last().is_some_and(|last| last == tag.name)
     }),
     ("the outer names of a namespace that is opened with several", |seen, tag| {
         tag.class == Class::Module && seen.line(tag).contains(&format!("{}::", tag.name))
@@ -140,6 +186,36 @@ const ONLY_THEIRS: &[Reason] = &[
 
 /// Why we have what they have not.
 const ONLY_OURS: &[Reason] = &[
+    (BEHIND_MACROS, |seen, _| seen.broken && matches!(seen.language, Language::C | Language::Cpp)),
+    (NOT_UNDERSTOOD, |seen, _| seen.broken),
+    ("another branch of a condition of the preprocessor, where they follow the first", |seen, tag| {
+        seen.in_other_branch(tag)
+    }),
+    ("behind C's alignas", |seen, tag| seen.line(tag).contains("alignas")),
+    ("Rust's unions, which they do not know", |seen, tag| {
+        seen.language == Language::Rust
+            && seen.around(tag).any(|definition| seen.text[definition.signature.clone()].contains("union "))
+    }),
+    ("braces or paths in the head of a Rust function, where they expect none", |seen, tag| {
+        seen.language == Language::Rust
+            && tag.class == Class::Callable
+            && seen.own(tag).is_some_and(|own| {
+                let head = &seen.text[own.signature.clone()];
+                head.contains('{') || head.contains("pub(in")
+            })
+    }),
+    ("C++'s names for namespaces", |seen, tag| {
+        seen.language == Language::Cpp
+            && seen.line(tag).trim_start().starts_with("namespace ")
+            && tag.kind == "type"
+    }),
+    ("TypeScript that they do not know: arrows with types, overloads, modules", |seen, tag| {
+        let before = |other: &&Tag| other.line < tag.line && other.name == tag.name;
+        seen.language == Language::TypeScript
+            && (seen.line(tag).contains("=>")
+                || tag.kind == "module"
+                || seen.ours.iter().any(|other| before(&other)))
+    }),
     ("Rust's constants, for which they have no kind", |seen, tag| {
         seen.language == Language::Rust && tag.kind == "constant" && seen.line(tag).contains("const ")
     }),
@@ -151,8 +227,14 @@ const ONLY_OURS: &[Reason] = &[
     ("what methods give their objects", |seen, tag| {
         tag.kind == "field" && ["self.", "this."].iter().any(|own| seen.line(tag).contains(own))
     }),
-    ("Python's fields that are declared without a value", |seen, tag| {
-        seen.language == Language::Python && tag.kind == "field" && !seen.line(tag).contains('=')
+    ("Python's fields and names that are declared without a value", |seen, tag| {
+        let declared = |own: &Definition| !seen.text[own.span.clone()].contains('=');
+        seen.language == Language::Python && tag.class == Class::Data && seen.own(tag).is_some_and(declared)
+    }),
+    ("Python's names that are set under a condition, where they see but the first branch", |seen, tag| {
+        seen.language == Language::Python
+            && tag.class == Class::Data
+            && [" ", "\t", "try:", "if "].iter().any(|start| seen.line(tag).starts_with(start))
     }),
     ("Python's statement for a type, which is new to them", |seen, tag| {
         seen.language == Language::Python && tag.kind == "type"
@@ -161,7 +243,9 @@ const ONLY_OURS: &[Reason] = &[
         tag.class == Class::Callable && seen.has(seen.theirs, tag, Class::Data)
     }),
     ("what is exported without a name", |_, tag| tag.name == "default"),
-    ("an object that they take for a class", |seen, tag| seen.has(seen.theirs, tag, Class::Type)),
+    ("an object that they take for a class", |seen, tag| {
+        seen.language == Language::JavaScript && seen.has(seen.theirs, tag, Class::Type)
+    }),
     ("Java's records and classes without a name", |seen, tag| {
         seen.language == Language::Java && (seen.line(tag).contains("record ") || seen.in_function(tag))
     }),
@@ -260,7 +344,9 @@ fn compare(root: &Path, files: &[PathBuf], tally: &mut Tally) {
             .collect();
         tally.lines += lines.count();
         let definitions = &read.outline.definitions;
-        let seen = Seen { language, text: &text, lines: &lines, definitions, theirs: &theirs, ours: &ours };
+        let broken = read.outline.syntax != Syntax::Sound;
+        let seen =
+            Seen { language, text: &text, lines: &lines, definitions, broken, theirs: &theirs, ours: &ours };
         let same = |one: &Tag, other: &Tag| {
             one.line == other.line && one.class == other.class && one.name == other.name
         };
@@ -303,8 +389,9 @@ fn sort(
 /// What ctags says of the files, by file.
 fn tags(root: &Path, files: &[PathBuf]) -> HashMap<String, Vec<Tag>> {
     let mut child = Command::new("ctags")
-        .args(["--options=NONE", "--output-format=json", "--fields=+nKlZ", "--sort=no"])
-        .args(["--kinds-C=+px", "--kinds-C++=+pxA", "--langmap=C++:+.h.inl", "-f", "-", "-L", "-"])
+        .args(["--options=NONE", "--languages=C,C++,Go,Java,JavaScript,Python,Rust,TypeScript"])
+        .args(["--output-format=json", "--fields=+nKlZ", "--sort=no"])
+        .args(["--kinds-C=+px", "--kinds-C++=+px", "--langmap=C++:+.h.inl", "-f", "-", "-L", "-"])
         .current_dir(root)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -338,12 +425,18 @@ fn tags(root: &Path, files: &[PathBuf]) -> HashMap<String, Vec<Tag>> {
 /// The source files under a folder that both can read.
 fn sources(root: &Path) -> Vec<PathBuf> {
     const ENDINGS: &[&str] = &["rs", "py", "c", "h", "cc", "cpp", "hpp", "go", "java", "js", "ts"];
+    /// What is made, and what others put there.
+    const OTHERS: &[&str] = &["target", "site-packages", "dist-packages"];
     let (mut files, mut left) = (Vec::new(), vec![root.to_owned()]);
     while let Some(folder) = left.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             let name = entry.file_name().to_string_lossy().into_owned();
-            if path.is_dir() && !path.is_symlink() && !name.starts_with('.') && name != "target" {
+            if path.is_dir()
+                && !path.is_symlink()
+                && !name.starts_with('.')
+                && !OTHERS.contains(&name.as_str())
+            {
                 left.push(path);
             } else if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)) {
                 files.push(path.strip_prefix(root).unwrap().to_owned());
