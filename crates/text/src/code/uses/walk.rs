@@ -175,7 +175,8 @@ impl<'t> Walk<'_, 't> {
                     self.roles.insert(note.node.id(), (Role::Call, arguments));
                 }
                 let defined = |node: Node| self.defined.contains_key(&node.start_byte());
-                if !defined(last) && !(matches!(note.head, Head::Member | Head::Path) && defined(note.node)) {
+                let whole = matches!(note.head, Head::Member | Head::Path) && defined(note.node);
+                if !defined(last) && !whole {
                     self.place(note);
                 }
                 // A path in a path is a part of it, and its names are no others.
@@ -334,12 +335,10 @@ impl<'t> Walk<'_, 't> {
                 continue;
             }
             match self.notes.meaning(node) {
-                Some(note) if matches!(note.head, Head::Name) => {
+                Some(note) if note.head == Head::Name => {
                     // Rust's constants and variants are written so, and are no new names.
-                    if self.language != Language::Rust || !self.text_of(node).starts_with(char::is_uppercase)
-                    {
-                        names.push(node);
-                    }
+                    let written = self.text_of(node).starts_with(char::is_uppercase);
+                    names.extend((self.language != Language::Rust || !written).then_some(node));
                 }
                 Some(note) if note.head == Head::Pattern => {
                     let skipped = note.part(Part::Type).map(|node| node.id());
