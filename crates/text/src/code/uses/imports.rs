@@ -44,7 +44,8 @@ fn part<'t>(parts: &Parts<'t>, of: Part) -> Option<Node<'t>> {
 fn import(source: &Source, node: Node, parts: &Parts) -> Option<Import> {
     let text =
         |of| part(parts, of).map(|node| unquoted(source.text.get(node.byte_range()).unwrap_or_default()));
-    let module = text(Part::Module)?;
+    // What a file says of its own, such as `export { a as b }`, comes from nowhere else.
+    let module = text(Part::Module).or_else(|| part(parts, Part::HandedOn).map(|_| ""))?;
     let (mut module, mut name) = (module.to_owned(), text(Part::Name).map(str::to_owned));
     if part(parts, Part::All).is_some() {
         name = Some("*".to_owned());

@@ -149,7 +149,14 @@ impl<'t> Walk<'_, 't> {
         match note.head {
             Head::Call => {
                 let arguments = note.part(Part::Arguments).and_then(|node| self.arguments(node));
-                self.gives_role(note.part(Part::Callee), Role::Call, arguments);
+                let callee = note.part(Part::Callee);
+                // `super(…)`, `this(…)`: what makes a value of the type runs another that does.
+                let made = callee.and_then(|callee| self.notes.meaning(callee));
+                if let Some(made) = made.filter(|made| matches!(made.head, Head::Own | Head::Super)) {
+                    let (node, scope) = (made.node, self.scope());
+                    self.found.places.push(Place { node, scope, role: Role::Call, arguments });
+                }
+                self.gives_role(callee, Role::Call, arguments);
             }
             Head::Make => {
                 let arguments = note.part(Part::Arguments).and_then(|node| self.arguments(node));
