@@ -3,8 +3,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{Around, Research};
 use crate::evidence::Provenance;
 use crate::gate::Coverage;
+use crate::{Error, Result};
+
+impl Research {
+    /// Looks into a codebase for what a question asks.
+    pub async fn code(&self, _around: Around<'_>, asked: CodeAsked) -> Result<CodeAnswer> {
+        Err(Error::failed(format!("questions about code can't be answered yet: {}", asked.question)))
+    }
+}
 
 /// What is asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
