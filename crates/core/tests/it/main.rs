@@ -15,6 +15,7 @@ mod chatting;
 mod contract;
 mod dates;
 mod edges_of_notes;
+mod evaluating;
 mod evidence_library;
 mod fields;
 mod following;
