@@ -36,6 +36,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout, timeout_at};
 use wellread_core::ports::{LanguageServers, ServerAnswer, ServerFailure, ServerQuestion, Waiting};
+use wellread_text::Language;
 
 use self::known::Known;
 use self::program::Apart;
@@ -247,6 +248,11 @@ impl Shelf {
     }
 }
 
+/// The names of the languages that a server can be switched on for.
+pub fn languages() -> impl Iterator<Item = &'static str> {
+    Language::ALL.into_iter().map(Language::name)
+}
+
 /// How a switched-on server stands, without its being started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerState {
@@ -268,7 +274,7 @@ pub fn states(settings: &ServerSettings) -> Vec<ServerState> {
             language: language.clone(),
             program: program::located(&command),
             network_is_off: apart.works(),
-            caution: Known::of(&command).caution(),
+            caution: Known::of(words).caution(),
             command,
         }
     };

@@ -142,6 +142,10 @@ impl Corpus for RepositoryFiles {
         let entry = listing::entry(path.clone(), &stat, stat.created);
         Ok(FileContent { hash: Hash::of(&bytes), entry, bytes })
     }
+
+    fn checked_out(&self) -> Option<String> {
+        git_commit(&self.path)
+    }
 }
 
 /// What of a repository is listed.

@@ -3,6 +3,8 @@
 //! A text that is written into a note cites by `[[Name]]:12-14`, `[Title](address)` or `` `wax: src/lib.rs:10-12` ``. With
 //! the ledger of its run, each of these is the evidence that it stands for, so that the gate can read the note years later.
 
+mod lines;
+
 use std::collections::BTreeSet;
 
 use wellread_text::{CitationGroup, Link, LinkForm, Names, Note, Span, Splice, addresses, citations, splice};
@@ -10,6 +12,8 @@ use wellread_text::{CitationGroup, Link, LinkForm, Names, Note, Span, Splice, ad
 use crate::corpus::normal_address;
 use crate::evidence::{Evidence, FilePlace, Ledger, PagePlace, Source};
 use crate::id::EvidenceId;
+
+pub use lines::Citation;
 
 /// What a text can cite, and how it is called in the note that the text stands in.
 #[derive(Clone, Copy)]

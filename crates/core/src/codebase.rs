@@ -48,6 +48,11 @@ impl Codebase {
         self.corpus.repository().unwrap_or_default()
     }
 
+    /// What is checked out, where the repository says so.
+    pub fn commit(&self) -> Option<String> {
+        self.library.corpus(&self.corpus).ok().and_then(|corpus| corpus.checked_out())
+    }
+
     /// A file by the path that somebody wrote.
     pub fn path(&self, written: &str) -> Result<VaultPath> {
         let written = written.trim();

@@ -131,6 +131,22 @@ pub enum Provenance {
     Manual,
 }
 
+impl Provenance {
+    /// As it is written down.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bm25 => "bm25",
+            Self::Vector => "vector",
+            Self::Hybrid => "hybrid",
+            Self::Lsp => "lsp",
+            Self::Syntax => "syntax",
+            Self::Graph => "graph",
+            Self::Web => "web",
+            Self::Manual => "manual",
+        }
+    }
+}
+
 /// What was found, before the ledger has given it an id.
 #[derive(Debug, Clone)]
 pub struct Found {

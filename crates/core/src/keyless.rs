@@ -7,6 +7,7 @@
 
 mod differences;
 mod forgotten;
+mod lines;
 mod open;
 mod own;
 mod passage;
@@ -17,6 +18,7 @@ mod topics;
 
 pub use differences::{Difference, differences};
 pub use forgotten::{Forgotten, forgotten};
+pub use lines::{CodeText, TellingLine, lines_for, lines_in_evidence};
 pub use open::{Asked, DeadLink, OpenQuestion, dead_links, questions};
 pub use own::{MARK, marked_end, own_passages, own_text};
 pub use passage::{Passage, Quote};

@@ -12,7 +12,7 @@
 //! indexing llm reach   keeping the index level with the files; speaking with a model; what can be asked of the web
 //! search vault         finding passages; what can be done to a vault
 //! codebase             … and on the floor of these: one repository within a scope
-//! graph locate         what hangs together in code; where an error text leads
+//! graph locate inspect what hangs together in code; where an error text leads; all that can be looked at
 //! run logbook          … and on the floor of these: one piece of work: its log, its budget, its evidence; what can be read from the log
 //! agent gather         the loop of a model and its tools; what a recipe gathers
 //! checking keyless     … and on the floor of these: what a model said, held against the evidence; what can be found
@@ -39,6 +39,7 @@ pub mod gather;
 pub mod graph;
 pub mod id;
 pub mod indexing;
+pub mod inspect;
 pub mod keyless;
 pub mod llm;
 pub mod locate;

@@ -59,6 +59,11 @@ pub trait Corpus: Send + Sync {
     fn find(&self, path: &VaultPath) -> Result<Option<Entry>>;
 
     fn read(&self, path: &VaultPath) -> Result<FileContent>;
+
+    /// The commit that is checked out, where something keeps versions.
+    fn checked_out(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Where notes live: a corpus that can be changed. A repository's files have no such trait.

@@ -1,4 +1,4 @@
-//! The recipes: a note is researched, a question answered, a note summarised. Each is plan, gather, weigh and write over one
+//! The recipes: a note is researched, a question answered, a note summarised, a codebase investigated. Each is plan, gather, weigh and write over one
 //! run and its ledger.
 //!
 //! Where no model is set up, or the note must not reach the one that is, the same recipe works without: it quotes instead of
@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use code::{Citation, CodeAnswer, CodeAsked, StepTaken};
+pub use code::{Citation, CodeAnswer, CodeAsked, CodeSettings, StepTaken};
 pub use note::{Depth, NoteAsked, NoteResearched};
 pub use quick::{AnswerKind, QuickAnswer};
 pub use section::{SectionIn, sections_of_runs};
@@ -38,7 +38,7 @@ use crate::event::{Budget, Event, Outcome, RunKind, Stamped};
 use crate::gate::Places;
 use crate::gather::Gather;
 use crate::id::RunId;
-use crate::ports::{Model, PageLimits, Snapshots};
+use crate::ports::{LanguageServers, Model, PageLimits, Snapshots};
 use crate::reach::Reach;
 use crate::run::{Desk, Run, Stop};
 use crate::search::Search;
@@ -52,7 +52,10 @@ pub struct Research {
     /// None where none is set up.
     pub model: Option<Arc<dyn Model>>,
     pub snapshots: Arc<dyn Snapshots>,
+    /// Those that the user switched on.
+    pub servers: Arc<dyn LanguageServers>,
     pub settings: ResearchSettings,
+    pub code: CodeSettings,
 }
 
 impl std::fmt::Debug for Research {
@@ -161,6 +164,8 @@ pub enum Progress {
 pub enum Stage {
     Topics,
     Gather,
+    /// One step after the other, in code.
+    Investigate,
     WriteUp,
     Check,
     Write,
@@ -172,6 +177,7 @@ impl Stage {
         match self {
             Self::Topics => "finding topics",
             Self::Gather => "gathering",
+            Self::Investigate => "investigating",
             Self::WriteUp => "writing up",
             Self::Check => "checking every sentence",
             Self::Write => "writing",
@@ -187,6 +193,7 @@ pub enum Again {
     Note(NoteResearched),
     Answer(QuickAnswer),
     Summary(Summarised),
+    Code(CodeAnswer),
 }
 
 impl Research {
@@ -205,9 +212,11 @@ impl Research {
             RunKind::Note => Ok(Again::Note(self.note_again(around, &run).await?)),
             RunKind::Ask => Ok(Again::Answer(self.answer_again(around, &run).await?)),
             RunKind::Summary => Ok(Again::Summary(self.summary_again(around, &run).await?)),
-            RunKind::Chat | RunKind::Code | RunKind::Agenda => {
-                Err(Error::invalid(format!("the run {} is no research of a note or a question", run.id())))
-            }
+            RunKind::Code => Ok(Again::Code(self.code_again(around, &run).await?)),
+            RunKind::Chat | RunKind::Agenda => Err(Error::invalid(format!(
+                "the run {} is no research of a note, a question or code",
+                run.id()
+            ))),
         }
     }
 

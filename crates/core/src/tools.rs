@@ -9,6 +9,7 @@ mod code;
 mod declare;
 mod edit;
 mod frontmatter;
+mod inspect;
 mod journal;
 mod links;
 mod list;
@@ -123,6 +124,12 @@ pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
         declare::tool(web::WebSearch),
         declare::tool(web::ArxivSearch),
         declare::tool(audio::TranscribeAudio),
+        declare::tool(research::CodeDeepResearch),
+        declare::tool(inspect::Outline),
+        declare::tool(inspect::FindSymbol),
+        declare::tool(inspect::GraphExpand),
+        declare::tool(inspect::GraphPack),
+        declare::tool(inspect::GraphTrace),
     ]
 }
 

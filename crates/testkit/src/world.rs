@@ -9,9 +9,9 @@ use serde_json::Value;
 use wellread_core::corpus::CorpusName;
 use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
 use wellread_core::indexing::{Following, HeardFiles, IndexedLinks, Library, ScannedLinks, embed_pending};
-use wellread_core::ports::Model;
+use wellread_core::ports::{Model, NoServers};
 use wellread_core::reach::Reach;
-use wellread_core::research::{Research, ResearchSettings};
+use wellread_core::research::{CodeSettings, Research, ResearchSettings};
 use wellread_core::run::Desk;
 use wellread_core::search::Search;
 use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
@@ -39,6 +39,7 @@ pub struct World {
     /// The model of its recipes: none, unless a test says so.
     pub model: Option<Arc<dyn Model>>,
     pub settings: ResearchSettings,
+    pub code: CodeSettings,
 }
 
 impl World {
@@ -92,6 +93,7 @@ impl World {
             records: Arc::default(),
             model: None,
             settings: ResearchSettings::default(),
+            code: CodeSettings::default(),
         }
     }
 
@@ -135,7 +137,9 @@ impl World {
             desk: Desk { records: self.records.clone(), clock: self.vault.clock.clone() },
             model: self.model.clone(),
             snapshots: self.records.clone(),
+            servers: Arc::new(NoServers),
             settings: self.settings,
+            code: self.code,
         }
     }
 

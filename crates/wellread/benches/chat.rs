@@ -99,6 +99,8 @@ impl Bench {
             desk: Desk { records: records.clone(), clock: Arc::new(SystemClock) },
             model: None,
             snapshots: records.clone(),
+            servers: Arc::new(wellread_core::ports::NoServers),
+            code: wellread_core::research::CodeSettings::default(),
             settings: ResearchSettings::default(),
         });
         let reach = Arc::new(Reach::nothing());

@@ -15,11 +15,11 @@ use wellread_core::corpus::{CorpusName, Hash, PathRules};
 use wellread_core::indexing::{
     Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
 };
-use wellread_core::ports::{Corpus, Model, Skipped};
-use wellread_core::research::Research;
+use wellread_core::ports::{Corpus, Model, NoServers, Skipped};
+use wellread_core::research::{CodeSettings, Research};
 use wellread_core::run::{Desk, Stop};
 use wellread_core::search::Search;
-use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, Group, catalogue};
+use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
 use wellread_core::vault::{Edits, Vault};
 use wellread_core::{Error, Result};
 
@@ -145,7 +145,9 @@ impl App {
             desk: Desk { records: records.clone(), clock: clock.clone() },
             model: model::for_research(config, offline),
             snapshots: records.clone(),
+            servers: Arc::new(NoServers),
             settings: config.research(),
+            code: CodeSettings::default(),
         });
         let ctx = Ctx::new(Arc::new(vault), Arc::new(search), Arc::new(reach), research);
         Ok(Self {
@@ -249,19 +251,19 @@ impl App {
 
     /// The same on other terms, and with all that is known of the answer.
     pub async fn run_in(self: Arc<Self>, ctx: Ctx, name: String, args: Value) -> Result<Answer> {
-        let Declaration { limit, effect, searches, group, .. } = *self.tool(&name)?.declaration();
+        let Declaration { limit, effect, searches, recipe, .. } = *self.tool(&name)?.declaration();
         let runtime = tokio::runtime::Handle::current();
         let call = tokio::task::spawn_blocking({
             let (app, name) = (self.clone(), name.clone());
             move || {
-                match group {
-                    Group::Research if searches => app.make_complete(&ctx.stop)?,
-                    _ if searches => app.make_searchable(&|_| {})?,
-                    _ => {}
+                match (searches, recipe) {
+                    (true, true) => app.make_complete(&ctx.stop)?,
+                    (true, false) => app.make_searchable(&|_| {})?,
+                    (false, _) => {}
                 }
                 let call = || runtime.block_on(async { app.tool(&name)?.call(&ctx, args.clone()).await });
                 // Research is not made twice: what it paid for is in its run.
-                if group == Group::Research { call() } else { app.mended(call) }
+                if recipe { call() } else { app.mended(call) }
             }
         });
         // A change that has begun is waited for: to say that it failed, and make it all the same, would be a lie.

@@ -2,6 +2,7 @@
 
 mod ask;
 mod chat;
+mod code;
 mod config;
 mod demo;
 mod doctor;
@@ -87,6 +88,7 @@ enum Command {
     Search(search::SearchArgs),
     Note(note::NoteArgs),
     Ask(ask::AskArgs),
+    Code(code::CodeArgs),
     Locate(locate::LocateArgs),
     Extract(extract::ExtractArgs),
     Why(why::WhyArgs),
@@ -197,6 +199,7 @@ pub fn main() -> ExitCode {
         Command::Search(args) => search::run(&invocation, &args),
         Command::Note(args) => note::run(&invocation, &args),
         Command::Ask(args) => ask::run(&invocation, &args),
+        Command::Code(args) => code::run(&invocation, &args),
         Command::Locate(args) => locate::run(&invocation, &args),
         Command::Extract(args) => extract::run(&invocation, &args),
         Command::PdfText => extract::pdf_text(&invocation),

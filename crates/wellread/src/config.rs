@@ -3,6 +3,7 @@
 //! A key is declared once, in [`KEYS`]; its default stands in `defaults.toml`. Nothing in a vault changes a setting.
 
 mod chat;
+mod code;
 mod embedding;
 mod file;
 mod keys;
@@ -127,10 +128,11 @@ impl Config {
                 let Some(written) = variable(name)? else { continue };
                 let value = match name {
                     "RUST_LOG" => shared_level(&written).map(Value::Text),
-                    _ => Some(
-                        key.parse(&written)
-                            .map_err(|error| Error::invalid(format!("{error}, in the variable {name}")))?,
-                    ),
+                    _ => Some(key.parse(&written).map_err(|error| {
+                        let hint = error.hint_text().unwrap_or_default().to_owned();
+                        let named = Error::invalid(format!("{}, in the variable {name}", error.message()));
+                        if hint.is_empty() { named } else { named.hint(hint) }
+                    })?),
                 };
                 if let Some(value) = value {
                     self.set(key.path, value, Origin::Environment(name.to_owned()));
@@ -246,6 +248,13 @@ impl Config {
         match self.value(path) {
             Some(Value::Number(number)) => *number,
             _ => 0,
+        }
+    }
+
+    fn commands(&self, path: &str) -> code::Commands {
+        match self.value(path) {
+            Some(Value::Commands(commands)) => commands.clone(),
+            _ => code::Commands::default(),
         }
     }
 

@@ -47,6 +47,9 @@ pub fn in_words(progress: &Progress) -> Option<String> {
             let about = if about.is_empty() { String::new() } else { format!(": {about}") };
             Some(format!("gathering, {done} of {of}{about}"))
         }
+        Progress::Stage { stage: Stage::Investigate, done, about, .. } => {
+            Some(format!("investigating, step {}: {about}", done + 1))
+        }
         Progress::Stage { stage, .. } => Some(stage.name().to_owned()),
     }
 }

@@ -26,7 +26,16 @@ pub enum Known {
 }
 
 impl Known {
-    pub fn of(program: &str) -> Self {
+    /// By the first word of the command that names one: it may be run by another program.
+    pub fn of(words: &[String]) -> Self {
+        words
+            .iter()
+            .map(|word| Self::by_name(word))
+            .find(|known| *known != Self::Other)
+            .unwrap_or(Self::Other)
+    }
+
+    fn by_name(program: &str) -> Self {
         let name = Path::new(program).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         match name {
             "rust-analyzer" => Self::RustAnalyzer,
@@ -40,7 +49,6 @@ impl Known {
             | "csharp-ls"
             | "ruby-lsp"
             | "solargraph"
-            | "sorbet"
             | "metals" => Self::Careless,
             _ => Self::Other,
         }
@@ -143,28 +151,34 @@ fn names_programs(path: &Path) -> bool {
         return true;
     }
     let text = text.to_lowercase();
-    const WORDS: [&str; 13] = [
+    const WORDS: [&str; 12] = [
         "rustc-wrapper",
         "rustc-workspace-wrapper",
-        "rustc =",
-        "rustc=",
-        "\"rustc\"",
-        "'rustc'",
         "include",
         "credential",
+        "codegen-backend",
+        "plugin",
+        "-load",
         "ld_",
-        "dyld_",
         "rustup_",
         "rustc_",
         // How a letter of such a word can be hidden.
         "\\u",
+        "\\x",
     ];
     let toolchain = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rust-toolchain"));
-    let path_in_environment =
-        text.lines().any(|line| line.trim_start().trim_start_matches("env.").starts_with("path"));
     WORDS.iter().any(|word| text.contains(word))
-        || path_in_environment
-        || (toolchain && (text.contains("path") || text.contains('/')))
+        || ["rustc", "path"].iter().any(|key| sets(&text, key))
+        || (toolchain && text.contains('/'))
+}
+
+/// Whether something is put under this key, however it is written.
+fn sets(text: &str, key: &str) -> bool {
+    text.match_indices(key).any(|(at, _)| {
+        let whole = !text[..at].ends_with(|before: char| before.is_alphanumeric() || "-_".contains(before));
+        let after = text[at + key.len()..].trim_start_matches(['"', '\'', ' ', '\t']);
+        whole && after.starts_with(['=', '.'])
+    })
 }
 
 /// `.cargo` may be a file.
@@ -190,11 +204,14 @@ mod tests {
     fn a_server_is_known_by_its_program() {
         for (program, known) in [
             ("/home/ada/.cargo/bin/rust-analyzer", Known::RustAnalyzer),
+            ("rustup run stable rust-analyzer", Known::RustAnalyzer),
+            ("node /opt/typescript-language-server.mjs --stdio", Known::TypeScript),
             ("ruby-lsp", Known::Careless),
-            ("clangd", Known::Other),
+            ("clangd --background-index", Known::Other),
             ("", Known::Other),
         ] {
-            assert_eq!(Known::of(program), known);
+            let words: Vec<String> = program.split(' ').map(str::to_owned).collect();
+            assert_eq!(Known::of(&words), known, "{program}");
         }
         let settings = Known::RustAnalyzer.settings();
         for (path, expected) in
@@ -214,6 +231,10 @@ mod tests {
             (".cargo/config.toml", "[env]\nLD_PRELOAD = { value = \"evil.so\", relative = true }\n"),
             (".cargo/config.toml", "[env]\nPATH = \"bin\"\n"),
             (".cargo/config.toml", "env.PATH = \"bin\"\n"),
+            (".cargo/config.toml", "env = { 'PATH' = \"bin\" }\n"),
+            (".cargo/config.toml", "[env.PATH]\nvalue = \"bin\"\nrustc.x = 1\n"),
+            (".cargo/config.toml", "build = {rustc= \"./evil\"}\n"),
+            (".cargo/config.toml", "[build]\nrustflags = \"-Zcodegen-backend=evil.so\"\n"),
             (".cargo/config.toml", "include = [\"other.toml\"]\n"),
             (".cargo/config.toml", "[build]\n\"rustc\\u002dwrapper\" = \"./evil\"\n"),
             ("rust-toolchain.toml", "[toolchain]\npath = \"./evil\"\n"),

@@ -94,21 +94,19 @@ impl Process {
             ended: watch::channel(None).0,
         });
         let process = Self { outgoing: outgoing.clone(), shared: shared.clone() };
+        let mut drained = tokio::spawn(drain(shared.clone(), complaints));
         tokio::spawn(async move {
-            let talk = async {
-                tokio::select! {
-                    end = hear(&shared, output, &outgoing, &replies) => end,
-                    end = speak(input, to_send) => end,
-                    () = drain(&shared, complaints) => End::Died,
-                }
-            };
             // The child is not waited for before it is killed: until then, its number is nobody else's.
             let end = tokio::select! {
-                end = talk => end,
+                end = hear(&shared, output, &outgoing, &replies) => end,
+                end = speak(input, to_send) => end,
                 () = shared.end.notified() => shared.state().to_end.clone().unwrap_or(End::Asked),
             };
             shared.state().waiting.clear();
             finish(&mut child).await;
+            if timeout(LAST_WORDS, &mut drained).await.is_err() {
+                drained.abort();
+            }
             shared.ended.send_replace(Some(end));
             drop(alive);
         });
@@ -290,8 +288,8 @@ async fn speak(mut input: ChildStdin, mut to_send: mpsc::Receiver<Vec<u8>>) -> E
     std::future::pending().await
 }
 
-/// Reads what it complains of, so that it never waits for that, and keeps the end of it. Never done.
-async fn drain(shared: &Shared, mut complaints: ChildStderr) {
+/// Reads what it complains of, so that it never waits for that, and keeps the end of it.
+async fn drain(shared: Arc<Shared>, mut complaints: ChildStderr) {
     let mut buffer = [0; 4096];
     while let Ok(read @ 1..) = complaints.read(&mut buffer).await {
         let mut state = shared.state();
@@ -299,5 +297,45 @@ async fn drain(shared: &Shared, mut complaints: ChildStderr) {
         let surplus = state.complaints.len().saturating_sub(COMPLAINTS);
         state.complaints.drain(..surplus);
     }
-    std::future::pending().await
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::path::Path;
+
+    use super::super::known::Known;
+    use super::super::program::{self, Apart};
+    use super::*;
+
+    /// How many processes have this among their words.
+    fn running(word: &str) -> usize {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let words = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+        words.filter(|words| words.split(|byte| *byte == 0).any(|found| found == word.as_bytes())).count()
+    }
+
+    #[tokio::test]
+    async fn where_a_server_can_not_be_set_apart_its_group_ends_with_it() {
+        // As seconds, which `sleep` adds up.
+        let mark = format!("0.{:09}77", std::process::id());
+        // `cat` sends our own question back, which is one to us.
+        let script = format!("sleep 3600 {mark} & echo ready >&2; exec cat");
+        let words = ["sh", "-c", &script].map(str::to_owned);
+        let command = program::command(&words, Path::new("/"), &[], &Apart::not()).unwrap();
+        let replies = Replies { known: Known::Other, folder: Value::Null };
+        let (alive, mut all_gone) = mpsc::channel(1);
+        let process = Process::start(command, replies, Quiet::new(false), alive).unwrap();
+        let soon = Instant::now() + Duration::from_secs(60);
+        let answer = process.ask("anything", &Value::Null, soon).await;
+        assert!(matches!(answer, Err(NoReply::Error(-32601))), "{answer:?}");
+        assert_eq!(running(&mark), 1);
+        process.kill(End::Asked);
+        assert_eq!(process.gone().await, End::Asked);
+        assert_eq!(all_gone.recv().await, None);
+        assert_eq!(process.said().as_deref(), Some("ready"));
+        // What was killed in a group is the system's to bury.
+        while running(&mark) > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
 }

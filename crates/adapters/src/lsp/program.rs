@@ -59,7 +59,7 @@ impl Apart {
     }
 
     #[cfg(test)]
-    fn not() -> Self {
+    pub fn not() -> Self {
         Self { by: None }
     }
 }
@@ -79,7 +79,9 @@ pub fn command(words: &[String], root: &Path, studied: &[PathBuf], apart: &Apart
     };
     command.args(arguments).current_dir(root).env_clear().envs(handed_on(env::vars_os()));
     command.env("PATH", path(studied));
-    command.envs(Known::of(&words[0]).environment().iter().copied());
+    // A server is made of Python, or asks it where packages are: from the folder that it is in it is to take none.
+    command.env("PYTHONSAFEPATH", "1");
+    command.envs(Known::of(words).environment().iter().copied());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Some(command)
 }

@@ -73,7 +73,7 @@ pub struct Start {
 impl Session {
     pub async fn start(start: &Start) -> Result<Self, ServerFailure> {
         let name = start.words.first().cloned().unwrap_or_default();
-        let known = Known::of(&name);
+        let known = Known::of(&start.words);
         if let Some(why) = known.refusal(&start.root) {
             return Err(ServerFailure::Unsafe { command: name, why });
         }
@@ -151,7 +151,7 @@ impl Session {
         };
         let address = match shown {
             Ok(address) => address.ok_or_else(|| no_such_place("the path has no address"))?,
-            Err(no_reply) => return Err(self.failure(no_reply).await),
+            Err(no_reply) => return Err(self.unanswered(no_reply).await),
         };
         let (method, params) = asked(question.what, &address, &position);
         // What it knows by then is better than nothing.
@@ -176,7 +176,7 @@ impl Session {
             rounds += 1;
             let is_busy = self.process.quiet().is_busy();
             let may_lack = is_busy || self.process.quiet().ended() != before;
-            if may_lack && rounds < ROUNDS && Instant::now() < last_call {
+            if may_lack && rounds < ROUNDS && (!is_busy || Instant::now() < last_call) {
                 continue;
             }
             return self.read(question, message, is_busy).await;

@@ -50,6 +50,8 @@ struct Wrong {
 impl Incoming {
     /// Nothing where it is no JSON object of this protocol.
     pub fn of(message: &[u8]) -> Option<Self> {
+        // A list would be taken for the fields in their order.
+        message.trim_ascii_start().starts_with(b"{").then_some(())?;
         let head: Head = serde_json::from_slice(message).ok()?;
         Some(match (head.id, head.method) {
             (Some(id), Some(method)) => Self::Question { id, method },
@@ -130,6 +132,7 @@ mod tests {
             (r#"{"id":null,"error":{"code":1}}"#, Some(Incoming::Nothing)),
             (r#"{"id":1.5}"#, None),
             ("[]", None),
+            ("[7]", None),
             ("{\"id\":", None),
             ("\u{feff}{}", None),
         ] {

@@ -63,6 +63,29 @@ fn what_the_standard_library_defines_is_outside_the_repository_and_left_out() {
 }
 
 #[test]
+fn pyright_runs_nothing_of_the_repository() {
+    let server = in_venv("pyright-langserver");
+    let evil = "open('ran', 'w')\n\nstolen = 1\n";
+    let names =
+        ["sitecustomize", "usercustomize", "json", "os", "re", "site", "encodings/__init__", "conftest"];
+    let mut files: Vec<(String, &str)> = names.iter().map(|name| (format!("{name}.py"), evil)).collect();
+    files.push(("a.py".to_owned(), "import conftest\n\nprint(conftest.stolen)\n"));
+    files.push((
+        "pyrightconfig.json".to_owned(),
+        r#"{"venvPath": ".", "venv": "evil", "pythonPath": "./evil/bin/python"}"#,
+    ));
+    files.push(("evil/bin/python".to_owned(), "#!/bin/sh\ntouch ran\n"));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let studied = Studied::new(&files, &[("python", &[&server, "--stdio"])]);
+    let evil = studied.root().join("evil/bin/python");
+    std::fs::set_permissions(evil, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let answer =
+        ask(&studied.pool(), &studied.question(ServerAsked::Definition, "a.py", ".<>stolen")).unwrap();
+    assert_eq!(places(&answer), ["conftest.py 3:1"]);
+    assert!(!studied.root().join("ran").exists(), "code of the repository was run");
+}
+
+#[test]
 fn clangd_finds_definitions_and_uses_across_files_of_two_languages() {
     let studied = Studied::new(
         &[

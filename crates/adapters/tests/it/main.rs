@@ -20,6 +20,7 @@ mod index_steps;
 mod language_models;
 mod language_models_failing;
 mod language_models_odd;
+mod language_servers;
 mod language_servers_real;
 mod links;
 mod meanwhile;

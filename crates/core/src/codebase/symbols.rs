@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use wellread_text::SymbolKind;
+use wellread_text::{Definition, SymbolKind};
 
 use super::Codebase;
 use crate::corpus::VaultPath;
@@ -19,6 +19,20 @@ const LONGEST: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SymbolId(pub String);
+
+impl SymbolId {
+    /// The id of one of a file's definitions. Of several with the same name, the first that is all there and no mere field
+    /// goes by the name alone, the others by their lines, too.
+    pub fn of(path: &VaultPath, definitions: &[Definition], at: usize) -> Option<Self> {
+        let own = definitions.get(at)?;
+        let twins = definitions.iter().enumerate().filter(|(_, found)| found.qualified == own.qualified);
+        let first =
+            twins.min_by_key(|(index, found)| (found.kind == SymbolKind::Field, !found.has_body, *index));
+        let is_first = first.is_none_or(|(_, first)| first.lines == own.lines);
+        let name = format!("{path}::{}", own.qualified);
+        Some(Self(if is_first { name } else { format!("{name}@{}", own.lines.0) }))
+    }
+}
 
 impl fmt::Display for SymbolId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -141,7 +155,18 @@ impl Codebase {
                 })
             }
             count => {
-                let ids: Vec<String> = found.iter().take(20).map(|symbol| symbol.id.to_string()).collect();
+                // With the line, so that each of them is told from the others when it is written.
+                let written_out = |symbol: &Symbol| {
+                    let several = found.iter().filter(|other| {
+                        (&other.path, &other.qualified) == (&symbol.path, &symbol.qualified)
+                    });
+                    let id = symbol.id.to_string();
+                    if several.count() > 1 && !id.contains('@') {
+                        return format!("{id}@{}", symbol.lines.0);
+                    }
+                    id
+                };
+                let ids: Vec<String> = found.iter().take(20).map(written_out).collect();
                 Err(Error::conflict(format!("`{}` is the name of {count} symbols", written.trim()))
                     .with("candidates", ids.clone())
                     .hint(format!("say which: {}", ids.join(", "))))
@@ -167,16 +192,11 @@ impl Codebase {
     /// A definition of the index as a symbol.
     pub fn symbol(&self, stored: &StoredSymbol) -> Result<Symbol> {
         let structure = self.structure(&stored.path)?;
-        let twins = structure.iter().flat_map(|stored| &stored.structure.definitions);
-        let twins = twins.filter(|found| found.qualified == stored.qualified);
-        let is_one_of_several = twins.clone().nth(1).is_some()
-            && twins.clone().next().is_some_and(|first| first.lines != stored.lines);
-        let mut id = format!("{}::{}", stored.path, stored.qualified);
-        if is_one_of_several {
-            id.push_str(&format!("@{}", stored.lines.0));
-        }
+        let definitions = structure.as_ref().map_or(&[][..], |stored| &stored.structure.definitions);
+        let id = SymbolId::of(&stored.path, definitions, stored.at)
+            .unwrap_or_else(|| SymbolId(format!("{}::{}", stored.path, stored.qualified)));
         Ok(Symbol {
-            id: SymbolId(id),
+            id,
             path: stored.path.clone(),
             at: Some(stored.at),
             name: stored.name.clone(),

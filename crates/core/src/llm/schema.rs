@@ -12,7 +12,12 @@ pub fn reply<T: JsonSchema>() -> Value {
     schema
 }
 
-/// A schema of the same sort, closed in the same way.
+/// The schema of what an action takes.
+pub fn input<T: JsonSchema>() -> Value {
+    plain::<T>(SchemaSettings::draft2020_12())
+}
+
+/// A schema of the same sort as a reply's, closed in the same way.
 pub fn closed(mut schema: Value) -> Value {
     close(&mut schema);
     schema

@@ -31,7 +31,7 @@ pub enum Group {
     Vault,
     /// What asks a model or the web.
     Research,
-    /// What looks into repositories.
+    /// What looks into code.
     Code,
 }
 
@@ -64,6 +64,8 @@ pub trait Tool: Send + Sync + 'static {
     const REACHES: bool = false;
     /// Whether its answers hold the web's words and nobody else's.
     const OF_THE_WEB: bool = false;
+    /// Whether it is a run of its own, which is not made twice.
+    const RECIPE: bool = false;
     /// Whether a dry run of it is quick and sends nothing: then the user is shown what it would change before they confirm it.
     const REHEARSES: bool = true;
     /// How long it may take where it only reads. A change that has begun is waited for.
@@ -132,6 +134,7 @@ pub struct Declaration {
     pub searches: bool,
     pub reaches: bool,
     pub of_the_web: bool,
+    pub recipe: bool,
     pub rehearses: bool,
     pub limit: Duration,
     pub stub: &'static [&'static str],
@@ -163,6 +166,7 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         searches: T::SEARCHES,
         reaches: T::REACHES,
         of_the_web: T::OF_THE_WEB,
+        recipe: T::RECIPE,
         rehearses: T::REHEARSES,
         limit: T::LIMIT,
         stub: T::STUB,

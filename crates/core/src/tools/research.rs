@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use super::{Ctx, Effect, Group, Shown, Tool};
 use crate::Result;
-use crate::research::{self, Depth, NoteAsked, NoteResearched, QuickAnswer, Summarised, SummaryAsked};
+use crate::research::{
+    self, CodeAnswer, CodeAsked, Depth, NoteAsked, NoteResearched, QuickAnswer, Summarised, SummaryAsked,
+};
 
 /// Whether a question or words of a note would leave this machine as things are set up.
 fn leaves(ctx: &Ctx) -> bool {
@@ -33,6 +35,7 @@ impl Tool for AskQuestion {
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;
     const REACHES: bool = true;
+    const RECIPE: bool = true;
     const LIMIT: Duration = research::LIMIT;
     type Args = AskArgs;
     type Output = QuickAnswer;
@@ -80,6 +83,7 @@ impl Tool for ResearchNote {
     const SEARCHES: bool = true;
     const REACHES: bool = true;
     const REHEARSES: bool = false;
+    const RECIPE: bool = true;
     const LIMIT: Duration = research::LIMIT;
     type Args = ResearchNoteArgs;
     type Output = NoteResearched;
@@ -127,6 +131,7 @@ impl Tool for SummarizeFile {
     const EFFECT: Effect = Effect::Writes;
     const REACHES: bool = true;
     const REHEARSES: bool = false;
+    const RECIPE: bool = true;
     const LIMIT: Duration = research::LIMIT;
     type Args = SummarizeFileArgs;
     type Output = Summarised;
@@ -143,5 +148,55 @@ impl Tool for SummarizeFile {
     async fn call(&self, ctx: &Ctx, args: SummarizeFileArgs) -> Result<Summarised> {
         let SummarizeFileArgs { path, focus, dry_run } = args;
         ctx.research.summarise(ctx.around(), SummaryAsked { path, focus, dry_run }).await
+    }
+}
+
+#[derive(Debug)]
+pub struct CodeDeepResearch;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CodeDeepResearchArgs {
+    /// One question about the code.
+    question: String,
+    /// A pattern over paths, such as `src/**`: nothing else is looked at. `name:src/**` names the repository, too.
+    #[serde(default)]
+    scope: Option<String>,
+    /// How many steps, 1 to 20.
+    #[serde(default)]
+    budget: Option<u32>,
+    /// Whether the answer tells of its steps.
+    #[serde(default)]
+    debug: bool,
+    /// The repository's name; where there are several and none is named, the one that the question is about.
+    #[serde(default)]
+    repository: Option<String>,
+}
+
+impl Tool for CodeDeepResearch {
+    const NAME: &'static str = "code_deep_research";
+    const ABOUT: &'static str = "Investigates a codebase step by step and answers one question about it in short, with file and lines \
+                                 for every statement. Takes up to two minutes.";
+    const GROUP: Group = Group::Code;
+    const EFFECT: Effect = Effect::Reads;
+    const SEARCHES: bool = true;
+    const REACHES: bool = true;
+    const RECIPE: bool = true;
+    const LIMIT: Duration = research::LIMIT;
+    type Args = CodeDeepResearchArgs;
+    type Output = CodeAnswer;
+    const STUB: &'static [&'static str] = &["run_id", "confidence", "citations.path"];
+
+    fn shows(_: &CodeAnswer) -> Shown {
+        Shown::Outside
+    }
+
+    fn leaves(ctx: &Ctx) -> bool {
+        ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local)
+    }
+
+    async fn call(&self, ctx: &Ctx, args: CodeDeepResearchArgs) -> Result<CodeAnswer> {
+        let CodeDeepResearchArgs { question, scope, budget, debug, repository } = args;
+        ctx.research.code(ctx.around(), CodeAsked { question, repository, scope, budget, debug }).await
     }
 }

@@ -150,10 +150,24 @@ impl Language {
     }
 
     pub(super) fn marks_text(self) -> String {
+        let script = include_str!("queries/javascript_uses.scm");
+        let pages = include_str!("queries/jsx_uses.scm");
         let parts: &[&str] = match self {
+            Self::Bash => &[include_str!("queries/bash_uses.scm")],
+            Self::C => &[include_str!("queries/c_uses.scm")],
+            Self::Cpp => &[include_str!("queries/c_uses.scm"), include_str!("queries/cpp_uses.scm")],
+            Self::CSharp => &[include_str!("queries/csharp_uses.scm")],
+            Self::Go => &[include_str!("queries/go_uses.scm")],
+            Self::Java => &[include_str!("queries/java_uses.scm")],
+            Self::JavaScript => &[script, pages, include_str!("queries/javascript_own_uses.scm")],
+            Self::Tsx => &[script, pages, include_str!("queries/typescript_uses.scm")],
+            Self::TypeScript => &[script, include_str!("queries/typescript_uses.scm")],
+            Self::Kotlin => &[include_str!("queries/kotlin_uses.scm")],
+            Self::Lua => &[include_str!("queries/lua_uses.scm")],
+            Self::Php => &[include_str!("queries/php_uses.scm")],
             Self::Python => &[include_str!("queries/python_uses.scm")],
+            Self::Ruby => &[include_str!("queries/ruby_uses.scm")],
             Self::Rust => &[include_str!("queries/rust_uses.scm")],
-            _ => &[],
         };
         parts.join("\n")
     }
@@ -162,7 +176,7 @@ impl Language {
         let script = include_str!("queries/javascript.scm");
         let parts: &[&str] = match self {
             Self::Bash => &[include_str!("queries/bash.scm")],
-            Self::C => &[include_str!("queries/c.scm")],
+            Self::C => &[include_str!("queries/c.scm"), include_str!("queries/c_fields.scm")],
             Self::Cpp => &[include_str!("queries/c.scm"), include_str!("queries/cpp.scm")],
             Self::CSharp => &[include_str!("queries/csharp.scm")],
             Self::Go => &[include_str!("queries/go.scm")],

@@ -6,6 +6,7 @@ use proptest::sample::{Index, select};
 use wellread_text::{BOM, CHUNK_BYTES, ChunkKind, Language, Lines, Span, Syntax, code, code_chunks, outline};
 
 use crate::languages::SAMPLES;
+use crate::uses::{USES, check_uses};
 
 /// Sources to tear, besides the samples: longer than a chunk, and our own.
 const OWN: &[(&str, &str)] = &[
@@ -64,7 +65,7 @@ const SCRAPS: &[&str] = &[
 
 fn source() -> impl Strategy<Value = (Language, String)> {
     let all: Vec<(&str, &str)> =
-        SAMPLES.iter().map(|(file, text, _)| (*file, *text)).chain(OWN.iter().copied()).collect();
+        SAMPLES.iter().chain(USES).map(|(file, text, _)| (*file, *text)).chain(OWN.iter().copied()).collect();
     let tears = vec((any::<Index>(), 0..80usize, select(SCRAPS)), 0..6);
     (select(all), select(Language::ALL.to_vec()), any::<u8>(), tears).prop_map(
         |((file, text), other, dice, tears)| {
@@ -130,6 +131,7 @@ pub fn check(text: &str, language: Option<Language>) {
     }
     assert!(blank(covered..text.len()), "the end is in no chunk");
 
+    check_uses(text, &read);
     let definitions = &read.outline.definitions;
     if let Some(language) = language {
         assert_eq!(outline(text, language), read.outline);

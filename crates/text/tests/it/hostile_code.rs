@@ -77,3 +77,55 @@ fn letters_beyond_ascii_are_no_trouble_in_any_language() {
     let named = code("größe() { echo; }\n", Some(Language::Bash));
     assert_eq!(named.outline.definitions[0].name, "größe");
 }
+
+#[test]
+fn long_chains_and_deep_scopes_do_not_overflow_or_take_for_ever() {
+    let chain = |start: &str, link: &str, times: usize| format!("{start}{};\n", repeated(link, times));
+    for language in
+        [Language::Rust, Language::JavaScript, Language::TypeScript, Language::Java, Language::Cpp]
+    {
+        exercise(&chain("x = a", ".b(1)\n", 20_000), language);
+        exercise(&chain("x = ", "f(", 5_000), language);
+        exercise(&chain("x = a", "\n->b::c", 20_000), language);
+    }
+    exercise(&chain("x = a", ".b(1)\\\n", 20_000), Language::Python);
+    // Each variable is made of the one before it, and each is used.
+    let names = |count: usize, line: fn(usize) -> String| (1..count).map(line).collect::<String>();
+    exercise(
+        &format!("fn f() {{\n{}}}\n", names(10_000, |at| format!("let x{at} = x{}.go(x{at});\n", at - 1))),
+        Language::Rust,
+    );
+    exercise(
+        &format!("def f():\n{}", names(10_000, |at| format!("  x{at} = x{}.go(x{at})\n", 10_001 - at))),
+        Language::Python,
+    );
+    exercise(&format!("def f():\n{}", "  x = x.go(x, x)\n".repeat(30_000)), Language::Python);
+    exercise(&format!("function f() {{\n{}}}\n", "x = x.go(x, x);\n".repeat(30_000)), Language::JavaScript);
+    exercise(&format!("func f() {{\n{}}}\n", "x := x.go(x, x)\n".repeat(30_000)), Language::Go);
+    // Scopes in scopes, each with a name of its own.
+    let scopes = |times: usize| format!("fn f() {{\n{}", "{ let x = y(x); x.go(z);\n".repeat(times));
+    exercise(&format!("{}{}", scopes(5_000), "}".repeat(5_001)), Language::Rust);
+    exercise(
+        &format!("f(function (x) {{ x.go(y);\n{}", "g((x) => { x.go(y);\n".repeat(5_000)),
+        Language::TypeScript,
+    );
+}
+
+#[test]
+fn patterns_imports_and_macros_without_end_are_survived() {
+    exercise(&format!("let {}", repeated("(a, ", 20_000)), Language::Rust);
+    exercise(&format!("const {} = x;\n", repeated("{ a: ", 20_000)), Language::JavaScript);
+    exercise(&format!("f(({}", repeated("{ a = ({ b }) => ", 10_000)), Language::JavaScript);
+    exercise(&format!("use {}", repeated("a::{b, ", 10_000)), Language::Rust);
+    exercise(&format!("use {}x{};\n", repeated("a::{b, ", 2_000), "}".repeat(2_000)), Language::Rust);
+    exercise(&format!("m!({}", repeated("a.b(c, ", 20_000)), Language::Rust);
+    exercise(&format!("m!({});\n", repeated("a.b::c ", 50_000)), Language::Rust);
+    exercise(&format!("fn f(x: {}", repeated("Option<Box<", 10_000)), Language::Rust);
+    exercise(&format!("x: {}", repeated("Optional[", 10_000)), Language::Python);
+    exercise(&format!("{} f;\n", repeated("a::", 50_000)), Language::Cpp);
+    exercise(&format!("int {};\n", repeated("(*", 20_000)), Language::C);
+    exercise(&format!("class A({}): pass\n", repeated("B, ", 50_000)), Language::Python);
+    for language in Language::ALL {
+        exercise(&repeated("a(b.c, d) = e: f; ", 20_000), language);
+    }
+}

@@ -16,7 +16,22 @@ macro_rules! sample {
     };
 }
 
-pub const USES: &[(&str, &str, &str)] = &[sample!("hive.rs"), sample!("hive.py")];
+pub const USES: &[(&str, &str, &str)] = &[
+    sample!("hive.rs"),
+    sample!("hive.py"),
+    sample!("hive.ts"),
+    sample!("hive.jsx"),
+    sample!("hive.go"),
+    sample!("Hive.java"),
+    sample!("hive.c"),
+    sample!("hive.cpp"),
+    sample!("Hive.cs"),
+    sample!("hive.kt"),
+    sample!("hive.php"),
+    sample!("hive.rb"),
+    sample!("hive.lua"),
+    sample!("hive.sh"),
+];
 
 /// `kind qualified-name [gives type] [takes least-most]`; `import module [what] [as known] [handed on]`;
 /// `base heir of other`; `line role name[/arguments] [local | of value] [in definition]`.

@@ -1,6 +1,7 @@
 //! `wellread doctor`: what is set up and what is missing, each with its remedy.
 
 mod model;
+mod servers;
 
 use std::process::ExitCode;
 
@@ -69,6 +70,7 @@ pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Result<ExitCode> {
             examine(&config, &mut checks);
             examine_search(invocation, &config, &mut checks);
             checks.push(model::examine(&config, invocation.offline, args.r#try));
+            checks.extend(servers::examine(&config));
         }
     }
     let healthy = checks.iter().all(|check| check.ok);

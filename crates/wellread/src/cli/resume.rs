@@ -13,7 +13,7 @@ use wellread_core::run::Stop;
 use wellread_core::{Error, Result, logbook};
 
 use super::chat::afterwards;
-use super::{Invocation, ask, note};
+use super::{Invocation, ask, code, note};
 use crate::output::success;
 use crate::reaching::Asked;
 use crate::{conversing, progress, reaching, signals};
@@ -62,7 +62,7 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
             };
             show(invocation, &response)
         }
-        RunKind::Note | RunKind::Ask | RunKind::Summary => {
+        RunKind::Note | RunKind::Ask | RunKind::Summary | RunKind::Code => {
             let stop = Stop::default();
             signals::call_off(app.files.clone(), stop.clone(), invocation.output);
             let mut ctx = app.ctx.watched(Arc::new(progress::shown(invocation.output)), stop);
@@ -85,7 +85,7 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
             invocation.output.passing("");
             show_again(invocation, &again?)
         }
-        RunKind::Code | RunKind::Agenda => {
+        RunKind::Agenda => {
             Err(Error::invalid(format!("a run of the kind {} can't be taken up yet", run.kind.name())))
         }
     }
@@ -97,8 +97,10 @@ fn show_again(invocation: &Invocation, again: &Again) -> Result<ExitCode> {
         Again::Note(note) if output.json => output.object(&success(json!(note)))?,
         Again::Answer(answer) if output.json => output.object(&success(json!(answer)))?,
         Again::Summary(summary) if output.json => output.object(&success(json!(summary)))?,
+        Again::Code(answer) if output.json => output.object(&success(json!(answer)))?,
         Again::Note(note) => note::shown(output, note)?,
         Again::Answer(answer) => ask::shown(output, answer)?,
+        Again::Code(answer) => code::shown(output, answer)?,
         Again::Summary(summary) => output.text(summary.diff.as_ref().unwrap_or(&summary.preview))?,
     }
     Ok(ExitCode::SUCCESS)

@@ -9,7 +9,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike};
 use wellread_core::{Error, Kind, Result};
 
 use super::keys::A_DECIMAL;
-use super::{Key, Shape, Value, repos};
+use super::{KEYS, Key, Shape, Value, code, repos};
 
 /// The file's settings; none where there is no file, unless the user named it.
 pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static Key, Value)>> {
@@ -47,7 +47,9 @@ fn collect(
 ) -> Result<()> {
     for (name, item) in table.iter() {
         let full = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
-        match item.as_table_like() {
+        // A table that is one setting, and not settings of their own.
+        let whole = KEYS.iter().any(|key| key.path == full && key.shape == Shape::Commands);
+        match item.as_table_like().filter(|_| !whole) {
             Some(below) => collect(below, &full, path, values)?,
             None => {
                 let key = Key::named(&full).map_err(|error| {
@@ -81,6 +83,11 @@ fn value(key: &Key, item: &Item, path: &Path) -> Result<Value> {
             number.map(Value::Number).ok_or_else(|| key.must_be_number(most))
         }
         Shape::Repos => repos::of_item(item).map(Value::Repos),
+        Shape::Commands => match (item.as_table_like(), item.as_str()) {
+            (Some(table), _) => code::of_table(table).map(Value::Commands),
+            (None, Some(written)) => key.parse(written),
+            (None, None) => Err(key.must_be("a table of languages with commands")),
+        },
         // As text or as a number, whichever comes to mind.
         Shape::Decimal => {
             let number = item.as_float().map(|number| number.to_string());
@@ -133,6 +140,7 @@ fn put(document: &mut DocumentMut, key: &Key, new: &Value, path: &Path) -> Resul
         Value::Number(number) => toml_edit::Value::from(i64::try_from(*number).unwrap_or(i64::MAX)),
         Value::Secret(written) => toml_edit::Value::from(written.as_written()),
         Value::Repos(_) => return Err(not_by_set(key)),
+        Value::Commands(commands) => toml_edit::Value::from(commands.table()),
     };
     let (section, name) = key.path.rsplit_once('.').ok_or_else(|| not_by_set(key))?;
     let mut table: &mut dyn TableLike = document.as_table_mut();

@@ -4,6 +4,7 @@ use std::fmt;
 
 use wellread_core::{Error, Result};
 
+use super::code::{self, Commands};
 use super::embedding::PROVIDERS;
 use super::model;
 use super::repos::{self, RepoSetting};
@@ -28,6 +29,8 @@ pub enum Shape {
     Secret,
     /// The codebases: changed by a command of their own.
     Repos,
+    /// A command for each of some languages.
+    Commands,
 }
 
 /// A setting's declaration.
@@ -251,6 +254,30 @@ pub const KEYS: &[Key] = &[
         about: "how much of a note is read, in characters",
     },
     Key {
+        path: "code.steps",
+        shape: Shape::Number(100),
+        also: &[],
+        about: "how many steps research of code may take",
+    },
+    Key {
+        path: "code.seconds",
+        shape: Shape::Number(3600),
+        also: &[],
+        about: "how long research of code may take",
+    },
+    Key {
+        path: "code.action_seconds",
+        shape: Shape::Number(3600),
+        also: &[],
+        about: "how long one of its actions may take",
+    },
+    Key {
+        path: "code.language_servers",
+        shape: Shape::Commands,
+        also: &[],
+        about: "the language servers that are switched on: languages with their commands; none is off",
+    },
+    Key {
         path: "search.services",
         shape: Shape::Some(search::SERVICES),
         also: &[],
@@ -401,6 +428,7 @@ impl Key {
             }
             Shape::Secret => Ok(Value::Secret(WrittenSecret::new(written))),
             Shape::Repos => repos::parse(written).map(Value::Repos),
+            Shape::Commands => code::parse(written).map(Value::Commands),
         }
     }
 
@@ -467,6 +495,7 @@ pub enum Value {
     Number(u64),
     Secret(WrittenSecret),
     Repos(Vec<RepoSetting>),
+    Commands(Commands),
 }
 
 impl fmt::Display for Value {
@@ -476,6 +505,7 @@ impl fmt::Display for Value {
             Self::List(items) => write!(f, "{items:?}"),
             Self::Number(number) => write!(f, "{number}"),
             Self::Secret(written) => write!(f, "{:?}", written.shown()),
+            Self::Commands(commands) => write!(f, "{commands}"),
             Self::Repos(repos) => {
                 let shown =
                     |repo: &RepoSetting| format!("{{ name = {:?}, path = {:?} }}", repo.name, repo.path);

@@ -13,6 +13,7 @@ mod chat_http;
 mod chat_killed;
 mod chat_trouble;
 mod cli;
+mod code_settings;
 mod config;
 mod demo;
 mod desk;

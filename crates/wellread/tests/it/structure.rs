@@ -136,7 +136,7 @@ const FLOORS: [&[&str]; 11] = [
     &["ports", "event", "gate", "recheck", "citing"],
     &["indexing", "llm", "reach"],
     &["search", "vault", "codebase"],
-    &["run", "logbook", "graph", "locate"],
+    &["run", "logbook", "graph", "locate", "inspect"],
     &["agent", "gather", "checking", "keyless"],
     &["research"],
     &["tools", "evaluation"],

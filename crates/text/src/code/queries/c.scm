@@ -32,6 +32,7 @@
 (type_definition type: (enum_specifier name: (_) body: (_)) @wrapped) @wrapper
 (declaration type: (struct_specifier name: (_) body: (_)) @wrapped) @wrapper
 (declaration type: (enum_specifier name: (_) body: (_)) @wrapped) @wrapper
+(enumerator name: (_) @name) @part.constant
 
 (preproc_def name: (_) @name value: (_)) @definition.constant
 (preproc_function_def name: (_) @name) @definition.macro

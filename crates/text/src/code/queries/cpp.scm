@@ -27,6 +27,11 @@
     (pointer_declarator declarator: (field_identifier) @name)
     (array_declarator declarator: (field_identifier) @name)
     (reference_declarator (field_identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
+    (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+    (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+    (function_declarator
+      declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
   ]) @definition.field
 
 (template_declaration [

@@ -7,6 +7,7 @@
 (type_alias name: (_) @name) @definition.type
 (type_spec name: (_) @name type: (struct_type (field_declaration_list) @body)) @definition.struct
 (type_spec name: (_) @name type: (interface_type "{" @body)) @definition.interface
+(field_declaration name: (field_identifier) @name) @part.field
 (method_elem name: (_) @name) @definition.method
 (source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
 (source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable))

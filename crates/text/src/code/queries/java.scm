@@ -12,6 +12,8 @@
 (field_declaration
   (modifiers "static" "final")
   declarator: (variable_declarator name: (identifier) @name)) @definition.constant
+(enum_constant name: (_) @name) @part.constant
+(record_declaration parameters: (formal_parameters (formal_parameter name: (_) @name) @part.field))
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.constant
 
 (modifiers [(annotation) (marker_annotation)] @attribute)

@@ -24,6 +24,10 @@
   key: [(property_identifier) (string)] @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
 
+; What a method gives its object.
+(assignment_expression
+  left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @name)) @part.field
+
 ; `exports.f = …`, `A.prototype.f = …`
 (assignment_expression
   left: (member_expression object: (_) @owner property: (property_identifier) @name)

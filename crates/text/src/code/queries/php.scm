@@ -7,6 +7,7 @@
 (method_declaration name: (_) @name body: (_)? @body) @definition.method
 (const_declaration (const_element . (name) @name)) @definition.constant
 (property_declaration (property_element name: (variable_name (name) @name))) @definition.field
+(property_promotion_parameter name: (variable_name (name) @name)) @part.field
 (program
   (expression_statement
     (assignment_expression left: (variable_name (name) @name)) ) @definition.variable)

@@ -13,6 +13,9 @@
 (public_field_definition
   name: (_) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
+(enum_body name: (property_identifier) @name @part.constant)
+(enum_assignment name: (_) @name) @part.constant
+(required_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @name) @part.field
 (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable))
 
 (ambient_declaration (_) @wrapped) @wrapper

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use tree_sitter::Node;
 
-use crate::code::{Definition, SymbolKind};
+use crate::code::{Definition, Language, SymbolKind};
 
 use super::Value;
 use super::marks::{Class, Head, Part};
-use super::notes::Notes;
 use super::scopes::ScopeId;
 use super::values::{OWN, Values};
 
@@ -18,6 +17,7 @@ pub(super) fn given<'t>(
     places: &[(Node<'t>, Option<ScopeId>)],
     named: &HashMap<usize, usize>,
     definitions: &mut [Definition],
+    language: Language,
 ) {
     // An enumeration's values are of its type.
     for index in 0..definitions.len() {
@@ -29,6 +29,8 @@ pub(super) fn given<'t>(
         }
     }
     let notes = values.notes;
+    // What is set to what a function of this file gives.
+    let mut calls: Vec<(usize, Value)> = Vec::new();
     for (node, scope) in places {
         let Some(note) = notes.note(*node, Class::Given) else { continue };
         let many = note.all(Part::Of);
@@ -36,41 +38,53 @@ pub(super) fn given<'t>(
             let Some(&index) = named.get(&notes.behind(of).start_byte()) else { continue };
             let Some(definition) = definitions.get_mut(index) else { continue };
             if let Some(takes) = note.part(Part::Takes) {
-                definition.takes = definition.takes.or(Some(counted(notes, takes)));
+                definition.takes = definition.takes.or(Some(counted(values, takes)));
             }
             if definition.gives.is_none() {
                 let declared = note.part(Part::Gives).and_then(|kind| values.path(kind, *scope, 0));
-                let made = || {
-                    let value = note.part(Part::GivesValue)?;
-                    // A function gives what it returns, which is not said here.
-                    let callable = matches!(definition.kind, SymbolKind::Function | SymbolKind::Method);
-                    made(values.value(value, *scope, 0)).filter(|_| !callable)
-                };
-                definition.gives = declared.or_else(made).map(|path| in_own(path, definition));
+                // A function gives what it returns, which is not what it is set to.
+                let value = note.part(Part::GivesValue).filter(|_| !definition.kind.is_callable());
+                let value = value.map_or(Value::Unknown, |value| values.value(value, *scope, 0));
+                definition.gives =
+                    declared.or_else(|| made(&value, language)).map(|path| in_own(path, definition));
+                if definition.gives.is_none()
+                    && let Value::Called(of) = value
+                {
+                    calls.push((index, *of));
+                }
             }
+        }
+    }
+    for (index, of) in calls {
+        let Some(path) = path_of(&of).map(|path| path.join(".")) else { continue };
+        let mut same = definitions.iter().filter(|definition| definition.qualified == path);
+        if let (Some(one), None) = (same.next(), same.next())
+            && one.kind.is_callable()
+        {
+            definitions[index].gives = one.gives.clone();
         }
     }
 }
 
 /// The type that a value is surely of.
-fn made(value: Value) -> Option<Vec<String>> {
+fn made(value: &Value, language: Language) -> Option<Vec<String>> {
     match value {
-        Value::Typed(path) => Some(path),
-        // A type's name is written so, and calling it makes one.
-        Value::Called(of) => {
-            let path = path_of(*of)?;
+        Value::Typed(path) => Some(path.clone()),
+        // Where types are called, and nothing else is written so.
+        Value::Called(of) if matches!(language, Language::Python | Language::Kotlin) => {
+            let path = path_of(of)?;
             path.last().is_some_and(|last| last.starts_with(char::is_uppercase)).then_some(path)
         }
         _ => None,
     }
 }
 
-fn path_of(value: Value) -> Option<Vec<String>> {
+fn path_of(value: &Value) -> Option<Vec<String>> {
     match value {
-        Value::Named(path) => Some(path),
+        Value::Named(path) => Some(path.clone()),
         Value::Member(of, name) => {
-            let mut path = path_of(*of)?;
-            path.push(name);
+            let mut path = path_of(of)?;
+            path.push(name.clone());
             Some(path)
         }
         _ => None,
@@ -99,10 +113,18 @@ fn in_own(path: Vec<String>, definition: &Definition) -> Vec<String> {
 }
 
 /// How many arguments a list of parameters asks for at least, and at most.
-fn counted(notes: &Notes, list: Node) -> (usize, Option<usize>) {
+fn counted<'t>(values: &Values<'_, 't>, list: Node<'t>) -> (usize, Option<usize>) {
+    let notes = values.notes;
     let (mut least, mut most, mut many) = (0, 0, false);
     let mut cursor = list.walk();
-    for child in list.named_children(&mut cursor).filter(|child| !child.is_extra()) {
+    for child in list.children(&mut cursor).filter(|child| !child.is_extra()) {
+        if values.text_of(child) == "..." {
+            many = true;
+            continue;
+        }
+        if !child.is_named() {
+            continue;
+        }
         let bound = notes.note(child, Class::Bind);
         if bound.is_some_and(|note| note.head == Head::Receiver) {
             continue;

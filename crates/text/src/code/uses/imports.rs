@@ -1,8 +1,10 @@
 //! What is brought in from elsewhere, and what builds on what.
 
+use std::collections::HashSet;
+
 use tree_sitter::Node;
 
-use crate::code::Language;
+use crate::code::{Language, SymbolKind};
 
 use super::marks::{Class, Head, Part};
 use super::notes::{Notes, Parts};
@@ -23,6 +25,13 @@ pub(super) fn imports(source: &Source, notes: &Notes) -> Vec<Import> {
             _ => {}
         }
     }
+    let all: HashSet<usize> = imports
+        .iter()
+        .filter(|import: &&Import| import.name.as_deref() == Some("*"))
+        .map(|import| import.span.start)
+        .collect();
+    // Who brings in all that a package offers does not bring in the package.
+    imports.retain(|import| !all.contains(&import.span.start) || import.name.as_deref() == Some("*"));
     imports.sort_by_key(|import| import.span.start);
     imports.dedup();
     imports
@@ -39,6 +48,9 @@ fn import(source: &Source, node: Node, parts: &Parts) -> Option<Import> {
     let (mut module, mut name) = (module.to_owned(), text(Part::Name).map(str::to_owned));
     if part(parts, Part::All).is_some() {
         name = Some("*".to_owned());
+    }
+    if part(parts, Part::Default).is_some() {
+        name = Some("default".to_owned());
     }
     let mut known_as = text(Part::KnownAs).map(str::to_owned);
     let split = |whole: &str, sign: &str| {
@@ -101,7 +113,16 @@ fn made(
         return None;
     }
     let span = node.byte_range();
-    let (line, within) = (source.lines.line_of(span.start), source.within(span.start));
+    let (line, mut within) = (source.lines.line_of(span.start), source.within(span.start));
+    // A variable that holds what is brought in is no place to bring it to.
+    while let Some(definition) = within.and_then(|within| source.definitions.get(within))
+        && matches!(
+            definition.kind,
+            SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field | SymbolKind::Type
+        )
+    {
+        within = definition.parent;
+    }
     Some(Import { module, name, known_as, span, line, within, handed_on })
 }
 

@@ -18,6 +18,8 @@ pub(super) enum Head {
     Member,
     Path,
     Call,
+    /// A call of a member, or of a plain name, in one node.
+    Invoke,
     Make,
     /// A value of a type of the language's own, by its place in the list of them.
     Literal(usize),
@@ -27,6 +29,8 @@ pub(super) enum Head {
     TypeName,
     TypePath,
     Wrapper,
+    /// A type that is as good as what it holds: a pointer of a library.
+    Holder,
     Builtin,
     Silent,
     Pattern,
@@ -95,6 +99,8 @@ pub(super) enum Part {
     Inner,
     Outer,
     BindName,
+    /// Another name that is bound beside it, to who knows what.
+    BindOther,
     BindType,
     BindValue,
     BindInner,
@@ -105,6 +111,7 @@ pub(super) enum Part {
     Name,
     KnownAs,
     All,
+    Default,
     HandedOn,
     Heir,
 }
@@ -209,6 +216,7 @@ fn meaning(name: &str, literals: &mut Vec<String>) -> Option<Meaning> {
         "value.member" => head(Head::Member),
         "value.path" => head(Head::Path),
         "value.call" => head(Head::Call),
+        "value.invoke" => head(Head::Invoke),
         "value.make" => head(Head::Make),
         "value.cast" => head(Head::Cast),
         "value.inner" => head(Head::Inner),
@@ -216,6 +224,7 @@ fn meaning(name: &str, literals: &mut Vec<String>) -> Option<Meaning> {
         "type.name" => head(Head::TypeName),
         "type.path" => head(Head::TypePath),
         "type.wrapper" => head(Head::Wrapper),
+        "type.holder" => head(Head::Holder),
         "type.builtin" => head(Head::Builtin),
         "silent" => head(Head::Silent),
         "pattern" => head(Head::Pattern),
@@ -247,6 +256,7 @@ fn meaning(name: &str, literals: &mut Vec<String>) -> Option<Meaning> {
         "inner" => part(Part::Inner),
         "outer" => part(Part::Outer),
         "bind.name" => part(Part::BindName),
+        "bind.other" => part(Part::BindOther),
         "bind.type" => part(Part::BindType),
         "bind.value" => part(Part::BindValue),
         "bind.inner" => part(Part::BindInner),
@@ -257,6 +267,7 @@ fn meaning(name: &str, literals: &mut Vec<String>) -> Option<Meaning> {
         "name" => part(Part::Name),
         "known_as" => part(Part::KnownAs),
         "all" => part(Part::All),
+        "default" => part(Part::Default),
         "handed_on" => part(Part::HandedOn),
         "heir" => part(Part::Heir),
         inner if inner.starts_with('_') => Some(Meaning::Own),

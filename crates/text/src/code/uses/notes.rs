@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::num::NonZeroU16;
 
 use tree_sitter::{Node, Tree};
 
@@ -76,20 +77,19 @@ impl<'t> Note<'_, 't> {
                 parts.iter().filter(|(of, _)| *of == part).map(|(_, node)| *node).collect()
             }
             Said::Row(row) => {
-                let Some((field, _)) = row.parts.iter().find(|(_, of)| *of == part) else {
-                    return Vec::new();
-                };
-                match field {
-                    Some(field) => std::num::NonZeroU16::new(*field)
-                        .map(|field| {
-                            self.node.children_by_field_id(field, &mut self.node.walk()).collect::<Vec<_>>()
-                        })
-                        .unwrap_or_default()
-                        .into_iter()
-                        .filter(Node::is_named)
-                        .collect(),
-                    None => first_child(self.node).into_iter().collect(),
+                let mut all = Vec::new();
+                for (field, _) in row.parts.iter().filter(|(_, of)| *of == part) {
+                    match field.and_then(NonZeroU16::new) {
+                        Some(field) => {
+                            let mut cursor = self.node.walk();
+                            all.extend(
+                                self.node.children_by_field_id(field, &mut cursor).filter(Node::is_named),
+                            );
+                        }
+                        None => all.extend(first_child(self.node)),
+                    }
                 }
+                all
             }
         }
     }
@@ -177,5 +177,32 @@ impl<'t> Notes<'t> {
             }
         }
         node
+    }
+
+    /// The name itself, without what is said of its type.
+    pub(super) fn leaf(&self, node: Node<'t>) -> Node<'t> {
+        let node = self.behind(node);
+        match self.meaning(node) {
+            Some(note) if matches!(note.head, Head::Wrapper | Head::Holder) => {
+                note.part(Part::Outer).map_or(node, |outer| self.behind(outer))
+            }
+            _ => node,
+        }
+    }
+
+    /// What a member or a path is made of: what it begins with, what is between, and its last name. Some grammars
+    /// begin a path with its first name, others with all but its last.
+    pub(super) fn unfolded(&self, note: Note<'_, 't>) -> Option<(Option<Node<'t>>, Vec<Node<'t>>, Node<'t>)> {
+        let (of, mut between) = (note.part(Part::Of), Vec::new());
+        let mut last = self.leaf(note.part(Part::Member)?);
+        while let Some(inner) = self.meaning(last)
+            && matches!(inner.head, Head::Path | Head::TypePath)
+            && between.len() < MAX_THROUGH
+            && let Some(member) = inner.part(Part::Member)
+        {
+            between.extend(inner.part(Part::Of).map(|of| self.leaf(of)));
+            last = self.leaf(member);
+        }
+        Some((of, between, last))
     }
 }

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use tree_sitter::{Node, Tree};
 
 use crate::Lines;
-use crate::code::{Definition, Language};
+use crate::code::{Definition, Language, SymbolKind};
 
 use super::given::given;
 use super::imports::{bases, imports};
-use super::marks::{Head, Part};
+use super::marks::Head;
 use super::notes::Notes;
 use super::tokens::scan;
 use super::values::{Values, short};
@@ -46,10 +46,11 @@ pub(in crate::code) fn uses(
     let Some(notes) = Notes::of(tree, text, marks) else { return Uses::default() };
     let named: HashMap<usize, usize> =
         names.iter().enumerate().rev().map(|(index, &at)| (at, index)).collect();
-    let defined: HashSet<usize> = names.iter().copied().collect();
+    let defined: HashMap<usize, SymbolKind> =
+        names.iter().zip(definitions.iter()).map(|(&at, definition)| (at, definition.kind)).collect();
     let walked = walk(tree, text, &notes, language, &defined);
     let mut values = Values::new(text, &notes, &walked.scopes);
-    given(&mut values, &walked.given, &named, definitions);
+    given(&mut values, &walked.given, &named, definitions, language);
     let source =
         Source { text, lines, language, definitions, named: &named, around: Around::of(definitions) };
     let mut gathered = Gathered { source: &source, mentions: Vec::new(), seen: HashSet::new() };
@@ -57,7 +58,7 @@ pub(in crate::code) fn uses(
         let Some(note) = notes.meaning(place.node) else { continue };
         let name = match note.head {
             Head::Name | Head::TypeName => Some(place.node),
-            _ => note.part(Part::Member).map(|member| notes.behind(member)),
+            _ => notes.unfolded(note).map(|(_, _, last)| last),
         };
         let Some(name) = name else { continue };
         let reached = values.reached(note, place.scope);

@@ -46,6 +46,8 @@ pub(super) struct Binding<'t> {
     pub opaque: bool,
     /// The object that the code is in.
     pub own: bool,
+    /// It is a type, and may stand where only types do.
+    pub is_type: bool,
 }
 
 #[derive(Debug, Default)]
@@ -117,15 +119,23 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    /// What the name is bound to at this byte, if it is bound.
-    pub(super) fn find(&self, name: &str, scope: Option<ScopeId>, at: usize) -> Option<BindingId> {
+    /// What the name is bound to at this byte, if it is bound; as a type, where only a type is meant.
+    pub(super) fn find(
+        &self,
+        name: &str,
+        scope: Option<ScopeId>,
+        at: usize,
+        type_only: bool,
+    ) -> Option<BindingId> {
         let of = self.names.get(name)?;
         let mut next = scope;
         for _ in 0..MAX_LEVELS {
             let scope = next?;
             if let Some(ids) = of.get(&scope) {
                 let seen = ids.partition_point(|&id| self.bindings[id].from <= at);
-                if let Some(&id) = ids[..seen].last() {
+                if let Some(&id) = ids[..seen].last()
+                    && (self.bindings[id].is_type || !type_only)
+                {
                     return Some(id);
                 }
             }

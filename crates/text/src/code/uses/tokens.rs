@@ -55,7 +55,7 @@ fn chain<'t>(
                 return at;
             }
             let known = values.name(name, scope, first.start_byte(), 0);
-            let reached = values.plain(name, scope, first.start_byte());
+            let reached = values.plain(name, scope, first.start_byte(), false);
             if sign(at) == "!" && words.get(at + 1).is_some_and(|word| is_list(*word)) {
                 say(first, Role::Call, Reached::Plain, None);
                 return at + 1;

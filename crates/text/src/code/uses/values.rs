@@ -41,16 +41,23 @@ impl<'a, 't> Values<'a, 't> {
     /// By what the name of a call, a member or a path is reached.
     pub(super) fn reached(&mut self, note: Note<'_, 't>, scope: Option<ScopeId>) -> Reached {
         match note.head {
-            Head::Member | Head::Path | Head::TypePath => match note.part(Part::Of) {
-                Some(of) => Reached::Member(self.value(of, scope, 0)),
-                None => Reached::Plain,
+            Head::Member | Head::Path | Head::TypePath | Head::Invoke => match self.notes.unfolded(note) {
+                Some((Some(of), between, _)) => {
+                    let of = self.value(of, scope, 0);
+                    let names = between.into_iter().map(|node| self.text_of(node));
+                    Reached::Member(names.fold(of, |of, name| member_of(of, name, true)))
+                }
+                _ => Reached::Plain,
             },
-            _ => self.plain(self.text_of(note.node), scope, note.node.start_byte()),
+            head => {
+                let type_only = head == Head::TypeName;
+                self.plain(self.text_of(note.node), scope, note.node.start_byte(), type_only)
+            }
         }
     }
 
-    pub(super) fn plain(&self, name: &str, scope: Option<ScopeId>, at: usize) -> Reached {
-        match self.scopes.find(name, scope, at) {
+    pub(super) fn plain(&self, name: &str, scope: Option<ScopeId>, at: usize, type_only: bool) -> Reached {
+        match self.scopes.find(name, scope, at, type_only) {
             Some(_) => Reached::Local,
             None => Reached::Plain,
         }
@@ -68,16 +75,31 @@ impl<'a, 't> Values<'a, 't> {
             Head::Super => Value::Super,
             Head::Name | Head::TypeName => self.name(self.text_of(node), scope, node.start_byte(), depth),
             Head::Word | Head::Builtin => named(self.text_of(node)),
-            Head::Member | Head::Path | Head::TypePath => {
-                let Some(member) = next(Part::Member) else { return Value::Unknown };
-                let member = self.text_of(notes.behind(member));
-                match next(Part::Of) {
-                    None => named(member),
-                    Some(of) => {
-                        let of = self.value(of, scope, depth + 1);
-                        member_of(of, member, note.head != Head::Member)
-                    }
+            Head::Member | Head::Path | Head::TypePath | Head::Invoke => {
+                let Some((of, between, last)) = notes.unfolded(note) else { return Value::Unknown };
+                // What it gives is what is in that, whatever it is called.
+                if note.head == Head::Invoke
+                    && let Some(inner) = next(Part::Inner)
+                {
+                    return inside(self.value(inner, scope, depth + 1));
                 }
+                if note.head == Head::Invoke
+                    && let Some(kind) = next(Part::Type)
+                {
+                    return self.typed(kind, scope, depth + 1);
+                }
+                let path = matches!(note.head, Head::Path | Head::TypePath);
+                let text = self.text;
+                let mut names = between
+                    .into_iter()
+                    .chain([last])
+                    .map(|node| text.get(node.byte_range()).unwrap_or_default());
+                let first = match of {
+                    Some(of) => self.value(of, scope, depth + 1),
+                    None => names.next().map_or(Value::Unknown, named),
+                };
+                let value = names.fold(first, |of, name| member_of(of, name, path));
+                if note.head == Head::Invoke { called(value) } else { value }
             }
             Head::Call => match next(Part::Callee).map(|callee| self.value(callee, scope, depth + 1)) {
                 None => Value::Unknown,
@@ -93,7 +115,7 @@ impl<'a, 't> Values<'a, 't> {
             Head::Inner => {
                 next(Part::Inner).map_or(Value::Unknown, |inner| inside(self.value(inner, scope, depth + 1)))
             }
-            Head::Wrapper => {
+            Head::Wrapper | Head::Holder => {
                 next(Part::Outer).map_or(Value::Unknown, |outer| self.value(outer, scope, depth + 1))
             }
             _ => Value::Unknown,
@@ -102,7 +124,7 @@ impl<'a, 't> Values<'a, 't> {
 
     /// What a name stands for at this byte.
     pub(super) fn name(&mut self, name: &str, scope: Option<ScopeId>, at: usize, depth: usize) -> Value {
-        match self.scopes.find(name, scope, at) {
+        match self.scopes.find(name, scope, at, false) {
             Some(id) => self.bound(id, depth + 1),
             None => named(name),
         }
@@ -172,10 +194,11 @@ impl<'a, 't> Values<'a, 't> {
         let note = notes.note(node, Class::Meaning)?;
         match note.head {
             Head::Own => Some(vec![OWN.to_owned()]),
+            Head::Literal(index) => Some(vec![notes.marks.literal(index).to_owned()]),
             Head::Builtin | Head::Word => Some(vec![self.text_of(node).to_owned()]),
             Head::Name | Head::TypeName => {
                 let name = self.text_of(node);
-                match self.scopes.find(name, scope, node.start_byte()) {
+                match self.scopes.find(name, scope, node.start_byte(), note.head == Head::TypeName) {
                     // A type parameter is as good as what it must be.
                     Some(id) => match self.bound(id, depth + 1) {
                         Value::Typed(path) | Value::Named(path) => Some(path),
@@ -185,13 +208,14 @@ impl<'a, 't> Values<'a, 't> {
                 }
             }
             Head::Member | Head::Path | Head::TypePath => {
-                let member = self.text_of(notes.behind(note.part(Part::Member)?));
-                let mut path = match note.part(Part::Of) {
+                let (of, between, last) = notes.unfolded(note)?;
+                let mut path = match of {
                     Some(of) => self.path(of, scope, depth + 1)?,
                     None => Vec::new(),
                 };
-                path.push(member.to_owned());
-                (short(member) && path.len() <= 2 * MAX_LENGTH).then_some(path)
+                let names = between.into_iter().chain([last]).map(|node| self.text_of(node));
+                path.extend(names.map(str::to_owned));
+                (path.iter().all(|part| short(part)) && path.len() <= 2 * MAX_LENGTH).then_some(path)
             }
             Head::Wrapper => {
                 let mut path = self.path(note.part(Part::Outer)?, scope, depth + 1)?;
@@ -202,7 +226,7 @@ impl<'a, 't> Values<'a, 't> {
                 }
                 Some(path)
             }
-            Head::Through => self.path(note.part(Part::Inner)?, scope, depth + 1),
+            Head::Through | Head::Holder => self.path(note.part(Part::Inner)?, scope, depth + 1),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Nothing is looked up on the way: what a name is bound to may stand behind its use.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use tree_sitter::{Node, Tree};
 
@@ -10,7 +10,7 @@ use super::Role;
 use super::marks::{Class, Head, Part};
 use super::notes::{ById, Note, Notes};
 use super::scopes::{Binding, From, ScopeId, ScopeKind, Scopes};
-use crate::code::Language;
+use crate::code::{Language, SymbolKind};
 
 /// How many nodes of patterns are looked at, for each node of the tree.
 const LOOKS_PER_NODE: usize = 4;
@@ -39,8 +39,8 @@ struct Walk<'a, 't> {
     text: &'t str,
     notes: &'a Notes<'t>,
     language: Language,
-    /// Where names of definitions begin.
-    defined: &'a HashSet<usize>,
+    /// What is defined by the names that begin here.
+    defined: &'a HashMap<usize, SymbolKind>,
     found: Walked<'t>,
     /// The scopes and the types that are open, with the depth of the node that opened them.
     open: Vec<(usize, ScopeId)>,
@@ -57,7 +57,7 @@ pub(super) fn walk<'t>(
     text: &'t str,
     notes: &Notes<'t>,
     language: Language,
-    defined: &HashSet<usize>,
+    defined: &HashMap<usize, SymbolKind>,
 ) -> Walked<'t> {
     let found = Walked { scopes: Scopes::default(), places: vec![], given: vec![], tokens: vec![] };
     let mut walk = Walk {
@@ -154,19 +154,27 @@ impl<'t> Walk<'_, 't> {
             Head::Make => {
                 let arguments = note.part(Part::Arguments).and_then(|node| self.arguments(node));
                 self.gives_role(note.part(Part::Type), Role::Make, arguments);
+                self.gives_role(note.part(Part::Callee), Role::Call, None);
             }
             Head::Name | Head::TypeName => {
-                if !self.defined.contains(&note.node.start_byte()) {
+                if !self.defined.contains_key(&note.node.start_byte()) {
                     self.place(note);
                 }
             }
-            Head::Member | Head::Path | Head::TypePath => {
-                let Some(member) = note.part(Part::Member).map(|member| self.notes.behind(member)) else {
-                    return;
-                };
-                self.silent.insert(member.id(), ());
-                if !self.defined.contains(&member.start_byte()) {
+            Head::Member | Head::Path | Head::TypePath | Head::Invoke => {
+                let Some((_, between, last)) = self.notes.unfolded(note) else { return };
+                if note.head == Head::Invoke {
+                    let arguments = note.part(Part::Arguments).and_then(|node| self.arguments(node));
+                    self.roles.insert(note.node.id(), (Role::Call, arguments));
+                }
+                let defined = |node: Node| self.defined.contains_key(&node.start_byte());
+                if !defined(last) && !(matches!(note.head, Head::Member | Head::Path) && defined(note.node)) {
                     self.place(note);
+                }
+                // A path in a path is a part of it, and its names are no others.
+                self.silent.extend(between.iter().chain([&last]).map(|node| (node.id(), ())));
+                if let Some(member) = note.part(Part::Member) {
+                    self.silent.insert(self.notes.leaf(member).id(), ());
                 }
             }
             // What is called here is known to give something else than a call would.
@@ -211,18 +219,23 @@ impl<'t> Walk<'_, 't> {
     }
 
     fn bind(&mut self, note: Note<'_, 't>) {
-        let names = match note.head {
+        let mut names = match note.head {
             Head::Unbind => vec![note.node],
             Head::Receiver => note.part(Part::BindName).or(Some(note.node)).into_iter().collect(),
             _ => note.all(Part::BindName),
         };
+        names.dedup_by_key(|node| node.id());
         let Some(scope) = self.scope() else {
             if note.head == Head::Rebind {
                 return;
             }
             // What a file binds outside its functions, and is no definition, is nobody's mention either.
             for name in names {
-                self.silent.insert(self.notes.behind(name).id(), ());
+                let plain = self.notes.behind(name);
+                self.silent.insert(plain.id(), ());
+                for name in self.taken_apart(plain) {
+                    self.silent.insert(name.id(), ());
+                }
             }
             return;
         };
@@ -248,25 +261,44 @@ impl<'t> Walk<'_, 't> {
             .collect();
         let own = note.head == Head::Receiver;
         let one = names.len() == 1;
+        for other in note.all(Part::BindOther) {
+            let (kind, values) = (None, vec![]);
+            self.bind_name(
+                other,
+                Binding { from, scope: target, kind, values, opaque: true, own: false, is_type: false },
+            );
+        }
         for name in names {
             let plain = self.notes.behind(name);
             if self.is_name(plain) {
                 let values = if one { values.clone() } else { Vec::new() };
                 let opaque = !one && kind.is_none();
-                self.bind_name(plain, Binding { from, scope: target, kind, values, opaque, own });
+                self.bind_name(
+                    plain,
+                    Binding { from, scope: target, kind, values, opaque, own, is_type: false },
+                );
                 continue;
             }
             for name in self.taken_apart(plain) {
                 self.bind_name(
                     name,
-                    Binding { from, scope: target, kind: None, values: vec![], opaque: true, own: false },
+                    Binding {
+                        from,
+                        scope: target,
+                        kind: None,
+                        values: vec![],
+                        opaque: true,
+                        own: false,
+                        is_type: false,
+                    },
                 );
             }
         }
     }
 
     fn bind_name(&mut self, name: Node<'t>, binding: Binding<'t>) {
-        if self.defined.contains(&name.start_byte()) {
+        let defined = self.defined.get(&name.start_byte());
+        if defined.is_some_and(|kind| kind.is_callable() || kind.is_type()) {
             return;
         }
         self.silent.insert(name.id(), ());
@@ -274,7 +306,8 @@ impl<'t> Walk<'_, 't> {
         if self.found.scopes.is_class(binding.scope) && binding.from == 0 {
             return;
         }
-        self.found.scopes.bind(self.text_of(name), binding);
+        let is_type = self.notes.meaning(name).is_some_and(|note| note.head == Head::TypeName);
+        self.found.scopes.bind(self.text_of(name), Binding { is_type, ..binding });
     }
 
     fn is_name(&self, node: Node<'t>) -> bool {
@@ -326,10 +359,15 @@ impl<'t> Walk<'_, 't> {
             let value = note.part(Part::BindValue);
             for name in note.all(Part::BindName) {
                 let name = self.notes.behind(name);
-                let Some(id) = self.found.scopes.find(self.text_of(name), scope, node.start_byte()) else {
+                let Some(id) = self.found.scopes.find(self.text_of(name), scope, node.start_byte(), false)
+                else {
                     continue;
                 };
                 let binding = &mut self.found.scopes.bindings[id];
+                // Where a variable has one type for good, its first value tells which.
+                if self.language != Language::JavaScript && !binding.values.is_empty() {
+                    continue;
+                }
                 match value {
                     Some(node) => binding.values.push(From { node, scope, inner: false }),
                     None => binding.opaque = true,

@@ -1,4 +1,4 @@
-//! Research: a note, a question, and the skills for bots. Work that takes long streams its progress, or goes on after an
+//! Research: a note, a question, a codebase, and the skills for bots. Work that takes long streams its progress, or goes on after an
 //! answer that names its run; it can be called off by that.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use wellread_core::id::RunId;
-use wellread_core::research::{Depth, NoteResearched, Progress, QuickAnswer};
+use wellread_core::research::{CodeAnswer, Depth, NoteResearched, Progress, QuickAnswer};
 use wellread_core::run::Stop;
 use wellread_core::skills::{Asker, Intent, Skills};
 use wellread_core::{Error, Kind, Result};
@@ -38,6 +38,11 @@ pub fn routes() -> Vec<Route> {
         Route::post("/api/ask", "Answers one factual question in a paragraph with its source", ask)
             .takes::<AskRequest>()
             .answers::<QuickAnswer>()
+            .leads("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
+            .fails(&[404, 409, 424]),
+        Route::post("/api/code/research", "Investigates a codebase and answers one question about it", code)
+            .takes::<CodeRequest>()
+            .answers::<CodeAnswer>()
             .leads("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
             .fails(&[404, 409, 424]),
         Route::post("/api/runs/{id}/cancel", "Calls off research that this server is doing", cancel)
@@ -73,6 +78,25 @@ struct NoteRequest {
 struct AskRequest {
     /// One factual question.
     query: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CodeRequest {
+    /// One question about the code.
+    question: String,
+    /// A pattern over paths, such as `src/**`: nothing else is looked at. `name:src/**` names the repository, too.
+    #[serde(default)]
+    scope: Option<String>,
+    /// How many steps, 1 to 20.
+    #[serde(default)]
+    budget: Option<u32>,
+    /// Whether the answer tells of its steps.
+    #[serde(default)]
+    debug: Option<bool>,
+    /// The repository's name; where there are several and none is named, the one that the question is about.
+    #[serde(default)]
+    repository: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -133,6 +157,22 @@ async fn ask(
     Json(request): Json<AskRequest>,
 ) -> Result<Response, Problem> {
     begin(site, "research", json!({ "query": request.query }), &headers).await
+}
+
+async fn code(
+    State(site): State<Arc<Site>>,
+    headers: HeaderMap,
+    Json(request): Json<CodeRequest>,
+) -> Result<Response, Problem> {
+    let CodeRequest { question, scope, budget, debug, repository } = request;
+    let arguments = json!({
+        "question": question,
+        "scope": scope,
+        "budget": budget,
+        "debug": debug,
+        "repository": repository,
+    });
+    begin(site, "code_deep_research", arguments, &headers).await
 }
 
 /// Begins work that takes long. Whoever asked may have gone away meanwhile; it is completed all the same.

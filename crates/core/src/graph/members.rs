@@ -1,0 +1,277 @@
+//! What a module, a type or a value has by a name.
+
+use wellread_text::{Language, SymbolKind};
+
+use super::files::Spot;
+use super::meaning::{
+    Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_spread, is_type, overrides,
+};
+use super::{Certainty, Graph, Why, builtin};
+use crate::Result;
+
+/// So many of a name that it is not asked of each whether it overrides another.
+const MANY: usize = 60;
+
+impl Graph<'_> {
+    /// What each of these has by that name.
+    pub(super) fn members(&self, of: &Meaning, sought: Sought<'_>) -> Result<Meaning> {
+        let Meaning::Found(found) = of else { return Ok(of.clone()) };
+        let mut all: Option<Found> = None;
+        let mut rest = Meaning::Foreign;
+        for thing in &found.things {
+            match self.deeper(|| self.member(thing, sought))? {
+                Meaning::Found(one) => match &mut all {
+                    None => all = Some(one),
+                    Some(all) => {
+                        for thing in one.things {
+                            if !all.things.contains(&thing) {
+                                all.things.push(thing);
+                            }
+                        }
+                        all.certainty = all.certainty.max(one.certainty);
+                    }
+                },
+                Meaning::Unknown => rest = Meaning::Unknown,
+                Meaning::Foreign => {}
+            }
+        }
+        Ok(match all {
+            Some(all) => Meaning::Found(all).at_most(found.certainty, found.why),
+            None => rest,
+        })
+    }
+
+    fn member(&self, of: &Thing, sought: Sought<'_>) -> Result<Meaning> {
+        match of {
+            Thing::Module(module) => self.module_member(module, sought),
+            Thing::Value(spot) => self.members_of(*spot, sought),
+            Thing::Holding(..) => Ok(Meaning::Foreign),
+            Thing::Definition(spot) => {
+                let Some(file) = self.files.read(spot.file)? else { return Ok(Meaning::Unknown) };
+                let Some(definition) = file.definition(spot.at) else { return Ok(Meaning::Unknown) };
+                match definition.kind {
+                    kind if is_type(kind) => self.members_of(*spot, sought),
+                    // A value that is known by a name, or a property that is written as a method.
+                    kind if is_data(kind) || kind == SymbolKind::Method => {
+                        self.members(&self.given(*spot)?, sought)
+                    }
+                    _ => {
+                        let own = format!("{}.{}", definition.qualified, sought.name);
+                        Ok(match file.qualified(&own) {
+                            Some(at) => Meaning::definitions(vec![Spot::of(spot.file, at)], Certainty::Certain, Why::SameScope),
+                            None => Meaning::Unknown,
+                        })
+                    }
+                }
+            }
+        }
+    }
+
+    fn module_member(&self, module: &Module, sought: Sought<'_>) -> Result<Meaning> {
+        match module {
+            Module::Folder(folder) => {
+                let found = self.in_folder(module, sought, None)?;
+                if found.is_found() {
+                    return Ok(found);
+                }
+                if let Some(below) = self.python_below(module, sought.name) {
+                    return Ok(Meaning::module(below));
+                }
+                // A package below this one, as Java names them.
+                let below = super::modules::joined(folder, sought.name);
+                Ok(match self.files.has_folder(&below) {
+                    true => Meaning::module(Module::Folder(below)),
+                    false => Meaning::Unknown,
+                })
+            }
+            Module::Namespace(namespace) => {
+                let meaning = self.in_namespace_anywhere(namespace, sought)?;
+                Ok(meaning)
+            }
+            Module::Inline(spot) => self.file_member(spot.file, spot.at, sought),
+            Module::File(file) => {
+                let found = self.file_member(*file, None, sought)?;
+                if found.is_found() {
+                    return Ok(found);
+                }
+                match self.python_below(module, sought.name) {
+                    Some(below) => Ok(Meaning::module(below)),
+                    None => Ok(found),
+                }
+            }
+        }
+    }
+
+    /// What a file, or a module in it, offers: its own definitions, then what it hands on.
+    fn file_member(&self, file: usize, within: Option<usize>, sought: Sought<'_>) -> Result<Meaning> {
+        let Some(read) = self.files.read(file)? else { return Ok(Meaning::Unknown) };
+        let here = read.named(sought.name).iter().copied().filter(|&at| read.is_right_in(at, within));
+        let here: Vec<Spot> = here.map(|at| Spot::of(file, at)).collect();
+        let fitting = self.fitting(here, sought)?;
+        if !fitting.is_empty() {
+            let meaning = self.things(fitting, Certainty::Certain, Why::Import)?;
+            return match Family::of(read.language) {
+                Family::C => self.with_body(Scope { file, within }, meaning),
+                _ => Ok(meaning),
+            };
+        }
+        let mut foreign = false;
+        let imports = || read.uses().imports.iter().enumerate().filter(|(_, import)| import.within == within);
+        for (index, import) in imports().filter(|(_, import)| import.known_as.as_deref() == Some(sought.name)) {
+            // What is said of the file itself: `export { a as b }`.
+            let meaning = match (import.module.is_empty(), import.name.as_deref()) {
+                (true, Some(name)) if name != sought.name || within.is_none() => {
+                    self.lookup(Scope { file, within }, Sought { name, ..sought })?
+                }
+                _ => self.imported(file, index, sought)?,
+            };
+            match meaning {
+                Meaning::Found(found) => return Ok(Meaning::Found(found)),
+                Meaning::Foreign => foreign = true,
+                Meaning::Unknown => {}
+            }
+        }
+        let hands_on = |import: &wellread_text::Import| {
+            import.handed_on || matches!(read.language, Language::Python | Language::Rust)
+        };
+        for (index, import) in imports() {
+            if import.name.as_deref() != Some("*") || import.known_as.is_some() || !hands_on(import) {
+                continue;
+            }
+            match self.offered(file, index, sought)? {
+                Meaning::Found(found) => return Ok(Meaning::Found(found)),
+                Meaning::Foreign => foreign = true,
+                Meaning::Unknown => {}
+            }
+        }
+        if sought.name == "default" && Family::of(read.language) == Family::Script {
+            return self.default_of(file);
+        }
+        Ok(if foreign { Meaning::Foreign } else { Meaning::Unknown })
+    }
+
+    /// What a script exports without saying so by a name: the only thing it can be, or what is named like the file.
+    fn default_of(&self, file: usize) -> Result<Meaning> {
+        let Some(read) = self.files.read(file)? else { return Ok(Meaning::Unknown) };
+        let top = (0..read.definitions().len()).filter(|&at| {
+            read.is_right_in(at, None) && (is_callable(read.kind(at)) || read.kind(at) == SymbolKind::Class)
+        });
+        let top: Vec<usize> = top.collect();
+        let letters = |name: &str| name.to_lowercase().replace(['-', '_', '.'], "");
+        let stem = letters(self.files.imported_as(file));
+        let like: Vec<usize> = top.iter().copied().filter(|&at| letters(&read.definitions()[at].name) == stem).collect();
+        Ok(match (like.as_slice(), top.as_slice()) {
+            ([one], _) | ([], [one]) => {
+                Meaning::definitions(vec![Spot::of(file, *one)], Certainty::Likely, Why::Import)
+            }
+            _ => Meaning::Unknown,
+        })
+    }
+
+    /// What a namespace holds, in whichever file.
+    fn in_namespace_anywhere(&self, namespace: &str, sought: Sought<'_>) -> Result<Meaning> {
+        let mut found = Vec::new();
+        for &spot in self.files.defined(sought.name)?.iter() {
+            let Some(file) = self.files.read(spot.file)? else { continue };
+            let Some(at) = spot.at else { continue };
+            let owner = file.owner_name(at);
+            if owner == namespace || owner.ends_with(&format!(".{namespace}")) {
+                found.push(spot);
+            }
+        }
+        let found = self.fitting(found, sought)?;
+        match found.len() {
+            0 => Ok(Meaning::Unknown),
+            _ => self.things(found, Certainty::Certain, Why::Import),
+        }
+    }
+
+    /// What a type has by that name, of its own or from what it builds on.
+    pub(super) fn members_of(&self, of: Spot, sought: Sought<'_>) -> Result<Meaning> {
+        let line = self.lineage(of)?;
+        let mut foreign = false;
+        for (depth, ancestor) in line.iter().enumerate() {
+            let Some(ancestor) = ancestor else {
+                foreign = true;
+                continue;
+            };
+            let own = self.fitting(self.own_members(*ancestor, sought.name)?, sought)?;
+            if own.is_empty() {
+                continue;
+            }
+            let why = if depth == 0 { Why::DeclaredType } else { Why::Inherited };
+            let certainty = if foreign { Certainty::Likely } else { Certainty::Certain };
+            let meaning = self.things(own.clone(), certainty, why)?;
+            if own.len() == 1 && self.is_overridden(of, own[0], sought.name)? {
+                return Ok(meaning.at_most(Certainty::Likely, Why::Overridden));
+            }
+            return Ok(meaning);
+        }
+        let language = self.files.language(of.file);
+        if language == Some(Language::Rust) && sought.want != Want::Type {
+            let traits = self.trait_members(of, sought)?;
+            if traits.is_found() {
+                return Ok(traits);
+            }
+        }
+        let common = language.is_none_or(|language| builtin::is_common(language, sought.name));
+        Ok(if foreign || common { Meaning::Foreign } else { Meaning::Unknown })
+    }
+
+    /// What a type has of its own by that name, in whichever file.
+    pub(super) fn own_members(&self, of: Spot, name: &str) -> Result<Vec<Spot>> {
+        let Some(file) = self.files.read(of.file)? else { return Ok(Vec::new()) };
+        let Some(definition) = file.definition(of.at) else { return Ok(Vec::new()) };
+        let here = file.named(name).iter().copied().filter(|&at| file.owner_name(at) == definition.qualified);
+        let mut members: Vec<Spot> = here.map(|at| Spot::of(of.file, at)).collect();
+        if is_spread(file.language) {
+            for &spot in self.files.defined(name)?.iter().filter(|spot| spot.file != of.file) {
+                let (Some(other), Some(at)) = (self.files.read(spot.file)?, spot.at) else { continue };
+                let owner = other.owner_name(at);
+                if owner.rsplit('.').next() == Some(&definition.name) && self.owner(spot)? == Some(of) {
+                    members.push(spot);
+                }
+            }
+        }
+        Ok(members)
+    }
+
+    /// Methods that a type of Rust has from traits: those that it says it implements, with a body in the trait.
+    fn trait_members(&self, of: Spot, sought: Sought<'_>) -> Result<Meaning> {
+        let mut found = Vec::new();
+        for &spot in self.files.defined(sought.name)?.iter() {
+            let Some(owner) = self.owner(spot)? else { continue };
+            let Some(file) = self.files.read(owner.file)? else { continue };
+            let is_trait = file.definition(owner.at).is_some_and(|owner| owner.kind == SymbolKind::Trait);
+            if is_trait && self.says_implements(of, owner)? {
+                found.push(spot);
+            }
+        }
+        let found = self.fitting(found, sought)?;
+        match found.len() {
+            0 => Ok(Meaning::Unknown),
+            _ => self.things(found, Certainty::Certain, Why::Inherited),
+        }
+    }
+
+    /// Whether a type that builds on this one has another in place of this member.
+    fn is_overridden(&self, of: Spot, member: Spot, name: &str) -> Result<bool> {
+        let Some(file) = self.files.read(member.file)? else { return Ok(false) };
+        let Some(definition) = file.definition(member.at) else { return Ok(false) };
+        // What is only asked for is meant to be done by others, and its own name for all of them.
+        if !overrides(file.language) || !definition.has_body || !is_callable(definition.kind) || builtin::is_constructor(file.language, definition) {
+            return Ok(false);
+        }
+        let others = self.files.defined(name)?;
+        if others.len() > MANY {
+            return Ok(true);
+        }
+        for &other in others.iter().filter(|&&other| other != member) {
+            let Some(owner) = self.owner(other)?.filter(|&owner| owner != of && owner.at.is_some()) else { continue };
+            if self.lineage(owner)?.contains(&Some(of)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

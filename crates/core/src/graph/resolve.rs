@@ -1,0 +1,252 @@
+//! What a mention lands on: one definition, several that it may be, or nothing of ours.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use wellread_text::{Language, Mention, Reached, Role, SymbolKind};
+
+use super::files::Spot;
+use super::meaning::{Family, Meaning, Scope, Sought, Thing, Want, constructs, is_callable, is_data, is_type, takes};
+use super::{Certainty, Graph, Why, builtin};
+use crate::Result;
+
+/// What was found out for this question already.
+#[derive(Default)]
+pub(super) struct Memory {
+    pub owners: RefCell<HashMap<Spot, Option<Spot>>>,
+    pub lineages: RefCell<HashMap<Spot, Arc<Vec<Option<Spot>>>>>,
+    pub included: RefCell<HashMap<usize, Arc<BTreeSet<usize>>>>,
+    pub crates: RefCell<Option<Arc<BTreeMap<String, usize>>>>,
+    /// Imports of everything that are being looked through right now.
+    pub globs: RefCell<HashSet<(usize, usize)>>,
+    landed: RefCell<HashMap<(usize, usize), Landed>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Landed {
+    On(Spot, Certainty, Why),
+    /// One of these, or none of them.
+    Among(Vec<Spot>, Why),
+    /// On nothing of this repository.
+    Nowhere,
+}
+
+impl Graph<'_> {
+    /// What one of a file's mentions means.
+    pub(super) fn landed(&self, file: usize, mention: usize) -> Result<Landed> {
+        if let Some(known) = self.memory.landed.borrow().get(&(file, mention)) {
+            return Ok(known.clone());
+        }
+        let Some(read) = self.files.read(file)? else { return Ok(Landed::Nowhere) };
+        let Some(found) = read.uses().mentions.get(mention) else { return Ok(Landed::Nowhere) };
+        let landed = self.resolved(file, found)?;
+        self.memory.landed.borrow_mut().insert((file, mention), landed.clone());
+        Ok(landed)
+    }
+
+    fn resolved(&self, file: usize, mention: &Mention) -> Result<Landed> {
+        let scope = Scope { file, within: mention.within };
+        let want = match mention.role {
+            Role::Call => Want::Callee,
+            Role::Make | Role::Type => Want::Type,
+            Role::Value => Want::Data,
+        };
+        let name = mention.name.trim_end_matches('!');
+        let sought = Sought { name, want, arguments: mention.arguments };
+        let meaning = match &mention.reached {
+            Reached::Local => return Ok(Landed::Nowhere),
+            Reached::Plain => self.plain(scope, sought)?,
+            Reached::Member(of) => match self.value(scope, of, Want::Around)? {
+                Meaning::Unknown => return self.by_name(file, mention, sought),
+                Meaning::Foreign => return Ok(Landed::Nowhere),
+                found => self.first_of(of, &found, sought)?,
+            },
+        };
+        match meaning {
+            Meaning::Found(found) => {
+                let spots = self.reachable(&found.things, sought, mention)?;
+                Ok(match spots.as_slice() {
+                    [] => Landed::Nowhere,
+                    [one] => Landed::On(*one, found.certainty, found.why),
+                    _ => Landed::Among(spots, Why::SeveralFit),
+                })
+            }
+            Meaning::Unknown if matches!(mention.reached, Reached::Member(_)) => {
+                self.by_name(file, mention, sought)
+            }
+            Meaning::Unknown | Meaning::Foreign => Ok(Landed::Nowhere),
+        }
+    }
+
+    /// A member; of what is inherited, that of the first that has it.
+    fn first_of(&self, of: &wellread_text::Value, found: &Meaning, sought: Sought<'_>) -> Result<Meaning> {
+        let Meaning::Found(all) = found else { return Ok(found.clone()) };
+        if *of != wellread_text::Value::Super {
+            return self.members(found, sought);
+        }
+        let mut last = Meaning::Foreign;
+        for thing in &all.things {
+            last = self.members(&Meaning::one(thing.clone(), all.certainty, all.why), sought)?;
+            if let Meaning::Found(found) = &mut last {
+                // What the heirs have in its place is not meant: `super` says so.
+                if found.why == Why::Overridden {
+                    (found.certainty, found.why) = (Certainty::Certain, Why::Inherited);
+                }
+                return Ok(last.by(Why::Inherited));
+            }
+        }
+        Ok(last)
+    }
+
+    fn plain(&self, scope: Scope, sought: Sought<'_>) -> Result<Meaning> {
+        let meaning = self.lookup(scope, sought)?;
+        if meaning != Meaning::Unknown {
+            return Ok(meaning);
+        }
+        let Some(language) = self.files.language(scope.file) else { return Ok(meaning) };
+        use Language::{Bash, C, CSharp, Cpp, Kotlin, Lua, Php, Ruby};
+        // Where the text does not say where names come from, the only one there is.
+        if !matches!(language, Bash | C | CSharp | Cpp | Kotlin | Lua | Php | Ruby)
+            || builtin::is_common(language, sought.name)
+        {
+            return Ok(meaning);
+        }
+        let mut found = Vec::new();
+        for &spot in self.files.defined(sought.name)?.iter() {
+            let Some(file) = self.files.read(spot.file)? else { continue };
+            let Some(definition) = file.definition(spot.at) else { continue };
+            if Family::of(file.language) == Family::of(language) && definition.kind != SymbolKind::Method {
+                found.push(spot);
+            }
+        }
+        let found = self.fitting(found, sought)?;
+        Ok(match found.len() {
+            1 => Meaning::definitions(found, Certainty::Likely, Why::UniqueName),
+            _ => Meaning::Unknown,
+        })
+    }
+
+    /// Every method that a call of something unknown may mean: the one there is, where its name is like no other.
+    fn by_name(&self, file: usize, mention: &Mention, sought: Sought<'_>) -> Result<Landed> {
+        let Some(language) = self.files.language(file) else { return Ok(Landed::Nowhere) };
+        if !matches!(mention.role, Role::Call) {
+            return Ok(Landed::Nowhere);
+        }
+        let mut found = Vec::new();
+        for &spot in self.files.defined(sought.name)?.iter() {
+            let Some(read) = self.files.read(spot.file)? else { continue };
+            let Some(definition) = read.definition(spot.at) else { continue };
+            if definition.kind == SymbolKind::Method
+                && Family::of(read.language) == Family::of(language)
+                && takes(definition, sought.arguments, read.language)
+                && !builtin::is_constructor(read.language, definition)
+            {
+                found.push(spot);
+            }
+        }
+        if Family::of(language) == Family::C {
+            found = self.announced_once(found)?;
+        }
+        Ok(match found.as_slice() {
+            [] => Landed::Nowhere,
+            [one] if !builtin::is_common(language, sought.name) => {
+                Landed::On(*one, Certainty::Likely, Why::UniqueName)
+            }
+            _ => Landed::Among(found, Why::UnknownType),
+        })
+    }
+
+    /// Without those that are only announced where the same is there with a body.
+    fn announced_once(&self, spots: Vec<Spot>) -> Result<Vec<Spot>> {
+        let mut kept = Vec::new();
+        for &spot in &spots {
+            let Some(file) = self.files.read(spot.file)? else { continue };
+            let Some(definition) = file.definition(spot.at) else { continue };
+            let mut stands_for = false;
+            for &other in spots.iter().filter(|&&other| other != spot && !definition.has_body) {
+                let read = self.files.read(other.file)?;
+                let same = read.and_then(|read| {
+                    let found = read.definition(other.at)?;
+                    Some(found.has_body && found.qualified == definition.qualified)
+                });
+                stands_for |= same == Some(true);
+            }
+            if !stands_for {
+                kept.push(spot);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// The definitions that are meant: for a type that is called, what makes a value of it.
+    fn reachable(&self, things: &[Thing], sought: Sought<'_>, mention: &Mention) -> Result<Vec<Spot>> {
+        let mut spots = Vec::new();
+        for thing in things {
+            let spot = match thing {
+                Thing::Definition(spot) => *spot,
+                Thing::Module(super::meaning::Module::File(file)) => Spot::module(*file),
+                Thing::Module(super::meaning::Module::Inline(spot)) => *spot,
+                _ => continue,
+            };
+            let makes = matches!(mention.role, Role::Call | Role::Make);
+            let Some(file) = self.files.read(spot.file)? else { continue };
+            let kind = file.definition(spot.at).map(|definition| definition.kind);
+            if makes && kind.is_some_and(is_type) && constructs(file.language) {
+                spots.extend(self.constructors(spot, sought)?);
+            } else if mention.role == Role::Call && kind == Some(SymbolKind::Field) {
+                // What a field holds is called, and nothing says what that is.
+            } else {
+                spots.push(spot);
+            }
+        }
+        spots.sort_unstable();
+        spots.dedup();
+        Ok(spots)
+    }
+
+    /// What runs when a value of a type is made, and the type itself where nothing of ours does.
+    pub(super) fn constructors(&self, of: Spot, sought: Sought<'_>) -> Result<Vec<Spot>> {
+        let Some(file) = self.files.read(of.file)? else { return Ok(vec![of]) };
+        let Some(definition) = file.definition(of.at) else { return Ok(vec![of]) };
+        let name = builtin::constructor(file.language).unwrap_or(&definition.name);
+        let inherits = builtin::constructor(file.language).is_some();
+        let line = if inherits { self.lineage(of)?.to_vec() } else { vec![Some(of)] };
+        for ancestor in line {
+            // One that is not ours may make it.
+            let Some(ancestor) = ancestor else { return Ok(vec![of]) };
+            let sought = Sought { name, want: Want::Callee, arguments: sought.arguments };
+            let own = self.own_members(ancestor, name)?;
+            let mut made = Vec::new();
+            for spot in self.fitting(own, sought)? {
+                let read = self.files.read(spot.file)?;
+                if read.is_some_and(|read| read.definition(spot.at).is_some_and(|found| is_callable(found.kind))) {
+                    made.push(spot);
+                }
+            }
+            if !made.is_empty() {
+                return Ok(made);
+            }
+        }
+        Ok(vec![of])
+    }
+
+    /// Whether a mention runs what it lands on.
+    pub(super) fn is_call(&self, mention: &Mention, on: Spot) -> Result<bool> {
+        if !matches!(mention.role, Role::Call | Role::Make) {
+            return Ok(false);
+        }
+        let Some(file) = self.files.read(on.file)? else { return Ok(false) };
+        let Some(definition) = file.definition(on.at) else { return Ok(false) };
+        Ok(match definition.kind {
+            kind if is_callable(kind) => true,
+            kind if is_type(kind) => constructs(file.language),
+            // A function may be known by the name of a variable; what makes one of several forms is none.
+            kind if is_data(kind) => {
+                let holds_functions = !matches!(file.language, Language::Rust | Language::Java | Language::C);
+                mention.role == Role::Call && kind != SymbolKind::Field && holds_functions
+            }
+            _ => false,
+        })
+    }
+}

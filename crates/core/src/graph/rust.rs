@@ -1,0 +1,180 @@
+//! The modules of Rust: which file is which, and how a path leads through them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use wellread_text::{Language, SymbolKind};
+
+use super::files::Spot;
+use super::meaning::{Meaning, Module, Scope, Sought, Thing, Want};
+use super::modules::{above, joined, stem};
+use super::{Certainty, Graph, Why};
+use crate::Result;
+
+impl Graph<'_> {
+    /// The module that code in this scope belongs to.
+    pub(super) fn rust_module(&self, scope: Scope) -> Result<Module> {
+        let Some(file) = self.files.read(scope.file)? else { return Ok(Module::File(scope.file)) };
+        let mut at = scope.within;
+        while let Some(inner) = at {
+            let Some(definition) = file.definition(at) else { break };
+            if definition.kind == SymbolKind::Module && definition.has_body {
+                return Ok(Module::Inline(Spot::of(scope.file, inner)));
+            }
+            at = definition.parent;
+        }
+        Ok(Module::File(scope.file))
+    }
+
+    /// The file of a module that is only announced: `mod store;`.
+    pub(super) fn module_file(&self, spot: Spot) -> Result<Option<usize>> {
+        let Some(file) = self.files.read(spot.file)? else { return Ok(None) };
+        let Some(definition) = file.definition(spot.at) else { return Ok(None) };
+        let inner = definition.qualified.replace('.', "/");
+        Ok(homes(file.path.as_str()).iter().find_map(|home| {
+            let path = joined(home, &inner);
+            self.files.at(&format!("{path}.rs")).or_else(|| self.files.at(&format!("{path}/mod.rs")))
+        }))
+    }
+
+    /// The module around a module; none around a crate.
+    pub(super) fn module_above(&self, module: &Module) -> Result<Option<Module>> {
+        match module {
+            Module::Inline(spot) => {
+                let Some(file) = self.files.read(spot.file)? else { return Ok(None) };
+                let parent = file.definition(spot.at).and_then(|definition| definition.parent);
+                self.rust_module(Scope { file: spot.file, within: parent }).map(Some)
+            }
+            Module::File(file) => self.file_above(*file),
+            _ => Ok(None),
+        }
+    }
+
+    fn file_above(&self, file: usize) -> Result<Option<Module>> {
+        let path = self.files.path(file);
+        let (name, folder) = match path.name() {
+            "mod.rs" => (path.folder().rsplit('/').next().unwrap_or_default(), above(path.folder())),
+            "lib.rs" | "main.rs" => return Ok(None),
+            _ => (stem(path), path.folder()),
+        };
+        let around = ["mod.rs", "lib.rs", "main.rs"].map(|around| joined(folder, around));
+        let around = around.into_iter().chain([format!("{folder}.rs")]);
+        let around: Vec<usize> = around.filter_map(|path| self.files.at(&path)).filter(|&other| other != file).collect();
+        for &other in &around {
+            let Some(read) = self.files.read(other)? else { continue };
+            if let Some(&at) = read.named(name).iter().find(|&&at| read.kind(at) == SymbolKind::Module && self.is_file(Spot::of(other, at), file)) {
+                let parent = read.definitions()[at].parent;
+                return self.rust_module(Scope { file: other, within: parent }).map(Some);
+            }
+        }
+        // Announced by a macro, perhaps.
+        let is_own = matches!(folder.rsplit('/').next(), Some("bin" | "tests" | "examples" | "benches"));
+        Ok(around.first().filter(|_| !is_own).map(|&other| Module::File(other)))
+    }
+
+    fn is_file(&self, spot: Spot, file: usize) -> bool {
+        matches!(self.module_file(spot), Ok(Some(found)) if found == file)
+    }
+
+    pub(super) fn crate_root(&self, scope: Scope) -> Result<Module> {
+        let mut at = self.rust_module(scope)?;
+        for _ in 0..64 {
+            match self.module_above(&at)? {
+                Some(above) => at = above,
+                None => break,
+            }
+        }
+        Ok(at)
+    }
+
+    /// The crates of the repository, by the names that paths have for them.
+    pub(super) fn crates(&self) -> Arc<BTreeMap<String, usize>> {
+        if let Some(known) = self.memory.crates.borrow().as_ref() {
+            return known.clone();
+        }
+        let mut crates = BTreeMap::new();
+        for root in self.files.ending("src/lib.rs").into_iter().chain(self.files.ending("lib.rs")) {
+            let folder = self.files.path(root).folder();
+            let folder = if folder.rsplit('/').next() == Some("src") { above(folder) } else { folder };
+            let manifest = self.files.text(&joined(folder, "Cargo.toml"));
+            let name = manifest.as_deref().and_then(package_name);
+            let name = name.or_else(|| folder.rsplit('/').next()).unwrap_or_default().replace('-', "_");
+            crates.entry(name).or_insert(root);
+        }
+        let crates = Arc::new(crates);
+        *self.memory.crates.borrow_mut() = Some(crates.clone());
+        crates
+    }
+
+    /// What a name means in Rust that nothing in its module defines or brings in: a crate, or a macro.
+    pub(super) fn beyond_module(&self, scope: Scope, sought: Sought<'_>) -> Result<Meaning> {
+        if matches!(sought.want, Want::Around | Want::Data | Want::Any)
+            && let Some(&root) = self.crates().get(sought.name)
+            && root != scope.file
+        {
+            return Ok(Meaning::module(Module::File(root)));
+        }
+        if sought.want != Want::Callee {
+            return Ok(Meaning::Unknown);
+        }
+        // Macros are seen by the order of the text and through the whole crate.
+        let mut macros = Vec::new();
+        for &spot in self.files.defined(sought.name)?.iter() {
+            let Some(file) = self.files.read(spot.file)? else { continue };
+            if file.language == Language::Rust && file.definition(spot.at).is_some_and(|found| found.kind == SymbolKind::Macro) {
+                macros.push(spot);
+            }
+        }
+        match macros.as_slice() {
+            [] => Ok(Meaning::Unknown),
+            [one] if one.file == scope.file => Ok(Meaning::one(Thing::Definition(*one), Certainty::Certain, Why::SameScope)),
+            [one] => Ok(Meaning::one(Thing::Definition(*one), Certainty::Likely, Why::UniqueName)),
+            _ => Ok(Meaning::definitions(macros, Certainty::Likely, Why::SeveralFit)),
+        }
+    }
+}
+
+/// The folders in which the modules of a file are looked for.
+fn homes(path: &str) -> Vec<String> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    if matches!(name, "mod.rs" | "lib.rs" | "main.rs") {
+        return vec![folder.to_owned()];
+    }
+    let own = joined(folder, name.trim_end_matches(".rs"));
+    match folder.rsplit('/').next() {
+        Some("bin" | "tests" | "examples" | "benches") => vec![folder.to_owned(), own],
+        _ => vec![own],
+    }
+}
+
+/// The name of the package that a manifest is of.
+fn package_name(manifest: &str) -> Option<&str> {
+    let mut inside = false;
+    for line in manifest.lines().map(str::trim) {
+        if line.starts_with('[') {
+            inside = line == "[package]";
+        } else if inside && let Some((key, value)) = line.split_once('=') && key.trim() == "name" {
+            return Some(value.split('#').next().unwrap_or(value).trim().trim_matches(['"', '\'']));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_modules_of_a_file_stand_beside_it_or_below_its_name() {
+        assert_eq!(homes("src/lib.rs"), ["src"]);
+        assert_eq!(homes("src/store.rs"), ["src/store"]);
+        assert_eq!(homes("src/store/mod.rs"), ["src/store"]);
+        assert_eq!(homes("tests/it.rs"), ["tests", "tests/it"]);
+    }
+
+    #[test]
+    fn a_package_is_named_in_its_manifest() {
+        assert_eq!(package_name("[lib]\nname = \"x\"\n[package]\nname = \"wax-core\" # ours\n"), Some("wax-core"));
+        assert_eq!(package_name("[workspace]\nmembers = []\n"), None);
+    }
+}

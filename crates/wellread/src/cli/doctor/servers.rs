@@ -1,0 +1,28 @@
+//! What `wellread doctor` says of the language servers that are switched on. None is started for it.
+
+use wellread_adapters::lsp::{ServerState, states};
+use wellread_core::Error;
+
+use super::Check;
+use crate::config::Config;
+
+pub fn examine(config: &Config) -> Vec<Check> {
+    let settings = config.language_servers();
+    settings.map(|settings| states(&settings).iter().map(check).collect()).unwrap_or_default()
+}
+
+fn check(state: &ServerState) -> Check {
+    let ServerState { language, command, .. } = state;
+    let Some(program) = &state.program else {
+        let error = Error::failed(format!("{language}: there is no program `{command}`"));
+        let remedy = "install it, name its whole path in `code.language_servers`, or take it out there";
+        return Check::bad("server", &error, remedy);
+    };
+    let network = if state.network_is_off {
+        "runs without network"
+    } else {
+        "this system does not let its network be switched off"
+    };
+    let caution = state.caution.map(|caution| format!("; {caution}")).unwrap_or_default();
+    Check::good("server", format!("{language}: {}, {network}{caution}", program.display()))
+}

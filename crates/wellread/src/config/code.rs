@@ -1,0 +1,257 @@
+//! How code is researched, and which language servers are switched on, as the settings say it.
+//!
+//! A server is set for a language: in the file as a table, `python = "pyright-langserver --stdio"` or a list of words;
+//! in the environment as `python=pyright-langserver --stdio,rust=rust-analyzer`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use toml_edit::{Array, InlineTable, Item, TableLike};
+use wellread_adapters::lsp::{ServerSettings, languages};
+use wellread_core::{Error, Result};
+
+use super::Config;
+use super::keys::likeness;
+
+/// What people also call a language.
+const ALSO: [(&str, &str); 7] = [
+    ("c++", "cpp"),
+    ("c#", "csharp"),
+    ("js", "javascript"),
+    ("ts", "typescript"),
+    ("py", "python"),
+    ("sh", "bash"),
+    ("golang", "go"),
+];
+
+/// The words of a command, for each language that has one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(transparent)]
+pub struct Commands(pub BTreeMap<String, Vec<String>>);
+
+impl Commands {
+    /// As it stands in the settings file.
+    pub fn table(&self) -> InlineTable {
+        let words = |words: &Vec<String>| toml_edit::Value::from(words.iter().collect::<Array>());
+        self.0.iter().map(|(language, command)| (language.as_str(), words(command))).collect()
+    }
+}
+
+/// How far research of code goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code, reason = "for whoever researches code")]
+pub struct CodeLimits {
+    pub steps: u32,
+    pub time: Duration,
+    /// For one action.
+    pub action: Duration,
+}
+
+impl Config {
+    #[allow(dead_code, reason = "for whoever researches code")]
+    pub fn code(&self) -> CodeLimits {
+        let seconds = |path| Duration::from_secs(self.number(path).max(1));
+        CodeLimits {
+            steps: u32::try_from(self.number("code.steps").max(1)).unwrap_or(u32::MAX),
+            time: seconds("code.seconds"),
+            action: seconds("code.action_seconds"),
+        }
+    }
+
+    /// None where none is switched on.
+    pub fn language_servers(&self) -> Option<ServerSettings> {
+        let commands = self.commands("code.language_servers");
+        (!commands.0.is_empty()).then(|| ServerSettings::new(commands.0))
+    }
+}
+
+/// `language=command,language=command`. A comma within quotation marks is part of a command.
+pub fn parse(written: &str) -> Result<Commands> {
+    let mut commands = Commands::default();
+    for entry in entries(written) {
+        let (language, command) = entry.split_once('=').ok_or_else(|| {
+            Error::invalid(format!("`{entry}` is no language with its command"))
+                .hint("write `python=pyright-langserver --stdio,rust=rust-analyzer`")
+        })?;
+        add(&mut commands, language, words(command)?)?;
+    }
+    Ok(commands)
+}
+
+/// A table of languages, each with a command.
+pub fn of_table(table: &dyn TableLike) -> Result<Commands> {
+    let mut commands = Commands::default();
+    for (language, item) in table.iter() {
+        add(&mut commands, language, of_item(language, item)?)?;
+    }
+    Ok(commands)
+}
+
+fn of_item(language: &str, item: &Item) -> Result<Vec<String>> {
+    if let Some(command) = item.as_str() {
+        return words(command);
+    }
+    let listed =
+        item.as_array().and_then(|list| list.iter().map(|word| word.as_str().map(str::to_owned)).collect());
+    listed.ok_or_else(|| {
+        Error::invalid(format!("the setting `code.language_servers.{language}` must be a command"))
+            .hint("write it as one string, or as a list of its words")
+    })
+}
+
+fn add(commands: &mut Commands, language: &str, words: Vec<String>) -> Result<()> {
+    let language = known(language.trim())?;
+    if words.first().is_none_or(String::is_empty) {
+        return Err(Error::invalid(format!("the language server for {language} has no command")));
+    }
+    if words[0].contains('/') && !words[0].starts_with('/') {
+        // It would be another program in each repository, or the repository's own.
+        let message = format!("`{}` is no program by its name or its whole path", words[0]);
+        return Err(
+            Error::invalid(message).hint("write the name of a program, or a path that begins with `/`")
+        );
+    }
+    match commands.0.insert(language.to_owned(), words) {
+        None => Ok(()),
+        Some(_) => {
+            Err(Error::invalid(format!("{language} has two language servers")).hint("it can have one"))
+        }
+    }
+}
+
+/// The language of that name.
+fn known(written: &str) -> Result<&'static str> {
+    let name = written.to_lowercase();
+    let name = ALSO.iter().find(|(also, _)| *also == name).map_or(name.as_str(), |(_, name)| name);
+    if let Some(language) = languages().find(|language| *language == name) {
+        return Ok(language);
+    }
+    let near =
+        languages().max_by_key(|known| likeness(known, name)).filter(|known| likeness(known, name) > 700);
+    let error = Error::invalid(format!("there is no language `{written}`"));
+    Err(match near {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint(format!("there are: {}", languages().collect::<Vec<_>>().join(", "))),
+    })
+}
+
+/// The entries between commas.
+fn entries(written: &str) -> Vec<&str> {
+    let (mut entries, mut begin, mut quote) = (Vec::new(), 0, None);
+    for (at, letter) in written.char_indices() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, ',') => {
+                entries.push(&written[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    entries.push(&written[begin..]);
+    entries.into_iter().map(str::trim).filter(|entry| !entry.is_empty()).collect()
+}
+
+/// Words with spaces between them; `"` or `'` around what holds spaces itself. No shell reads it.
+fn words(command: &str) -> Result<Vec<String>> {
+    let mut words = Vec::new();
+    let (mut word, mut quote) = (None::<String>, None);
+    for letter in command.chars() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, letter) if letter.is_whitespace() => words.extend(word.take()),
+            (_, letter) => word.get_or_insert_default().push(letter),
+        }
+    }
+    if quote.is_some() {
+        return Err(Error::invalid(format!("a quotation mark is never closed in `{command}`")));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// As a table on one line, each command as the list of its words.
+impl std::fmt::Display for Commands {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = String::new();
+        for (language, words) in &self.0 {
+            let comma = if shown.is_empty() { "" } else { "," };
+            write!(shown, "{comma} {language} = {words:?}")?;
+        }
+        if shown.is_empty() { f.write_str("{}") } else { write!(f, "{{{shown} }}") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(written: &str) -> String {
+        parse(written).unwrap().to_string()
+    }
+
+    #[test]
+    fn servers_are_written_as_languages_with_commands() {
+        for (written, expected) in [
+            ("", "{}"),
+            ("rust=rust-analyzer", r#"{ rust = ["rust-analyzer"] }"#),
+            (
+                " python = pyright-langserver --stdio , c++=clangd ,",
+                r#"{ cpp = ["clangd"], python = ["pyright-langserver", "--stdio"] }"#,
+            ),
+            ("C=clangd -a=b 'c,d' \"e f\"\"\"", r#"{ c = ["clangd", "-a=b", "c,d", "e f"] }"#),
+            ("ts='/opt/a b/server' $(x);y", r#"{ typescript = ["/opt/a b/server", "$(x);y"] }"#),
+        ] {
+            assert_eq!(shown(written), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn what_can_not_be_started_is_an_error_that_says_why() {
+        for (written, message, hint) in [
+            ("pyton=x", "no language `pyton`", "did you mean `python`?"),
+            ("zzz=x", "no language `zzz`", "there are: bash, c, cpp"),
+            ("python", "no language with its command", "write `python="),
+            ("python=", "has no command", ""),
+            ("python=''", "has no command", ""),
+            ("python=\"x", "never closed", ""),
+            ("python=./x", "no program by its name", "begins with `/`"),
+            ("python=a/b", "no program by its name", "begins with `/`"),
+            ("js=a,javascript=b", "javascript has two", "one"),
+        ] {
+            let error = parse(written).unwrap_err();
+            assert!(error.message().contains(message), "{written}: {error}");
+            assert!(error.hint_text().unwrap_or_default().contains(hint), "{written}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn a_table_has_commands_as_strings_or_lists() {
+        let read = |text: &str| {
+            let document: toml_edit::DocumentMut = text.parse().unwrap();
+            of_table(document.as_table()).map(|commands| commands.to_string())
+        };
+        let both = read("python = [\"a b\", \"--stdio\"]\n\"c++\" = \"clangd --x\"\n").unwrap();
+        assert_eq!(both, r#"{ cpp = ["clangd", "--x"], python = ["a b", "--stdio"] }"#);
+        for wrong in
+            ["python = 7", "python = []", "python = [7]", "python = \"\"", "nope = \"x\"", "[python]\nx = 1"]
+        {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn limits_are_those_of_the_contract_and_no_server_is_switched_on() {
+        let config = Config::of_flags(&super::super::Flags::default()).unwrap();
+        let limits =
+            CodeLimits { steps: 10, time: Duration::from_secs(120), action: Duration::from_secs(30) };
+        assert_eq!(config.code(), limits);
+        assert!(config.language_servers().is_none());
+    }
+}
