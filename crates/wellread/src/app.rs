@@ -9,14 +9,16 @@ use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{Recovered, VaultFiles};
 use wellread_adapters::http::{self, Web};
 use wellread_adapters::index::SqliteIndex;
+use wellread_adapters::lsp::LanguageServerPool;
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::corpus::{CorpusName, Hash, PathRules};
+use wellread_core::evidence::Evidence;
 use wellread_core::indexing::{
     Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
 };
-use wellread_core::ports::{Corpus, Model, NoServers, Skipped};
-use wellread_core::research::{CodeSettings, Research};
+use wellread_core::ports::{Corpus, LanguageServers, Model, NoServers, Skipped};
+use wellread_core::research::Research;
 use wellread_core::run::{Desk, Stop};
 use wellread_core::search::Search;
 use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
@@ -26,7 +28,7 @@ use wellread_core::{Error, Result};
 use crate::config::{Config, RepoSetting};
 use crate::embedding::Chosen;
 use crate::reaching::Asked;
-use crate::{model, platform, reaching};
+use crate::{folder, model, platform, reaching};
 
 /// All that a command may need.
 pub struct App {
@@ -78,7 +80,8 @@ impl App {
     pub fn for_folder(config: &Config, asked: Asked, folder: RepoSetting) -> Result<Self> {
         let path = platform::settled(&folder.path);
         let hash = Hash::of(path.as_os_str().as_encoded_bytes()).to_string();
-        let data = config.shared_data()?.join("folders").join(format!("{}-{}", folder.name, &hash[..12]));
+        let data =
+            config.shared_data()?.join("folders").join(format!("{}-{}", folder::name_of(&path), &hash[..12]));
         // A vault in which nothing is: what needs one finds nothing there.
         let vault = data.join("notes");
         std::fs::create_dir_all(&vault)
@@ -100,11 +103,12 @@ impl App {
         let records = Arc::new(RecordStore::at(&records));
         let mut corpora: Vec<(CorpusName, Arc<dyn Corpus>)> = vec![(CorpusName::Vault, files.clone())];
         let mut roots = vec![vault];
-        let (mut repositories, mut missing) = (Vec::new(), Vec::new());
+        let (mut repositories, mut missing, mut named) = (Vec::new(), Vec::new(), Vec::new());
         for repo in repos {
             match RepositoryFiles::open(&repo.path) {
                 Ok(opened) => {
                     let opened = Arc::new(opened);
+                    named.push((repo.name.clone(), opened.clone()));
                     corpora.push((CorpusName::Repository(repo.name), opened.clone()));
                     roots.push(repo.path);
                     repositories.push(opened);
@@ -145,9 +149,9 @@ impl App {
             desk: Desk { records: records.clone(), clock: clock.clone() },
             model: model::for_research(config, offline),
             snapshots: records.clone(),
-            servers: Arc::new(NoServers),
+            servers: language_servers(config, &named),
             settings: config.research(),
-            code: CodeSettings::default(),
+            code: config.code(),
         });
         let ctx = Ctx::new(Arc::new(vault), Arc::new(search), Arc::new(reach), research);
         Ok(Self {
@@ -167,6 +171,25 @@ impl App {
             following,
             repositories,
         })
+    }
+
+    /// The corpora with those folders that were studied without having been added: they are named by their whole path.
+    pub fn with_folders<'a>(
+        &self,
+        cited: impl IntoIterator<Item = &'a Evidence>,
+    ) -> Vec<(CorpusName, Arc<dyn Corpus>)> {
+        let mut corpora = self.library.corpora.clone();
+        for entry in cited {
+            let Some((corpus, _)) = entry.source.file() else { continue };
+            let folder = corpus.repository().filter(|name| name.starts_with('/'));
+            let is_new = corpora.iter().all(|(known, _)| *known != corpus);
+            if let Some(Ok(opened)) =
+                folder.filter(|_| is_new).map(|name| RepositoryFiles::open(name.as_ref()))
+            {
+                corpora.push((corpus, Arc::new(opened)));
+            }
+        }
+        corpora
     }
 
     pub fn tool(&self, name: &str) -> Result<&dyn AnyTool> {
@@ -278,6 +301,17 @@ impl App {
                     .hint("nothing was changed; it may be a slow disk: try again"))
             }
         }
+    }
+}
+
+/// Those that the user switched on; none runs before it is asked.
+fn language_servers(
+    config: &Config,
+    repositories: &[(String, Arc<RepositoryFiles>)],
+) -> Arc<dyn LanguageServers> {
+    match config.language_servers() {
+        Some(settings) => Arc::new(LanguageServerPool::new(settings, repositories.to_vec())),
+        None => Arc::new(NoServers),
     }
 }
 

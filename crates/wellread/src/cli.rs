@@ -21,6 +21,7 @@ mod search;
 mod serve;
 mod status;
 mod studied;
+mod symbols;
 mod tool;
 mod undo;
 mod verify;
@@ -88,7 +89,10 @@ enum Command {
     Search(search::SearchArgs),
     Note(note::NoteArgs),
     Ask(ask::AskArgs),
-    Code(code::CodeArgs),
+    Code(code::AskArgs),
+    Outline(symbols::OutlineFile),
+    Symbol(symbols::SymbolNamed),
+    Graph(symbols::GraphArgs),
     Locate(locate::LocateArgs),
     Extract(extract::ExtractArgs),
     Why(why::WhyArgs),
@@ -200,6 +204,9 @@ pub fn main() -> ExitCode {
         Command::Note(args) => note::run(&invocation, &args),
         Command::Ask(args) => ask::run(&invocation, &args),
         Command::Code(args) => code::run(&invocation, &args),
+        Command::Outline(args) => symbols::outline(&invocation, &args),
+        Command::Symbol(args) => symbols::symbol(&invocation, &args),
+        Command::Graph(args) => symbols::graph(&invocation, &args),
         Command::Locate(args) => locate::run(&invocation, &args),
         Command::Extract(args) => extract::run(&invocation, &args),
         Command::PdfText => extract::pdf_text(&invocation),

@@ -31,7 +31,8 @@ impl Meant {
                     return Ok(Self::Added { repo, below });
                 }
                 apart(&path, config)?;
-                Ok(Self::Alone(RepoSetting { name: name_of(&path), path }))
+                // By its path, so that what was cited of it can be found again without its having been added.
+                Ok(Self::Alone(RepoSetting { name: path.display().to_string(), path }))
             }
             (None, Some(name)) => {
                 let repo = named(&repos, name)?;
@@ -81,8 +82,8 @@ fn holding(repos: &[RepoSetting], path: &Path) -> Option<(RepoSetting, Option<St
     Some((repo.clone(), (!below.is_empty()).then_some(below)))
 }
 
-/// A folder's own name, as far as a repository can be called so.
-fn name_of(path: &Path) -> String {
+/// A folder's own name, as far as a file can be called so.
+pub fn name_of(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let name: String = name.chars().take(64).map(|letter| if fits(letter) { letter } else { '-' }).collect();

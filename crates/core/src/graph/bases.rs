@@ -73,7 +73,9 @@ impl Graph<'_> {
         let Some(definition) = file.definition(of.at) else { return Ok(Vec::new()) };
         let mut found = Vec::new();
         for base in &file.uses().bases {
-            if base.heir.last() == Some(&definition.name) && self.heir_meant(&file, of.file, base)? == Some(of) {
+            if base.heir.last() == Some(&definition.name)
+                && self.heir_meant(&file, of.file, base)? == Some(of)
+            {
                 found.push((of.file, base.clone()));
             }
         }

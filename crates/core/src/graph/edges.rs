@@ -154,7 +154,15 @@ impl Graph<'_> {
         match landed {
             Landed::On(to, certainty, why) if self.is_call(mention, *to)? => {
                 let (certainty, why) = (*certainty, *why);
-                edges.arcs.push(Arc { from, to: *to, kind: EdgeKind::Calls, file, line: mention.line, certainty, why });
+                edges.arcs.push(Arc {
+                    from,
+                    to: *to,
+                    kind: EdgeKind::Calls,
+                    file,
+                    line: mention.line,
+                    certainty,
+                    why,
+                });
             }
             Landed::On(to, ..) if mention.role == Role::Value && self.can_run(*to)? => {
                 edges.open.push(open(vec![*to], Why::HandedOn));
@@ -203,7 +211,9 @@ impl Graph<'_> {
             let Some(read) = self.files.read(other)? else { continue };
             for at in 0..read.definitions().len() {
                 let owner = read.owner_name(at);
-                if owner.rsplit('.').next() == Some(&definition.name) && self.owner(Spot::of(other, at))? == Some(spot) {
+                if owner.rsplit('.').next() == Some(&definition.name)
+                    && self.owner(Spot::of(other, at))? == Some(spot)
+                {
                     held.extend(self.contains(spot, Spot::of(other, at))?);
                 }
             }
@@ -246,7 +256,15 @@ impl Graph<'_> {
                         continue;
                     }
                     let (certainty, why) = (found.certainty, Why::Import);
-                    arcs.push(Arc { from: Spot::module(file), to, kind: EdgeKind::Imports, file, line: import.line, certainty, why });
+                    arcs.push(Arc {
+                        from: Spot::module(file),
+                        to,
+                        kind: EdgeKind::Imports,
+                        file,
+                        line: import.line,
+                        certainty,
+                        why,
+                    });
                 }
             }
         }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use wellread_text::{Language, Mention, Reached, Role, SymbolKind};
 
 use super::files::Spot;
-use super::meaning::{Family, Meaning, Scope, Sought, Thing, Want, constructs, is_callable, is_data, is_type, takes};
+use super::meaning::{
+    Family, Meaning, Scope, Sought, Thing, Want, constructs, is_callable, is_data, is_type, takes,
+};
 use super::{Certainty, Graph, Why, builtin};
 use crate::Result;
 
@@ -220,7 +222,9 @@ impl Graph<'_> {
             let mut made = Vec::new();
             for spot in self.fitting(own, sought)? {
                 let read = self.files.read(spot.file)?;
-                if read.is_some_and(|read| read.definition(spot.at).is_some_and(|found| is_callable(found.kind))) {
+                if read
+                    .is_some_and(|read| read.definition(spot.at).is_some_and(|found| is_callable(found.kind)))
+                {
                     made.push(spot);
                 }
             }

@@ -59,10 +59,15 @@ impl Graph<'_> {
         };
         let around = ["mod.rs", "lib.rs", "main.rs"].map(|around| joined(folder, around));
         let around = around.into_iter().chain([format!("{folder}.rs")]);
-        let around: Vec<usize> = around.filter_map(|path| self.files.at(&path)).filter(|&other| other != file).collect();
+        let around: Vec<usize> =
+            around.filter_map(|path| self.files.at(&path)).filter(|&other| other != file).collect();
         for &other in &around {
             let Some(read) = self.files.read(other)? else { continue };
-            if let Some(&at) = read.named(name).iter().find(|&&at| read.kind(at) == SymbolKind::Module && self.is_file(Spot::of(other, at), file)) {
+            if let Some(&at) = read
+                .named(name)
+                .iter()
+                .find(|&&at| read.kind(at) == SymbolKind::Module && self.is_file(Spot::of(other, at), file))
+            {
                 let parent = read.definitions()[at].parent;
                 return self.rust_module(Scope { file: other, within: parent }).map(Some);
             }
@@ -121,13 +126,17 @@ impl Graph<'_> {
         let mut macros = Vec::new();
         for &spot in self.files.defined(sought.name)?.iter() {
             let Some(file) = self.files.read(spot.file)? else { continue };
-            if file.language == Language::Rust && file.definition(spot.at).is_some_and(|found| found.kind == SymbolKind::Macro) {
+            if file.language == Language::Rust
+                && file.definition(spot.at).is_some_and(|found| found.kind == SymbolKind::Macro)
+            {
                 macros.push(spot);
             }
         }
         match macros.as_slice() {
             [] => Ok(Meaning::Unknown),
-            [one] if one.file == scope.file => Ok(Meaning::one(Thing::Definition(*one), Certainty::Certain, Why::SameScope)),
+            [one] if one.file == scope.file => {
+                Ok(Meaning::one(Thing::Definition(*one), Certainty::Certain, Why::SameScope))
+            }
             [one] => Ok(Meaning::one(Thing::Definition(*one), Certainty::Likely, Why::UniqueName)),
             _ => Ok(Meaning::definitions(macros, Certainty::Likely, Why::SeveralFit)),
         }
@@ -153,7 +162,10 @@ fn package_name(manifest: &str) -> Option<&str> {
     for line in manifest.lines().map(str::trim) {
         if line.starts_with('[') {
             inside = line == "[package]";
-        } else if inside && let Some((key, value)) = line.split_once('=') && key.trim() == "name" {
+        } else if inside
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim() == "name"
+        {
             return Some(value.split('#').next().unwrap_or(value).trim().trim_matches(['"', '\'']));
         }
     }
@@ -174,7 +186,10 @@ mod tests {
 
     #[test]
     fn a_package_is_named_in_its_manifest() {
-        assert_eq!(package_name("[lib]\nname = \"x\"\n[package]\nname = \"wax-core\" # ours\n"), Some("wax-core"));
+        assert_eq!(
+            package_name("[lib]\nname = \"x\"\n[package]\nname = \"wax-core\" # ours\n"),
+            Some("wax-core")
+        );
         assert_eq!(package_name("[workspace]\nmembers = []\n"), None);
     }
 }

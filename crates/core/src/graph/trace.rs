@@ -45,7 +45,8 @@ impl Graph<'_> {
         // What is defined in a class is run by way of the class, what a file holds by way of the file.
         let any = self.way(start, end, &EdgeKind::ALL)?;
         if let Some(way) = &any.way {
-            let notice = "no chain of calls leads there; this way goes through imports, contents or types".to_owned();
+            let notice =
+                "no chain of calls leads there; this way goes through imports, contents or types".to_owned();
             return self.told(start, way, Some(notice));
         }
         let mut unknown = Vec::new();
@@ -59,7 +60,9 @@ impl Graph<'_> {
         }
         let mut notice = match unknown.len() {
             0 => "no way leads there".to_owned(),
-            count => format!("could not tell: no known way leads there, and {count} unresolved uses on the way may"),
+            count => format!(
+                "could not tell: no known way leads there, and {count} unresolved uses on the way may"
+            ),
         };
         if calls.cut || any.cut {
             notice.push_str(&format!("; the search ended after {MOST_SEEN} nodes"));
@@ -129,7 +132,8 @@ impl Graph<'_> {
     /// Whether one of the candidates is the end, or leads to it by a chain of calls.
     fn may_lead(&self, open: &Open, end: Spot) -> bool {
         open.candidates.iter().any(|&candidate| {
-            candidate == end || matches!(self.way(candidate, end, &[EdgeKind::Calls]), Ok(Search { way: Some(_), .. }))
+            candidate == end
+                || matches!(self.way(candidate, end, &[EdgeKind::Calls]), Ok(Search { way: Some(_), .. }))
         })
     }
 }

@@ -105,12 +105,16 @@ impl Graph<'_> {
                     match definition.kind {
                         kind if builtin::is_constructor(file.language, definition) && is_callable(kind) => {
                             match self.owner(*spot)? {
-                                Some(owner) => Meaning::one(Thing::Value(owner), Certainty::Certain, Why::DeclaredType),
+                                Some(owner) => {
+                                    Meaning::one(Thing::Value(owner), Certainty::Certain, Why::DeclaredType)
+                                }
                                 None => Meaning::Unknown,
                             }
                         }
                         kind if is_callable(kind) => self.given(*spot)?,
-                        kind if is_type(kind) => Meaning::one(Thing::Value(*spot), Certainty::Certain, Why::DeclaredType),
+                        kind if is_type(kind) => {
+                            Meaning::one(Thing::Value(*spot), Certainty::Certain, Why::DeclaredType)
+                        }
                         _ => Meaning::Unknown,
                     }
                 }
@@ -135,7 +139,9 @@ impl Graph<'_> {
         for thing in &found.things {
             let meaning = match thing {
                 Thing::Holding(scope, path) => self.typed(*scope, path)?,
-                Thing::Definition(spot) if self.is_data_or_method(*spot)? => self.inner(&self.given(*spot)?)?,
+                Thing::Definition(spot) if self.is_data_or_method(*spot)? => {
+                    self.inner(&self.given(*spot)?)?
+                }
                 // What holds nothing is what it is.
                 Thing::Value(_) => Meaning::one(thing.clone(), found.certainty, found.why),
                 _ => Meaning::Unknown,

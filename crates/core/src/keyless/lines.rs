@@ -41,6 +41,7 @@ pub struct TellingLine {
 
 struct Candidate<'a> {
     of: usize,
+    path: &'a str,
     line: usize,
     text: &'a str,
     own: BTreeSet<String>,
@@ -97,8 +98,9 @@ pub fn lines_in_evidence(
 
 fn of_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
     let place = match &entry.source {
-        Source::Note(place) | Source::Code { place, .. } => place,
-        Source::Page(_) | Source::Paper { .. } => return None,
+        // What documents say of code is no line of it.
+        Source::Note(place) | Source::Code { place, .. } if !place.path.is_note() => place,
+        Source::Note(_) | Source::Code { .. } | Source::Page(_) | Source::Paper { .. } => return None,
     };
     let symbol = entry.symbol.as_ref().and_then(|symbol| symbol.id.rsplit("::").next()).unwrap_or_default();
     Some(CodeText {
@@ -128,7 +130,8 @@ impl Candidate<'_> {
         // Found first is found best; a value says more than a name.
         let found = 0.1 / (1.0 + self.of as f32 * 0.3);
         let value = if has_value(self.text) { 0.1 } else { 0.0 };
-        (near && coverage >= ENOUGH).then_some(coverage + found + value)
+        let form = if is_test(self.path) { 0.6 } else { 1.0 };
+        (near && coverage >= ENOUGH).then_some((coverage + found + value) * form)
     }
 }
 
@@ -152,11 +155,25 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<Candidate<'a>> {
             let says = inner.chars().filter(|letter| letter.is_alphabetic()).count() > 3;
             if says && seen.insert((text.path, number)) {
                 let own = stems(inner).into_iter().collect();
-                found.push(Candidate { of, line: number, text: inner, own, above, around: around.clone() });
+                found.push(Candidate {
+                    of,
+                    path: text.path,
+                    line: number,
+                    text: inner,
+                    own,
+                    above,
+                    around: around.clone(),
+                });
             }
         }
     }
     found
+}
+
+/// A test says how a thing is used; what it is stands elsewhere.
+fn is_test(path: &str) -> bool {
+    let parts = path.split(['/', '.', '_', '-']);
+    parts.map(str::to_lowercase).any(|part| matches!(part.as_str(), "test" | "tests" | "spec" | "specs"))
 }
 
 fn is_comment(line: &str) -> bool {

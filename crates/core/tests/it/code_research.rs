@@ -11,7 +11,7 @@ use wellread_core::ports::{
     Heard, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Records as _, Reply, Stop, Usage,
 };
 use wellread_core::research::{Again, CodeAnswer, CodeAsked, Progress};
-use wellread_testkit::{World, ready};
+use wellread_testkit::World;
 
 const CODE: &str = "-- src/store.py
 from src.disk import write_all
@@ -105,7 +105,8 @@ fn ids(request: &ModelRequest) -> Vec<String> {
     let text = said(request);
     let mut ids: Vec<String> = Vec::new();
     for part in text.split("ev-").skip(1) {
-        let id: String = part.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '-').collect();
+        let id: String =
+            part.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '-').collect();
         let id = format!("ev-{id}");
         if id.len() > 10 && !ids.contains(&id) {
             ids.push(id);
@@ -142,6 +143,15 @@ fn asked(world: &World, asked: CodeAsked) -> wellread_core::Result<CodeAnswer> {
     world.index();
     let ctx = world.ctx();
     ready(ctx.research.code(ctx.around(), asked))
+}
+
+/// What a call gives that waits for nothing.
+fn ready<T>(call: impl Future<Output = T>) -> T {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match std::pin::pin!(call).poll(&mut context) {
+        std::task::Poll::Ready(value) => value,
+        std::task::Poll::Pending => panic!("it waits"),
+    }
 }
 
 fn question(text: &str) -> CodeAsked {
@@ -194,14 +204,24 @@ fn every_action_is_carried_out_and_the_answer_rests_on_its_lines() {
         }),
     ]);
     let world = with_model(&model);
-    let answer = asked(&world, CodeAsked { budget: Some(20), ..question("How heavy may a jar be?") }).unwrap();
+    let answer =
+        asked(&world, CodeAsked { budget: Some(20), ..question("How heavy may a jar be?") }).unwrap();
     assert_eq!(model.left(), 0);
     let actions: Vec<&str> = answer.steps.iter().map(|step| step.action.as_str()).collect();
     assert_eq!(
         actions,
         [
-            "hybrid_search", "outline", "find_symbol", "definition", "references", "hover", "graph_expand",
-            "graph_pack", "graph_trace", "open_span", "summarize_evidence"
+            "hybrid_search",
+            "outline",
+            "find_symbol",
+            "definition",
+            "references",
+            "hover",
+            "graph_expand",
+            "graph_pack",
+            "graph_trace",
+            "open_span",
+            "summarize_evidence"
         ]
     );
     for step in &answer.steps {
@@ -213,7 +233,9 @@ fn every_action_is_carried_out_and_the_answer_rests_on_its_lines() {
         }
     }
     assert!(answer.answer.starts_with("The greatest weight is set by `LIMIT = 12`."), "{}", answer.answer);
-    assert!(answer.answer.contains("\n\nCitations:\n[ev-") && answer.answer.contains("src/store.py:7-7 (manual)"));
+    assert!(
+        answer.answer.contains("\n\nCitations:\n[ev-") && answer.answer.contains("src/store.py:7-7 (manual)")
+    );
     assert!(answer.answer.ends_with(&format!("Run: {}", answer.run_id)));
     assert!((answer.confidence - 0.9).abs() < 0.001, "{}", answer.confidence);
     every_citation_holds(&world, &answer);
@@ -316,7 +338,8 @@ fn an_action_that_takes_too_long_is_given_up_and_the_investigation_goes_on() {
 
 #[test]
 fn what_the_evidence_does_not_bear_is_set_apart_and_lowers_the_confidence() {
-    let bad = "The limit is LIMIT = 12. @ It is 99 kilograms in winter. @ See [ev-made-up-001]. Jars are blue.";
+    let bad =
+        "The limit is LIMIT = 12. @ It is 99 kilograms in winter. @ See [ev-made-up-001]. Jars are blue.";
     let model = led(vec![
         does("open_span", json!({ "file_path": "src/store.py", "start_line": 7, "end_line": 7 })),
         ends(bad, 0),
@@ -374,19 +397,30 @@ fn no_step_leaves_the_repository_or_the_scope() {
     steps.push(raw(json!("Nothing.")));
     let model = led(steps);
     let world = with_model(&model);
-    let scoped = CodeAsked { scope: Some("src/**".to_owned()), budget: Some(20), ..question("What is hidden?") };
+    let scoped =
+        CodeAsked { scope: Some("src/**".to_owned()), budget: Some(20), ..question("What is hidden?") };
     let answer = asked(&world, scoped).unwrap();
     for (step, (action, input)) in answer.steps.iter().zip(&outside) {
         let found = &step.found;
-        let refused = ["outside the scope", "leaves the repository", "outside the repository", "excluded folder", "no symbol"];
+        let refused = [
+            "outside the scope",
+            "leaves the repository",
+            "outside the repository",
+            "excluded folder",
+            "no symbol",
+        ];
         assert!(refused.iter().any(|why| found.contains(why)), "{action} {input}: {found}");
     }
     for request in model.requests() {
-        assert!(!said(&request).contains("SECRET-WORD\\n") && !said(&request).contains("hidden\\\""), "{}", said(&request));
+        assert!(
+            !said(&request).contains("SECRET-WORD\\n") && !said(&request).contains("hidden\\\""),
+            "{}",
+            said(&request)
+        );
         assert!(!said(&request).contains("def guide"));
     }
     for event in events(&world, &answer.run_id) {
-        if let Event::Evidence(entry) = event {
+        if let Event::Evidence(entry) = &event {
             assert!(entry.source.shown().contains("src/"), "{}", entry.source.shown());
         }
         assert!(!matches!(&event, Event::Sent(sent) if sent.what != "model"), "{event:?}");
@@ -476,7 +510,9 @@ fn progress_tells_of_each_step() {
     world.index();
     let heard: Arc<Mutex<Vec<Progress>>> = Arc::default();
     let told = heard.clone();
-    let ctx = world.ctx().watched(Arc::new(move |progress| told.lock().unwrap().push(progress)), Default::default());
+    let ctx = world
+        .ctx()
+        .watched(Arc::new(move |progress| told.lock().unwrap().push(progress)), Default::default());
     ready(ctx.research.code(ctx.around(), question("How heavy may a jar be?"))).unwrap();
     let heard = format!("{:?}", heard.lock().unwrap());
     assert!(heard.contains("Investigate") && heard.contains("open_span"), "{heard}");

@@ -25,15 +25,27 @@ const KNOWN: [Known; 8] = [
 #[test]
 fn calls_of_known_programs_are_found_and_none_is_made_up() {
     let mut wrong = Vec::new();
-    println!("{:<12} {:>6} {:>6} {:>6} {:>9} {:>6} {:>8}", "language", "known", "right", "wrong", "precision", "recall", "unknown");
+    println!(
+        "{:<12} {:>6} {:>6} {:>6} {:>9} {:>6} {:>8}",
+        "language", "known", "right", "wrong", "precision", "recall", "unknown"
+    );
     for Known { language, text, recall } in KNOWN {
         let program = Program::parse(text);
         let measured = program.measured();
         println!(
             "{language:<12} {:>6} {:>6} {:>6} {:>9.3} {:>6.3} {:>8}",
-            program.calls.len(), measured.right, measured.wrong.len(), measured.precision(), measured.recall(), measured.unknown
+            program.calls.len(),
+            measured.right,
+            measured.wrong.len(),
+            measured.precision(),
+            measured.recall(),
+            measured.unknown
         );
-        if measured.precision() < 0.98 || measured.recall() < recall || !measured.wrong_certain.is_empty() || !measured.unknown_missed.is_empty() {
+        if measured.precision() < 0.98
+            || measured.recall() < recall
+            || !measured.wrong_certain.is_empty()
+            || !measured.unknown_missed.is_empty()
+        {
             wrong.push(format!("{language}: {measured:#?}"));
         }
     }

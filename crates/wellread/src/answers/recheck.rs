@@ -74,6 +74,7 @@ pub fn recheck(
         let corpora: Vec<_> = app.library.corpora.iter().map(|(name, _)| name.clone()).collect();
         cited = since(&cited, commit, &corpora, &history)?;
     }
-    let rechecker = Rechecker { corpora: &app.library.corpora, snapshots: &*app.records, history: &history };
+    let corpora = app.with_folders(&cited);
+    let rechecker = Rechecker { corpora: &corpora, snapshots: &*app.records, history: &history };
     rechecker.recheck(&cited, &|done| progress(done, cited.len()))
 }

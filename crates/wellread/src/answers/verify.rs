@@ -67,7 +67,9 @@ pub fn verify(app: &App, judged: &Judged) -> Result<Verified> {
                 Error::invalid(format!("the run {run} has not come to an answer"))
                     .hint(format!("`wellread resume {run}` goes on with it"))
             })?;
-            judge(answer, &logbook::ledger(&run, &events), &places)
+            let ledger = logbook::ledger(&run, &events);
+            let corpora = app.with_folders(ledger.entries());
+            judge(answer, &ledger, &Places { corpora: &corpora, ..places })
         }
         Judged::Text { text, sources, .. } if !sources.is_empty() => judge_against(text, sources),
         Judged::Text { text, path, .. } => match sections_of_runs(text) {

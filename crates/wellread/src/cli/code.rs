@@ -1,25 +1,57 @@
 //! `wellread code`: a question about a codebase, looked into step by step.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::research::CodeAnswer;
+use wellread_core::research::{CodeAnswer, CodeAsked};
+use wellread_core::run::Stop;
 
-use super::Invocation;
-use super::research::{Called, call};
+use super::studied::{CodeArgs, Studied};
+use super::{Invocation, runtime};
 use crate::output::{Output, success};
+use crate::{progress, signals};
 
-/// Ask a question about a codebase: the answer comes with file and lines
+/// Ask a question about a codebase: a short answer with file and lines for every statement
 #[derive(Debug, clap::Args)]
-pub struct CodeArgs {
+#[command(
+    after_help = "With a model, it chooses each step itself (searching, opening lines, following calls); without one, rules do, and \
+what is found is quoted. Nothing outside the folder and the scope is read, and nothing of it is run. A folder that is no added \
+repository is indexed first, and its index kept.\n\n\
+Example:\n  wellread code 'what calls detect_swarms?' ~/code/hivelog\n  \
+wellread code 'how far must the weight drop for a swarm?' --repo hivelog --scope 'rust/**' --json"
+)]
+pub struct AskArgs {
     /// The question
     question: String,
+    #[command(flatten)]
+    code: CodeArgs,
+    /// How many steps at the most, 1 to 20 [setting: code.steps]
+    #[arg(long, value_name = "N")]
+    budget: Option<u32>,
+    /// Tell of every step
+    #[arg(long)]
+    debug: bool,
 }
 
-pub fn run(invocation: &Invocation, args: &CodeArgs) -> Result<ExitCode> {
-    let arguments = json!({ "question": args.question });
-    let Called { answer, .. } = call::<CodeAnswer>(invocation, "code_deep_research", arguments, false)?;
+pub fn run(invocation: &Invocation, args: &AskArgs) -> Result<ExitCode> {
+    let Studied { app, codebase } = invocation.studied(&args.code)?;
+    let stop = Stop::default();
+    signals::call_off(app.files.clone(), stop.clone(), invocation.output);
+    let ctx = app.ctx.watched(Arc::new(progress::shown(invocation.output)), stop);
+    let asked = CodeAsked {
+        question: args.question.clone(),
+        repository: Some(codebase.name().to_owned()),
+        scope: Some(codebase.scope.written().to_owned()),
+        budget: args.budget,
+        debug: args.debug,
+    };
+    let runtime = runtime()?;
+    let answer = runtime.block_on(ctx.research.code(ctx.around(), asked));
+    invocation.output.passing("");
+    runtime.shutdown_background();
+    let answer = answer?;
     if invocation.output.json {
         invocation.output.object(&success(json!(answer)))?;
     } else {
@@ -30,6 +62,9 @@ pub fn run(invocation: &Invocation, args: &CodeArgs) -> Result<ExitCode> {
 
 pub fn shown(output: Output, answer: &CodeAnswer) -> Result<()> {
     output.text(&answer.answer)?;
+    for (number, step) in answer.steps.iter().enumerate() {
+        output.notice(&format!("step {}: {} {} -> {}", number + 1, step.action, step.input, step.found));
+    }
     if let Some(notice) = &answer.notice {
         output.notice(&format!("note: {notice}"));
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use toml_edit::{Array, InlineTable, Item, TableLike};
 use wellread_adapters::lsp::{ServerSettings, languages};
+use wellread_core::research::CodeSettings;
 use wellread_core::{Error, Result};
 
 use super::Config;
@@ -38,24 +39,14 @@ impl Commands {
     }
 }
 
-/// How far research of code goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code, reason = "for whoever researches code")]
-pub struct CodeLimits {
-    pub steps: u32,
-    pub time: Duration,
-    /// For one action.
-    pub action: Duration,
-}
-
 impl Config {
-    #[allow(dead_code, reason = "for whoever researches code")]
-    pub fn code(&self) -> CodeLimits {
+    /// How far research of code goes.
+    pub fn code(&self) -> CodeSettings {
         let seconds = |path| Duration::from_secs(self.number(path).max(1));
-        CodeLimits {
+        CodeSettings {
             steps: u32::try_from(self.number("code.steps").max(1)).unwrap_or(u32::MAX),
             time: seconds("code.seconds"),
-            action: seconds("code.action_seconds"),
+            action_time: seconds("code.action_seconds"),
         }
     }
 
@@ -249,9 +240,9 @@ mod tests {
     #[test]
     fn limits_are_those_of_the_contract_and_no_server_is_switched_on() {
         let config = Config::of_flags(&super::super::Flags::default()).unwrap();
-        let limits =
-            CodeLimits { steps: 10, time: Duration::from_secs(120), action: Duration::from_secs(30) };
-        assert_eq!(config.code(), limits);
+        assert_eq!(config.code(), CodeSettings::default());
+        let defaults = CodeSettings::default();
+        assert_eq!((defaults.steps, defaults.time.as_secs(), defaults.action_time.as_secs()), (10, 120, 30));
         assert!(config.language_servers().is_none());
     }
 }

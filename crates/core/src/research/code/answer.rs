@@ -6,9 +6,11 @@ use wellread_text::{Allowed, Splice, citations, inert, sentences, splice};
 
 use super::{CodeAnswer, StepTaken};
 use crate::citing::Citation;
+use crate::event::Outcome;
 use crate::evidence::{Evidence, Ledger};
 use crate::gate::Coverage;
 use crate::id::EvidenceId;
+use crate::research::Done;
 use crate::run::Run;
 
 /// As much as an answer may be, in tokens of about four bytes, its citations included.
@@ -27,15 +29,18 @@ pub(super) struct Told {
     pub steps: Vec<StepTaken>,
 }
 
-/// Puts it together.
-pub(super) fn answered(run: &Run, told: Told) -> CodeAnswer {
+/// Puts it together: what is handed out, and what the run keeps to be judged again.
+pub(super) fn answered(run: &Run, told: Told, outcome: Outcome) -> Done<CodeAnswer> {
     let Told { text, remarks, confidence, coverage, notice, steps } = told;
     let ledger = run.ledger();
     let text = without_strangers(&harmless(&text), &ledger);
     let (text, cited) = fitting(&text, &remarks, &ledger, run);
     let answer = whole(&text, &remarks, &cited, run);
     let citations = cited.iter().filter_map(Citation::of).collect();
-    CodeAnswer { answer, citations, confidence, run_id: run.id().to_string(), notice, coverage, steps }
+    let report = format!("{text}\n\n{remarks}").trim().to_owned() + "\n";
+    let run_id = run.id().to_string();
+    let value = CodeAnswer { answer, citations, confidence, run_id, notice, coverage, steps };
+    Done { value, report, outcome }
 }
 
 /// Nothing that would be fetched, followed or run where it is shown.

@@ -12,6 +12,7 @@ use super::plan::Plan;
 use super::{CodeAnswer, Job, StepTaken, in_short};
 use crate::Result;
 use crate::checking::{Uncited, checked};
+use crate::codebase::MODULE;
 use crate::event::{Event, Outcome};
 use crate::id::EvidenceId;
 use crate::inspect::Inspect;
@@ -61,7 +62,7 @@ impl Research {
         };
         brief.relations(&seeds, !named.is_empty()).await?;
         if plan.path_between {
-            brief.trace(&plan).await?;
+            brief.trace(&plan, &named).await?;
         }
         if !seeds.is_empty() {
             let input = json!({ "symbols": seeds, "token_budget": PACK_TOKENS, "question": job.question });
@@ -108,6 +109,11 @@ impl Research {
             (false, true) => 0.4,
             (false, false) => 0.0,
         };
+        // Where nothing was asked for by its name, the lines themselves come first.
+        let (named, mut parts) = (has("Defined"), parts.clone());
+        if !named {
+            parts.sort_by_key(|(name, _)| *name != "Telling lines");
+        }
         let filled = parts.iter().filter(|(_, lines)| !lines.is_empty());
         let text: Vec<String> =
             filled.map(|(name, lines)| format!("### {name}\n\n{}", lines.join("\n"))).collect();
@@ -132,9 +138,7 @@ impl Research {
             notice,
             steps: if job.debug { steps } else { Vec::new() },
         };
-        let value = answered(run, told);
-        let report = format!("# {}\n\n{}\n", job.question, value.answer);
-        Ok(Done { value, report, outcome })
+        Ok(answered(run, told, outcome))
     }
 }
 
@@ -249,7 +253,8 @@ impl Brief<'_> {
                 calls.extend(self.cited(edge, line));
             }
             if let (true, Some(notice)) = (named, found["notice"].as_str()) {
-                self.missing.push(format!("- {}", plain(notice)));
+                let name = seed.rsplit("::").next().unwrap_or(seed);
+                self.missing.push(format!("- `{}`: {}.", plain(name), plain(notice).trim_end_matches('.')));
             }
         }
         self.parts.push(("Called by", callers));
@@ -257,9 +262,18 @@ impl Brief<'_> {
         Ok(())
     }
 
-    async fn trace(&mut self, plan: &Plan) -> Result<()> {
+    async fn trace(&mut self, plan: &Plan, named: &[String]) -> Result<()> {
         let [from, to, ..] = plan.names.as_slice() else { return Ok(()) };
-        let found = self.step("graph_trace", json!({ "from": from, "to": to })).await?;
+        let mut found = Value::Null;
+        // A name may stand for several: the first pair that is joined counts.
+        'pairs: for from in meant(from, named) {
+            for to in meant(to, named) {
+                found = self.step("graph_trace", json!({ "from": from, "to": to })).await?;
+                if found["found"] == true {
+                    break 'pairs;
+                }
+            }
+        }
         let mut lines = Vec::new();
         for hop in rows(&found, "hops") {
             let kind = text(&hop, "kind");
@@ -332,7 +346,21 @@ fn name_of(edge: &Value, end: &str) -> String {
     let id = text(edge, end);
     let qualified = id.rsplit("::").next().unwrap_or(id);
     let name = qualified.split('@').next().unwrap_or(qualified);
+    if name == MODULE {
+        return text(edge, "path").to_owned();
+    }
     plain(name.rsplit('.').next().unwrap_or(name))
+}
+
+/// The symbols that a name of the question stands for, or the name where none is known.
+fn meant(name: &str, ids: &[String]) -> Vec<String> {
+    let name = name.replace("::", ".");
+    let fits = |id: &&String| {
+        let qualified = id.rsplit("::").next().unwrap_or_default();
+        qualified == name || qualified.ends_with(&format!(".{name}"))
+    };
+    let found: Vec<String> = ids.iter().filter(fits).take(3).cloned().collect();
+    if found.is_empty() { vec![name] } else { found }
 }
 
 /// Whether an edge's end is this symbol, whatever line its id names.

@@ -120,9 +120,7 @@ impl Research {
             notice,
             steps: if job.debug { taken } else { Vec::new() },
         };
-        let value = answered(run, told);
-        let report = format!("# {}\n\n{}\n", job.question, value.answer);
-        Ok(Done { value, report, outcome })
+        Ok(answered(run, told, outcome))
     }
 
     /// What the model is asked with: the question, and the names of the files, which others gave.

@@ -1,0 +1,307 @@
+//! `wellread outline`, `symbol` and `graph`: the tools over code by hand.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Subcommand, ValueEnum};
+use serde_json::Value;
+use wellread_core::corpus::VaultPath;
+use wellread_core::graph::{Direction, EdgeKind};
+use wellread_core::inspect::{
+    ExpandArgs, FindSymbolArgs, Inspect, OutlineArgs, PackArgs, Seen, TraceArgs, outlined,
+};
+use wellread_core::{Error, Kind, Result};
+
+use super::Invocation;
+use super::studied::{CodeArgs, Studied};
+use crate::output::success;
+
+/// Larger than any source file that a person wrote.
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// Show what a source file defines
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Read from the file as it stands; nothing is indexed for it.\n\nExample:\n  wellread outline src/main.rs\n  \
+wellread outline rust/src/swarm.rs --repo hivelog --json"
+)]
+pub struct OutlineFile {
+    /// The file: a path, or relative to the repository
+    file: String,
+    /// A repository that was added, by its name
+    #[arg(long, value_name = "NAME")]
+    repo: Option<String>,
+}
+
+/// Find where a name of the code is defined
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "All definitions that fit are listed.\n\nExample:\n  wellread symbol detect_swarms\n  \
+wellread symbol Store.open --kind method --repo hivelog"
+)]
+pub struct SymbolNamed {
+    /// A name, `Class.method` or `path::Class.method`
+    name: String,
+    #[command(flatten)]
+    code: CodeArgs,
+    /// Only definitions of this kind: function, method, class, struct, enum, interface, trait, module, constant, variable,
+    /// type, macro, field
+    #[arg(long)]
+    kind: Option<String>,
+}
+
+/// Follow the code: what calls what, what belongs together, how one thing reaches another
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  wellread graph expand detect_swarms --direction in\n  wellread graph trace main detect_swarms"
+)]
+pub struct GraphArgs {
+    #[command(subcommand)]
+    command: Asked,
+}
+
+#[derive(Debug, Subcommand)]
+enum Asked {
+    /// What calls, imports, contains or implements a symbol, and what it does so to
+    #[command(
+        after_help = "A symbol is a name, `Class.method`, `path::Class.method`, or `path::<module>` for code outside any \
+definition.\n\nExample:\n  wellread graph expand detect_swarms --direction in --depth 2\n  \
+wellread graph expand rust/src/lib.rs::analyse --kinds calls --json"
+    )]
+    Expand {
+        /// Where to begin
+        symbol: String,
+        #[command(flatten)]
+        code: CodeArgs,
+        /// How many steps away, 1 to 6
+        #[arg(long, default_value_t = 1)]
+        depth: usize,
+        /// What leads to it, where it leads, or both
+        #[arg(long, value_enum, default_value_t)]
+        direction: DirectionArg,
+        /// Only these
+        #[arg(long, value_enum, value_delimiter = ',')]
+        kinds: Vec<KindArg>,
+    },
+    /// The most telling spans around some symbols, within a budget
+    #[command(
+        after_help = "Example:\n  wellread graph pack detect_swarms stays_down --tokens 1500 --question 'when is it a swarm?'"
+    )]
+    Pack {
+        /// Where to begin
+        #[arg(required = true)]
+        symbols: Vec<String>,
+        /// How many tokens at the most
+        #[arg(long, default_value_t = 2_000, value_name = "N")]
+        tokens: usize,
+        /// What it is for: spans that speak of it come first
+        #[arg(long)]
+        question: Option<String>,
+        /// A repository that was added, by its name
+        #[arg(long, value_name = "NAME")]
+        repo: Option<String>,
+        /// The folder of code
+        #[arg(long, value_name = "DIR", conflicts_with = "repo")]
+        dir: Option<PathBuf>,
+        /// Only files that this pattern fits
+        #[arg(long, value_name = "GLOB")]
+        scope: Option<String>,
+    },
+    /// A path from one symbol to another, each hop with its file and line
+    #[command(after_help = "Example:\n  wellread graph trace main detect_swarms --repo hivelog")]
+    Trace {
+        /// The symbol to begin with
+        from: String,
+        /// The symbol to arrive at
+        to: String,
+        #[command(flatten)]
+        code: CodeArgs,
+    },
+}
+
+#[derive(Debug, Default, Clone, Copy, ValueEnum)]
+enum DirectionArg {
+    In,
+    Out,
+    #[default]
+    Both,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum KindArg {
+    Calls,
+    Imports,
+    Contains,
+    Implements,
+}
+
+pub fn outline(invocation: &Invocation, args: &OutlineFile) -> Result<ExitCode> {
+    let found = match (&args.repo, of_disk(&args.file)) {
+        (None, Ok(text)) => {
+            let outlined = outlined(&VaultPath::from_index(args.file.clone()), &text)?;
+            serde_json::to_value(outlined).map_err(|error| Error::failed(error.to_string()))?
+        }
+        (None, Err(error)) if error.kind() != Kind::NotFound || args.file.starts_with('/') => {
+            return Err(error);
+        }
+        _ => {
+            let code = CodeArgs { repo: args.repo.clone(), ..CodeArgs::default() };
+            let asked = OutlineArgs { file_path: args.file.clone() };
+            look(invocation, &code, |inspect| inspect.outline(&asked))?.fields
+        }
+    };
+    show(invocation, found, |found| listed(&found["definitions"], 0))
+}
+
+pub fn symbol(invocation: &Invocation, args: &SymbolNamed) -> Result<ExitCode> {
+    let asked = FindSymbolArgs { name: args.name.clone(), kind: args.kind.clone() };
+    let found = look(invocation, &args.code, |inspect| inspect.find_symbol(&asked))?.fields;
+    if found["definitions"].as_array().is_none_or(Vec::is_empty) {
+        let near: Vec<&str> = texts(&found["near"]);
+        let error = Error::not_found(format!("there is no symbol `{}`", args.name));
+        return Err(match near.is_empty() {
+            true => error.hint("`wellread search --in code` finds parts of names"),
+            false => error.hint(format!("near to it: {}", near.join(", "))),
+        });
+    }
+    show(invocation, found, |found| {
+        let line = |row: &Value| {
+            let (path, kind, name) = (text(row, "path"), text(row, "kind"), text(row, "qualified_name"));
+            let (first, last) = (&row["start_line"], &row["end_line"]);
+            format!("{path}:{first}-{last}  {kind} {name}\n    {}\n", text(row, "signature"))
+        };
+        found["definitions"].as_array().into_iter().flatten().map(line).collect()
+    })
+}
+
+pub fn graph(invocation: &Invocation, args: &GraphArgs) -> Result<ExitCode> {
+    match &args.command {
+        Asked::Expand { symbol, code, depth, direction, kinds } => {
+            let direction = match direction {
+                DirectionArg::In => Direction::In,
+                DirectionArg::Out => Direction::Out,
+                DirectionArg::Both => Direction::Both,
+            };
+            let kinds: Vec<EdgeKind> = kinds.iter().map(|kind| kind_of(*kind)).collect();
+            let kinds = (!kinds.is_empty()).then_some(kinds);
+            let asked = ExpandArgs { symbol: symbol.clone(), depth: *depth, direction, kinds };
+            let found = look(invocation, code, |inspect| inspect.graph_expand(&asked))?.fields;
+            show(invocation, found, |found| format!("{}\n{}", text(found, "tree"), unknown(found)))
+        }
+        Asked::Pack { symbols, tokens, question, repo, dir, scope } => {
+            let code = CodeArgs { dir: dir.clone(), repo: repo.clone(), scope: scope.clone() };
+            let asked =
+                PackArgs { symbols: symbols.clone(), token_budget: *tokens, question: question.clone() };
+            let found = look(invocation, &code, |inspect| inspect.graph_pack(&asked))?.fields;
+            show(invocation, found, spans)
+        }
+        Asked::Trace { from, to, code } => {
+            let asked = TraceArgs { from: from.clone(), to: to.clone() };
+            let found = look(invocation, code, |inspect| inspect.graph_trace(&asked))?.fields;
+            show(invocation, found, hops)
+        }
+    }
+}
+
+/// Looks into the code that is meant.
+fn look(
+    invocation: &Invocation,
+    code: &CodeArgs,
+    look: impl Fn(&Inspect<'_>) -> Result<Seen>,
+) -> Result<Seen> {
+    let Studied { app, codebase } = invocation.studied(code)?;
+    let research = &app.ctx.research;
+    app.mended(|| {
+        look(&Inspect {
+            codebase: &codebase,
+            search: &app.ctx.search,
+            servers: &research.servers,
+            limit: research.code.action_time,
+        })
+    })
+}
+
+fn show(invocation: &Invocation, found: Value, shown: impl FnOnce(&Value) -> String) -> Result<ExitCode> {
+    if invocation.output.json {
+        invocation.output.object(&success(found))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let shown = shown(&found);
+    if !shown.trim().is_empty() {
+        invocation.output.text(shown.trim_end())?;
+    }
+    if let Some(notice) = found["notice"].as_str() {
+        invocation.output.notice(&format!("note: {notice}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn of_disk(file: &str) -> Result<String> {
+    let unread = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::not_found(format!("there is no file `{file}`")),
+        _ => Error::failed(format!("could not read `{file}`: {error}")),
+    };
+    let data = std::fs::metadata(file).map_err(unread)?;
+    if !data.is_file() {
+        return Err(Error::invalid(format!("`{file}` is no file")));
+    }
+    if data.len() > LARGEST_FILE {
+        return Err(Error::invalid(format!("`{file}` is larger than {} MiB", LARGEST_FILE >> 20)));
+    }
+    let bytes = std::fs::read(file).map_err(unread)?;
+    String::from_utf8(bytes).map_err(|_| Error::invalid(format!("`{file}` is no text that can be read")))
+}
+
+fn kind_of(kind: KindArg) -> EdgeKind {
+    match kind {
+        KindArg::Calls => EdgeKind::Calls,
+        KindArg::Imports => EdgeKind::Imports,
+        KindArg::Contains => EdgeKind::Contains,
+        KindArg::Implements => EdgeKind::Implements,
+    }
+}
+
+fn text<'a>(row: &'a Value, name: &str) -> &'a str {
+    row[name].as_str().unwrap_or_default()
+}
+
+fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+fn listed(definitions: &Value, depth: usize) -> String {
+    let line = |row: &Value| {
+        let (indent, line) = ("  ".repeat(depth), &row["start_line"]);
+        let own = format!("{indent}{line}  {} {}\n", text(row, "kind"), text(row, "signature"));
+        own + &listed(&row["children"], depth + 1)
+    };
+    definitions.as_array().into_iter().flatten().map(line).collect()
+}
+
+fn unknown(found: &Value) -> String {
+    let line = |row: &Value| {
+        let (path, line, name) = (text(row, "path"), &row["line"], text(row, "name"));
+        format!("  {path}:{line}  {name} may be {}\n", texts(&row["candidates"]).join(", "))
+    };
+    let lines: String = found["unknown"].as_array().into_iter().flatten().map(line).collect();
+    if lines.is_empty() { lines } else { format!("could not tell:\n{lines}") }
+}
+
+fn spans(found: &Value) -> String {
+    let span = |row: &Value| {
+        let (path, first, last) = (text(row, "path"), &row["start_line"], &row["end_line"]);
+        format!("{path}:{first}-{last}  {}\n{}\n\n", text(row, "why"), text(row, "text"))
+    };
+    found["spans"].as_array().into_iter().flatten().map(span).collect()
+}
+
+fn hops(found: &Value) -> String {
+    let hop = |row: &Value| {
+        let certainty = text(row, "certainty");
+        let doubt = if certainty == "certain" { String::new() } else { format!(" ({certainty})") };
+        let (from, kind, to) = (text(row, "from"), text(row, "kind"), text(row, "to"));
+        let (path, line) = (text(row, "path"), &row["line"]);
+        format!("{from} {kind} {to}{doubt}\n    {path}:{line}  {}\n", text(row, "text").trim())
+    };
+    found["hops"].as_array().into_iter().flatten().map(hop).collect()
+}
