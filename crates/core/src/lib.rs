@@ -18,7 +18,7 @@
 //! checking keyless     … and on the floor of these: what a model said, held against the evidence; what can be found
 //!                      without one
 //! research             the recipes: a note researched, a question answered, a note summarised
-//! tools                the catalogue: each tool declared once
+//! tools evaluation     the catalogue: each tool declared once; how well code research does
 //! chat skills          conversations; what bots ask for
 //! ```
 #![forbid(unsafe_code)]
@@ -31,6 +31,7 @@ pub mod citing;
 pub mod codebase;
 pub mod corpus;
 pub mod error;
+pub mod evaluation;
 pub mod event;
 pub mod evidence;
 pub mod gate;

@@ -15,7 +15,7 @@ mod weights;
 mod words;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use wellread_text::SymbolKind;
 
 use crate::codebase::{Codebase, SymbolId};
@@ -42,6 +42,7 @@ pub struct Located {
 pub struct LocatedFile {
     pub path: String,
     /// Between 0 and 1; only those of one answer can be compared.
+    #[serde(serialize_with = "to_three_places")]
     pub score: f32,
     /// Why it is listed, the strongest reason first.
     pub reasons: Vec<String>,
@@ -61,6 +62,10 @@ pub struct LocatedSymbol {
     pub start_line: usize,
     pub end_line: usize,
     pub reason: String,
+}
+
+fn to_three_places<S: Serializer>(score: &f32, to: S) -> std::result::Result<S::Ok, S::Error> {
+    to.serialize_f64((f64::from(*score) * 1000.0).round() / 1000.0)
 }
 
 /// The files that the text leads to, at most so many. What is outside the codebase's scope is not among them.

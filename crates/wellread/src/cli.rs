@@ -6,6 +6,7 @@ mod code;
 mod config;
 mod demo;
 mod doctor;
+mod eval;
 mod extract;
 mod index;
 mod locate;
@@ -97,6 +98,7 @@ enum Command {
     Why(why::WhyArgs),
     Chat(chat::ChatArgs),
     Tool(tool::ToolArgs),
+    Eval(eval::EvalArgs),
     Undo(undo::UndoArgs),
     Runs(runs::RunsArgs),
     Verify(verify::VerifyArgs),
@@ -215,6 +217,7 @@ pub fn main() -> ExitCode {
         Command::Resume(args) => resume::resume(&invocation, &args),
         Command::Replay(args) => resume::replay(&invocation, &args),
         Command::Tool(args) => tool::run(&invocation, &args),
+        Command::Eval(args) => eval::run(&invocation, &args),
         Command::Undo(args) => undo::run(&invocation, &args),
         Command::Runs(args) => runs::run(&invocation, &args),
         Command::Status(args) => status::run(&invocation, &args),

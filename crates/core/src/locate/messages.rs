@@ -9,7 +9,7 @@ use super::frames::Traces;
 use super::places::definition_at;
 use super::signals::{Kind, Signals};
 use super::weights;
-use super::words::hits;
+use super::words::{hits, of_tests};
 use crate::Result;
 use crate::codebase::Codebase;
 use crate::search::{Mode, Search};
@@ -45,7 +45,7 @@ pub fn found(
         let rarity = 1.0 / (held.len().max(1) as f32).sqrt();
         for (hit, held) in held {
             let line = hit.place.lines.0 + held.line;
-            let weight = if held.is_said { weights::MESSAGE } else { weights::MESSAGE_TOLD };
+            let weight = if held.is_said { weights::MESSAGE } else { weights::MESSAGE_TOLD } * of_tests(hit);
             let reason = format!("holds the message \"{}\", line {line}", held.piece);
             let within = definition_at(codebase, &hit.place.path, line)?;
             signals.add(
@@ -68,6 +68,11 @@ fn quoted(text: &str, traces: &Traces) -> Vec<String> {
             found.push(message);
         }
     };
+    // A line alone is most often what was printed.
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    if let (Some(only), None) = (lines.next(), lines.next()) {
+        add(only);
+    }
     let mut after_panic = false;
     for line in text.lines() {
         let trimmed = line.trim();

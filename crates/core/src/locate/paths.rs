@@ -22,7 +22,7 @@ pub struct Fit {
 }
 
 /// Parts of paths in which other people's code is installed.
-const INSTALLED: [&str; 22] = [
+const INSTALLED: [&str; 17] = [
     "node_modules",
     "bower_components",
     "site-packages",
@@ -40,11 +40,6 @@ const INSTALLED: [&str; 22] = [
     ".gradle",
     ".nuget",
     "third_party",
-    "jdk",
-    "bootstrap",
-    "internal",
-    "sysdeps",
-    "__w",
 ];
 /// Where systems and languages keep theirs.
 const SYSTEM: [&str; 8] = [
@@ -161,6 +156,7 @@ mod tests {
             ("node_modules/app/index.js", ""),
             ("/usr/lib/python3.12/only.rs", ""),
             ("/home/me/.cargo/registry/src/x-1.0/src/only.rs", ""),
+            ("/__w/app/app/src/a.py", "src/a.py"),
             ("nowhere.py", ""),
         ] {
             let found: Vec<String> = ours.fitting(written).iter().map(|fit| fit.path.to_string()).collect();

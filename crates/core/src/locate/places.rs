@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use wellread_text::Definition;
+
 use super::frames::{Frame, Traces, path_and_line};
 use super::names;
 use super::paths::{Fit, Sources};
@@ -103,11 +105,31 @@ fn definition(codebase: &Codebase, path: &VaultPath, frame: &Frame) -> Result<Op
 
 /// The innermost definition that a line is in.
 pub fn definition_at(codebase: &Codebase, path: &VaultPath, line: usize) -> Result<Option<StoredSymbol>> {
+    defined(codebase, path, |found| (found.lines.0..=found.lines.1).contains(&line))
+}
+
+/// The definition of this qualified name of which these lines hold something.
+pub fn definition_named(
+    codebase: &Codebase,
+    path: &VaultPath,
+    qualified: &str,
+    (first, last): (usize, usize),
+) -> Result<Option<StoredSymbol>> {
+    defined(codebase, path, |found| {
+        found.qualified == qualified && found.lines.0 <= last && first <= found.lines.1
+    })
+}
+
+/// The shortest of the definitions that are wanted.
+fn defined(
+    codebase: &Codebase,
+    path: &VaultPath,
+    wanted: impl Fn(&Definition) -> bool,
+) -> Result<Option<StoredSymbol>> {
     let Some(stored) = codebase.structure(path)? else { return Ok(None) };
-    let definitions = stored.structure.definitions.iter().enumerate();
-    let holding = definitions.filter(|(_, found)| (found.lines.0..=found.lines.1).contains(&line));
-    let innermost = holding.min_by_key(|(at, found)| (found.lines.1 - found.lines.0, usize::MAX - at));
-    Ok(innermost.map(|(at, found)| StoredSymbol {
+    let definitions = stored.structure.definitions.iter().enumerate().filter(|(_, found)| wanted(found));
+    let shortest = definitions.min_by_key(|(at, found)| (found.lines.1 - found.lines.0, usize::MAX - at));
+    Ok(shortest.map(|(at, found)| StoredSymbol {
         corpus: codebase.corpus.clone(),
         path: path.clone(),
         at,

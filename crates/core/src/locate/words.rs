@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::frames::Traces;
-use super::places::definition_at;
+use super::places::definition_named;
 use super::signals::{Kind, Signals};
 use super::weights;
 use crate::Result;
@@ -35,9 +35,9 @@ pub fn found(
     let (hits, notice) = hits(search, codebase, &query, Mode::Hybrid)?;
     let best = hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
     for hit in hits.iter().filter(|hit| hit.score > best * LEAST) {
-        let weight = weights::WORDS * hit.score / best;
+        let weight = weights::WORDS * hit.score / best * of_tests(hit);
         let within = match hit.symbol() {
-            Some(_) => definition_at(codebase, &hit.place.path, hit.place.lines.1)?,
+            Some(name) => definition_named(codebase, &hit.place.path, &name, hit.place.lines)?,
             None => None,
         };
         let (first, last) = hit.place.lines;
@@ -49,6 +49,12 @@ pub fn found(
         );
     }
     Ok(notice)
+}
+
+/// Tests that stand in the file that they test.
+pub fn of_tests(hit: &Hit) -> f32 {
+    let is_test = hit.context.first().is_some_and(|outer| matches!(outer.as_str(), "tests" | "test"));
+    if is_test { weights::OF_A_TEST } else { 1.0 }
 }
 
 /// Passages of the codebase, and what the search has to say.

@@ -16,6 +16,7 @@ mod code_research;
 mod contract;
 mod dates;
 mod edges_of_notes;
+mod evaluating;
 mod evidence_library;
 mod fields;
 mod following;

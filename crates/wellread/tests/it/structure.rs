@@ -139,7 +139,7 @@ const FLOORS: [&[&str]; 11] = [
     &["run", "logbook", "graph", "locate", "inspect"],
     &["agent", "gather", "checking", "keyless"],
     &["research"],
-    &["tools"],
+    &["tools", "evaluation"],
     &["chat", "skills"],
 ];
 

@@ -1,0 +1,129 @@
+//! `wellread eval`: a suite of questions about code, asked and judged, and held against an earlier run of it.
+
+mod read;
+mod shown;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::json;
+use wellread_core::codebase::Codebase;
+use wellread_core::evaluation::{Evaluated, Question, Suite, all_expected, compared, evaluate};
+use wellread_core::event::Spent;
+use wellread_core::id::RunId;
+use wellread_core::logbook::summary;
+use wellread_core::ports::Records as _;
+use wellread_core::research::{CodeAnswer, CodeAsked};
+use wellread_core::{Error, Result};
+
+use super::studied::{CodeArgs, Studied};
+use super::{Invocation, runtime};
+use crate::app::App;
+use crate::output::success;
+
+/// Ask a suite of questions about code, and measure what the answers cite
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A suite is a TOML file: `name`, `repository` (a folder, relative to the file, or an added one's name) and \
+`[[question]]` with `id`, `ask` and `expect = { files, lines, symbols, facts }`. Measured are the recall of what is expected, the \
+precision of citations, and steps, tokens and seconds, each with a 95 % interval. Whichever model is set up answers, or none.\n\n\
+Example:\n  wellread eval examples/eval/hivelog.toml --out before.json\n  \
+wellread eval examples/eval/hivelog.toml --compare before.json"
+)]
+pub struct EvalArgs {
+    /// The suite
+    #[arg(value_name = "SUITE.toml")]
+    suite: PathBuf,
+    /// Compare with the results of an earlier run
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// Keep the results in this file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Ask nothing: only see whether everything that the suite expects is there
+    #[arg(long, conflicts_with_all = ["compare", "out"])]
+    check: bool,
+}
+
+pub fn run(invocation: &Invocation, args: &EvalArgs) -> Result<ExitCode> {
+    let suite = read::suite(&args.suite)?;
+    let earlier = args.compare.as_deref().map(read::results).transpose()?;
+    let code = code_of(&suite, &args.suite);
+    let Studied { app, codebase } = invocation.studied(&code)?;
+    if args.check {
+        return check(invocation, &suite, &codebase);
+    }
+    let evaluated = asked(invocation, &app, &codebase, &suite)?;
+    let compared = earlier.map(|earlier| compared(&earlier, &evaluated)).transpose()?;
+    if let Some(out) = &args.out {
+        read::keep(out, &evaluated)?;
+    }
+    if invocation.output.json {
+        let mut fields = json!(evaluated);
+        if let Some(compared) = &compared {
+            fields["compared"] = json!(compared);
+        }
+        invocation.output.object(&success(fields))?;
+    } else {
+        invocation.output.text(&shown::evaluated(&evaluated))?;
+        if let Some(compared) = &compared {
+            invocation.output.text(&shown::compared(compared))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A folder beside the suite, or an added repository.
+fn code_of(suite: &Suite, file: &Path) -> CodeArgs {
+    let beside = file.parent().unwrap_or(Path::new("")).join(&suite.repository);
+    if beside.is_dir() || suite.repository.contains(['/', '\\', '.']) {
+        CodeArgs { dir: Some(beside), ..CodeArgs::default() }
+    } else {
+        CodeArgs { repo: Some(suite.repository.clone()), ..CodeArgs::default() }
+    }
+}
+
+fn check(invocation: &Invocation, suite: &Suite, codebase: &Codebase) -> Result<ExitCode> {
+    let places: usize = all_expected(codebase, suite)?.iter().map(Vec::len).sum();
+    let questions = suite.questions.len();
+    if invocation.output.json {
+        invocation
+            .output
+            .object(&success(json!({ "suite": suite.name, "questions": questions, "expected": places })))?;
+    } else {
+        invocation
+            .output
+            .text(&format!("{questions} questions; all {places} things that they expect are there"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn asked(invocation: &Invocation, app: &App, codebase: &Codebase, suite: &Suite) -> Result<Evaluated> {
+    let runtime = runtime()?;
+    let model =
+        app.ctx.research.model.as_ref().map_or_else(|| "none".to_owned(), |model| model.identity().name);
+    let mut done = 0;
+    let mut ask = |question: &Question, asked: CodeAsked| {
+        done += 1;
+        invocation.output.passing(&format!("question {done} of {}: {}", suite.questions.len(), question.id));
+        let answer = runtime.block_on(app.ctx.research.code(app.ctx.around(), asked))?;
+        let spent = spent(app, &answer)?;
+        Ok((answer, spent))
+    };
+    let evaluated = evaluate(codebase, suite, &model, &mut ask);
+    invocation.output.passing("");
+    let evaluated = evaluated?;
+    // One that fails is a figure; all of them are something to put right first.
+    if evaluated.totals.failed == evaluated.questions.len()
+        && let Some(why) = evaluated.questions.iter().find_map(|judged| judged.error.as_deref())
+    {
+        return Err(Error::failed(format!("none of the questions could be answered: {why}")));
+    }
+    Ok(evaluated)
+}
+
+/// What the run used, as its log says.
+fn spent(app: &App, answer: &CodeAnswer) -> Result<Spent> {
+    let run = RunId::parse(&answer.run_id)?;
+    Ok(summary(&run, &app.records.events(&run)?).spent)
+}

@@ -1,0 +1,109 @@
+//! The files of an evaluation: a suite, and results.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use toml_edit::{DocumentMut, Item, Table, Value as Toml};
+use wellread_core::evaluation::{Evaluated, Suite};
+use wellread_core::{Error, Result};
+
+/// Larger than any that a person writes, or a run leaves.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+pub fn suite(path: &Path) -> Result<Suite> {
+    let text = text_of(path)?;
+    let wrong = |why: String| {
+        Error::invalid(format!("`{}` is no suite: {why}", path.display())).hint("see `wellread eval --help`")
+    };
+    let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+        wrong(
+            error
+                .to_string()
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .collect::<Vec<_>>()
+                .join(" "),
+        )
+    })?;
+    let suite: Suite =
+        serde_json::from_value(of_table(document.as_table())).map_err(|error| wrong(error.to_string()))?;
+    suite.check().map_err(|error| {
+        let told = wrong(error.message().to_owned());
+        error.hint_text().map_or(told.clone(), |hint| told.hint(hint))
+    })?;
+    Ok(suite)
+}
+
+pub fn results(path: &Path) -> Result<Evaluated> {
+    serde_json::from_str(&text_of(path)?).map_err(|error| {
+        Error::invalid(format!("`{}` holds no results of an evaluation: {error}", path.display()))
+            .hint("`wellread eval SUITE.toml --out FILE` writes them")
+    })
+}
+
+pub fn keep(path: &Path, evaluated: &Evaluated) -> Result<()> {
+    let failed = |why: String| Error::failed(format!("could not write `{}`: {why}", path.display()));
+    let text = serde_json::to_string_pretty(evaluated).map_err(|error| failed(error.to_string()))?;
+    std::fs::write(path, text + "\n").map_err(|error| failed(error.to_string()))
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    let shown = path.display();
+    let about = std::fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::not_found(format!("there is no file `{shown}`")),
+        _ => Error::failed(format!("could not look at `{shown}`: {error}")),
+    })?;
+    if !about.is_file() {
+        return Err(Error::invalid(format!("`{shown}` is no file")));
+    }
+    if about.len() > LARGEST {
+        return Err(Error::invalid(format!("`{shown}` is larger than {} MiB", LARGEST >> 20)));
+    }
+    std::fs::read_to_string(path).map_err(|error| Error::invalid(format!("`{shown}` can't be read: {error}")))
+}
+
+fn of_table(table: &Table) -> Value {
+    Value::Object(table.iter().map(|(name, item)| (name.to_owned(), of_item(item))).collect())
+}
+
+fn of_item(item: &Item) -> Value {
+    match item {
+        Item::None => Value::Null,
+        Item::Value(value) => of_value(value),
+        Item::Table(table) => of_table(table),
+        Item::ArrayOfTables(tables) => Value::Array(tables.iter().map(of_table).collect()),
+    }
+}
+
+fn of_value(value: &Toml) -> Value {
+    match value {
+        Toml::String(text) => Value::from(text.value().as_str()),
+        Toml::Integer(number) => Value::from(*number.value()),
+        Toml::Float(number) => Value::from(*number.value()),
+        Toml::Boolean(is) => Value::from(*is.value()),
+        Toml::Datetime(moment) => Value::from(moment.value().to_string()),
+        Toml::Array(items) => Value::Array(items.iter().map(of_value).collect()),
+        Toml::InlineTable(fields) => {
+            let fields = fields.iter().map(|(name, value)| (name.to_owned(), of_value(value)));
+            Value::Object(fields.collect::<Map<_, _>>())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suite_may_be_written_with_tables_or_inline() {
+        let one = "name = \"s\"\nrepository = \"x\"\n[[question]]\nid = \"a\"\nask = \"b\"\nbudget = 3\nexpect = { files = [\"a.py\"] }\n";
+        let other = "name = \"s\"\nrepository = \"x\"\n[[question]]\nid = \"a\"\nask = \"b\"\nbudget = 3\n[question.expect]\nfiles = [\"a.py\"]\n";
+        let read = |text: &str| {
+            let document: DocumentMut = text.parse().unwrap();
+            serde_json::from_value::<Suite>(of_table(document.as_table())).unwrap()
+        };
+        assert_eq!(read(one), read(other));
+        assert_eq!(read(one).questions[0].expect.files, ["a.py"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! An evaluation for people.
+
+use wellread_core::evaluation::{Change, Compared, Estimate, Evaluated, Judged};
+
+pub fn evaluated(evaluated: &Evaluated) -> String {
+    let mut lines: String = evaluated.questions.iter().map(question).collect();
+    let totals = &evaluated.totals;
+    lines += &format!(
+        "\n{}: {} questions, model {}\n",
+        evaluated.suite,
+        evaluated.questions.len(),
+        evaluated.model
+    );
+    for (name, estimate, places) in [
+        ("recall", totals.recall, 3),
+        ("precision", totals.precision, 3),
+        ("exact", totals.exact, 3),
+        ("steps", totals.steps, 1),
+        ("tokens", totals.tokens, 0),
+        ("seconds", totals.seconds, 2),
+    ] {
+        lines += &total(name, estimate, places);
+    }
+    if totals.failed > 0 {
+        lines += &format!("  {} could not be answered\n", totals.failed);
+    }
+    lines
+}
+
+fn question(judged: &Judged) -> String {
+    let precision = judged.precision.map_or("    –".to_owned(), |share| format!("{share:>5.2}"));
+    let mut line = format!(
+        "{:<28} recall {:>5.2}  precision {precision}  {} citations, {} steps, {} tokens, {:.2} s\n",
+        judged.id, judged.recall, judged.citations, judged.steps, judged.tokens, judged.seconds
+    );
+    if let Some(error) = &judged.error {
+        line += &format!("    failed: {error}\n");
+    } else if !judged.missed.is_empty() {
+        line += &format!("    missed: {}\n", judged.missed.join(", "));
+    }
+    line
+}
+
+fn total(name: &str, estimate: Option<Estimate>, places: usize) -> String {
+    match estimate {
+        Some(Estimate { mean, low, high, of }) => {
+            format!("  {name:<10} {mean:.places$}  ({low:.places$} to {high:.places$}, {of} questions)\n")
+        }
+        None => format!("  {name:<10} –\n"),
+    }
+}
+
+pub fn compared(compared: &Compared) -> String {
+    let mut lines = format!("\nCompared with the earlier run: {}\n", compared.said);
+    for difference in &compared.differences {
+        let Estimate { mean, low, high, .. } = difference.difference;
+        let word = match difference.change {
+            Change::Better => "better",
+            Change::Worse => "worse",
+            Change::None => "",
+        };
+        let line = format!("  {:<10} {mean:+.3}  ({low:+.3} to {high:+.3})  {word}", difference.measure);
+        lines += &format!("{}\n", line.trim_end());
+    }
+    for (word, ids) in [("better", &compared.better), ("worse", &compared.worse)] {
+        if !ids.is_empty() {
+            lines += &format!("  {word}: {}\n", ids.join(", "));
+        }
+    }
+    if let Some(notice) = &compared.notice {
+        lines += &format!("  {notice}\n");
+    }
+    lines
+}
