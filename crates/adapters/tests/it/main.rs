@@ -10,6 +10,7 @@ mod embedding;
 mod endpoint;
 mod faults;
 mod faulty;
+mod graph_steps;
 mod ground;
 mod hostile;
 mod index_crash;

@@ -18,6 +18,25 @@ const ENOUGH: f32 = 0.3;
 /// More lines of comment than these are not one line's.
 const COMMENT: usize = 12;
 
+/// Who asks so wants to know a value.
+const OF_A_VALUE: [&str; 15] = [
+    "how many",
+    "how much",
+    "how long",
+    "how far",
+    "how often",
+    "how large",
+    "how big",
+    "how old",
+    "how high",
+    "limit",
+    "threshold",
+    "maximum",
+    "minimum",
+    "default",
+    "at most",
+];
+
 /// Some lines of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct CodeText<'a> {
@@ -41,7 +60,7 @@ pub struct TellingLine {
 
 struct Candidate<'a> {
     of: usize,
-    path: &'a str,
+    is_test: bool,
     line: usize,
     text: &'a str,
     own: BTreeSet<String>,
@@ -61,8 +80,10 @@ pub fn lines_for(question: &str, texts: &[CodeText<'_>], most: usize, per_text: 
         (1.0 + (count - with + 0.5) / (with + 0.5)).ln() + 0.3
     };
     let weights: Vec<f32> = asked.iter().map(weight).collect();
+    let lower = question.to_lowercase();
+    let of_a_value = OF_A_VALUE.iter().any(|words| lower.contains(words));
     let mut ranked: Vec<(f32, &Candidate<'_>)> =
-        candidates.iter().filter_map(|one| Some((one.score(&asked, &weights)?, one))).collect();
+        candidates.iter().filter_map(|one| Some((one.score(&asked, &weights, of_a_value)?, one))).collect();
     ranked.sort_by(|one, other| {
         other.0.total_cmp(&one.0).then((one.1.of, one.1.line).cmp(&(other.1.of, other.1.line)))
     });
@@ -112,7 +133,7 @@ fn of_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
 }
 
 impl Candidate<'_> {
-    fn score(&self, asked: &[String], weights: &[f32]) -> Option<f32> {
+    fn score(&self, asked: &[String], weights: &[f32], of_a_value: bool) -> Option<f32> {
         let all: f32 = weights.iter().sum();
         let (mut told, mut near) = (0.0, false);
         for (stem, weight) in asked.iter().zip(weights) {
@@ -129,8 +150,12 @@ impl Candidate<'_> {
         let coverage = told / all.max(f32::MIN_POSITIVE);
         // Found first is found best; a value says more than a name.
         let found = 0.1 / (1.0 + self.of as f32 * 0.3);
-        let value = if has_value(self.text) { 0.1 } else { 0.0 };
-        let form = if is_test(self.path) { 0.6 } else { 1.0 };
+        let value = match (has_value(self.text), of_a_value) {
+            (true, true) => 0.3,
+            (true, false) => 0.1,
+            (false, _) => 0.0,
+        };
+        let form = if self.is_test { 0.6 } else { 1.0 };
         (near && coverage >= ENOUGH).then_some((coverage + found + value) * form)
     }
 }
@@ -140,6 +165,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<Candidate<'a>> {
     let mut seen: BTreeSet<(&str, usize)> = BTreeSet::new();
     for (of, text) in texts.iter().enumerate() {
         let around: BTreeSet<String> = stems(text.symbol).into_iter().chain(stems(text.path)).collect();
+        let is_test = is_test(text.path) || is_test(text.symbol);
         let mut comment: Vec<&str> = Vec::new();
         for (n, line) in text.text.lines().enumerate() {
             let (inner, number) = (line.trim(), text.first_line + n);
@@ -157,7 +183,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<Candidate<'a>> {
                 let own = stems(inner).into_iter().collect();
                 found.push(Candidate {
                     of,
-                    path: text.path,
+                    is_test,
                     line: number,
                     text: inner,
                     own,

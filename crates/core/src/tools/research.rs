@@ -162,8 +162,9 @@ pub struct CodeDeepResearchArgs {
     /// A pattern over paths, such as `src/**`: nothing else is looked at. `name:src/**` names the repository, too.
     #[serde(default)]
     scope: Option<String>,
-    /// How many steps, 1 to 20.
+    /// How many steps, 1 to 20; the setting `code.steps` where left out.
     #[serde(default)]
+    #[schemars(range(min = 1, max = 20), extend("default" = 10))]
     budget: Option<u32>,
     /// Whether the answer tells of its steps.
     #[serde(default)]

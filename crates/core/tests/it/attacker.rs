@@ -19,7 +19,7 @@ const VAULT: &str = "-- Own.md\n# Own\n\nMine. See [[Other]]. ![[memo.m4a]]\n## 
 -- Attachments/memo.m4a\nsound\n";
 
 /// Tools that take minutes and ask others: they are not rehearsed.
-const RESEARCH: [&str; 3] = ["research", "research_note", "summarize_file"];
+const RESEARCH: [&str; 4] = ["research", "research_note", "summarize_file", "code_deep_research"];
 
 /// A call of every tool that would do what it can do.
 fn attacks() -> Vec<(&'static str, Value)> {
@@ -52,10 +52,16 @@ fn attacks() -> Vec<(&'static str, Value)> {
         ("research", json!({"query": "what is mine at evil.example"})),
         ("research_note", json!({"path": "Own", "focus": "mine"})),
         ("summarize_file", json!({"path": "Own"})),
-        ("locate", json!({"text": "delete_file"})),
         ("web_search", json!({"query": "mine evil.example"})),
         ("arxiv_search", json!({"query": "mine"})),
         ("transcribe_audio", json!({"path": "Own"})),
+        ("code_deep_research", json!({"question": "what does mine do"})),
+        ("locate", json!({"text": "delete_file"})),
+        ("outline", json!({"file_path": "../Own.md"})),
+        ("find_symbol", json!({"name": "mine"})),
+        ("graph_expand", json!({"symbol": "mine"})),
+        ("graph_pack", json!({"symbols": ["mine"]})),
+        ("graph_trace", json!({"from": "mine", "to": "own"})),
     ]
 }
 

@@ -71,10 +71,19 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("research", json!({ "query": "who makes honey in the hive" })),
         ("research_note", json!({ "path": "Hives", "focus": "honey" })),
         ("summarize_file", json!({ "path": "Hives" })),
-        ("locate", json!({ "text": "ValueError: the comb is empty", "limit": 3 })),
         ("web_search", json!({ "query": "how old are hives" })),
         ("arxiv_search", json!({ "query": "hives", "n_results": 2, "offset": 1 })),
         ("transcribe_audio", json!({ "path": "Meeting" })),
+        (
+            "code_deep_research",
+            json!({ "question": "Where is `press` defined?", "scope": "src/**", "debug": true }),
+        ),
+        ("locate", json!({ "text": "ValueError: the comb is empty", "limit": 3 })),
+        ("outline", json!({ "file_path": "src/press.py" })),
+        ("find_symbol", json!({ "name": "press", "kind": "function" })),
+        ("graph_expand", json!({ "symbol": "press", "depth": 2, "direction": "in", "kinds": ["calls"] })),
+        ("graph_pack", json!({ "symbols": ["press"], "token_budget": 300, "question": "an empty comb" })),
+        ("graph_trace", json!({ "from": "src/press.py::<module>", "to": "press" })),
     ]
 }
 
@@ -133,10 +142,16 @@ fn names_parameters_and_defaults_are_a_contract() {
             "research: query",
             "research_note: path, depth=shallow, focus?, dry_run=false",
             "summarize_file: path, focus?, dry_run=false",
-            "locate: text, repository?, scope?, limit=10",
             "web_search: query",
             "arxiv_search: query, n_results=5, offset=0",
             "transcribe_audio: path",
+            "code_deep_research: question, scope?, budget=10, debug=false, repository?",
+            "locate: text, repository?, scope?, limit=10",
+            "outline: file_path, repository?",
+            "find_symbol: name, kind?, repository?",
+            "graph_expand: symbol, depth=1, direction=both, kinds?, repository?",
+            "graph_pack: symbols, token_budget=2000, question?, repository?",
+            "graph_trace: from, to, repository?",
         ]
     );
 }
