@@ -10,13 +10,14 @@
 //! | `columns`, `places`, `answers` | what is asked and answered, in our terms and in the protocol's |
 //! | `known`, `program` | what is started and with what in its environment, and what is not |
 //! | `process`, `replies`, `quiet` | a running server: its questions, and whether it is busy |
-//! | `documents`, `session` | what it is shown and asked |
+//! | `introduction`, `documents`, `session` | what it is told of us, shown and asked |
 //! | `slot` | starting, starting again, giving up |
 
 mod answers;
 mod columns;
 mod documents;
 mod framing;
+mod introduction;
 mod known;
 mod places;
 mod process;
@@ -104,9 +105,9 @@ impl LanguageServerPool {
         let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
         if keeper.is_none() {
             let (questions, to_answer) = mpsc::channel(WAITING);
-            let shelf = Shelf::new(self.settings.clone(), self.repositories.clone());
+            let (settings, repositories) = (self.settings.clone(), self.repositories.clone());
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-            let work = move || runtime.block_on(shelf.keep(to_answer));
+            let work = move || runtime.block_on(Shelf::new(settings, repositories).keep(to_answer));
             let thread = thread::Builder::new().name("language servers".to_owned()).spawn(work).ok()?;
             *keeper = Some(Keeper { questions, thread });
         }

@@ -236,7 +236,15 @@ impl<'a> Agent<'a> {
 
     /// One reply in words, without tools.
     pub async fn once(&self, conversation: &Conversation) -> std::result::Result<String, Trouble> {
-        let reply = self.asked(&conversation.system, &conversation.messages, ToolChoice::None).await;
+        let Conversation { system, messages, .. } = conversation;
+        let reply = match self.picks {
+            Picks::Calls => self.asked(system, messages, ToolChoice::None).await,
+            // It was never told of tools.
+            Picks::Actions { .. } => {
+                let request = self.request(system, messages, Vec::new(), ToolChoice::None);
+                self.run.ask(self.model, &request, &|_| {}).await
+            }
+        };
         reply.map(|reply| reply.text)
     }
 

@@ -62,6 +62,9 @@ pub enum Syntax {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {
     pub name: String,
+    /// Where the name stands.
+    #[serde(default)]
+    pub name_span: Span,
     /// The names of whatever it stands in or belongs to, and its own: `Parser.parse`.
     pub qualified: String,
     pub kind: SymbolKind,
@@ -123,7 +126,7 @@ fn described(
     syntax: Syntax,
     tree: Option<&Tree>,
 ) -> (Outline, Uses) {
-    let (mut outline, names) = listed(lines, entries, syntax);
+    let (mut outline, names) = listed(text, lines, entries, syntax);
     let uses = match (tree, language) {
         (Some(tree), Some(language)) => {
             uses::uses(text, lines, tree, language, &mut outline.definitions, &names)
@@ -134,7 +137,7 @@ fn described(
 }
 
 /// The definitions, and where the name of each begins.
-fn listed(lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> (Outline, Vec<usize>) {
+fn listed(text: &str, lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> (Outline, Vec<usize>) {
     let mut names = Vec::with_capacity(entries.len());
     let mut definitions: Vec<Definition> = Vec::with_capacity(entries.len());
     // For each entry the definition that it is, or that it stands in when it is a scope.
@@ -147,8 +150,12 @@ fn listed(lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> (Outline, Vec<u
         };
         places.push(Some(definitions.len()));
         names.push(entry.name.start);
+        let name = entry.path.last().cloned().unwrap_or_default();
+        // The last of several names that lead to it, and without quotes.
+        let start = entry.name.start + text[entry.name.clone()].rfind(&name).unwrap_or(0);
         definitions.push(Definition {
-            name: entry.path.last().cloned().unwrap_or_default(),
+            name_span: start..(start + name.len()).min(entry.name.end),
+            name,
             qualified: entry.path.join("."),
             kind,
             lines: lines_of(lines, &entry.span),

@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(shown(&json!("x".repeat(LARGEST_HOVER))), None);
         let (text, cut) = shown(&json!("ä".repeat(LONGEST_HOVER + 1))).unwrap();
         assert_eq!((text.chars().count(), cut), (LONGEST_HOVER, true));
-        assert_eq!(shown(&json!("ä".repeat(LONGEST_HOVER))).unwrap().1, false);
+        assert!(!shown(&json!("ä".repeat(LONGEST_HOVER))).unwrap().1);
         assert_eq!(hover(b"{\"id\":1}"), None);
     }
 }

@@ -29,15 +29,14 @@ impl Units {
     }
 
     /// Where this column of a line is for the server. Nothing where the line is not that long.
-    pub fn from_column(self, line: &str, column: usize) -> Option<usize> {
+    pub fn units_at(self, line: &str, column: usize) -> Option<usize> {
         let before = column.checked_sub(1)?;
-        let mut letters = line.chars();
-        let units = letters.by_ref().take(before).map(|letter| self.of(letter)).sum();
-        (line.chars().take(before).count() == before).then_some(units)
+        let passed = || line.chars().take(before);
+        (passed().count() == before).then(|| passed().map(|letter| self.of(letter)).sum())
     }
 
     /// The column that the server means. Within a character is at its beginning, behind the line at its end.
-    pub fn to_column(self, line: &str, units: u64) -> usize {
+    pub fn column_at(self, line: &str, units: u64) -> usize {
         let mut passed = 0;
         let before = line.chars().take_while(|letter| {
             passed += self.of(*letter) as u64;
@@ -47,7 +46,7 @@ impl Units {
     }
 }
 
-/// The lines of a text, without what ends them.
+/// A line of a text, from 1, without what ends it.
 pub fn line(text: &str, number: usize) -> Option<&str> {
     let line = text.split('\n').nth(number.checked_sub(1)?)?;
     Some(line.strip_suffix('\r').unwrap_or(line))
@@ -63,21 +62,21 @@ mod tests {
         for (column, utf8, utf16) in [(1, 0, 0), (8, 7, 7), (9, 11, 9), (10, 13, 10), (14, 17, 14)] {
             for (units, expected) in [(Units::Utf8, utf8), (Units::Utf16, utf16), (Units::Utf32, column - 1)]
             {
-                assert_eq!(units.from_column(text, column), Some(expected), "{units:?} {column}");
-                assert_eq!(units.to_column(text, expected as u64), column, "{units:?} {column}");
+                assert_eq!(units.units_at(text, column), Some(expected), "{units:?} {column}");
+                assert_eq!(units.column_at(text, expected as u64), column, "{units:?} {column}");
             }
         }
     }
 
     #[test]
     fn a_column_that_is_not_there_is_none_and_one_that_a_server_makes_up_is_the_nearest() {
-        assert_eq!(Units::Utf16.from_column("🐝", 0), None);
-        assert_eq!(Units::Utf16.from_column("🐝", 2), Some(2));
-        assert_eq!(Units::Utf16.from_column("🐝", 3), None);
-        assert_eq!(Units::Utf16.to_column("🐝x", 1), 1);
-        assert_eq!(Units::Utf8.to_column("🐝x", 3), 1);
-        assert_eq!(Units::Utf16.to_column("🐝x", u64::MAX), 3);
-        assert_eq!(Units::Utf16.to_column("", 7), 1);
+        assert_eq!(Units::Utf16.units_at("🐝", 0), None);
+        assert_eq!(Units::Utf16.units_at("🐝", 2), Some(2));
+        assert_eq!(Units::Utf16.units_at("🐝", 3), None);
+        assert_eq!(Units::Utf16.column_at("🐝x", 1), 1);
+        assert_eq!(Units::Utf8.column_at("🐝x", 3), 1);
+        assert_eq!(Units::Utf16.column_at("🐝x", u64::MAX), 3);
+        assert_eq!(Units::Utf16.column_at("", 7), 1);
     }
 
     #[test]

@@ -123,8 +123,8 @@ impl Reader<'_> {
         let text = self.text(&path)?;
         let (first, last) = (range.start.line as usize + 1, range.end.line as usize + 1);
         let (begins, ends) = (columns::line(text, first)?, columns::line(text, last)?);
-        let begin = units.to_column(begins, range.start.character.into());
-        let end = units.to_column(ends, range.end.character.into());
+        let begin = units.column_at(begins, range.start.character.into());
+        let end = units.column_at(ends, range.end.character.into());
         let whole =
             written.target_range.map(|whole| (whole.start.line as usize + 1, whole.end.line as usize + 1));
         let whole = whole.filter(|(from, to)| from <= to && columns::line(text, *to).is_some());

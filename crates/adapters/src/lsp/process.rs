@@ -1,4 +1,6 @@
-//! A running server: its messages in and out, and its end, after which nothing of it is left.
+//! A running server: what it is asked, and its end, after which nothing of it is left.
+
+mod far_side;
 
 use std::collections::HashMap;
 use std::process::Command;
@@ -6,25 +8,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::framing::{self, NoFrame, framed};
+use self::far_side::{drain, finish, hear, speak};
+use super::framing::framed;
 use super::quiet::Quiet;
 use super::replies::Replies;
-use super::wire::{self, Incoming};
+use super::wire;
 
 /// How many messages wait for a server that does not read.
 const WAITING: usize = 32;
 /// How long one that is told to end may take, and how long one that was killed.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 const GONE: Duration = Duration::from_secs(5);
-/// How much of what it complains of is kept.
-const COMPLAINTS: usize = 2 * 1024;
-/// More than this between two questions is no conversation.
-const FLOOD: u64 = 1 << 30;
 
 /// Why a server is not there any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -228,114 +225,5 @@ impl Drop for GivenUp<'_> {
     }
 }
 
-/// Whatever is left of it is killed, and its number given back to the system.
-async fn finish(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = child.id().and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())) {
-        // It may have ended by itself.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.start_kill();
-    let _ = timeout(GONE, child.wait()).await;
-}
-
-async fn hear(
-    shared: &Shared,
-    output: ChildStdout,
-    outgoing: &mpsc::Sender<Vec<u8>>,
-    replies: &Replies,
-) -> End {
-    let mut output = BufReader::new(output);
-    loop {
-        let message = match framing::frame(&mut output).await {
-            Ok(message) => message,
-            Err(NoFrame::Ended) => return End::Died,
-            Err(NoFrame::Broken(why)) => return End::Broken(why),
-        };
-        if shared.state().heard(message.len()) > FLOOD {
-            return End::Broken("it does not stop talking");
-        }
-        let Some(incoming) = Incoming::of(&message) else {
-            return End::Broken("a message is no JSON of the protocol");
-        };
-        match incoming {
-            Incoming::Answer { id, error } => {
-                let waiting = shared.state().waiting.remove(&id);
-                if let Some(waiting) = waiting {
-                    // Whoever asked may have gone.
-                    let _ = waiting.send(error.map_or(Ok(message), Err));
-                }
-            }
-            Incoming::Question { id, method } => {
-                let reply = replies.to(&id, &method, &message);
-                // One that asks and does not read gets no answer: nothing piles up for it.
-                let _ = outgoing.try_send(framed(&reply));
-            }
-            Incoming::News { method } => shared.quiet.hear(&method, &message),
-            Incoming::Nothing => {}
-        }
-    }
-}
-
-async fn speak(mut input: ChildStdin, mut to_send: mpsc::Receiver<Vec<u8>>) -> End {
-    while let Some(message) = to_send.recv().await {
-        if input.write_all(&message).await.is_err() || input.flush().await.is_err() {
-            break;
-        }
-    }
-    // It reads no more, and may still have something to say.
-    drop((input, to_send));
-    std::future::pending().await
-}
-
-/// Reads what it complains of, so that it never waits for that, and keeps the end of it.
-async fn drain(shared: Arc<Shared>, mut complaints: ChildStderr) {
-    let mut buffer = [0; 4096];
-    while let Ok(read @ 1..) = complaints.read(&mut buffer).await {
-        let mut state = shared.state();
-        state.complaints.extend_from_slice(&buffer[..read]);
-        let surplus = state.complaints.len().saturating_sub(COMPLAINTS);
-        state.complaints.drain(..surplus);
-    }
-}
-
 #[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use std::path::Path;
-
-    use super::super::known::Known;
-    use super::super::program::{self, Apart};
-    use super::*;
-
-    /// How many processes have this among their words.
-    fn running(word: &str) -> usize {
-        let processes = std::fs::read_dir("/proc").unwrap().flatten();
-        let words = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
-        words.filter(|words| words.split(|byte| *byte == 0).any(|found| found == word.as_bytes())).count()
-    }
-
-    #[tokio::test]
-    async fn where_a_server_can_not_be_set_apart_its_group_ends_with_it() {
-        // As seconds, which `sleep` adds up.
-        let mark = format!("0.{:09}77", std::process::id());
-        // `cat` sends our own question back, which is one to us.
-        let script = format!("sleep 3600 {mark} & echo ready >&2; exec cat");
-        let words = ["sh", "-c", &script].map(str::to_owned);
-        let command = program::command(&words, Path::new("/"), &[], &Apart::not()).unwrap();
-        let replies = Replies { known: Known::Other, folder: Value::Null };
-        let (alive, mut all_gone) = mpsc::channel(1);
-        let process = Process::start(command, replies, Quiet::new(false), alive).unwrap();
-        let soon = Instant::now() + Duration::from_secs(60);
-        let answer = process.ask("anything", &Value::Null, soon).await;
-        assert!(matches!(answer, Err(NoReply::Error(-32601))), "{answer:?}");
-        assert_eq!(running(&mark), 1);
-        process.kill(End::Asked);
-        assert_eq!(process.gone().await, End::Asked);
-        assert_eq!(all_gone.recv().await, None);
-        assert_eq!(process.said().as_deref(), Some("ready"));
-        // What was killed in a group is the system's to bury.
-        while running(&mark) > 0 {
-            tokio::task::yield_now().await;
-        }
-    }
-}
+mod tests;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::{Instant, sleep};
@@ -16,6 +15,7 @@ use wellread_core::untrusted::Untrusted;
 use super::answers;
 use super::columns::{self, Units};
 use super::documents::Documents;
+use super::introduction;
 use super::known::Known;
 use super::places::{Reader, address};
 use super::process::{End, NoReply, Process};
@@ -41,18 +41,6 @@ pub struct Session {
     units: Units,
     documents: Mutex<Documents>,
     unanswered: AtomicU32,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Introduced {
-    #[serde(default)]
-    capabilities: Capabilities,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Capabilities {
-    position_encoding: Option<String>,
 }
 
 /// What is started, and for whom.
@@ -111,15 +99,13 @@ impl Session {
         is_apart: bool,
         deadline: Instant,
     ) -> Result<(), ServerFailure> {
-        let params = introduction(known, folder, is_apart);
+        let params = introduction::ours(known, folder, is_apart);
         let introduced = match self.process.ask("initialize", &params, deadline).await {
-            Ok(message) => wire::result::<Introduced>(&message),
+            Ok(message) => introduction::units(&message),
             Err(NoReply::TimedOut) => return Err(ServerFailure::NotReady { command: self.command.clone() }),
             Err(other) => return Err(self.failure(other).await),
         };
-        let chosen = introduced.map(|introduced| introduced.capabilities.position_encoding);
-        let units = chosen.and_then(|chosen| Units::named(chosen.as_deref()));
-        self.units = units.ok_or_else(|| self.broken("its introduction can't be understood"))?;
+        self.units = introduced.ok_or_else(|| self.broken("its introduction can't be understood"))?;
         match self.process.tell("initialized", &json!({}), deadline).await {
             Ok(()) => Ok(()),
             Err(other) => Err(self.failure(other).await),
@@ -246,30 +232,6 @@ fn folder_name(root: &Path) -> String {
     root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Only what we can do ourselves is offered: nothing is applied, run or shown.
-fn introduction(known: Known, folder: &Value, is_apart: bool) -> Value {
-    json!({
-        // Among processes of its own it would not find ours, and take us for dead.
-        "processId": (!is_apart).then(std::process::id),
-        "clientInfo": { "name": "wellread", "version": env!("CARGO_PKG_VERSION") },
-        "rootUri": folder["uri"],
-        "workspaceFolders": [folder],
-        "initializationOptions": known.settings(),
-        "capabilities": {
-            "general": { "positionEncodings": ["utf-8", "utf-16"] },
-            "window": { "workDoneProgress": true },
-            "workspace": { "configuration": true, "workspaceFolders": true },
-            "textDocument": {
-                "synchronization": {},
-                "definition": { "linkSupport": true },
-                "references": {},
-                "hover": { "contentFormat": ["plaintext", "markdown"] },
-            },
-            "experimental": { "serverStatusNotification": true },
-        },
-    })
-}
-
 fn asked(what: ServerAsked, address: &str, position: &Value) -> (&'static str, Value) {
     let mut params = json!({ "textDocument": { "uri": address }, "position": position });
     let method = match what {
@@ -288,7 +250,7 @@ fn position(question: &ServerQuestion, units: Units) -> Result<Value, ServerFail
     let found =
         columns::line(text, *line).ok_or_else(|| no_such_place(&format!("`{path}` has no line {line}")))?;
     let character = units
-        .from_column(found, *column)
+        .units_at(found, *column)
         .ok_or_else(|| no_such_place(&format!("line {line} of `{path}` has no column {column}")))?;
     Ok(json!({ "line": line - 1, "character": character }))
 }

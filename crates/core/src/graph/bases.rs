@@ -13,7 +13,7 @@ use crate::Result;
 const LONGEST: usize = 100;
 
 /// A line that says that a type builds on another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Built {
     pub heir: Spot,
     pub on: Spot,
@@ -47,7 +47,11 @@ impl Graph<'_> {
         kept.reverse();
         kept.truncate(LONGEST);
         let line = Arc::new(kept);
-        self.memory.lineages.borrow_mut().insert(of, line.clone());
+        if self.memory.is_whole() {
+            self.memory.lineages.borrow_mut().insert(of, line.clone());
+        } else {
+            self.memory.lineages.borrow_mut().remove(&of);
+        }
         Ok(line)
     }
 
@@ -114,8 +118,11 @@ impl Graph<'_> {
     }
 
     /// Every line in a file that says that one of our types builds on another.
-    pub(super) fn built_in(&self, file: usize) -> Result<Vec<Built>> {
-        let Some(read) = self.files.read(file)? else { return Ok(Vec::new()) };
+    pub(super) fn built_in(&self, file: usize) -> Result<Arc<Vec<Built>>> {
+        if let Some(known) = self.memory.built.borrow().get(&file) {
+            return Ok(known.clone());
+        }
+        let Some(read) = self.files.read(file)? else { return Ok(Arc::default()) };
         let mut found = Vec::new();
         for base in &read.uses().bases {
             let (heir, on) = (self.heir_meant(&read, file, base)?, self.base_meant(&read, file, base)?);
@@ -125,6 +132,8 @@ impl Graph<'_> {
                 found.push(Built { heir, on, file, line: base.line });
             }
         }
+        let found = Arc::new(found);
+        self.memory.built.borrow_mut().insert(file, found.clone());
         Ok(found)
     }
 
@@ -135,7 +144,7 @@ impl Graph<'_> {
         let mut found = Vec::new();
         for name in self.names_of(of, &definition.name)? {
             for &user in self.files.using(&name)?.iter() {
-                found.extend(self.built_in(user)?.into_iter().filter(|built| built.on == of));
+                found.extend(self.built_in(user)?.iter().filter(|built| built.on == of).copied());
             }
         }
         found.sort_by_key(|built| (built.file, built.line, built.heir));
@@ -156,7 +165,7 @@ impl Graph<'_> {
         files.dedup();
         let mut found = Vec::new();
         for file in files {
-            found.extend(self.built_in(file)?.into_iter().filter(|built| built.heir == of));
+            found.extend(self.built_in(file)?.iter().filter(|built| built.heir == of).copied());
         }
         Ok(found)
     }

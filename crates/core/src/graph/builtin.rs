@@ -54,6 +54,11 @@ pub(super) fn is_common(language: Language, name: &str) -> bool {
     own.contains(&name) || ANY_MEMBERS.contains(&name.to_ascii_lowercase().as_str()) || is_magic
 }
 
+/// Whether a type of this name says nothing of the value.
+pub(super) fn is_anything(name: &str) -> bool {
+    matches!(name, "any" | "Any" | "unknown" | "object" | "Object" | "auto" | "var")
+}
+
 /// Whether a module of this name comes with Python.
 pub(super) fn is_python_library(name: &str) -> bool {
     PYTHON_LIBRARY.contains(&name)

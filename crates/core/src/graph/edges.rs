@@ -1,6 +1,7 @@
 //! The edges of one node: those that leave it, and those that end in it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use wellread_text::{Role, SymbolKind};
 
@@ -12,7 +13,7 @@ use crate::Result;
 
 /// An edge between spots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Arc {
+pub(super) struct Link {
     pub from: Spot,
     pub to: Spot,
     pub kind: EdgeKind,
@@ -37,7 +38,7 @@ pub(super) struct Open {
 /// What hangs on a node in one direction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Edges {
-    pub arcs: Vec<Arc>,
+    pub arcs: Vec<Link>,
     pub open: Vec<Open>,
     /// Files that were not looked through.
     pub left_out: usize,
@@ -46,9 +47,9 @@ pub(super) struct Edges {
 impl Edges {
     /// One edge for each pair and kind, by its surest line; in an order that is always the same.
     fn settled(mut self) -> Self {
-        let mut best: BTreeMap<(Spot, Spot, EdgeKind), Arc> = BTreeMap::new();
+        let mut best: BTreeMap<(Spot, Spot, EdgeKind), Link> = BTreeMap::new();
         for arc in self.arcs {
-            let key = |arc: &Arc| (arc.certainty, arc.file, arc.line, arc.why);
+            let key = |arc: &Link| (arc.certainty, arc.file, arc.line, arc.why);
             let known = best.entry((arc.from, arc.to, arc.kind)).or_insert(arc);
             if key(&arc) < key(known) {
                 *known = arc;
@@ -68,7 +69,7 @@ impl Graph<'_> {
             match kind {
                 EdgeKind::Calls => self.calls(spot, &mut edges)?,
                 EdgeKind::Contains => edges.arcs.extend(self.held(spot)?),
-                EdgeKind::Imports if spot.at.is_none() => edges.arcs.extend(self.imports(spot.file)?),
+                EdgeKind::Imports if spot.at.is_none() => edges.arcs.extend(self.imports(spot.file)?.iter().copied()),
                 EdgeKind::Imports => {}
                 EdgeKind::Implements => {
                     for built in self.builds_on(spot)? {
@@ -93,7 +94,7 @@ impl Graph<'_> {
                 }
                 EdgeKind::Imports => {
                     for file in self.users(spot)?.files {
-                        edges.arcs.extend(self.imports(file)?.into_iter().filter(|arc| arc.to == spot));
+                        edges.arcs.extend(self.imports(file)?.iter().filter(|arc| arc.to == spot).copied());
                     }
                 }
                 EdgeKind::Implements => {
@@ -154,15 +155,7 @@ impl Graph<'_> {
         match landed {
             Landed::On(to, certainty, why) if self.is_call(mention, *to)? => {
                 let (certainty, why) = (*certainty, *why);
-                edges.arcs.push(Arc {
-                    from,
-                    to: *to,
-                    kind: EdgeKind::Calls,
-                    file,
-                    line: mention.line,
-                    certainty,
-                    why,
-                });
+                edges.arcs.push(Link { from, to: *to, kind: EdgeKind::Calls, file, line: mention.line, certainty, why });
             }
             Landed::On(to, ..) if mention.role == Role::Value && self.can_run(*to)? => {
                 edges.open.push(open(vec![*to], Why::HandedOn));
@@ -189,7 +182,7 @@ impl Graph<'_> {
     }
 
     /// What belongs to a definition, or to a file.
-    fn held(&self, spot: Spot) -> Result<Vec<Arc>> {
+    fn held(&self, spot: Spot) -> Result<Vec<Link>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(Vec::new()) };
         let mut held = Vec::new();
         for at in 0..file.definitions().len() {
@@ -211,9 +204,7 @@ impl Graph<'_> {
             let Some(read) = self.files.read(other)? else { continue };
             for at in 0..read.definitions().len() {
                 let owner = read.owner_name(at);
-                if owner.rsplit('.').next() == Some(&definition.name)
-                    && self.owner(Spot::of(other, at))? == Some(spot)
-                {
+                if owner.rsplit('.').next() == Some(&definition.name) && self.owner(Spot::of(other, at))? == Some(spot) {
                     held.extend(self.contains(spot, Spot::of(other, at))?);
                 }
             }
@@ -221,14 +212,14 @@ impl Graph<'_> {
         Ok(held)
     }
 
-    fn contains(&self, outer: Spot, inner: Spot) -> Result<Option<Arc>> {
+    fn contains(&self, outer: Spot, inner: Spot) -> Result<Option<Link>> {
         let Some(file) = self.files.read(inner.file)? else { return Ok(None) };
         let Some(definition) = file.definition(inner.at) else { return Ok(None) };
         // A module that is only announced is its file.
         if definition.kind == SymbolKind::Module && !definition.has_body {
             return Ok(None);
         }
-        Ok(Some(Arc {
+        Ok(Some(Link {
             from: outer,
             to: inner,
             kind: EdgeKind::Contains,
@@ -240,10 +231,16 @@ impl Graph<'_> {
     }
 
     /// What a file brings in: the files, and of them what is named.
-    pub(super) fn imports(&self, file: usize) -> Result<Vec<Arc>> {
-        let Some(read) = self.files.read(file)? else { return Ok(Vec::new()) };
+    pub(super) fn imports(&self, file: usize) -> Result<Arc<Vec<Link>>> {
+        if let Some(known) = self.memory.imports.borrow().get(&file) {
+            return Ok(known.clone());
+        }
+        let Some(read) = self.files.read(file)? else { return Ok(Arc::default()) };
         let mut arcs = Vec::new();
         for (index, import) in read.uses().imports.iter().enumerate() {
+            if import.module.is_empty() {
+                continue;
+            }
             let module = self.imported_module(file, import)?;
             let mut all = vec![module];
             if import.name.as_deref().is_some_and(|name| name != "*") {
@@ -256,18 +253,12 @@ impl Graph<'_> {
                         continue;
                     }
                     let (certainty, why) = (found.certainty, Why::Import);
-                    arcs.push(Arc {
-                        from: Spot::module(file),
-                        to,
-                        kind: EdgeKind::Imports,
-                        file,
-                        line: import.line,
-                        certainty,
-                        why,
-                    });
+                    arcs.push(Link { from: Spot::module(file), to, kind: EdgeKind::Imports, file, line: import.line, certainty, why });
                 }
             }
         }
+        let arcs = Arc::new(arcs);
+        self.memory.imports.borrow_mut().insert(file, arcs.clone());
         Ok(arcs)
     }
 
@@ -281,8 +272,8 @@ impl Graph<'_> {
     }
 }
 
-fn implements(built: &super::bases::Built) -> Arc {
-    Arc {
+fn implements(built: &super::bases::Built) -> Link {
+    Link {
         from: built.heir,
         to: built.on,
         kind: EdgeKind::Implements,

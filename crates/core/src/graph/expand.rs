@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::edges::{Arc, Edges, Open};
+use super::edges::{Link, Edges, Open};
 use super::files::Spot;
 use super::{Edge, EdgeKind, Graph, Node, Unresolved, Why, tree};
 use crate::codebase::{MODULE, Symbol, SymbolId};
@@ -47,7 +47,7 @@ pub struct Expanded {
 #[derive(Debug, Default)]
 pub(super) struct Reached {
     pub nodes: Vec<Spot>,
-    pub arcs: BTreeSet<Arc>,
+    pub arcs: BTreeSet<Link>,
     pub open: BTreeSet<Open>,
     /// Whether there was more than fits.
     pub cut: bool,
@@ -241,7 +241,7 @@ impl Graph<'_> {
         })
     }
 
-    pub(super) fn edge(&self, arc: &Arc) -> Result<Edge> {
+    pub(super) fn edge(&self, arc: &Link) -> Result<Edge> {
         Ok(Edge {
             from: self.id(arc.from)?,
             to: self.id(arc.to)?,

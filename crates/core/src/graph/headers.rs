@@ -6,7 +6,7 @@ use std::sync::Arc;
 use wellread_text::{Import, Language};
 
 use super::files::{File, Spot};
-use super::meaning::{Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_type};
+use super::meaning::{Family, Found, Meaning, Module, Scope, Sought, Thing, is_type};
 use super::modules::{stem, walked};
 use super::{Certainty, Graph, Why};
 use crate::Result;
@@ -212,11 +212,5 @@ impl Graph<'_> {
         }
         found.sort_unstable();
         Ok(found.first().map(|(.., spot)| *spot))
-    }
-
-    /// A type or a namespace of C++ that a path begins with.
-    pub(super) fn namespace(&self, scope: Scope, name: &str) -> Result<Meaning> {
-        let sought = Sought::new(name, Want::Around);
-        self.in_namespace(scope, "", sought)
     }
 }

@@ -2,7 +2,7 @@
 
 use wellread_text::{Import, Language};
 
-use super::meaning::{Meaning, Module, Scope, Sought, Thing, Want};
+use super::meaning::{Family, Meaning, Module, Scope, Sought, Thing, Want};
 use super::{Certainty, Graph, Why};
 use crate::Result;
 
@@ -13,7 +13,17 @@ impl Graph<'_> {
         let Some(import) = read.uses().imports.get(index) else { return Ok(Meaning::Unknown) };
         self.deeper(|| {
             let module = self.imported_module(file, import)?;
+            let is_script = self.files.language(file).map(Family::of) == Some(Family::Script);
             let name = match import.name.as_deref() {
+                // `import a.b` brings in `a`, by which `a.b` is reached.
+                None if import.known_as.as_deref().is_some_and(|known| known != sought.name)
+                    && self.files.language(file) == Some(Language::Python)
+                    && import.module.split('.').next() == Some(sought.name) =>
+                {
+                    return Ok(self.python_module(file, sought.name));
+                }
+                // What a script of the older kind exports as a whole can be called.
+                None if is_script && matches!(sought.want, Want::Callee | Want::Type) => "default",
                 None => return Ok(module),
                 // Everything of a module by one name is the module.
                 Some("*") => return Ok(module),
@@ -57,10 +67,7 @@ impl Graph<'_> {
                 self.path(scope, &path, Want::Around)
             }
             Some(Language::Python) => {
-                // `import a.b` brings in `a`, by which `a.b` is reached.
-                let first = module.split('.').next().unwrap_or(module);
-                let is_first = import.name.is_none() && import.known_as.as_deref() == Some(first);
-                Ok(self.python_module(file, if is_first { first } else { module }))
+                Ok(self.python_module(file, module))
             }
             Some(Language::JavaScript | Language::TypeScript | Language::Tsx) => {
                 Ok(self.script_module(file, module))

@@ -12,12 +12,6 @@ pub(super) struct Scope {
     pub within: Option<usize>,
 }
 
-impl Scope {
-    pub fn top(file: usize) -> Self {
-        Self { file, within: None }
-    }
-}
-
 /// A name that is looked for, and for what.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sought<'n> {

@@ -4,8 +4,7 @@ use wellread_text::{Language, SymbolKind};
 
 use super::files::Spot;
 use super::meaning::{
-    Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_spread, is_type,
-    overrides,
+    Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_spread, is_type, overrides,
 };
 use super::{Certainty, Graph, Why, builtin};
 use crate::Result;
@@ -52,20 +51,18 @@ impl Graph<'_> {
                 let Some(definition) = file.definition(spot.at) else { return Ok(Meaning::Unknown) };
                 match definition.kind {
                     kind if is_type(kind) => self.members_of(*spot, sought),
-                    // A value that is known by a name, or a property that is written as a method.
-                    kind if is_data(kind) || kind == SymbolKind::Method => {
-                        self.members(&self.given(*spot)?, sought)
-                    }
-                    _ => {
+                    kind => {
+                        // What stands in it: the parts of an object that is written out, of a function.
                         let own = format!("{}.{}", definition.qualified, sought.name);
-                        Ok(match file.qualified(&own) {
-                            Some(at) => Meaning::definitions(
-                                vec![Spot::of(spot.file, at)],
-                                Certainty::Certain,
-                                Why::SameScope,
-                            ),
-                            None => Meaning::Unknown,
-                        })
+                        if let Some(at) = file.qualified(&own) {
+                            let own = vec![Spot::of(spot.file, at)];
+                            return Ok(Meaning::definitions(own, Certainty::Certain, Why::SameScope));
+                        }
+                        // A value that is known by a name, or a property that is written as a method.
+                        match is_data(kind) || kind == SymbolKind::Method {
+                            true => self.members(&self.given(*spot)?, sought),
+                            false => Ok(Meaning::Unknown),
+                        }
                     }
                 }
             }
@@ -122,8 +119,7 @@ impl Graph<'_> {
         }
         let mut foreign = false;
         let imports = || read.uses().imports.iter().enumerate().filter(|(_, import)| import.within == within);
-        for (index, import) in imports().filter(|(_, import)| import.known_as.as_deref() == Some(sought.name))
-        {
+        for (index, import) in imports().filter(|(_, import)| import.known_as.as_deref() == Some(sought.name)) {
             // What is said of the file itself: `export { a as b }`.
             let meaning = match (import.module.is_empty(), import.name.as_deref()) {
                 (true, Some(name)) if name != sought.name || within.is_none() => {
@@ -165,8 +161,7 @@ impl Graph<'_> {
         let top: Vec<usize> = top.collect();
         let letters = |name: &str| name.to_lowercase().replace(['-', '_', '.'], "");
         let stem = letters(self.files.imported_as(file));
-        let like: Vec<usize> =
-            top.iter().copied().filter(|&at| letters(&read.definitions()[at].name) == stem).collect();
+        let like: Vec<usize> = top.iter().copied().filter(|&at| letters(&read.definitions()[at].name) == stem).collect();
         Ok(match (like.as_slice(), top.as_slice()) {
             ([one], _) | ([], [one]) => {
                 Meaning::definitions(vec![Spot::of(file, *one)], Certainty::Likely, Why::Import)
@@ -202,7 +197,12 @@ impl Graph<'_> {
                 foreign = true;
                 continue;
             };
-            let own = self.fitting(self.own_members(*ancestor, sought.name)?, sought)?;
+            let mut own = self.own_members(*ancestor, sought.name)?;
+            if sought.want != Want::Any {
+                // What makes values of a class has its name, and is not meant by it.
+                own = self.without_makers(own)?;
+            }
+            let own = self.fitting(own, sought)?;
             if own.is_empty() {
                 continue;
             }
@@ -215,6 +215,11 @@ impl Graph<'_> {
             return Ok(meaning);
         }
         let language = self.files.language(of.file);
+        if language == Some(Language::Go)
+            && let Some(part) = self.embedded(&line, sought.name)?
+        {
+            return Ok(Meaning::one(Thing::Value(part), Certainty::Certain, Why::DeclaredType));
+        }
         if language == Some(Language::Rust) && sought.want != Want::Type {
             let traits = self.trait_members(of, sought)?;
             if traits.is_found() {
@@ -223,6 +228,30 @@ impl Graph<'_> {
         }
         let common = language.is_none_or(|language| builtin::is_common(language, sought.name));
         Ok(if foreign || common { Meaning::Foreign } else { Meaning::Unknown })
+    }
+
+    /// What a type of Go takes in is reached by the name of its type, too.
+    fn embedded(&self, line: &[Option<Spot>], name: &str) -> Result<Option<Spot>> {
+        for part in line.iter().skip(1).copied().flatten() {
+            let file = self.files.read(part.file)?;
+            if file.is_some_and(|file| file.definition(part.at).is_some_and(|found| found.name == name)) {
+                return Ok(Some(part));
+            }
+        }
+        Ok(None)
+    }
+
+    fn without_makers(&self, spots: Vec<Spot>) -> Result<Vec<Spot>> {
+        let mut kept = Vec::new();
+        for spot in spots {
+            let Some(file) = self.files.read(spot.file)? else { continue };
+            let named_so = builtin::constructor(file.language).is_none();
+            let makes = |found| named_so && builtin::is_constructor(file.language, found);
+            if !file.definition(spot.at).is_some_and(makes) {
+                kept.push(spot);
+            }
+        }
+        Ok(kept)
     }
 
     /// What a type has of its own by that name, in whichever file.
@@ -266,11 +295,7 @@ impl Graph<'_> {
         let Some(file) = self.files.read(member.file)? else { return Ok(false) };
         let Some(definition) = file.definition(member.at) else { return Ok(false) };
         // What is only asked for is meant to be done by others, and its own name for all of them.
-        if !overrides(file.language)
-            || !definition.has_body
-            || !is_callable(definition.kind)
-            || builtin::is_constructor(file.language, definition)
-        {
+        if !overrides(file.language) || !definition.has_body || !is_callable(definition.kind) || builtin::is_constructor(file.language, definition) {
             return Ok(false);
         }
         let others = self.files.defined(name)?;
@@ -278,9 +303,7 @@ impl Graph<'_> {
             return Ok(true);
         }
         for &other in others.iter().filter(|&&other| other != member) {
-            let Some(owner) = self.owner(other)?.filter(|&owner| owner != of && owner.at.is_some()) else {
-                continue;
-            };
+            let Some(owner) = self.owner(other)?.filter(|&owner| owner != of && owner.at.is_some()) else { continue };
             if self.lineage(owner)?.contains(&Some(of)) {
                 return Ok(true);
             }

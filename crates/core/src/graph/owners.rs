@@ -1,6 +1,6 @@
 //! What a definition belongs to, where it may stand in another file than that.
 
-use wellread_text::{Language, SymbolKind};
+use wellread_text::SymbolKind;
 
 use super::Graph;
 use super::files::{File, Spot};
@@ -35,7 +35,11 @@ impl Graph<'_> {
             Some(read) => self.found_owner(&read, file, at)?,
             None => None,
         };
-        self.memory.owners.borrow_mut().insert(spot, owner);
+        if self.memory.is_whole() {
+            self.memory.owners.borrow_mut().insert(spot, owner);
+        } else {
+            self.memory.owners.borrow_mut().remove(&spot);
+        }
         Ok(owner)
     }
 
@@ -73,7 +77,7 @@ impl Graph<'_> {
                 return Ok(Some(Spot::of(scope.file, inner)));
             }
             if let Some(owner) = self.owner_elsewhere(scope.file, inner)? {
-                return Ok(Some(owner).filter(|_| file.language != Language::Go));
+                return Ok(Some(owner));
             }
             at = definition.parent;
         }

@@ -136,14 +136,14 @@ impl Graph<'_> {
         Ok(Some(PackedSpan { place, text, symbol: self.symbol(spot)?, why: String::new() }))
     }
 
-    fn why_here(&self, spot: Spot, seeds: &[Spot], arcs: &BTreeSet<super::edges::Arc>) -> Result<String> {
+    fn why_here(&self, spot: Spot, seeds: &[Spot], arcs: &BTreeSet<super::edges::Link>) -> Result<String> {
         if seeds.contains(&spot) {
             return Ok("asked for".to_owned());
         }
-        let near = |arc: &&super::edges::Arc| {
+        let near = |arc: &&super::edges::Link| {
             (arc.from == spot && seeds.contains(&arc.to)) || (arc.to == spot && seeds.contains(&arc.from))
         };
-        let mut direct: Vec<&super::edges::Arc> = arcs.iter().filter(near).collect();
+        let mut direct: Vec<&super::edges::Link> = arcs.iter().filter(near).collect();
         direct.sort_by_key(|arc| (arc.kind, arc.certainty, arc.from, arc.to));
         let Some(arc) = direct.first() else { return Ok("two steps away".to_owned()) };
         let seed = if arc.from == spot { arc.to } else { arc.from };

@@ -68,7 +68,7 @@ impl Graph<'_> {
         }
         for &file in &users.files {
             let Some(read) = self.files.read(file)? else { continue };
-            for arc in self.imports(file)?.into_iter().filter(|arc| arc.to == spot) {
+            for arc in self.imports(file)?.iter().filter(|arc| arc.to == spot) {
                 let import = read.uses().imports.iter().find(|import| import.line == arc.line);
                 places.push(Reference {
                     path: self.files.path(file).as_str().to_owned(),

@@ -4,13 +4,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use wellread_text::{Language, Mention, Reached, Role, SymbolKind};
+use wellread_text::{Language, Mention, Reached, Role, SymbolKind, Value};
 
+use super::bases::Built;
 use super::files::Spot;
-use super::meaning::{
-    Family, Meaning, Scope, Sought, Thing, Want, constructs, is_callable, is_data, is_type, takes,
-};
-use super::{Certainty, Graph, Why, builtin};
+use super::meaning::{Family, Meaning, Scope, Sought, Thing, Want, constructs, is_callable, is_data, is_type, takes};
+use super::{Certainty, Graph, Why, builtin, edges};
 use crate::Result;
 
 /// What was found out for this question already.
@@ -23,6 +22,15 @@ pub(super) struct Memory {
     /// Imports of everything that are being looked through right now.
     pub globs: RefCell<HashSet<(usize, usize)>>,
     landed: RefCell<HashMap<(usize, usize), Landed>>,
+    pub built: RefCell<HashMap<usize, Arc<Vec<Built>>>>,
+    pub imports: RefCell<HashMap<usize, Arc<Vec<edges::Link>>>>,
+}
+
+impl Memory {
+    /// Whether what is found out now is all there is: nothing is being looked through that would be left out.
+    pub fn is_whole(&self) -> bool {
+        self.globs.borrow().is_empty()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,13 +57,19 @@ impl Graph<'_> {
 
     fn resolved(&self, file: usize, mention: &Mention) -> Result<Landed> {
         let scope = Scope { file, within: mention.within };
+        let is_script = self.files.language(file).map(Family::of) == Some(Family::Script);
         let want = match mention.role {
             Role::Call => Want::Callee,
+            // A function makes values, too, in such a language.
+            Role::Make if is_script => Want::Callee,
             Role::Make | Role::Type => Want::Type,
             Role::Value => Want::Data,
         };
         let name = mention.name.trim_end_matches('!');
         let sought = Sought { name, want, arguments: mention.arguments };
+        if let Some(made) = self.made_by_word(scope, mention)? {
+            return Ok(made);
+        }
         let meaning = match &mention.reached {
             Reached::Local => return Ok(Landed::Nowhere),
             Reached::Plain => self.plain(scope, sought)?,
@@ -81,10 +95,36 @@ impl Graph<'_> {
         }
     }
 
+    /// `super(…)`, `this(…)`, `cls(…)`: what makes values of the type around, or of what that builds on.
+    fn made_by_word(&self, scope: Scope, mention: &Mention) -> Result<Option<Landed>> {
+        let language = self.files.language(scope.file);
+        let word = mention.name.as_str();
+        let is_class = language == Some(Language::Python) && word == "cls" && mention.reached == Reached::Local;
+        let of = match &mention.reached {
+            Reached::Member(of @ (Value::Own | Value::Super)) if matches!(word, "super" | "this") => of,
+            Reached::Local if is_class => &Value::Own,
+            _ => return Ok(None),
+        };
+        if mention.role != Role::Call {
+            return Ok(Some(Landed::Nowhere));
+        }
+        let Meaning::Found(found) = self.value(scope, of, Want::Any)? else { return Ok(Some(Landed::Nowhere)) };
+        // A class builds on one other class before all else.
+        let Some(Thing::Value(of)) = found.things.first() else { return Ok(Some(Landed::Nowhere)) };
+        let made = self.constructors(*of, Sought { name: "", want: Want::Callee, arguments: mention.arguments })?;
+        Ok(Some(match made.as_slice() {
+            [one] if is_class => Landed::On(*one, Certainty::Likely, Why::Overridden),
+            // A class that says nothing of how its values are made runs nothing of ours.
+            [one] if one == of => Landed::Nowhere,
+            [one] => Landed::On(*one, Certainty::Certain, Why::Inherited),
+            _ => Landed::Among(made, Why::SeveralFit),
+        }))
+    }
+
     /// A member; of what is inherited, that of the first that has it.
-    fn first_of(&self, of: &wellread_text::Value, found: &Meaning, sought: Sought<'_>) -> Result<Meaning> {
+    fn first_of(&self, of: &Value, found: &Meaning, sought: Sought<'_>) -> Result<Meaning> {
         let Meaning::Found(all) = found else { return Ok(found.clone()) };
-        if *of != wellread_text::Value::Super {
+        if *of != Value::Super {
             return self.members(found, sought);
         }
         let mut last = Meaning::Foreign;
@@ -222,9 +262,7 @@ impl Graph<'_> {
             let mut made = Vec::new();
             for spot in self.fitting(own, sought)? {
                 let read = self.files.read(spot.file)?;
-                if read
-                    .is_some_and(|read| read.definition(spot.at).is_some_and(|found| is_callable(found.kind)))
-                {
+                if read.is_some_and(|read| read.definition(spot.at).is_some_and(|found| is_callable(found.kind))) {
                     made.push(spot);
                 }
             }

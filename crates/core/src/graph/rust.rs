@@ -81,7 +81,8 @@ impl Graph<'_> {
         matches!(self.module_file(spot), Ok(Some(found)) if found == file)
     }
 
-    pub(super) fn crate_root(&self, scope: Scope) -> Result<Module> {
+    /// The module that a crate begins with; none where it can't be told which file that is.
+    pub(super) fn crate_root(&self, scope: Scope) -> Result<Option<Module>> {
         let mut at = self.rust_module(scope)?;
         for _ in 0..64 {
             match self.module_above(&at)? {
@@ -89,7 +90,12 @@ impl Graph<'_> {
                 None => break,
             }
         }
-        Ok(at)
+        // A file that nothing announces by its name may be announced by an attribute.
+        let begins = match &at {
+            Module::File(file) => begins_a_crate(self.files.path(*file).as_str()),
+            _ => false,
+        };
+        Ok(begins.then_some(at))
     }
 
     /// The crates of the repository, by the names that paths have for them.
@@ -154,6 +160,12 @@ fn homes(path: &str) -> Vec<String> {
         Some("bin" | "tests" | "examples" | "benches") => vec![folder.to_owned(), own],
         _ => vec![own],
     }
+}
+
+fn begins_a_crate(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    matches!(name, "lib.rs" | "main.rs" | "build.rs")
+        || matches!(folder.rsplit('/').next(), Some("bin" | "tests" | "examples" | "benches"))
 }
 
 /// The name of the package that a manifest is of.

@@ -3,7 +3,7 @@
 use wellread_text::{Language, SymbolKind};
 
 use super::files::{File, Spot};
-use super::meaning::{Meaning, Module, Scope, Sought, Thing, Want, has_implicit_this, is_type, rank, takes};
+use super::meaning::{Meaning, Module, Scope, Sought, Thing, Want, has_implicit_this, is_data, is_type, rank, takes};
 use super::{Certainty, Graph, Why, builtin};
 use crate::Result;
 
@@ -35,7 +35,12 @@ impl Graph<'_> {
         loop {
             let meaning = self.right_in(&file, scope, at, is_innermost, sought)?;
             if meaning.is_found() {
-                return Ok(meaning);
+                // A variable may hold what was brought in by its name.
+                let held = match self.is_all_data(&meaning)? {
+                    true => self.brought_in(scope.file, at, sought, &mut foreign)?,
+                    false => None,
+                };
+                return Ok(held.unwrap_or(meaning));
             }
             if let Some(meaning) = self.brought_in(scope.file, at, sought, &mut foreign)? {
                 return Ok(meaning);
@@ -125,7 +130,12 @@ impl Graph<'_> {
         let imports = || read.uses().imports.iter().enumerate().filter(|(_, import)| import.within == within);
         let mut hidden = None;
         for (index, import) in imports() {
-            if import.known_as.as_deref() != Some(sought.name) || import.module.is_empty() {
+            // `import a.b` brings in `a`, by which `a.b` is reached.
+            let first = |known: &str| match import.name {
+                None => known.split('.').next() == Some(sought.name),
+                Some(_) => known == sought.name,
+            };
+            if !import.known_as.as_deref().is_some_and(first) || import.module.is_empty() {
                 continue;
             }
             match self.imported(file, index, sought)? {
@@ -213,6 +223,18 @@ impl Graph<'_> {
             }
         }
         Ok(ranked.into_iter().map(|(.., spot)| spot).collect())
+    }
+
+    fn is_all_data(&self, meaning: &Meaning) -> Result<bool> {
+        let Meaning::Found(found) = meaning else { return Ok(false) };
+        for thing in &found.things {
+            let Thing::Definition(spot) = thing else { return Ok(false) };
+            let file = self.files.read(spot.file)?;
+            if !file.is_some_and(|file| file.definition(spot.at).is_some_and(|found| is_data(found.kind))) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether something of it is of a kind that is wanted.

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::edges::{Arc, Open};
+use super::edges::{Link, Open};
+use super::expand::plural;
 use super::files::Spot;
-use super::{Certainty, Edge, EdgeKind, Graph, Node, Unresolved};
+use super::{Certainty, DEEPEST, Direction, Edge, EdgeKind, Graph, MOST_NODES, Node, Unresolved};
 use crate::Result;
 use crate::codebase::Symbol;
 
@@ -24,7 +25,7 @@ pub struct Traced {
     /// From the first to the last, each with the line that says so.
     pub hops: Vec<Edge>,
     pub nodes: Vec<Node>,
-    /// Where none was found: uses on the way that may lead there, and could not be told.
+    /// Where no chain of calls was found: uses on the way that may lead there, and could not be told.
     pub unknown: Vec<Unresolved>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
@@ -40,29 +41,26 @@ impl Graph<'_> {
         }
         let calls = self.way(start, end, &[EdgeKind::Calls])?;
         if let Some(way) = &calls.way {
-            return self.told(start, way, None);
+            return self.told(start, way);
         }
+        // A use on the way may lead there where it may be something that does.
+        let leading = self.reach(&[end], Direction::In, DEEPEST, &[EdgeKind::Calls], MOST_NODES)?;
+        let leads = |open: &&Open| open.candidates.iter().any(|candidate| leading.nodes.contains(candidate));
+        let open = calls.open.iter().filter(leads).take(MOST_UNKNOWN);
+        let unknown = open.map(|open| self.unresolved(open)).collect::<Result<Vec<_>>>()?;
+        let may = match unknown.len() {
+            0 => String::new(),
+            count => format!("; {count} unresolved {} on the way may lead there", plural(count, "use", "uses")),
+        };
         // What is defined in a class is run by way of the class, what a file holds by way of the file.
         let any = self.way(start, end, &EdgeKind::ALL)?;
         if let Some(way) = &any.way {
-            let notice =
-                "no chain of calls leads there; this way goes through imports, contents or types".to_owned();
-            return self.told(start, way, Some(notice));
+            let notice = format!("no chain of calls is known: this way goes through imports, contents or types{may}");
+            return Ok(Traced { unknown, notice: Some(notice), ..self.told(start, way)? });
         }
-        let mut unknown = Vec::new();
-        for open in calls.open.iter().filter(|open| self.may_lead(open, end)).take(MOST_UNKNOWN) {
-            unknown.push(self.unresolved(open)?);
-        }
-        if unknown.is_empty() {
-            for open in calls.open.iter().take(MOST_UNKNOWN) {
-                unknown.push(self.unresolved(open)?);
-            }
-        }
-        let mut notice = match unknown.len() {
-            0 => "no way leads there".to_owned(),
-            count => format!(
-                "could not tell: no known way leads there, and {count} unresolved uses on the way may"
-            ),
+        let mut notice = match unknown.is_empty() {
+            true => "no way leads there".to_owned(),
+            false => format!("could not tell: no way is known{may}"),
         };
         if calls.cut || any.cut {
             notice.push_str(&format!("; the search ended after {MOST_SEEN} nodes"));
@@ -71,25 +69,25 @@ impl Graph<'_> {
         Ok(Traced { found: false, hops: Vec::new(), nodes, unknown, notice: Some(notice) })
     }
 
-    fn told(&self, start: Spot, way: &[Arc], notice: Option<String>) -> Result<Traced> {
+    fn told(&self, start: Spot, way: &[Link]) -> Result<Traced> {
         let mut nodes = vec![self.node(start)?];
         let mut hops = Vec::new();
         for arc in way {
             nodes.push(self.node(arc.to)?);
             hops.push(self.edge(arc)?);
         }
-        Ok(Traced { found: true, hops, nodes, unknown: Vec::new(), notice })
+        Ok(Traced { found: true, hops, nodes, unknown: Vec::new(), notice: None })
     }
 
     /// The shortest way along such edges, of equally short ones the surest.
     fn way(&self, start: Spot, end: Spot, kinds: &[EdgeKind]) -> Result<Search> {
-        let mut came: BTreeMap<Spot, (Arc, usize)> = BTreeMap::new();
+        let mut came: BTreeMap<Spot, (Link, usize)> = BTreeMap::new();
         let mut search = Search::default();
         let mut level = vec![start];
         let mut seen = BTreeSet::from([start]);
         for _ in 0..LONGEST {
             // How unsure the way to each is, so that of two ways the surer is kept.
-            let mut next: BTreeMap<Spot, (usize, Arc)> = BTreeMap::new();
+            let mut next: BTreeMap<Spot, (usize, Link)> = BTreeMap::new();
             for spot in level {
                 let unsure = came.get(&spot).map_or(0, |(_, unsure)| *unsure);
                 let edges = self.leaving(spot, kinds)?;
@@ -128,19 +126,11 @@ impl Graph<'_> {
         }
         Ok(search)
     }
-
-    /// Whether one of the candidates is the end, or leads to it by a chain of calls.
-    fn may_lead(&self, open: &Open, end: Spot) -> bool {
-        open.candidates.iter().any(|&candidate| {
-            candidate == end
-                || matches!(self.way(candidate, end, &[EdgeKind::Calls]), Ok(Search { way: Some(_), .. }))
-        })
-    }
 }
 
 #[derive(Default)]
 struct Search {
-    way: Option<Vec<Arc>>,
+    way: Option<Vec<Link>>,
     open: BTreeSet<Open>,
     cut: bool,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::edges::Arc;
+use super::edges::Link;
 use super::expand::{Direction, Reached};
 use super::files::Spot;
 use super::{Certainty, Graph};
@@ -46,8 +46,8 @@ pub(super) fn drawn(
 
 struct Drawing<'g, 'r> {
     graph: &'g Graph<'g>,
-    out: BTreeMap<Spot, Vec<&'r Arc>>,
-    into: BTreeMap<Spot, Vec<&'r Arc>>,
+    out: BTreeMap<Spot, Vec<&'r Link>>,
+    into: BTreeMap<Spot, Vec<&'r Link>>,
     lines: Vec<String>,
     /// Nodes whose own edges are drawn already.
     told: BTreeSet<Spot>,
@@ -56,7 +56,7 @@ struct Drawing<'g, 'r> {
 impl Drawing<'_, '_> {
     fn below(&mut self, spot: Spot, indent: &str, is_out: bool, open: &mut Vec<Spot>) -> Result<()> {
         let arcs = if is_out { &self.out } else { &self.into };
-        let arcs: Vec<Arc> = arcs.get(&spot).into_iter().flatten().map(|arc| **arc).collect();
+        let arcs: Vec<Link> = arcs.get(&spot).into_iter().flatten().map(|arc| **arc).collect();
         let last = arcs.len();
         for (index, arc) in arcs.into_iter().enumerate() {
             if self.lines.len() >= MOST_LINES {

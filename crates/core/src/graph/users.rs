@@ -31,12 +31,16 @@ impl Graph<'_> {
         let Some(read) = self.files.read(of.file)? else { return Ok(Users::default()) };
         let Some(definition) = read.definition(of.at) else { return self.importers(of.file) };
         let mut names = self.names_of(of, &definition.name)?;
+        if is_type(definition.kind) && read.language == Language::Python {
+            names.insert("cls".to_owned());
+        }
         if builtin::is_constructor(read.language, definition)
             && let Some(owner) = self.owner(of)?
         {
             // It goes by the names of its class, and of those that inherit it.
             names.remove(&definition.name);
             names.extend(self.names_of_heirs(owner)?);
+            names.extend(["super", "this", "cls"].map(str::to_owned));
             if builtin::constructor(read.language).is_some() {
                 names.insert(definition.name.clone());
             }

@@ -3,7 +3,7 @@
 use wellread_text::{Language, SymbolKind, Value};
 
 use super::files::Spot;
-use super::meaning::{Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_type};
+use super::meaning::{Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_type};
 use super::{Certainty, Graph, Why, builtin};
 use crate::Result;
 
@@ -55,6 +55,10 @@ impl Graph<'_> {
         let is_own = matches!(path, [own] if own == "Self" || own == "self");
         if is_own {
             return self.value(scope, &Value::Own, Want::Any);
+        }
+        // Such a type says that anything may be there.
+        if path.last().is_some_and(|last| builtin::is_anything(last)) {
+            return Ok(Meaning::Unknown);
         }
         let meaning = self.path(scope, path, Want::Type)?;
         let Meaning::Found(found) = meaning else { return Ok(meaning) };
@@ -180,13 +184,19 @@ impl Graph<'_> {
         let language = self.files.language(scope.file);
         if language == Some(Language::Rust) {
             match first {
-                "crate" | "$crate" => return Ok(Meaning::module(self.crate_root(scope)?)),
+                "crate" | "$crate" => return Ok(self.crate_root(scope)?.map_or(Meaning::Unknown, Meaning::module)),
                 "self" => return Ok(Meaning::module(self.rust_module(scope)?)),
                 "super" => return self.above(&Meaning::module(self.rust_module(scope)?)),
                 "Self" => return self.value(scope, &Value::Own, Want::Any),
                 "std" | "core" | "alloc" => return Ok(Meaning::Foreign),
                 _ => {}
             }
+        }
+        // What a script exports is what it defines.
+        let is_script = language.map(Family::of) == Some(Family::Script);
+        let is_exports = first == "exports" || (first == "module" && rest.is_empty());
+        if is_script && is_exports {
+            return Ok(Meaning::module(Module::File(scope.file)));
         }
         let meaning = self.lookup(scope, Sought::new(first, want))?;
         if meaning == Meaning::Unknown && language == Some(Language::Java) && !rest.is_empty() {

@@ -20,14 +20,14 @@ from src.disk import write_all
 class Store:
     \"\"\"Keeps honey.\"\"\"
 
-    LIMIT = 12
+    MAX_WEIGHT_KG = 12
 
     def put(self, jar):
         self.check(jar)
         return write_all([jar])
 
     def check(self, jar):
-        if jar.weight > Store.LIMIT:
+        if jar.weight > Store.MAX_WEIGHT_KG:
             raise ValueError(\"the jar is too heavy\")
 -- src/disk.py
 def write_all(jars):
@@ -90,7 +90,7 @@ impl Model for Led {
         self.asked.lock().unwrap().push(request.clone());
         let step = self.steps.lock().unwrap().pop_front();
         let step = step.unwrap_or_else(|| panic!("not scripted: {request:#?}"));
-        let text = match step(&ids(request)) {
+        let text = match step(&ids(&said(request))) {
             Value::String(text) => text,
             value => value.to_string(),
         };
@@ -100,9 +100,9 @@ impl Model for Led {
     }
 }
 
-/// Every id of evidence in a request, in order, each once.
-fn ids(request: &ModelRequest) -> Vec<String> {
-    let text = said(request);
+/// Every id of evidence since lines were opened, in order, each once.
+fn ids(text: &str) -> Vec<String> {
+    let text = text.split_once("What `open_span` gave").map_or(text, |(_, since)| since);
     let mut ids: Vec<String> = Vec::new();
     for part in text.split("ev-").skip(1) {
         let id: String =
@@ -181,7 +181,7 @@ fn events(world: &World, run: &str) -> Vec<Event> {
     world.records.events(&id).unwrap().into_iter().map(|stamped| stamped.event).collect()
 }
 
-const OPENED: &str = "The greatest weight is set by LIMIT = 12. @";
+const OPENED: &str = "The greatest weight is set by MAX_WEIGHT_KG = 12. @";
 
 #[test]
 fn every_action_is_carried_out_and_the_answer_rests_on_its_lines() {
@@ -197,9 +197,9 @@ fn every_action_is_carried_out_and_the_answer_rests_on_its_lines() {
         does("graph_trace", json!({ "from": "main", "to": "flush" })),
         does("open_span", json!({ "file_path": "src/store.py", "start_line": 7, "end_line": 7 })),
         does("summarize_evidence", json!({ "goal": "the limit" })),
-        raw(json!("A memo: LIMIT is 12.")),
+        raw(json!("A memo: MAX_WEIGHT_KG is 12.")),
         Box::new(|ids| {
-            let answer = format!("The greatest weight is set by `LIMIT = 12`. [{}]", ids.last().unwrap());
+            let answer = format!("The greatest weight is set by `MAX_WEIGHT_KG = 12`. [{}]", ids[0]);
             json!({ "action": "finalize", "reasoning": "enough", "input": { "answer": answer, "confidence": 0.9 } })
         }),
     ]);
@@ -232,9 +232,9 @@ fn every_action_is_carried_out_and_the_answer_rests_on_its_lines() {
             assert_eq!(answer["success"], true, "{tool}: {answer}");
         }
     }
-    assert!(answer.answer.starts_with("The greatest weight is set by `LIMIT = 12`."), "{}", answer.answer);
+    assert!(answer.answer.starts_with("The greatest weight is set by `MAX_WEIGHT_KG = 12`."), "{}", answer.answer);
     assert!(
-        answer.answer.contains("\n\nCitations:\n[ev-") && answer.answer.contains("src/store.py:7-7 (manual)")
+        answer.answer.contains("\n\nCitations:\n[ev-") && answer.answer.contains("src/store.py:7-7 (syntax)")
     );
     assert!(answer.answer.ends_with(&format!("Run: {}", answer.run_id)));
     assert!((answer.confidence - 0.9).abs() < 0.001, "{}", answer.confidence);
@@ -285,7 +285,7 @@ fn when_the_steps_are_used_up_the_model_answers_from_what_it_has() {
     let world = with_model(&model);
     let answer = asked(&world, CodeAsked { budget: Some(1), ..question("How heavy may a jar be?") }).unwrap();
     assert!(answer.notice.as_deref().unwrap().contains("1 steps were used up"), "{:?}", answer.notice);
-    assert!(answer.answer.contains("LIMIT = 12"), "{}", answer.answer);
+    assert!(answer.answer.contains("MAX_WEIGHT_KG = 12"), "{}", answer.answer);
     assert_eq!(answer.steps.len(), 1, "the second step was not taken");
     assert!(said(model.requests().last().unwrap()).contains("Your steps are used up"));
     assert!(events(&world, &answer.run_id).iter().any(|event| {
@@ -304,9 +304,9 @@ fn when_another_budget_ends_the_evidence_is_quoted_and_nobody_is_asked() {
         ]);
         let mut world = with_model(&model);
         world.settings.budget = budget;
-        let answer = asked(&world, question("What is the LIMIT of weight?")).unwrap();
+        let answer = asked(&world, question("What is the MAX_WEIGHT_KG of a jar?")).unwrap();
         assert!(answer.notice.as_deref().unwrap().contains(word), "{:?}", answer.notice);
-        assert!(answer.answer.contains("`LIMIT = 12`"), "{}", answer.answer);
+        assert!(answer.answer.contains("`MAX_WEIGHT_KG = 12`"), "{}", answer.answer);
         every_citation_holds(&world, &answer);
     }
 }
@@ -316,7 +316,7 @@ fn without_time_it_says_so_and_asks_nobody() {
     let model = led(Vec::new());
     let mut world = with_model(&model);
     world.code.time = Duration::ZERO;
-    let answer = asked(&world, question("What is the LIMIT of weight?")).unwrap();
+    let answer = asked(&world, question("What is the MAX_WEIGHT_KG of a jar?")).unwrap();
     assert!(answer.notice.as_deref().unwrap().contains("seconds"), "{:?}", answer.notice);
     assert!(model.requests().is_empty());
     assert!(answer.answer.contains("nothing"), "{}", answer.answer);
@@ -333,13 +333,13 @@ fn an_action_that_takes_too_long_is_given_up_and_the_investigation_goes_on() {
     world.code.action_time = Duration::ZERO;
     let answer = asked(&world, question("How heavy may a jar be?")).unwrap();
     assert!(answer.steps[0].found.contains("took too long"), "{:?}", answer.steps);
-    assert!(answer.answer.contains("LIMIT = 12"));
+    assert!(answer.answer.contains("MAX_WEIGHT_KG = 12"));
 }
 
 #[test]
 fn what_the_evidence_does_not_bear_is_set_apart_and_lowers_the_confidence() {
     let bad =
-        "The limit is LIMIT = 12. @ It is 99 kilograms in winter. @ See [ev-made-up-001]. Jars are blue.";
+        "The limit is MAX_WEIGHT_KG = 12. @ It is 99 kilograms in winter. @ See [ev-made-up-001]. They stand in `warehouse_9`.";
     let model = led(vec![
         does("open_span", json!({ "file_path": "src/store.py", "start_line": 7, "end_line": 7 })),
         ends(bad, 0),
@@ -349,9 +349,9 @@ fn what_the_evidence_does_not_bear_is_set_apart_and_lowers_the_confidence() {
     let world = with_model(&model);
     let answer = asked(&world, question("How heavy may a jar be?")).unwrap();
     let (before, apart) = answer.answer.split_once("Not supported by the evidence").expect("set apart");
-    assert!(before.contains("LIMIT = 12") && !before.contains("99"), "{before}");
-    assert!(apart.contains("99 kilograms") && apart.contains("blue"), "{apart}");
-    assert!(!answer.answer.contains("ev-made-up"), "{}", answer.answer);
+    assert!(before.contains("MAX_WEIGHT_KG = 12") && !before.contains("99"), "{before}");
+    assert!(apart.contains("99 kilograms") && apart.contains("warehouse_9"), "{apart}");
+    assert!(!answer.answer.contains("[ev-made-up"), "{}", answer.answer);
     assert!(answer.confidence < 0.5, "{}", answer.confidence);
     every_citation_holds(&world, &answer);
 }
@@ -363,7 +363,7 @@ fn what_was_not_shown_can_not_be_cited() {
         // The next number after the last: as a model guesses it.
         Box::new(|ids| {
             let guessed = ids[0].replace("001", "002");
-            let answer = format!("The limit is LIMIT = 12. [{guessed}]");
+            let answer = format!("The limit is MAX_WEIGHT_KG = 12. [{guessed}]");
             json!({ "action": "finalize", "reasoning": "r", "input": { "answer": answer, "confidence": 1.0 } })
         }),
         raw(json!("I found nothing.")),

@@ -67,13 +67,16 @@ pub(super) fn nest(text: &str, lines: &Lines, reading: &mut Reading, language: L
         }
         // Two names for one thing stand beside each other, and what is in it belongs to the first.
         let twin = top.is_some_and(|top| top.span == one.span);
-        twins = if twin { twins + 1 } else { 0 };
+        let again = entries.last().is_some_and(|last| last.span == one.span);
+        twins = if twin || again { twins + 1 } else { 0 };
         let parent = if twin { top.and_then(|top| top.parent) } else { open.last().copied() };
         if twins > MAX_TWINS {
             continue;
         }
         // A method may say what its type holds; it belongs to the type, and is said once.
-        let says = one.part && parent.is_some_and(|parent| entries[parent].is_callable());
+        let says = one.part
+            && one.kind == Some(SymbolKind::Field)
+            && parent.is_some_and(|parent| entries[parent].is_callable());
         let parent = if says { parent.and_then(|parent| entries[parent].parent) } else { parent };
         let around = parent.map(|parent| &entries[parent]);
         if says && !around.is_some_and(Entry::is_type) {
@@ -87,7 +90,8 @@ pub(super) fn nest(text: &str, lines: &Lines, reading: &mut Reading, language: L
                 said.insert(entry.path.clone());
             }
             // A field's type may be defined on the spot, and belongs to what the field belongs to.
-            if !twin && !(entry.aside && entry.kind == Some(SymbolKind::Field)) {
+            let holds_none = entry.aside && entry.kind == Some(SymbolKind::Field);
+            if !twin && !holds_none {
                 open.push(entries.len());
             }
             let aside = entry.aside || twin || says;

@@ -141,6 +141,8 @@ pub fn check(text: &str, language: Option<Language>) {
         let span = &definition.span;
         assert!(!text[span.clone()].trim().is_empty() && !definition.name.is_empty());
         assert_eq!(definition.lines, true_lines(span));
+        let name = &definition.name_span;
+        assert!(span.start <= name.start && name.end <= span.end && text.get(name.clone()).is_some());
         assert!(definition.qualified.ends_with(&definition.name));
         let signature = &definition.signature;
         assert!(

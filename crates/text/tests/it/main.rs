@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod code;
+mod ctags;
 mod edits;
 mod fields;
 mod hostile;

@@ -19,6 +19,11 @@
 
 (type_definition declarator: (type_identifier) @name) @definition.type
 (type_definition declarator: (pointer_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition declarator: (array_declarator declarator: (array_declarator declarator: (type_identifier) @name))) @definition.type
+(type_definition declarator: (function_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition
+  declarator: (function_declarator declarator: (parenthesized_declarator (type_identifier) @name))) @definition.type
 (type_definition
   declarator: (function_declarator
     declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @definition.type
@@ -38,11 +43,23 @@
 (preproc_function_def name: (_) @name) @definition.macro
 
 (declaration declarator: (identifier) @name) @definition.variable
-(declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable
+(declaration
+  declarator: [
+    (pointer_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (array_declarator declarator: (identifier) @name)
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (array_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+    (array_declarator declarator: (array_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name))))
+  ]) @definition.variable
 (declaration declarator: (init_declarator declarator: [
     (identifier) @name
     (pointer_declarator declarator: (identifier) @name)
     (array_declarator declarator: (identifier) @name)
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (array_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name)))
+    (array_declarator declarator: (array_declarator declarator: (array_declarator declarator: (array_declarator declarator: (identifier) @name))))
     (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
   ])) @definition.variable
 (declaration

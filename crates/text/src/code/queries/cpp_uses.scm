@@ -37,6 +37,9 @@
 (declaration
   type: (_) @type
   declarator: (init_declarator value: [(argument_list) (initializer_list)] @arguments)) @value.make
+; In a function, what reads like a function's declaration is a variable with the arguments that it is made of.
+(compound_statement
+  (declaration type: (_) @type declarator: (function_declarator declarator: (identifier))) @value.make)
 (placeholder_type_specifier) @silent
 
 ; What is bound, and where.
@@ -57,7 +60,7 @@
 
 [(using_declaration) (static_assert_declaration) (namespace_alias_definition) (destructor_name)] @skip
 (base_class_clause) @types
-(field_initializer . (field_identifier) @silent)
+(field_initializer . (field_identifier) @type.name @type . (_) @arguments) @value.make
 (optional_parameter_declaration) @optional
 (variadic_parameter_declaration) @spread
 (function_definition declarator: (function_declarator (trailing_return_type (_) @gives)) @of) @given

@@ -61,7 +61,7 @@
 (element_value_pair key: (identifier) @silent)
 (annotation name: (_) @callee) @value.call
 (marker_annotation name: (_) @callee) @value.call
-(explicit_constructor_invocation) @silent
+(explicit_constructor_invocation constructor: [(this) (super)] @callee arguments: (_) @arguments) @value.call
 
 ; What definitions give and take.
 (method_declaration type: (_) @gives name: (_) @of parameters: (_) @takes) @given

@@ -62,6 +62,18 @@
   (export_clause (export_specifier name: (_) @name alias: (_)? @known_as))
   source: (_) @module @handed_on) @import
 (export_statement (export_clause) @skip source: (_))
+(export_statement
+  !source
+  (export_clause (export_specifier name: (_) @name alias: (_)? @known_as)) @handed_on) @import
+(export_statement
+  "default" @known_as @handed_on
+  declaration: [
+    (function_declaration name: (_) @name)
+    (generator_function_declaration name: (_) @name)
+    (class_declaration name: (_) @name)
+  ]) @import
+(export_statement "default" @known_as @handed_on value: (identifier) @name) @import
+(export_specifier alias: (_) @silent)
 (namespace_export) @skip
 (export_statement "*" @all source: (_) @module @handed_on) @import
 (export_statement (namespace_export (_) @known_as) source: (_) @module @handed_on) @import

@@ -9,6 +9,14 @@
   name: (_) @name
   body: (block . (expression_statement . (string) @doc .))) @definition.class
 
+; Under a condition, too; in a function it is the function's own, and left out.
+(expression_statement (assignment left: (identifier) @name)) @part.variable
+(expression_statement (assignment left: (pattern_list (identifier) @name))) @part.variable
+(expression_statement
+  (assignment left: (identifier) @name (#match? @name "^_*[A-Z][A-Z0-9_]+$"))) @part.constant
+(expression_statement
+  (assignment left: (pattern_list (identifier) @name (#match? @name "^_*[A-Z][A-Z0-9_]+$")))) @part.constant
+(expression_statement (assignment left: (identifier) @name right: (lambda body: (_) @body))) @part.function
 (module (expression_statement (assignment left: (identifier) @name)) @definition.variable)
 (module
   (expression_statement
@@ -22,6 +30,11 @@
 (module
   (expression_statement
     (assignment left: (identifier) @name right: (lambda body: (_) @body))) @definition.function)
+
+(class_definition
+  body: (block
+    (expression_statement
+      (assignment left: (identifier) @name right: (lambda body: (_) @body))) @part.function))
 
 ; What a method gives its object.
 ((assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name)) @part.field

@@ -75,6 +75,7 @@
 (const_item name: (_) @bind.name type: (_) @bind.type) @bind
 (static_item name: (_) @bind.name type: (_) @bind.type) @bind
 (type_parameter name: (_) @bind.name bounds: (_)? @bind.type) @bind
+(where_predicate left: (type_identifier) @bind.name bounds: (_) @bind.type) @bind.anywhere
 (const_parameter name: (_) @bind.name type: (_) @bind.type) @bind
 (assignment_expression left: (_) @bind.name right: (_) @bind.value) @rebind
 (self_parameter) @receiver

@@ -64,6 +64,7 @@
 (required_parameter pattern: (rest_pattern)) @spread
 (required_parameter pattern: (this)) @parameter.none
 
+(export_statement "default" @known_as @handed_on declaration: (abstract_class_declaration name: (_) @name)) @import
 (import_statement (import_require_clause (identifier) @known_as source: (_) @module)) @import
 (class_declaration name: (_) @heir (class_heritage (extends_clause value: (_) @of))) @base
 (class_declaration name: (_) @heir (class_heritage (implements_clause (_) @of))) @base

@@ -21,7 +21,7 @@ pub(super) fn imports(source: &Source, notes: &Notes) -> Vec<Import> {
     for (head, node, parts) in &notes.listed {
         match head {
             Head::Import => imports.extend(import(source, *node, parts)),
-            Head::Tree => tree(source, notes, *node, parts, &mut imports),
+            Head::Tree => tree(source, notes, parts, &mut imports),
             _ => {}
         }
     }
@@ -44,7 +44,8 @@ fn part<'t>(parts: &Parts<'t>, of: Part) -> Option<Node<'t>> {
 fn import(source: &Source, node: Node, parts: &Parts) -> Option<Import> {
     let text =
         |of| part(parts, of).map(|node| unquoted(source.text.get(node.byte_range()).unwrap_or_default()));
-    let module = text(Part::Module)?;
+    // What a file says of its own, such as `export { a as b }`, comes from nowhere else.
+    let module = text(Part::Module).or_else(|| part(parts, Part::HandedOn).map(|_| ""))?;
     let (mut module, mut name) = (module.to_owned(), text(Part::Name).map(str::to_owned));
     if part(parts, Part::All).is_some() {
         name = Some("*".to_owned());
@@ -127,7 +128,7 @@ fn made(
 }
 
 /// An import that is a tree of names, such as Rust's `use a::{b, c::{self, d as e}};`.
-fn tree(source: &Source, notes: &Notes, node: Node, parts: &Parts, imports: &mut Vec<Import>) {
+fn tree(source: &Source, notes: &Notes, parts: &Parts, imports: &mut Vec<Import>) {
     let Some(root) = part(parts, Part::Module) else { return };
     let handed_on = part(parts, Part::HandedOn).is_some();
     let mut left: Vec<(Node, Vec<String>, usize)> = vec![(root, Vec::new(), 0)];
@@ -160,7 +161,6 @@ fn tree(source: &Source, notes: &Notes, node: Node, parts: &Parts, imports: &mut
             }
         }
     }
-    let _ = node;
 }
 
 fn leaf(

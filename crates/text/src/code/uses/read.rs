@@ -57,11 +57,15 @@ pub(in crate::code) fn uses(
     for place in &walked.places {
         let Some(note) = notes.meaning(place.node) else { continue };
         let name = match note.head {
-            Head::Name | Head::TypeName => Some(place.node),
+            Head::Name | Head::TypeName | Head::Own | Head::Super => Some(place.node),
             _ => notes.unfolded(note).map(|(_, _, last)| last),
         };
         let Some(name) = name else { continue };
-        let reached = values.reached(note, place.scope);
+        let reached = match note.head {
+            Head::Own => Reached::Member(Value::Own),
+            Head::Super => Reached::Member(Value::Super),
+            _ => values.reached(note, place.scope),
+        };
         gathered.mention(name, place.role, reached, place.arguments);
     }
     for (node, scope) in &walked.tokens {

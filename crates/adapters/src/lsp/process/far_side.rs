@@ -1,0 +1,89 @@
+//! The far side of a running server: what it says, is told and complains of, and its end.
+
+use std::sync::Arc;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::super::framing::{self, NoFrame, framed};
+use super::super::replies::Replies;
+use super::super::wire::Incoming;
+use super::{End, GONE, Shared};
+
+/// How much of what it complains of is kept.
+const COMPLAINTS: usize = 2 * 1024;
+/// More than this between two questions is no conversation.
+const FLOOD: u64 = 1 << 30;
+
+/// Whatever is left of it is killed, and its number given back to the system.
+pub(super) async fn finish(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = child.id().and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())) {
+        // It may have ended by itself.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.start_kill();
+    let _ = timeout(GONE, child.wait()).await;
+}
+
+pub(super) async fn hear(
+    shared: &Shared,
+    output: ChildStdout,
+    outgoing: &mpsc::Sender<Vec<u8>>,
+    replies: &Replies,
+) -> End {
+    let mut output = BufReader::new(output);
+    loop {
+        let message = match framing::frame(&mut output).await {
+            Ok(message) => message,
+            Err(NoFrame::Ended) => return End::Died,
+            Err(NoFrame::Broken(why)) => return End::Broken(why),
+        };
+        if shared.state().heard(message.len()) > FLOOD {
+            return End::Broken("it does not stop talking");
+        }
+        let Some(incoming) = Incoming::of(&message) else {
+            return End::Broken("a message is no JSON of the protocol");
+        };
+        match incoming {
+            Incoming::Answer { id, error } => {
+                let waiting = shared.state().waiting.remove(&id);
+                if let Some(waiting) = waiting {
+                    // Whoever asked may have gone.
+                    let _ = waiting.send(error.map_or(Ok(message), Err));
+                }
+            }
+            Incoming::Question { id, method } => {
+                let reply = replies.to(&id, &method, &message);
+                // One that asks and does not read gets no answer: nothing piles up for it.
+                let _ = outgoing.try_send(framed(&reply));
+            }
+            Incoming::News { method } => shared.quiet.hear(&method, &message),
+            Incoming::Nothing => {}
+        }
+    }
+}
+
+pub(super) async fn speak(mut input: ChildStdin, mut to_send: mpsc::Receiver<Vec<u8>>) -> End {
+    while let Some(message) = to_send.recv().await {
+        if input.write_all(&message).await.is_err() || input.flush().await.is_err() {
+            break;
+        }
+    }
+    // It reads no more, and may still have something to say.
+    drop((input, to_send));
+    std::future::pending().await
+}
+
+/// Reads what it complains of, so that it never waits for that, and keeps the end of it.
+pub(super) async fn drain(shared: Arc<Shared>, mut complaints: ChildStderr) {
+    let mut buffer = [0; 4096];
+    while let Ok(read @ 1..) = complaints.read(&mut buffer).await {
+        let mut state = shared.state();
+        state.complaints.extend_from_slice(&buffer[..read]);
+        let surplus = state.complaints.len().saturating_sub(COMPLAINTS);
+        state.complaints.drain(..surplus);
+    }
+}
