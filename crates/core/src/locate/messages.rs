@@ -177,8 +177,10 @@ fn held(message: &[(String, usize)], passage: &str) -> Option<Held> {
         }
     }
     let (length, first, run) = best.filter(|(length, ..)| *length >= LEAST_LETTERS)?;
-    let (start, end) = (source[first].1, source[first + run - 1].1 + source[first + run - 1].0.len());
-    let piece = passage.get(start..end)?;
+    let (start, last) = (source[first].1, source[first + run - 1].1);
+    let end =
+        passage[last..].find(|letter: char| !letter.is_alphanumeric()).map_or(passage.len(), |at| last + at);
+    let piece = &passage[start..end];
     let line_start = passage[..start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = passage[start..].find('\n').map_or(passage.len(), |at| start + at);
     let line = &passage[line_start..line_end];
@@ -205,8 +207,8 @@ fn held(message: &[(String, usize)], passage: &str) -> Option<Held> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::frames::traces;
     use super::*;
+    use crate::locate::frames::traces;
 
     #[test]
     fn messages_stand_in_quotation_marks_or_behind_an_error() {
@@ -252,5 +254,7 @@ mod tests {
         );
         assert!(held(&words("something else entirely"), "fn something() -> Entirely").is_none());
         assert!(held(&words("a b"), "a b").is_none());
+        let held = held(&words("Datei nicht geöffnet: Größe"), "err(\"Datei nicht geöffnet\")").unwrap();
+        assert_eq!(held.piece, "Datei nicht geöffnet");
     }
 }
