@@ -34,6 +34,11 @@ pub const ROUND_LIMIT: &str = "[Tool call limit reached]";
 pub trait Toolbox: Send + Sync {
     fn specs(&self) -> Vec<ToolSpec>;
 
+    /// What is wrong with the input of an action, before it is taken. Calls say so in their answer.
+    fn objection(&self, _action: &str, _input: &Value) -> Option<String> {
+        None
+    }
+
     /// Whether a call only reads, and may run beside others.
     fn only_reads(&self, call: &ToolCall) -> bool;
 
@@ -171,6 +176,15 @@ impl<'a> Agent<'a> {
     }
 
     pub async fn turn(&self, conversation: Conversation) -> Result<Turn> {
+        self.attempt(conversation).await.map_err(|trouble| match trouble {
+            Trouble::Model(failure) => failure.into(),
+            Trouble::Log(error) => error,
+            Trouble::Budget(limit) => Error::failed(limit.to_string()),
+        })
+    }
+
+    /// The same, with what went wrong as it is: a model that can't be asked, or a log that can't be written.
+    pub async fn attempt(&self, conversation: Conversation) -> std::result::Result<Turn, Trouble> {
         let Conversation { system, mut messages, mut origin } = conversation;
         let mut kept = Continuations::new(self.limits.result_chars);
         let (mut done, mut counted, mut uncounted) = (Vec::new(), 0, 0);
@@ -182,8 +196,7 @@ impl<'a> Agent<'a> {
                     let conversation = Conversation { system, messages, origin };
                     return Ok(ended(&done, TurnEnd::Budget(limit), conversation));
                 }
-                Err(Trouble::Model(failure)) => return Err(failure.into()),
-                Err(Trouble::Log(error)) => return Err(error),
+                Err(trouble) => return Err(trouble),
             };
             let (text, calls) = match next {
                 Next::Says { text, .. } if text.trim().is_empty() && !nudged => {

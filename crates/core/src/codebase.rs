@@ -7,9 +7,10 @@ mod chosen;
 mod scope;
 mod symbols;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use wellread_text::{Language, Lines, Outline, outline};
+use wellread_text::Lines;
 
 pub use scope::Scope;
 pub use symbols::{Definitions, MODULE, Sought, Symbol, SymbolId};
@@ -26,7 +27,18 @@ pub struct Codebase {
     pub corpus: CorpusName,
     pub scope: Scope,
     rules: PathRules,
+    decoded: Arc<Mutex<Decoded>>,
 }
+
+/// Structures that were read back from the index, as of one version of it.
+#[derive(Debug, Default)]
+struct Decoded {
+    version: u64,
+    files: HashMap<VaultPath, Option<StoredStructure>>,
+}
+
+/// More than these are not kept in hand.
+const MOST_DECODED: usize = 256;
 
 /// A file of the repository as it stands.
 #[derive(Debug, Clone)]
@@ -41,7 +53,7 @@ impl Codebase {
     pub fn new(library: Arc<Library>, repository: &str, scope: Scope) -> Result<Self> {
         let corpus = CorpusName::Repository(repository.to_owned());
         library.corpus(&corpus)?;
-        Ok(Self { library, corpus, scope, rules: PathRules::new([], &[]) })
+        Ok(Self { library, corpus, scope, rules: PathRules::new([], &[]), decoded: Arc::default() })
     }
 
     pub fn name(&self) -> &str {
@@ -68,21 +80,13 @@ impl Codebase {
 
     pub fn read(&self, path: &VaultPath) -> Result<SourceText> {
         self.scope.allow(path)?;
-        let content = self.library.read(&self.corpus, path)?;
+        let content = self.library.read(&self.corpus, path).map_err(|error| {
+            let message = error.message().replace("the vault", "the repository");
+            Error::new(error.kind(), message).at(path.as_str())
+        })?;
         let text = String::from_utf8(content.bytes)
             .map_err(|_| Error::invalid(format!("`{path}` is no text that can be read")).at(path.as_str()))?;
         Ok(SourceText { path: path.clone(), text, hash: content.hash })
-    }
-
-    /// What a file defines, from its text as it stands.
-    pub fn outline(&self, path: &VaultPath) -> Result<(SourceText, Outline)> {
-        let source = self.read(path)?;
-        let language = Language::of(path.as_str(), &source.text).ok_or_else(|| {
-            Error::invalid(format!("`{path}` is in no language whose definitions are known"))
-                .at(path.as_str())
-        })?;
-        let outline = outline(&source.text, language);
-        Ok((source, outline))
     }
 
     /// What a file defines and uses, as the index knows it.
@@ -90,7 +94,17 @@ impl Codebase {
         if !self.scope.holds(path) {
             return Ok(None);
         }
-        self.library.symbols.structure(&self.corpus, path)
+        let version = self.library.index.standing()?.version;
+        let mut decoded = self.decoded.lock().unwrap_or_else(PoisonError::into_inner);
+        if decoded.version != version || decoded.files.len() >= MOST_DECODED {
+            *decoded = Decoded { version, files: HashMap::new() };
+        }
+        if let Some(known) = decoded.files.get(path) {
+            return Ok(known.clone());
+        }
+        let read = self.library.symbols.structure(&self.corpus, path)?;
+        decoded.files.insert(path.clone(), read.clone());
+        Ok(read)
     }
 
     /// The definitions of exactly this name.
@@ -148,7 +162,9 @@ impl SourceText {
         };
         let shown = &self.text[whole.clone()];
         let mark = if shown.starts_with(wellread_text::BOM) { wellread_text::BOM.len_utf8() } else { 0 };
-        let span = whole.start + mark..whole.start + shown.trim_end_matches(['\n', '\r']).len().max(mark);
+        // The last line's own ending, and no blank lines before it.
+        let end = shown.strip_suffix('\n').map_or(shown, |rest| rest.strip_suffix('\r').unwrap_or(rest));
+        let span = whole.start + mark..whole.start + end.len().max(mark);
         let text = self.text[span.clone()].to_owned();
         let place = Place {
             corpus: corpus.clone(),

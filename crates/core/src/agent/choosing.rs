@@ -31,7 +31,13 @@ impl Agent<'_> {
         step: u32,
     ) -> std::result::Result<Next, Trouble> {
         let specs = self.toolbox.specs();
-        let read = |value: Value| chosen(value, &specs);
+        let read = |value: Value| {
+            let choice = chosen(value, &specs)?;
+            match self.toolbox.objection(&choice.action, &choice.input) {
+                Some(why) => Err(why),
+                None => Ok(choice),
+            }
+        };
         let shape = Shape { name: NAME.to_owned(), schema: shape_of(&specs), by: self.by() };
         let ask = ByRun::new(self.run, self.model);
         let found = shaped(&ask, request, shape, &read).await;

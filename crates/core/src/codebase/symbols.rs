@@ -13,6 +13,8 @@ use crate::{Error, Result};
 /// What code outside any definition is called.
 pub const MODULE: &str = "<module>";
 const LONGEST: usize = 1_000;
+/// Of more definitions of one name nobody reads the list.
+const MOST_FOUND: usize = 200;
 
 /// By what a symbol is told from all others: `src/store.rs::Store.open`, and where a file has several of that name, the line,
 /// too: `src/store.rs::Store.open@31`.
@@ -107,7 +109,9 @@ impl Sought {
 /// What fits, and where nothing does, what comes near.
 #[derive(Debug, Clone, Default)]
 pub struct Definitions {
+    /// The first of them, where there are very many.
     pub found: Vec<Symbol>,
+    pub count: usize,
     pub near: Vec<String>,
 }
 
@@ -119,7 +123,8 @@ impl Codebase {
         if sought.qualified == MODULE {
             let found =
                 paths.unwrap_or_default().iter().map(|path| self.module(path)).collect::<Result<_>>()?;
-            return Ok(Definitions { found, near: Vec::new() });
+            let count = Vec::len(&found);
+            return Ok(Definitions { found, count, near: Vec::new() });
         }
         let mut stored = self.defined(sought.name())?;
         stored.retain(|symbol| {
@@ -133,14 +138,20 @@ impl Codebase {
         if !exact.is_empty() && sought.qualified.contains('.') {
             stored = exact;
         }
-        let found = stored.iter().map(|symbol| self.symbol(symbol)).collect::<Result<Vec<_>>>()?;
+        let count = stored.len();
+        let first = stored.iter().take(MOST_FOUND).map(|symbol| self.symbol(symbol));
+        let found = first.collect::<Result<Vec<_>>>()?;
         let near = if found.is_empty() { self.near(&sought)? } else { Vec::new() };
-        Ok(Definitions { found, near })
+        Ok(Definitions { found, count, near })
     }
 
     /// The one symbol that is meant: several that fit are listed in the error, not guessed.
     pub fn symbol_named(&self, written: &str) -> Result<Symbol> {
-        let Definitions { mut found, near } = self.symbols(written, None)?;
+        let Definitions { mut found, near, .. } = self.symbols(written, None)?;
+        // What was told as an id is that very symbol, whatever else is called so.
+        if let Some(exact) = found.iter().find(|symbol| symbol.id.0 == written.trim()) {
+            return Ok(exact.clone());
+        }
         // A declaration and its definition are one thing to whoever asks.
         if found.len() > 1 {
             found = self.with_bodies(found)?;
@@ -161,7 +172,7 @@ impl Codebase {
                         .iter()
                         .filter(|other| (&other.path, &other.qualified) == (&symbol.path, &symbol.qualified));
                     let id = symbol.id.to_string();
-                    if several.count() > 1 && !id.contains('@') {
+                    if several.count() > 1 && !has_line(&id) {
                         return format!("{id}@{}", symbol.lines.0);
                     }
                     id
@@ -244,6 +255,12 @@ impl Codebase {
         names.dedup();
         Ok(names)
     }
+}
+
+/// Whether an id ends with the line of its symbol. A folder may be called `@app`.
+fn has_line(id: &str) -> bool {
+    let name = id.rsplit("::").next().unwrap_or(id);
+    name.rsplit_once('@').is_some_and(|(_, line)| line.parse::<usize>().is_ok())
 }
 
 #[cfg(test)]

@@ -51,7 +51,8 @@ impl Graph<'_> {
         }
         // A file that has changed is indexed, and everything worked out once more.
         self.codebase.library.touch(&self.codebase.corpus, &stale)?;
-        let again = Graph::new(self.codebase)?;
+        let mut again = Graph::new(self.codebase)?;
+        again.files.until = self.files.until;
         let symbols: Vec<Symbol> = symbols.iter().filter_map(|symbol| again.still(symbol)).collect();
         if symbols.is_empty() {
             return Ok(packed);

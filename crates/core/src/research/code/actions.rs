@@ -7,8 +7,8 @@ use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::agent::Toolbox;
@@ -54,7 +54,22 @@ pub(super) struct FinalizeArgs {
     /// The answer: short, each sentence with the id of the evidence that bears it.
     pub answer: String,
     /// From 0 to 1.
-    pub confidence: f32,
+    #[serde(deserialize_with = "confidence")]
+    pub confidence: f64,
+}
+
+/// A number, or the word that some models give for one.
+fn confidence<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let word = value.as_str().map(|word| word.trim().to_lowercase());
+    let number = match word.as_deref() {
+        Some("high") => Some(0.9),
+        Some("medium") => Some(0.6),
+        Some("low") => Some(0.3),
+        Some(word) => word.parse().ok(),
+        None => value.as_f64(),
+    };
+    number.ok_or_else(|| D::Error::custom("`confidence` is a number from 0 to 1"))
 }
 
 /// Whoever condenses the evidence.
@@ -108,6 +123,22 @@ impl Toolbox for Actions<'_> {
             input: input_of(name),
         };
         ABOUT.into_iter().map(spec).collect()
+    }
+
+    fn objection(&self, action: &str, input: &Value) -> Option<String> {
+        let read = match action {
+            "hybrid_search" => read::<SearchArgs>(action, input).err(),
+            "open_span" => read::<OpenSpanArgs>(action, input).err(),
+            "outline" => read::<OutlineArgs>(action, input).err(),
+            "find_symbol" => read::<FindSymbolArgs>(action, input).err(),
+            "definition" | "references" | "hover" => read::<AtArgs>(action, input).err(),
+            "graph_expand" => read::<ExpandArgs>(action, input).err(),
+            "graph_pack" => read::<PackArgs>(action, input).err(),
+            "graph_trace" => read::<TraceArgs>(action, input).err(),
+            SUMMARIZE => read::<SummarizeArgs>(action, input).err(),
+            _ => read::<FinalizeArgs>(action, input).err(),
+        };
+        read.map(|error| error.message().to_owned())
     }
 
     fn only_reads(&self, _: &ToolCall) -> bool {
@@ -186,14 +217,15 @@ fn read<T: DeserializeOwned>(action: &str, input: &Value) -> Result<T> {
 /// Puts what was found into the ledger, and the ids beside it.
 fn registered(run: &Run, seen: Seen) -> Result<Value> {
     let Seen { mut fields, evidence, summary } = seen;
-    for (pointer, found) in evidence {
+    // A line on which nothing stands bears nothing.
+    for (pointer, found) in evidence.into_iter().filter(|(_, found)| found.text.size() > 0) {
         let id = run.evidence(found)?;
         if let Some(Value::Object(object)) = fields.pointer_mut(&pointer) {
             object.insert("evidence".to_owned(), json!(id));
         }
     }
     if let Value::Object(object) = &mut fields {
-        object.insert("found".to_owned(), json!(summary));
+        object.insert("summary".to_owned(), json!(summary));
     }
     Ok(fields)
 }

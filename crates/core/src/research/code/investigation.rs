@@ -13,7 +13,7 @@ use crate::id;
 use crate::inspect::Inspect;
 use crate::ports::{Message, Model};
 use crate::prompt::{CODE_MEMO, CODE_RESEARCH, Document, Prompt};
-use crate::research::asking::{request, spoken};
+use crate::research::asking::{in_words, request, spoken};
 use crate::research::{Around, Done, Progress, Research, Stage};
 use crate::run::{Answered, Run, Trouble, envelope};
 use crate::untrusted::{Origin, Untrusted};
@@ -66,11 +66,12 @@ impl Research {
         };
         let agent = Agent::new(run, model, &actions, limits, &watch, Picks::Actions { last: FINALIZE });
         let conversation = self.opening(run, inspect, job)?;
-        let turn = match agent.turn(conversation).await {
+        let turn = match agent.attempt(conversation).await {
             Ok(turn) => turn,
+            Err(Trouble::Log(error)) => return Err(error),
             // A model that can't be asked is no reason to say nothing.
-            Err(error) if run.is_replay() || is_of_the_log(&error) => return Err(error),
-            Err(error) => {
+            Err(trouble) => {
+                let error = in_words(trouble);
                 let why = format!("{}; what was found is quoted as it stands", error.message());
                 return self.briefed(around, run, inspect, job, Some(why)).await;
             }
@@ -154,8 +155,13 @@ impl Research {
 
     /// The evidence so far in the model's own words.
     async fn condensed(&self, run: &Run, model: &dyn Model, goal: Option<String>) -> Result<Answered> {
-        let told = goal.as_deref().map(|goal| format!(" The goal: {}", one_line(goal))).unwrap_or_default();
-        let mut prompt = Prompt::new(&CODE_MEMO.fill(&[("goal", &told)])?);
+        let mut prompt = Prompt::new(&CODE_MEMO.fill(&[])?);
+        // The model's words, after it has read what others wrote.
+        let goal = goal.map(|goal| Untrusted::outside(one_line(&goal)));
+        if let Some(goal) = &goal {
+            let (who, name) = ("the investigator", "the goal of the memo");
+            prompt = prompt.document(Document { who, name, text: goal, cap: MEMO_CHARS, id: None });
+        }
         let ledger = run.ledger();
         let shown: Vec<_> = ledger.shown().cloned().collect();
         if shown.is_empty() {
@@ -163,7 +169,8 @@ impl Research {
             return Ok(Answered::ours(envelope(Err(error))));
         }
         for entry in shown.iter().rev().take(MEMO_ENTRIES).filter_map(|id| ledger.entry(id)) {
-            let (name, id) = (entry.source.shown(), entry.id.to_string());
+            let path = entry.source.file().map(|(_, place)| place.path.to_string());
+            let (name, id) = (path.unwrap_or_default(), entry.id.to_string());
             prompt = prompt.document(Document {
                 who: "whoever wrote the repository",
                 name: &name,
@@ -172,13 +179,16 @@ impl Research {
                 id: Some(&id),
             });
         }
-        let built = prompt.build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
+        let built = match prompt.build(&mut || run.draw("nonce", id::nonce).unwrap_or_default()) {
+            Ok(built) => built,
+            Err(error) => return Ok(Answered::ours(envelope(Err(error)))),
+        };
         let mut asked = request(&self.settings, built.text);
         asked.max_tokens = REPLY_TOKENS;
         match run.ask(model, &asked, &|_| {}).await {
             // The words are the model's, after it has read what others wrote.
             Ok(reply) => Ok(Answered {
-                envelope: envelope(Ok(json!({ "memo": spoken(&reply.text), "found": "a memo" }))),
+                envelope: envelope(Ok(json!({ "memo": spoken(&reply.text), "summary": "a memo" }))),
                 origin: Origin::Outside,
                 private: false,
             }),
@@ -209,16 +219,12 @@ fn mended_answer(text: &str) -> String {
 }
 
 /// The model's own confidence, lowered by what did not hold.
-fn lowered(confidence: f32, coverage: Option<Coverage>) -> f32 {
+fn lowered(confidence: f64, coverage: Option<Coverage>) -> f64 {
     let own = if confidence.is_finite() { confidence.clamp(0.0, 1.0) } else { 0.0 };
-    let held = coverage.map_or(0.0, |coverage| coverage.supported as f32 / coverage.sentences.max(1) as f32);
+    let held = coverage.map_or(0.0, |coverage| coverage.supported as f64 / coverage.sentences.max(1) as f64);
     (own * held * 100.0).round() / 100.0
 }
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
-}
-
-fn is_of_the_log(error: &Error) -> bool {
-    matches!(error.kind(), crate::Kind::Conflict | crate::Kind::NotFound)
 }
