@@ -95,13 +95,23 @@ impl Inspect<'_> {
         Some(wellread_text::Lines::of(&source.text).line_of(doc.start))
     }
 
-    /// A file whose structure in the index is of its text as it stands.
-    fn fresh(&self, path: &VaultPath) -> Result<SourceText> {
-        let source = self.codebase.read(path)?;
-        if self.codebase.structure(path)?.is_some_and(|stored| stored.hash != source.hash) {
-            self.codebase.library.touch(&self.codebase.corpus, std::slice::from_ref(path))?;
+    /// Looks something up, and once more where a file that it speaks of is not what it was when it was indexed.
+    fn level<T>(&self, look: impl Fn() -> Result<(T, Vec<VaultPath>)>) -> Result<T> {
+        let (seen, mut files) = look()?;
+        files.sort();
+        files.dedup();
+        let mut stale = Vec::new();
+        for path in files {
+            let hash = self.codebase.read(&path).ok().map(|source| source.hash);
+            if self.codebase.structure(&path)?.map(|stored| stored.hash) != hash {
+                stale.push(path);
+            }
         }
-        Ok(source)
+        if stale.is_empty() {
+            return Ok(seen);
+        }
+        self.codebase.library.touch(&self.codebase.corpus, &stale)?;
+        Ok(look()?.0)
     }
 }
 

@@ -108,6 +108,15 @@ pub fn services_of(events: &[Stamped]) -> Vec<String> {
     drawn.and_then(|names| serde_json::from_value(names).ok()).unwrap_or_default()
 }
 
+/// The folder that a run is about, where it was studied without having been added: then its name is its path.
+pub fn folder_of(events: &[Stamped]) -> Option<String> {
+    let request = events.iter().find_map(|stamped| match &stamped.event {
+        Event::Began { kind: RunKind::Code, request, .. } => Some(request),
+        _ => None,
+    })?;
+    request.get("repository")?.as_str().filter(|name| name.starts_with('/')).map(str::to_owned)
+}
+
 /// What a run was begun with.
 fn job_of<T: serde::de::DeserializeOwned>(run: &Run) -> Result<T> {
     serde_json::from_value(run.beginning().request.clone())

@@ -38,6 +38,8 @@ impl Citation {
 impl fmt::Display for Citation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, path, start_line, end_line, provenance, .. } = self;
+        // A name is somebody else's words, and may be markup.
+        let path = path.replace(|c: char| c.is_control() || matches!(c, '<' | '>' | '`'), "\u{fffd}");
         write!(f, "[{id}] {path}:{start_line}-{end_line} ({})", provenance.name())
     }
 }

@@ -13,6 +13,8 @@ use crate::search::{Mode, Request};
 use crate::{Error, Result};
 
 const MOST_HITS: usize = 50;
+/// How far down a list of hits those within a scope are looked for.
+const FURTHEST: usize = 10_000;
 const MOST_SYMBOLS: usize = 50;
 /// Of so many symbols the lines are shown.
 const SHOWN_SYMBOLS: usize = 8;
@@ -81,15 +83,22 @@ impl Inspect<'_> {
     /// The passages that fit best, by words and by meaning.
     pub fn hybrid_search(&self, args: &SearchArgs) -> Result<Seen> {
         let k = args.k.clamp(1, MOST_HITS);
-        let all = self.codebase.scope.is_all();
-        let found = self.search.find(&Request {
-            query: args.query.clone(),
-            mode: Mode::Hybrid,
-            filter: Filter { corpora: Some(vec![self.codebase.corpus.clone()]), ..Filter::default() },
-            // The scope may leave out the best of them.
-            limit: if all { k } else { k * 10 },
-            per_file: OF_A_FILE,
-        })?;
+        let mut limit = k;
+        let found = loop {
+            let found = self.search.find(&Request {
+                query: args.query.clone(),
+                mode: Mode::Hybrid,
+                filter: Filter { corpora: Some(vec![self.codebase.corpus.clone()]), ..Filter::default() },
+                limit,
+                per_file: OF_A_FILE,
+            })?;
+            let inside = found.hits.iter().filter(|hit| self.codebase.scope.holds(&hit.place.path)).count();
+            // The scope may leave out the best of them: then it is looked further down.
+            if inside >= k || found.hits.len() < limit || limit >= FURTHEST {
+                break found;
+            }
+            limit *= 8;
+        };
         let (mut rows, mut evidence) = (Vec::new(), Vec::new());
         for hit in found.hits.iter().filter(|hit| self.codebase.scope.holds(&hit.place.path)).take(k) {
             let mut found = self.evidence(&hit.place, &hit.text, "it fits the query", hit.provenance);
@@ -116,7 +125,7 @@ impl Inspect<'_> {
     /// These lines of a file.
     pub fn open_span(&self, args: &OpenSpanArgs) -> Result<Seen> {
         let path = self.codebase.path(&args.file_path)?;
-        let source = self.fresh(&path)?;
+        let source = self.codebase.read(&path)?;
         let last = args.end_line.min(args.start_line.saturating_add(MOST_LINES - 1));
         let (place, text) = source.lines(&self.codebase.corpus, args.start_line, last)?;
         let mut fields = json!({
@@ -138,11 +147,15 @@ impl Inspect<'_> {
     /// Where a name is defined. Several that fit are all listed.
     pub fn find_symbol(&self, args: &FindSymbolArgs) -> Result<Seen> {
         let kind = args.kind.as_deref().filter(|kind| !kind.is_empty()).map(kind_named).transpose()?;
-        let definitions = self.codebase.symbols(&args.name, kind)?;
-        let count = definitions.found.len();
+        let definitions = self.level(|| {
+            let definitions = self.codebase.symbols(&args.name, kind)?;
+            let files = definitions.found.iter().map(|symbol| symbol.path.clone()).collect();
+            Ok((definitions, files))
+        })?;
+        let count = definitions.count;
         let (mut rows, mut evidence) = (Vec::new(), Vec::new());
         for symbol in definitions.found.iter().take(MOST_SYMBOLS) {
-            let source = self.fresh(&symbol.path)?;
+            let source = self.codebase.read(&symbol.path)?;
             let mut row = super::outline::row(self.codebase, &source, symbol);
             if rows.len() < SHOWN_SYMBOLS
                 && let Ok((place, text)) = self.definition(&source, symbol)

@@ -35,6 +35,9 @@ pub struct Outlined {
 /// A definition, and those that stand in it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Defined {
+    /// What tells it from all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     pub name: String,
     pub qualified_name: String,
     pub kind: String,
@@ -109,6 +112,7 @@ fn defined(path: &str, text: &str, found: &Definition, children: Vec<Defined>) -
         line
     };
     Defined {
+        id: None,
         name: found.name.clone(),
         qualified_name: found.qualified.clone(),
         kind: found.kind.name().to_owned(),
@@ -128,9 +132,11 @@ pub(super) fn row(codebase: &Codebase, source: &SourceText, symbol: &Symbol) -> 
     let stored = codebase.structure(&symbol.path).ok().flatten().filter(|stored| stored.hash == source.hash);
     let found = stored.as_ref().zip(symbol.at).and_then(|(stored, at)| {
         let all = &stored.structure.definitions;
+        all.get(at).filter(|found| found.qualified == symbol.qualified)?;
         Some(defined(path, &source.text, all.get(at)?, nested(path, &source.text, all, Some(at))))
     });
-    found.unwrap_or_else(|| Defined {
+    let mut found = found.unwrap_or_else(|| Defined {
+        id: None,
         name: symbol.name.clone(),
         qualified_name: symbol.qualified.clone(),
         kind: symbol.kind.name().to_owned(),
@@ -141,7 +147,9 @@ pub(super) fn row(codebase: &Codebase, source: &SourceText, symbol: &Symbol) -> 
         doc: None,
         text: None,
         children: Vec::new(),
-    })
+    });
+    found.id = Some(symbol.id.to_string());
+    found
 }
 
 impl Inspect<'_> {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Inspect, Seen, fields};
 use crate::codebase::Symbol;
+use crate::corpus::VaultPath;
 use crate::evidence::{Found, Provenance};
 use crate::graph::{Direction, Edge, EdgeKind, Graph};
 use crate::{Error, Result};
@@ -86,10 +87,16 @@ pub struct Telling {
 impl Inspect<'_> {
     /// The neighbours of a symbol.
     pub fn graph_expand(&self, args: &ExpandArgs) -> Result<Seen> {
-        let symbol = self.codebase.symbol_named(&args.symbol)?;
-        self.fresh(&symbol.path)?;
-        let graph = Graph::within(self.codebase, self.until())?;
-        let expanded = graph.expand(&symbol, args.direction, args.depth, args.kinds.as_deref())?;
+        let until = self.until();
+        let expanded = self.level(|| {
+            let symbol = self.codebase.symbol_named(&args.symbol)?;
+            let graph = Graph::within(self.codebase, until)?;
+            let found = graph.expand(&symbol, args.direction, args.depth, args.kinds.as_deref())?;
+            let nodes =
+                found.nodes.iter().map(|node| &node.path).chain(found.edges.iter().map(|edge| &edge.path));
+            let files = nodes.map(|path| VaultPath::from_index(path.clone())).collect();
+            Ok((found, files))
+        })?;
         let mut found = fields(&expanded)?;
         let evidence = self.lines_of(&mut found, "edges", &expanded.edges);
         let summary = format!("{} edges, {} unknown", expanded.edges.len(), expanded.unknown.len());
@@ -136,9 +143,14 @@ impl Inspect<'_> {
 
     /// How one symbol reaches another, each hop with its place.
     pub fn graph_trace(&self, args: &TraceArgs) -> Result<Seen> {
-        let (from, to) = (self.codebase.symbol_named(&args.from)?, self.codebase.symbol_named(&args.to)?);
-        let graph = Graph::within(self.codebase, self.until())?;
-        let traced = graph.trace(&from, &to)?;
+        let until = self.until();
+        let traced = self.level(|| {
+            let (from, to) = (self.codebase.symbol_named(&args.from)?, self.codebase.symbol_named(&args.to)?);
+            let found = Graph::within(self.codebase, until)?.trace(&from, &to)?;
+            let hops = found.hops.iter().map(|hop| VaultPath::from_index(hop.path.clone()));
+            let files = hops.chain([from.path, to.path]).collect();
+            Ok((found, files))
+        })?;
         let mut found = fields(&traced)?;
         let evidence = self.lines_of(&mut found, "hops", &traced.hops);
         let summary = match traced.found {

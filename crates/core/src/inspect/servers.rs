@@ -90,7 +90,9 @@ impl Inspect<'_> {
         let language = Language::of(at.source.path.as_str(), &at.source.text).map(Language::name);
         let mut by = BY_SYNTAX;
         let mut spots = Vec::new();
-        if let Some(language) = language.filter(|language| self.servers.serves(language)) {
+        // What a server would show of a name may stand outside of the scope; what the syntax shows does not.
+        let is_within = question != Question::Hover || self.codebase.scope.is_all();
+        if let Some(language) = language.filter(|language| is_within && self.servers.serves(language)) {
             match self.asked(question, language, &at).await {
                 Ok(answer) => {
                     by = BY_SERVER;
@@ -122,14 +124,24 @@ impl Inspect<'_> {
         };
         let mut answer = self.servers.ask(&asked).await?;
         // A server reads the whole repository; the scope is ours.
+        let all = answer.places.len();
         answer.places.retain(|place| self.codebase.scope.holds(&place.path));
+        let outside = all - answer.places.len();
+        if outside > 0 {
+            let left_out = format!("{outside} places outside the scope are left out");
+            answer.partial =
+                Some(answer.partial.map_or(left_out.clone(), |why| format!("{why}; {left_out}")));
+        }
         Ok(answer)
     }
 
     fn position(&self, args: &AtArgs) -> Result<At> {
         if let Some(written) = args.symbol.as_deref().filter(|symbol| !symbol.trim().is_empty()) {
-            let symbol = self.codebase.symbol_named(written)?;
-            let source = self.fresh(&symbol.path)?;
+            let symbol = self.level(|| {
+                let symbol = self.codebase.symbol_named(written)?;
+                Ok((symbol.clone(), vec![symbol.path]))
+            })?;
+            let source = self.codebase.read(&symbol.path)?;
             let (line, column) = name_of(&source, &symbol);
             return Ok(At { source, line, column, symbol: Some(symbol) });
         }
@@ -137,7 +149,9 @@ impl Inspect<'_> {
             return Err(Error::invalid("neither a place nor a symbol is given")
                 .hint("give `file_path`, `line` and `column`, or `symbol`"));
         };
-        let source = self.fresh(&self.codebase.path(path)?)?;
+        let path = self.codebase.path(path)?;
+        self.level(|| Ok(((), vec![path.clone()])))?;
+        let source = self.codebase.read(&path)?;
         let (_, text) = source.lines(&self.codebase.corpus, line, line)?;
         let first = text.chars().take_while(|letter| letter.is_whitespace()).count() + 1;
         let column = args.column.filter(|column| *column > 0).unwrap_or(first);
@@ -151,6 +165,7 @@ impl Inspect<'_> {
         at: &At,
     ) -> Result<(Vec<Spot>, Option<String>, Option<String>)> {
         let graph = Graph::within(self.codebase, self.until())?;
+        let mut certainty = Certainty::Certain;
         let (meant, may_be) = match &at.symbol {
             Some(symbol) => (vec![symbol.clone()], Vec::new()),
             None => {
@@ -158,7 +173,10 @@ impl Inspect<'_> {
                 let found = found.map(|found| (found.symbols, found.certainty));
                 match found {
                     Some((symbols, Certainty::Unknown)) => (Vec::new(), symbols),
-                    Some((symbols, _)) => (symbols, Vec::new()),
+                    Some((symbols, sure)) => {
+                        certainty = sure;
+                        (symbols, Vec::new())
+                    }
                     None => (Vec::new(), Vec::new()),
                 }
             }
@@ -174,7 +192,7 @@ impl Inspect<'_> {
         let whole = |symbol: &Symbol| Spot {
             path: symbol.path.clone(),
             lines: symbol.lines,
-            certainty: Some(if may_be.is_empty() { "certain" } else { "unknown" }),
+            certainty: Some(if may_be.is_empty() { certainty.name() } else { "unknown" }),
         };
         let all: Vec<&Symbol> = meant.iter().chain(&may_be).collect();
         match question {
@@ -185,7 +203,13 @@ impl Inspect<'_> {
             }
             Question::References => {
                 let Some(symbol) = meant.first() else { return Ok((Vec::new(), None, unknown)) };
-                let found = graph.references(symbol)?;
+                let until = self.until();
+                let found = self.level(|| {
+                    let found = Graph::within(self.codebase, until)?.references(symbol)?;
+                    let files = found.places.iter().map(|place| VaultPath::from_index(place.path.clone()));
+                    let files = files.collect();
+                    Ok((found, files))
+                })?;
                 let spots = found.places.iter().map(|place| Spot {
                     path: VaultPath::from_index(place.path.clone()),
                     lines: (place.line, place.line),
@@ -200,7 +224,7 @@ impl Inspect<'_> {
     }
 
     fn signature(&self, symbol: &Symbol) -> Result<String> {
-        let source = self.fresh(&symbol.path)?;
+        let source = self.codebase.read(&symbol.path)?;
         let row = super::outline::row(self.codebase, &source, symbol);
         Ok(match row.doc {
             Some(doc) => format!("{}\n\n{doc}", row.signature),

@@ -181,18 +181,13 @@ impl Research {
     ) -> Result<(String, String, Option<String>)> {
         let library = &around.search.library;
         let names: Vec<String> = library.repositories().map(str::to_owned).collect();
-        let written = asked.scope.clone().unwrap_or_default();
+        let scope = asked.scope.clone().unwrap_or_default();
         // A scope may name the repository: `hivelog:src/**`.
-        let (named, scope) = match written.split_once(':') {
-            Some((name, scope)) if names.iter().any(|known| known == name.trim()) => {
-                (Some(name.trim().to_owned()), scope.to_owned())
-            }
-            _ if names.contains(&written) => (Some(written.clone()), String::new()),
-            _ => (None, written),
-        };
-        if let Some(name) = asked.repository.clone().or(named) {
-            library.corpus(&CorpusName::Repository(name.clone()))?;
-            return Ok((name, scope, None));
+        let named =
+            scope.split_once(':').is_some_and(|(name, _)| names.iter().any(|known| known == name.trim()));
+        if asked.repository.is_some() || named {
+            let codebase = Codebase::chosen(library, asked.repository.as_deref(), Some(&scope))?;
+            return Ok((codebase.name().to_owned(), codebase.scope.written().to_owned(), None));
         }
         match names.as_slice() {
             [] => Err(Error::not_found("there is no codebase to look into")

@@ -73,7 +73,11 @@ pub fn verify(app: &App, judged: &Judged) -> Result<Verified> {
         }
         Judged::Text { text, sources, .. } if !sources.is_empty() => judge_against(text, sources),
         Judged::Text { text, path, .. } => match sections_of_runs(text) {
-            sections if sections.is_empty() => judge(text, &cited_ledger(app, text)?, &places),
+            sections if sections.is_empty() => {
+                let ledger = cited_ledger(app, text)?;
+                let corpora = app.with_folders(ledger.entries());
+                judge(text, &ledger, &Places { corpora: &corpora, ..places })
+            }
             sections => judged_sections(app, text, path.as_deref().unwrap_or_default(), &sections, &places)?,
         },
     };
@@ -97,8 +101,10 @@ fn judged_sections(
                 .hint("name what to judge it by: `--source FILE`")
         })?;
         let ledger = logbook::ledger(run, &events);
+        let corpora = app.with_folders(ledger.entries());
+        let places = Places { corpora: &corpora, ..*places };
         let sources = Sources { ledger: &ledger, names: &names, from: path };
-        judged.extend(judge(&sources.with_ids(&text[body.clone()]), &ledger, places).sentences);
+        judged.extend(judge(&sources.with_ids(&text[body.clone()]), &ledger, &places).sentences);
     }
     Ok(Report::of(judged))
 }

@@ -27,7 +27,7 @@ pub struct AskArgs {
     question: String,
     #[command(flatten)]
     code: CodeArgs,
-    /// How many steps at the most, 1 to 20 [setting: code.steps]
+    /// How many steps a model may take, 1 to 20 [setting: code.steps]
     #[arg(long, value_name = "N")]
     budget: Option<u32>,
     /// Tell of every step

@@ -7,6 +7,7 @@ use serde_json::json;
 use wellread_adapters::http::Web;
 use wellread_core::chat::Response;
 use wellread_core::event::RunKind;
+use wellread_core::id::RunId;
 use wellread_core::ports::Records as _;
 use wellread_core::research::{self, Again};
 use wellread_core::run::Stop;
@@ -14,6 +15,8 @@ use wellread_core::{Error, Result, logbook};
 
 use super::chat::afterwards;
 use super::{Invocation, ask, code, note};
+use crate::app::App;
+use crate::config::{Config, RepoSetting};
 use crate::output::success;
 use crate::reaching::Asked;
 use crate::{conversing, progress, reaching, signals};
@@ -51,6 +54,7 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
     let config = invocation.config()?;
     let app = invocation.app()?;
     let run = logbook::find(&*app.records, named)?;
+    let app = of_folder(invocation, &app, &config, &run.id)?.unwrap_or(app);
     let runtime = super::runtime()?;
     match run.kind {
         RunKind::Chat => {
@@ -89,6 +93,19 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
             Err(Error::invalid(format!("a run of the kind {} can't be taken up yet", run.kind.name())))
         }
     }
+}
+
+/// The app over the folder that a run is about, where that was never added.
+fn of_folder(invocation: &Invocation, app: &App, config: &Config, run: &RunId) -> Result<Option<Arc<App>>> {
+    let Some(folder) = research::folder_of(&app.records.events(run)?) else { return Ok(None) };
+    let repo = RepoSetting { name: folder.clone(), path: folder.into() };
+    if !repo.path.is_dir() {
+        return Ok(None);
+    }
+    let asked = Asked { offline: invocation.offline, web: false };
+    let app = App::for_folder(config, asked, repo)?;
+    app.update(false, &|_| {})?;
+    Ok(Some(Arc::new(app)))
 }
 
 fn show_again(invocation: &Invocation, again: &Again) -> Result<ExitCode> {

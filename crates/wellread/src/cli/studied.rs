@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use wellread_core::Result;
 use wellread_core::codebase::{Codebase, Scope};
+use wellread_core::corpus::CorpusName;
 
 use super::Invocation;
 use crate::app::App;
@@ -52,7 +53,10 @@ impl Invocation {
         signals::finish_changes_first(app.files.clone(), self.output);
         let bar = Bar::new(self.output, "files");
         let level = if has_vault {
-            app.make_searchable(&|progress| bar.at(progress.done, progress.total))
+            let searchable = app.make_searchable(&|progress| bar.at(progress.done, progress.total));
+            // However many files there are: what calls what is not to be told from yesterday's.
+            let corpus = CorpusName::Repository(repo.name.clone());
+            searchable.and_then(|()| app.library.update_one(&corpus).map(|_| ()))
         } else {
             self.level(&app, &repo.path, &bar)
         };

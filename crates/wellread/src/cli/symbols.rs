@@ -1,6 +1,6 @@
 //! `wellread outline`, `symbol` and `graph`: the tools over code by hand.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
@@ -15,6 +15,7 @@ use wellread_core::{Error, Kind, Result};
 use super::Invocation;
 use super::studied::{CodeArgs, Studied};
 use crate::output::success;
+use crate::platform;
 
 /// Larger than any source file that a person wrote.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -146,7 +147,7 @@ pub fn outline(invocation: &Invocation, args: &OutlineFile) -> Result<ExitCode> 
         }
         _ => {
             let code = CodeArgs { repo: args.repo.clone(), ..CodeArgs::default() };
-            let asked = OutlineArgs { file_path: args.file.clone() };
+            let asked = OutlineArgs { file_path: within(invocation, args)? };
             look(invocation, &code, |inspect| inspect.outline(&asked))?.fields
         }
     };
@@ -201,6 +202,17 @@ pub fn graph(invocation: &Invocation, args: &GraphArgs) -> Result<ExitCode> {
             show(invocation, found, hops)
         }
     }
+}
+
+/// The file relative to its repository; it may be written with the repository's own path before it.
+fn within(invocation: &Invocation, args: &OutlineFile) -> Result<String> {
+    let repos = invocation.config()?.repos()?;
+    let named = repos.iter().filter(|repo| args.repo.as_deref().is_none_or(|name| repo.is_called(name)));
+    let mut below = named.filter_map(|repo| {
+        let root = platform::settled(&repo.path);
+        Path::new(&args.file).strip_prefix(&root).ok().map(|rest| rest.to_string_lossy().into_owned())
+    });
+    Ok(below.next().unwrap_or_else(|| args.file.clone()))
 }
 
 /// Looks into the code that is meant.

@@ -36,8 +36,10 @@ pub(super) fn answered(run: &Run, told: Told, outcome: Outcome) -> Done<CodeAnsw
     let text = without_strangers(&harmless(&text), &ledger);
     let (text, cited) = fitting(&text, &remarks, &ledger, run);
     let answer = whole(&text, &remarks, &cited, run);
+    // What is judged again is what the evidence bears, and not what we say about it.
+    let text = text.replace(CUT, "");
     let citations = cited.iter().filter_map(Citation::of).collect();
-    let report = format!("{text}\n\n{remarks}").trim().to_owned() + "\n";
+    let report = if text.trim().is_empty() { remarks } else { text }.trim().to_owned() + "\n";
     let run_id = run.id().to_string();
     let value = CodeAnswer { answer, citations, confidence, run_id, notice, coverage, steps };
     Done { value, report, outcome }

@@ -12,11 +12,13 @@ use super::plan::Plan;
 use super::{CodeAnswer, Job, StepTaken, in_short};
 use crate::Result;
 use crate::checking::{Uncited, checked};
-use crate::codebase::MODULE;
+use crate::codebase::{MODULE, Scope};
+use crate::corpus::CorpusName;
 use crate::event::{Event, Outcome};
 use crate::id::EvidenceId;
 use crate::inspect::Inspect;
 use crate::keyless;
+use crate::ports::Which;
 use crate::research::{Around, Done, Progress, Research, Stage};
 use crate::run::Run;
 
@@ -126,6 +128,14 @@ impl Research {
             let scope = if job.scope.is_empty() { String::new() } else { format!(" within `{}`", job.scope) };
             remarks.push(format!("{looked}{scope}. Looked at: {}.", looked_at(&steps)));
         }
+        let mut missing = missing;
+        if nothing || !missing.is_empty() {
+            let unread = self.unread(around, run, job)?;
+            missing.extend(
+                (unread > 0)
+                    .then(|| format!("- {unread} files could not be read; `wellread status` says why.")),
+            );
+        }
         if !missing.is_empty() {
             remarks.push(format!("### Not found\n\n{}", missing.join("\n")));
         }
@@ -142,9 +152,25 @@ impl Research {
     }
 }
 
+impl Research {
+    /// How many files of the repository within the scope could not be indexed.
+    fn unread(&self, around: Around<'_>, run: &Run, job: &Job) -> Result<usize> {
+        let corpus = CorpusName::Repository(job.repository.clone());
+        let scope = Scope::parse(&job.scope)?;
+        run.draw("unread", || {
+            let skipped = around.search.library.index.known(&corpus, Which::Skipped).unwrap_or_default();
+            skipped.iter().filter(|file| scope.holds(&file.path)).count()
+        })
+    }
+}
+
 impl Brief<'_> {
     /// One action, by way of the run. One that failed found nothing.
     async fn step(&mut self, action: &str, input: Value) -> Result<Value> {
+        // Whatever was found by then is told.
+        if self.run.draw("time", || self.run.exhausted(None).is_some())? {
+            return Ok(Value::Null);
+        }
         let about: String = format!("{action} {input}").chars().take(120).collect();
         let done = self.steps.len();
         (self.around.watch)(Progress::Stage { stage: Stage::Investigate, done, of: done + 1, about });
@@ -157,7 +183,7 @@ impl Brief<'_> {
 
     /// Where the names of the question are defined, and by what they are known.
     async fn definitions(&mut self, plan: &Plan) -> Result<Vec<String>> {
-        let (mut ids, mut lines) = (Vec::new(), Vec::new());
+        let (mut ids, mut lines, mut told) = (Vec::new(), Vec::new(), BTreeSet::new());
         for name in &plan.names {
             let found = self.step("find_symbol", json!({ "name": name })).await?;
             let rows = rows(&found, "definitions");
@@ -171,9 +197,10 @@ impl Brief<'_> {
                 self.missing.push(format!("- `{}` is defined nowhere that was looked{near}.", plain(name)));
             }
             for row in rows.iter().take(DEFINED) {
-                let (path, qualified) = (text(row, "path"), text(row, "qualified_name"));
-                ids.push(format!("{path}::{qualified}"));
-                lines.extend(defined(row).and_then(|line| self.cited(row, line)));
+                ids.push(text(row, "id").to_owned());
+                if told.insert(text(row, "id").to_owned()) {
+                    lines.extend(defined(row).and_then(|line| self.cited(row, line)));
+                }
             }
             if rows.len() > DEFINED {
                 self.missing.push(format!(
@@ -190,6 +217,10 @@ impl Brief<'_> {
                 self.missing.push(format!("- `{}` could not be read.", plain(path)));
             }
             for row in rows(&found, "definitions").iter().take(DEFINED) {
+                let id = format!("{}::{}", text(row, "path"), text(row, "qualified_name"));
+                if !told.insert(id) {
+                    continue;
+                }
                 lines.extend(defined(row).and_then(|line| self.cited(row, line)));
             }
         }
@@ -228,6 +259,13 @@ impl Brief<'_> {
         for seed in seeds {
             let found =
                 self.step("graph_expand", json!({ "symbol": seed, "depth": 1, "direction": "both" })).await?;
+            if found["success"] != true {
+                self.missing.push(format!(
+                    "- what hangs on `{}` could not be told: {}.",
+                    plain(seed),
+                    plain(&in_short(&found))
+                ));
+            }
             let edges = rows(&found, "edges");
             let of_calls = edges.iter().filter(|edge| edge["kind"] == "calls");
             let (inward, outward): (Vec<&Value>, Vec<&Value>) =
@@ -252,6 +290,13 @@ impl Brief<'_> {
                 );
                 calls.extend(self.cited(edge, line));
             }
+            for (more, what) in [(inward.len(), "callers"), (outward.len(), "calls")] {
+                let shown = if what == "callers" { CALLERS } else { CALLS };
+                if more > shown {
+                    let name = seed.rsplit("::").next().unwrap_or(seed);
+                    self.missing.push(format!("- `{}` has {more} {what}; {shown} are shown.", plain(name)));
+                }
+            }
             if let (true, Some(notice)) = (named, found["notice"].as_str()) {
                 let name = seed.rsplit("::").next().unwrap_or(seed);
                 self.missing.push(format!("- `{}`: {}.", plain(name), plain(notice).trim_end_matches('.')));
@@ -269,7 +314,7 @@ impl Brief<'_> {
         'pairs: for from in meant(from, named) {
             for to in meant(to, named) {
                 found = self.step("graph_trace", json!({ "from": from, "to": to })).await?;
-                if found["found"] == true {
+                if !rows(&found, "hops").is_empty() {
                     break 'pairs;
                 }
             }
@@ -335,7 +380,7 @@ fn plain(words: &str) -> String {
 
 fn defined(row: &Value) -> Option<String> {
     let name = text(row, "qualified_name").rsplit('.').next()?.to_owned();
-    let (kind, path, line) = (text(row, "kind"), text(row, "path"), &row["start_line"]);
+    let (kind, path, line) = (text(row, "kind"), plain(text(row, "path")), &row["start_line"]);
     let signature = plain(text(row, "signature"));
     let signature = if signature.contains(&name) { format!(": `{signature}`") } else { String::new() };
     Some(format!("- `{}` is a {kind} at `{path}:{line}`{signature}", plain(&name)))
@@ -345,9 +390,9 @@ fn defined(row: &Value) -> Option<String> {
 fn name_of(edge: &Value, end: &str) -> String {
     let id = text(edge, end);
     let qualified = id.rsplit("::").next().unwrap_or(id);
-    let name = qualified.split('@').next().unwrap_or(qualified);
+    let name = without_line(qualified);
     if name == MODULE {
-        return text(edge, "path").to_owned();
+        return plain(text(edge, "path"));
     }
     plain(name.rsplit('.').next().unwrap_or(name))
 }
@@ -356,16 +401,24 @@ fn name_of(edge: &Value, end: &str) -> String {
 fn meant(name: &str, ids: &[String]) -> Vec<String> {
     let name = name.replace("::", ".");
     let fits = |id: &&String| {
-        let qualified = id.rsplit("::").next().unwrap_or_default();
+        let qualified = without_line(id.rsplit("::").next().unwrap_or_default());
         qualified == name || qualified.ends_with(&format!(".{name}"))
     };
     let found: Vec<String> = ids.iter().filter(fits).take(3).cloned().collect();
     if found.is_empty() { vec![name] } else { found }
 }
 
-/// Whether an edge's end is this symbol, whatever line its id names.
+/// A name without the line that tells it from its twins.
+fn without_line(name: &str) -> &str {
+    match name.rsplit_once('@') {
+        Some((name, line)) if line.parse::<usize>().is_ok() => name,
+        _ => name,
+    }
+}
+
+/// Whether an edge's end is this symbol.
 fn is_of(end: Option<&str>, seed: &str) -> bool {
-    end.is_some_and(|end| end.split('@').next() == seed.split('@').next())
+    end.is_some_and(|end| end == seed)
 }
 
 fn doubt(edge: &Value) -> &'static str {
