@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 const RESAMPLES: usize = 2_000;
-const SEED: u64 = 0x5eed_0f_a_b00c;
+const SEED: u64 = 0x05ee_d0fa_b00c;
 /// What is left out at either end.
 const TAIL: f64 = 0.025;
 

@@ -104,7 +104,7 @@ fn a_result_file_is_read_as_it_was_written() {
     assert_eq!(serde_json::from_str::<Evaluated>(&text).unwrap(), one);
 }
 
-fn suite(question: Value) -> std::result::Result<Suite, String> {
+fn suite(question: &Value) -> std::result::Result<Suite, String> {
     let suite = json!({ "name": "s", "repository": "code", "question": [question] });
     let suite: Suite = serde_json::from_value(suite).map_err(|error| error.to_string())?;
     suite.check().map_err(|error| error.to_string())?;
@@ -114,7 +114,7 @@ fn suite(question: Value) -> std::result::Result<Suite, String> {
 #[test]
 fn a_suite_that_makes_no_sense_is_an_error_that_says_why() {
     let good = json!({ "id": "a", "ask": "where?", "expect": { "files": ["a.py"] } });
-    assert!(suite(good.clone()).is_ok());
+    assert!(suite(&good).is_ok());
     let with = |name: &str, value: Value| {
         let mut question = good.clone();
         question[name] = value;
@@ -134,7 +134,7 @@ fn a_suite_that_makes_no_sense_is_an_error_that_says_why() {
         (with("budget", json!(0)), "a budget of no steps"),
         (with("budget", json!(21)), "20 is the most"),
     ] {
-        let error = suite(question).unwrap_err();
+        let error = suite(&question).unwrap_err();
         assert!(error.contains(why), "{error}");
     }
     let two = json!({ "name": "s", "repository": "x", "question": [good.clone(), good] });

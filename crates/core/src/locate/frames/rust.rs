@@ -23,7 +23,8 @@ fn of_backtrace(line: &str, next: Option<&str>) -> Option<Read> {
     let at = next.and_then(|next| next.trim().strip_prefix("at ")).and_then(place);
     let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     // Of a list that counts its points, no point is a path of modules.
-    if !is_numbered || at.is_none() && !(called.contains("::") && !called.contains(' ')) {
+    let is_path = called.contains("::") && !called.contains(' ');
+    if !is_numbered || at.is_none() && !is_path {
         return None;
     }
     // With addresses: `4: 0x55d0 - store::Store::open`.
