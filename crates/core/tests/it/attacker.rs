@@ -213,7 +213,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
             }
         }
     }
-    assert_eq!(cells, 32 * 6 * 6);
+    assert_eq!(cells, 38 * 6 * 6);
 }
 
 #[test]
