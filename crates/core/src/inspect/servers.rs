@@ -104,7 +104,7 @@ impl Inspect<'_> {
             }
         }
         if by == BY_SYNTAX {
-            let (found, shown, unknown) = self.from_syntax(question, &at)?;
+            let (found, shown, unknown) = self.by_syntax(question, &at)?;
             (spots, hover) = (found, shown);
             partial = unknown;
         }
@@ -159,11 +159,7 @@ impl Inspect<'_> {
     }
 
     /// Places, what a reader would be shown, and why there may be more.
-    fn from_syntax(
-        &self,
-        question: Question,
-        at: &At,
-    ) -> Result<(Vec<Spot>, Option<String>, Option<String>)> {
+    fn by_syntax(&self, question: Question, at: &At) -> Result<(Vec<Spot>, Option<String>, Option<String>)> {
         let graph = Graph::within(self.codebase, self.until())?;
         let mut certainty = Certainty::Certain;
         let (meant, may_be) = match &at.symbol {

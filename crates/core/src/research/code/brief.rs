@@ -76,7 +76,7 @@ impl Research {
     }
 
     /// The answer where a budget ended first: the telling lines of what was found by then.
-    pub(super) async fn from_the_evidence(
+    pub(super) async fn of_the_evidence(
         &self,
         around: Around<'_>,
         run: &Run,
@@ -199,7 +199,7 @@ impl Brief<'_> {
             for row in rows.iter().take(DEFINED) {
                 ids.push(text(row, "id").to_owned());
                 if told.insert(text(row, "id").to_owned()) {
-                    lines.extend(defined(row).and_then(|line| self.cited(row, line)));
+                    lines.extend(defined(row).and_then(|line| self.cited(row, &line)));
                 }
             }
             if rows.len() > DEFINED {
@@ -221,7 +221,7 @@ impl Brief<'_> {
                 if !told.insert(id) {
                     continue;
                 }
-                lines.extend(defined(row).and_then(|line| self.cited(row, line)));
+                lines.extend(defined(row).and_then(|line| self.cited(row, &line)));
             }
         }
         let mut seen = BTreeSet::new();
@@ -278,7 +278,7 @@ impl Brief<'_> {
                     doubt(edge),
                     code(edge)
                 );
-                callers.extend(self.cited(edge, line));
+                callers.extend(self.cited(edge, &line));
             }
             for edge in outward.iter().take(CALLS) {
                 let line = format!(
@@ -288,7 +288,7 @@ impl Brief<'_> {
                     doubt(edge),
                     code(edge)
                 );
-                calls.extend(self.cited(edge, line));
+                calls.extend(self.cited(edge, &line));
             }
             for (more, what) in [(inward.len(), "callers"), (outward.len(), "calls")] {
                 let shown = if what == "callers" { CALLERS } else { CALLS };
@@ -329,7 +329,7 @@ impl Brief<'_> {
                 doubt(&hop),
                 code(&hop)
             );
-            lines.extend(self.cited(&hop, line));
+            lines.extend(self.cited(&hop, &line));
         }
         if lines.is_empty() {
             self.missing.push(format!("- No path from `{}` to `{}` was found.", plain(from), plain(to)));
@@ -347,14 +347,14 @@ impl Brief<'_> {
             let Some((_, place)) = entries[line.of].source.file() else { continue };
             let input = json!({ "file_path": place.path, "start_line": line.line, "end_line": line.line });
             let opened = self.step("open_span", input).await?;
-            lines.extend(self.cited(&opened, format!("- {}", line.quoted)));
+            lines.extend(self.cited(&opened, &format!("- {}", line.quoted)));
         }
         self.parts.push(("Telling lines", lines));
         Ok(())
     }
 
     /// A line with the evidence that stands in this object, which counts as shown.
-    fn cited(&self, row: &Value, line: String) -> Option<String> {
+    fn cited(&self, row: &Value, line: &str) -> Option<String> {
         let id = EvidenceId::parse(row["evidence"].as_str()?).ok()?;
         self.run.show(vec![id.clone()]).ok()?;
         Some(format!("{line} [{id}]"))

@@ -99,7 +99,7 @@ impl Research {
         let outcome = if out { Outcome::OutOfBudget } else { Outcome::Done };
         let Some(FinalizeArgs { answer, confidence }) = said else {
             let why = notice.take().or_else(|| Some("the model gave no answer".to_owned()));
-            return self.from_the_evidence(around, run, job, why, taken, outcome).await;
+            return self.of_the_evidence(around, run, job, why, taken, outcome).await;
         };
         (around.watch)(Progress::Stage { stage: Stage::Check, done: 0, of: 1, about: String::new() });
         let said = harmless(&answer);
