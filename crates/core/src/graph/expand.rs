@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::edges::{Link, Edges, Open};
+use super::edges::{Edges, Link, Open};
 use super::files::Spot;
 use super::{Edge, EdgeKind, Graph, Node, Unresolved, Why, tree};
 use crate::codebase::{MODULE, Symbol, SymbolId};

@@ -8,7 +8,9 @@ use wellread_text::{Language, Mention, Reached, Role, SymbolKind, Value};
 
 use super::bases::Built;
 use super::files::Spot;
-use super::meaning::{Family, Meaning, Scope, Sought, Thing, Want, constructs, is_callable, is_data, is_type, takes};
+use super::meaning::{
+    Family, Meaning, Scope, Sought, Thing, Want, constructs, is_callable, is_data, is_type, takes,
+};
 use super::{Certainty, Graph, Why, builtin, edges};
 use crate::Result;
 
@@ -99,7 +101,8 @@ impl Graph<'_> {
     fn made_by_word(&self, scope: Scope, mention: &Mention) -> Result<Option<Landed>> {
         let language = self.files.language(scope.file);
         let word = mention.name.as_str();
-        let is_class = language == Some(Language::Python) && word == "cls" && mention.reached == Reached::Local;
+        let is_class =
+            language == Some(Language::Python) && word == "cls" && mention.reached == Reached::Local;
         let of = match &mention.reached {
             Reached::Member(of @ (Value::Own | Value::Super)) if matches!(word, "super" | "this") => of,
             Reached::Local if is_class => &Value::Own,
@@ -108,10 +111,13 @@ impl Graph<'_> {
         if mention.role != Role::Call {
             return Ok(Some(Landed::Nowhere));
         }
-        let Meaning::Found(found) = self.value(scope, of, Want::Any)? else { return Ok(Some(Landed::Nowhere)) };
+        let Meaning::Found(found) = self.value(scope, of, Want::Any)? else {
+            return Ok(Some(Landed::Nowhere));
+        };
         // A class builds on one other class before all else.
         let Some(Thing::Value(of)) = found.things.first() else { return Ok(Some(Landed::Nowhere)) };
-        let made = self.constructors(*of, Sought { name: "", want: Want::Callee, arguments: mention.arguments })?;
+        let made =
+            self.constructors(*of, Sought { name: "", want: Want::Callee, arguments: mention.arguments })?;
         Ok(Some(match made.as_slice() {
             [one] if is_class => Landed::On(*one, Certainty::Likely, Why::Overridden),
             // A class that says nothing of how its values are made runs nothing of ours.
@@ -262,7 +268,9 @@ impl Graph<'_> {
             let mut made = Vec::new();
             for spot in self.fitting(own, sought)? {
                 let read = self.files.read(spot.file)?;
-                if read.is_some_and(|read| read.definition(spot.at).is_some_and(|found| is_callable(found.kind))) {
+                if read
+                    .is_some_and(|read| read.definition(spot.at).is_some_and(|found| is_callable(found.kind)))
+                {
                     made.push(spot);
                 }
             }

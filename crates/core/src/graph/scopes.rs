@@ -3,7 +3,9 @@
 use wellread_text::{Language, SymbolKind};
 
 use super::files::{File, Spot};
-use super::meaning::{Meaning, Module, Scope, Sought, Thing, Want, has_implicit_this, is_data, is_type, rank, takes};
+use super::meaning::{
+    Meaning, Module, Scope, Sought, Thing, Want, has_implicit_this, is_data, is_type, rank, takes,
+};
 use super::{Certainty, Graph, Why, builtin};
 use crate::Result;
 

@@ -3,7 +3,9 @@
 use wellread_text::{Language, SymbolKind, Value};
 
 use super::files::Spot;
-use super::meaning::{Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_type};
+use super::meaning::{
+    Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_type,
+};
 use super::{Certainty, Graph, Why, builtin};
 use crate::Result;
 
@@ -184,7 +186,9 @@ impl Graph<'_> {
         let language = self.files.language(scope.file);
         if language == Some(Language::Rust) {
             match first {
-                "crate" | "$crate" => return Ok(self.crate_root(scope)?.map_or(Meaning::Unknown, Meaning::module)),
+                "crate" | "$crate" => {
+                    return Ok(self.crate_root(scope)?.map_or(Meaning::Unknown, Meaning::module));
+                }
                 "self" => return Ok(Meaning::module(self.rust_module(scope)?)),
                 "super" => return self.above(&Meaning::module(self.rust_module(scope)?)),
                 "Self" => return self.value(scope, &Value::Own, Want::Any),

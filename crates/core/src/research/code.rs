@@ -71,7 +71,7 @@ pub struct CodeAnswer {
     pub answer: String,
     pub citations: Vec<Citation>,
     /// From 0 to 1: the model's own, lowered where what it said did not hold.
-    pub confidence: f32,
+    pub confidence: f64,
     pub run_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,

@@ -232,7 +232,11 @@ fn every_action_is_carried_out_and_the_answer_rests_on_its_lines() {
             assert_eq!(answer["success"], true, "{tool}: {answer}");
         }
     }
-    assert!(answer.answer.starts_with("The greatest weight is set by `MAX_WEIGHT_KG = 12`."), "{}", answer.answer);
+    assert!(
+        answer.answer.starts_with("The greatest weight is set by `MAX_WEIGHT_KG = 12`."),
+        "{}",
+        answer.answer
+    );
     assert!(
         answer.answer.contains("\n\nCitations:\n[ev-") && answer.answer.contains("src/store.py:7-7 (syntax)")
     );
@@ -338,8 +342,7 @@ fn an_action_that_takes_too_long_is_given_up_and_the_investigation_goes_on() {
 
 #[test]
 fn what_the_evidence_does_not_bear_is_set_apart_and_lowers_the_confidence() {
-    let bad =
-        "The limit is MAX_WEIGHT_KG = 12. @ It is 99 kilograms in winter. @ See [ev-made-up-001]. They stand in `warehouse_9`.";
+    let bad = "The limit is MAX_WEIGHT_KG = 12. @ It is 99 kilograms in winter. @ See [ev-made-up-001]. They stand in `warehouse_9`.";
     let model = led(vec![
         does("open_span", json!({ "file_path": "src/store.py", "start_line": 7, "end_line": 7 })),
         ends(bad, 0),

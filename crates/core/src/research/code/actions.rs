@@ -54,7 +54,7 @@ pub(super) struct FinalizeArgs {
     /// The answer: short, each sentence with the id of the evidence that bears it.
     pub answer: String,
     /// From 0 to 1.
-    pub confidence: f32,
+    pub confidence: f64,
 }
 
 /// Whoever condenses the evidence.

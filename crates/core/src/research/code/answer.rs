@@ -23,7 +23,7 @@ pub(super) struct Told {
     pub text: String,
     /// Our own words below it, which need no evidence.
     pub remarks: String,
-    pub confidence: f32,
+    pub confidence: f64,
     pub coverage: Option<Coverage>,
     pub notice: Option<String>,
     pub steps: Vec<StepTaken>,

@@ -209,9 +209,9 @@ fn mended_answer(text: &str) -> String {
 }
 
 /// The model's own confidence, lowered by what did not hold.
-fn lowered(confidence: f32, coverage: Option<Coverage>) -> f32 {
+fn lowered(confidence: f64, coverage: Option<Coverage>) -> f64 {
     let own = if confidence.is_finite() { confidence.clamp(0.0, 1.0) } else { 0.0 };
-    let held = coverage.map_or(0.0, |coverage| coverage.supported as f32 / coverage.sentences.max(1) as f32);
+    let held = coverage.map_or(0.0, |coverage| coverage.supported as f64 / coverage.sentences.max(1) as f64);
     (own * held * 100.0).round() / 100.0
 }
 

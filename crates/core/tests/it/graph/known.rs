@@ -51,7 +51,11 @@ fn held(programs: &[Known]) {
             program.calls.len(),
             measured.wrong.len(),
         );
-        for (what, lines) in [("wrong", &measured.wrong), ("missed", &measured.missed), ("more unknown", &measured.unknown_more)] {
+        for (what, lines) in [
+            ("wrong", &measured.wrong),
+            ("missed", &measured.missed),
+            ("more unknown", &measured.unknown_more),
+        ] {
             lines.iter().for_each(|line| println!("           {what}: {line}"));
         }
         let is_right = precision >= 0.98 && found >= *recall;
