@@ -68,6 +68,18 @@ impl Inspect<'_> {
         }
     }
 
+    /// The same of lines that are this symbol's own, the comment above it included.
+    fn evidence_of(
+        &self,
+        symbol: &Symbol,
+        (place, text): (&Place, &str),
+        reason: &str,
+        provenance: Provenance,
+    ) -> Found {
+        let known = evidence::Symbol { id: symbol.id.to_string(), kind: symbol.kind.name().to_owned() };
+        Found { symbol: Some(known), ..self.evidence(place, text, reason, provenance) }
+    }
+
     /// The innermost definition that holds all of a place.
     fn symbol_at(&self, place: &Place) -> Option<evidence::Symbol> {
         let stored = self.codebase.structure(&place.path).ok()??;

@@ -247,9 +247,12 @@ impl Codebase {
     fn near(&self, sought: &Sought) -> Result<Vec<String>> {
         let name = sought.name();
         let mut near: Vec<StoredSymbol> = self.alike(name, 5)?;
-        if near.is_empty() && name.chars().count() > 4 {
-            let half: String = name.chars().take(name.chars().count() / 2 + 1).collect();
-            near = self.alike(&half, 5)?;
+        // Whatever is wrong with it, some of its beginning is right.
+        let mut length = name.chars().count();
+        while near.is_empty() && length > 3 {
+            length = length / 2 + 1;
+            let begins: String = name.chars().take(length).collect();
+            near = self.alike(&begins, 5)?;
         }
         let mut names: Vec<String> = near.iter().map(|symbol| format!("`{}`", symbol.qualified)).collect();
         names.dedup();

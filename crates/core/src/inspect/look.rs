@@ -164,7 +164,7 @@ impl Inspect<'_> {
                 let reason = format!("it defines `{}`", symbol.qualified);
                 evidence.push((
                     format!("/definitions/{}", rows.len()),
-                    self.evidence(&place, &text, &reason, Provenance::Syntax),
+                    self.evidence_of(symbol, (&place, &text), &reason, Provenance::Syntax),
                 ));
             }
             rows.push(row);

@@ -124,7 +124,7 @@ impl Inspect<'_> {
             let reason = format!("it belongs to the neighbourhood: {}", span.why);
             evidence.push((
                 format!("/spans/{}", rows.len()),
-                self.evidence(&span.place, &span.text, &reason, Provenance::Graph),
+                self.evidence_of(&span.symbol, (&span.place, &span.text), &reason, Provenance::Graph),
             ));
             rows.push(Telling {
                 path: span.place.path.to_string(),
@@ -152,7 +152,7 @@ impl Inspect<'_> {
             Ok((found, files))
         })?;
         let mut found = fields(&traced)?;
-        let evidence = self.lines_of(&mut found, "hops", &traced.hops);
+        let evidence = self.lines_of(&mut found, "edges", &traced.hops);
         let summary = match traced.found {
             true => format!("a path of {} hops", traced.hops.len()),
             false => "no path was found".to_owned(),

@@ -142,7 +142,11 @@ pub fn outline(invocation: &Invocation, args: &OutlineFile) -> Result<ExitCode> 
             let outlined = outlined(&VaultPath::from_index(args.file.clone()), &text)?;
             serde_json::to_value(outlined).map_err(|error| Error::failed(error.to_string()))?
         }
-        (None, Err(error)) if error.kind() != Kind::NotFound || args.file.starts_with('/') => {
+        (None, Err(error))
+            if error.kind() != Kind::NotFound
+                || args.file.starts_with('/')
+                || invocation.config()?.repos()?.is_empty() =>
+        {
             return Err(error);
         }
         _ => {
@@ -315,5 +319,5 @@ fn hops(found: &Value) -> String {
         let (path, line) = (text(row, "path"), &row["line"]);
         format!("{from} {kind} {to}{doubt}\n    {path}:{line}  {}\n", text(row, "text").trim())
     };
-    found["hops"].as_array().into_iter().flatten().map(hop).collect()
+    found["edges"].as_array().into_iter().flatten().map(hop).collect()
 }

@@ -10,7 +10,7 @@ use crate::partner::with;
 use crate::study::{NOTE, desk, web, with_web};
 
 /// The binary on a desk in a network of its own, in which there is nothing; or why that can't be.
-fn cut_off(desk: &Desk, args: &[&str]) -> Result<Ran, String> {
+pub fn cut_off(desk: &Desk, args: &[&str]) -> Result<Ran, String> {
     let probe = Command::new("unshare").args(["--map-root-user", "--net", "--", "true"]).output();
     match probe {
         Ok(output) if output.status.success() => {}

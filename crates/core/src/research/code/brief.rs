@@ -320,7 +320,7 @@ impl Brief<'_> {
             }
         }
         let mut lines = Vec::new();
-        for hop in rows(&found, "hops") {
+        for hop in rows(&found, "edges") {
             let kind = text(&hop, "kind");
             let line = format!(
                 "- `{}` {kind} `{}`{}: {}",
