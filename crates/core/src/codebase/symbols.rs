@@ -157,9 +157,9 @@ impl Codebase {
             count => {
                 // With the line, so that each of them is told from the others when it is written.
                 let written_out = |symbol: &Symbol| {
-                    let several = found.iter().filter(|other| {
-                        (&other.path, &other.qualified) == (&symbol.path, &symbol.qualified)
-                    });
+                    let several = found
+                        .iter()
+                        .filter(|other| (&other.path, &other.qualified) == (&symbol.path, &symbol.qualified));
                     let id = symbol.id.to_string();
                     if several.count() > 1 && !id.contains('@') {
                         return format!("{id}@{}", symbol.lines.0);

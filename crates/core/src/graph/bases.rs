@@ -77,7 +77,9 @@ impl Graph<'_> {
         let Some(definition) = file.definition(of.at) else { return Ok(Vec::new()) };
         let mut found = Vec::new();
         for base in &file.uses().bases {
-            if base.heir.last() == Some(&definition.name) && self.heir_meant(&file, of.file, base)? == Some(of) {
+            if base.heir.last() == Some(&definition.name)
+                && self.heir_meant(&file, of.file, base)? == Some(of)
+            {
                 found.push((of.file, base.clone()));
             }
         }
@@ -104,7 +106,7 @@ impl Graph<'_> {
             definition.kind == wellread_text::SymbolKind::Module
                 && (definition.lines.0..=definition.lines.1).contains(&line)
         });
-        open.map(|(at, _)| at).last()
+        open.map(|(at, _)| at).next_back()
     }
 
     fn type_meant(&self, scope: Scope, path: &[String]) -> Result<Option<Spot>> {

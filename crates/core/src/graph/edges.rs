@@ -69,7 +69,9 @@ impl Graph<'_> {
             match kind {
                 EdgeKind::Calls => self.calls(spot, &mut edges)?,
                 EdgeKind::Contains => edges.arcs.extend(self.held(spot)?),
-                EdgeKind::Imports if spot.at.is_none() => edges.arcs.extend(self.imports(spot.file)?.iter().copied()),
+                EdgeKind::Imports if spot.at.is_none() => {
+                    edges.arcs.extend(self.imports(spot.file)?.iter().copied());
+                }
                 EdgeKind::Imports => {}
                 EdgeKind::Implements => {
                     for built in self.builds_on(spot)? {
@@ -155,7 +157,15 @@ impl Graph<'_> {
         match landed {
             Landed::On(to, certainty, why) if self.is_call(mention, *to)? => {
                 let (certainty, why) = (*certainty, *why);
-                edges.arcs.push(Link { from, to: *to, kind: EdgeKind::Calls, file, line: mention.line, certainty, why });
+                edges.arcs.push(Link {
+                    from,
+                    to: *to,
+                    kind: EdgeKind::Calls,
+                    file,
+                    line: mention.line,
+                    certainty,
+                    why,
+                });
             }
             Landed::On(to, ..) if mention.role == Role::Value && self.can_run(*to)? => {
                 edges.open.push(open(vec![*to], Why::HandedOn));
@@ -204,7 +214,9 @@ impl Graph<'_> {
             let Some(read) = self.files.read(other)? else { continue };
             for at in 0..read.definitions().len() {
                 let owner = read.owner_name(at);
-                if owner.rsplit('.').next() == Some(&definition.name) && self.owner(Spot::of(other, at))? == Some(spot) {
+                if owner.rsplit('.').next() == Some(&definition.name)
+                    && self.owner(Spot::of(other, at))? == Some(spot)
+                {
                     held.extend(self.contains(spot, Spot::of(other, at))?);
                 }
             }
@@ -253,7 +265,15 @@ impl Graph<'_> {
                         continue;
                     }
                     let (certainty, why) = (found.certainty, Why::Import);
-                    arcs.push(Link { from: Spot::module(file), to, kind: EdgeKind::Imports, file, line: import.line, certainty, why });
+                    arcs.push(Link {
+                        from: Spot::module(file),
+                        to,
+                        kind: EdgeKind::Imports,
+                        file,
+                        line: import.line,
+                        certainty,
+                        why,
+                    });
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::edges::{Link, Edges, Open};
+use super::edges::{Edges, Link, Open};
 use super::files::Spot;
 use super::{Edge, EdgeKind, Graph, Node, Unresolved, Why, tree};
 use crate::codebase::{MODULE, Symbol, SymbolId};
@@ -146,7 +146,8 @@ impl Graph<'_> {
         let mut said = Vec::new();
         if direction != Direction::Out && kinds.contains(&EdgeKind::Calls) && start.at.is_some() {
             let called = reached.arcs.iter().any(|arc| arc.kind == EdgeKind::Calls && arc.to == start);
-            let may: Vec<&Open> = reached.open.iter().filter(|open| open.candidates.contains(&start)).collect();
+            let may: Vec<&Open> =
+                reached.open.iter().filter(|open| open.candidates.contains(&start)).collect();
             let handed = may.iter().filter(|open| open.why == Why::HandedOn).count();
             let unclear = may.len() - handed;
             match (called, may.is_empty() && reached.left_out == 0) {
@@ -155,14 +156,23 @@ impl Graph<'_> {
                 (true, _) => {}
             }
             if unclear > 0 {
-                said.push(format!("{unclear} {} may call it: see `unknown`", plural(unclear, "place", "places")));
+                said.push(format!(
+                    "{unclear} {} may call it: see `unknown`",
+                    plural(unclear, "place", "places")
+                ));
             }
             if handed > 0 {
-                said.push(format!("it is handed on as a value in {handed} {}", plural(handed, "place", "places")));
+                said.push(format!(
+                    "it is handed on as a value in {handed} {}",
+                    plural(handed, "place", "places")
+                ));
             }
         }
         if reached.left_out > 0 {
-            said.push(format!("{} further files have a name like it and were not looked at", reached.left_out));
+            said.push(format!(
+                "{} further files have a name like it and were not looked at",
+                reached.left_out
+            ));
         }
         if depth > DEEPEST {
             said.push(format!("a depth of {DEEPEST} is the most"));
@@ -180,7 +190,8 @@ impl Graph<'_> {
     pub(super) fn spot(&self, symbol: &Symbol) -> Result<Spot> {
         let file = self.files.at(symbol.path.as_str());
         let file = file.ok_or_else(|| {
-            Error::not_found(format!("`{}` is no file of code that is indexed", symbol.path)).at(symbol.path.as_str())
+            Error::not_found(format!("`{}` is no file of code that is indexed", symbol.path))
+                .at(symbol.path.as_str())
         })?;
         let Some(at) = symbol.at else { return Ok(Spot::module(file)) };
         let read = self.files.read(file)?;
@@ -191,7 +202,8 @@ impl Graph<'_> {
         // The file may have been indexed again since.
         let again = || read.as_ref()?.qualified(&symbol.qualified);
         let at = if is_it(at) { Some(at) } else { again() };
-        at.map(|at| Spot::of(file, at)).ok_or_else(|| Error::not_found(format!("there is no symbol `{}` any more", symbol.id)))
+        at.map(|at| Spot::of(file, at))
+            .ok_or_else(|| Error::not_found(format!("there is no symbol `{}` any more", symbol.id)))
     }
 
     pub(super) fn symbol(&self, spot: Spot) -> Result<Symbol> {
@@ -258,4 +270,3 @@ impl Graph<'_> {
 pub(super) fn plural(count: usize, one: &'static str, several: &'static str) -> &'static str {
     if count == 1 { one } else { several }
 }
-

@@ -67,7 +67,11 @@ impl File {
     /// The definition with this qualified name: the whole one before one that is only announced.
     pub fn qualified(&self, qualified: &str) -> Option<usize> {
         let name = qualified.rsplit('.').next().unwrap_or(qualified);
-        let all = self.named(name).iter().copied().filter(|&at| self.structure.definitions[at].qualified == qualified);
+        let all = self
+            .named(name)
+            .iter()
+            .copied()
+            .filter(|&at| self.structure.definitions[at].qualified == qualified);
         all.min_by_key(|&at| (!self.structure.definitions[at].has_body, at))
     }
 
@@ -163,12 +167,16 @@ impl<'a> Files<'a> {
     pub fn has_folder(&self, folder: &str) -> bool {
         let from = self.sources.partition_point(|(path, _)| path.as_str() < folder);
         let below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        self.sources[from..].iter().take_while(|(path, _)| path.as_str().starts_with(folder)).any(|(path, _)| below(path.as_str()))
+        self.sources[from..]
+            .iter()
+            .take_while(|(path, _)| path.as_str().starts_with(folder))
+            .any(|(path, _)| below(path.as_str()))
     }
 
     /// The folders with code right in them whose paths are this or end with it.
     pub fn folders_ending(&self, ending: &str) -> Vec<&str> {
-        let mut found: Vec<&str> = self.by_folder.keys().map(String::as_str).filter(|folder| ends(folder, ending)).collect();
+        let mut found: Vec<&str> =
+            self.by_folder.keys().map(String::as_str).filter(|folder| ends(folder, ending)).collect();
         found.sort_unstable();
         found
     }
@@ -200,7 +208,8 @@ impl<'a> Files<'a> {
             return Ok(known.clone());
         }
         let found = self.codebase.defined(name)?;
-        let spots = found.iter().filter_map(|symbol| Some(Spot::of(self.at(symbol.path.as_str())?, symbol.at)));
+        let spots =
+            found.iter().filter_map(|symbol| Some(Spot::of(self.at(symbol.path.as_str())?, symbol.at)));
         let mut spots: Vec<Spot> = spots.collect();
         spots.sort_unstable();
         let spots = Arc::new(spots);

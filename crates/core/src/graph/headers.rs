@@ -26,7 +26,9 @@ impl Graph<'_> {
             return Ok(Meaning::Foreign);
         }
         let namespace = module.replace("::", ".");
-        if namespace.is_empty() || self.files.defined(namespace.rsplit('.').next().unwrap_or(&namespace))?.is_empty() {
+        if namespace.is_empty()
+            || self.files.defined(namespace.rsplit('.').next().unwrap_or(&namespace))?.is_empty()
+        {
             return Ok(Meaning::Foreign);
         }
         Ok(Meaning::module(Module::Namespace(namespace)))
@@ -42,7 +44,8 @@ impl Graph<'_> {
         // Of several, the one that is nearest.
         let near = |&other: &usize| {
             let other = self.files.path(other).folder();
-            let common = folder.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count();
+            let common =
+                folder.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count();
             (std::cmp::Reverse(common), other.len())
         };
         found.iter().copied().min_by_key(near).filter(|_| !module.is_empty())
@@ -59,7 +62,9 @@ impl Graph<'_> {
             let Some(read) = self.files.read(next)? else { continue };
             for import in &read.uses().imports {
                 let header = self.header(next, &import.module);
-                if let Some(header) = header.filter(|header| seen.len() < MOST_HEADERS && seen.insert(*header)) {
+                if let Some(header) =
+                    header.filter(|header| seen.len() < MOST_HEADERS && seen.insert(*header))
+                {
                     open.push(header);
                 }
             }
@@ -156,8 +161,14 @@ impl Graph<'_> {
             let Some(read) = self.files.read(other.file)? else { continue };
             let Some(found) = read.definition(other.at) else { continue };
             let is_same = found.qualified == definition.qualified && found.has_body;
-            let takes_same = definition.takes.is_none() || found.takes.is_none() || definition.takes.map(|takes| takes.1) == found.takes.map(|takes| takes.1);
-            if is_same && takes_same && Family::of(read.language) == Family::C && super::meaning::is_callable(found.kind) {
+            let takes_same = definition.takes.is_none()
+                || found.takes.is_none()
+                || definition.takes.map(|takes| takes.1) == found.takes.map(|takes| takes.1);
+            if is_same
+                && takes_same
+                && Family::of(read.language) == Family::C
+                && super::meaning::is_callable(found.kind)
+            {
                 bodies.push(other);
             }
         }
@@ -191,7 +202,11 @@ impl Graph<'_> {
             let Some(definition) = read.definition(spot.at) else { continue };
             let exact = definition.qualified == qualified;
             let ends = definition.qualified.ends_with(&format!(".{qualified}"));
-            if is_type(definition.kind) && definition.has_body && matches!(read.language, Language::C | Language::Cpp) && (exact || ends) {
+            if is_type(definition.kind)
+                && definition.has_body
+                && matches!(read.language, Language::C | Language::Cpp)
+                && (exact || ends)
+            {
                 found.push((!seen.contains(&spot.file), !exact, spot));
             }
         }

@@ -66,9 +66,7 @@ impl Graph<'_> {
                 let path: Vec<String> = module.split("::").map(str::to_owned).collect();
                 self.path(scope, &path, Want::Around)
             }
-            Some(Language::Python) => {
-                Ok(self.python_module(file, module))
-            }
+            Some(Language::Python) => Ok(self.python_module(file, module)),
             Some(Language::JavaScript | Language::TypeScript | Language::Tsx) => {
                 Ok(self.script_module(file, module))
             }

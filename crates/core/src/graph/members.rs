@@ -4,7 +4,8 @@ use wellread_text::{Language, SymbolKind};
 
 use super::files::Spot;
 use super::meaning::{
-    Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_spread, is_type, overrides,
+    Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_spread, is_type,
+    overrides,
 };
 use super::{Certainty, Graph, Why, builtin};
 use crate::Result;
@@ -31,8 +32,8 @@ impl Graph<'_> {
                         all.certainty = all.certainty.max(one.certainty);
                     }
                 },
-                Meaning::Unknown => rest = Meaning::Unknown,
                 Meaning::Foreign => {}
+                other => rest = other,
             }
         }
         Ok(match all {
@@ -96,9 +97,16 @@ impl Graph<'_> {
                 if found.is_found() {
                     return Ok(found);
                 }
-                match self.python_below(module, sought.name) {
+                if let Some(below) = self.python_below(module, sought.name) {
+                    return Ok(Meaning::module(below));
+                }
+                // Only what is named: who takes all that a module offers takes what it says that it does.
+                if found != Meaning::Unknown || !self.memory.is_whole() {
+                    return Ok(found);
+                }
+                match self.rust_below(*file, sought.name) {
                     Some(below) => Ok(Meaning::module(below)),
-                    None => Ok(found),
+                    None => self.rust_inside(*file, sought),
                 }
             }
         }
@@ -119,7 +127,8 @@ impl Graph<'_> {
         }
         let mut foreign = false;
         let imports = || read.uses().imports.iter().enumerate().filter(|(_, import)| import.within == within);
-        for (index, import) in imports().filter(|(_, import)| import.known_as.as_deref() == Some(sought.name)) {
+        for (index, import) in imports().filter(|(_, import)| import.known_as.as_deref() == Some(sought.name))
+        {
             // What is said of the file itself: `export { a as b }`.
             let meaning = match (import.module.is_empty(), import.name.as_deref()) {
                 (true, Some(name)) if name != sought.name || within.is_none() => {
@@ -130,7 +139,7 @@ impl Graph<'_> {
             match meaning {
                 Meaning::Found(found) => return Ok(Meaning::Found(found)),
                 Meaning::Foreign => foreign = true,
-                Meaning::Unknown => {}
+                Meaning::Unknown | Meaning::Handed => {}
             }
         }
         let hands_on = |import: &wellread_text::Import| {
@@ -143,7 +152,7 @@ impl Graph<'_> {
             match self.offered(file, index, sought)? {
                 Meaning::Found(found) => return Ok(Meaning::Found(found)),
                 Meaning::Foreign => foreign = true,
-                Meaning::Unknown => {}
+                Meaning::Unknown | Meaning::Handed => {}
             }
         }
         if sought.name == "default" && Family::of(read.language) == Family::Script {
@@ -161,7 +170,8 @@ impl Graph<'_> {
         let top: Vec<usize> = top.collect();
         let letters = |name: &str| name.to_lowercase().replace(['-', '_', '.'], "");
         let stem = letters(self.files.imported_as(file));
-        let like: Vec<usize> = top.iter().copied().filter(|&at| letters(&read.definitions()[at].name) == stem).collect();
+        let like: Vec<usize> =
+            top.iter().copied().filter(|&at| letters(&read.definitions()[at].name) == stem).collect();
         Ok(match (like.as_slice(), top.as_slice()) {
             ([one], _) | ([], [one]) => {
                 Meaning::definitions(vec![Spot::of(file, *one)], Certainty::Likely, Why::Import)
@@ -295,7 +305,11 @@ impl Graph<'_> {
         let Some(file) = self.files.read(member.file)? else { return Ok(false) };
         let Some(definition) = file.definition(member.at) else { return Ok(false) };
         // What is only asked for is meant to be done by others, and its own name for all of them.
-        if !overrides(file.language) || !definition.has_body || !is_callable(definition.kind) || builtin::is_constructor(file.language, definition) {
+        if !overrides(file.language)
+            || !definition.has_body
+            || !is_callable(definition.kind)
+            || builtin::is_constructor(file.language, definition)
+        {
             return Ok(false);
         }
         let others = self.files.defined(name)?;
@@ -303,7 +317,9 @@ impl Graph<'_> {
             return Ok(true);
         }
         for &other in others.iter().filter(|&&other| other != member) {
-            let Some(owner) = self.owner(other)?.filter(|&owner| owner != of && owner.at.is_some()) else { continue };
+            let Some(owner) = self.owner(other)?.filter(|&owner| owner != of && owner.at.is_some()) else {
+                continue;
+            };
             if self.lineage(owner)?.contains(&Some(of)) {
                 return Ok(true);
             }

@@ -60,7 +60,9 @@ impl Graph<'_> {
             return package.or_else(|| Some(Module::Folder(folder.to_owned())));
         }
         let whole = joined(folder, path);
-        let file = ["/__init__.py", ".py", ".pyi"].iter().find_map(|ending| self.files.at(&format!("{whole}{ending}")));
+        let file = ["/__init__.py", ".py", ".pyi"]
+            .iter()
+            .find_map(|ending| self.files.at(&format!("{whole}{ending}")));
         file.map(Module::File).or_else(|| self.files.has_folder(&whole).then_some(Module::Folder(whole)))
     }
 
@@ -81,14 +83,18 @@ impl Graph<'_> {
         let folder = self.files.path(file).folder();
         if module == "." || module == ".." || module.starts_with("./") || module.starts_with("../") {
             let Some(path) = walked(folder, module) else { return Meaning::Foreign };
-            return self.script_at(&path).map_or(Meaning::Foreign, |found| Meaning::module(Module::File(found)));
+            return self
+                .script_at(&path)
+                .map_or(Meaning::Foreign, |found| Meaning::module(Module::File(found)));
         }
         // By a convention, an alias for the folder with the sources.
         let alias = ["@/", "~/", "#/"].iter().find_map(|alias| module.strip_prefix(alias));
         let mut at = folder;
         loop {
             let found = match alias {
-                Some(path) => self.script_at(&joined(&joined(at, "src"), path)).or_else(|| self.script_at(&joined(at, path))),
+                Some(path) => self
+                    .script_at(&joined(&joined(at, "src"), path))
+                    .or_else(|| self.script_at(&joined(at, path))),
                 None if module.contains('/') => self.script_at(&joined(at, module)),
                 None => None,
             };
@@ -107,7 +113,9 @@ impl Graph<'_> {
             return Some(found);
         }
         // The compiled name of what stands there as a source.
-        let bare = ["js", "mjs", "cjs", "jsx"].iter().find_map(|ending| path.strip_suffix(ending)?.strip_suffix('.'));
+        let bare = ["js", "mjs", "cjs", "jsx"]
+            .iter()
+            .find_map(|ending| path.strip_suffix(ending)?.strip_suffix('.'));
         [Some(path), bare].into_iter().flatten().find_map(|path| {
             let files = ENDINGS.iter().map(|ending| format!("{path}.{ending}"));
             let indexes = ENDINGS.iter().map(|ending| joined(path, &format!("index.{ending}")));

@@ -65,7 +65,12 @@ impl Graph<'_> {
     }
 
     /// The spans, and the files that are not what the index knows.
-    fn packed(&self, symbols: &[Symbol], question: Option<&str>, budget: usize) -> Result<(Packed, Vec<VaultPath>)> {
+    fn packed(
+        &self,
+        symbols: &[Symbol],
+        question: Option<&str>,
+        budget: usize,
+    ) -> Result<(Packed, Vec<VaultPath>)> {
         let seeds: Vec<Spot> = symbols.iter().map(|symbol| self.spot(symbol)).collect::<Result<_>>()?;
         let reached = self.reach(&seeds, Direction::Both, DEPTH, &EdgeKind::ALL, MOST_NODES)?;
         let weights = weights(&seeds, &reached);
@@ -87,7 +92,11 @@ impl Graph<'_> {
             let about = overlap(&asked, &format!("{} {}", span.symbol.qualified, span.text));
             let small = 1.0 / (1.0 + span.text.len() as f64 / 2_000.0);
             let score = if is_seed { 10.0 } else { 0.0 } + about + weight * 4.0 + small * 0.1;
-            ranked.push((score, spot, PackedSpan { why: self.why_here(spot, &seeds, &reached.arcs)?, ..span }));
+            ranked.push((
+                score,
+                spot,
+                PackedSpan { why: self.why_here(spot, &seeds, &reached.arcs)?, ..span },
+            ));
         }
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         let mut packed = Packed { spans: Vec::new(), tokens: 0, left_out: 0 };
@@ -145,7 +154,11 @@ impl Graph<'_> {
             EdgeKind::Contains => "part of",
             EdgeKind::Implements => "implemented by",
         };
-        Ok(if arc.from == spot { format!("{} `{name}`", arc.kind.name()) } else { format!("{passive} `{name}`") })
+        Ok(if arc.from == spot {
+            format!("{} `{name}`", arc.kind.name())
+        } else {
+            format!("{passive} `{name}`")
+        })
     }
 }
 

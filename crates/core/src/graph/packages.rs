@@ -17,7 +17,12 @@ impl Graph<'_> {
     }
 
     /// What a package defines, in whichever of its files.
-    pub(super) fn in_folder(&self, package: &Module, sought: Sought<'_>, from: Option<usize>) -> Result<Meaning> {
+    pub(super) fn in_folder(
+        &self,
+        package: &Module,
+        sought: Sought<'_>,
+        from: Option<usize>,
+    ) -> Result<Meaning> {
         let Module::Folder(folder) = package else { return Ok(Meaning::Unknown) };
         let sees_tests = from.is_some_and(|from| stem(self.files.path(from)).ends_with("_test"));
         let mut found = Vec::new();
@@ -62,7 +67,12 @@ impl Graph<'_> {
         let (mut rest, mut found) = (module, Vec::new());
         while found.is_empty() && !rest.is_empty() {
             found = self.files.folders_ending(rest);
-            found.retain(|folder| self.files.in_folder(folder).iter().any(|&file| self.files.language(file) == Some(Language::Go)));
+            found.retain(|folder| {
+                self.files
+                    .in_folder(folder)
+                    .iter()
+                    .any(|&file| self.files.language(file) == Some(Language::Go))
+            });
             rest = rest.split_once('/').map_or("", |(_, rest)| rest);
         }
         match (found.as_slice(), module.contains('/')) {

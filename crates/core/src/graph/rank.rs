@@ -31,7 +31,8 @@ pub(super) fn weights(seeds: &[Spot], reached: &Reached) -> BTreeMap<Spot, f64> 
     let home: BTreeMap<Spot, f64> = seeds.iter().map(|&seed| (seed, share)).collect();
     let mut weights = home.clone();
     for _ in 0..ROUNDS {
-        let mut next: BTreeMap<Spot, f64> = home.iter().map(|(&spot, &weight)| (spot, weight * (1.0 - PASSED))).collect();
+        let mut next: BTreeMap<Spot, f64> =
+            home.iter().map(|(&spot, &weight)| (spot, weight * (1.0 - PASSED))).collect();
         for (spot, weight) in &weights {
             let Some(near) = near.get(spot) else { continue };
             let all: f64 = near.iter().map(|(_, strength)| strength).sum();
@@ -60,7 +61,9 @@ pub(super) fn words(question: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for term in query_terms(question) {
         let Terms { words: whole, parts } = Terms::of(&term.written);
-        words.extend(whole.split(' ').chain(parts.split(' ')).filter(|word| !word.is_empty()).map(str::to_owned));
+        words.extend(
+            whole.split(' ').chain(parts.split(' ')).filter(|word| !word.is_empty()).map(str::to_owned),
+        );
     }
     words.sort();
     words.dedup();

@@ -82,7 +82,8 @@ impl Graph<'_> {
             }
         }
         places.sort_by(|one, other| {
-            let key = |place: &Reference| (place.path.clone(), place.line, place.span.start, place.role.clone());
+            let key =
+                |place: &Reference| (place.path.clone(), place.line, place.span.start, place.role.clone());
             key(one).cmp(&key(other))
         });
         places.dedup();

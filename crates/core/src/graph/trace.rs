@@ -50,12 +50,15 @@ impl Graph<'_> {
         let unknown = open.map(|open| self.unresolved(open)).collect::<Result<Vec<_>>>()?;
         let may = match unknown.len() {
             0 => String::new(),
-            count => format!("; {count} unresolved {} on the way may lead there", plural(count, "use", "uses")),
+            count => {
+                format!("; {count} unresolved {} on the way may lead there", plural(count, "use", "uses"))
+            }
         };
         // What is defined in a class is run by way of the class, what a file holds by way of the file.
         let any = self.way(start, end, &EdgeKind::ALL)?;
         if let Some(way) = &any.way {
-            let notice = format!("no chain of calls is known: this way goes through imports, contents or types{may}");
+            let notice =
+                format!("no chain of calls is known: this way goes through imports, contents or types{may}");
             return Ok(Traced { unknown, notice: Some(notice), ..self.told(start, way)? });
         }
         let mut notice = match unknown.is_empty() {

@@ -12,8 +12,19 @@ use crate::Result;
 const MOST_LINES: usize = 500;
 
 /// Draws what was reached from `start`.
-pub(super) fn drawn(graph: &Graph<'_>, start: Spot, direction: Direction, reached: &Reached) -> Result<String> {
-    let mut drawing = Drawing { graph, out: BTreeMap::new(), into: BTreeMap::new(), lines: Vec::new(), told: BTreeSet::new() };
+pub(super) fn drawn(
+    graph: &Graph<'_>,
+    start: Spot,
+    direction: Direction,
+    reached: &Reached,
+) -> Result<String> {
+    let mut drawing = Drawing {
+        graph,
+        out: BTreeMap::new(),
+        into: BTreeMap::new(),
+        lines: Vec::new(),
+        told: BTreeSet::new(),
+    };
     for arc in &reached.arcs {
         drawing.out.entry(arc.from).or_default().push(arc);
         drawing.into.entry(arc.to).or_default().push(arc);

@@ -60,7 +60,9 @@ impl Graph<'_> {
                 names.extend(self.go_module(path.folder()));
             }
             Some(Language::Rust) => {
-                names.extend(self.crates().iter().filter(|(_, root)| **root == file).map(|(name, _)| name.clone()));
+                names.extend(
+                    self.crates().iter().filter(|(_, root)| **root == file).map(|(name, _)| name.clone()),
+                );
                 names.extend(["crate".to_owned(), "super".to_owned(), "self".to_owned()]);
             }
             Some(Language::Java | Language::Kotlin | Language::CSharp) => {
@@ -110,14 +112,21 @@ impl Graph<'_> {
     }
 
     /// The names that imports of `name` give it, in the files that use `by`.
-    fn aliases(&self, by: &str, name: &str, names: &mut BTreeSet<String>, open: &mut Vec<String>) -> Result<()> {
+    fn aliases(
+        &self,
+        by: &str,
+        name: &str,
+        names: &mut BTreeSet<String>,
+        open: &mut Vec<String>,
+    ) -> Result<()> {
         for &user in self.files.using(by)?.iter().take(MOST_FILES) {
             let Some(read) = self.files.read(user)? else { continue };
             for import in &read.uses().imports {
                 let is_it = import.name.as_deref() == Some(name)
                     || (import.name.is_none() && import.module.rsplit([':', '.', '/']).next() == Some(name));
                 let Some(alias) = import.known_as.as_ref().filter(|_| is_it) else { continue };
-                if names.len() < MOST_NAMES && alias != "_" && names.insert(alias.clone()) && import.handed_on {
+                if names.len() < MOST_NAMES && alias != "_" && names.insert(alias.clone()) && import.handed_on
+                {
                     open.push(alias.clone());
                 }
             }
@@ -130,7 +139,9 @@ impl Graph<'_> {
         let (mut names, mut seen, mut open) = (BTreeSet::new(), BTreeSet::from([class]), vec![class]);
         while let Some(next) = open.pop() {
             let Some(read) = self.files.read(next.file)? else { continue };
-            let Some(definition) = read.definition(next.at).filter(|found| is_type(found.kind)) else { continue };
+            let Some(definition) = read.definition(next.at).filter(|found| is_type(found.kind)) else {
+                continue;
+            };
             names.extend(self.names_of(next, &definition.name)?);
             for built in self.heirs(next)? {
                 if seen.len() < 100 && seen.insert(built.heir) {
@@ -157,7 +168,8 @@ impl Graph<'_> {
             let folder = self.files.path(from).folder();
             files.sort_by_key(|&file| {
                 let other = self.files.path(file).folder();
-                let common = folder.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count();
+                let common =
+                    folder.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count();
                 (other != folder, !speaking.contains(&file), std::cmp::Reverse(common), file)
             });
             files.truncate(MOST_FILES);
@@ -167,13 +179,21 @@ impl Graph<'_> {
     }
 
     /// Every mention that lands on a definition or may: file, mention, and on what.
-    pub(super) fn mentions_of(&self, of: Spot, users: &Users, roles: &[Role]) -> Result<Vec<(usize, usize, Landed)>> {
+    pub(super) fn mentions_of(
+        &self,
+        of: Spot,
+        users: &Users,
+        roles: &[Role],
+    ) -> Result<Vec<(usize, usize, Landed)>> {
         let mut found = Vec::new();
         for &file in &users.files {
             let Some(read) = self.files.read(file)? else { continue };
             let mut names: BTreeSet<&str> = users.names.iter().map(String::as_str).collect();
             for import in &read.uses().imports {
-                let by = import.name.as_deref().unwrap_or_else(|| import.module.rsplit([':', '.', '/']).next().unwrap_or_default());
+                let by = import
+                    .name
+                    .as_deref()
+                    .unwrap_or_else(|| import.module.rsplit([':', '.', '/']).next().unwrap_or_default());
                 if names.contains(by) || by == "default" {
                     names.extend(import.known_as.as_deref());
                 }

@@ -3,7 +3,9 @@
 use wellread_text::{Language, SymbolKind, Value};
 
 use super::files::Spot;
-use super::meaning::{Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_type};
+use super::meaning::{
+    Family, Found, Meaning, Module, Scope, Sought, Thing, Want, is_callable, is_data, is_type,
+};
 use super::{Certainty, Graph, Why, builtin};
 use crate::Result;
 
@@ -20,7 +22,10 @@ impl Graph<'_> {
             Value::Named(path) => self.path(scope, path, want),
             Value::Called(callee) => {
                 let callee = self.value(scope, callee, Want::Callee)?;
-                self.called(&callee)
+                match callee {
+                    Meaning::Foreign => Ok(Meaning::Handed),
+                    callee => self.called(&callee),
+                }
             }
             Value::Member(of, name) => {
                 let of = self.value(scope, of, Want::Around)?;
@@ -109,12 +114,16 @@ impl Graph<'_> {
                     match definition.kind {
                         kind if builtin::is_constructor(file.language, definition) && is_callable(kind) => {
                             match self.owner(*spot)? {
-                                Some(owner) => Meaning::one(Thing::Value(owner), Certainty::Certain, Why::DeclaredType),
+                                Some(owner) => {
+                                    Meaning::one(Thing::Value(owner), Certainty::Certain, Why::DeclaredType)
+                                }
                                 None => Meaning::Unknown,
                             }
                         }
                         kind if is_callable(kind) => self.given(*spot)?,
-                        kind if is_type(kind) => Meaning::one(Thing::Value(*spot), Certainty::Certain, Why::DeclaredType),
+                        kind if is_type(kind) => {
+                            Meaning::one(Thing::Value(*spot), Certainty::Certain, Why::DeclaredType)
+                        }
                         _ => Meaning::Unknown,
                     }
                 }
@@ -139,7 +148,9 @@ impl Graph<'_> {
         for thing in &found.things {
             let meaning = match thing {
                 Thing::Holding(scope, path) => self.typed(*scope, path)?,
-                Thing::Definition(spot) if self.is_data_or_method(*spot)? => self.inner(&self.given(*spot)?)?,
+                Thing::Definition(spot) if self.is_data_or_method(*spot)? => {
+                    self.inner(&self.given(*spot)?)?
+                }
                 // What holds nothing is what it is.
                 Thing::Value(_) => Meaning::one(thing.clone(), found.certainty, found.why),
                 _ => Meaning::Unknown,
@@ -178,7 +189,9 @@ impl Graph<'_> {
         let language = self.files.language(scope.file);
         if language == Some(Language::Rust) {
             match first {
-                "crate" | "$crate" => return Ok(self.crate_root(scope)?.map_or(Meaning::Unknown, Meaning::module)),
+                "crate" | "$crate" => {
+                    return Ok(self.crate_root(scope)?.map_or(Meaning::Unknown, Meaning::module));
+                }
                 "self" => return Ok(Meaning::module(self.rust_module(scope)?)),
                 "super" => return self.above(&Meaning::module(self.rust_module(scope)?)),
                 "Self" => return self.value(scope, &Value::Own, Want::Any),
@@ -193,6 +206,12 @@ impl Graph<'_> {
             return Ok(Meaning::module(Module::File(scope.file)));
         }
         let meaning = self.lookup(scope, Sought::new(first, want))?;
+        if meaning == Meaning::Unknown
+            && language == Some(Language::Rust)
+            && self.depends_on(scope.file, first)
+        {
+            return Ok(Meaning::Foreign);
+        }
         if meaning == Meaning::Unknown && language == Some(Language::Java) && !rest.is_empty() {
             // A full name: `com.hive.Store`.
             let packages = rest.iter().take_while(|part| part.starts_with(char::is_lowercase)).count();

@@ -125,7 +125,8 @@ fn files_are_imported_types_build_on_others_and_hold_their_parts() {
     assert_eq!(ends, ["wax.py::<module>", "wax.py::Comb", "wax.py::melt"]);
     let comb = named(&program, "Comb");
     let around = program.expand(&comb, Direction::Both, &[EdgeKind::Implements, EdgeKind::Contains]);
-    let lines: Vec<String> = around.edges.iter().map(|edge| format!("{} {}", edge.kind.name(), line(edge))).collect();
+    let lines: Vec<String> =
+        around.edges.iter().map(|edge| format!("{} {}", edge.kind.name(), line(edge))).collect();
     assert_eq!(
         lines,
         [
@@ -154,15 +155,22 @@ fn a_way_is_told_hop_by_hop_and_without_one_what_may_lead_there() {
     let program = hive();
     let graph = Graph::new(&program.codebase).unwrap();
     let way = graph.trace(&named(&program, "start"), &named(&program, "melt")).unwrap();
-    let hops: Vec<String> = way.hops.iter().map(|hop| format!("{}:{} {}", hop.path, hop.line, line(hop))).collect();
-    assert_eq!(hops, ["hive.py:20 hive.py::start -> hive.py::Hive.fill", "hive.py:12 hive.py::Hive.fill -> wax.py::melt"]);
+    let hops: Vec<String> =
+        way.hops.iter().map(|hop| format!("{}:{} {}", hop.path, hop.line, line(hop))).collect();
+    assert_eq!(
+        hops,
+        ["hive.py:20 hive.py::start -> hive.py::Hive.fill", "hive.py:12 hive.py::Hive.fill -> wax.py::melt"]
+    );
     assert!(way.found && way.notice.is_none());
     let other = graph.trace(&named(&program, "start"), &named(&program, "Shape.drain")).unwrap();
     assert!(other.found && other.notice.unwrap().starts_with("no chain of calls is known"));
     assert_eq!(other.unknown[0].name, "drain");
     let none = graph.trace(&named(&program, "start"), &named(&program, "Kite.soar")).unwrap();
     assert!(!none.found && none.hops.is_empty());
-    assert_eq!(none.notice.as_deref(), Some("could not tell: no way is known; 1 unresolved use on the way may lead there"));
+    assert_eq!(
+        none.notice.as_deref(),
+        Some("could not tell: no way is known; 1 unresolved use on the way may lead there")
+    );
     assert_eq!((none.unknown[0].name.as_str(), none.unknown[0].candidates.len()), ("soar", 2));
     let nothing = graph.trace(&named(&program, "melt"), &named(&program, "a")).unwrap();
     assert_eq!(nothing.notice.as_deref(), Some("no way leads there"));
@@ -176,7 +184,9 @@ fn a_pack_holds_what_was_asked_for_first_and_keeps_to_its_budget() {
     let packed = graph.pack(&symbols, Some("how is wax melted"), 1_000).unwrap();
     assert_eq!(packed.spans[0].text, "    def fill(self):\n        self.comb.fill()\n        melt()");
     assert_eq!((packed.spans[0].place.lines, packed.spans[0].why.as_str()), ((10, 12), "asked for"));
-    assert!(packed.spans.iter().any(|span| span.symbol.name == "melt" && span.why == "called by `Hive.fill`"));
+    assert!(
+        packed.spans.iter().any(|span| span.symbol.name == "melt" && span.why == "called by `Hive.fill`")
+    );
     for budget in [0, 5, 20, 40, 80, 200] {
         let packed = graph.pack(&symbols, None, budget).unwrap();
         let tokens: usize = packed.spans.iter().map(|span| span.text.len().div_ceil(4)).sum();
@@ -189,7 +199,14 @@ fn a_pack_holds_what_was_asked_for_first_and_keeps_to_its_budget() {
 fn a_file_that_changed_is_read_as_it_stands() {
     let program = hive();
     let symbols = [named(&program, "melt")];
-    let changed = HIVE.split("-- wax.py\n").nth(1).unwrap().split("-- sky").next().unwrap().replace("def melt():\n    pass", "\n\ndef melt():\n    return 7");
+    let changed = HIVE
+        .split("-- wax.py\n")
+        .nth(1)
+        .unwrap()
+        .split("-- sky")
+        .next()
+        .unwrap()
+        .replace("def melt():\n    pass", "\n\ndef melt():\n    return 7");
     program.files.save(&program.codebase.path("wax.py").unwrap(), changed.as_bytes());
     let packed = Graph::new(&program.codebase).unwrap().pack(&symbols, None, 1_000).unwrap();
     assert_eq!(packed.spans[0].text, "def melt():\n    return 7");
@@ -202,7 +219,11 @@ fn references_are_calls_imports_and_values() {
     let graph = Graph::new(&program.codebase).unwrap();
     let told = |name: &str| {
         let found = graph.references(&named(&program, name)).unwrap();
-        found.places.iter().map(|place| format!("{}:{} {}", place.path, place.line, place.role)).collect::<Vec<_>>()
+        found
+            .places
+            .iter()
+            .map(|place| format!("{}:{} {}", place.path, place.line, place.role))
+            .collect::<Vec<_>>()
     };
     assert_eq!(told("melt"), ["hive.py:1 import", "hive.py:12 call", "wax.py:8 call"]);
     assert_eq!(told("callback"), ["hive.py:23 value"]);

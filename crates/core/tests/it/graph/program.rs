@@ -71,17 +71,22 @@ impl Program {
             symbols.push(self.codebase.module(&path).unwrap());
             let stored = self.codebase.structure(&path).unwrap().unwrap();
             let definitions = stored.structure.definitions.iter().enumerate();
-            symbols.extend(definitions.map(|(at, found)| Symbol {
-                at: Some(at),
-                ..self.codebase.symbol(&wellread_core::ports::StoredSymbol {
-                    corpus: self.codebase.corpus.clone(),
-                    path: path.clone(),
-                    at,
-                    name: found.name.clone(),
-                    qualified: found.qualified.clone(),
-                    kind: found.kind,
-                    lines: found.lines,
-                }).unwrap()
+            symbols.extend(definitions.map(|(at, found)| {
+                Symbol {
+                    at: Some(at),
+                    ..self
+                        .codebase
+                        .symbol(&wellread_core::ports::StoredSymbol {
+                            corpus: self.codebase.corpus.clone(),
+                            path: path.clone(),
+                            at,
+                            name: found.name.clone(),
+                            qualified: found.qualified.clone(),
+                            kind: found.kind,
+                            lines: found.lines,
+                        })
+                        .unwrap()
+                }
             }));
         }
         symbols

@@ -54,7 +54,10 @@ fn so_it_is_in_sources_that_people_wrote() {
     }
     let names: BTreeMap<&str, &str> = [("lib", "lib"), ("error", "error")].into();
     for (name, file) in names {
-        texts.push((format!("core/src/{name}.rs"), std::fs::read_to_string(root.join(format!("{file}.rs"))).unwrap()));
+        texts.push((
+            format!("core/src/{name}.rs"),
+            std::fs::read_to_string(root.join(format!("{file}.rs"))).unwrap(),
+        ));
     }
     is_symmetric("core", &Program::of(texts));
 }
