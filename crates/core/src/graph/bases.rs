@@ -106,7 +106,7 @@ impl Graph<'_> {
             definition.kind == wellread_text::SymbolKind::Module
                 && (definition.lines.0..=definition.lines.1).contains(&line)
         });
-        open.map(|(at, _)| at).last()
+        open.map(|(at, _)| at).next_back()
     }
 
     fn type_meant(&self, scope: Scope, path: &[String]) -> Result<Option<Spot>> {

@@ -70,7 +70,7 @@ impl Graph<'_> {
                 EdgeKind::Calls => self.calls(spot, &mut edges)?,
                 EdgeKind::Contains => edges.arcs.extend(self.held(spot)?),
                 EdgeKind::Imports if spot.at.is_none() => {
-                    edges.arcs.extend(self.imports(spot.file)?.iter().copied())
+                    edges.arcs.extend(self.imports(spot.file)?.iter().copied());
                 }
                 EdgeKind::Imports => {}
                 EdgeKind::Implements => {

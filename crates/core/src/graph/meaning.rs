@@ -74,6 +74,8 @@ pub(super) enum Meaning {
     Found(Found),
     /// Somebody else's: a library, the language itself.
     Foreign,
+    /// What something of somebody else's gives, which may be one of ours that it was given.
+    Handed,
     /// Nothing says what it is.
     Unknown,
 }

@@ -32,8 +32,8 @@ impl Graph<'_> {
                         all.certainty = all.certainty.max(one.certainty);
                     }
                 },
-                Meaning::Unknown => rest = Meaning::Unknown,
                 Meaning::Foreign => {}
+                other => rest = other,
             }
         }
         Ok(match all {
@@ -97,9 +97,16 @@ impl Graph<'_> {
                 if found.is_found() {
                     return Ok(found);
                 }
-                match self.python_below(module, sought.name) {
+                if let Some(below) = self.python_below(module, sought.name) {
+                    return Ok(Meaning::module(below));
+                }
+                // Only what is named: who takes all that a module offers takes what it says that it does.
+                if found != Meaning::Unknown || !self.memory.is_whole() {
+                    return Ok(found);
+                }
+                match self.rust_below(*file, sought.name) {
                     Some(below) => Ok(Meaning::module(below)),
-                    None => Ok(found),
+                    None => self.rust_inside(*file, sought),
                 }
             }
         }
@@ -132,7 +139,7 @@ impl Graph<'_> {
             match meaning {
                 Meaning::Found(found) => return Ok(Meaning::Found(found)),
                 Meaning::Foreign => foreign = true,
-                Meaning::Unknown => {}
+                Meaning::Unknown | Meaning::Handed => {}
             }
         }
         let hands_on = |import: &wellread_text::Import| {
@@ -145,7 +152,7 @@ impl Graph<'_> {
             match self.offered(file, index, sought)? {
                 Meaning::Found(found) => return Ok(Meaning::Found(found)),
                 Meaning::Foreign => foreign = true,
-                Meaning::Unknown => {}
+                Meaning::Unknown | Meaning::Handed => {}
             }
         }
         if sought.name == "default" && Family::of(read.language) == Family::Script {

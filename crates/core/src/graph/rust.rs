@@ -1,12 +1,12 @@
 //! The modules of Rust: which file is which, and how a path leads through them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use wellread_text::{Language, SymbolKind};
 
 use super::files::Spot;
-use super::meaning::{Meaning, Module, Scope, Sought, Thing, Want};
+use super::meaning::{Meaning, Module, Scope, Sought, Thing, Want, is_type};
 use super::modules::{above, joined, stem};
 use super::{Certainty, Graph, Why};
 use crate::Result;
@@ -35,6 +35,45 @@ impl Graph<'_> {
             let path = joined(home, &inner);
             self.files.at(&format!("{path}.rs")).or_else(|| self.files.at(&format!("{path}/mod.rs")))
         }))
+    }
+
+    /// The file of a module that nothing announces where it can be seen, as a macro may.
+    pub(super) fn rust_below(&self, file: usize, name: &str) -> Option<Module> {
+        if self.files.language(file) != Some(Language::Rust) {
+            return None;
+        }
+        let found = homes(self.files.path(file).as_str()).iter().find_map(|home| {
+            let path = joined(home, name);
+            self.files.at(&format!("{path}.rs")).or_else(|| self.files.at(&format!("{path}/mod.rs")))
+        });
+        found.filter(|&found| found != file).map(Module::File)
+    }
+
+    /// The type that a module offers though nothing that can be seen says so, as a macro may: the only one of that name in
+    /// the files below it.
+    pub(super) fn rust_inside(&self, file: usize, sought: Sought<'_>) -> Result<Meaning> {
+        if self.files.language(file) != Some(Language::Rust) {
+            return Ok(Meaning::Unknown);
+        }
+        let homes = homes(self.files.path(file).as_str());
+        let is_below = |path: &str| {
+            homes
+                .iter()
+                .any(|home| path.strip_prefix(home.as_str()).is_some_and(|rest| rest.starts_with('/')))
+        };
+        let mut found = Vec::new();
+        for &spot in self.files.defined(sought.name)?.iter() {
+            let Some(read) = self.files.read(spot.file)? else { continue };
+            let is_open = spot.at.is_some_and(|at| read.is_right_in(at, None) && is_type(read.kind(at)));
+            if is_open && read.language == Language::Rust && is_below(read.path.as_str()) {
+                found.push(spot);
+            }
+        }
+        let found = self.fitting(found, sought)?;
+        match found.len() {
+            1 => self.things(found, Certainty::Likely, Why::UniqueName),
+            _ => Ok(Meaning::Unknown),
+        }
     }
 
     /// The module around a module; none around a crate.
@@ -117,6 +156,26 @@ impl Graph<'_> {
         crates
     }
 
+    /// Whether the manifest above a file names a crate of somebody else's so.
+    pub(super) fn depends_on(&self, file: usize, name: &str) -> bool {
+        let own = self.files.path(file).folder();
+        if let Some(known) = self.memory.dependencies.borrow().get(own) {
+            return known.contains(name);
+        }
+        let mut folder = own;
+        let manifest = loop {
+            let manifest = self.files.text(&joined(folder, "Cargo.toml"));
+            if manifest.is_some() || folder.is_empty() {
+                break manifest;
+            }
+            folder = above(folder);
+        };
+        let dependencies = manifest.as_deref().map(dependencies).unwrap_or_default();
+        let holds = dependencies.contains(name);
+        self.memory.dependencies.borrow_mut().insert(own.to_owned(), dependencies);
+        holds
+    }
+
     /// What a name means in Rust that nothing in its module defines or brings in: a crate, or a macro.
     pub(super) fn beyond_module(&self, scope: Scope, sought: Sought<'_>) -> Result<Meaning> {
         if matches!(sought.want, Want::Around | Want::Data | Want::Any)
@@ -168,6 +227,23 @@ fn begins_a_crate(path: &str) -> bool {
         || matches!(folder.rsplit('/').next(), Some("bin" | "tests" | "examples" | "benches"))
 }
 
+/// The names by which code knows what a manifest depends on.
+fn dependencies(manifest: &str) -> HashSet<String> {
+    let mut inside = false;
+    let mut names = HashSet::new();
+    for line in manifest.lines().map(str::trim) {
+        let name = if let Some(table) = line.strip_prefix('[') {
+            let table = table.trim_end_matches(']');
+            inside = table.ends_with("dependencies");
+            table.rsplit_once("dependencies.").map(|(_, own)| own)
+        } else {
+            line.split(['=', '.', ' ']).next().filter(|key| inside && !key.is_empty())
+        };
+        names.extend(name.map(|name| name.trim_matches('"').replace('-', "_")));
+    }
+    names
+}
+
 /// The name of the package that a manifest is of.
 fn package_name(manifest: &str) -> Option<&str> {
     let mut inside = false;
@@ -203,5 +279,11 @@ mod tests {
             Some("wax-core")
         );
         assert_eq!(package_name("[workspace]\nmembers = []\n"), None);
+    }
+
+    #[test]
+    fn a_manifest_says_which_names_are_those_of_other_crates() {
+        let manifest = "[package]\nname = \"wax\"\n[dependencies]\nserde-json.workspace = true\n[dev-dependencies.bees]\npath = \"x\"\n";
+        assert_eq!(dependencies(manifest), HashSet::from(["serde_json".to_owned(), "bees".to_owned()]));
     }
 }

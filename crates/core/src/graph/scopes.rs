@@ -1,6 +1,6 @@
 //! What a plain name means: by the definitions around it, by what was brought in, by its package.
 
-use wellread_text::{Language, SymbolKind};
+use wellread_text::{Definition, Language, SymbolKind};
 
 use super::files::{File, Spot};
 use super::meaning::{
@@ -37,7 +37,7 @@ impl Graph<'_> {
         loop {
             let meaning = self.right_in(&file, scope, at, is_innermost, sought)?;
             if meaning.is_found() {
-                // A variable may hold what was brought in by its name.
+                // A variable, or a name for a namespace, may stand for what was brought in by that name.
                 let held = match self.is_all_data(&meaning)? {
                     true => self.brought_in(scope.file, at, sought, &mut foreign)?,
                     false => None,
@@ -160,7 +160,7 @@ impl Graph<'_> {
             match self.offered(file, index, sought)? {
                 Meaning::Found(found) => return Ok(Some(Meaning::Found(found))),
                 Meaning::Foreign => *foreign = true,
-                Meaning::Unknown => {}
+                Meaning::Unknown | Meaning::Handed => {}
             }
         }
         Ok(None)
@@ -232,7 +232,10 @@ impl Graph<'_> {
         for thing in &found.things {
             let Thing::Definition(spot) = thing else { return Ok(false) };
             let file = self.files.read(spot.file)?;
-            if !file.is_some_and(|file| file.definition(spot.at).is_some_and(|found| is_data(found.kind))) {
+            let holds = |found: &Definition| {
+                is_data(found.kind) || (found.kind == SymbolKind::Type && found.gives.is_none())
+            };
+            if !file.is_some_and(|file| file.definition(spot.at).is_some_and(holds)) {
                 return Ok(false);
             }
         }

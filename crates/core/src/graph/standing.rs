@@ -60,37 +60,11 @@ impl Graph<'_> {
                 why,
             }));
         }
-        // The name of a definition stands on the line where its signature begins.
         let definitions = read.definitions().iter().enumerate();
-        let named = definitions.filter_map(|(index, definition)| {
-            let signature = source.text.get(definition.signature.clone())?;
-            let start = definition.signature.start + word(signature, &definition.name)?;
-            let span = start..start + definition.name.len();
-            (span.start <= at && at < span.end).then_some((index, span))
-        });
-        let Some((index, span)) = named.last() else { return Ok(None) };
+        let mut named = definitions.filter(|(_, definition)| definition.name_span.contains(&at));
+        let Some((index, definition)) = named.next_back() else { return Ok(None) };
         let symbol = self.symbol(Spot::of(file, index))?;
-        let name = symbol.name.clone();
+        let (name, span) = (symbol.name.clone(), definition.name_span.clone());
         Ok(Some(Standing { name, span, symbols: vec![symbol], certainty: Certainty::Certain, why: None }))
-    }
-}
-
-/// Where a name stands in a signature as a word of its own.
-fn word(signature: &str, name: &str) -> Option<usize> {
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    signature
-        .match_indices(name)
-        .map(|(at, _)| at)
-        .find(|&at| !signature[..at].ends_with(is_part) && !signature[at + name.len()..].starts_with(is_part))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::word;
-
-    #[test]
-    fn a_name_is_found_as_a_word_of_its_own() {
-        assert_eq!(word("fn open_all(open: Open)", "open"), Some(12));
-        assert_eq!(word("fn open()", "close"), None);
     }
 }

@@ -22,7 +22,10 @@ impl Graph<'_> {
             Value::Named(path) => self.path(scope, path, want),
             Value::Called(callee) => {
                 let callee = self.value(scope, callee, Want::Callee)?;
-                self.called(&callee)
+                match callee {
+                    Meaning::Foreign => Ok(Meaning::Handed),
+                    callee => self.called(&callee),
+                }
             }
             Value::Member(of, name) => {
                 let of = self.value(scope, of, Want::Around)?;
@@ -203,6 +206,12 @@ impl Graph<'_> {
             return Ok(Meaning::module(Module::File(scope.file)));
         }
         let meaning = self.lookup(scope, Sought::new(first, want))?;
+        if meaning == Meaning::Unknown
+            && language == Some(Language::Rust)
+            && self.depends_on(scope.file, first)
+        {
+            return Ok(Meaning::Foreign);
+        }
         if meaning == Meaning::Unknown && language == Some(Language::Java) && !rest.is_empty() {
             // A full name: `com.hive.Store`.
             let packages = rest.iter().take_while(|part| part.starts_with(char::is_lowercase)).count();

@@ -18,6 +18,7 @@ pub fn symbols<I: Index + Symbols>(make: &dyn Fn() -> I) {
 pub fn structure(defines: &[&str], calls: &[&str]) -> Structure {
     let definition = |(at, qualified): (usize, &&str)| Definition {
         name: qualified.rsplit('.').next().unwrap_or(qualified).to_owned(),
+        name_span: at..at + 1,
         qualified: (*qualified).to_owned(),
         kind: SymbolKind::Function,
         span: at..at + 1,
@@ -71,7 +72,7 @@ fn places(found: &[StoredSymbol]) -> Vec<String> {
 
 fn a_structure_is_read_back_as_it_was_put<I: Index + Symbols>(index: &I) {
     let put_in = code("src/jar.rs", 1, structure(&["Jar", "Jar.open"], &["comb"]));
-    put(index, &repository(), &[put_in.clone()]);
+    put(index, &repository(), std::slice::from_ref(&put_in));
     let read = index.structure(&repository(), &path("src/jar.rs")).unwrap().expect("it was put");
     assert_eq!((read.hash, read.language.as_str()), (put_in.hash, "rust"));
     assert_eq!(Some(&*read.structure), put_in.structure.as_ref());

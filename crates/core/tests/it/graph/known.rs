@@ -15,28 +15,30 @@ const fn known(language: &'static str, text: &'static str, recall: f64) -> Known
 
 /// Written before the graph was, and looked at while it was made.
 pub const KNOWN: [Known; 8] = [
-    known("python", include_str!("programs/python.txt"), 0.95),
-    known("rust", include_str!("programs/rust.txt"), 0.95),
-    known("typescript", include_str!("programs/typescript.txt"), 0.95),
-    known("javascript", include_str!("programs/javascript.txt"), 0.95),
-    known("go", include_str!("programs/go.txt"), 0.95),
-    known("java", include_str!("programs/java.txt"), 0.95),
-    known("c", include_str!("programs/c.txt"), 0.95),
-    known("cpp", include_str!("programs/cpp.txt"), 0.95),
+    known("python", include_str!("programs/python.txt"), 0.98),
+    known("rust", include_str!("programs/rust.txt"), 0.98),
+    known("typescript", include_str!("programs/typescript.txt"), 1.0),
+    known("javascript", include_str!("programs/javascript.txt"), 1.0),
+    known("go", include_str!("programs/go.txt"), 0.94),
+    known("java", include_str!("programs/java.txt"), 1.0),
+    known("c", include_str!("programs/c.txt"), 1.0),
+    known("cpp", include_str!("programs/cpp.txt"), 0.97),
 ];
 
-/// Written on their own, and never looked at to make the graph better.
+/// Written when the graph stood, to see how it does on what it was not made with.
 pub const SECOND: [Known; 8] = [
-    known("python", include_str!("programs/second/python.txt"), 0.5),
-    known("rust", include_str!("programs/second/rust.txt"), 0.5),
-    known("typescript", include_str!("programs/second/typescript.txt"), 0.5),
-    known("javascript", include_str!("programs/second/javascript.txt"), 0.5),
-    known("go", include_str!("programs/second/go.txt"), 0.5),
-    known("java", include_str!("programs/second/java.txt"), 0.5),
-    known("c", include_str!("programs/second/c.txt"), 0.5),
-    known("cpp", include_str!("programs/second/cpp.txt"), 0.5),
+    known("python", include_str!("programs/second/python.txt"), 0.86),
+    known("rust", include_str!("programs/second/rust.txt"), 0.92),
+    known("typescript", include_str!("programs/second/typescript.txt"), 0.92),
+    known("javascript", include_str!("programs/second/javascript.txt"), 0.89),
+    known("go", include_str!("programs/second/go.txt"), 0.94),
+    known("java", include_str!("programs/second/java.txt"), 1.0),
+    known("c", include_str!("programs/second/c.txt"), 1.0),
+    known("cpp", include_str!("programs/second/cpp.txt"), 0.95),
 ];
 
+/// The table is for whoever runs it with `--nocapture`.
+#[allow(clippy::print_stdout)]
 fn held(programs: &[Known]) {
     let mut wrong = Vec::new();
     let columns = ["language", "known", "right", "wrong", "precision", "recall", "unknown"];
@@ -72,6 +74,6 @@ fn calls_of_known_programs_are_found_and_none_is_made_up() {
 }
 
 #[test]
-fn calls_of_programs_that_nobody_tuned_for_are_found_as_well() {
+fn calls_of_programs_that_came_later_are_found_as_well() {
     held(&SECOND);
 }

@@ -81,7 +81,7 @@ fn import(source: &Source, node: Node, parts: &Parts) -> Option<Import> {
         }
         Language::Cpp if name.is_none() => {
             if let Some((before, last)) = split(&module, "::") {
-                known_as = Some(last.clone());
+                known_as = known_as.or_else(|| Some(last.clone()));
                 (module, name) = (before, Some(last));
             }
         }
@@ -115,6 +115,10 @@ fn made(
     }
     let span = node.byte_range();
     let (line, mut within) = (source.lines.line_of(span.start), source.within(span.start));
+    // What a file says of its own is said of the file.
+    if module.is_empty() {
+        within = None;
+    }
     // A variable that holds what is brought in is no place to bring it to.
     while let Some(definition) = within.and_then(|within| source.definitions.get(within))
         && matches!(
