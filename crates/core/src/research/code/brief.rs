@@ -111,11 +111,13 @@ impl Research {
             (false, true) => 0.4,
             (false, false) => 0.0,
         };
-        // Where nothing was asked for by its name, the lines themselves come first.
+        // What was asked for comes first: a path, or where nothing was named, the lines themselves.
         let (named, mut parts) = (has("Defined"), parts.clone());
-        if !named {
-            parts.sort_by_key(|(name, _)| *name != "Telling lines");
-        }
+        parts.sort_by_key(|(name, _)| match *name {
+            "How it hangs together" => 0,
+            "Telling lines" if !named => 1,
+            _ => 2,
+        });
         let filled = parts.iter().filter(|(_, lines)| !lines.is_empty());
         let text: Vec<String> =
             filled.map(|(name, lines)| format!("### {name}\n\n{}", lines.join("\n"))).collect();
