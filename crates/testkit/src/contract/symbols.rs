@@ -22,7 +22,6 @@ pub fn structure(defines: &[&str], calls: &[&str]) -> Structure {
         qualified: (*qualified).to_owned(),
         kind: SymbolKind::Function,
         span: at..at + 1,
-        name_span: at..at + 1,
         lines: (at + 1, at + 1),
         doc: None,
         signature: at..at + 1,
