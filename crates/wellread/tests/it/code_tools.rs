@@ -56,20 +56,25 @@ fn edges(answer: &Value) -> Vec<String> {
 #[test]
 fn an_outline_nests_what_a_file_defines() {
     let desk = desk();
-    let answer = done(&desk, &["outline", "rust/src/calendar.rs"]);
+    let answer = done(&desk, &["outline", "python/calibrate.py"]);
     let rows = answer["definitions"].as_array().unwrap();
     rows.iter().for_each(|row| has(row, &DEFINITION));
-    let day = rows.iter().find(|row| row["name"] == "Day" && row["kind"] == "struct").unwrap();
-    assert_eq!((&day["start_line"], &day["signature"]), (&json!(13), &json!("pub struct Day")), "{day}");
-    let all = answer.to_string();
-    assert!(all.contains("\"qualified_name\":\"Day.from_ymd\""), "{all}");
-    let nested = rows.iter().flat_map(|row| row["children"].as_array().unwrap());
-    let from_ymd = nested.clone().find(|row| row["name"] == "from_ymd").unwrap();
-    has(from_ymd, &DEFINITION);
+    let line = rows.iter().find(|row| row["name"] == "Calibration").unwrap();
     assert_eq!(
-        (&from_ymd["kind"], &from_ymd["start_line"], &from_ymd["end_line"]),
-        (&json!("method"), &json!(27), &json!(37))
+        (&line["kind"], &line["signature"]),
+        (&json!("class"), &json!("class Calibration:")),
+        "{line}"
     );
+    let apply = &line["children"].as_array().unwrap()[2];
+    has(apply, &DEFINITION);
+    assert_eq!(
+        (&apply["qualified_name"], &apply["kind"], &apply["start_line"], &apply["end_line"]),
+        (&json!("Calibration.apply"), &json!("method"), &json!(27), &json!(29)),
+        "{line}"
+    );
+    // What is implemented apart from its type stands where it stands, by its whole name.
+    let rust = done(&desk, &["outline", "rust/src/calendar.rs"]);
+    assert!(column(&rust["definitions"], "qualified_name").contains(&"Day.from_ymd".to_owned()), "{rust}");
     let shown = desk.run(["outline", "python/clean.py"]).stdout;
     assert!(shown.contains("17  class class Row:\n  21"), "{shown}");
 }
