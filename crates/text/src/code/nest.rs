@@ -67,7 +67,8 @@ pub(super) fn nest(text: &str, lines: &Lines, reading: &mut Reading, language: L
         }
         // Two names for one thing stand beside each other, and what is in it belongs to the first.
         let twin = top.is_some_and(|top| top.span == one.span);
-        twins = if twin { twins + 1 } else { 0 };
+        let again = entries.last().is_some_and(|last| last.span == one.span);
+        twins = if twin || again { twins + 1 } else { 0 };
         let parent = if twin { top.and_then(|top| top.parent) } else { open.last().copied() };
         if twins > MAX_TWINS {
             continue;

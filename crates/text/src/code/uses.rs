@@ -3,6 +3,7 @@
 //! Nothing is resolved here: other files are not known. A name that the file says more about carries that with it,
 //! as a [`Value`]; whoever knows the other files goes on from there.
 
+mod bind;
 mod forms;
 mod given;
 mod imports;

@@ -125,6 +125,15 @@ fn patterns_imports_and_macros_without_end_are_survived() {
     exercise(&format!("{} f;\n", repeated("a::", 50_000)), Language::Cpp);
     exercise(&format!("int {};\n", repeated("(*", 20_000)), Language::C);
     exercise(&format!("class A({}): pass\n", repeated("B, ", 50_000)), Language::Python);
+    exercise(
+        &format!("struct a {{ int {} z; }};\n", "b, ".repeat(50_000))
+            .replace("b, b, b, b, ", "b,\nb, b, b, "),
+        Language::C,
+    );
+    exercise(
+        &format!("struct a {{ int {} z;\n}};{}", "b, ".repeat(100_000), "\n".repeat(2_000)),
+        Language::C,
+    );
     for language in Language::ALL {
         exercise(&repeated("a(b.c, d) = e: f; ", 20_000), language);
     }

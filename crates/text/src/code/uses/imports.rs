@@ -21,7 +21,7 @@ pub(super) fn imports(source: &Source, notes: &Notes) -> Vec<Import> {
     for (head, node, parts) in &notes.listed {
         match head {
             Head::Import => imports.extend(import(source, *node, parts)),
-            Head::Tree => tree(source, notes, *node, parts, &mut imports),
+            Head::Tree => tree(source, notes, parts, &mut imports),
             _ => {}
         }
     }
@@ -132,7 +132,7 @@ fn made(
 }
 
 /// An import that is a tree of names, such as Rust's `use a::{b, c::{self, d as e}};`.
-fn tree(source: &Source, notes: &Notes, node: Node, parts: &Parts, imports: &mut Vec<Import>) {
+fn tree(source: &Source, notes: &Notes, parts: &Parts, imports: &mut Vec<Import>) {
     let Some(root) = part(parts, Part::Module) else { return };
     let handed_on = part(parts, Part::HandedOn).is_some();
     let mut left: Vec<(Node, Vec<String>, usize)> = vec![(root, Vec::new(), 0)];
@@ -165,7 +165,6 @@ fn tree(source: &Source, notes: &Notes, node: Node, parts: &Parts, imports: &mut
             }
         }
     }
-    let _ = node;
 }
 
 fn leaf(

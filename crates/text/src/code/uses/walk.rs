@@ -9,7 +9,7 @@ use tree_sitter::{Node, Tree};
 use super::Role;
 use super::marks::{Class, Head, Part};
 use super::notes::{ById, Note, Notes};
-use super::scopes::{Binding, From, ScopeId, ScopeKind, Scopes};
+use super::scopes::{ScopeId, ScopeKind, Scopes};
 use crate::code::{Language, SymbolKind};
 
 /// How many nodes of patterns are looked at, for each node of the tree.
@@ -35,21 +35,21 @@ pub(super) struct Walked<'t> {
     pub tokens: Vec<(Node<'t>, Option<ScopeId>)>,
 }
 
-struct Walk<'a, 't> {
-    text: &'t str,
-    notes: &'a Notes<'t>,
-    language: Language,
+pub(super) struct Walk<'a, 't> {
+    pub(super) text: &'t str,
+    pub(super) notes: &'a Notes<'t>,
+    pub(super) language: Language,
     /// What is defined by the names that begin here.
-    defined: &'a HashMap<usize, SymbolKind>,
-    found: Walked<'t>,
+    pub(super) defined: &'a HashMap<usize, SymbolKind>,
+    pub(super) found: Walked<'t>,
     /// The scopes and the types that are open, with the depth of the node that opened them.
-    open: Vec<(usize, ScopeId)>,
-    types: Vec<usize>,
-    roles: ById<(Role, Option<usize>)>,
-    silent: ById<()>,
-    rebinds: Vec<(Node<'t>, Option<ScopeId>)>,
-    unbinds: Vec<(&'t str, ScopeId)>,
-    looks: usize,
+    pub(super) open: Vec<(usize, ScopeId)>,
+    pub(super) types: Vec<usize>,
+    pub(super) roles: ById<(Role, Option<usize>)>,
+    pub(super) silent: ById<()>,
+    pub(super) rebinds: Vec<(Node<'t>, Option<ScopeId>)>,
+    pub(super) unbinds: Vec<(&'t str, ScopeId)>,
+    pub(super) looks: usize,
 }
 
 pub(super) fn walk<'t>(
@@ -104,7 +104,7 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    fn scope(&self) -> Option<ScopeId> {
+    pub(super) fn scope(&self) -> Option<ScopeId> {
         self.open.last().map(|(_, scope)| *scope)
     }
 
@@ -226,159 +226,7 @@ impl<'t> Walk<'_, 't> {
         Some(count)
     }
 
-    fn bind(&mut self, note: Note<'_, 't>) {
-        let mut names = match note.head {
-            Head::Unbind => vec![note.node],
-            Head::Receiver => note.part(Part::BindName).or(Some(note.node)).into_iter().collect(),
-            _ => note.all(Part::BindName),
-        };
-        names.dedup_by_key(|node| node.id());
-        let Some(scope) = self.scope() else {
-            if note.head == Head::Rebind {
-                return;
-            }
-            // What a file binds outside its functions, and is no definition, is nobody's mention either.
-            for name in names {
-                let plain = self.notes.behind(name);
-                self.silent.insert(plain.id(), ());
-                for name in self.taken_apart(plain) {
-                    self.silent.insert(name.id(), ());
-                }
-            }
-            return;
-        };
-        match note.head {
-            Head::Rebind => return self.rebinds.push((note.node, Some(scope))),
-            Head::Unbind => return self.unbinds.push((self.text_of(note.node), scope)),
-            _ => {}
-        }
-        let target = if note.head == Head::BindHoisted { self.found.scopes.function(scope) } else { scope };
-        let kind = note.part(Part::BindType);
-        let value = note.part(Part::BindValue);
-        let inner = note.part(Part::BindInner);
-        // What a name is bound to does not know the name yet.
-        let ends = value.into_iter().chain(inner).map(|node| node.end_byte());
-        let from = match note.head {
-            Head::Bind => ends.chain(names.iter().map(Node::start_byte)).max().unwrap_or(0).max(1),
-            _ => 0,
-        };
-        let values: Vec<From<'t>> = value
-            .map(|node| From { node, scope: Some(scope), inner: false })
-            .or(inner.map(|node| From { node, scope: Some(scope), inner: true }))
-            .into_iter()
-            .collect();
-        let own = note.head == Head::Receiver;
-        let one = names.len() == 1;
-        for other in note.all(Part::BindOther) {
-            let (kind, values) = (None, vec![]);
-            self.bind_name(
-                other,
-                Binding { from, scope: target, kind, values, opaque: true, own: false, is_type: false },
-            );
-        }
-        for name in names {
-            let plain = self.notes.behind(name);
-            if self.is_name(plain) {
-                let values = if one { values.clone() } else { Vec::new() };
-                let opaque = !one && kind.is_none();
-                self.bind_name(
-                    plain,
-                    Binding { from, scope: target, kind, values, opaque, own, is_type: false },
-                );
-                continue;
-            }
-            for name in self.taken_apart(plain) {
-                self.bind_name(
-                    name,
-                    Binding {
-                        from,
-                        scope: target,
-                        kind: None,
-                        values: vec![],
-                        opaque: true,
-                        own: false,
-                        is_type: false,
-                    },
-                );
-            }
-        }
-    }
-
-    fn bind_name(&mut self, name: Node<'t>, binding: Binding<'t>) {
-        let defined = self.defined.get(&name.start_byte());
-        if defined.is_some_and(|kind| kind.is_callable() || kind.is_type()) {
-            return;
-        }
-        self.silent.insert(name.id(), ());
-        // A class's own names are reached by the class.
-        if self.found.scopes.is_class(binding.scope) && binding.from == 0 {
-            return;
-        }
-        let is_type = self.notes.meaning(name).is_some_and(|note| note.head == Head::TypeName);
-        self.found.scopes.bind(self.text_of(name), Binding { is_type, ..binding });
-    }
-
-    fn is_name(&self, node: Node<'t>) -> bool {
-        self.notes.meaning(node).is_some_and(|note| matches!(note.head, Head::Name | Head::TypeName))
-    }
-
-    /// The names in a pattern.
-    fn taken_apart(&mut self, pattern: Node<'t>) -> Vec<Node<'t>> {
-        let (mut names, mut left) = (Vec::new(), vec![pattern]);
-        while let Some(node) = left.pop() {
-            self.looks = self.looks.saturating_sub(1);
-            if self.looks == 0 {
-                break;
-            }
-            let node = self.notes.behind(node);
-            if self.notes.note(node, Class::Bind).is_some() {
-                continue;
-            }
-            match self.notes.meaning(node) {
-                Some(note) if note.head == Head::Name => {
-                    // Rust's constants and variants are written so, and are no new names.
-                    let written = self.text_of(node).starts_with(char::is_uppercase);
-                    names.extend((self.language != Language::Rust || !written).then_some(node));
-                }
-                Some(note) if note.head == Head::Pattern => {
-                    let skipped = note.part(Part::Type).map(|node| node.id());
-                    let mut cursor = node.walk();
-                    left.extend(node.named_children(&mut cursor).filter(|child| Some(child.id()) != skipped));
-                }
-                _ => {}
-            }
-        }
-        names
-    }
-
-    fn text_of(&self, node: Node<'t>) -> &'t str {
+    pub(super) fn text_of(&self, node: Node<'t>) -> &'t str {
         self.text.get(node.byte_range()).unwrap_or_default()
-    }
-
-    /// What could only be said once all was seen.
-    fn afterwards(&mut self) {
-        for (name, scope) in std::mem::take(&mut self.unbinds) {
-            self.found.scopes.unbind(name, scope);
-        }
-        for (node, scope) in std::mem::take(&mut self.rebinds) {
-            let Some(note) = self.notes.note(node, Class::Bind) else { continue };
-            let value = note.part(Part::BindValue);
-            for name in note.all(Part::BindName) {
-                let name = self.notes.behind(name);
-                let Some(id) = self.found.scopes.find(self.text_of(name), scope, node.start_byte(), false)
-                else {
-                    continue;
-                };
-                let binding = &mut self.found.scopes.bindings[id];
-                // Where a variable has one type for good, its first value tells which.
-                if self.language != Language::JavaScript && !binding.values.is_empty() {
-                    continue;
-                }
-                match value {
-                    Some(node) => binding.values.push(From { node, scope, inner: false }),
-                    None => binding.opaque = true,
-                }
-            }
-        }
     }
 }
