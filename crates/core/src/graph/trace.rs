@@ -23,6 +23,7 @@ const MOST_UNKNOWN: usize = 40;
 pub struct Traced {
     pub found: bool,
     /// From the first to the last, each with the line that says so.
+    #[serde(rename = "edges")]
     pub hops: Vec<Edge>,
     pub nodes: Vec<Node>,
     /// Where no chain of calls was found: uses on the way that may lead there, and could not be told.

@@ -123,7 +123,8 @@ fn said(request: &ModelRequest) -> String {
 }
 
 fn does(action: &str, input: Value) -> Step {
-    let choice = json!({ "action": action, "reasoning": "to see", "input": input });
+    let mut choice = json!({ "action": action, "reasoning": "to see" });
+    choice["input"] = input;
     Box::new(move |_| choice.clone())
 }
 

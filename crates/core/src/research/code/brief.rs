@@ -316,7 +316,7 @@ impl Brief<'_> {
         'pairs: for from in meant(from, named) {
             for to in meant(to, named) {
                 found = self.step("graph_trace", json!({ "from": from, "to": to })).await?;
-                if !rows(&found, "hops").is_empty() {
+                if !rows(&found, "edges").is_empty() {
                     break 'pairs;
                 }
             }
