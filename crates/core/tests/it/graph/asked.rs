@@ -262,7 +262,7 @@ fn a_popular_name_is_looked_for_nearby_and_the_rest_is_said() {
         let text = "from pkg.core import helper\n\n\ndef use():\n    helper()\n";
         texts.push((format!("pkg/use_{number:03}.py"), text.to_owned()));
     }
-    let program = Program::of(texts);
+    let program = Program::of(&texts);
     let found = calls(&program, "helper", Direction::In);
     let notice = found.notice.unwrap();
     assert!(notice.contains("50 further files") && notice.contains("cut at 400 nodes"), "{notice}");

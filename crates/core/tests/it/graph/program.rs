@@ -14,7 +14,6 @@ use wellread_testkit::{FixedClock, MemoryFiles, MemoryIndex, rules};
 pub struct Program {
     pub codebase: Codebase,
     pub files: Arc<MemoryFiles>,
-    pub paths: Vec<String>,
     /// `caller -> callee`.
     pub calls: BTreeSet<String>,
     /// `caller ? name`.
@@ -40,10 +39,10 @@ impl Program {
                 if section == "calls" { &mut calls } else { &mut unknown }.insert(line.trim().to_owned());
             }
         }
-        Self { calls, unknown, ..Self::of(files) }
+        Self { calls, unknown, ..Self::of(&files) }
     }
 
-    pub fn of(texts: Vec<(String, String)>) -> Self {
+    pub fn of(texts: &[(String, String)]) -> Self {
         let rules = rules();
         let clock = FixedClock::at("2026-03-01T09:30[+00:00]");
         let files = texts.iter().map(|(path, text)| (rules.file(path).unwrap(), text.clone().into_bytes()));
@@ -60,8 +59,7 @@ impl Program {
         };
         library.update(false, &|_| {}).unwrap();
         let codebase = Codebase::new(Arc::new(library), "program", Scope::parse("").unwrap()).unwrap();
-        let paths = texts.into_iter().map(|(path, _)| path).collect();
-        Self { codebase, files, paths, calls: BTreeSet::new(), unknown: BTreeSet::new() }
+        Self { codebase, files, calls: BTreeSet::new(), unknown: BTreeSet::new() }
     }
 
     /// Every definition and every file's own code.

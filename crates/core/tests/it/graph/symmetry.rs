@@ -59,5 +59,5 @@ fn so_it_is_in_sources_that_people_wrote() {
             std::fs::read_to_string(root.join(format!("{file}.rs"))).unwrap(),
         ));
     }
-    is_symmetric("core", &Program::of(texts));
+    is_symmetric("core", &Program::of(&texts));
 }
