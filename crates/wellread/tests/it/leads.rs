@@ -20,7 +20,9 @@ pub fn desk() -> Desk {
 }
 
 pub fn does(action: &str, input: Value) -> Turn {
-    Turn::json(&json!({ "action": action, "reasoning": "to see", "input": input }))
+    let mut choice = json!({ "action": action, "reasoning": "to see" });
+    choice["input"] = input;
+    Turn::json(&choice)
 }
 
 pub fn opens(path: &str, first: usize, last: usize) -> Turn {
