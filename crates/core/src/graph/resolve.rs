@@ -9,7 +9,7 @@ use wellread_text::{Language, Mention, Reached, Role, SymbolKind, Value};
 use super::bases::Built;
 use super::files::Spot;
 use super::meaning::{
-    Family, Meaning, Scope, Sought, Thing, Want, constructs, is_callable, is_data, is_type, takes,
+    Family, Meaning, Scope, Sought, Thing, Want, constructs, is_callable, is_data, is_type,
 };
 use super::{Certainty, Graph, Why, builtin, edges};
 use crate::Result;
@@ -100,36 +100,6 @@ impl Graph<'_> {
         }
     }
 
-    /// `super(…)`, `this(…)`, `cls(…)`: what makes values of the type around, or of what that builds on.
-    fn made_by_word(&self, scope: Scope, mention: &Mention) -> Result<Option<Landed>> {
-        let language = self.files.language(scope.file);
-        let word = mention.name.as_str();
-        let is_class =
-            language == Some(Language::Python) && word == "cls" && mention.reached == Reached::Local;
-        let of = match &mention.reached {
-            Reached::Member(of @ (Value::Own | Value::Super)) if matches!(word, "super" | "this") => of,
-            Reached::Local if is_class => &Value::Own,
-            _ => return Ok(None),
-        };
-        if mention.role != Role::Call {
-            return Ok(Some(Landed::Nowhere));
-        }
-        let Meaning::Found(found) = self.value(scope, of, Want::Any)? else {
-            return Ok(Some(Landed::Nowhere));
-        };
-        // A class builds on one other class before all else.
-        let Some(Thing::Value(of)) = found.things.first() else { return Ok(Some(Landed::Nowhere)) };
-        let made =
-            self.constructors(*of, Sought { name: "", want: Want::Callee, arguments: mention.arguments })?;
-        Ok(Some(match made.as_slice() {
-            [one] if is_class => Landed::On(*one, Certainty::Likely, Why::Overridden),
-            // A class that says nothing of how its values are made runs nothing of ours.
-            [one] if one == of => Landed::Nowhere,
-            [one] => Landed::On(*one, Certainty::Certain, Why::Inherited),
-            _ => Landed::Among(made, Why::SeveralFit),
-        }))
-    }
-
     /// A member; of what is inherited, that of the first that has it.
     fn first_of(&self, of: &Value, found: &Meaning, sought: Sought<'_>) -> Result<Meaning> {
         let Meaning::Found(all) = found else { return Ok(found.clone()) };
@@ -178,93 +148,6 @@ impl Graph<'_> {
         })
     }
 
-    /// What a call of something may mean that somebody else's code gave: any of ours, but for names that the libraries have.
-    fn among_all(&self, file: usize, mention: &Mention, sought: Sought<'_>) -> Result<Landed> {
-        let common =
-            self.files.language(file).is_none_or(|language| builtin::is_common(language, sought.name));
-        if common {
-            return Ok(Landed::Nowhere);
-        }
-        Ok(match self.by_name(file, mention, sought)? {
-            Landed::On(spot, ..) => Landed::Among(vec![spot], Why::UnknownType),
-            other => other,
-        })
-    }
-
-    /// Every method that a call of something unknown may mean: the one there is, where its name is like no other.
-    fn by_name(&self, file: usize, mention: &Mention, sought: Sought<'_>) -> Result<Landed> {
-        let Some(language) = self.files.language(file) else { return Ok(Landed::Nowhere) };
-        if !matches!(mention.role, Role::Call) {
-            return Ok(Landed::Nowhere);
-        }
-        // A type that is named is none of another name, wherever it is.
-        let of = match &mention.reached {
-            Reached::Member(Value::Named(path)) => path.last().filter(|last| reads_like_a_type(last)),
-            _ => None,
-        };
-        let mut found = Vec::new();
-        for &spot in self.files.defined(sought.name)?.iter() {
-            let Some(read) = self.files.read(spot.file)? else { continue };
-            let Some(definition) = read.definition(spot.at) else { continue };
-            let owner = spot.at.map_or("", |at| read.owner_name(at));
-            let is_of = of.is_none_or(|of| owner.rsplit('.').next() == Some(of.as_str()));
-            if definition.kind == SymbolKind::Method
-                && is_of
-                && Family::of(read.language) == Family::of(language)
-                && takes(definition, sought.arguments, read.language)
-                && !builtin::is_constructor(read.language, definition)
-            {
-                found.push(spot);
-            }
-        }
-        if Family::of(language) == Family::C {
-            found = self.announced_once(&found)?;
-        }
-        let around = Spot { file, at: mention.within };
-        Ok(match found.as_slice() {
-            [] => Landed::Nowhere,
-            // Who calls a function of its own name on something else hands the call on to another.
-            [one] if *one != around && self.is_distinct(*one, language, file)? => {
-                Landed::On(*one, Certainty::Likely, Why::UniqueName)
-            }
-            _ => Landed::Among(found, Why::UnknownType),
-        })
-    }
-
-    /// Whether the only method of a name is likely the one that is meant: the name is none that libraries have, and the
-    /// file knows of the type.
-    fn is_distinct(&self, one: Spot, language: Language, from: usize) -> Result<bool> {
-        let Some(read) = self.files.read(one.file)? else { return Ok(false) };
-        let (Some(definition), Some(at)) = (read.definition(one.at), one.at) else { return Ok(false) };
-        if builtin::is_common(language, &definition.name) {
-            return Ok(false);
-        }
-        let owner = read.owner_name(at).rsplit('.').next().unwrap_or_default();
-        Ok(one.file == from || (!owner.is_empty() && self.files.using(owner)?.contains(&from)))
-    }
-
-    /// Without those that are only announced where the same is there with a body.
-    fn announced_once(&self, spots: &[Spot]) -> Result<Vec<Spot>> {
-        let mut kept = Vec::new();
-        for &spot in spots {
-            let Some(file) = self.files.read(spot.file)? else { continue };
-            let Some(definition) = file.definition(spot.at) else { continue };
-            let mut stands_for = false;
-            for &other in spots.iter().filter(|&&other| other != spot && !definition.has_body) {
-                let read = self.files.read(other.file)?;
-                let same = read.and_then(|read| {
-                    let found = read.definition(other.at)?;
-                    Some(found.has_body && found.qualified == definition.qualified)
-                });
-                stands_for |= same == Some(true);
-            }
-            if !stands_for {
-                kept.push(spot);
-            }
-        }
-        Ok(kept)
-    }
-
     /// The definitions that are meant: for a type that is called, what makes a value of it.
     fn reachable(&self, things: &[Thing], sought: Sought<'_>, mention: &Mention) -> Result<Vec<Spot>> {
         let mut spots = Vec::new();
@@ -291,34 +174,6 @@ impl Graph<'_> {
         Ok(spots)
     }
 
-    /// What runs when a value of a type is made, and the type itself where nothing of ours does.
-    pub(super) fn constructors(&self, of: Spot, sought: Sought<'_>) -> Result<Vec<Spot>> {
-        let Some(file) = self.files.read(of.file)? else { return Ok(vec![of]) };
-        let Some(definition) = file.definition(of.at) else { return Ok(vec![of]) };
-        let name = builtin::constructor(file.language).unwrap_or(&definition.name);
-        let inherits = builtin::constructor(file.language).is_some();
-        let line = if inherits { self.lineage(of)?.to_vec() } else { vec![Some(of)] };
-        for ancestor in line {
-            // One that is not ours may make it.
-            let Some(ancestor) = ancestor else { return Ok(vec![of]) };
-            let sought = Sought { name, want: Want::Callee, arguments: sought.arguments };
-            let own = self.own_members(ancestor, name)?;
-            let mut made = Vec::new();
-            for spot in self.fitting(own, sought)? {
-                let read = self.files.read(spot.file)?;
-                if read
-                    .is_some_and(|read| read.definition(spot.at).is_some_and(|found| is_callable(found.kind)))
-                {
-                    made.push(spot);
-                }
-            }
-            if !made.is_empty() {
-                return Ok(made);
-            }
-        }
-        Ok(vec![of])
-    }
-
     /// Whether a mention runs what it lands on.
     pub(super) fn is_call(&self, mention: &Mention, on: Spot) -> Result<bool> {
         if !matches!(mention.role, Role::Call | Role::Make) {
@@ -337,9 +192,4 @@ impl Graph<'_> {
             _ => false,
         })
     }
-}
-
-/// Whether a name is written as types are: `Store`, and neither `store` nor `STORE`.
-fn reads_like_a_type(name: &str) -> bool {
-    name.starts_with(char::is_uppercase) && name.chars().any(char::is_lowercase)
 }
