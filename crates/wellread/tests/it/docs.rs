@@ -102,6 +102,8 @@ impl Known {
     }
 
     fn unknown(&self, code: &str) -> Option<String> {
+        // What stands in quotation marks is one word, whatever is in it.
+        let code = code.split('\'').step_by(2).collect::<Vec<_>>().join("'");
         let words: Vec<&str> = code.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
         let at = words.iter().position(|word| *word == "wellread")?;
         // Only where it is the command: at the start, after a prompt, variables or a pipe.

@@ -38,6 +38,12 @@ fn takes(tool: &str, parameter: &str) -> Takes {
         (_, "folder") => Takes::Folder,
         // What a log entry names is shown as it is written; `nothing_outside_is_read_for_the_log` sees to it.
         ("log_interaction", "files") => Takes::Words,
+        // What is looked at in a repository is of the repository, and never of the vault; `code_attacks` sees to it.
+        (
+            _,
+            "file_path" | "symbol" | "symbols" | "name" | "from" | "to" | "scope" | "repository" | "question"
+            | "budget" | "debug" | "kind" | "kinds" | "direction" | "token_budget" | "text",
+        ) => Takes::Words,
         (
             _,
             "offset" | "length" | "field" | "value" | "match_type" | "limit" | "operation" | "dry_run"
