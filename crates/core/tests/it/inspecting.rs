@@ -1,0 +1,88 @@
+//! Looking into code that has just been changed, and within a scope: what is told is what stands there now.
+
+use serde_json::{Value, json};
+use wellread_core::corpus::CorpusName;
+use wellread_testkit::World;
+
+fn world(code: &str) -> World {
+    let world = World::new("-- Home.md\n# Home\n").with_repository("shop", code);
+    world.index();
+    world
+}
+
+fn called(world: &World, tool: &str, arguments: Value) -> Value {
+    let answer = world.call(tool, arguments);
+    assert_eq!(answer["success"], true, "{answer}");
+    answer
+}
+
+/// Every text that an answer tells with its place stands there.
+fn stands(world: &World, row: &Value) {
+    let path = wellread_core::corpus::VaultPath::from_index(row["path"].as_str().unwrap().to_owned());
+    let corpus = CorpusName::Repository("shop".to_owned());
+    let text = String::from_utf8(world.search.library.read(&corpus, &path).unwrap().bytes).unwrap();
+    let told = row["text"].as_str().unwrap();
+    assert!(text.contains(told) && !told.is_empty(), "{row}");
+}
+
+#[test]
+fn a_definition_is_shown_with_the_lines_that_it_has_in_its_file() {
+    let world = world(
+        "-- a.py\n# First.\ndef first_fn():\n    pass\n\n\n# Second.\ndef second_fn():\n    return 2\n",
+    );
+    let found = called(&world, "find_symbol", json!({ "name": "second_fn" }));
+    let row = &found["definitions"][0];
+    assert_eq!(
+        (&row["name"], &row["start_line"], &row["end_line"]),
+        (&json!("second_fn"), &json!(7), &json!(8))
+    );
+    assert_eq!(row["text"], "# Second.\ndef second_fn():\n    return 2");
+    stands(&world, row);
+}
+
+#[test]
+fn a_name_that_very_many_definitions_have_is_counted_and_not_listed_whole() {
+    let many: String = (0..3_000).map(|_| "def run_it():\n    pass\n").collect();
+    let world = world(&format!("-- a.py\n{many}"));
+    let found = called(&world, "find_symbol", json!({ "name": "run_it" }));
+    assert_eq!(found["definitions"].as_array().unwrap().len(), 50);
+    assert!(found["notice"].as_str().unwrap().contains("3000 fit"), "{}", found["notice"]);
+    let several = world.call("graph_expand", json!({ "symbol": "run_it" }));
+    assert!(several["error"].as_str().unwrap().contains("is the name of"), "{several}");
+}
+
+#[test]
+fn an_id_that_was_told_is_that_symbol_whatever_else_is_called_so() {
+    let world = world(
+        "-- @app/A.java\nclass Adder {\n    int add(int a) { return a; }\n    int add(int a, int b) { return add(a) + b; }\n}\n",
+    );
+    let found = called(&world, "find_symbol", json!({ "name": "add" }));
+    let ids: Vec<&str> =
+        found["definitions"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), 2, "{found}");
+    for id in ids {
+        let expanded = called(&world, "graph_expand", json!({ "symbol": id, "kinds": ["calls"] }));
+        assert!(
+            expanded["nodes"].as_array().unwrap().iter().any(|node| node["id"] == id),
+            "{id}: {expanded}"
+        );
+    }
+}
+
+#[test]
+fn edges_come_with_the_line_that_says_so() {
+    let world = world(
+        "-- a.py\ndef target_fn():\n    pass\n-- b.py\nfrom a import target_fn\n\ndef caller_fn():\n    return target_fn()\n",
+    );
+    let found = called(
+        &world,
+        "graph_expand",
+        json!({ "symbol": "target_fn", "direction": "in", "kinds": ["calls"] }),
+    );
+    let edge = &found["edges"][0];
+    assert_eq!(
+        (&edge["path"], &edge["line"], &edge["text"]),
+        (&json!("b.py"), &json!(4), &json!("    return target_fn()"))
+    );
+    assert_eq!(edge["certainty"], "certain");
+}
