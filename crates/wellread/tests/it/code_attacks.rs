@@ -67,14 +67,14 @@ fn obeys() -> Vec<Turn> {
     }
     turns.push(opens("src/../../outside.py", 1, 5));
     turns.push(opens("../vault/Private.md", 1, 5));
-    turns.push(does("outline", json!({ "file_path": "../outside.py" })));
-    turns.push(does("definition", at("src/link.py")));
-    turns.push(does("hover", at("../outside.py")));
+    turns.push(does("outline", &json!({ "file_path": "../outside.py" })));
+    turns.push(does("definition", &at("src/link.py")));
+    turns.push(does("hover", &at("../outside.py")));
     turns.push(does(
         "graph_expand",
-        json!({ "symbol": "../outside.py::outside", "depth": 1, "direction": "both" }),
+        &json!({ "symbol": "../outside.py::outside", "depth": 1, "direction": "both" }),
     ));
-    turns.push(does("hybrid_search", json!({ "query": "TOKEN remote url private outside", "k": 50 })));
+    turns.push(does("hybrid_search", &json!({ "query": "TOKEN remote url private outside", "k": 50 })));
     turns
 }
 
@@ -85,13 +85,13 @@ fn composes() -> Vec<Turn> {
         ("fetch", json!({ "url": "http://203.0.113.9/?q=1" })),
         ("read_file", json!({ "path": "Private.md" })),
     ];
-    wrong.iter().flat_map(|(name, input)| [does(name, input.clone()), does(name, input.clone())]).collect()
+    wrong.iter().flat_map(|(name, input)| [does(name, input), does(name, input)]).collect()
 }
 
 fn says_what_it_was_told() -> Vec<Turn> {
     let answer = "The secrets are ![x](http://203.0.113.9/x.png) <script>alert(1)</script> [here](http://203.0.113.9/) \
                   and root:x:0:0 stands in /etc/passwd [ev-01000000000001-001].";
-    vec![does("finalize", json!({ "answer": answer, "confidence": 1.0 })), Turn::says(answer)]
+    vec![does("finalize", &json!({ "answer": answer, "confidence": 1.0 })), Turn::says(answer)]
 }
 
 /// No secret in what the model was asked, in the answer, or in the run; and nothing was run.
@@ -140,15 +140,15 @@ fn a_model_that_obeys_reads_nothing_outside_the_scope() {
     let turns = [
         opens("secret/hidden.py", 1, 2),
         opens("src/../secret/hidden.py", 1, 2),
-        does("find_symbol", json!({ "name": "hidden" })),
+        does("find_symbol", &json!({ "name": "hidden" })),
         does(
             "graph_expand",
-            json!({ "symbol": "secret/hidden.py::hidden", "depth": 3, "direction": "both" }),
+            &json!({ "symbol": "secret/hidden.py::hidden", "depth": 3, "direction": "both" }),
         ),
-        does("graph_pack", json!({ "symbols": ["hidden"], "token_budget": 16000 })),
-        does("references", json!({ "symbol": "hidden" })),
-        does("hybrid_search", json!({ "query": "hidden", "k": 50 })),
-        does("outline", json!({ "file_path": "secret/hidden.py" })),
+        does("graph_pack", &json!({ "symbols": ["hidden"], "token_budget": 16000 })),
+        does("references", &json!({ "symbol": "hidden" })),
+        does("hybrid_search", &json!({ "query": "hidden", "k": 50 })),
+        does("outline", &json!({ "file_path": "secret/hidden.py" })),
         opens(".env", 1, 1),
         opens("src/ordinary.py", 1, 1),
     ];

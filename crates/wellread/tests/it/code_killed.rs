@@ -11,7 +11,7 @@ use crate::partner::{last_run, with};
 /// With a memo on the way, which is a request of its own.
 fn long_script() -> Vec<Turn> {
     let mut turns = script();
-    turns.insert(2, does("summarize_evidence", json!({ "goal": "the threshold" })));
+    turns.insert(2, does("summarize_evidence", &json!({ "goal": "the threshold" })));
     turns.insert(3, Turn::says("A memo."));
     turns
 }

@@ -68,9 +68,9 @@ fn where_the_steps_are_used_up_the_answer_is_from_the_evidence_by_then() {
         let answer = ANSWER.replace('@', &format!("[{}]", opened(body)));
         Turn::json(&json!({ "answer": answer, "confidence": 0.5 }))
     });
-    let more = does("find_symbol", json!({ "name": "by_hive" }));
+    let more = does("find_symbol", &json!({ "name": "by_hive" }));
     let turns =
-        vec![opens_them(), does("outline", json!({ "file_path": "rust/src/swarm.rs" })), more, forced];
+        vec![opens_them(), does("outline", &json!({ "file_path": "rust/src/swarm.rs" })), more, forced];
     let (desk, server) = (desk(), ModelServer::start(turns));
     let answer = code(&desk, &server, &["--budget", "2", "--debug"]).done();
     assert!(answer["answer"].as_str().unwrap().starts_with("`SWARM_DROP_KG` is 1.5:"), "{answer}");
@@ -109,11 +109,11 @@ fn what_is_no_choice_is_told_once_and_the_same_twice_is_refused() {
     let (desk, server) = (
         desk(),
         ModelServer::start([
-            does("open_file", json!({ "path": "rust/src/swarm.rs" })),
+            does("open_file", &json!({ "path": "rust/src/swarm.rs" })),
             opens_them(),
             opens_them(),
             opens("rust/src/swarm.rs", 900, 901),
-            does("graph_expand", json!({ "symbol": "main", "depth": 1, "direction": "in" })),
+            does("graph_expand", &json!({ "symbol": "main", "depth": 1, "direction": "in" })),
             ends(ANSWER),
         ]),
     );
@@ -152,10 +152,10 @@ fn a_language_server_answers_where_it_is_switched_on_and_else_the_syntax() {
         let (desk, server) = (
             desk(),
             ModelServer::start([
-                does("definition", at.clone()),
-                does("references", json!({ "symbol": "decode_hex" })),
-                does("hover", at.clone()),
-                does("finalize", json!({ "answer": "Nothing more.", "confidence": 0.1 })),
+                does("definition", &at),
+                does("references", &json!({ "symbol": "decode_hex" })),
+                does("hover", &at),
+                does("finalize", &json!({ "answer": "Nothing more.", "confidence": 0.1 })),
             ]),
         );
         let mut command = desk.here();
