@@ -139,7 +139,17 @@ impl Codebase {
             stored = exact;
         }
         let count = stored.len();
-        let first = stored.iter().take(MOST_FOUND).map(|symbol| self.symbol(symbol));
+        let all = kind.is_none() && sought.line.is_none();
+        // One that shares its name with nothing in its file is told apart by that; its file need not be looked at.
+        let is_alone = |symbol: &StoredSymbol| {
+            let own =
+                |other: &&StoredSymbol| (&other.path, &other.qualified) == (&symbol.path, &symbol.qualified);
+            stored.iter().filter(own).nth(1).is_none()
+        };
+        let first = stored.iter().take(MOST_FOUND).map(|symbol| match all && is_alone(symbol) {
+            true => Ok(of_stored(symbol, SymbolId(format!("{}::{}", symbol.path, symbol.qualified)))),
+            false => self.symbol(symbol),
+        });
         let found = first.collect::<Result<Vec<_>>>()?;
         let near = if found.is_empty() { self.near(&sought)? } else { Vec::new() };
         Ok(Definitions { found, count, near })
@@ -206,15 +216,7 @@ impl Codebase {
         let definitions = structure.as_ref().map_or(&[][..], |stored| &stored.structure.definitions);
         let id = SymbolId::of(&stored.path, definitions, stored.at)
             .unwrap_or_else(|| SymbolId(format!("{}::{}", stored.path, stored.qualified)));
-        Ok(Symbol {
-            id,
-            path: stored.path.clone(),
-            at: Some(stored.at),
-            name: stored.name.clone(),
-            qualified: stored.qualified.clone(),
-            kind: stored.kind,
-            lines: stored.lines,
-        })
+        Ok(of_stored(stored, id))
     }
 
     /// A file's code outside any definition.
@@ -257,6 +259,18 @@ impl Codebase {
         let mut names: Vec<String> = near.iter().map(|symbol| format!("`{}`", symbol.qualified)).collect();
         names.dedup();
         Ok(names)
+    }
+}
+
+fn of_stored(stored: &StoredSymbol, id: SymbolId) -> Symbol {
+    Symbol {
+        id,
+        path: stored.path.clone(),
+        at: Some(stored.at),
+        name: stored.name.clone(),
+        qualified: stored.qualified.clone(),
+        kind: stored.kind,
+        lines: stored.lines,
     }
 }
 

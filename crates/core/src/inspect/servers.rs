@@ -142,7 +142,7 @@ impl Inspect<'_> {
                 Ok((symbol.clone(), vec![symbol.path]))
             })?;
             let source = self.codebase.read(&symbol.path)?;
-            let (line, column) = name_of(&source, &symbol);
+            let (line, column) = self.name_of(&source, &symbol);
             return Ok(At { source, line, column, symbol: Some(symbol) });
         }
         let (Some(path), Some(line)) = (args.file_path.as_deref(), args.line) else {
@@ -156,6 +156,21 @@ impl Inspect<'_> {
         let first = text.chars().take_while(|letter| letter.is_whitespace()).count() + 1;
         let column = args.column.filter(|column| *column > 0).unwrap_or(first);
         Ok(At { source, line, column, symbol: None })
+    }
+
+    /// Where a definition's own name stands: its line and column, from 1.
+    fn name_of(&self, source: &SourceText, symbol: &Symbol) -> (usize, usize) {
+        let stored = self.codebase.structure(&symbol.path).ok().flatten();
+        let stored = stored.filter(|stored| stored.hash == source.hash).zip(symbol.at);
+        let byte =
+            stored.and_then(|(stored, at)| Some(stored.structure.definitions.get(at)?.name_span.start));
+        let lines = Lines::of(&source.text);
+        let Some(byte) = byte.filter(|byte| source.text.is_char_boundary(*byte)) else {
+            return (symbol.lines.0, 1);
+        };
+        let line = lines.line_of(byte);
+        let start = lines.span(line, line).map_or(byte, |span| span.start);
+        (line, source.text[start..byte].chars().count() + 1)
     }
 
     /// Places, what a reader would be shown, and why there may be more.
@@ -277,22 +292,4 @@ fn spots_of(answer: &ServerAnswer) -> Vec<Spot> {
         certainty: None,
     };
     answer.places.iter().map(spot).collect()
-}
-
-/// Where a definition's own name stands: its line and column, from 1.
-fn name_of(source: &SourceText, symbol: &Symbol) -> (usize, usize) {
-    let lines = Lines::of(&source.text);
-    let whole = lines.span(symbol.lines.0, symbol.lines.1.min(lines.count())).unwrap_or(0..0);
-    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let text = &source.text[whole.clone()];
-    let alone = |at: &usize| {
-        let before = text[..*at].chars().next_back();
-        let after = text[at + symbol.name.len()..].chars().next();
-        !before.is_some_and(is_letter) && !after.is_some_and(is_letter)
-    };
-    let at = text.match_indices(symbol.name.as_str()).map(|(at, _)| at).find(alone).unwrap_or(0);
-    let byte = whole.start + at;
-    let line = lines.line_of(byte);
-    let start = lines.span(line, line).map_or(byte, |span| span.start);
-    (line, source.text[start..byte].chars().count() + 1)
 }
