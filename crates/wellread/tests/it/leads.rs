@@ -19,14 +19,12 @@ pub fn desk() -> Desk {
     desk
 }
 
-pub fn does(action: &str, input: Value) -> Turn {
-    let mut choice = json!({ "action": action, "reasoning": "to see" });
-    choice["input"] = input;
-    Turn::json(&choice)
+pub fn does(action: &str, input: &Value) -> Turn {
+    Turn::json(&json!({ "action": action, "reasoning": "to see", "input": input }))
 }
 
 pub fn opens(path: &str, first: usize, last: usize) -> Turn {
-    does("open_span", json!({ "file_path": path, "start_line": first, "end_line": last }))
+    does("open_span", &json!({ "file_path": path, "start_line": first, "end_line": last }))
 }
 
 /// The lines that bear the answer.
@@ -56,9 +54,9 @@ pub fn opened(body: &Value) -> String {
 /// Several steps of every kind, to the end.
 pub fn script() -> Vec<Turn> {
     vec![
-        does("hybrid_search", json!({ "query": "weight drop of a swarm", "k": 4 })),
+        does("hybrid_search", &json!({ "query": "weight drop of a swarm", "k": 4 })),
         opens_them(),
-        does("graph_expand", json!({ "symbol": "detect_swarms", "depth": 1, "direction": "in" })),
+        does("graph_expand", &json!({ "symbol": "detect_swarms", "depth": 1, "direction": "in" })),
         ends(ANSWER),
     ]
 }
