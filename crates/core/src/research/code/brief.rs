@@ -273,23 +273,11 @@ impl Brief<'_> {
             let (inward, outward): (Vec<&Value>, Vec<&Value>) =
                 of_calls.partition(|edge| is_of(edge["to"].as_str(), seed));
             for edge in inward.iter().take(CALLERS) {
-                let line = format!(
-                    "- `{}` calls `{}`{}: {}",
-                    name_of(edge, "from"),
-                    name_of(edge, "to"),
-                    doubt(edge),
-                    code(edge)
-                );
+                let line = told_edge(edge);
                 callers.extend(self.cited(edge, &line));
             }
             for edge in outward.iter().take(CALLS) {
-                let line = format!(
-                    "- `{}` calls `{}`{}: {}",
-                    name_of(edge, "from"),
-                    name_of(edge, "to"),
-                    doubt(edge),
-                    code(edge)
-                );
+                let line = told_edge(edge);
                 calls.extend(self.cited(edge, &line));
             }
             for (more, what) in [(inward.len(), "callers"), (outward.len(), "calls")] {
@@ -429,6 +417,12 @@ fn doubt(edge: &Value) -> &'static str {
 
 fn code(edge: &Value) -> String {
     format!("`{}`", plain(text(edge, "text").trim()))
+}
+
+/// An edge in words, with the line that says so.
+fn told_edge(edge: &Value) -> String {
+    let (from, kind, to) = (name_of(edge, "from"), text(edge, "kind"), name_of(edge, "to"));
+    format!("- `{from}` {kind} `{to}`{}: {}", doubt(edge), code(edge))
 }
 
 fn looked_at(steps: &[StepTaken]) -> String {
