@@ -9,6 +9,7 @@
 //! evidence             text at a place, and the ledger
 //! ports event gate     what the outside world offers; what a run writes down; what checks every sentence
 //! recheck citing       … and on the floor of these: what became of everything that was cited; citations as links
+//! agenda               … and: what is proposed, approved and found, with its states
 //! indexing llm reach   keeping the index level with the files; speaking with a model; what can be asked of the web
 //! search vault         finding passages; what can be done to a vault
 //! codebase             … and on the floor of these: one repository within a scope
@@ -17,13 +18,16 @@
 //! agent gather         the loop of a model and its tools; what a recipe gathers
 //! checking keyless     … and on the floor of these: what a model said, held against the evidence; what can be found
 //!                      without one
-//! research             the recipes: a note researched, a question answered, a note summarised
+//! health               how the knowledge base is, as a whole
+//! research             the recipes: a note researched, a question answered, a note summarised, a task of an agenda carried out
+//! jobs inbox           work that goes on behind everything else; what becomes of findings
 //! tools evaluation     the catalogue: each tool declared once; how well code research does
 //! chat skills          conversations; what bots ask for
 //! ```
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod agenda;
 pub mod agent;
 pub mod chat;
 pub mod checking;
@@ -37,9 +41,12 @@ pub mod evidence;
 pub mod gate;
 pub mod gather;
 pub mod graph;
+pub mod health;
 pub mod id;
+pub mod inbox;
 pub mod indexing;
 pub mod inspect;
+pub mod jobs;
 pub mod keyless;
 pub mod llm;
 pub mod locate;

@@ -129,16 +129,18 @@ fn an_arrow_that_runs_up_is_found() {
 }
 
 /// The floors of `core`, from the top; a module names its own floor and those above it.
-const FLOORS: [&[&str]; 11] = [
+const FLOORS: [&[&str]; 13] = [
     &["error", "id", "untrusted"],
     &["corpus", "prompt"],
     &["evidence"],
-    &["ports", "event", "gate", "recheck", "citing"],
+    &["ports", "event", "gate", "recheck", "citing", "agenda"],
     &["indexing", "llm", "reach"],
     &["search", "vault", "codebase"],
     &["run", "logbook", "graph", "locate", "inspect"],
     &["agent", "gather", "checking", "keyless"],
+    &["health"],
     &["research"],
+    &["jobs", "inbox"],
     &["tools", "evaluation"],
     &["chat", "skills"],
 ];

@@ -1,0 +1,1 @@
+//! What is proposed for research, what was approved, and what was found.

@@ -1,0 +1,1 @@
+//! How the knowledge base is, as a whole: its links and clusters, what stands alone, what is twice there, what disagrees.

@@ -1,0 +1,1 @@
+//! Work that goes on behind everything else.
