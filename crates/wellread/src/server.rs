@@ -13,6 +13,7 @@ mod headers;
 mod listen;
 mod metrics;
 mod openapi;
+mod page;
 mod place;
 mod problem;
 mod route;
