@@ -5,8 +5,8 @@ import { Tree } from './tree.js';
 
 const TURNS = 140;
 const LENGTH = 26;
-const PUSH = 24;
-const TO_CLUSTER = 0.012;
+const PUSH = 28;
+const TO_CLUSTER = 0.006;
 const TO_MIDDLE = 0.004;
 const KEPT_SPEED = 0.62;
 /** How far apart points are laid out at first, and orphans for good. */
