@@ -19,7 +19,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 pub use agendas::{
-    Agendas, Alteration, Findings, JobEnd, JobEntry, JobState, Lease, NewFinding, Queue, Suppressed, Taken,
+    AgendaStore, Agendas, Alteration, Findings, JobEnd, JobEntry, JobState, Lease, NewFinding, Queue, Suppressed, Taken,
     WhichAgendas, WhichFindings, Word,
 };
 pub use history::{History, NoHistory};

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TaskSource;
 use crate::corpus::Hash;
+use crate::evidence::Evidence;
 use crate::gate::Verdict;
 use crate::id::{AgendaId, FindingId, OperationId, RunId, TaskId};
 use crate::{Error, Result};
@@ -88,20 +89,42 @@ pub struct FindingSentence {
     pub evidence: Vec<String>,
 }
 
-/// What a finding rests on: words of the kept page, at their place.
+/// What a finding rests on: words of the kept page, or of a note, at their place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingEvidence {
     pub id: String,
     pub quote: String,
+    /// The address of the page; of a note its path and lines.
     pub url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// Of the kept page, or of the note as it was.
     #[schemars(with = "String")]
     pub snapshot: Hash,
-    /// In the kept text, in bytes.
+    /// In that text, in bytes.
     pub start: usize,
     pub end: usize,
+}
+
+impl FindingEvidence {
+    /// The words of an entry of the ledger, and where they stand.
+    pub fn of(entry: &Evidence) -> Self {
+        let (snapshot, span, title) = match (entry.source.page(), entry.source.file()) {
+            (Some(page), _) => (page.snapshot, page.span.clone(), page.title.clone()),
+            (None, Some((_, file))) => (file.hash, file.span.clone(), None),
+            (None, None) => (Hash::of(b""), 0..0, None),
+        };
+        Self {
+            id: entry.id.to_string(),
+            quote: entry.text.look().to_owned(),
+            url: entry.source.shown(),
+            title,
+            snapshot,
+            start: span.start,
+            end: span.end,
+        }
+    }
 }
 
 /// A note that is about to be made.

@@ -163,6 +163,11 @@ pub struct WhichFindings {
     pub accepting: bool,
 }
 
+/// All of it, as one store keeps it.
+pub trait AgendaStore: Agendas + Queue + Findings + Suppressed {}
+
+impl<T: Agendas + Queue + Findings + Suppressed> AgendaStore for T {}
+
 /// Topics that are not proposed any more.
 pub trait Suppressed: Send + Sync {
     /// Newest first.
