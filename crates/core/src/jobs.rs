@@ -7,6 +7,7 @@ mod schedule;
 mod work;
 
 use serde::Serialize;
+use tracing::Instrument as _;
 
 pub use schedule::Schedule;
 pub use work::{Ended, Held, LEASE, PULSE};
@@ -15,7 +16,7 @@ use crate::agenda::{Agenda, AgendaStatus, Counts, TaskStatus, Trigger};
 use crate::id::{AgendaId, TaskId};
 use crate::ports::{Alteration, JobEnd, WhichAgendas, Word};
 use crate::research::{Around, Proposal, Research};
-use crate::{Error, Kind, Result};
+use crate::{Error, Kind, Result, watching};
 
 /// What all of it needs.
 #[derive(Clone, Copy)]
@@ -55,8 +56,12 @@ impl Jobs<'_> {
             (None, true) => Trigger::Schedule,
             (None, false) => Trigger::Vault,
         };
-        let proposed = self.research.propose(self.around, &Proposal { note: wish.note, trigger }).await?;
-        let agenda = self.research.agendas.propose(&proposed, key.as_deref())?;
+        let open = wish.note.as_deref().filter(|note| self.is_open(note));
+        let span = watching::trigger(trigger.name(), open);
+        let proposal = Proposal { note: wish.note.clone(), trigger };
+        let proposed = self.research.propose(self.around, &proposal).instrument(span.clone()).await;
+        watching::ended(&span, &proposed);
+        let agenda = self.research.agendas.propose(&proposed?, key.as_deref())?;
         if self.research.agenda.auto_approve && agenda.status == AgendaStatus::Pending {
             // What can't be looked up now waits for the user all the same.
             return self.approve(&agenda.id, &[], None).or(Ok(agenda));
@@ -70,7 +75,9 @@ impl Jobs<'_> {
         let word = key.as_deref().map_or(Word::User, Word::UserOnce);
         let at = self.research.desk.clock.now().timestamp();
         let somebody = !self.research.task_sources(self.around).is_empty();
-        self.research.agendas.alter(id, word, &mut |alteration: &mut Alteration| {
+        let before = self.agenda(id)?;
+        let span = watching::agenda_approve(before.tasks.len().saturating_sub(blocked.len()), blocked.len());
+        let approved = self.research.agendas.alter(id, word, &mut |alteration: &mut Alteration| {
             alteration.agenda.approve(blocked, at)?;
             let queued = alteration.agenda.tasks.iter().filter(|task| task.status == TaskStatus::Queued);
             alteration.jobs = queued.map(|task| task.id.clone()).collect();
@@ -78,7 +85,18 @@ impl Jobs<'_> {
                 return Err(nobody_to_ask(self.around.reach.offline));
             }
             Ok(())
-        })
+        });
+        match &approved {
+            // The same word once more counts nowhere.
+            Ok(agenda) if agenda.approved == before.approved => watching::unchanged(&span),
+            approved => watching::ended(&span, approved),
+        }
+        approved
+    }
+
+    /// Whether a note's name may be told to whoever watches.
+    fn is_open(&self, note: &str) -> bool {
+        self.around.vault.locate(note).is_ok_and(|path| !self.around.vault.is_private(&path))
     }
 
     pub fn cancel(&self, id: &AgendaId) -> Result<Agenda> {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tracing::Instrument as _;
 use wellread_text::fold;
 
 use super::super::asking::{request, told};
@@ -21,7 +22,7 @@ use crate::ports::{Model, ModelFailure};
 use crate::prompt::{AGENDA, Document, Prompt};
 use crate::run::{Beginning, ByRun, Limit, Run, Trouble};
 use crate::untrusted::{Origin, Untrusted};
-use crate::{Error, Kind, Result};
+use crate::{Error, Kind, Result, watching};
 
 /// Fewer than these are filled up by rules.
 const LEAST: usize = 2;
@@ -105,7 +106,15 @@ impl Research {
         let mut budget = self.budget();
         budget.seconds = Some(self.agenda.agenda_time.as_secs().max(1));
         let run = Run::begin(&self.desk, Beginning { kind: RunKind::Agenda, title, request, budget })?;
-        carried_out(around, &run, self.proposal_work(around, &run, job)).await
+        let name = self.model_for(private).map(|model| model.identity().name);
+        let span = watching::agenda_generate(name.as_deref());
+        let work = carried_out(around, &run, self.proposal_work(around, &run, job));
+        let proposed = work.instrument(span.clone()).await;
+        if let Ok(agenda) = &proposed {
+            watching::generated(&span, agenda.tasks.len());
+        }
+        watching::ended(&span, &proposed);
+        proposed
     }
 
     pub(in super::super) async fn propose_again(&self, around: Around<'_>, run: &Run) -> Result<Agenda> {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tracing::Instrument as _;
 
 use super::super::carried::carried_out;
 use super::super::{Around, Done, Progress, Research, ResearchSettings, TaskStep, job_of};
@@ -12,7 +13,7 @@ use crate::gather::{Compared, Gather, Likeness, PageText, WebFound};
 use crate::id::{AgendaId, RunId};
 use crate::ports::{Fetchable, Model, NewFinding, WebQuery, WebResult};
 use crate::run::{Beginning, Run};
-use crate::{Error, Kind, Result};
+use crate::{Error, Kind, Result, watching};
 
 /// How many results of a search are looked at.
 const RESULTS: usize = 8;
@@ -105,7 +106,21 @@ impl Research {
     pub async fn carry_out(&self, around: Around<'_>, run: &Run, handed: Handed<'_>) -> Result<Carried> {
         let job: Job = job_of(run)?;
         let research = Self { settings: job.settings, agenda: job.limits.clone(), ..self.clone() };
-        carried_out(around, run, research.task_work(around, run, job, handed)).await
+        if run.is_replay() {
+            return carried_out(around, run, research.task_work(around, run, job, handed)).await;
+        }
+        let span = watching::task_execute(job.task.source.name(), &job.task.query);
+        let work = carried_out(around, run, research.task_work(around, run, job, handed));
+        let carried = work.instrument(span.clone()).await;
+        match &carried {
+            Ok(Carried { counts, failed, .. }) => {
+                watching::fetched(&span, counts.fetched);
+                let went = failed.as_ref().map_or(Ok(()), |failed| Err(Error::failed(failed.message.clone())));
+                watching::ended(&span, &went);
+            }
+            Err(_) => watching::ended(&span, &carried),
+        }
+        carried
     }
 
     /// The same from the log alone.
@@ -143,14 +158,17 @@ impl Research {
                 }
             };
             counts.fetched += 1;
-            let (like, embedding) = self.compared(run, &compared, &page)?;
+            let (like, embedding) = self.compared(around, run, &compared, &page)?;
             if like.similarity >= self.agenda.dedup_threshold {
                 counts.duplicates += 1;
                 let nearest = like.nearest.as_deref().unwrap_or_default();
                 step(around, TaskStep::Duplicate, &format!("{} is much like {nearest}", page.url));
                 continue;
             }
-            let Some(finding) = self.written(around, run, model, &gather, &job, &page, like).await? else {
+            let span = watching::finding_synthesise(&page.url, page.text.size());
+            let written = self.written(around, run, model, &gather, &job, &page, like);
+            let Some(finding) = written.instrument(span.clone()).await? else {
+                watching::unchanged(&span);
                 counts.skipped += 1;
                 let reason = "nothing in it speaks of the topic".to_owned();
                 step(around, TaskStep::Skipped, &format!("{}: {reason}", page.url));
@@ -158,10 +176,20 @@ impl Research {
                 continue;
             };
             let kept = if run.is_replay() { Kept::Kept } else { handed(NewFinding { finding: finding.clone(), embedding })? };
+            watching::synthesised(&span, finding.summary.len() + finding.bearing.len());
             match run.draw(&format!("kept {}", finding.id), || kept)? {
-                Kept::Kept => findings.push(finding),
-                Kept::Known => counts.duplicates += 1,
-                Kept::Full => break,
+                Kept::Kept => {
+                    watching::ended(&span, &Ok(()));
+                    findings.push(finding);
+                }
+                Kept::Known => {
+                    watching::unchanged(&span);
+                    counts.duplicates += 1;
+                }
+                Kept::Full => {
+                    watching::unchanged(&span);
+                    break;
+                }
             }
         }
         counts.findings = findings.len();
@@ -208,11 +236,13 @@ impl Research {
     /// How much of it is known. Asked once: notes change.
     fn compared(
         &self,
+        around: Around<'_>,
         run: &Run,
         compared: &Compared<'_>,
         page: &PageText,
     ) -> Result<(Likeness, Option<(crate::ports::EmbeddingModel, Vec<f32>)>)> {
         let mut embedding = None;
+        let span = watching::finding_dedup_check();
         let name = format!("likeness {}", page.url);
         let like = run.draw(&name, || {
             let like = match compared.same_address(&page.url) {
@@ -225,7 +255,13 @@ impl Research {
             };
             like.map_err(|error| error.message().to_owned())
         })?;
-        Ok((like.map_err(Error::failed)?, embedding))
+        let like = like.map_err(Error::failed)?;
+        let note = like.nearest.as_deref().and_then(|nearest| around.vault.rules.file(nearest).ok());
+        let note = note.filter(|note| note.is_note() && !around.vault.is_private(note));
+        let known = like.similarity >= self.agenda.dedup_threshold;
+        watching::compared(&span, note.as_ref().map(|note| note.as_str()), like.similarity, known);
+        watching::ended(&span, &Ok(()));
+        Ok((like, embedding))
     }
 
     #[allow(clippy::too_many_arguments, reason = "one stage of one recipe")]
