@@ -42,6 +42,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use wellread_core::chat::Chat;
+use wellread_core::run::Stop;
 use wellread_core::{Error, Result};
 
 use self::attempts::Attempts;
@@ -60,6 +61,7 @@ use crate::app::App;
 use crate::config::Config;
 use crate::conversing;
 use crate::platform;
+use crate::worker::Worker;
 
 /// How many requests may wait for the disk at a time, each on a thread of its own. The others wait for their turn.
 pub const MOST_WORK: usize = 32;
@@ -73,6 +75,7 @@ pub struct Site {
     pub chat: Chat,
     pub turns: Turns,
     pub underway: Underway,
+    pub worker: Worker,
     pub place: Place,
     pub token: Token,
     pub links: Links,
@@ -119,6 +122,7 @@ impl Server {
             chat: conversing::chat(&app, &config)?,
             turns: Turns::default(),
             underway: Underway::default(),
+            worker: Worker::new(app.clone(), Stop::default()),
             mcp: routes::Mcp::new(app.clone()),
             app,
             config,

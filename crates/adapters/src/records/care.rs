@@ -12,7 +12,10 @@ use wellread_core::ports::{
 };
 
 use super::jobs::Term;
-use super::{RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, topics};
+use super::{
+    RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, nanoseconds, not_as_written,
+    topics,
+};
 
 impl Agendas for RecordStore {
     fn propose(&self, agenda: &Agenda, key: Option<&str>) -> Result<Agenda> {
@@ -64,6 +67,12 @@ impl Queue for RecordStore {
             return Err(jobs::not_held(lease));
         }
         self.store.write(|transaction| jobs::renew(transaction, lease, now, until))
+    }
+
+    fn first_seen(&self, what: &str, now: Timestamp) -> Result<Timestamp> {
+        let now = nanoseconds(now)?;
+        let first = self.store.begin(|transaction| jobs::first_seen(transaction, what, now))?;
+        Timestamp::from_nanosecond(i128::from(first)).map_err(|_| not_as_written(what))
     }
 
     fn jobs(&self) -> Result<Vec<JobEntry>> {

@@ -47,6 +47,13 @@ pub fn is_due(connection: &Connection, term: Term) -> rusqlite::Result<bool> {
         .query_row([term.now, term.latest], |row| row.get(0))
 }
 
+/// The number that this was first said with.
+pub fn first_seen(transaction: &Transaction<'_>, what: &str, now: i64) -> rusqlite::Result<i64> {
+    let name = format!("seen {what}");
+    transaction.prepare_cached("INSERT OR IGNORE INTO numbers VALUES (?1, ?2)")?.execute(params![name, now])?;
+    transaction.prepare_cached("SELECT last FROM numbers WHERE name = ?1")?.query_row([&name], |row| row.get(0))
+}
+
 pub fn take(transaction: &Transaction<'_>, worker: &str, term: Term) -> rusqlite::Result<Option<Taken>> {
     let first = format!("SELECT task FROM jobs WHERE {DUE} ORDER BY place LIMIT 1");
     let first: Option<String> = transaction
