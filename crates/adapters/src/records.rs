@@ -1,4 +1,4 @@
-//! Runs, the text of pages, and conversations: one SQLite file beside the index.
+//! Runs, the text of pages, conversations, agendas and findings: one SQLite file beside the index.
 //!
 //! Unlike the index it can't be made anew, so nothing in it is ever thrown away: a file that is damaged is set aside
 //! under another name, and one of a version to come is left alone. All that is read is compared with a hash first.
@@ -8,20 +8,39 @@
 //! | `schema` | the tables, and the rules that they keep themselves |
 //! | `store` | opening the file, setting a damaged one aside |
 //! | `runs` `chain` | runs and their events, each sealed by a hash over all before it |
-//! | `claim` | who works on a run |
+//! | `claim` | who works on a run, who decides on a finding |
 //! | `snapshots` `sessions` | kept text, compressed; conversations |
+//! | `care` | what is fulfilled by all below |
+//! | `agendas` `alter` | agendas; a change of one with all that hangs on it |
+//! | `jobs` | which task is carried out next, by whom, until when |
+//! | `findings` `embeddings` `topics` | what was found, what it is compared by, what is not to be found any more |
+//! | `happenings` `counts` | what is told of changes |
+//! | `sum` `trouble` | what rows are compared with; why nothing was changed |
 
+mod agendas;
+mod alter;
+mod care;
 mod chain;
 mod claim;
+mod counts;
+mod embeddings;
+mod findings;
+mod happenings;
+mod jobs;
 mod runs;
 mod schema;
 mod sessions;
 mod snapshots;
 mod store;
+mod sum;
+mod topics;
+mod trouble;
 
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use wellread_core::corpus::Hash;
 use wellread_core::event::{Event, Stamped};
 use wellread_core::id::RunId;
@@ -160,6 +179,23 @@ impl RecordStore {
 /// A moment as it is kept: nanoseconds, so that the order of numbers is the order of time.
 fn nanoseconds(at: Timestamp) -> Result<i64> {
     i64::try_from(at.as_nanosecond()).map_err(|_| Error::invalid(format!("no record can be of {at}")))
+}
+
+/// A moment as it was kept.
+fn moment(at: i64) -> Option<Timestamp> {
+    Timestamp::from_nanosecond(i128::from(at)).ok()
+}
+
+/// A thing as it is kept. What could not be read back, nested too deep or no number, must not count as written down.
+fn written<T: Serialize + DeserializeOwned>(what: &str, thing: &T) -> Result<String> {
+    serde_json::to_string(thing)
+        .and_then(|json| serde_json::from_str::<T>(&json).map(|_| json))
+        .map_err(|error| Error::invalid(format!("{what} can't be written down: {error}")))
+}
+
+/// So many rows, as SQLite takes it.
+fn limit(at_most: usize) -> i64 {
+    i64::try_from(at_most).unwrap_or(i64::MAX)
 }
 
 /// What was read is not what was written.

@@ -94,7 +94,10 @@ impl SqliteFile {
     }
 
     /// Does this in a transaction that is made as a whole or, where it fails, not at all.
-    pub fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    pub fn write<T, E: From<rusqlite::Error>>(
+        &self,
+        act: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let mut writer = lock(&self.writer);
         let now = self.look();
         if writer.as_ref().is_some_and(|opened| !opened.is_to(now)) {
@@ -106,7 +109,7 @@ impl SqliteFile {
             opened.connection.pragma_update(None, "cache_size", -32_000)?;
             *writer = Some(opened);
         }
-        let Some(opened) = writer.as_mut() else { return Err(rusqlite::Error::InvalidQuery) };
+        let Some(opened) = writer.as_mut() else { return Err(rusqlite::Error::InvalidQuery.into()) };
         let transaction = opened.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let answer = act(&transaction)?;
         transaction.commit()?;

@@ -4,6 +4,7 @@
 //! that is run again sees what it saw then. No model is asked here.
 
 mod library;
+mod likeness;
 mod page;
 mod web;
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 pub use library::Passage;
+pub use likeness::{Compared, Likeness};
 pub use page::PageText;
 pub use web::WebFound;
 

@@ -88,6 +88,98 @@ impl From<RunId> for String {
     }
 }
 
+/// An id that is a word of letters and digits, as runs have them: names that can be typed, and are no path.
+macro_rules! word_id {
+    ($(#[$about:meta])* $name:ident, $what:literal, $hint:literal) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+        #[serde(try_from = "String", into = "String")]
+        #[schemars(with = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            pub fn parse(text: &str) -> Result<Self> {
+                let (word, number) = text.split_once('-').unwrap_or((text, "1"));
+                let fits = word.len() == RUN_ID
+                    && word.bytes().all(|byte| ALPHABET.contains(&byte))
+                    && number.parse::<u16>().is_ok_and(|parsed| parsed.to_string() == number)
+                    && text.contains('-') == Self::NUMBERED;
+                let wrong = || Error::invalid(format!("`{text}` is no id of {}", $what)).hint($hint);
+                fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = Error;
+
+            fn try_from(text: String) -> Result<Self> {
+                Self::parse(&text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+    };
+}
+
+word_id!(
+    /// Names one agenda, in order of time.
+    AgendaId,
+    "an agenda",
+    "`wellread agenda list` shows the agendas with their ids"
+);
+word_id!(
+    /// Names one task of an agenda: the agenda's id and a number from 1.
+    TaskId,
+    "a task",
+    "`wellread agenda show ID` shows the tasks with their ids"
+);
+word_id!(
+    /// Names one finding. The same page for the same task has the same id, however often it is found.
+    FindingId,
+    "a finding",
+    "`wellread inbox` shows the findings with their ids"
+);
+
+impl AgendaId {
+    const NUMBERED: bool = false;
+
+    pub fn fresh() -> Self {
+        Self(RunId::fresh().0)
+    }
+}
+
+impl TaskId {
+    const NUMBERED: bool = true;
+
+    pub fn of(agenda: &AgendaId, number: usize) -> Self {
+        Self(format!("{agenda}-{number}"))
+    }
+}
+
+impl FindingId {
+    const NUMBERED: bool = false;
+
+    pub fn of(task: &TaskId, url: &str) -> Self {
+        let hash = blake3::hash(format!("{task} {url}").as_bytes());
+        let letter = |byte: &u8| char::from(ALPHABET[usize::from(byte & 31)]);
+        Self(hash.as_bytes().iter().take(RUN_ID).map(letter).collect())
+    }
+}
+
 /// Names one piece of evidence: `ev-<run>-001`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! error id untrusted   untrusted: text that others wrote, as a type
+//! watching             … and on the floor of these: what can be watched of research from outside
 //! corpus prompt        what there is: hashes, paths, changes; the one way in which such text reaches a model
 //! evidence             text at a place, and the ledger
 //! ports event gate     what the outside world offers; what a run writes down; what checks every sentence
@@ -62,5 +63,6 @@ pub mod skills;
 pub mod tools;
 pub mod untrusted;
 pub mod vault;
+pub mod watching;
 
 pub use error::{Error, Kind, Result};

@@ -4,6 +4,7 @@
 //! tool call on a thread that may (see `docs/decisions`). A model, the web and a language server take their time, so asking them is `async`. No implementation holds policy: what to do about a
 //! conflict, how links resolve, what a date means is decided by the floors below.
 
+mod agendas;
 mod history;
 mod index;
 mod model;
@@ -17,6 +18,10 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+pub use agendas::{
+    AgendaStore, Agendas, Alteration, Findings, JobEnd, JobEntry, JobState, Lease, NewFinding, Queue, Suppressed, Taken,
+    WhichAgendas, WhichFindings, Word,
+};
 pub use history::{History, NoHistory};
 pub use index::{
     CorpusCoverage, Coverage, FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage, KnownFile,

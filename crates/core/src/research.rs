@@ -1,9 +1,10 @@
-//! The recipes: a note is researched, a question answered, a note summarised, a codebase investigated. Each is plan, gather, weigh and write over one
-//! run and its ledger.
+//! The recipes: a note is researched, a question answered, a note summarised, a codebase investigated, a task of an agenda carried
+//! out. Each is plan, gather, weigh and write over one run and its ledger.
 //!
 //! Where no model is set up, or the note must not reach the one that is, the same recipe works without: it quotes instead of
 //! phrasing. Nothing here sees text that others wrote but through the prompt's barrier; what looks at it stands above.
 
+mod agenda;
 mod asking;
 mod carried;
 mod clarify;
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use agenda::{AgendaSettings, Carried, Handed, Kept, Proposal, TaskFailure, TaskRun, is_same_topic};
 pub use code::{Citation, CodeAnswer, CodeAsked, CodeSettings, StepTaken};
 pub use note::{Depth, NoteAsked, NoteResearched};
 pub use quick::{AnswerKind, QuickAnswer};
@@ -33,12 +35,13 @@ pub use sources::SourceOf;
 pub use specific::is_specific;
 pub use summary::{Summarised, SummaryAsked};
 
+use crate::agenda::Agenda;
 use crate::corpus::VaultPath;
 use crate::event::{Budget, Event, Outcome, RunKind, Stamped};
 use crate::gate::Places;
 use crate::gather::Gather;
 use crate::id::RunId;
-use crate::ports::{LanguageServers, Model, PageLimits, Snapshots};
+use crate::ports::{AgendaStore, LanguageServers, Model, PageLimits, Snapshots};
 use crate::reach::Reach;
 use crate::run::{Desk, Run, Stop};
 use crate::search::Search;
@@ -54,8 +57,11 @@ pub struct Research {
     pub snapshots: Arc<dyn Snapshots>,
     /// Those that the user switched on.
     pub servers: Arc<dyn LanguageServers>,
+    /// Agendas and findings.
+    pub agendas: Arc<dyn AgendaStore>,
     pub settings: ResearchSettings,
     pub code: CodeSettings,
+    pub agenda: AgendaSettings,
 }
 
 impl std::fmt::Debug for Research {
@@ -166,6 +172,35 @@ pub enum Progress {
         of: usize,
         about: String,
     },
+    /// A step of a task: what is searched for, fetched, passed over.
+    Step { step: TaskStep, about: String },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskStep {
+    Search,
+    Fetch,
+    /// It says what is known already.
+    Duplicate,
+    WriteUp,
+    Check,
+    /// It could not be read, or nothing could be made of it.
+    Skipped,
+}
+
+impl TaskStep {
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Search => "searching",
+            Self::Fetch => "fetching",
+            Self::Duplicate => "known already",
+            Self::WriteUp => "writing up",
+            Self::Check => "checking every sentence",
+            Self::Skipped => "passed over",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -203,6 +238,8 @@ pub enum Again {
     Answer(QuickAnswer),
     Summary(Summarised),
     Code(CodeAnswer),
+    Agenda(Agenda),
+    Task(Carried),
 }
 
 impl Research {
@@ -222,7 +259,11 @@ impl Research {
             RunKind::Ask => Ok(Again::Answer(self.answer_again(around, &run).await?)),
             RunKind::Summary => Ok(Again::Summary(self.summary_again(around, &run).await?)),
             RunKind::Code => Ok(Again::Code(self.code_again(around, &run).await?)),
-            RunKind::Chat | RunKind::Agenda => Err(Error::invalid(format!(
+            RunKind::Agenda if run.beginning().request.get("propose").is_some() => {
+                Ok(Again::Agenda(self.propose_again(around, &run).await?))
+            }
+            RunKind::Agenda => Ok(Again::Task(self.task_again(around, &run).await?)),
+            RunKind::Chat => Err(Error::invalid(format!(
                 "the run {} is no research of a note, a question or code",
                 run.id()
             ))),
@@ -259,7 +300,11 @@ impl Research {
     }
 
     fn page_limits(&self) -> PageLimits {
-        PageLimits { time: self.settings.page_time, chars: self.settings.page_chars }
+        PageLimits {
+            time: self.settings.page_time,
+            bytes: u64::MAX,
+            chars: self.settings.page_chars,
+        }
     }
 
     /// The user's budget, and never longer than a recipe may take.

@@ -34,6 +34,9 @@ use crate::ports::{
 use crate::untrusted::Origin;
 use crate::{Error, Kind, Result};
 
+/// How often a run is looked at anew that somebody else still writes to.
+const ATTEMPTS: usize = 5;
+
 /// Where runs are kept, and by which clock.
 #[derive(Clone)]
 pub struct Desk {
@@ -106,7 +109,11 @@ impl Answered {
 
 impl Run {
     pub fn begin(desk: &Desk, beginning: Beginning) -> Result<Self> {
-        let id = RunId::fresh();
+        Self::begin_as(desk, RunId::fresh(), beginning)
+    }
+
+    /// The same by an id that somebody has written down already: so it is found again however early it was cut off.
+    pub fn begin_as(desk: &Desk, id: RunId, beginning: Beginning) -> Result<Self> {
         let began = desk.clock.now().timestamp();
         let header = RunHeader {
             id: id.clone(),
@@ -126,12 +133,28 @@ impl Run {
         };
         let claim = desk.records.claim(&id)?;
         desk.records.begin(&header, &first)?;
-        Ok(Self::of(id, desk, beginning, Past::default(), 1, Some(claim)))
+        Ok(Self::of(id, desk, beginning, Past::default(), 1, Some(claim), false))
     }
 
     /// Takes up a run that was cut off or called off, or that failed.
     pub fn resume(desk: &Desk, id: &RunId) -> Result<Self> {
-        let claim = desk.records.claim(id)?;
+        Self::taken_up(desk, id, Some(desk.records.claim(id)?))
+    }
+
+    /// The same on the word of who hands out the work: whoever holds the run still may be asleep, and can't write to it any more
+    /// once this has begun, since events are numbered.
+    pub fn take_over(desk: &Desk, id: &RunId) -> Result<Self> {
+        let mut claimed = desk.records.claim(id).ok();
+        for _ in 0..ATTEMPTS {
+            match Self::taken_up(desk, id, claimed.take()) {
+                Err(error) if error.kind() == Kind::Conflict && error.details().contains_key("elsewhere") => {}
+                taken => return taken,
+            }
+        }
+        Err(elsewhere(id))
+    }
+
+    fn taken_up(desk: &Desk, id: &RunId, claim: Option<Claim>) -> Result<Self> {
         let events = desk.records.events(id)?;
         let is_over = |outcome: &Outcome| !matches!(outcome, Outcome::Failed | Outcome::Cancelled);
         if let Some(outcome) = outcome(&events).filter(is_over) {
@@ -141,7 +164,7 @@ impl Run {
         }
         let beginning = beginning(id, &events)?;
         let past = Past::to_go_on(&events);
-        let run = Self::of(id.clone(), desk, beginning, past, events.len() as u64, Some(claim));
+        let run = Self::of(id.clone(), desk, beginning, past, events.len() as u64, claim, false);
         run.write(&mut run.state(), &Event::Resumed)?;
         Ok(run)
     }
@@ -150,15 +173,22 @@ impl Run {
     pub fn replay(desk: &Desk, id: &RunId) -> Result<Self> {
         let events = desk.records.events(id)?;
         let beginning = beginning(id, &events)?;
-        Ok(Self::of(id.clone(), desk, beginning, Past::whole(&events), events.len() as u64, None))
+        // A replay writes nothing, so it may look at a run that others work on.
+        Ok(Self::of(id.clone(), desk, beginning, Past::whole(&events), events.len() as u64, None, true))
     }
 
-    fn of(id: RunId, desk: &Desk, beginning: Beginning, past: Past, next: u64, claim: Option<Claim>) -> Self {
+    fn of(
+        id: RunId,
+        desk: &Desk,
+        beginning: Beginning,
+        past: Past,
+        next: u64,
+        claim: Option<Claim>,
+        is_replay: bool,
+    ) -> Self {
         let spent = past.spent();
         let ledger = Ledger::restored(id.clone(), past.evidence(), []);
         let state = Mutex::new(State { past, next, ledger, spent });
-        // A replay writes nothing, so it may look at a run that others work on.
-        let is_replay = claim.is_none();
         Self { id, desk: desk.clone(), beginning, is_replay, taken_up: Instant::now(), state, _claim: claim }
     }
 
@@ -396,8 +426,7 @@ impl Run {
         }
         let at = self.desk.clock.now().timestamp();
         self.desk.records.append(&self.id, state.next, at, event).map_err(|error| match error.kind() {
-            Kind::Conflict => Error::conflict(format!("the run {} is under way elsewhere", self.id))
-                .hint("wait for it to end, or end that process"),
+            Kind::Conflict => elsewhere(&self.id),
             _ => error,
         })?;
         state.next += 1;
@@ -420,6 +449,12 @@ impl Run {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn elsewhere(id: &RunId) -> Error {
+    Error::conflict(format!("the run {id} is under way elsewhere"))
+        .hint("wait for it to end, or end that process")
+        .with("elsewhere", true)
 }
 
 /// How a run ended, where it did and was not taken up since.

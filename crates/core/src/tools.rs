@@ -3,12 +3,14 @@
 //! MCP, the command line and `docs/tools.md` are derived from these declarations. Adding a tool is a type that
 //! implements [`Tool`] and a line in [`catalogue`].
 
+mod agenda;
 mod audio;
 mod batch;
 mod code;
 mod declare;
 mod edit;
 mod frontmatter;
+mod inbox;
 mod inspect;
 mod journal;
 mod links;
@@ -130,6 +132,16 @@ pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
         declare::tool(inspect::GraphExpand),
         declare::tool(inspect::GraphPack),
         declare::tool(inspect::GraphTrace),
+        declare::tool(agenda::ProposeAgenda),
+        declare::tool(agenda::ListAgendas),
+        declare::tool(agenda::ShowAgenda),
+        declare::tool(agenda::ApproveAgenda),
+        declare::tool(agenda::CancelAgenda),
+        declare::tool(inbox::ListFindings),
+        declare::tool(inbox::ShowFinding),
+        declare::tool(inbox::AcceptFinding),
+        declare::tool(inbox::DismissFinding),
+        declare::tool(inbox::UndoAccept),
     ]
 }
 

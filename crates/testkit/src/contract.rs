@@ -1,6 +1,9 @@
 //! What every implementation of a port must do: run on the fake and on the real one.
 
+mod agendas;
+mod findings;
 mod index;
+mod jobs;
 mod records;
 mod symbols;
 mod vectors;
@@ -9,6 +12,7 @@ use wellread_core::Kind;
 use wellread_core::corpus::{Action, ChangeSet, Done, Hash, Splice, VaultPath};
 use wellread_core::ports::Files;
 
+pub use self::agendas::agendas;
 pub use self::index::index;
 pub use self::records::records;
 pub use self::symbols::symbols;

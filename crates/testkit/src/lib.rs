@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on should stop")]
 
+mod agendas;
+pub mod care;
 pub mod clock;
 pub mod contract;
 mod embedder;
@@ -20,6 +22,7 @@ pub mod talking;
 pub mod web_server;
 mod world;
 
+pub use agendas::MemoryAgendas;
 pub use clock::FixedClock;
 pub use embedder::WordVectors;
 pub use index::MemoryIndex;

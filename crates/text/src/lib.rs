@@ -22,6 +22,7 @@
 //! | write or show markdown that others wrote | [`inert()`] |
 //! | find texts again, as they were or as they were edited | [`Sought`], [`Wording`] |
 //! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`Held`] |
+//! | know how much of one text stands in another | [`Shingles`] |
 //! | know what a note is about, and what its numbers are of | [`phrases()`], [`telling_words`], [`figures()`] |
 //! | show text | [`page()`], [`unified`] |
 //!
@@ -60,6 +61,7 @@ mod retarget;
 mod scan;
 mod sections;
 mod sentences;
+mod shingles;
 mod sought;
 mod span;
 mod splice;
@@ -98,6 +100,7 @@ pub use sections::{Section, append_to_section, find_section, parse_heading, repl
 pub use sentences::{
     Block, Citation, Group as CitationGroup, Said, Sentence, SentenceKind, citations, sentences,
 };
+pub use shingles::Shingles;
 pub use sought::Sought;
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};

@@ -14,7 +14,8 @@ pub(crate) use query::{is_common, is_common_stem, word};
 pub(crate) use plain::plain;
 use plain::push_plain;
 use stem::push_stem;
-use units::{CONNECTORS, Unit, camel_parts, units};
+use units::{CONNECTORS, camel_parts};
+pub(crate) use units::{Unit, units};
 
 /// Longer than any word; what is longer is data, and nobody types it.
 const LONGEST: usize = 64;

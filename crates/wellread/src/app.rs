@@ -150,8 +150,10 @@ impl App {
             model: model::for_research(config, offline),
             snapshots: records.clone(),
             servers: language_servers(config, &named),
+            agendas: records.clone(),
             settings: config.research(),
             code: config.code(),
+            agenda: config.agenda(),
         });
         let ctx = Ctx::new(Arc::new(vault), Arc::new(search), Arc::new(reach), research);
         Ok(Self {

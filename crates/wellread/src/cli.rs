@@ -1,5 +1,6 @@
 //! The command line: what can be typed, and one file a command.
 
+mod agenda;
 mod ask;
 mod chat;
 mod code;
@@ -8,6 +9,7 @@ mod demo;
 mod doctor;
 mod eval;
 mod extract;
+mod inbox;
 mod index;
 mod locate;
 mod mcp;
@@ -96,6 +98,8 @@ enum Command {
     Locate(locate::LocateArgs),
     Extract(extract::ExtractArgs),
     Why(why::WhyArgs),
+    Agenda(agenda::AgendaArgs),
+    Inbox(inbox::InboxArgs),
     Chat(chat::ChatArgs),
     Tool(tool::ToolArgs),
     Eval(eval::EvalArgs),
@@ -211,6 +215,8 @@ pub fn main() -> ExitCode {
         Command::Extract(args) => extract::run(&invocation, &args),
         Command::PdfText => extract::pdf_text(&invocation),
         Command::Why(args) => why::run(&invocation, &args),
+        Command::Agenda(args) => agenda::run(&invocation, &args),
+        Command::Inbox(args) => inbox::run(&invocation, &args),
         Command::Chat(args) => chat::run(&invocation, &args),
         Command::Verify(args) => verify::verify(&invocation, &args),
         Command::Recheck(args) => verify::recheck(&invocation, &args),

@@ -20,6 +20,7 @@ mod server;
 mod signals;
 mod telemetry;
 mod tool_docs;
+mod worker;
 
 fn main() -> std::process::ExitCode {
     cli::main()

@@ -51,6 +51,7 @@ pub fn in_words(progress: &Progress) -> Option<String> {
             Some(format!("investigating, step {}: {about}", done + 1))
         }
         Progress::Stage { stage, .. } => Some(stage.name().to_owned()),
+        Progress::Step { step, about } => Some(format!("{}: {about}", step.name())),
     }
 }
 

@@ -43,6 +43,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use wellread_core::chat::Chat;
+use wellread_core::run::Stop;
 use wellread_core::{Error, Result};
 
 use self::attempts::Attempts;
@@ -61,6 +62,7 @@ use crate::app::App;
 use crate::config::Config;
 use crate::conversing;
 use crate::platform;
+use crate::worker::Worker;
 
 /// How many requests may wait for the disk at a time, each on a thread of its own. The others wait for their turn.
 pub const MOST_WORK: usize = 32;
@@ -74,6 +76,7 @@ pub struct Site {
     pub chat: Chat,
     pub turns: Turns,
     pub underway: Underway,
+    pub worker: Worker,
     pub place: Place,
     pub token: Token,
     pub links: Links,
@@ -120,6 +123,7 @@ impl Server {
             chat: conversing::chat(&app, &config)?,
             turns: Turns::default(),
             underway: Underway::default(),
+            worker: Worker::new(app.clone(), Stop::default()),
             mcp: routes::Mcp::new(app.clone()),
             app,
             config,

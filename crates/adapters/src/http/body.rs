@@ -8,14 +8,21 @@ use tokio::sync::mpsc::{Receiver, channel};
 use wellread_core::ports::WebFailure;
 
 use super::decode::{Encoding, Trouble};
-use super::{Failure, WebSettings};
+use super::Failure;
 
 /// Pieces that may wait for the decoder.
 const WAITING: usize = 4;
 
+/// How much may come, and how much it may be decoded to, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Caps {
+    pub wire: u64,
+    pub decoded: u64,
+}
+
 /// All of it, decoded.
-pub(super) async fn read(mut response: Response, settings: &WebSettings) -> Result<Vec<u8>, WebFailure> {
-    let (wire_bytes, decoded_bytes) = (settings.wire_bytes, settings.decoded_bytes);
+pub(super) async fn read(mut response: Response, caps: Caps) -> Result<Vec<u8>, WebFailure> {
+    let Caps { wire: wire_bytes, decoded: decoded_bytes } = caps;
     let transfer = response.headers().get_all(TRANSFER_ENCODING).iter();
     if transfer.into_iter().any(|value| !value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked")) {
         return Err(broken("it comes in a way that was not asked for"));

@@ -104,7 +104,7 @@ fn wait<T>(work: impl Future<Output = T>) -> T {
 }
 
 fn fetch(web: &Web, url: &str) -> Result<Got, WebFailure> {
-    wait(web.page(url, LONG))
+    wait(web.page(url, LONG, u64::MAX))
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {

@@ -29,6 +29,7 @@ use super::dial::{Dial, Request};
 use super::hops::{self, Hop, MOST_REDIRECTS};
 use super::polite::{self, Polite, Turn};
 use super::resolve::{Judge, PublicOnly, Resolver, System};
+use super::body::Caps;
 use super::{body, decode, endpoint_address, refused, retry_after, sniff};
 
 const READABLE: &str = "text/html, application/xhtml+xml, application/pdf;q=0.9, text/*;q=0.9, application/xml;q=0.8, application/json;q=0.8, */*;q=0.1";
@@ -113,11 +114,12 @@ impl Web {
         Ok(Self { shared: Arc::new(Shared { settings, allowed, resolver, judge, dial, polite, cache }) })
     }
 
-    /// A page of the web: every rule holds, every redirect is judged anew, and an error status is a failure.
-    pub(crate) async fn page(&self, url: &str, limit: Duration) -> Result<Got, WebFailure> {
+    /// A page of the web: every rule holds, every redirect is judged anew, and an error status is a failure. `bytes` is what a
+    /// job takes at the most, on the wire and decoded, where that is less than the settings allow.
+    pub(crate) async fn page(&self, url: &str, limit: Duration, bytes: u64) -> Result<Got, WebFailure> {
         self.shared.online()?;
         let until = Instant::now() + limit;
-        in_time(limit, self.shared.follow(url, until)).await
+        in_time(limit, self.shared.follow(url, until, self.shared.caps(bytes))).await
     }
 
     /// An answer of a service, of whatever status. No redirect is followed.
@@ -132,10 +134,15 @@ impl Shared {
         if self.settings.offline { Err(refused("offline: nothing is sent out")) } else { Ok(()) }
     }
 
-    async fn follow(&self, written: &str, until: Instant) -> Result<Got, WebFailure> {
+    /// What the settings allow, and no more than this.
+    fn caps(&self, bytes: u64) -> Caps {
+        Caps { wire: self.settings.wire_bytes.min(bytes), decoded: self.settings.decoded_bytes.min(bytes) }
+    }
+
+    async fn follow(&self, written: &str, until: Instant, caps: Caps) -> Result<Got, WebFailure> {
         let mut hop = Hop::first(written, &self.allowed)?;
         for _ in 0..=MOST_REDIRECTS {
-            match self.visit(&hop, until).await? {
+            match self.visit(&hop, until, caps).await? {
                 Visit::Here(got) => return Ok(got),
                 Visit::On(location) => hop = hop.next(&location, &self.allowed)?,
             }
@@ -143,8 +150,8 @@ impl Shared {
         Err(refused(format!("there are more than {MOST_REDIRECTS} redirects")))
     }
 
-    async fn visit(&self, hop: &Hop, until: Instant) -> Result<Visit, WebFailure> {
-        let kept = self.cache.find(hop, self.settings.decoded_bytes).await;
+    async fn visit(&self, hop: &Hop, until: Instant, caps: Caps) -> Result<Visit, WebFailure> {
+        let kept = self.cache.find(hop, caps.decoded).await;
         if let Some(fresh) = kept.as_ref().filter(|kept| kept.is_fresh()) {
             return Ok(Visit::Here(fresh.clone().page(hop)));
         }
@@ -162,7 +169,7 @@ impl Shared {
             self.cache.renew(hop, &head, &kept).await;
             return Ok(Visit::Here(kept.page(hop)));
         }
-        let got = self.page_of(&hop.url, response).await?;
+        let got = self.page_of(&hop.url, response, caps).await?;
         self.cache.keep(hop, &head, &got).await;
         Ok(Visit::Here(got))
     }
@@ -193,7 +200,7 @@ impl Shared {
         }
     }
 
-    async fn page_of(&self, url: &Url, response: Response) -> Result<Got, WebFailure> {
+    async fn page_of(&self, url: &Url, response: Response, caps: Caps) -> Result<Got, WebFailure> {
         let status = response.status().as_u16();
         match status {
             200..=203 => {}
@@ -202,7 +209,7 @@ impl Shared {
         }
         let mut got = got(url, &response);
         sniff::may_pass(got.content_type.as_deref()).map_err(broken)?;
-        got.bytes = body::read(response, &self.settings).await?;
+        got.bytes = body::read(response, caps).await?;
         if got.bytes.trim_ascii().is_empty() {
             return Err(broken("there is nothing in it"));
         }
@@ -220,7 +227,7 @@ impl Shared {
         let request = Request { url: &url, method, headers, body: asked.body.clone() };
         let response = self.dial.send(request, &to, &self.settings).await?;
         let got = got(&url, &response);
-        Ok(Got { bytes: body::read(response, &self.settings).await?, ..got })
+        Ok(Got { bytes: body::read(response, self.caps(u64::MAX)).await?, ..got })
     }
 }
 

@@ -2,10 +2,10 @@
 //! without all after it telling.
 
 use jiff::Timestamp;
+use wellread_core::Result;
 use wellread_core::corpus::{Hash, Hasher};
 use wellread_core::event::Event;
 use wellread_core::id::RunId;
-use wellread_core::{Error, Result};
 
 /// An event as it is kept.
 #[derive(Debug)]
@@ -19,10 +19,7 @@ pub struct Entry {
 
 impl Entry {
     pub fn new(number: u64, moment: Timestamp, event: &Event) -> Result<Self> {
-        // What could not be read back, nested too deep or no number, must not count as written down.
-        let json = serde_json::to_string(event)
-            .and_then(|json| serde_json::from_str::<Event>(&json).map(|_| json))
-            .map_err(|error| Error::invalid(format!("an event can't be written down: {error}")))?;
+        let json = super::written("an event", event)?;
         Ok(Self { number, moment, at: super::nanoseconds(moment)?, json })
     }
 

@@ -1,7 +1,7 @@
-//! Who works on a run: one process at a time, told by a lock that ends with it.
+//! Who works on a run, and who decides on a finding: one at a time, told by a lock that ends with its process.
 //!
-//! A file for each run under way, locked as long as somebody works on it. Whoever leaves takes the file away; whoever comes looks
-//! whether what it locked is still the file of that name.
+//! A file for each run or finding that somebody is at, locked as long as they are. Whoever leaves takes the file away; whoever
+//! comes looks whether what it locked is still the file of that name.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -9,11 +9,13 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as 
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
-use wellread_core::id::RunId;
+use rustix::io::Errno;
+use wellread_core::id::{FindingId, RunId};
+use wellread_core::ports::Claim;
 use wellread_core::{Error, Result};
 
-const FOLDER: &str = "under-way";
-const ATTEMPTS: usize = 16;
+const RUNS: &str = "under-way";
+const FINDINGS: &str = "decided-on";
 
 /// Held as long as it lives.
 struct Held {
@@ -28,30 +30,42 @@ impl Drop for Held {
     }
 }
 
-pub fn claim(data_folder: &Path, run: &RunId) -> Result<Box<dyn Send + Sync>> {
-    let trouble =
-        |error: io::Error| Error::failed(format!("could not say that the run {run} is under way: {error}"));
-    let folder = data_folder.join(FOLDER);
-    DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(trouble)?;
-    let path = folder.join(run.as_str());
-    for _ in 0..ATTEMPTS {
-        let open = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
-        let file = open.map_err(trouble)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(error) if error == rustix::io::Errno::WOULDBLOCK => return Err(taken(run)),
-            Err(error) => return Err(trouble(error.into())),
+/// An error where somebody has it.
+pub fn claim(data_folder: &Path, run: &RunId) -> Result<Claim> {
+    match held(&data_folder.join(RUNS), run.as_str(), FlockOperation::NonBlockingLockExclusive) {
+        Ok(held) => Ok(Box::new(held)),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            Err(Error::conflict(format!("the run {run} is under way elsewhere"))
+                .hint("wait for it to end, or end that process"))
+        }
+        Err(error) => Err(Error::failed(format!("could not say that the run {run} is under way: {error}"))),
+    }
+}
+
+/// Waits for whoever has it.
+pub fn alone(data_folder: &Path, finding: &FindingId) -> Result<Claim> {
+    match held(&data_folder.join(FINDINGS), finding.as_str(), FlockOperation::LockExclusive) {
+        Ok(held) => Ok(Box::new(held)),
+        Err(error) => {
+            Err(Error::failed(format!("could not say that the finding {finding} is decided on: {error}")))
+        }
+    }
+}
+
+fn held(folder: &Path, name: &str, how: FlockOperation) -> io::Result<Held> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let path = folder.join(name);
+    // Each time that it goes round, somebody else has had it and left.
+    loop {
+        let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
+        match flock(&file, how) {
+            Err(Errno::INTR) => continue,
+            locked => locked?,
         }
         let same =
             |there: fs::Metadata, ours: fs::Metadata| there.ino() == ours.ino() && there.dev() == ours.dev();
         if fs::metadata(&path).is_ok_and(|there| file.metadata().is_ok_and(|ours| same(there, ours))) {
-            return Ok(Box::new(Held { path, _file: file }));
+            return Ok(Held { path, _file: file });
         }
     }
-    Err(taken(run))
-}
-
-fn taken(run: &RunId) -> Error {
-    Error::conflict(format!("the run {run} is under way elsewhere"))
-        .hint("wait for it to end, or end that process")
 }

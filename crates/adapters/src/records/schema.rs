@@ -1,14 +1,14 @@
 //! The tables. What must never change is kept from changing by the file itself, whoever opens it.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 
 /// "Welr", as SQLite's header keeps it.
 pub const APPLICATION: i32 = 0x5765_6c72;
 /// Of the tables. A higher number than this is of a version to come.
-pub const VERSION: i32 = 1;
+pub const VERSION: i32 = 2;
 
-/// Each statement as SQLite keeps it, so that what is there can be compared.
-const PARTS: [&str; 10] = [
+/// What the first version has. Each statement is as SQLite keeps it, so that what is there can be compared.
+const FIRST: [&str; 10] = [
     // `head` is the hash of the last event; `sum` is over both.
     "CREATE TABLE runs (id TEXT PRIMARY KEY, header TEXT NOT NULL, head BLOB NOT NULL, sum BLOB NOT NULL) WITHOUT ROWID",
     "CREATE TRIGGER runs_stay BEFORE DELETE ON runs BEGIN SELECT RAISE(ABORT, 'a run is never deleted'); END",
@@ -27,10 +27,46 @@ const PARTS: [&str; 10] = [
     "CREATE INDEX sessions_of_file ON sessions (active_file, last)",
 ];
 
+/// What the second has besides.
+const SECOND: [&str; 17] = [
+    "CREATE TABLE agendas (id TEXT PRIMARY KEY, status TEXT NOT NULL, state TEXT NOT NULL, sum BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX agendas_by_status ON agendas (status, id)",
+    // `word` is what the key was said with: the same key may be used to propose and to approve.
+    "CREATE TABLE keys (word TEXT NOT NULL, key TEXT NOT NULL, agenda TEXT NOT NULL, PRIMARY KEY (word, key, agenda)) WITHOUT ROWID",
+    // `place` is the order of approval, `number` that of the lease.
+    "CREATE TABLE jobs (task TEXT PRIMARY KEY, agenda TEXT NOT NULL, place INTEGER NOT NULL, state TEXT NOT NULL, \
+     not_before INTEGER NOT NULL, worker TEXT, until INTEGER, number INTEGER NOT NULL, tries INTEGER NOT NULL, \
+     crashes INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE UNIQUE INDEX jobs_in_order ON jobs (place)",
+    "CREATE INDEX jobs_of_agenda ON jobs (agenda)",
+    "CREATE INDEX jobs_set_aside ON jobs (state) WHERE state = 'set_aside'",
+    // The numbers given out last: a job that is gone must not have one of its numbers come back.
+    "CREATE TABLE numbers (name TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE findings (id TEXT PRIMARY KEY, agenda TEXT NOT NULL, url TEXT NOT NULL, status TEXT NOT NULL, \
+     accepting INTEGER NOT NULL, created INTEGER NOT NULL, state TEXT NOT NULL, sum BLOB NOT NULL)",
+    "CREATE UNIQUE INDEX findings_of_agenda ON findings (agenda, url)",
+    "CREATE INDEX findings_by_status ON findings (status, created, id)",
+    "CREATE INDEX findings_in_order ON findings (created, id)",
+    "CREATE INDEX findings_accepting ON findings (accepting) WHERE accepting = 1",
+    "CREATE TABLE embeddings (finding TEXT PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL, sum BLOB NOT NULL)",
+    "CREATE INDEX embeddings_by_model ON embeddings (model)",
+    "CREATE TABLE suppressed (topic TEXT PRIMARY KEY, at INTEGER NOT NULL, finding TEXT, sum BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE happenings (number INTEGER PRIMARY KEY, event TEXT NOT NULL, sum BLOB NOT NULL)",
+];
+
 pub fn create(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(&PARTS.join(";\n"))?;
+    connection.execute_batch(&FIRST.join(";\n"))?;
+    connection.execute_batch(&SECOND.join(";\n"))?;
     connection.pragma_update(None, "application_id", APPLICATION)?;
     connection.pragma_update(None, "user_version", VERSION)
+}
+
+/// Makes a whole file of the first version one of the second: all of it, or nothing.
+pub fn bring_up(mut connection: Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
+    transaction.execute_batch(&SECOND.join(";\n"))?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()
 }
 
 /// Whose file it is, and of which version.
@@ -39,11 +75,15 @@ pub fn stamp(connection: &Connection) -> rusqlite::Result<(i32, i32)> {
     Ok((number("application_id")?, number("user_version")?))
 }
 
-/// Whether the tables and their rules are these, to the letter.
-pub fn is_whole(connection: &Connection) -> rusqlite::Result<bool> {
+/// Whether the tables and their rules are those of this version, to the letter.
+pub fn is_whole(connection: &Connection, version: i32) -> rusqlite::Result<bool> {
+    let mut wanted = match version {
+        1 => FIRST.to_vec(),
+        2 => [FIRST.as_slice(), SECOND.as_slice()].concat(),
+        _ => return Ok(false),
+    };
     let mut statement = connection.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
     let mut found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    let mut wanted = PARTS.to_vec();
     found.sort_unstable();
     wanted.sort_unstable();
     Ok(found == wanted)

@@ -2,10 +2,11 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Params, Transaction, params};
-use wellread_core::corpus::{Hash, Hasher};
+use wellread_core::corpus::Hash;
 use wellread_core::ports::StoredSession;
 use wellread_core::{Error, Result};
 
+use super::sum::Sum;
 use super::{nanoseconds, not_as_written};
 
 /// A conversation as it is kept.
@@ -40,14 +41,8 @@ impl Row {
     }
 
     fn summed(&self) -> Hash {
-        let mut hasher = Hasher::default();
-        // Each with its length: what moves from one to the next is seen.
-        for part in [Some(&self.id), self.active_file.as_ref(), Some(&self.state)] {
-            hasher.add(&part.map_or(u64::MAX, |part| part.len() as u64).to_le_bytes());
-            hasher.add(part.map_or(b"", |part| part.as_bytes()));
-        }
-        hasher.add(&self.last.to_le_bytes());
-        hasher.finish()
+        let sum = Sum::default().text(&self.id).text_or_none(self.active_file.as_deref());
+        sum.text(&self.state).number(self.last).finish()
     }
 }
 

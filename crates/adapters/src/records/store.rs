@@ -12,6 +12,7 @@ use rustix::fs::FlockOperation;
 use wellread_core::{Error, Result};
 
 use super::schema;
+use super::trouble::Trouble;
 use crate::sqlite::{SqliteFile, Still, is_damage, lock};
 
 /// How the file is called until it is in its place, before the number of the process.
@@ -64,23 +65,29 @@ impl Store {
         self.file.folder()
     }
 
-    /// Goes on with what is in the file.
-    pub fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+    /// Goes on with what is in the file. Where it fails, for whatever reason, nothing is changed.
+    pub fn write<T, E: Into<Trouble> + From<rusqlite::Error>>(
+        &self,
+        act: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T> {
         self.open()?;
-        self.file.write(act).map_err(|error| self.told(&error))
+        self.file.write(act).map_err(|error| self.of_trouble(error.into()))
     }
 
     /// Writes what needs nothing that is in the file: where the file is damaged, into a new one.
-    pub fn begin<T>(&self, act: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+    pub fn begin<T, E: Into<Trouble> + From<rusqlite::Error>>(
+        &self,
+        act: impl Fn(&Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T> {
         self.open()?;
-        let written = match self.file.write(&act) {
-            Err(error) if is_corrupt(&error) => {
+        let written = match self.file.write(&act).map_err(E::into) {
+            Err(Trouble::File(error)) if is_corrupt(&error) => {
                 self.make(Some(&error.to_string()))?;
-                self.file.write(&act)
+                self.file.write(&act).map_err(E::into)
             }
             written => written,
         };
-        written.map_err(|error| self.told(&error))
+        written.map_err(|trouble| self.of_trouble(trouble))
     }
 
     fn open(&self) -> Result<()> {
@@ -90,21 +97,40 @@ impl Store {
             return Ok(());
         }
         self.file.make_folder()?;
-        let unsound = {
+        let found = {
             let _turn = self.file.turn(FlockOperation::LockShared);
-            match self.soundness()? {
-                Soundness::Sound(connection) => {
-                    self.file.adopt(Some(connection));
-                    *opened = true;
-                    return Ok(());
-                }
-                Soundness::Absent => None,
-                Soundness::Unsound(reason) => Some(reason),
+            let found = self.soundness()?;
+            if let Soundness::Sound(connection) = found {
+                self.file.adopt(Some(connection));
+                *opened = true;
+                return Ok(());
             }
+            found
         };
-        self.make(unsound.as_deref())?;
+        match found {
+            Soundness::Unsound(reason) => self.make(Some(&reason))?,
+            Soundness::Old => self.bring_up()?,
+            _ => self.make(None)?,
+        }
         *opened = true;
         Ok(())
+    }
+
+    /// Adds to a file of an earlier version what it lacks. One process at a time; whoever comes second finds it done.
+    fn bring_up(&self) -> Result<()> {
+        self.file.replace(|_| {
+            let unsound = match self.soundness()? {
+                Soundness::Sound(_) => return Ok(()),
+                Soundness::Old => match self.file.connect_in_turn().and_then(schema::bring_up) {
+                    Ok(()) => return Ok(()),
+                    Err(error) if is_damage(&error) => Some(error.to_string()),
+                    Err(error) => return Err(self.told(&error)),
+                },
+                Soundness::Absent => None,
+                Soundness::Unsound(reason) => Some(reason),
+            };
+            self.make_in_turn(unsound.as_deref())
+        })
     }
 
     fn soundness(&self) -> Result<Soundness> {
@@ -120,8 +146,8 @@ impl Store {
         }
         let unsound = |reason: String| Ok(Soundness::Unsound(reason));
         let looked = self.file.connect_bare().and_then(|connection| {
-            let stamp = schema::stamp(&connection)?;
-            Ok((stamp, schema::is_whole(&connection)?))
+            let (application, version) = schema::stamp(&connection)?;
+            Ok(((application, version), schema::is_whole(&connection, version)?))
         });
         match looked {
             Ok(((application, _), _)) if application != schema::APPLICATION => {
@@ -134,6 +160,7 @@ impl Store {
             ))
             .hint("nothing was changed; use that version, or another data folder with --data")),
             Ok((_, false)) => unsound("its tables are not those that were made".to_owned()),
+            Ok(((_, version), true)) if version < schema::VERSION => Ok(Soundness::Old),
             Ok((_, true)) => match self.file.connect_in_turn() {
                 Ok(connection) => Ok(Soundness::Sound(connection)),
                 Err(error) => Err(self.told(&error)),
@@ -199,6 +226,13 @@ impl Store {
         }
     }
 
+    fn of_trouble(&self, trouble: Trouble) -> Error {
+        match trouble {
+            Trouble::File(error) => self.told(&error),
+            Trouble::Asked(error) => error,
+        }
+    }
+
     fn told(&self, error: &rusqlite::Error) -> Error {
         if is_damage(error) {
             return Error::failed(format!("the records in `{}` are damaged: {error}", self.path().display()))
@@ -213,6 +247,8 @@ impl Store {
 enum Soundness {
     Absent,
     Sound(Connection),
+    /// Whole, and of an earlier version.
+    Old,
     Unsound(String),
 }
 

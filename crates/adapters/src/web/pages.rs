@@ -29,7 +29,7 @@ impl WebPages {
         limits: PageLimits,
     ) -> Result<(String, Readable), WebFailure> {
         let until = Instant::now() + limits.time;
-        let got = self.web.page(page.url(), limits.time).await?;
+        let got = self.web.page(page.url(), limits.time, limits.bytes).await?;
         let Got { url, content_type, bytes, .. } = got;
         let (pdf, address) = (self.pdf.clone(), url.clone());
         // Reading takes the processor for a while, and waits for a child where it is a PDF.

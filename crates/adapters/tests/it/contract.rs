@@ -71,3 +71,14 @@ fn records_on_disk_keep_the_contract() {
         records
     });
 }
+
+#[test]
+fn agendas_on_disk_keep_the_contract() {
+    let folders = RefCell::new(Vec::new());
+    wellread_testkit::contract::agendas(&|| {
+        let folder = TempDir::new().unwrap();
+        let records = RecordStore::at(folder.path());
+        folders.borrow_mut().push(folder);
+        records
+    });
+}

@@ -1,15 +1,17 @@
 //! Pages that are fetched: kept whole as a snapshot, and cited by stretches of it.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use wellread_text::{Note, Span, comparable, note_chunks, query_terms};
+use wellread_text::{Note, Span, comparable, note_chunks, phrases, query_terms, telling_words};
 
 use super::{Gather, Skipped};
 use crate::corpus::Hash;
 use crate::event::Sent;
 use crate::evidence::{Found, PagePlace, Provenance, Source};
 use crate::id::EvidenceId;
-use crate::ports::{Fetchable, PageLimits, WebFailure};
+use crate::ports::{Fetchable, PageLimits, WebFailure, WebResult};
 use crate::untrusted::{Origin, Untrusted};
 use crate::{Error, Kind, Result};
 
@@ -20,6 +22,8 @@ pub struct PageText {
     pub title: Option<String>,
     pub snapshot: Hash,
     pub text: Untrusted,
+    /// The paper that it is of, where it is one.
+    pub arxiv: Option<String>,
     pub cut: bool,
 }
 
@@ -58,7 +62,7 @@ impl Gather<'_> {
                 .hint("research it anew")
         })?;
         let Kept { url, title, snapshot, cut } = kept;
-        Ok(Ok(PageText { url, title, snapshot, text: Untrusted::outside(text), cut }))
+        Ok(Ok(PageText { url, title, snapshot, text: Untrusted::outside(text), arxiv: None, cut }))
     }
 
     async fn fetched(&self, page: &Fetchable, limits: PageLimits) -> Result<Kept> {
@@ -79,9 +83,13 @@ impl Gather<'_> {
     /// Puts a stretch of a page into the ledger.
     pub fn passage(&self, page: &PageText, span: &Span, reason: &str) -> Result<EvidenceId> {
         let text = page.text.look().get(span.clone()).unwrap_or_default();
-        let PageText { url, title, snapshot, .. } = page.clone();
+        let place = PagePlace { span: span.clone(), ..page.place() };
+        let source = match &page.arxiv {
+            Some(arxiv) => Source::Paper { arxiv: arxiv.clone(), place },
+            None => Source::Page(place),
+        };
         self.run.evidence(Found {
-            source: Source::Page(PagePlace { url, title, snapshot, span: span.clone() }),
+            source,
             text: Untrusted::outside(text),
             reason: reason.to_owned(),
             provenance: Provenance::Web,
@@ -92,6 +100,32 @@ impl Gather<'_> {
 }
 
 impl PageText {
+    /// What a service says of a page, as its text: of a paper, the abstract.
+    pub fn of_result(gather: &Gather<'_>, result: &WebResult) -> Result<Self> {
+        let PagePlace { url, title, snapshot, .. } = gather.kept(result)?;
+        let arxiv = result.paper.as_ref().map(|paper| paper.id.clone());
+        Ok(Self { url, title, snapshot, text: result.snippet.clone(), arxiv, cut: false })
+    }
+
+    /// Where its text is kept, as a whole.
+    pub fn place(&self) -> PagePlace {
+        let Self { url, title, snapshot, text, .. } = self;
+        PagePlace { url: url.clone(), title: title.clone(), snapshot: *snapshot, span: 0..text.size() }
+    }
+
+    /// The phrases that tell most of what it is about, best first.
+    pub fn phrases(&self, at_most: usize) -> Vec<String> {
+        let all = phrases(self.text.look(), &[], &|_| 1.0);
+        all.into_iter().map(|phrase| phrase.text).take(at_most).collect()
+    }
+
+    /// Whether all words that carry these stand in it.
+    pub fn speaks_of(&self, words: &str) -> bool {
+        let all: HashSet<String> = telling_words(self.text.look()).into_iter().collect();
+        let wanted = telling_words(words);
+        !wanted.is_empty() && wanted.iter().all(|stem| all.contains(stem))
+    }
+
     /// The stretches that speak of a query, at most so many, in the order of the page.
     pub fn about(&self, query: &str, at_most: usize) -> Vec<Span> {
         let text = self.text.look();

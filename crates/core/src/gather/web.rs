@@ -9,7 +9,7 @@ use crate::Result;
 use crate::evidence::{Found, PagePlace, Provenance, Source};
 use crate::id::EvidenceId;
 use crate::ports::{Service, WebAnswer, WebFailure, WebQuery, WebResult};
-use crate::reach::Searched;
+use crate::reach::{Reach, Searched};
 use crate::untrusted::Origin;
 
 /// What one query came to.
@@ -29,6 +29,19 @@ impl WebFound {
     /// Whether it was asked for and nobody answered.
     pub fn has_failed(&self) -> bool {
         self.service.is_none()
+    }
+
+    fn failed_by(name: &str, message: String) -> Self {
+        let failed = vec![(name.to_owned(), WebFailure::Unreachable { message })];
+        Self { failed, ..Self::default() }
+    }
+
+    /// Whether it may come to something another time: nobody answered, or somebody was busy.
+    pub fn may_pass(&self) -> bool {
+        let passes = |failure: &WebFailure| {
+            matches!(failure, WebFailure::Busy { .. } | WebFailure::Unreachable { .. })
+        };
+        self.has_failed() && self.failed.iter().any(|(_, failure)| passes(failure))
     }
 
     /// What a reader is told of the failures.
@@ -58,21 +71,26 @@ impl Gather<'_> {
     pub async fn web(&self, query: &WebQuery) -> Result<WebFound> {
         let arguments = json!(query);
         let found = self.asked("web_search", &arguments, Origin::Outside, self.searched(query)).await?;
-        Ok(found.unwrap_or_else(|message| WebFound {
-            failed: vec![("search".to_owned(), WebFailure::Unreachable { message })],
-            ..WebFound::default()
-        }))
+        Ok(found.unwrap_or_else(|message| WebFound::failed_by("search", message)))
+    }
+
+    /// Asks arXiv alone.
+    pub async fn papers(&self, query: &WebQuery) -> Result<WebFound> {
+        let found = async {
+            let mut reach = self.reach.for_call();
+            if !self.may_hear(&reach.arxiv.service()) {
+                reach = Reach::nothing();
+            }
+            Ok(found(reach.papers_told(query, &|sent| self.run.sent(sent)).await?))
+        };
+        let found = self.asked("arxiv_search", &json!(query), Origin::Outside, found).await?;
+        Ok(found.unwrap_or_else(|message| WebFound::failed_by("arxiv", message)))
     }
 
     async fn searched(&self, query: &WebQuery) -> Result<WebFound> {
         let mut reach = self.reach.for_call();
         reach.services.retain(|service| self.may_hear(&service.service()));
-        let Searched { outcome, failed, .. } = reach.search_told(query, &|sent| self.run.sent(sent)).await?;
-        let failed = failed.into_iter().map(|(service, failure)| (service.name, failure)).collect();
-        Ok(match outcome {
-            Ok((service, answer)) => WebFound { service: Some(service), answer, failed },
-            Err(_) => WebFound { failed, ..WebFound::default() },
-        })
+        Ok(found(reach.search_told(query, &|sent| self.run.sent(sent)).await?))
     }
 
     /// Keeps what a service says of a page, as a page is kept.
@@ -97,6 +115,15 @@ impl Gather<'_> {
             score: None,
             symbol: None,
         })
+    }
+}
+
+fn found(searched: Searched) -> WebFound {
+    let Searched { outcome, failed, .. } = searched;
+    let failed = failed.into_iter().map(|(service, failure)| (service.name, failure)).collect();
+    match outcome {
+        Ok((service, answer)) => WebFound { service: Some(service), answer, failed },
+        Err(_) => WebFound { failed, ..WebFound::default() },
     }
 }
 

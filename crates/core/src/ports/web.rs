@@ -147,6 +147,8 @@ impl Fetchable {
 pub struct PageLimits {
     /// For all of it, redirects included.
     pub time: Duration,
+    /// How much of it may come, in bytes, where that is less than the settings allow.
+    pub bytes: u64,
     /// How much of the text is kept, in characters.
     pub chars: usize,
 }

@@ -23,6 +23,10 @@ pub const QUICK_ANSWER: Template = Template::of(include_str!("quick_answer.md"))
 pub const CODE_RESEARCH: Template = Template::of(include_str!("code_research.md"));
 /// The evidence of one so far, condensed.
 pub const CODE_MEMO: Template = Template::of(include_str!("code_memo.md"));
+/// What is worth research in a note or a vault: `about`, `sources`.
+pub const AGENDA: Template = Template::of(include_str!("agenda.md"));
+/// A page that was found, written up.
+pub const FINDING: Template = Template::of(include_str!("finding.md"));
 /// A note in few words: `focus`.
 pub const SUMMARY: Template = Template::of(include_str!("summary.md"));
 
@@ -82,7 +86,8 @@ mod tests {
             assert!(template.fill(&[("focus", " f")]).unwrap().ends_with(" f"));
         }
         assert!(CODE_RESEARCH.fill(&[("steps", "9"), ("actions", "- x")]).unwrap().contains("9 steps"));
-        for template in [RESEARCH_EXTRACT, QUICK_ANSWER, CODE_MEMO] {
+        assert!(AGENDA.fill(&[("about", "a note"), ("sources", "`web`")]).unwrap().contains("a note"));
+        for template in [RESEARCH_EXTRACT, QUICK_ANSWER, CODE_MEMO, FINDING] {
             assert!(!template.fill(&[]).unwrap().is_empty());
         }
     }

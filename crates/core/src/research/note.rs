@@ -358,7 +358,7 @@ impl Research {
 }
 
 /// The note, provided it is one that can be researched.
-fn readable(around: Around<'_>, path: &str) -> Result<NoteText> {
+pub(super) fn readable(around: Around<'_>, path: &str) -> Result<NoteText> {
     let path = around.vault.locate(path)?;
     let name = path.name().to_lowercase();
     if !ENDINGS.iter().any(|ending| name.ends_with(ending)) {

@@ -147,7 +147,7 @@ pub(super) fn none_found() -> Error {
 }
 
 /// Words on one line, and not many.
-fn line(words: &str, most: usize) -> String {
+pub(super) fn line(words: &str, most: usize) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     neutral(&words)
         .text

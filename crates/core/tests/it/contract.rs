@@ -1,7 +1,7 @@
 //! The vault in memory keeps the contract that the real one keeps.
 
 use wellread_core::ports::Files;
-use wellread_testkit::{MemoryFiles, MemoryIndex, MemoryRecords, contract};
+use wellread_testkit::{MemoryAgendas, MemoryFiles, MemoryIndex, MemoryRecords, contract};
 
 #[test]
 fn files_in_memory_keep_the_contract_of_files() {
@@ -22,4 +22,9 @@ fn an_index_in_memory_keeps_the_contract_of_an_index() {
 #[test]
 fn records_in_memory_keep_the_contract_of_records() {
     contract::records(&MemoryRecords::default);
+}
+
+#[test]
+fn agendas_in_memory_keep_the_contract_of_agendas() {
+    contract::agendas(&MemoryAgendas::default);
 }

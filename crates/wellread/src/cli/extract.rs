@@ -85,7 +85,7 @@ fn starts_with(text: &str, start: &str) -> bool {
 
 fn fetched(invocation: &Invocation, url: &str, pdf: PdfReader) -> Result<Readable> {
     let pages = WebPages::new(Web::new(invocation.config()?.web(invocation.offline)?)?, pdf);
-    let limits = PageLimits { time: PATIENCE, chars: usize::MAX };
+    let limits = PageLimits { time: PATIENCE, bytes: u64::MAX, chars: usize::MAX };
     let read = super::runtime()?.block_on(pages.whole(&Fetchable::given(url), limits));
     read.map(|(_, read)| read).map_err(|failure| {
         let kind = match &failure {

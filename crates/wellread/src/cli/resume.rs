@@ -11,10 +11,10 @@ use wellread_core::id::RunId;
 use wellread_core::ports::Records as _;
 use wellread_core::research::{self, Again};
 use wellread_core::run::Stop;
-use wellread_core::{Error, Result, logbook};
+use wellread_core::{Result, logbook};
 
 use super::chat::afterwards;
-use super::{Invocation, ask, code, note};
+use super::{Invocation, agenda, ask, code, inbox, note};
 use crate::app::App;
 use crate::config::{Config, RepoSetting};
 use crate::output::success;
@@ -66,7 +66,7 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
             };
             show(invocation, &response)
         }
-        RunKind::Note | RunKind::Ask | RunKind::Summary | RunKind::Code => {
+        RunKind::Note | RunKind::Ask | RunKind::Summary | RunKind::Code | RunKind::Agenda => {
             let stop = Stop::default();
             signals::call_off(app.files.clone(), stop.clone(), invocation.output);
             let mut ctx = app.ctx.watched(Arc::new(progress::shown(invocation.output)), stop);
@@ -88,9 +88,6 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
             };
             invocation.output.passing("");
             show_again(invocation, &again?)
-        }
-        RunKind::Agenda => {
-            Err(Error::invalid(format!("a run of the kind {} can't be taken up yet", run.kind.name())))
         }
     }
 }
@@ -115,9 +112,13 @@ fn show_again(invocation: &Invocation, again: &Again) -> Result<ExitCode> {
         Again::Answer(answer) if output.json => output.object(&success(json!(answer)))?,
         Again::Summary(summary) if output.json => output.object(&success(json!(summary)))?,
         Again::Code(answer) if output.json => output.object(&success(json!(answer)))?,
+        Again::Agenda(agenda) if output.json => output.object(&success(json!(agenda)))?,
+        Again::Task(carried) if output.json => output.object(&success(json!(carried)))?,
         Again::Note(note) => note::shown(output, note)?,
         Again::Answer(answer) => ask::shown(output, answer)?,
         Again::Code(answer) => code::shown(output, answer)?,
+        Again::Agenda(agenda) => output.text(&agenda::words(agenda))?,
+        Again::Task(carried) => output.text(&inbox::carried(carried))?,
         Again::Summary(summary) => output.text(summary.diff.as_ref().unwrap_or(&summary.preview))?,
     }
     Ok(ExitCode::SUCCESS)

@@ -15,6 +15,10 @@ use crate::follow::Follower;
 use crate::output::{silenced, success};
 use crate::server::{MOST_TURNS, MOST_WORK, Server, Site, private};
 use crate::signals;
+use crate::worker::{LANES, Until};
+
+/// Each lane has a task in hand and renews its lease; one thread more looks after the schedule.
+const MOST_OF_WORKER: usize = 2 * LANES + 2;
 
 /// Serve the API, the web page and MCP over HTTP to this machine
 #[derive(Debug, clap::Args)]
@@ -47,12 +51,12 @@ pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
 
 /// The same on an app that is open.
 pub fn on(invocation: &Invocation, config: Config, app: &Arc<App>, args: &ServeArgs) -> Result<ExitCode> {
-    let interval = config.interval();
+    let (interval, schedule) = (config.interval(), config.schedule());
     let (asked, end) = tokio::sync::oneshot::channel();
     signals::tell(asked, invocation.output);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(MOST_WORK + MOST_TURNS)
+        .max_blocking_threads(MOST_WORK + MOST_TURNS + MOST_OF_WORKER)
         .build()
         .map_err(|error| Error::failed(format!("could not start: {error}")))?;
     let server = runtime.block_on(Server::bind(app.clone(), config, args.port, args.allow_remote))?;
@@ -62,6 +66,8 @@ pub fn on(invocation: &Invocation, config: Config, app: &Arc<App>, args: &ServeA
     }
     // Ready at once: the index is made and followed behind.
     let follower = Follower::start(app, interval, |_| {});
+    let worker = site.worker.clone();
+    let working = runtime.spawn(async move { worker.work(Until::Told, schedule).await });
     announce(invocation, &site)?;
     let opened = args.open.then(|| Opened::at(&site)).transpose();
     let opened = opened.map_err(|error| invocation.output.notice(&format!("note: {error}")));
@@ -71,7 +77,16 @@ pub fn on(invocation: &Invocation, config: Config, app: &Arc<App>, args: &ServeA
             std::future::pending::<()>().await;
         }
     };
-    let left = runtime.block_on(server.serve(end));
+    let left = runtime.block_on(async {
+        let left = server.serve(async {
+            end.await;
+            // What is in hand is handed back while the last requests are served.
+            site.worker.end();
+        });
+        let left = left.await;
+        let _ = tokio::time::timeout(left, working).await;
+        left
+    });
     drop((opened, follower));
     // What was asked for and not waited for is finished all the same, and a change in hand in any case.
     runtime.shutdown_timeout(left);

@@ -95,7 +95,19 @@ fn value(key: &Key, item: &Item, path: &Path) -> Result<Value> {
             let written = written.or_else(|| item.as_str().map(str::to_owned));
             written.ok_or_else(|| key.must_be(A_DECIMAL)).and_then(|text| key.parse(&text))
         }
-        Shape::Text | Shape::Folder | Shape::Level | Shape::OneOf(_) | Shape::Secret => {
+        Shape::Switch if item.as_bool().is_some() => {
+            key.parse(if item.as_bool() == Some(true) { "on" } else { "off" })
+        }
+        Shape::Schedule if item.as_bool().is_some() => {
+            key.parse(if item.as_bool() == Some(true) { "on" } else { "off" })
+        }
+        Shape::Text
+        | Shape::Folder
+        | Shape::Level
+        | Shape::OneOf(_)
+        | Shape::Switch
+        | Shape::Schedule
+        | Shape::Secret => {
             item.as_str().ok_or_else(|| key.must_be("a string")).and_then(|text| key.parse(text))
         }
     };

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use wellread_core::jobs::Schedule;
 use wellread_core::{Error, Result};
 
 use super::code::{self, Commands};
@@ -26,6 +27,10 @@ pub enum Shape {
     /// A decimal number, zero or more, as text; empty where it is not known.
     Decimal,
     OneOf(&'static [&'static str]),
+    /// `on` or `off`.
+    Switch,
+    /// A weekday and an hour, or `off`.
+    Schedule,
     Secret,
     /// The codebases: changed by a command of their own.
     Repos,
@@ -64,6 +69,12 @@ pub const KEYS: &[Key] = &[
         about: "the folder in which embedded files are looked for first",
     },
     Key { path: "vault.daily_notes", shape: Shape::Text, also: &[], about: "the folder of the daily notes" },
+    Key {
+        path: "vault.fleeting_folder",
+        shape: Shape::Text,
+        also: &[],
+        about: "the folder of fleeting notes",
+    },
     Key {
         path: "vault.clippings",
         shape: Shape::List,
@@ -254,6 +265,60 @@ pub const KEYS: &[Key] = &[
         about: "how much of a note is read, in characters",
     },
     Key {
+        path: "research.max_findings_per_run",
+        shape: Shape::Number(100),
+        also: &[],
+        about: "how many findings an agenda makes at the most",
+    },
+    Key {
+        path: "research.dedup_threshold",
+        shape: Shape::Decimal,
+        also: &[],
+        about: "from which similarity to a note or an earlier finding on a page counts as known, 0 to 1",
+    },
+    Key {
+        path: "research.sources",
+        shape: Shape::OneOf(&["web", "arxiv", "both"]),
+        also: &[],
+        about: "who is asked for the tasks of an agenda: web, arxiv or both",
+    },
+    Key {
+        path: "research.agenda_timeout_s",
+        shape: Shape::Number(600),
+        also: &[],
+        about: "how long a model may take to propose an agenda, in seconds",
+    },
+    Key {
+        path: "research.fetch_timeout_s",
+        shape: Shape::Number(600),
+        also: &[],
+        about: "how long a page may take that is fetched for an agenda, in seconds",
+    },
+    Key {
+        path: "research.max_fetch_bytes",
+        shape: Shape::Number(LARGEST_PAGE),
+        also: &[],
+        about: "the largest page that is fetched for an agenda, in bytes",
+    },
+    Key {
+        path: "research.fleeting_folder",
+        shape: Shape::Text,
+        also: &[],
+        about: "the folder into which accepted findings go; empty means vault.fleeting_folder",
+    },
+    Key {
+        path: "research.auto_approve",
+        shape: Shape::Switch,
+        also: &[],
+        about: "whether an agenda is approved as soon as it is proposed",
+    },
+    Key {
+        path: "research.schedule",
+        shape: Shape::Schedule,
+        also: &[],
+        about: "when an agenda for the vault is proposed by itself: off, or a weekday and an hour",
+    },
+    Key {
         path: "code.steps",
         shape: Shape::Number(100),
         also: &[],
@@ -426,6 +491,16 @@ impl Key {
                 let known = words.contains(&word.as_str()).then_some(word);
                 known.map(Value::Text).ok_or_else(|| self.must_be(&format!("one of {}", words.join(", "))))
             }
+            Shape::Switch => match written.trim().to_lowercase().as_str() {
+                "on" | "true" | "yes" | "1" => Ok(Value::Text("on".to_owned())),
+                "off" | "false" | "no" | "0" | "" => Ok(Value::Text("off".to_owned())),
+                _ => Err(self.must_be("on or off")),
+            },
+            Shape::Schedule => {
+                let word = written.trim().to_lowercase();
+                let fits = word == "off" || Schedule::parse(&word).is_some();
+                fits.then_some(Value::Text(word)).ok_or_else(|| self.must_be(A_SCHEDULE))
+            }
             Shape::Secret => Ok(Value::Secret(WrittenSecret::new(written))),
             Shape::Repos => repos::parse(written).map(Value::Repos),
             Shape::Commands => code::parse(written).map(Value::Commands),
@@ -457,6 +532,7 @@ impl Key {
     }
 }
 
+pub(super) const A_SCHEDULE: &str = "off, or a weekday and an hour such as \"sunday 9\"";
 pub(super) const A_DECIMAL: &str = "a number such as \"0.15\", zero or more";
 
 /// A number as it is written by hand: no exponent, no sign, nothing without end.

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use wellread_core::research::ResearchSettings;
+use wellread_core::agenda::TaskSource;
+use wellread_core::jobs::Schedule;
+use wellread_core::research::{AgendaSettings, ResearchSettings};
 
 use super::Config;
+use super::keys::decimal;
 
 impl Config {
     pub fn research(&self) -> ResearchSettings {
@@ -19,5 +22,31 @@ impl Config {
             budget: self.budget(),
             ..ResearchSettings::default()
         }
+    }
+
+    pub fn agenda(&self) -> AgendaSettings {
+        let usual = AgendaSettings::default();
+        let seconds = |path: &str| Duration::from_secs(self.number(path).max(1));
+        let folder = [self.text("research.fleeting_folder"), self.text("vault.fleeting_folder")];
+        AgendaSettings {
+            max_findings: (self.number("research.max_findings_per_run") as usize).max(1),
+            dedup_threshold: decimal(self.text("research.dedup_threshold"))
+                .map_or(usual.dedup_threshold, |threshold| threshold.min(1.0) as f32),
+            sources: match self.text("research.sources") {
+                "web" => vec![TaskSource::Web],
+                "arxiv" => vec![TaskSource::Arxiv],
+                _ => usual.sources,
+            },
+            agenda_time: seconds("research.agenda_timeout_s"),
+            fetch_time: seconds("research.fetch_timeout_s"),
+            fetch_bytes: self.number("research.max_fetch_bytes").max(1),
+            fleeting_folder: folder.into_iter().find(|folder| !folder.trim().is_empty()).unwrap_or("").to_owned(),
+            auto_approve: self.text("research.auto_approve") == "on",
+        }
+    }
+
+    /// When the vault is looked at by itself, where it is.
+    pub fn schedule(&self) -> Option<Schedule> {
+        Schedule::parse(self.text("research.schedule"))
     }
 }

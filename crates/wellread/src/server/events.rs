@@ -29,6 +29,20 @@ pub fn channel() -> (Told, HeardEvents) {
 }
 
 impl Told {
+    /// Whether nobody can hear it any more.
+    pub fn is_unheard(&self) -> bool {
+        self.0.is_closed()
+    }
+
+    /// An event that names itself, with its number: who comes back says which it heard last.
+    pub fn tell_numbered(&self, number: u64, event: &impl Serialize) {
+        if let Ok(Value::Object(mut fields)) = serde_json::to_value(event)
+            && let Some(Value::String(name)) = fields.remove("event")
+        {
+            let _ = self.0.send(format!("id: {number}\nevent: {name}\ndata: {}\n\n", Value::Object(fields)));
+        }
+    }
+
     /// JSON has no line break of its own, so one line holds it. Nobody may be listening any more.
     pub fn tell(&self, name: &str, data: &Value) {
         let _ = self.0.send(format!("event: {name}\ndata: {data}\n\n"));

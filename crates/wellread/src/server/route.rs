@@ -117,6 +117,17 @@ impl Route {
         self.answers_schema(&output_schema::<T>())
     }
 
+    /// The answer of a success with another status than the usual.
+    #[must_use]
+    pub fn answers_with<T: JsonSchema>(mut self, status: &str, about: &str) -> Self {
+        let schema = output_schema::<T>();
+        self.respond(
+            status,
+            json!({ "description": about, "content": { "application/json": { "schema": schema } } }),
+        );
+        self
+    }
+
     #[must_use]
     pub fn answers_schema(self, schema: &Value) -> Self {
         self.answers_as("application/json", schema)

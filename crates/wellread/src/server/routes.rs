@@ -1,8 +1,10 @@
 //! Every route, a family a line.
 
+mod agenda;
 mod chat;
 mod discover;
 mod health;
+mod inbox;
 mod mcp;
 mod notes;
 mod open;
@@ -33,6 +35,8 @@ pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         undo::routes(),
         chat::routes(),
         research::routes(),
+        agenda::routes(),
+        inbox::routes(),
         runs::routes(),
         verify::routes(),
         mcp::routes(),

@@ -77,7 +77,7 @@ fn a_server_that_is_slow_is_given_up_when_time_is_up() {
     for said in said {
         let server = Server::start(vec![stalls(said)]);
         let web = Names::of(&[("x.test", at(&server))]).web(settings());
-        let failure = wait(web.page("http://x.test/", Duration::from_millis(300))).unwrap_err();
+        let failure = wait(web.page("http://x.test/", Duration::from_millis(300), u64::MAX)).unwrap_err();
         assert!(matches!(failure, WebFailure::Unreachable { .. }), "{failure:?}");
         server.requests();
     }

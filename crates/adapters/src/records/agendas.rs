@@ -1,0 +1,139 @@
+//! Agendas: each whole in a row, with a sum over it; and the keys by which the same word is known when it comes twice.
+
+use rusqlite::{Connection, Params, Transaction, params};
+use wellread_core::agenda::{Agenda, Happening};
+use wellread_core::corpus::Hash;
+use wellread_core::id::AgendaId;
+use wellread_core::ports::WhichAgendas;
+use wellread_core::{Error, Result};
+
+use super::sum::Sum;
+use super::trouble::Trouble;
+use super::{counts, happenings, limit, not_as_written, written};
+
+/// An agenda as it is kept.
+#[derive(Debug)]
+pub struct Row {
+    id: String,
+    status: String,
+    state: String,
+    sum: Hash,
+}
+
+impl Row {
+    fn new(agenda: &Agenda) -> Result<Self> {
+        let (id, status) = (agenda.id.as_str().to_owned(), agenda.status.name().to_owned());
+        let mut row =
+            Self { id, status, state: written("an agenda", agenda)?, sum: Hash::from_bytes([0; 32]) };
+        row.sum = row.summed();
+        Ok(row)
+    }
+
+    pub fn agenda(self) -> Result<Agenda> {
+        let wrong = || not_as_written(&format!("the agenda `{}`", self.id));
+        if self.sum != self.summed() {
+            return Err(wrong());
+        }
+        serde_json::from_str(&self.state).map_err(|_| wrong())
+    }
+
+    fn summed(&self) -> Hash {
+        Sum::default().text(&self.id).text(&self.status).text(&self.state).finish()
+    }
+}
+
+/// What a key was said with.
+#[derive(Debug, Clone, Copy)]
+pub enum Said {
+    Proposing,
+    Altering,
+}
+
+impl Said {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Proposing => "propose",
+            Self::Altering => "alter",
+        }
+    }
+}
+
+pub fn propose(transaction: &Transaction<'_>, agenda: &Agenda, key: Option<&str>) -> Result<Agenda, Trouble> {
+    if let Some(key) = key {
+        if let Some(known) = found(transaction, WhichAgendas::Key(key), 1)?.pop() {
+            return Ok(known.agenda()?);
+        }
+        remember(transaction, Said::Proposing, key, &agenda.id)?;
+    }
+    if named(transaction, &agenda.id)?.is_some() {
+        return Err(Error::conflict(format!("there is an agenda {} already", agenda.id)).into());
+    }
+    let before = counts::counts(transaction)?;
+    put(transaction, agenda)?;
+    let (id, message) = (agenda.id.clone(), agenda.message.clone());
+    happenings::tell(transaction, &Happening::Agenda { id, status: agenda.status, message })?;
+    happenings::tell_counts(transaction, before)?;
+    Ok(agenda.clone())
+}
+
+/// One that must be there.
+pub fn known(transaction: &Transaction<'_>, id: &AgendaId) -> Result<Agenda, Trouble> {
+    let row = named(transaction, id)?.ok_or_else(|| unknown(id))?;
+    Ok(row.agenda()?)
+}
+
+pub fn put(transaction: &Transaction<'_>, agenda: &Agenda) -> Result<(), Trouble> {
+    let row = Row::new(agenda)?;
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO agendas VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![row.id, row.status, row.state, row.sum.as_bytes()])?;
+    Ok(())
+}
+
+/// Whether the key is new to this agenda.
+pub fn remember(
+    transaction: &Transaction<'_>,
+    said: Said,
+    key: &str,
+    agenda: &AgendaId,
+) -> rusqlite::Result<bool> {
+    let kept = transaction
+        .prepare_cached("INSERT OR IGNORE INTO keys VALUES (?1, ?2, ?3)")?
+        .execute(params![said.name(), key, agenda.as_str()])?;
+    Ok(kept > 0)
+}
+
+pub fn named(connection: &Connection, id: &AgendaId) -> rusqlite::Result<Option<Row>> {
+    Ok(rows(connection, "WHERE id = ?1", [id.as_str()])?.pop())
+}
+
+/// Newest first.
+pub fn found(connection: &Connection, which: WhichAgendas<'_>, at_most: usize) -> rusqlite::Result<Vec<Row>> {
+    let most = limit(at_most);
+    match which {
+        WhichAgendas::All => rows(connection, "ORDER BY id DESC LIMIT ?1", [most]),
+        WhichAgendas::Status(status) => {
+            rows(connection, "WHERE status = ?1 ORDER BY id DESC LIMIT ?2", params![status.name(), most])
+        }
+        WhichAgendas::Key(key) => rows(
+            connection,
+            "WHERE id IN (SELECT agenda FROM keys WHERE word = ?1 AND key = ?2) ORDER BY id DESC LIMIT ?3",
+            params![Said::Proposing.name(), key, most],
+        ),
+    }
+}
+
+pub fn unknown(id: &AgendaId) -> Error {
+    Error::not_found(format!("there is no agenda {id}"))
+        .hint("`wellread agenda list` shows the agendas with their ids")
+}
+
+fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<Row>> {
+    let sql = format!("SELECT id, status, state, sum FROM agendas {which}");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params, |row| {
+        let sum = Hash::from_bytes(row.get(3)?);
+        Ok(Row { id: row.get(0)?, status: row.get(1)?, state: row.get(2)?, sum })
+    })?;
+    rows.collect()
+}

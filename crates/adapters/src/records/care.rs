@@ -1,0 +1,130 @@
+//! What the records fulfil for research that goes on behind everything else: agendas, jobs, findings, suppressed topics.
+//!
+//! What a caller does in the midst of a change is done while nobody else can write: it asks nothing of the records.
+
+use jiff::Timestamp;
+use wellread_core::Result;
+use wellread_core::agenda::{Agenda, Counts, Finding, Happening, SuppressedTopic};
+use wellread_core::id::{AgendaId, FindingId};
+use wellread_core::ports::{
+    Agendas, Alteration, Claim, EmbeddingModel, Findings, JobEntry, Lease, Queue, Suppressed, Taken,
+    WhichAgendas, WhichFindings, Word,
+};
+
+use super::jobs::Term;
+use super::{
+    RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, nanoseconds, not_as_written,
+    topics,
+};
+
+impl Agendas for RecordStore {
+    fn propose(&self, agenda: &Agenda, key: Option<&str>) -> Result<Agenda> {
+        self.store.begin(|transaction| agendas::propose(transaction, agenda, key))
+    }
+
+    fn agenda(&self, id: &AgendaId) -> Result<Option<Agenda>> {
+        let row = self.store.read_known(|connection| agendas::named(connection, id))?.flatten();
+        row.map(agendas::Row::agenda).transpose()
+    }
+
+    fn agendas(&self, which: WhichAgendas<'_>, at_most: usize) -> Result<Vec<Agenda>> {
+        let rows = self.store.read_known(|connection| agendas::found(connection, which, at_most))?;
+        rows.unwrap_or_default().into_iter().map(agendas::Row::agenda).collect()
+    }
+
+    fn alter(
+        &self,
+        id: &AgendaId,
+        word: Word<'_>,
+        change: &mut dyn FnMut(&mut Alteration) -> Result<()>,
+    ) -> Result<Agenda> {
+        if !self.store.is_there()? {
+            return Err(match word {
+                Word::Worker(lease, _) | Word::Leaving(lease) => jobs::not_held(lease),
+                Word::User | Word::UserOnce(_) => agendas::unknown(id),
+            });
+        }
+        self.store.write(|transaction| alter::alter(transaction, id, word, change))
+    }
+
+    fn happened(&self, after: u64, at_most: usize) -> Result<(Vec<(u64, Happening)>, u64)> {
+        let known = self.store.read_known(|connection| happenings::after(connection, after, at_most))?;
+        Ok(known.unwrap_or_default())
+    }
+}
+
+impl Queue for RecordStore {
+    fn take(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<Taken>> {
+        let term = Term::new(now, until)?;
+        match self.store.read_known(|connection| jobs::is_due(connection, term))? {
+            Some(true) => self.store.write(|transaction| jobs::take(transaction, worker, term)),
+            _ => Ok(None),
+        }
+    }
+
+    fn renew(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()> {
+        if !self.store.is_there()? {
+            return Err(jobs::not_held(lease));
+        }
+        self.store.write(|transaction| jobs::renew(transaction, lease, now, until))
+    }
+
+    fn first_seen(&self, what: &str, now: Timestamp) -> Result<Timestamp> {
+        let now = nanoseconds(now)?;
+        let first = self.store.begin(|transaction| jobs::first_seen(transaction, what, now))?;
+        Timestamp::from_nanosecond(i128::from(first)).map_err(|_| not_as_written(what))
+    }
+
+    fn jobs(&self) -> Result<Vec<JobEntry>> {
+        Ok(self.store.read_known(jobs::all)?.unwrap_or_default())
+    }
+}
+
+impl Findings for RecordStore {
+    fn finding(&self, id: &FindingId) -> Result<Option<Finding>> {
+        let row = self.store.read_known(|connection| findings::named(connection, id))?.flatten();
+        row.map(findings::Row::finding).transpose()
+    }
+
+    fn findings(&self, which: &WhichFindings, at_most: usize) -> Result<Vec<Finding>> {
+        let rows = self.store.read_known(|connection| findings::found(connection, which, at_most))?;
+        rows.unwrap_or_default().into_iter().map(findings::Row::finding).collect()
+    }
+
+    fn decide(
+        &self,
+        id: &FindingId,
+        change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
+    ) -> Result<Finding> {
+        if !self.store.is_there()? {
+            return Err(findings::unknown(id));
+        }
+        self.store.write(|transaction| findings::decide(transaction, id, change))
+    }
+
+    fn alone(&self, id: &FindingId) -> Result<Claim> {
+        claim::alone(self.store.folder(), id)
+    }
+
+    fn embeddings(&self, model: &EmbeddingModel) -> Result<Vec<(FindingId, Vec<f32>)>> {
+        let known = self.store.read_known(|connection| embeddings::of_model(connection, model))?;
+        Ok(known.unwrap_or_default())
+    }
+
+    fn counts(&self) -> Result<Counts> {
+        Ok(self.store.read_known(counts::counts)?.unwrap_or_default())
+    }
+}
+
+impl Suppressed for RecordStore {
+    fn topics(&self) -> Result<Vec<SuppressedTopic>> {
+        self.store.read_known(topics::all)?.unwrap_or_default().into_iter().collect()
+    }
+
+    fn allow(&self, topic: &str) -> Result<bool> {
+        if !self.store.is_there()? {
+            return Ok(false);
+        }
+        self.store.write(|transaction| topics::allow(transaction, topic))
+    }
+}

@@ -1,0 +1,141 @@
+//! Findings: each whole in a row, with a sum over it.
+
+use rusqlite::{Connection, Params, Transaction, params};
+use wellread_core::agenda::{Finding, Happening, SuppressedTopic};
+use wellread_core::corpus::Hash;
+use wellread_core::id::FindingId;
+use wellread_core::ports::WhichFindings;
+use wellread_core::{Error, Result};
+
+use super::sum::Sum;
+use super::trouble::Trouble;
+use super::{counts, happenings, limit, nanoseconds, not_as_written, topics, written};
+
+/// A finding as it is kept.
+#[derive(Debug)]
+pub struct Row {
+    id: String,
+    agenda: String,
+    url: String,
+    status: String,
+    accepting: bool,
+    created: i64,
+    state: String,
+    sum: Hash,
+}
+
+impl Row {
+    pub fn new(finding: &Finding) -> Result<Self> {
+        let mut row = Self {
+            id: finding.id.as_str().to_owned(),
+            agenda: finding.agenda_id.as_str().to_owned(),
+            url: finding.url.clone(),
+            status: finding.status.name().to_owned(),
+            accepting: finding.accepting.is_some(),
+            created: nanoseconds(finding.created)?,
+            state: written("a finding", finding)?,
+            sum: Hash::from_bytes([0; 32]),
+        };
+        row.sum = row.summed();
+        Ok(row)
+    }
+
+    pub fn finding(self) -> Result<Finding> {
+        let wrong = || not_as_written(&format!("the finding `{}`", self.id));
+        if self.sum != self.summed() {
+            return Err(wrong());
+        }
+        serde_json::from_str(&self.state).map_err(|_| wrong())
+    }
+
+    /// Whether it is kept now: not where its id is known, or its page is in its agenda already.
+    pub fn insert(&self, transaction: &Transaction<'_>) -> rusqlite::Result<bool> {
+        Ok(self.write(transaction, "INSERT OR IGNORE INTO")? > 0)
+    }
+
+    fn write(&self, transaction: &Transaction<'_>, how: &str) -> rusqlite::Result<usize> {
+        let sql = format!("{how} findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+        transaction.prepare_cached(&sql)?.execute(params![
+            self.id,
+            self.agenda,
+            self.url,
+            self.status,
+            self.accepting,
+            self.created,
+            self.state,
+            self.sum.as_bytes()
+        ])
+    }
+
+    fn summed(&self) -> Hash {
+        let sum = Sum::default().text(&self.id).text(&self.agenda).text(&self.url).text(&self.status);
+        sum.number(self.accepting.into()).number(self.created).text(&self.state).finish()
+    }
+}
+
+pub fn decide(
+    transaction: &Transaction<'_>,
+    id: &FindingId,
+    change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
+) -> Result<Finding, Trouble> {
+    let before = named(transaction, id)?.ok_or_else(|| unknown(id))?.finding()?;
+    let mut finding = before.clone();
+    let topic = change(&mut finding)?;
+    let of = |finding: &Finding| (finding.id.clone(), finding.agenda_id.clone(), finding.url.clone());
+    if of(&finding) != of(&before) {
+        return Err(Error::invalid(format!("the finding {id} can't become another")).into());
+    }
+    if let Some(topic) = &topic {
+        topics::suppress(transaction, topic)?;
+    }
+    if finding != before {
+        Row::new(&finding)?.write(transaction, "REPLACE INTO")?;
+        happenings::tell(transaction, &Happening::Counts(counts::counts(transaction)?))?;
+    }
+    Ok(finding)
+}
+
+pub fn named(connection: &Connection, id: &FindingId) -> rusqlite::Result<Option<Row>> {
+    Ok(rows(connection, "WHERE id = ?1", [id.as_str()])?.pop())
+}
+
+/// Newest first.
+pub fn found(connection: &Connection, which: &WhichFindings, at_most: usize) -> rusqlite::Result<Vec<Row>> {
+    let mut wanted = vec!["?1 IS ?1", "?2 IS ?2"];
+    if which.status.is_some() {
+        wanted[0] = "status = ?1";
+    }
+    if which.agenda.is_some() {
+        wanted[1] = "agenda = ?2";
+    }
+    if which.accepting {
+        wanted.push("accepting = 1");
+    }
+    let sql = format!("WHERE {} ORDER BY created DESC, id DESC LIMIT ?3", wanted.join(" AND "));
+    let status = which.status.map(|status| status.name());
+    let agenda = which.agenda.as_ref().map(|agenda| agenda.as_str());
+    rows(connection, &sql, params![status, agenda, limit(at_most)])
+}
+
+pub fn unknown(id: &FindingId) -> Error {
+    Error::not_found(format!("there is no finding {id}"))
+        .hint("`wellread inbox` shows the findings with their ids")
+}
+
+fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<Row>> {
+    let sql = format!("SELECT id, agenda, url, status, accepting, created, state, sum FROM findings {which}");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params, |row| {
+        Ok(Row {
+            id: row.get(0)?,
+            agenda: row.get(1)?,
+            url: row.get(2)?,
+            status: row.get(3)?,
+            accepting: row.get(4)?,
+            created: row.get(5)?,
+            state: row.get(6)?,
+            sum: Hash::from_bytes(row.get(7)?),
+        })
+    })?;
+    rows.collect()
+}

@@ -1,0 +1,49 @@
+//! Topics that are not proposed any more.
+
+use rusqlite::{Connection, Row, Transaction, params};
+use wellread_core::Result;
+use wellread_core::agenda::SuppressedTopic;
+use wellread_core::corpus::Hash;
+use wellread_core::id::FindingId;
+
+use super::sum::Sum;
+use super::trouble::Trouble;
+use super::{moment, nanoseconds, not_as_written};
+
+pub fn suppress(transaction: &Transaction<'_>, topic: &SuppressedTopic) -> Result<(), Trouble> {
+    let (at, finding) = (nanoseconds(topic.at)?, topic.finding_id.as_ref().map(FindingId::as_str));
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO suppressed VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![topic.topic, at, finding, summed(&topic.topic, at, finding).as_bytes()])?;
+    Ok(())
+}
+
+/// Whether there was such a topic.
+pub fn allow(transaction: &Transaction<'_>, topic: &str) -> rusqlite::Result<bool> {
+    Ok(transaction.prepare_cached("DELETE FROM suppressed WHERE topic = ?1")?.execute([topic])? > 0)
+}
+
+/// Newest first.
+pub fn all(connection: &Connection) -> rusqlite::Result<Vec<Result<SuppressedTopic>>> {
+    let mut statement = connection
+        .prepare_cached("SELECT topic, at, finding, sum FROM suppressed ORDER BY at DESC, topic DESC")?;
+    let rows = statement.query_map([], |row| {
+        let topic: String = row.get(0)?;
+        Ok(unsealed(row, &topic).ok_or_else(|| not_as_written(&format!("the suppressed topic `{topic}`"))))
+    })?;
+    rows.collect()
+}
+
+fn unsealed(row: &Row<'_>, topic: &str) -> Option<SuppressedTopic> {
+    let (at, finding): (i64, Option<String>) = (row.get(1).ok()?, row.get(2).ok()?);
+    let kept = Hash::from_bytes(row.get(3).ok()?);
+    if kept != summed(topic, at, finding.as_deref()) {
+        return None;
+    }
+    let finding_id = finding.map(|id| FindingId::parse(&id)).transpose().ok()?;
+    Some(SuppressedTopic { topic: topic.to_owned(), at: moment(at)?, finding_id })
+}
+
+fn summed(topic: &str, at: i64, finding: Option<&str>) -> Hash {
+    Sum::default().text(topic).number(at).text_or_none(finding).finish()
+}

@@ -1,0 +1,137 @@
+//! The fleeting note that a finding becomes: what it says, why, what it rests on, and what it has to do with.
+
+use jiff::civil::Date;
+use serde_json::{Map, Value, json};
+use wellread_text::{Allowed, frontmatter_block, inert, neutral};
+
+use super::Edited;
+use crate::agenda::{Finding, FindingEvidence};
+use crate::citing::Sources;
+use crate::corpus::{VaultPath, normal_address};
+use crate::evidence::Ledger;
+use crate::keyless::MARK;
+use crate::vault::Vault;
+use crate::{Error, Result};
+
+/// Of a file name, in characters.
+const LONGEST_NAME: usize = 80;
+const LONGEST_TITLE: usize = 200;
+const LONGEST_SUMMARY: usize = 20_000;
+const TAG: &str = "research-agent";
+
+/// A finding that is about to be a note.
+pub(super) struct Fleeting<'a> {
+    pub finding: &'a Finding,
+    pub edited: &'a Edited,
+    pub ledger: &'a Ledger,
+    pub vault: &'a Vault,
+}
+
+impl Fleeting<'_> {
+    fn title(&self) -> String {
+        let title = self.edited.title.as_deref().unwrap_or(&self.finding.title);
+        let title: String = neutral(title).text.split_whitespace().collect::<Vec<_>>().join(" ");
+        title.chars().take(LONGEST_TITLE).collect()
+    }
+
+    /// Where it goes; with a number where others have the name.
+    pub fn path(&self, folder: &str, number: usize) -> String {
+        let kept = |letter: char| if letter.is_control() || "\\/:*?\"<>|#^[]{}`%".contains(letter) { ' ' } else { letter };
+        let name: String = self.title().chars().map(kept).collect();
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        let name: String = name.chars().take(LONGEST_NAME).collect();
+        let name = name.trim().trim_matches('.').trim();
+        let name = if name.is_empty() { "Finding" } else { name };
+        let folder = folder.trim_matches('/');
+        let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        match number {
+            1 => format!("{folder}{name}.md"),
+            _ => format!("{folder}{name} {number}.md"),
+        }
+    }
+
+    pub fn text(&self, path: &VaultPath, today: Date) -> Result<String> {
+        let finding = self.finding;
+        let names = self.vault.links.names()?;
+        let sources = Sources { ledger: self.ledger, names: &names, from: path.as_str() };
+        let related: Vec<String> = finding
+            .related_notes
+            .iter()
+            .filter(|note| self.vault.locate(note).is_ok_and(|known| known.as_str() == note.as_str()))
+            .map(|note| format!("- [[{}]]\n", names.shortest(note, path.as_str())))
+            .collect();
+        let said = match &self.edited.summary {
+            // The user's own words claim no evidence.
+            Some(summary) => format!("## Finding\n\n{}\n", summary.chars().take(LONGEST_SUMMARY).collect::<String>().trim()),
+            None => {
+                let bearing = if finding.bearing.is_empty() { String::new() } else { format!("\n\n{}", finding.bearing) };
+                let body = sources.with_links(&format!("{}{bearing}", finding.summary));
+                format!("## Finding\n\n{}\n\n{}{}{}\n", body.trim(), MARK.0, finding.run_id, MARK.1)
+            }
+        };
+        let mut text = format!("# {}\n\n{said}\n## Why\n\n{}\n", self.title(), one_line(&finding.motivation));
+        text += &format!("\nFound for “{}”.\n", one_line(&finding.query));
+        if !finding.concepts.is_empty() {
+            let concepts: Vec<String> = finding.concepts.iter().map(|concept| one_line(concept)).collect();
+            text += &format!("\nKey concepts: {}.\n", concepts.join(", "));
+        }
+        text += "\n## Evidence\n";
+        for entry in &finding.evidence {
+            text += &format!("\n{}", told(entry));
+        }
+        if !related.is_empty() {
+            text += &format!("\n## Related notes\n\n{}", related.concat());
+        }
+        Ok(self.front(today)? + &self.inert(&text, path))
+    }
+
+    fn front(&self, today: Date) -> Result<String> {
+        let finding = self.finding;
+        let fields = json!({
+            "tags": [TAG],
+            "source": finding.url,
+            "date": today.to_string(),
+            "finding": finding.id,
+            "run": finding.run_id,
+        });
+        let fields: Map<String, Value> = fields.as_object().cloned().unwrap_or_default();
+        frontmatter_block(&fields, "\n").map_err(Error::from)
+    }
+
+    /// Links lead to the finding's own pages and to notes that there are, and nothing in it does anything.
+    fn inert(&self, text: &str, path: &VaultPath) -> String {
+        let pages: Vec<String> = self
+            .finding
+            .evidence
+            .iter()
+            .map(|entry| entry.url.as_str())
+            .chain([self.finding.url.as_str()])
+            .filter_map(normal_address)
+            .collect();
+        let names = self.vault.links.names();
+        let urls = |url: &str| normal_address(url).is_some_and(|url| pages.contains(&url));
+        let notes = |target: &str| {
+            names.as_ref().is_ok_and(|names| names.resolve(target, path.as_str()).path().is_some())
+        };
+        // The mark of the run is ours, and nobody else's.
+        let mark = format!("{}{}{}", MARK.0, self.finding.run_id, MARK.1);
+        let parts = text.split(mark.as_str()).map(|part| inert(part, &Allowed { urls: &urls, notes: &notes }).text);
+        parts.collect::<Vec<_>>().join(&mark)
+    }
+}
+
+/// A quotation, and where it stands.
+fn told(entry: &FindingEvidence) -> String {
+    let quoted: String = entry.quote.lines().map(|line| format!("> {}\n", line.trim_end())).collect();
+    let title = entry.title.as_deref().map(one_line).filter(|title| !title.is_empty());
+    let place = match (normal_address(&entry.url), title) {
+        (None, _) => format!("`{}`", entry.url.replace('`', "'")),
+        (Some(_), title) => format!("[{}](<{}>)", title.unwrap_or_else(|| entry.url.clone()).replace(['[', ']'], " "), entry.url),
+    };
+    let snapshot: String = entry.snapshot.to_string().chars().take(12).collect();
+    format!("{quoted}>\n> — {place}, kept as `{snapshot}`, {}–{}\n", entry.start, entry.end)
+}
+
+fn one_line(text: &str) -> String {
+    neutral(text).text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,108 @@
+//! A made-up agenda and what it finds, for whoever keeps, shows or carries them out.
+
+use wellread_core::agenda::{
+    Agenda, AgendaStatus, Finding, FindingEvidence, FindingSentence, FindingStatus, Task, TaskCounts,
+    TaskEnd, TaskSource, TaskStatus, Trigger,
+};
+use wellread_core::corpus::Hash;
+use wellread_core::gate::Verdict;
+use wellread_core::id::{AgendaId, FindingId, RunId, TaskId};
+use wellread_core::ports::{Agendas, NewFinding, Word};
+
+use crate::run::second;
+
+/// One that waits for approval, with so many tasks.
+pub fn agenda(tasks: usize) -> Agenda {
+    let id = AgendaId::fresh();
+    let task = |number: usize| Task {
+        id: TaskId::of(&id, number),
+        query: format!("topic {number}"),
+        source: if number.is_multiple_of(2) { TaskSource::Arxiv } else { TaskSource::Web },
+        motivation: "a link leads nowhere".to_owned(),
+        related_notes: vec!["Bees.md".to_owned()],
+        status: TaskStatus::Proposed,
+        run_id: None,
+        message: None,
+        counts: None,
+        earlier: None,
+    };
+    let tasks = (1..=tasks).map(task).collect();
+    Agenda {
+        id,
+        status: AgendaStatus::Pending,
+        trigger: Trigger::Vault,
+        source_note_id: None,
+        created: second(0),
+        approved: None,
+        ended: None,
+        message: None,
+        tasks,
+        findings: 0,
+        max_findings: 5,
+        run_id: None,
+    }
+}
+
+/// Proposes it, approves it, and puts its tasks into the queue.
+pub fn approved(agendas: &dyn Agendas, agenda: &Agenda) -> Agenda {
+    agendas.propose(agenda, None).unwrap();
+    let approve = |change: &mut wellread_core::ports::Alteration| {
+        change.agenda.approve(&[], second(1))?;
+        change.jobs = change.agenda.tasks.iter().map(|task| task.id.clone()).collect();
+        Ok(())
+    };
+    agendas.alter(&agenda.id, Word::User, &mut { approve }).unwrap()
+}
+
+/// What a task found at this address.
+pub fn finding(agenda: &AgendaId, task: &TaskId, url: &str) -> Finding {
+    let snapshot = Hash::of(url.as_bytes());
+    let quote = "Wax melts at 62 degrees.".to_owned();
+    let evidence = vec!["ev-1".to_owned()];
+    Finding {
+        id: FindingId::of(task, url),
+        agenda_id: agenda.clone(),
+        task_id: task.clone(),
+        run_id: RunId::parse("00000000000000").unwrap(),
+        url: url.to_owned(),
+        title: format!("Of wax, {url}"),
+        summary: quote.clone(),
+        bearing: String::new(),
+        concepts: vec!["wax".to_owned()],
+        sentences: vec![FindingSentence { text: quote.clone(), verdict: Verdict::Supported, evidence }],
+        evidence: vec![FindingEvidence {
+            id: "ev-1".to_owned(),
+            end: quote.len(),
+            quote,
+            url: url.to_owned(),
+            title: None,
+            snapshot,
+            start: 0,
+        }],
+        related_notes: vec!["Bees.md".to_owned()],
+        motivation: "a link leads nowhere".to_owned(),
+        query: "wax".to_owned(),
+        source: TaskSource::Web,
+        similarity: 0.1 + 0.2,
+        nearest: None,
+        snapshot,
+        status: FindingStatus::New,
+        note_path: None,
+        operation: None,
+        created: second(2),
+        decided: None,
+        accepting: None,
+    }
+}
+
+/// The same, with nothing to compare it by.
+pub fn new_finding(agenda: &AgendaId, task: &TaskId, url: &str) -> NewFinding {
+    NewFinding { finding: finding(agenda, task, url), embedding: None }
+}
+
+pub fn done(findings: usize) -> TaskEnd {
+    TaskEnd::Done {
+        counts: TaskCounts { results: 3, fetched: 3, findings, ..TaskCounts::default() },
+        message: None,
+    }
+}

@@ -1,0 +1,186 @@
+//! How much of one text stands in another, told by the runs of four words that both have.
+//!
+//! Words are compared without case and accents; a letter of a script that is written without spaces counts as a word.
+//! The same text gives the same numbers on every machine and in every version, so that they can be kept.
+
+use crate::terms::{Unit, plain, units};
+
+/// So many words in a row: fewer are shared by texts that have nothing to do with each other.
+const WORDS: usize = 4;
+
+/// The distinct runs of four words of a text, each as a number. A shorter text is one run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shingles(Vec<u64>);
+
+impl Shingles {
+    pub fn of(text: &str) -> Self {
+        let mut found = Vec::with_capacity(text.len() / 6);
+        let mut row = [0; WORDS];
+        let mut count = 0;
+        let mut word = |hash: u64| {
+            row[count % WORDS] = hash;
+            count += 1;
+            if count >= WORDS {
+                found.push((0..WORDS).fold(SEED, |all, at| mixed(all, row[(count + at) % WORDS])));
+            }
+        };
+        units(text, |unit| match unit {
+            Unit::Spaced(spaced) if spaced.is_ascii() => word(hashed(spaced.as_bytes())),
+            Unit::Spaced(spaced) => word(hashed(plain(spaced).as_bytes())),
+            Unit::Dense(run) => {
+                let mut buffer = [0; 4];
+                plain(run)
+                    .chars()
+                    .for_each(|letter| word(hashed(letter.encode_utf8(&mut buffer).as_bytes())));
+            }
+        });
+        if (1..WORDS).contains(&count) {
+            found.push(row[..count].iter().fold(SEED, |all, word| mixed(all, *word)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        Self(found)
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether the text had no word at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The numbers, smallest first.
+    pub fn numbers(&self) -> &[u64] {
+        &self.0
+    }
+
+    /// The share of these that stand in the other text too, from 0 to 1; 0 where there are none.
+    pub fn contained_in(&self, other: &Self) -> f32 {
+        if self.0.is_empty() {
+            return 0.0;
+        }
+        self.shared_with(other) as f32 / self.0.len() as f32
+    }
+
+    /// How many both have.
+    pub fn shared_with(&self, other: &Self) -> usize {
+        let (few, many) =
+            if self.0.len() <= other.0.len() { (&self.0, &other.0) } else { (&other.0, &self.0) };
+        // A short text against a long one, such as all notes together: looked up, not walked through.
+        if few.len() * 16 < many.len() {
+            return few.iter().filter(|number| many.binary_search(number).is_ok()).count();
+        }
+        let (mut one, mut two, mut shared) = (0, 0, 0);
+        while let (Some(left), Some(right)) = (few.get(one), many.get(two)) {
+            shared += usize::from(left == right);
+            one += usize::from(left <= right);
+            two += usize::from(right <= left);
+        }
+        shared
+    }
+
+    /// Adds those of a further text, as if both were one; no run goes across the seam.
+    pub fn merge(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+        self.0.sort_unstable();
+        self.0.dedup();
+    }
+}
+
+/// The shingles of several texts together: `texts.map(Shingles::of).collect()`.
+impl FromIterator<Shingles> for Shingles {
+    fn from_iter<All: IntoIterator<Item = Shingles>>(all: All) -> Self {
+        let mut numbers: Vec<u64> = all.into_iter().flat_map(|one| one.0).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        Self(numbers)
+    }
+}
+
+/// The offset and the prime of FNV-1a.
+const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0100_0000_01b3;
+
+fn hashed(word: &[u8]) -> u64 {
+    word.iter().fold(SEED, |hash, byte| (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME))
+}
+
+/// Takes one more word in, so that the order counts and every bit has its say.
+fn mixed(all: u64, word: u64) -> u64 {
+    let mut mixed = (all.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^= mixed >> 29;
+    mixed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contained(one: &str, other: &str) -> f32 {
+        Shingles::of(one).contained_in(&Shingles::of(other))
+    }
+
+    #[test]
+    fn a_part_of_a_text_stands_in_it_whole_and_the_text_in_its_part_by_its_share() {
+        let part = "the bees fly to the linden";
+        let whole = "In June the bees fly to the linden, and come home late.";
+        assert_eq!(contained(part, whole), 1.0);
+        // 3 of the 9 runs of the whole.
+        assert_eq!(contained(whole, part), 3.0 / 9.0);
+    }
+
+    #[test]
+    fn case_accents_and_marks_do_not_matter_and_order_does() {
+        assert_eq!(contained("Café au lait, **s'il** vous plaît", "cafe AU lait s'il vous plait"), 1.0);
+        assert_eq!(contained("one two three four", "four three two one"), 0.0);
+    }
+
+    #[test]
+    fn a_text_of_fewer_than_four_words_is_one_run() {
+        assert_eq!(Shingles::of("Varroa mite").len(), 1);
+        assert_eq!(contained("Varroa mite", "varroa MITE!"), 1.0);
+        assert_eq!(contained("Varroa mite", "the varroa mite is small"), 0.0);
+        assert_eq!(contained("", "the varroa mite is small"), 0.0);
+        assert!(Shingles::of(" … \n").is_empty());
+    }
+
+    #[test]
+    fn a_script_without_spaces_is_compared_by_its_letters() {
+        assert_eq!(contained("蜜蜂飞到椴树", "六月蜜蜂飞到椴树上"), 1.0);
+        assert_eq!(contained("蜜蜂飞到椴树", "冬天蜂群在巢箱里"), 0.0);
+    }
+
+    #[test]
+    fn what_is_repeated_counts_once() {
+        assert_eq!(Shingles::of("a b c d a b c d").len(), 4);
+    }
+
+    #[test]
+    fn several_texts_together_hold_what_each_holds() {
+        let texts = ["one two three four five", "six seven eight nine ten"];
+        let all: Shingles = texts.iter().map(|text| Shingles::of(text)).collect();
+        let mut merged = Shingles::of(texts[0]);
+        merged.merge(&Shingles::of(texts[1]));
+        assert_eq!(all, merged);
+        assert_eq!(contained(texts[1], texts[0]), 0.0);
+        assert_eq!(Shingles::of(texts[1]).contained_in(&all), 1.0);
+        assert_eq!(Shingles::of("four five six seven").contained_in(&all), 0.0);
+    }
+
+    #[test]
+    fn looking_up_and_walking_through_count_the_same() {
+        let long: String = (0..500).map(|at| format!("w{at} ")).collect();
+        let short = Shingles::of("w7 w8 w9 w10 w11 x y z");
+        let by_lookup = short.shared_with(&Shingles::of(&long));
+        let by_hand =
+            short.numbers().iter().filter(|number| Shingles::of(&long).numbers().contains(number)).count();
+        assert_eq!((by_lookup, by_hand), (2, 2));
+    }
+
+    #[test]
+    fn the_numbers_stay_what_they_are() {
+        assert_eq!(Shingles::of("one two three four").numbers(), [15_095_404_048_040_530_003]);
+    }
+}

@@ -1,0 +1,201 @@
+//! `wellread agenda`: research of the knowledge base, proposed, approved and worked off.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use serde_json::json;
+use wellread_core::Result;
+use wellread_core::agenda::{Agenda, AgendaStatus, Task, TaskStatus};
+use wellread_core::id::{AgendaId, TaskId};
+use wellread_core::run::Stop;
+
+use super::research::{Called, call};
+use super::{Invocation, runtime};
+use crate::app::App;
+use crate::output::{Output, success};
+use crate::signals;
+use crate::worker::{Until, Worker, jobs};
+
+/// Propose research for the knowledge base, approve it, and work it off
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "An agenda is two to five tasks with their reasons. Nothing is searched before you approve it, and a task that you \
+block never is. `wellread serve` works approved agendas off in the background, `wellread agenda run` does so without a server. What \
+is found waits in `wellread inbox`.\n\nExample:\n  wellread agenda new\n  wellread agenda new --note 'Bees/Varroa mite'\n  \
+wellread agenda approve 01kbd4xyz0abcd --block 01kbd4xyz0abcd-2\n  wellread agenda run"
+)]
+pub struct AgendaArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Propose an agenda for the vault, or for one note
+    New {
+        /// The note, relative to the vault; the `.md` may be left out
+        #[arg(long, value_name = "PATH")]
+        note: Option<String>,
+    },
+    /// List the agendas, newest first
+    List {
+        /// Only those that stand like this: pending, approved, running, done, failed or cancelled
+        #[arg(long, value_parser = status)]
+        status: Option<AgendaStatus>,
+        /// How many
+        #[arg(short = 'n', long, default_value_t = 20)]
+        limit: usize,
+    },
+    /// Show one agenda with its tasks
+    Show { id: String },
+    /// Approve an agenda: its tasks are carried out, but for those that are blocked
+    Approve {
+        id: String,
+        /// Tasks that never run, by id or number
+        #[arg(long, value_name = "TASK", num_args = 1..)]
+        block: Vec<String>,
+        /// Work it off at once, and wait for it
+        #[arg(long)]
+        run: bool,
+    },
+    /// End an agenda wherever it is; what was found stays
+    Cancel { id: String },
+    /// Work off what is approved, here and now, until nothing is left
+    Run,
+}
+
+pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
+    match &args.what {
+        What::New { note } => {
+            let Called { answer, .. } =
+                call::<Agenda>(invocation, "propose_agenda", json!({ "note": note }), false)?;
+            show(invocation.output, &answer)?;
+            if answer.status == AgendaStatus::Pending {
+                let approve = format!("nothing runs yet: `wellread agenda approve {}` starts it", answer.id);
+                invocation.output.notice(&approve);
+            }
+        }
+        What::List { status, limit } => {
+            let app = invocation.app()?;
+            let listed = jobs(&app.ctx).agendas(*status, *limit)?;
+            if invocation.output.json {
+                invocation.output.object(&success(json!(listed)))?;
+            } else if listed.agendas.is_empty() {
+                invocation.output.notice("there is no such agenda; `wellread agenda new` proposes one");
+            } else {
+                invocation.output.text(&listed.agendas.iter().map(line).collect::<String>())?;
+            }
+        }
+        What::Show { id } => show(invocation.output, &jobs(&invocation.app()?.ctx).agenda(&parsed(id)?)?)?,
+        What::Approve { id, block, run } => approve(invocation, id, block, *run)?,
+        What::Cancel { id } => show(invocation.output, &jobs(&invocation.app()?.ctx).cancel(&parsed(id)?)?)?,
+        What::Run => work_off(invocation, &invocation.opened()?)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -> Result<()> {
+    let app = invocation.opened()?;
+    let id = parsed(id)?;
+    let blocked = block.iter().map(|task| task_of(&id, task)).collect::<Result<Vec<_>>>()?;
+    let agenda = jobs(&app.ctx).approve(&id, &blocked, None)?;
+    if at_once {
+        work_off(invocation, &app)?;
+        return show(invocation.output, &jobs(&app.ctx).agenda(&id)?);
+    }
+    show(invocation.output, &agenda)?;
+    if agenda.status == AgendaStatus::Approved {
+        invocation.output.notice("`wellread serve` works it off in the background, `wellread agenda run` here and now");
+    }
+    Ok(())
+}
+
+/// Carries out what is approved, and says what goes on. Ctrl-C hands back what is in hand.
+fn work_off(invocation: &Invocation, app: &Arc<App>) -> Result<()> {
+    let stop = Stop::default();
+    signals::call_off(app.files.clone(), stop.clone(), invocation.output);
+    let worker = Worker::new(app.clone(), stop);
+    let output = invocation.output;
+    let mut news = worker.news.listen();
+    let runtime = runtime()?;
+    runtime.block_on(async {
+        let told = async {
+            while let Ok(step) = news.recv().await {
+                output.passing(&format!("{}: {} {}", step.task_id, step.step.name(), step.about));
+            }
+        };
+        tokio::select! {
+            () = worker.work(Until::Idle, None) => {}
+            () = told => {}
+        }
+    });
+    output.passing("");
+    runtime.shutdown_timeout(std::time::Duration::from_secs(10));
+    let counts = jobs(&app.ctx).counts()?;
+    output.notice(&format!("{} new findings wait in `wellread inbox`", counts.new));
+    Ok(())
+}
+
+fn parsed(id: &str) -> Result<AgendaId> {
+    AgendaId::parse(id.trim())
+}
+
+/// A task by its id, or by its number within the agenda.
+fn task_of(agenda: &AgendaId, written: &str) -> Result<TaskId> {
+    match written.trim().parse::<u16>() {
+        Ok(number) => Ok(TaskId::of(agenda, number.into())),
+        Err(_) => TaskId::parse(written.trim()),
+    }
+}
+
+fn status(name: &str) -> Result<AgendaStatus, String> {
+    let known = || AgendaStatus::ALL.map(AgendaStatus::name).join(", ");
+    AgendaStatus::ALL.into_iter().find(|status| status.name() == name).ok_or_else(|| format!("there are: {}", known()))
+}
+
+fn show(output: Output, agenda: &Agenda) -> Result<()> {
+    if output.json { output.object(&success(json!(agenda))) } else { output.text(&words(agenda)) }
+}
+
+fn line(agenda: &Agenda) -> String {
+    let when = agenda.created.strftime("%Y-%m-%d %H:%M:%SZ");
+    let about = agenda.source_note_id.as_deref().unwrap_or("the whole vault");
+    let message = agenda.message.as_deref().map(|message| format!("  {message}")).unwrap_or_default();
+    format!("{}  {when}  {:<9}  {} tasks  {about}{message}\n", agenda.id, agenda.status.name(), agenda.tasks.len())
+}
+
+/// For people.
+pub fn words(agenda: &Agenda) -> String {
+    let mut text = line(agenda);
+    for task in &agenda.tasks {
+        let _ = write!(text, "\n{}", of_task(task));
+    }
+    text
+}
+
+fn of_task(task: &Task) -> String {
+    let mut text = format!("  {}  [{}]  {} ({})\n", task.id, task.status.name(), task.query, task.source.name());
+    let mut add = |what: &str, words: &str| {
+        let _ = writeln!(text, "      {what}: {words}");
+    };
+    add("why", &task.motivation);
+    if !task.related_notes.is_empty() {
+        add("notes", &task.related_notes.join(", "));
+    }
+    if let Some(earlier) = &task.earlier {
+        let when = earlier.at.strftime("%Y-%m-%d");
+        add("note", &format!("you researched this on {when} (agenda {}: {})", earlier.agenda_id, earlier.query));
+    }
+    if let Some(counts) = &task.counts {
+        let counted = format!(
+            "{} results, {} read, {} known already, {} findings",
+            counts.results, counts.fetched, counts.duplicates, counts.findings
+        );
+        add("came to", &counted);
+    }
+    if let Some(message) = task.message.as_deref().filter(|_| task.status != TaskStatus::Proposed) {
+        add("said", message);
+    }
+    text
+}

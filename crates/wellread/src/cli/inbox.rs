@@ -1,0 +1,202 @@
+//! `wellread inbox`: what research has found, and what becomes of it.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use serde_json::json;
+use wellread_core::Result;
+use wellread_core::agenda::{Finding, FindingStatus};
+use wellread_core::id::FindingId;
+use wellread_core::inbox::{Edited, Inbox};
+use wellread_core::ports::WhichFindings;
+use wellread_core::research::Carried;
+
+use super::Invocation;
+use crate::app::App;
+use crate::output::{Output, success};
+
+/// Show what research has found; accept it into a note, or dismiss it
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "A finding becomes a note only when you accept it, with its source, its reason and its evidence; `wellread verify NOTE` \
+checks it again at any time.\n\nExample:\n  wellread inbox\n  wellread inbox show 7fk2m0x9qz3b1d\n  wellread inbox accept \
+7fk2m0x9qz3b1d --title 'Oxalic acid in winter'\n  wellread inbox dismiss 7fk2m0x9qz3b1d --suppress\n  wellread inbox undo 7fk2m0x9qz3b1d"
+)]
+pub struct InboxArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// Those that stand like this: new, accepted, dismissed or all
+    #[arg(long, default_value = "new", value_parser = status)]
+    status: Status,
+    /// How many
+    #[arg(short = 'n', long, default_value_t = 20)]
+    limit: usize,
+}
+
+type Status = std::result::Result<FindingStatus, All>;
+
+/// Whatever the status.
+#[derive(Debug, Clone, Copy)]
+pub struct All;
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Show one finding with its evidence
+    Show { id: String },
+    /// Make a note of a finding, once
+    Accept {
+        id: String,
+        /// Another title for the note
+        #[arg(long)]
+        title: Option<String>,
+        /// Your own words instead of the summary
+        #[arg(long)]
+        summary: Option<String>,
+        /// Another folder than the one that is set
+        #[arg(long)]
+        folder: Option<String>,
+    },
+    /// Hide a finding for good
+    Dismiss {
+        id: String,
+        /// Propose its topic no more
+        #[arg(long)]
+        suppress: bool,
+    },
+    /// Take an acceptance back, and its note, unless it was edited since
+    Undo { id: String },
+    /// List the topics that are not proposed any more
+    Suppressed {
+        /// Let this one be proposed again
+        #[arg(long, value_name = "TOPIC")]
+        allow: Option<String>,
+    },
+}
+
+pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
+    let app = invocation.app()?;
+    let (inbox, output) = (inbox(&app), invocation.output);
+    match &args.what {
+        None => list(output, &inbox, args)?,
+        Some(What::Show { id }) => show(output, &inbox.finding(&FindingId::parse(id)?)?)?,
+        Some(What::Accept { id, title, summary, folder }) => {
+            let edited = Edited { title: title.clone(), summary: summary.clone(), folder: folder.clone() };
+            let finding = inbox.accept(&FindingId::parse(id)?, &edited)?;
+            let path = finding.note_path.clone().unwrap_or_default();
+            decided(output, &finding, &format!("accepted: `{path}`; `wellread inbox undo {id}` takes it back"))?;
+        }
+        Some(What::Dismiss { id, suppress }) => {
+            let finding = inbox.dismiss(&FindingId::parse(id)?, *suppress)?;
+            let topic = if *suppress { format!("; “{}” is proposed no more", finding.query) } else { String::new() };
+            decided(output, &finding, &format!("dismissed{topic}"))?;
+        }
+        Some(What::Undo { id }) => {
+            decided(output, &inbox.undo(&FindingId::parse(id)?)?, "taken back: the finding is new again")?;
+        }
+        Some(What::Suppressed { allow }) => {
+            let topics = match allow {
+                Some(topic) => inbox.allow(topic)?,
+                None => inbox.suppressed()?,
+            };
+            if output.json {
+                output.object(&success(json!(topics)))?;
+            } else if topics.topics.is_empty() {
+                output.notice("no topic is suppressed");
+            } else {
+                let line = |topic: &wellread_core::agenda::SuppressedTopic| {
+                    format!("{}  {}\n", topic.at.strftime("%Y-%m-%d"), topic.topic)
+                };
+                output.text(&topics.topics.iter().map(line).collect::<String>())?;
+            }
+        }
+    }
+    invocation.told_of_records(&app);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn inbox(app: &Arc<App>) -> Inbox<'_> {
+    Inbox { research: &app.ctx.research, vault: &app.ctx.vault }
+}
+
+fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
+    let which = WhichFindings { status: args.status.ok(), ..WhichFindings::default() };
+    let listed = inbox.findings(&which, args.limit)?;
+    if output.json {
+        return output.object(&success(json!(listed)));
+    }
+    let counts = listed.counts;
+    if listed.findings.is_empty() {
+        output.notice("nothing here yet: `wellread agenda new` proposes research, and what it finds comes here");
+    } else {
+        let line = |finding: &Finding| {
+            format!("{}  {:<9}  {}\n    {}\n", finding.id, finding.status.name(), finding.title, finding.url)
+        };
+        output.text(&listed.findings.iter().map(line).collect::<String>())?;
+    }
+    output.notice(&format!(
+        "{} new, {} accepted, {} dismissed; {} agendas wait for approval",
+        counts.new, counts.accepted, counts.dismissed, counts.pending
+    ));
+    if counts.set_aside > 0 {
+        output.notice(&format!("{} tasks were set aside: `wellread agenda list` says why", counts.set_aside));
+    }
+    Ok(())
+}
+
+fn decided(output: Output, finding: &Finding, words: &str) -> Result<()> {
+    if output.json { output.object(&success(json!(finding))) } else { output.text(words) }
+}
+
+fn show(output: Output, finding: &Finding) -> Result<()> {
+    if output.json { output.object(&success(json!(finding))) } else { output.text(&words(finding)) }
+}
+
+/// For people.
+fn words(finding: &Finding) -> String {
+    let mut text = format!("{}\n{}\n\n", finding.title, finding.url);
+    for sentence in &finding.sentences {
+        let _ = writeln!(text, "{:<12} {} {}", sentence.verdict.name(), sentence.text, bracketed(&sentence.evidence));
+    }
+    let _ = writeln!(text, "\nwhy: {} (found for “{}”)", finding.motivation, finding.query);
+    if !finding.concepts.is_empty() {
+        let _ = writeln!(text, "concepts: {}", finding.concepts.join(", "));
+    }
+    if !finding.related_notes.is_empty() {
+        let _ = writeln!(text, "notes: {}", finding.related_notes.join(", "));
+    }
+    let nearest = finding.nearest.as_deref().map(|nearest| format!(" to {nearest}")).unwrap_or_default();
+    let _ = writeln!(text, "similarity: {:.2}{nearest}", finding.similarity);
+    for entry in &finding.evidence {
+        let _ = writeln!(text, "\n[{}] {}\n  “{}”", entry.id, entry.url, entry.quote.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
+    let _ = writeln!(text, "\n{}: {}", finding.id, finding.status.name());
+    if let Some(path) = &finding.note_path {
+        let _ = writeln!(text, "note: {path}");
+    }
+    text
+}
+
+/// What a task came to, for people.
+pub fn carried(carried: &Carried) -> String {
+    let mut text: String = carried.findings.iter().map(words).collect::<Vec<_>>().join("\n");
+    if let Some(failed) = &carried.failed {
+        let _ = writeln!(text, "it failed: {}", failed.message);
+    } else if carried.findings.is_empty() {
+        text += "nothing new was found\n";
+    }
+    text
+}
+
+fn bracketed(ids: &[String]) -> String {
+    if ids.is_empty() { String::new() } else { format!("[{}]", ids.join(", ")) }
+}
+
+fn status(name: &str) -> std::result::Result<Status, String> {
+    if name == "all" {
+        return Ok(Err(All));
+    }
+    let found = FindingStatus::ALL.into_iter().find(|status| status.name() == name);
+    found.map(Ok).ok_or_else(|| format!("there are: {}, all", FindingStatus::ALL.map(FindingStatus::name).join(", ")))
+}

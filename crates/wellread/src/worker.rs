@@ -1,0 +1,189 @@
+//! Works off what was approved, behind everything else: some tasks at a time, each under a lease that is renewed as it goes on.
+//!
+//! Several processes may have workers over the same records. One that is to end hands back what it has in hand; one that is
+//! killed leaves a lease that runs out, and somebody else goes on where it was.
+
+mod news;
+mod schedule;
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use wellread_core::inbox::Inbox;
+use wellread_core::jobs::{Ended, Held, Jobs, PULSE, Schedule};
+use wellread_core::ports::{JobState, Queue as _};
+use wellread_core::run::Stop;
+use wellread_core::tools::Ctx;
+use wellread_core::{Kind, Result};
+
+pub use self::news::News;
+use crate::app::App;
+
+/// How many tasks are carried out at once.
+pub const LANES: usize = 2;
+/// How often to look whether another process has left something to do.
+const TICK: Duration = Duration::from_secs(2);
+/// How long to wait before trying again what failed by itself.
+const AFTER_TROUBLE: Duration = Duration::from_secs(10);
+
+/// What a worker shares with the rest of its process.
+#[derive(Clone)]
+pub struct Worker {
+    app: Arc<App>,
+    /// What goes on, for whoever listens.
+    pub news: News,
+    bell: Arc<Notify>,
+    stop: Stop,
+}
+
+/// How long a worker goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// Until it is told to end.
+    Told,
+    /// Until nothing is left to do.
+    Idle,
+}
+
+impl Worker {
+    pub fn new(app: Arc<App>, stop: Stop) -> Self {
+        Self { app, news: News::default(), bell: Arc::default(), stop }
+    }
+
+    /// No new work; what is in hand is handed back.
+    pub fn end(&self) {
+        self.stop.ask();
+    }
+
+    /// There is something to do.
+    pub fn ring(&self) {
+        self.bell.notify_waiters();
+    }
+
+    /// Ends when it is told to, with what it has in hand handed back; or when there is nothing left.
+    pub async fn work(&self, until: Until, schedule: Option<Schedule>) {
+        self.take_up_acceptances().await;
+        let mut lanes: Vec<JoinHandle<()>> = (0..LANES)
+            .map(|number| {
+                let worker = self.clone();
+                tokio::spawn(async move { worker.lane(number, until).await })
+            })
+            .collect();
+        if let Some(schedule) = schedule.filter(|_| until == Until::Told) {
+            let worker = self.clone();
+            lanes.push(tokio::spawn(async move { schedule::keep(&worker, schedule).await }));
+        }
+        for lane in lanes {
+            let _ = lane.await;
+        }
+    }
+
+    /// Goes on with acceptances that an earlier process was cut off in.
+    async fn take_up_acceptances(&self) {
+        let app = self.app.clone();
+        let taken = tokio::task::spawn_blocking(move || {
+            Inbox { research: &app.ctx.research, vault: &app.ctx.vault }.take_up()
+        });
+        if let Ok(Err(error)) = taken.await {
+            tracing::warn!("acceptances that were cut off can't be gone on with: {error}");
+        }
+    }
+
+    async fn lane(&self, number: usize, until: Until) {
+        let name = format!("{}-{number}", std::process::id());
+        while !self.stop.is_asked() {
+            let rung = self.bell.notified();
+            let (app, worker) = (self.app.clone(), name.clone());
+            let taken = tokio::task::spawn_blocking(move || jobs(&app.ctx).take(&worker)).await;
+            match taken.unwrap_or(Ok(None)) {
+                Ok(Some(held)) => {
+                    if let Err(error) = self.carry_out(held.clone()).await {
+                        tracing::warn!("the task {} could not be settled: {error}", held.lease.task);
+                        self.pause(AFTER_TROUBLE).await;
+                    }
+                    // Others may have waited for this one to end.
+                    self.ring();
+                }
+                Ok(None) if until == Until::Idle && !self.is_something_left().await => return,
+                Ok(None) => {
+                    let _ = select(pin!(rung), pin!(self.pause(TICK))).await;
+                }
+                Err(error) => {
+                    tracing::warn!("the jobs can't be read: {error}");
+                    self.pause(AFTER_TROUBLE).await;
+                }
+            }
+        }
+    }
+
+    /// Whether a job waits for its time. What others have in hand is theirs.
+    async fn is_something_left(&self) -> bool {
+        let app = self.app.clone();
+        let waits = move || {
+            let jobs = app.records.jobs().unwrap_or_default();
+            jobs.iter().any(|job| matches!(job.state, JobState::Waiting { .. }))
+        };
+        tokio::task::spawn_blocking(waits).await.unwrap_or_default()
+    }
+
+    /// Carries a job out while its lease is renewed. Where that is lost, the work is called off.
+    async fn carry_out(&self, held: Held) -> Result<Ended> {
+        let (called_off, leave) = (Stop::default(), Stop::default());
+        let ctx = self.app.ctx.watched(self.news.of_task(&held.lease), called_off.clone());
+        let work = {
+            let (app, held, leave) = (self.app.clone(), held.clone(), leave.clone());
+            let runtime = tokio::runtime::Handle::current();
+            tokio::task::spawn_blocking(move || {
+                app.make_complete(&ctx.stop)?;
+                runtime.block_on(async {
+                    let jobs = jobs(&ctx);
+                    let ended = {
+                        let work = pin!(jobs.carry_out(&held));
+                        match select(work, pin!(leave.asked())).await {
+                            Either::Left((ended, _)) => Some(ended),
+                            Either::Right(_) => None,
+                        }
+                    };
+                    // What was asked and answered is in its run; the rest is for the next worker.
+                    ended.unwrap_or_else(|| jobs.hand_back(&held).map(|()| Ended::Later))
+                })
+            })
+        };
+        let mut work = pin!(work);
+        loop {
+            let pulse = pin!(self.pause(PULSE));
+            match select(&mut work, pulse).await {
+                Either::Left((ended, _)) => return ended.unwrap_or(Ok(Ended::Lost)),
+                Either::Right(_) if self.stop.is_asked() => {
+                    leave.ask();
+                    return work.await.unwrap_or(Ok(Ended::Lost));
+                }
+                Either::Right(_) => self.renew(&held, &called_off).await,
+            }
+        }
+    }
+
+    async fn renew(&self, held: &Held, called_off: &Stop) {
+        let (app, held) = (self.app.clone(), held.clone());
+        let renewed = tokio::task::spawn_blocking(move || jobs(&app.ctx).renew(&held)).await;
+        match renewed {
+            Ok(Err(error)) if error.kind() == Kind::Conflict => called_off.ask(),
+            Ok(Err(error)) => tracing::warn!("a lease could not be renewed: {error}"),
+            _ => {}
+        }
+    }
+
+    /// For so long, or until the worker is told to end.
+    async fn pause(&self, how_long: Duration) {
+        let _ = select(pin!(tokio::time::sleep(how_long)), pin!(self.stop.asked())).await;
+    }
+}
+
+/// All that can be done to agendas and jobs, over what a tool has at hand.
+pub fn jobs(ctx: &Ctx) -> Jobs<'_> {
+    Jobs { research: &ctx.research, around: ctx.around() }
+}

@@ -1,0 +1,40 @@
+//! Looks after the schedule: at its hour an agenda for the vault is proposed, once, by whichever process is there.
+
+use std::time::Duration;
+
+use wellread_core::jobs::{Schedule, Wish};
+use wellread_core::ports::{Clock as _, Queue as _};
+use wellread_core::{Error, Result};
+
+use super::{Worker, jobs};
+
+/// How often the clock is looked at, and how long after a failure.
+const EVERY: Duration = Duration::from_secs(30);
+const AFTER_FAILURE: Duration = Duration::from_secs(15 * 60);
+
+pub async fn keep(worker: &Worker, schedule: Schedule) {
+    while !worker.stop.is_asked() {
+        match once(worker, schedule).await {
+            Ok(()) => worker.pause(EVERY).await,
+            Err(error) => {
+                tracing::warn!("what was scheduled could not be proposed: {error}");
+                worker.pause(AFTER_FAILURE).await;
+            }
+        }
+    }
+}
+
+/// Sees to the moment that is due, where one is. One that was missed is caught up, once.
+async fn once(worker: &Worker, schedule: Schedule) -> Result<()> {
+    let (app, runtime) = (worker.app.clone(), tokio::runtime::Handle::current());
+    let ctx = app.ctx.watched(std::sync::Arc::new(|_| {}), worker.stop.clone());
+    let done = tokio::task::spawn_blocking(move || {
+        let now = app.clock.now();
+        let since = app.records.first_seen(&format!("schedule {schedule}"), now.timestamp())?;
+        let Some(due) = schedule.due(since, &now) else { return Ok(()) };
+        let wish = Wish { note: None, scheduled: true, key: Some(Schedule::key(&due)) };
+        app.make_complete(&ctx.stop)?;
+        runtime.block_on(jobs(&ctx).trigger(wish)).map(drop)
+    });
+    done.await.unwrap_or_else(|_| Err(Error::failed("it broke down; this is a defect of Wellread")))
+}
