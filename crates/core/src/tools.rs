@@ -9,6 +9,7 @@ mod code;
 mod declare;
 mod edit;
 mod frontmatter;
+mod health;
 mod inspect;
 mod journal;
 mod links;
@@ -130,6 +131,7 @@ pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
         declare::tool(inspect::GraphExpand),
         declare::tool(inspect::GraphPack),
         declare::tool(inspect::GraphTrace),
+        declare::tool(health::KbHealth),
     ]
 }
 

@@ -33,16 +33,19 @@ pub enum Group {
     Research,
     /// What looks into code.
     Code,
+    /// What looks after the knowledge base.
+    Agenda,
 }
 
 impl Group {
-    pub const ALL: [Self; 3] = [Self::Vault, Self::Research, Self::Code];
+    pub const ALL: [Self; 4] = [Self::Vault, Self::Research, Self::Code, Self::Agenda];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Vault => "vault",
             Self::Research => "research",
             Self::Code => "code",
+            Self::Agenda => "agenda",
         }
     }
 }

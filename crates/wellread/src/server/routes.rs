@@ -3,6 +3,7 @@
 mod chat;
 mod discover;
 mod health;
+mod kb;
 mod mcp;
 mod notes;
 mod open;
@@ -33,6 +34,7 @@ pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         research::routes(),
         runs::routes(),
         verify::routes(),
+        kb::routes(),
         mcp::routes(),
     ];
     families.into_iter().flatten().collect()

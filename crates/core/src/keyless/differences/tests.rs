@@ -31,11 +31,12 @@ fn notes() -> Vec<(String, String)> {
         let (thing, said, unit) = (things[drawn(5)], said[drawn(5)], units[drawn(6)]);
         format!("The {thing} {said} {} {unit}{}.", 2 + drawn(9), extra[drawn(6)])
     };
+    // Numbers in a title would tell the notes apart; titles that differ in one word are of a kind.
     let note = |at: usize| {
-        (
-            format!("Notes/{} {at}.md", ["Batch", "Talk", "Apiary"][at % 3]),
-            format!("{}\n\n- {}\n", sentence(), sentence()),
-        )
+        let word: String =
+            [at / 26 / 26, at / 26, at].map(|part| char::from(b'a' + (part % 26) as u8)).iter().collect();
+        let title = if at % 3 == 0 { format!("Batch {word}") } else { word };
+        (format!("Notes/{title}.md"), format!("{}\n\n- {}\n", sentence(), sentence()))
     };
     (0..300).map(note).collect()
 }
