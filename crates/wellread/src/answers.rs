@@ -4,6 +4,7 @@
 //! How an answer looks to a person is the command line's own business.
 
 mod conversations;
+mod health;
 mod note;
 mod recheck;
 mod runs;
@@ -14,6 +15,7 @@ mod undo;
 mod verify;
 
 pub use conversations::{Conversation, Conversations, about, conversation, conversations, opened};
+pub use health::{LastHealth, health};
 pub use note::{Note, note};
 pub use recheck::{RecheckAnswer, RecheckRequest, recheck};
 pub use runs::runs;

@@ -9,6 +9,7 @@ mod demo;
 mod doctor;
 mod eval;
 mod extract;
+mod health;
 mod inbox;
 mod index;
 mod locate;
@@ -109,6 +110,7 @@ enum Command {
     Recheck(verify::RecheckArgs),
     Resume(resume::ResumeArgs),
     Replay(resume::ReplayArgs),
+    Health(health::HealthArgs),
     Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
@@ -226,6 +228,7 @@ pub fn main() -> ExitCode {
         Command::Eval(args) => eval::run(&invocation, &args),
         Command::Undo(args) => undo::run(&invocation, &args),
         Command::Runs(args) => runs::run(&invocation, &args),
+        Command::Health(args) => health::run(&invocation, &args),
         Command::Status(args) => status::run(&invocation, &args),
         Command::Doctor(args) => doctor::run(&invocation, &args),
         Command::Config(args) => config::run(&invocation, &args),
