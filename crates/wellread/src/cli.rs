@@ -134,7 +134,7 @@ struct Invocation {
 impl Invocation {
     fn config(&self) -> Result<Config> {
         let config = Config::load(&self.flags)?;
-        telemetry::start(config.log_level(), self.verbose);
+        telemetry::start(&config, self.verbose, self.offline);
         Ok(config)
     }
 
@@ -237,7 +237,9 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&invocation, &args),
         Command::Mcp(args) => mcp::run(&invocation, &args),
     };
-    done.unwrap_or_else(|error| output.error(&error))
+    let status = done.unwrap_or_else(|error| output.error(&error));
+    telemetry::finish();
+    status
 }
 
 /// A runtime for the faces that wait for several things at once. It has one thread: the work is done on others.

@@ -2,6 +2,7 @@
 
 mod model;
 mod servers;
+mod telemetry;
 
 use std::process::ExitCode;
 
@@ -71,6 +72,7 @@ pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Result<ExitCode> {
             examine_search(invocation, &config, &mut checks);
             checks.push(model::examine(&config, invocation.offline, args.r#try));
             checks.extend(servers::examine(&config));
+            checks.push(telemetry::examine(&config, invocation.offline));
         }
     }
     let healthy = checks.iter().all(|check| check.ok);

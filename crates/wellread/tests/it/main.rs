@@ -60,4 +60,5 @@ mod server_routes;
 mod structure;
 mod study;
 mod talk;
+mod telemetry;
 mod undo;
