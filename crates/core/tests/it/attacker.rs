@@ -62,6 +62,7 @@ fn attacks() -> Vec<(&'static str, Value)> {
         ("graph_expand", json!({"symbol": "mine"})),
         ("graph_pack", json!({"symbols": ["mine"]})),
         ("graph_trace", json!({"from": "mine", "to": "own"})),
+        ("kb_health", json!({"limit": 5})),
     ]
 }
 
@@ -213,7 +214,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
             }
         }
     }
-    assert_eq!(cells, 38 * 6 * 6);
+    assert_eq!(cells, 39 * 6 * 6);
 }
 
 #[test]

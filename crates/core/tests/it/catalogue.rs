@@ -84,6 +84,7 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("graph_expand", json!({ "symbol": "press", "depth": 2, "direction": "in", "kinds": ["calls"] })),
         ("graph_pack", json!({ "symbols": ["press"], "token_budget": 300, "question": "an empty comb" })),
         ("graph_trace", json!({ "from": "src/press.py::<module>", "to": "press" })),
+        ("kb_health", json!({ "limit": 3 })),
     ]
 }
 
@@ -152,6 +153,7 @@ fn names_parameters_and_defaults_are_a_contract() {
             "graph_expand: symbol, depth=1, direction=both, kinds?, repository?",
             "graph_pack: symbols, token_budget=2000, question?, repository?",
             "graph_trace: from, to, repository?",
+            "kb_health: limit=20, without_private=false",
         ]
     );
 }
