@@ -90,7 +90,8 @@ pub fn is_everyday(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> =
         LazyLock::new(|| include_str!("spotting/everyday.txt").split_whitespace().collect());
     let word = plain(word);
-    WORDS.contains(word.as_str()) || StopWords::is_one(&word)
+    let singular = word.strip_suffix('s').unwrap_or(&word);
+    WORDS.contains(word.as_str()) || WORDS.contains(singular) || StopWords::is_one(&word)
 }
 
 /// The numbers of words are hashes already.

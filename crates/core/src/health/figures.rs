@@ -40,7 +40,7 @@ pub(super) fn contradictions(notes: &Notes) -> Vec<Contradiction> {
             one: quoted(&found.one),
             other: quoted(&found.other),
             what: found.what,
-            values: found.values,
+            values: found.values.into(),
         })
         .collect()
 }

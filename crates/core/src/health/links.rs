@@ -119,12 +119,12 @@ impl Links {
     }
 
     /// Each pair of linked notes once, the smaller first.
-    pub fn edges(&self) -> Vec<(usize, usize)> {
+    pub fn edges(&self) -> Vec<[usize; 2]> {
         self.weighted()
             .iter()
             .enumerate()
             .flat_map(|(one, others)| {
-                others.iter().filter(move |(other, _)| one < *other).map(move |(other, _)| (one, *other))
+                others.iter().filter(move |(other, _)| one < *other).map(move |(other, _)| [one, *other])
             })
             .collect()
     }

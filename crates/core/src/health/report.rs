@@ -81,15 +81,13 @@ pub struct Duplicate {
     pub how: Alike,
 }
 
-/// By what two notes are told to say the same.
+/// By what two notes are told to say the same: the text is the same, the cosine of their vectors, the words in a row that both
+/// have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Alike {
-    /// The text is the same.
     Text,
-    /// What they mean: the cosine of their vectors.
     Vector,
-    /// The words in a row that both have.
     Shingles,
 }
 
@@ -98,7 +96,7 @@ pub struct Contradiction {
     /// What both are of, in the words of the first.
     pub what: String,
     /// As written: `3 %`, `2 %`.
-    pub values: (String, String),
+    pub values: [String; 2],
     pub one: Quoted,
     pub other: Quoted,
 }
@@ -148,7 +146,7 @@ pub struct SuggestedAlias {
 pub struct LinkGraph {
     pub nodes: Vec<LinkNode>,
     /// Two notes between which there is a link, as their places in `nodes`, the smaller first. Each pair once.
-    pub edges: Vec<(usize, usize)>,
+    pub edges: Vec<[usize; 2]>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

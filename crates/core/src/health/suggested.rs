@@ -179,7 +179,9 @@ fn suggested_aliases(
     }
     let mut found: Vec<SuggestedAlias> = users
         .into_iter()
-        .filter(|(_, (linking, plain))| linking.len() + plain.len() > 1)
+        .filter(|(number, (linking, plain))| {
+            linking.len() > 1 || !plain.is_empty() && is_proper(&names[*number])
+        })
         .map(|(number, (linking, plain))| {
             let name = &names[number];
             SuggestedAlias {
@@ -198,6 +200,11 @@ fn suggested_aliases(
     });
     found.truncate(MOST_ALIASES);
     found
+}
+
+/// Whether a name is one wherever it stands: it has several words, or a capital.
+fn is_proper(called: &Called) -> bool {
+    called.words > 1 || called.name.starts_with(char::is_uppercase)
 }
 
 fn used(name: &str, linking: usize, plain: usize) -> String {

@@ -12,7 +12,8 @@ use crate::Result;
 use crate::corpus::CorpusName;
 use crate::ports::{EmbeddingModel, Vectors};
 
-/// The cosine from which on two notes say nearly the same. Notes of one subject lie below.
+/// The cosine from which on two notes say nearly the same. The most alike of different notes on one subject, in two vaults of
+/// sixty notes each, lie at 0.85; a copy with an edited sentence lies above 0.97.
 const ALIKE: f32 = 0.95;
 /// The share of signs that may differ: at a cosine of 0.95 it is one in ten, give or take.
 const SIGNS_APART: f32 = 0.19;

@@ -72,6 +72,7 @@ fn attacks() -> Vec<(&'static str, Value)> {
         ("accept_finding", json!({"id": "00000000000001", "folder": "Prompts"})),
         ("dismiss_finding", json!({"id": "00000000000001"})),
         ("undo_accept", json!({"id": "00000000000001"})),
+        ("kb_health", json!({"limit": 5})),
     ]
 }
 
@@ -223,7 +224,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
             }
         }
     }
-    assert_eq!(cells, attacks().len() * 6 * 6);
+    assert_eq!(cells, 49 * 6 * 6);
 }
 
 #[test]

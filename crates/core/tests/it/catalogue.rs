@@ -133,6 +133,7 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("accept_finding", json!({ "id": finding("new"), "title": "On wax", "folder": "Later" })),
         ("dismiss_finding", json!({ "id": finding("new"), "suppress_topic": true })),
         ("undo_accept", json!({ "id": finding("kept") })),
+        ("kb_health", json!({ "limit": 3 })),
     ]
 }
 
@@ -211,6 +212,7 @@ fn names_parameters_and_defaults_are_a_contract() {
             "accept_finding: id, title?, summary?, folder?",
             "dismiss_finding: id, suppress_topic=false",
             "undo_accept: id",
+            "kb_health: limit=20, without_private=false",
         ]
     );
 }

@@ -24,6 +24,7 @@ mod following;
 mod gate;
 mod gate_mutations;
 mod graph;
+mod health;
 mod inspecting;
 mod keyless;
 mod keyless_differences;

@@ -61,8 +61,8 @@ fn shown(health: &Health) -> String {
         format!(
             "{}: {} or {}\n    {}\n    {}",
             found.what,
-            found.values.0,
-            found.values.1,
+            found.values[0],
+            found.values[1],
             side(&found.one),
             side(&found.other)
         )

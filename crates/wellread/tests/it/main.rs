@@ -30,6 +30,7 @@ mod extract;
 mod extract_web;
 mod finding;
 mod following;
+mod health;
 mod indexing;
 mod leads;
 mod locate;
