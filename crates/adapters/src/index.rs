@@ -35,7 +35,7 @@ use wellread_core::ports::{
     StoredPassage, StoredStructure, StoredSymbol, Symbols, TextHash, Vectors, Which,
 };
 use wellread_core::{Error, Result};
-use wellread_text::QueryTerm;
+use wellread_text::{ChunkKind, QueryTerm};
 
 use self::matrix::Matrices;
 use self::store::Store;
@@ -218,6 +218,18 @@ impl Vectors for SqliteIndex {
         self.store()?.read(|connection| {
             let matrix = self.matrices.current(connection, model)?;
             vectors::cosines(connection, &matrix, vector, ids)
+        })
+    }
+
+    fn each(
+        &self,
+        model: &EmbeddingModel,
+        corpus: &CorpusName,
+        see: &mut dyn FnMut(&VaultPath, ChunkKind, &[f32]),
+    ) -> Result<()> {
+        self.store()?.read(|connection| {
+            let matrix = self.matrices.current(connection, model)?;
+            vectors::each(connection, &matrix, corpus, see)
         })
     }
 }

@@ -1,7 +1,8 @@
 //! Runs, the text of pages, conversations, agendas and findings: one SQLite file beside the index.
 //!
 //! Unlike the index it can't be made anew, so nothing in it is ever thrown away: a file that is damaged is set aside
-//! under another name, and one of a version to come is left alone. All that is read is compared with a hash first.
+//! under another name, and one of a version to come is left alone. All that is read is compared with a hash first,
+//! but for the names of the notes that were ever drawn on: they are only counted.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -36,12 +37,13 @@ mod sum;
 mod topics;
 mod trouble;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wellread_core::corpus::Hash;
+use wellread_core::corpus::{Hash, VaultPath};
 use wellread_core::event::{Event, Stamped};
 use wellread_core::id::RunId;
 use wellread_core::ports::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
@@ -119,6 +121,10 @@ impl Records for RecordStore {
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>> {
         let known = self.store.read_known(|connection| runs::headers(connection, beginning, at_most))?;
         known.unwrap_or_else(|| Ok(Vec::new()))
+    }
+
+    fn drawn_on(&self) -> Result<BTreeSet<VaultPath>> {
+        Ok(self.store.read_known(runs::drawn_on)?.unwrap_or_default())
     }
 }
 

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use finding::{Accepting, Finding, FindingEvidence, FindingSentence, FindingStatus};
+pub use finding::{Accepting, Finding, FindingEvidence, FindingSentence, FindingStatus, Part};
 pub use state::{Happening, TaskEnd};
 
 use crate::id::{AgendaId, RunId, TaskId};

@@ -64,7 +64,8 @@ impl Sources<'_> {
             let ids: Vec<String> = ids.iter().map(|id| format!("[{id}]")).collect();
             edits.push(match ids.as_slice() {
                 [] => continue,
-                ids if link.is_place => Splice { span: link.span.clone(), text: ids.concat() },
+                // One in brackets of its own is there for the citation alone, as one is written behind a full stop.
+                ids if link.is_place || is_bracketed(text, &link.span) => Splice { span: link.span.clone(), text: ids.concat() },
                 ids => Splice { span: link.span.end..link.span.end, text: format!(" {}", ids.concat()) },
             });
         }
@@ -182,6 +183,13 @@ impl Known {
 }
 
 /// The citations of a text, those with nothing between them as one.
+/// Whether it stands in round brackets with nothing but other links.
+fn is_bracketed(text: &str, span: &Span) -> bool {
+    let (before, after) = (&text[..span.start], &text[span.end..]);
+    let opens = before.ends_with('(') || before.ends_with("), ") || before.ends_with("]], ");
+    opens && (after.starts_with(')') || after.starts_with(", "))
+}
+
 fn together(text: &str) -> Vec<CitationGroup> {
     let mut all: Vec<CitationGroup> = Vec::new();
     for group in citations(text) {

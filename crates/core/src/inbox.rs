@@ -88,7 +88,11 @@ impl Inbox<'_> {
             Some(begun) => Edited { title: begun.title.clone(), summary: begun.summary.clone(), folder: None },
             None => edited.clone(),
         };
-        let events = self.research.desk.records.events(&finding.run_id)?;
+        let events = match self.research.desk.records.events(&finding.run_id) {
+            // What it rests on is in the finding itself, too.
+            Err(error) if error.kind() == Kind::NotFound => Vec::new(),
+            events => events?,
+        };
         let ledger = logbook::ledger(&finding.run_id, &events);
         let fleeting = Fleeting { finding: &finding, edited: &edited, ledger: &ledger, vault: self.vault };
         let folder = edited.folder.as_deref().unwrap_or(&self.research.agenda.fleeting_folder);

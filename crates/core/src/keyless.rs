@@ -21,6 +21,7 @@ pub use forgotten::{Forgotten, forgotten};
 pub use lines::{CodeText, TellingLine, lines_for, lines_in_evidence};
 pub use open::{Asked, DeadLink, OpenQuestion, dead_links, questions};
 pub use own::{MARK, marked_end, own_passages, own_text};
+pub(crate) use own::{is_within, own_sections};
 pub use passage::{Passage, Quote};
 pub use quotable::quotable;
 pub use quotes::sentences_for;

@@ -10,6 +10,7 @@ mod code;
 mod declare;
 mod edit;
 mod frontmatter;
+mod health;
 mod inbox;
 mod inspect;
 mod journal;
@@ -142,6 +143,7 @@ pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
         declare::tool(inbox::AcceptFinding),
         declare::tool(inbox::DismissFinding),
         declare::tool(inbox::UndoAccept),
+        declare::tool(health::KbHealth),
     ]
 }
 

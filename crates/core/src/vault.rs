@@ -23,6 +23,7 @@ pub use backlinks::Backlinks;
 pub use change::{How, Outcome};
 pub use condition::Condition;
 pub use daily::Interaction;
+pub(crate) use dates::day_in;
 pub use dates::parse_day;
 pub use moves::{MoveRequest, MovedFile};
 pub use read::NoteText;

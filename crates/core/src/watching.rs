@@ -97,7 +97,8 @@ pub fn finding_dedup_check() -> Span {
 /// The note that is nearest to it, how near it is, and whether the page is passed over for that.
 pub fn compared(span: &Span, note: Option<&str>, similarity: f32, deduplicated: bool) {
     span.record("note", note.map(short));
-    span.record("similarity", f64::from(similarity));
+    // As it is shown elsewhere, without the digits that a wider number adds.
+    span.record("similarity", (f64::from(similarity) * 1e4).round() / 1e4);
     span.record("deduplicated", deduplicated);
 }
 

@@ -5,6 +5,7 @@ mod queue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Condvar, Mutex};
 
+use jiff::Timestamp;
 use wellread_core::agenda::{
     Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, SuppressedTopic,
 };
@@ -37,6 +38,8 @@ struct State {
     embeddings: Vec<(FindingId, EmbeddingModel, Vec<f32>)>,
     topics: Vec<SuppressedTopic>,
     happenings: Vec<Happening>,
+    /// What was first said when.
+    seen: BTreeMap<String, Timestamp>,
 }
 
 impl MemoryAgendas {

@@ -1,7 +1,7 @@
 //! A made-up agenda and what it finds, for whoever keeps, shows or carries them out.
 
 use wellread_core::agenda::{
-    Agenda, AgendaStatus, Finding, FindingEvidence, FindingSentence, FindingStatus, Task, TaskCounts,
+    Agenda, AgendaStatus, Finding, FindingEvidence, FindingSentence, FindingStatus, Part, Task, TaskCounts,
     TaskEnd, TaskSource, TaskStatus, Trigger,
 };
 use wellread_core::corpus::Hash;
@@ -69,7 +69,7 @@ pub fn finding(agenda: &AgendaId, task: &TaskId, url: &str) -> Finding {
         summary: quote.clone(),
         bearing: String::new(),
         concepts: vec!["wax".to_owned()],
-        sentences: vec![FindingSentence { text: quote.clone(), verdict: Verdict::Supported, evidence }],
+        sentences: vec![FindingSentence { part: Part::Summary, text: quote.clone(), verdict: Verdict::Supported, evidence }],
         evidence: vec![FindingEvidence {
             id: "ev-1".to_owned(),
             end: quote.len(),

@@ -10,7 +10,7 @@ use wellread_core::ports::{
     Symbols, TextHash, Vectors, Which,
 };
 use wellread_core::{Error, Result};
-use wellread_text::{Form, QueryTerm};
+use wellread_text::{ChunkKind, Form, QueryTerm};
 
 type Key = (CorpusName, VaultPath);
 
@@ -362,6 +362,22 @@ impl Vectors for MemoryIndex {
         let made = state.vectors(model);
         let cosine = |id| made?.get(texts.get(id)?).map(|kept| product(kept, vector));
         Ok(ids.iter().map(cosine).collect())
+    }
+
+    fn each(
+        &self,
+        model: &EmbeddingModel,
+        corpus: &CorpusName,
+        see: &mut dyn FnMut(&VaultPath, ChunkKind, &[f32]),
+    ) -> Result<()> {
+        let state = self.state();
+        let Some(made) = state.vectors(model) else { return Ok(()) };
+        for (kept, ..) in state.passages().filter(|(kept, ..)| kept.corpus == *corpus) {
+            if let Some(vector) = made.get(&kept.text) {
+                see(&kept.path, kept.kind, vector);
+            }
+        }
+        Ok(())
     }
 }
 

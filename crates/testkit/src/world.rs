@@ -11,13 +11,13 @@ use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
 use wellread_core::indexing::{Following, HeardFiles, IndexedLinks, Library, ScannedLinks, embed_pending};
 use wellread_core::ports::{Model, NoServers};
 use wellread_core::reach::Reach;
-use wellread_core::research::{CodeSettings, Research, ResearchSettings};
+use wellread_core::research::{AgendaSettings, CodeSettings, Research, ResearchSettings};
 use wellread_core::run::Desk;
 use wellread_core::search::Search;
 use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
 use wellread_core::vault::{Edits, Layout, Vault};
 
-use crate::{FixedClock, MemoryFiles, MemoryIndex, MemoryRecords, WordVectors};
+use crate::{FixedClock, MemoryAgendas, MemoryFiles, MemoryIndex, MemoryRecords, WordVectors};
 
 /// The path under which the world's vault is known.
 pub const ROOT: &str = "/vault";
@@ -40,6 +40,9 @@ pub struct World {
     pub model: Option<Arc<dyn Model>>,
     pub settings: ResearchSettings,
     pub code: CodeSettings,
+    /// Where agendas and findings are kept.
+    pub agendas: Arc<MemoryAgendas>,
+    pub agenda: AgendaSettings,
 }
 
 impl World {
@@ -94,6 +97,8 @@ impl World {
             model: None,
             settings: ResearchSettings::default(),
             code: CodeSettings::default(),
+            agendas: Arc::default(),
+            agenda: AgendaSettings::default(),
         }
     }
 
@@ -138,8 +143,10 @@ impl World {
             model: self.model.clone(),
             snapshots: self.records.clone(),
             servers: Arc::new(NoServers),
+            agendas: self.agendas.clone(),
             settings: self.settings,
             code: self.code,
+            agenda: self.agenda.clone(),
         }
     }
 

@@ -16,7 +16,7 @@ pub fn link_names(text: &str, names: &[&str]) -> String {
     if names.is_empty() {
         return text.to_owned();
     }
-    let closed = closed(text);
+    let closed = Note::parse(text).closed(text);
     let is_open = |span: &Span| {
         let next = closed.partition_point(|other| other.end <= span.start);
         closed.get(next).is_none_or(|other| other.start >= span.end)
@@ -49,24 +49,26 @@ fn can_be_linked(name: &str) -> bool {
         && !name.chars().any(char::is_control)
 }
 
-/// The ranges in which no name is linked, sorted and apart from each other.
-fn closed(text: &str) -> Vec<Span> {
-    let note = Note::parse(text);
-    let mut spans = note.opaque;
-    spans.extend(note.frontmatter.map(|found| found.span));
-    spans.extend(note.links.into_iter().map(|link| link.span));
-    spans.extend(note.foreign_links);
-    spans.extend(note.tags.into_iter().map(|tag| tag.span));
-    spans.extend(addresses(text));
-    spans.sort_by_key(|span| span.start);
-    let mut merged: Vec<Span> = vec![];
-    for span in spans {
-        match merged.last_mut() {
-            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
-            _ => merged.push(span),
+impl Note {
+    /// Where no name of a note stands for itself: frontmatter, code, math, comments, HTML, tags, addresses, and links of
+    /// any form. Sorted, and apart from each other.
+    pub fn closed(&self, text: &str) -> Vec<Span> {
+        let mut spans = self.opaque.clone();
+        spans.extend(self.frontmatter.iter().map(|found| found.span.clone()));
+        spans.extend(self.links.iter().map(|link| link.span.clone()));
+        spans.extend(self.foreign_links.iter().cloned());
+        spans.extend(self.tags.iter().map(|tag| tag.span.clone()));
+        spans.extend(addresses(text));
+        spans.sort_by_key(|span| span.start);
+        let mut merged: Vec<Span> = vec![];
+        for span in spans {
+            match merged.last_mut() {
+                Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+                _ => merged.push(span),
+            }
         }
+        merged
     }
-    merged
 }
 
 /// Addresses as they stand in running text: anything with `://` or `www.` in it, up to the next blank.
@@ -86,7 +88,7 @@ fn addresses(text: &str) -> Vec<Span> {
     spans
 }
 
-fn is_whole_word(text: &str, span: &Span) -> bool {
+pub(crate) fn is_whole_word(text: &str, span: &Span) -> bool {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let joins = |letter: char| matches!(letter, '.' | '/' | '\\' | '@' | ':');
     let mut before = text[..span.start].chars().rev();

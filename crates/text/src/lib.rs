@@ -22,7 +22,8 @@
 //! | write or show markdown that others wrote | [`inert()`] |
 //! | find texts again, as they were or as they were edited | [`Sought`], [`Wording`] |
 //! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`Held`] |
-//! | know how much of one text stands in another | [`Shingles`] |
+//! | know how much of one text stands in another | [`Words`], [`Shingles`] |
+//! | see where notes are spoken of without a link | [`Spotter`], [`Note::closed`] |
 //! | know what a note is about, and what its numbers are of | [`phrases()`], [`telling_words`], [`figures()`] |
 //! | show text | [`page()`], [`unified`] |
 //!
@@ -65,8 +66,10 @@ mod shingles;
 mod sought;
 mod span;
 mod splice;
+mod spotting;
 mod tags;
 mod terms;
+mod words;
 
 pub use addresses::{Address, addresses};
 pub use autolink::link_names;
@@ -104,5 +107,7 @@ pub use shingles::Shingles;
 pub use sought::Sought;
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};
+pub use spotting::{Spotter, is_everyday};
 pub use tags::Tag;
 pub use terms::{Form, QueryTerm, Terms, query_terms};
+pub use words::Words;

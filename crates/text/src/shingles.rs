@@ -1,9 +1,10 @@
 //! How much of one text stands in another, told by the runs of four words that both have.
 //!
-//! Words are compared without case and accents; a letter of a script that is written without spaces counts as a word.
-//! The same text gives the same numbers on every machine and in every version, so that they can be kept.
+//! What a word is stands in `words`. The same text gives the same numbers on every machine and in every version, so that
+//! they can be kept.
 
-use crate::terms::{Unit, plain, units};
+use crate::Words;
+use crate::words::SEED;
 
 /// So many words in a row: fewer are shared by texts that have nothing to do with each other.
 const WORDS: usize = 4;
@@ -14,29 +15,17 @@ pub struct Shingles(Vec<u64>);
 
 impl Shingles {
     pub fn of(text: &str) -> Self {
-        let mut found = Vec::with_capacity(text.len() / 6);
-        let mut row = [0; WORDS];
-        let mut count = 0;
-        let mut word = |hash: u64| {
-            row[count % WORDS] = hash;
-            count += 1;
-            if count >= WORDS {
-                found.push((0..WORDS).fold(SEED, |all, at| mixed(all, row[(count + at) % WORDS])));
-            }
+        Self::of_words(&Words::of(text))
+    }
+
+    /// The same of a text whose words were read already.
+    pub fn of_words(words: &Words) -> Self {
+        let run = |row: &[u64]| row.iter().fold(SEED, |all, word| mixed(all, *word));
+        let mut found: Vec<u64> = match words.hashes.len() {
+            0 => Vec::new(),
+            few if few < WORDS => vec![run(&words.hashes)],
+            _ => words.hashes.windows(WORDS).map(run).collect(),
         };
-        units(text, |unit| match unit {
-            Unit::Spaced(spaced) if spaced.is_ascii() => word(hashed(spaced.as_bytes())),
-            Unit::Spaced(spaced) => word(hashed(plain(spaced).as_bytes())),
-            Unit::Dense(run) => {
-                let mut buffer = [0; 4];
-                plain(run)
-                    .chars()
-                    .for_each(|letter| word(hashed(letter.encode_utf8(&mut buffer).as_bytes())));
-            }
-        });
-        if (1..WORDS).contains(&count) {
-            found.push(row[..count].iter().fold(SEED, |all, word| mixed(all, *word)));
-        }
         found.sort_unstable();
         found.dedup();
         Self(found)
@@ -97,14 +86,6 @@ impl FromIterator<Shingles> for Shingles {
         numbers.dedup();
         Self(numbers)
     }
-}
-
-/// The offset and the prime of FNV-1a.
-const SEED: u64 = 0xcbf2_9ce4_8422_2325;
-const PRIME: u64 = 0x0100_0000_01b3;
-
-fn hashed(word: &[u8]) -> u64 {
-    word.iter().fold(SEED, |hash, byte| (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME))
 }
 
 /// Takes one more word in, so that the order counts and every bit has its say.

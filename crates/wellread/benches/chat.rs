@@ -101,6 +101,8 @@ impl Bench {
             snapshots: records.clone(),
             servers: Arc::new(wellread_core::ports::NoServers),
             code: wellread_core::research::CodeSettings::default(),
+            agendas: records.clone(),
+            agenda: wellread_core::research::AgendaSettings::default(),
             settings: ResearchSettings::default(),
         });
         let reach = Arc::new(Reach::nothing());

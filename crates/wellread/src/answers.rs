@@ -5,6 +5,7 @@
 
 mod conversations;
 mod doctor;
+mod health;
 mod note;
 mod recheck;
 mod runs;
@@ -17,6 +18,7 @@ mod verify;
 
 pub use conversations::{Conversation, Conversations, about, conversation, conversations, opened};
 pub use doctor::Doctor;
+pub use health::{LastHealth, health};
 pub use note::{Note, note};
 pub use recheck::{RecheckAnswer, RecheckRequest, recheck};
 pub use runs::runs;

@@ -9,6 +9,7 @@ mod demo;
 mod doctor;
 mod eval;
 mod extract;
+mod health;
 mod inbox;
 mod index;
 mod locate;
@@ -109,6 +110,7 @@ enum Command {
     Recheck(verify::RecheckArgs),
     Resume(resume::ResumeArgs),
     Replay(resume::ReplayArgs),
+    Health(health::HealthArgs),
     Status(status::StatusArgs),
     Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
@@ -132,7 +134,7 @@ struct Invocation {
 impl Invocation {
     fn config(&self) -> Result<Config> {
         let config = Config::load(&self.flags)?;
-        telemetry::start(config.log_level(), self.verbose);
+        telemetry::start(&config, self.verbose, self.offline);
         Ok(config)
     }
 
@@ -226,6 +228,7 @@ pub fn main() -> ExitCode {
         Command::Eval(args) => eval::run(&invocation, &args),
         Command::Undo(args) => undo::run(&invocation, &args),
         Command::Runs(args) => runs::run(&invocation, &args),
+        Command::Health(args) => health::run(&invocation, &args),
         Command::Status(args) => status::run(&invocation, &args),
         Command::Doctor(args) => doctor::run(&invocation, &args),
         Command::Config(args) => config::run(&invocation, &args),
@@ -234,7 +237,9 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&invocation, &args),
         Command::Mcp(args) => mcp::run(&invocation, &args),
     };
-    done.unwrap_or_else(|error| output.error(&error))
+    let status = done.unwrap_or_else(|error| output.error(&error));
+    telemetry::finish();
+    status
 }
 
 /// A runtime for the faces that wait for several things at once. It has one thread: the work is done on others.

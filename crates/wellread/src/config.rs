@@ -14,6 +14,7 @@ mod search;
 mod secret;
 mod server;
 mod speech;
+mod telemetry;
 mod web;
 
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ pub use model::{ModelProvider, ModelSettings};
 pub use repos::{RepoSetting, nearest as nearest_repo};
 pub use search::SearchService;
 pub use secret::Secret;
+pub use telemetry::TelemetrySettings;
 use wellread_core::vault::Layout;
 use wellread_core::{Error, Result};
 

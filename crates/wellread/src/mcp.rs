@@ -272,7 +272,7 @@ impl ServerHandler for Server {
 fn described(tool: &Declaration) -> Tool {
     let annotations = ToolAnnotations::new()
         .read_only(tool.effect == Effect::Reads)
-        .destructive(tool.effect == Effect::Writes)
+        .destructive(matches!(tool.effect, Effect::Writes | Effect::Decides))
         .open_world(tool.reaches);
     Tool::new(tool.name, tool.about, object(&tool.input))
         .with_raw_output_schema(object(&tool.output))

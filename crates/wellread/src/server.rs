@@ -58,6 +58,7 @@ pub use self::token::private;
 pub use self::turns::MOST_TURNS;
 use self::turns::Turns;
 use self::underway::Underway;
+use crate::answers::LastHealth;
 use crate::app::App;
 use crate::config::Config;
 use crate::conversing;
@@ -80,6 +81,7 @@ pub struct Site {
     pub place: Place,
     pub token: Token,
     pub links: Links,
+    pub health: LastHealth,
     attempts: Attempts,
     metrics: Metrics,
     mcp: routes::Mcp,
@@ -130,6 +132,7 @@ impl Server {
             place,
             token,
             links: Links::default(),
+            health: LastHealth::default(),
             attempts: Attempts::default(),
             metrics: Metrics::default(),
             openapi,

@@ -1,12 +1,95 @@
-//! The program's own log: lines on standard error, nothing else.
+//! What the program tells of itself: its log, as lines on standard error, and where research stands, as counts and spans.
+//!
+//! Counts are kept in any case. Spans leave the machine only where an endpoint is set for them; then a thread of its own sends
+//! them, and nobody waits for it but the very end of the process, for a moment. See `docs/decisions/0018`.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `watcher` | hears of the spans that `wellread_core::watching` makes |
+//! | `tally` | what is counted from those that have ended |
+//! | `outbox` | those that wait to be sent, of bounded number |
+//! | `courier` | sends them |
+
+mod courier;
+mod outbox;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod watcher;
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime};
 
 use tracing::level_filters::LevelFilter;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use wellread_adapters::otlp::{Collector, Speaker};
+use wellread_core::{Result, id};
+
+use self::courier::{Courier, Pace};
+use self::outbox::Outbox;
+pub use self::tally::Tally;
+use self::watcher::{Watcher, spans_of_research};
+use crate::config::{Config, TelemetrySettings};
 
 /// The words for a level, each adding to the one before it.
 pub const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
-/// `level` is the setting's word; each `-v` adds a step.
-pub fn start(level: &str, more: u8) {
+/// How long the end of the process waits for what is still to be sent.
+const LAST_MOMENT: Duration = Duration::from_secs(2);
+
+/// What this process has counted, and what it has yet to send.
+struct Process {
+    tally: Arc<Tally>,
+    outbox: Option<Arc<Outbox>>,
+}
+
+static PROCESS: OnceLock<Process> = OnceLock::new();
+
+/// The setting's word for the log's level counts, and each `-v` adds a step. A second start in one process changes nothing.
+pub fn start(config: &Config, more: u8, offline: bool) {
+    PROCESS.get_or_init(|| {
+        let tally = Arc::new(Tally::default());
+        let settings = config.telemetry().filter(|_| !offline);
+        let outbox = settings.as_ref().map(|_| Arc::new(Outbox::default()));
+        let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
+        let watcher = Watcher::new(tally.clone(), outbox.clone());
+        let _ = tracing_subscriber::registry()
+            .with(log.with_filter(level(config.log_level(), more)))
+            .with(watcher.with_filter(spans_of_research()))
+            .try_init();
+        if let (Some(settings), Some(outbox)) = (settings, &outbox) {
+            Courier::new(settings, tally.clone(), outbox.clone(), Pace::USUAL).start();
+        }
+        Process { tally, outbox }
+    });
+}
+
+/// Sends what is left, if that takes a moment only.
+pub fn finish() {
+    if let Some(outbox) = PROCESS.get().and_then(|process| process.outbox.as_ref()) {
+        outbox.finish(LAST_MOMENT);
+    }
+}
+
+/// What was counted since the start, and how many spans were given up before they could be sent.
+pub fn counted() -> (Arc<Tally>, u64) {
+    match PROCESS.get() {
+        Some(process) => {
+            (process.tally.clone(), process.outbox.as_ref().map_or(0, |outbox| outbox.dropped()))
+        }
+        None => (Arc::default(), 0),
+    }
+}
+
+/// The collector that the settings name. `limit` is for one request.
+pub fn collector(settings: &TelemetrySettings, since: SystemTime, limit: Duration) -> Result<Collector> {
+    let headers = settings.headers()?;
+    let speaker = Speaker { instance: id::nonce(), version: env!("CARGO_PKG_VERSION"), since };
+    Collector::at(&settings.endpoint, headers.as_ref().map(|secret| secret.expose()), limit, speaker)
+}
+
+fn level(word: &str, more: u8) -> LevelFilter {
     let filters = [
         LevelFilter::OFF,
         LevelFilter::ERROR,
@@ -15,12 +98,6 @@ pub fn start(level: &str, more: u8) {
         LevelFilter::DEBUG,
         LevelFilter::TRACE,
     ];
-    let at = LEVELS.iter().position(|known| *known == level).unwrap_or(2);
-    let level = filters[(at + usize::from(more)).min(filters.len() - 1)];
-    // A second start in one process changes nothing.
-    let _ = tracing_subscriber::fmt()
-        .with_max_level(level)
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .try_init();
+    let at = LEVELS.iter().position(|known| *known == word).unwrap_or(2);
+    filters[(at + usize::from(more)).min(filters.len() - 1)]
 }

@@ -18,6 +18,7 @@ pub fn markdown(tools: &[Box<dyn AnyTool>]) -> String {
             Effect::Reads => "reads",
             Effect::Adds => "adds",
             Effect::Writes => "changes",
+            Effect::Decides => "decides for the user",
         };
         let _ = write!(page, "\n## `{}`\n\n{} *({effect})*\n", tool.name, tool.about);
         section(&mut page, "Parameter", &tool.input, true);

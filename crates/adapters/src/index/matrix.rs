@@ -81,6 +81,18 @@ impl Matrix {
         Some(product(&query.values, vector) as f32 * self.scales[row] * query.scale)
     }
 
+    /// Puts the vector of a text into `vector`; says whether there is one.
+    pub fn vector(&self, text: &TextHash, vector: &mut Vec<f32>) -> bool {
+        let Some(&row) = self.rows.get(text) else { return false };
+        let (row, scale) = (row as usize, self.scales[row as usize]);
+        let Some(values) = self.values.get(row * self.dimension..(row + 1) * self.dimension) else {
+            return false;
+        };
+        vector.clear();
+        vector.extend(values.iter().map(|&value| f32::from(value) * scale));
+        true
+    }
+
     /// The product with every vector, by the widest instructions that the machine has.
     fn products(&self, query: &Query) -> Vec<i32> {
         let mut products = Vec::with_capacity(self.texts.len());

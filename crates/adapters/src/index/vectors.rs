@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
-use wellread_core::corpus::Hash;
+use wellread_core::corpus::{CorpusName, Hash, VaultPath};
 use wellread_core::ports::{EmbeddingModel, Filter, PassageId, Scored, StoredPassage, TextHash};
+use wellread_text::ChunkKind;
 
 use super::filter::on_files;
 use super::lookup::stored_where;
 use super::matrix::{Matrix, Query, quantized};
 use super::query::ranges;
+use super::write::stored_name;
 
 /// The number under which a model's vectors are kept; none where it has none.
 pub fn model_id(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<Option<i64>> {
@@ -161,4 +163,31 @@ pub fn cosines(
             Ok(text.and_then(|text| matrix.cosine(&query, &text)))
         })
         .collect()
+}
+
+pub fn each(
+    connection: &Connection,
+    matrix: &Matrix,
+    corpus: &CorpusName,
+    see: &mut dyn FnMut(&VaultPath, ChunkKind, &[f32]),
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "SELECT files.path, files.first_passage, files.passages FROM files JOIN corpora ON corpora.id = files.corpus \
+         WHERE corpora.name = ?1 AND files.passages > 0 ORDER BY files.path",
+    )?;
+    let mut of_file = connection
+        .prepare_cached("SELECT kind, text FROM passages WHERE id >= ?1 AND id < ?1 + ?2 ORDER BY id")?;
+    let mut files = statement.query([stored_name(corpus)])?;
+    let mut vector = Vec::new();
+    while let Some(file) = files.next()? {
+        let path = VaultPath::from_index(file.get(0)?);
+        let mut passages = of_file.query([file.get::<_, i64>(1)?, file.get(2)?])?;
+        while let Some(passage) = passages.next()? {
+            if matrix.vector(&TextHash(passage.get(1)?), &mut vector) {
+                let kind = ChunkKind::ALL.get(passage.get::<_, usize>(0)?).copied();
+                see(&path, kind.unwrap_or(ChunkKind::Block), &vector);
+            }
+        }
+    }
+    Ok(())
 }

@@ -2,9 +2,11 @@
 //!
 //! A run's header is written in the same transaction as each event, so that listing looks at no log.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
-use wellread_core::corpus::{Hash, Hasher};
+use wellread_core::corpus::{Hash, Hasher, VaultPath};
 use wellread_core::event::{Event, Stamped};
 use wellread_core::id::RunId;
 use wellread_core::ports::RunHeader;
@@ -101,6 +103,17 @@ pub fn headers(
     let rows = statement.query_map(params![beginning, limit], |row| Ok(unsealed(row)))?;
     let headers: Vec<Result<(RunHeader, Hash)>> = rows.collect::<rusqlite::Result<_>>()?;
     Ok(headers.into_iter().map(|known| known.map(|(header, _)| header)).collect())
+}
+
+/// Only what an event begins with is looked at, and of evidence the name of its file: no other event is read.
+pub fn drawn_on(connection: &Connection) -> rusqlite::Result<BTreeSet<VaultPath>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT json_extract(event, '$.source.path') FROM events \
+         WHERE substr(event, 1, 19) = '{\"event\":\"evidence\"' AND json_valid(event) \
+         AND json_extract(event, '$.source.kind') = 'note'",
+    )?;
+    let paths = statement.query_map([], |row| row.get::<_, Option<String>>(0))?;
+    paths.filter_map(|path| path.transpose().map(|path| path.map(VaultPath::from_index))).collect()
 }
 
 pub fn unknown(run: &RunId) -> Error {

@@ -17,6 +17,7 @@ use wellread_core::ports::{
 };
 use wellread_core::search::Mode;
 use wellread_testkit::WordVectors;
+use wellread_text::ChunkKind;
 
 use crate::ground::is_long;
 use crate::shelf::{Opened, Random, Shelf, save, vault_path};
@@ -111,6 +112,14 @@ impl Vectors for Changes {
     }
     fn cosines(&self, model: &EmbeddingModel, vector: &[f32], ids: &[PassageId]) -> Result<Vec<Option<f32>>> {
         self.index.cosines(model, vector, ids)
+    }
+    fn each(
+        &self,
+        model: &EmbeddingModel,
+        corpus: &CorpusName,
+        see: &mut dyn FnMut(&VaultPath, ChunkKind, &[f32]),
+    ) -> Result<()> {
+        self.index.each(model, corpus, see)
     }
 }
 

@@ -2,6 +2,7 @@
 //! a repository's files, and what is heard of changes; the index; the records; the embedding model; a server on this machine.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
+mod agendas;
 mod changes;
 mod citing;
 mod contract;
@@ -35,6 +36,7 @@ mod recheck_git;
 mod recheck_many;
 mod records_crash;
 mod records_damage;
+mod records_versions;
 mod recovery;
 mod repository;
 mod services;

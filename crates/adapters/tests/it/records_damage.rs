@@ -10,11 +10,16 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 use wellread_adapters::records::RecordStore;
+use wellread_core::agenda::{Agenda, Finding, Happening, SuppressedTopic};
 use wellread_core::corpus::Hash;
 use wellread_core::event::{Event, RunKind, Stamped};
-use wellread_core::id::RunId;
-use wellread_core::ports::{Records, RunHeader, Sessions, Snapshots, StoredSession};
+use wellread_core::id::{FindingId, RunId};
+use wellread_core::ports::{
+    Agendas, Alteration, EmbeddingModel, Findings, NewFinding, Records, RunHeader, Sessions, Snapshots,
+    StoredSession, Suppressed, WhichAgendas, WhichFindings, Word,
+};
 use wellread_core::{Kind, Result};
+use wellread_testkit::care::{agenda, approved, new_finding};
 use wellread_testkit::run::{began, events, header, second, stamped, write_down};
 
 use crate::ground::is_long;
@@ -27,7 +32,16 @@ struct Sample {
     headers: Vec<RunHeader>,
     pages: Vec<String>,
     session: StoredSession,
+    agenda: Agenda,
+    findings: Vec<Finding>,
+    topic: SuppressedTopic,
+    told: Vec<(u64, Happening)>,
+    compared_by: Vec<(FindingId, Vec<f32>)>,
 }
+
+/// Right answers where nothing is wrong: logs, headers, pages, the conversation; the agenda, its findings, the topic, what
+/// happened, and what the findings are compared by.
+const ALL: usize = 6 + 6 + 8 + 1 + 1 + 3 + 1 + 10 + 3;
 
 static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
     let folder = TempDir::new().unwrap();
@@ -53,10 +67,31 @@ static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
     };
     records.keep_session(&session).unwrap();
     let headers = records.runs("", 100).unwrap();
+    let agenda = approved(&records, &agenda(2));
+    let add = |change: &mut Alteration| {
+        for number in 0..3 {
+            let found =
+                new_finding(&agenda.id, &agenda.tasks[0].id, &format!("https://bees.example/{number}"));
+            change.findings.push(NewFinding { embedding: Some((model(), vec![0.1; 64])), ..found });
+        }
+        Ok(())
+    };
+    let agenda = records.alter(&agenda.id, Word::User, &mut { add }).unwrap();
+    let topic = SuppressedTopic { topic: "wax".to_owned(), at: second(4), finding_id: None };
+    let id = FindingId::of(&agenda.tasks[0].id, "https://bees.example/1");
+    records.decide(&id, &mut |finding| finding.dismiss(second(4)).map(|()| Some(topic.clone()))).unwrap();
+    let findings = records.findings(&WhichFindings::default(), 10).unwrap();
+    let told = records.happened(0, 100).unwrap().0;
+    let compared_by = records.embeddings(&model()).unwrap();
     drop(records);
     assert!(!folder.path().join("records.db-wal").exists(), "it was closed");
-    Sample { bytes: fs::read(folder.path().join("records.db")).unwrap(), runs, headers, pages, session }
+    let bytes = fs::read(folder.path().join("records.db")).unwrap();
+    Sample { bytes, runs, headers, pages, session, agenda, findings, topic, told, compared_by }
 });
+
+fn model() -> EmbeddingModel {
+    EmbeddingModel { name: "m".to_owned(), hash: "h".to_owned(), dimension: 64 }
+}
 
 /// The sample in a folder of its own, with these bytes.
 fn holding(bytes: &[u8]) -> TempDir {
@@ -119,6 +154,31 @@ fn hands_out_nothing_wrong(folder: &Path, what: &str) -> usize {
         assert_eq!(session, SAMPLE.session, "{what}");
         right += 1;
     }
+    right + hands_out_nothing_wrong_of_agendas(&records, what)
+}
+
+fn hands_out_nothing_wrong_of_agendas(records: &RecordStore, what: &str) -> usize {
+    let mut right = 0;
+    for agenda in records.agendas(WhichAgendas::All, 100).unwrap_or_default() {
+        assert_eq!(agenda, SAMPLE.agenda, "{what}");
+        right += 1;
+    }
+    for finding in records.findings(&WhichFindings::default(), 100).unwrap_or_default() {
+        assert!(SAMPLE.findings.contains(&finding), "{what}: {finding:?}");
+        right += 1;
+    }
+    for topic in records.topics().unwrap_or_default() {
+        assert_eq!(topic, SAMPLE.topic, "{what}");
+        right += 1;
+    }
+    for told in records.happened(0, 100).unwrap_or_default().0 {
+        assert!(SAMPLE.told.contains(&told), "{what}: {told:?}");
+        right += 1;
+    }
+    for compared_by in records.embeddings(&model()).unwrap_or_default() {
+        assert!(SAMPLE.compared_by.contains(&compared_by), "{what}: {compared_by:?}");
+        right += 1;
+    }
     right
 }
 
@@ -132,18 +192,28 @@ fn goes_on(folder: &Path, what: &str) {
 
 #[test]
 fn a_flipped_byte_hands_out_nothing_wrong() {
-    let all = 6 + 6 + 8 + 1;
     let mut random = Random::seeded(5);
+    let described: Vec<usize> = SAMPLE
+        .bytes
+        .windows(7)
+        .enumerate()
+        .filter(|(_, bytes)| bytes == b"CREATE ")
+        .map(|(at, _)| at)
+        .collect();
     let (mut noticed, mut aside) = (0, 0);
     for turn in 0..if is_long() { 5_000 } else { 600 } {
         let mut bytes = SAMPLE.bytes.clone();
-        // The head of the file more often: most of what can go wrong is there.
-        let at = if turn % 4 == 0 { random.below(4096) } else { random.below(bytes.len()) };
+        // The head of the file, and where its tables are described, more often: most of what can go wrong is there.
+        let at = match turn % 8 {
+            0 => random.below(100),
+            1 => described[random.below(described.len())] + random.below(100),
+            _ => random.below(bytes.len()),
+        };
         bytes[at] ^= 1 << random.below(8);
         let folder = holding(&bytes);
         let what = format!("a bit of byte {at} flipped");
         let right = hands_out_nothing_wrong(folder.path(), &what);
-        noticed += usize::from(right < all);
+        noticed += usize::from(right < ALL);
         for (name, kept) in set_aside(folder.path()) {
             assert!(kept == bytes, "{what}: {name} is not what was there");
             aside += 1;
@@ -229,7 +299,7 @@ fn the_file_itself_keeps_events_and_snapshots_as_they_are() {
         assert!(connection.execute(sql, []).is_err(), "{sql}");
     }
     drop(connection);
-    assert_eq!(hands_out_nothing_wrong(folder.path(), "refused"), 21);
+    assert_eq!(hands_out_nothing_wrong(folder.path(), "refused"), ALL);
 }
 
 #[test]
@@ -259,6 +329,40 @@ fn what_was_tampered_with_is_named() {
         assert!(error.message().starts_with(named) && error.message().contains(run(1).as_str()), "{sql}: {error}");
         assert_eq!(records.events(&run(2)).unwrap(), SAMPLE.runs[&run(2)], "the others can be read");
         assert_eq!(records.set_aside(), None);
+    }
+}
+
+#[test]
+fn an_agenda_or_a_finding_that_was_tampered_with_is_named() {
+    for (sql, named) in [
+        ("UPDATE agendas SET state = replace(state, '\"findings\":3', '\"findings\":0')", "the agenda"),
+        ("UPDATE agendas SET status = 'done'", "the agenda"),
+        ("UPDATE findings SET state = replace(state, '62', '63')", "the finding"),
+        ("UPDATE findings SET status = 'new'", "the finding"),
+        ("UPDATE findings SET created = created + 1", "the finding"),
+        ("UPDATE suppressed SET topic = 'honey'", "the suppressed topic"),
+        ("UPDATE suppressed SET at = at + 1", "the suppressed topic"),
+    ] {
+        let folder = tampered(sql);
+        let records = RecordStore::at(folder.path());
+        let errors = [
+            records.agendas(WhichAgendas::All, 10).err(),
+            records.findings(&WhichFindings::default(), 10).err(),
+            records.topics().err(),
+        ];
+        let [error] = &errors.into_iter().flatten().collect::<Vec<_>>()[..] else {
+            panic!("{sql}: one is wrong, the others can be read")
+        };
+        assert!(error.message().starts_with(named), "{sql}: {error}");
+    }
+    for sql in [
+        "UPDATE embeddings SET vector = zeroblob(256)",
+        "UPDATE embeddings SET model = '64 h2 m'",
+        "UPDATE happenings SET event = replace(event, 'counts', 'count')",
+        "UPDATE happenings SET number = number + 100",
+    ] {
+        let folder = tampered(sql);
+        assert!(hands_out_nothing_wrong(folder.path(), sql) < ALL, "{sql}");
     }
 }
 

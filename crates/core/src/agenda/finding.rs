@@ -21,9 +21,9 @@ pub struct Finding {
     pub run_id: RunId,
     pub url: String,
     pub title: String,
-    /// Two or three sentences.
+    /// Two or three sentences that hold; which evidence bears each is in `sentences`.
     pub summary: String,
-    /// How it bears on the topic.
+    /// How it bears on the topic; sentences that hold.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub bearing: String,
     pub concepts: Vec<String>,
@@ -79,10 +79,20 @@ impl FindingStatus {
     }
 }
 
+/// Which text of a finding a sentence is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    Summary,
+    Bearing,
+}
+
 /// A sentence, as the gate judged it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingSentence {
+    pub part: Part,
+    /// Without the ids of what it cites.
     pub text: String,
     pub verdict: Verdict,
     /// The ids of what it cites.
@@ -142,6 +152,16 @@ pub struct Accepting {
 }
 
 impl Finding {
+    /// The sentences of a part that hold, each with the ids of what it cites.
+    pub fn cited(&self, part: Part) -> String {
+        let kept = self.sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
+        let cited = |known: &FindingSentence| {
+            let ids: String = known.evidence.iter().map(|id| format!("[{id}]")).collect();
+            format!("{} {ids}", known.text)
+        };
+        kept.map(cited).collect::<Vec<_>>().join(" ")
+    }
+
     /// An error where it can't be accepted. One that was accepted already is none.
     pub fn acceptable(&self) -> Result<()> {
         match self.status {

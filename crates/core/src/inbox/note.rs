@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use wellread_text::{Allowed, frontmatter_block, inert, neutral};
 
 use super::Edited;
-use crate::agenda::{Finding, FindingEvidence};
+use crate::agenda::{Finding, FindingEvidence, Part};
 use crate::citing::Sources;
 use crate::corpus::{VaultPath, normal_address};
 use crate::evidence::Ledger;
@@ -64,8 +64,8 @@ impl Fleeting<'_> {
             // The user's own words claim no evidence.
             Some(summary) => format!("## Finding\n\n{}\n", summary.chars().take(LONGEST_SUMMARY).collect::<String>().trim()),
             None => {
-                let bearing = if finding.bearing.is_empty() { String::new() } else { format!("\n\n{}", finding.bearing) };
-                let body = sources.with_links(&format!("{}{bearing}", finding.summary));
+                let parts = [Part::Summary, Part::Bearing].map(|part| finding.cited(part));
+                let body = sources.with_links(&parts.join("\n\n"));
                 format!("## Finding\n\n{}\n\n{}{}{}\n", body.trim(), MARK.0, finding.run_id, MARK.1)
             }
         };

@@ -3,10 +3,13 @@
 //! Better none than a wrong one: both sides have to name the same thing in nearly the same words, with the same unit, and
 //! nothing may stand by that tells them apart: another year, another name, `first` here and `last` there.
 
-use std::collections::BTreeSet;
+mod pairs;
+
+use std::collections::{BTreeSet, HashSet};
 
 use wellread_text::{Amount, Figure, Held, Sentence, Terms, Told, figures, fold, telling_words};
 
+use self::pairs::Pairs;
 use super::passage::{Passage, Quote};
 use super::quotable::{bare, is_found, quoted};
 use super::said::plain;
@@ -29,8 +32,9 @@ pub fn differences(passages: &[Passage<'_>], about: Option<&str>, most: usize) -
     let about: Option<BTreeSet<String>> =
         about.map(|text| Terms::of(text).words.split(' ').map(str::to_owned).collect());
     let mut found: Vec<Difference> = Vec::new();
+    let pairs = Pairs::of(&all);
     for (at, one) in all.iter().enumerate() {
-        for other in &all[at + 1..] {
+        for other in pairs.with(at).map(|other| &all[other]) {
             if found.len() == most {
                 return found;
             }
@@ -62,22 +66,18 @@ struct Statement<'a> {
     figure: Figure,
     /// What the note is about, where the sentence leaves its subject out.
     subject: BTreeSet<String>,
-    /// Numbers and years of what it stands under.
+    /// Numbers and years of what it stands under, but for those that it says itself.
     scene: BTreeSet<String>,
 }
 
 fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
     let mut found: Vec<Statement<'a>> = Vec::new();
+    let mut known: HashSet<(&str, usize, String)> = HashSet::new();
     for (passage, &of) in passages.iter().enumerate() {
         for sentence in of.sentences() {
             for figure in figures(&sentence) {
                 let place = of.start + sentence.span.start;
-                let known = |other: &Statement<'_>| {
-                    other.of.source == of.source
-                        && other.of.start + other.sentence.span.start == place
-                        && other.figure.written == figure.written
-                };
-                if found.iter().any(known) {
+                if !known.insert((of.source, place, figure.written.clone())) {
                     continue;
                 }
                 let subject = if leaves_subject_out(&sentence, &figure) {
@@ -86,12 +86,27 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
                     BTreeSet::new()
                 };
                 let above = of.headings.iter().map(String::as_str).chain([of.title()]);
-                let scene = above.flat_map(numbers_in).collect();
+                let scene = unsaid(above.flat_map(numbers_in), &figure);
                 found.push(Statement { passage, of, sentence: sentence.clone(), figure, subject, scene });
             }
         }
     }
     found
+}
+
+/// The years and numbers that a figure stands under and that its sentence does not say.
+fn unsaid(above: impl Iterator<Item = String>, figure: &Figure) -> BTreeSet<String> {
+    let said = &figure.qualifiers;
+    let year = match &figure.amount {
+        Amount::Day(date) => date.year.map(|year| year.to_string()),
+        _ => None,
+    };
+    let is_said = |number: &String| {
+        said.contains(number)
+            || year.as_ref() == Some(number)
+            || said.iter().any(|said| said.contains(&format!("Some({number})")))
+    };
+    above.filter(|number| !is_said(number)).collect()
 }
 
 /// Whether an item of a list says what it says of the note's subject: it neither begins as a sentence nor names anything.
@@ -152,27 +167,9 @@ impl Statement<'_> {
     fn differs(&self, other: &Self) -> bool {
         apart(&self.figure, &other.figure)
             && self.figure.qualifiers == other.figure.qualifiers
-            && self.is_same_scene(other)
+            && self.scene == other.scene
             && !self.is_sibling(other)
             && self.is_same_thing(other)
-    }
-
-    /// Whether both stand under the same years and numbers, or say them themselves.
-    fn is_same_scene(&self, other: &Self) -> bool {
-        let own = |statement: &Self| -> BTreeSet<String> {
-            let said = &statement.figure.qualifiers;
-            let year = match &statement.figure.amount {
-                Amount::Day(date) => date.year.map(|year| year.to_string()),
-                _ => None,
-            };
-            let day = |number: &String| {
-                said.contains(number)
-                    || year.as_ref() == Some(number)
-                    || said.iter().any(|said| said.contains(&format!("Some({number})")))
-            };
-            statement.scene.iter().filter(|number| !day(number)).cloned().collect()
-        };
-        own(self) == own(other)
     }
 
     /// Whether their notes are of a kind: `Batch 7` and `Batch 8`, `Linden hive` and `Hawthorn hive`. Only what a sentence
@@ -262,3 +259,6 @@ fn apart(one: &Figure, other: &Figure) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ pub const MARK: (&str, &str) = ("<!-- wellread: run ", " -->");
 /// Where `## Research` and `## Summary` stand, up to the mark of their run: what somebody wrote below it is theirs. One without
 /// a mark is all of it ours where it is the research, which the next run replaces, and nobody's but the user's where it is a
 /// summary.
-pub(super) fn own_sections(note: &Note, text: &str) -> Vec<Span> {
+pub(crate) fn own_sections(note: &Note, text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     for (at, heading) in note.headings.iter().enumerate().filter(|(_, heading)| heading.level == 2) {
         let next = note.headings[at + 1..].iter().find(|next| next.level <= 2);
@@ -58,6 +58,6 @@ pub fn own_passages(path: &VaultPath, text: &str, hash: Hash) -> Vec<FilePlace> 
     chunks.map(place).collect()
 }
 
-pub(super) fn is_within(span: &Span, sections: &[Span]) -> bool {
+pub(crate) fn is_within(span: &Span, sections: &[Span]) -> bool {
     sections.iter().any(|section| section.start <= span.start && span.end <= section.end)
 }

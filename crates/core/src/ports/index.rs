@@ -79,6 +79,15 @@ pub trait Vectors: Send + Sync {
 
     /// The cosine of each of these passages; none where it has no vector.
     fn cosines(&self, model: &EmbeddingModel, vector: &[f32], ids: &[PassageId]) -> Result<Vec<Option<f32>>>;
+
+    /// Shows the vector of each passage of a corpus that has one, with its file and what kind of passage it is: file after
+    /// file, those of one file in the order of its text.
+    fn each(
+        &self,
+        model: &EmbeddingModel,
+        corpus: &CorpusName,
+        see: &mut dyn FnMut(&VaultPath, ChunkKind, &[f32]),
+    ) -> Result<()>;
 }
 
 pub type PassageId = i64;

@@ -1,12 +1,15 @@
 //! What is kept of the work: runs with their events, the text of pages, conversations.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Result;
-use crate::corpus::Hash;
+use crate::corpus::{Hash, VaultPath};
 use crate::event::{Ended, Event, RunKind, Stamped};
+use crate::evidence::Source;
 use crate::id::RunId;
 
 /// The logs of runs: append-only, each event on disk before the next thing happens.
@@ -26,6 +29,21 @@ pub trait Records: Send + Sync {
 
     /// Runs, newest first as their ids are in order of time, with how they stand; those whose id begins so, where a beginning is given.
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>>;
+
+    /// The notes that some run's evidence is of. A log that can't be read says nothing, and is no reason to say nothing.
+    fn drawn_on(&self) -> Result<BTreeSet<VaultPath>> {
+        let mut notes = BTreeSet::new();
+        for run in self.runs("", usize::MAX)? {
+            for stamped in self.events(&run.id).unwrap_or_default() {
+                if let Event::Evidence(entry) = stamped.event
+                    && let Source::Note(place) = entry.source
+                {
+                    notes.insert(place.path);
+                }
+            }
+        }
+        Ok(notes)
+    }
 }
 
 /// Held by whoever works on a run.

@@ -48,7 +48,7 @@ impl Tool for ProposeAgenda {
     const ABOUT: &'static str = "Proposes two to five research tasks for a note or the whole vault, each with its reason. Nothing is \
                                  searched until the user approves the agenda.";
     const GROUP: Group = Group::Agenda;
-    const EFFECT: Effect = Effect::Adds;
+    const EFFECT: Effect = Effect::Decides;
     const SEARCHES: bool = true;
     const REACHES: bool = true;
     const RECIPE: bool = true;
@@ -149,7 +149,7 @@ impl Tool for ApproveAgenda {
     const ABOUT: &'static str = "Approves an agenda, at the user's word only: its tasks are searched for on the web and on arXiv in the \
                                  background, but for those that are blocked. What is found waits in the inbox.";
     const GROUP: Group = Group::Agenda;
-    const EFFECT: Effect = Effect::Writes;
+    const EFFECT: Effect = Effect::Decides;
     const REACHES: bool = true;
     const REHEARSES: bool = false;
     type Args = ApproveAgendaArgs;
@@ -173,7 +173,7 @@ impl Tool for CancelAgenda {
     const NAME: &'static str = "cancel_agenda";
     const ABOUT: &'static str = "Ends an agenda wherever it is. What was found stays in the inbox.";
     const GROUP: Group = Group::Agenda;
-    const EFFECT: Effect = Effect::Writes;
+    const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;
     type Args = AgendaArgs;
     type Output = Agenda;

@@ -22,6 +22,9 @@ pub enum Effect {
     Adds,
     /// Changes what is there. It can be undone.
     Writes,
+    /// Decides something in the user's name: an agenda, a finding. What it makes of a note can be undone; there is nothing to
+    /// show before.
+    Decides,
 }
 
 /// Tools that are switched on and off together.

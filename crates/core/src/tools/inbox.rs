@@ -118,7 +118,7 @@ impl Tool for AcceptFinding {
     const ABOUT: &'static str = "Accepts a finding, at the user's word only: it becomes a fleeting note with its source, its reason and \
                                  its evidence. Once, however often it is asked.";
     const GROUP: Group = Group::Agenda;
-    const EFFECT: Effect = Effect::Writes;
+    const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;
     type Args = AcceptFindingArgs;
     type Output = Finding;
@@ -152,7 +152,7 @@ impl Tool for DismissFinding {
     const ABOUT: &'static str = "Dismisses a finding for good, at the user's word only; its topic is not proposed any more where that is \
                                  wanted.";
     const GROUP: Group = Group::Agenda;
-    const EFFECT: Effect = Effect::Writes;
+    const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;
     type Args = DismissFindingArgs;
     type Output = Finding;
@@ -174,7 +174,7 @@ impl Tool for UndoAccept {
     const NAME: &'static str = "undo_accept";
     const ABOUT: &'static str = "Takes an acceptance back: the note goes, unless it was edited since, and the finding is new again.";
     const GROUP: Group = Group::Agenda;
-    const EFFECT: Effect = Effect::Writes;
+    const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;
     type Args = FindingArgs;
     type Output = Finding;

@@ -53,7 +53,7 @@ pub fn written_day(text: &str) -> Option<Date> {
 }
 
 /// `2023-08-11`, `2023-08-11T10:00`, `[[2023-08-11]]`, the latter also unquoted, which YAML takes for lists.
-fn day_in(value: &Value) -> Option<Date> {
+pub(crate) fn day_in(value: &Value) -> Option<Date> {
     match value {
         Value::String(text) => {
             let text = text.trim().trim_start_matches("[[");

@@ -40,7 +40,14 @@ impl Vault {
             return false;
         }
         let Ok(note) = self.read(path) else { return true };
-        let parsed = note.parse();
+        self.says_private(path, &note.parse())
+    }
+
+    /// The same of a note that was read already.
+    pub fn says_private(&self, path: &VaultPath, parsed: &Note) -> bool {
+        if self.layout.private_folders.iter().any(|folder| is_inside(path, folder)) {
+            return true;
+        }
         let said = match parsed.frontmatter.as_ref().map(|front| &front.fields) {
             None => false,
             Some(Err(_)) => true,

@@ -62,6 +62,17 @@ fn attacks() -> Vec<(&'static str, Value)> {
         ("graph_expand", json!({"symbol": "mine"})),
         ("graph_pack", json!({"symbols": ["mine"]})),
         ("graph_trace", json!({"from": "mine", "to": "own"})),
+        ("propose_agenda", json!({"note": "Own"})),
+        ("list_agendas", json!({})),
+        ("show_agenda", json!({"id": "00000000000001"})),
+        ("approve_agenda", json!({"id": "00000000000001"})),
+        ("cancel_agenda", json!({"id": "00000000000001"})),
+        ("list_findings", json!({})),
+        ("show_finding", json!({"id": "00000000000001"})),
+        ("accept_finding", json!({"id": "00000000000001", "folder": "Prompts"})),
+        ("dismiss_finding", json!({"id": "00000000000001"})),
+        ("undo_accept", json!({"id": "00000000000001"})),
+        ("kb_health", json!({"limit": 5})),
     ]
 }
 
@@ -143,7 +154,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
                 };
                 let before = tree(&talking);
                 let mut arguments = arguments.clone();
-                if mode == Mode::Rehearsed && effect(name) != Effect::Reads {
+                if mode == Mode::Rehearsed && !matches!(effect(name), Effect::Reads | Effect::Decides) {
                     arguments["dry_run"] = json!(true);
                 }
                 let attack = calls(&[(name, arguments.clone())]);
@@ -166,7 +177,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
                 let sent = !web.asked().is_empty() || !speech.heard().is_empty();
                 let reaches =
                     tools.iter().any(|tool| tool.declaration().name == name && tool.declaration().reaches);
-                if RESEARCH.contains(&name) {
+                if RESEARCH.contains(&name) || effect(name) == Effect::Decides {
                     // What research finds is for others to test. Here it is not begun at all, not even for show, once
                     // somebody else has spoken.
                     let waits = outside && effect(name) != Effect::Reads;
@@ -213,7 +224,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
             }
         }
     }
-    assert_eq!(cells, 38 * 6 * 6);
+    assert_eq!(cells, 49 * 6 * 6);
 }
 
 #[test]

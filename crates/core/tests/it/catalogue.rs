@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use wellread_core::ports::WebFailure;
+use wellread_core::agenda::{Agenda, Finding};
+use wellread_core::id::{AgendaId, FindingId, OperationId, TaskId};
+use wellread_core::ports::{Agendas as _, Alteration, Findings as _, WebFailure, Word};
 use wellread_core::reach::Reach;
 use wellread_core::tools::{Declaration, Effect, catalogue};
 use wellread_testkit::scripted_web::{paper, results};
-use wellread_testkit::{ScriptedSpeech, ScriptedWeb, World};
+use wellread_testkit::{ScriptedSpeech, ScriptedWeb, World, care};
 
 use crate::ask::{ok, with};
 
@@ -29,7 +31,44 @@ pub fn world() -> World {
     world.reach = Arc::new(Reach { speech, ..web.reach() });
     let world = world.with_repository("wax", CODE);
     world.index();
+    with_agendas(&world);
     world
+}
+
+const AGENDA: &str = "00000000000001";
+const RUNNING: &str = "00000000000002";
+
+/// One agenda that waits, and one that has found something, of which the half was accepted.
+fn with_agendas(world: &World) {
+    let named = |id: &str| {
+        let id = AgendaId::parse(id).unwrap();
+        let mut agenda = care::agenda(2);
+        for (task, number) in agenda.tasks.iter_mut().zip(1..) {
+            task.id = TaskId::of(&id, number);
+        }
+        Agenda { id, ..agenda }
+    };
+    world.agendas.propose(&named(AGENDA), None).unwrap();
+    let running = care::approved(&*world.agendas, &named(RUNNING));
+    let task = running.tasks[0].id.clone();
+    let found = ["new", "kept"].map(|name| care::new_finding(&running.id, &task, &address(name)));
+    let alter = |alteration: &mut Alteration| {
+        alteration.findings = found.to_vec();
+        Ok(())
+    };
+    world.agendas.alter(&running.id, Word::User, &mut { alter }).unwrap();
+    let kept = FindingId::parse(&finding("kept")).unwrap();
+    let accept = |finding: &mut Finding| finding.accept("Kept.md", OperationId::fresh(), finding.created).map(|()| None);
+    world.agendas.decide(&kept, &mut { accept }).unwrap();
+}
+
+fn address(name: &str) -> String {
+    format!("https://bees.example/{name}")
+}
+
+/// The id of what was found at that address.
+fn finding(name: &str) -> String {
+    FindingId::of(&TaskId::of(&AgendaId::parse(RUNNING).unwrap(), 1), &address(name)).to_string()
 }
 
 const CODE: &str = "-- src/press.py\ndef press(comb):\n    raise ValueError(\"the comb is empty\")\n";
@@ -84,6 +123,17 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("graph_expand", json!({ "symbol": "press", "depth": 2, "direction": "in", "kinds": ["calls"] })),
         ("graph_pack", json!({ "symbols": ["press"], "token_budget": 300, "question": "an empty comb" })),
         ("graph_trace", json!({ "from": "src/press.py::<module>", "to": "press" })),
+        ("propose_agenda", json!({ "note": "Hives" })),
+        ("list_agendas", json!({ "status": "pending", "limit": 5 })),
+        ("show_agenda", json!({ "id": AGENDA })),
+        ("approve_agenda", json!({ "id": AGENDA, "blocked_task_ids": [format!("{AGENDA}-1")] })),
+        ("cancel_agenda", json!({ "id": AGENDA })),
+        ("list_findings", json!({ "status": "new", "limit": 5 })),
+        ("show_finding", json!({ "id": finding("new") })),
+        ("accept_finding", json!({ "id": finding("new"), "title": "On wax", "folder": "Later" })),
+        ("dismiss_finding", json!({ "id": finding("new"), "suppress_topic": true })),
+        ("undo_accept", json!({ "id": finding("kept") })),
+        ("kb_health", json!({ "limit": 3 })),
     ]
 }
 
@@ -152,6 +202,17 @@ fn names_parameters_and_defaults_are_a_contract() {
             "graph_expand: symbol, depth=1, direction=both, kinds?, repository?",
             "graph_pack: symbols, token_budget=2000, question?, repository?",
             "graph_trace: from, to, repository?",
+            "propose_agenda: note?",
+            "list_agendas: status?, limit?",
+            "show_agenda: id",
+            "approve_agenda: id, blocked_task_ids=[]",
+            "cancel_agenda: id",
+            "list_findings: status?, agenda?, limit?",
+            "show_finding: id",
+            "accept_finding: id, title?, summary?, folder?",
+            "dismiss_finding: id, suppress_topic=false",
+            "undo_accept: id",
+            "kb_health: limit=20, without_private=false",
         ]
     );
 }
@@ -192,7 +253,7 @@ fn every_tool_says_what_it_is_and_every_parameter_what_it_means() {
 fn every_tool_that_writes_has_a_dry_run_and_no_other_has() {
     for declaration in declarations() {
         let dry_run = &declaration.input["properties"]["dry_run"];
-        if declaration.effect == Effect::Reads {
+        if matches!(declaration.effect, Effect::Reads | Effect::Decides) {
             assert!(dry_run.is_null(), "{}", declaration.name);
         } else {
             assert_eq!(
@@ -278,7 +339,7 @@ fn every_answer_fits_its_schema() {
     for (declaration, (tool, args)) in declarations.iter().zip(examples()) {
         check_fits(&declaration.input, &args, &format!("{tool} input"));
         check_fits(&declaration.output, &ok(&world(), tool, args.clone()), tool);
-        if declaration.effect != Effect::Reads {
+        if !matches!(declaration.effect, Effect::Reads | Effect::Decides) {
             let shown = ok(&world(), tool, with(args, "dry_run", json!(true)));
             check_fits(&declaration.output, &shown, &format!("{tool}, dry"));
         }
@@ -339,7 +400,7 @@ fn an_answer_begins_with_success_and_a_failure_says_why() {
 #[test]
 fn a_dry_run_shows_the_difference_and_changes_nothing() {
     for (declaration, (tool, args)) in declarations().iter().zip(examples()) {
-        if declaration.effect == Effect::Reads {
+        if matches!(declaration.effect, Effect::Reads | Effect::Decides) {
             continue;
         }
         let world = world();

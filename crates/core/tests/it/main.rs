@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod agendas;
 mod answers;
 mod arguments;
 mod ask;
@@ -23,6 +24,7 @@ mod following;
 mod gate;
 mod gate_mutations;
 mod graph;
+mod health;
 mod inspecting;
 mod keyless;
 mod keyless_differences;

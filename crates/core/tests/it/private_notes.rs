@@ -50,6 +50,16 @@ fn the_links_of_a_private_note_are_withheld_though_one_leads_to_itself() {
 }
 
 #[test]
+fn a_report_on_the_vault_names_no_private_note() {
+    let vault = "-- Divorce lawyer.md\n---\nprivate: true\n---\nSee [[Open]]. [[Lost]].\n-- Open.md\nMy divorce lawyer.\n-- Other.md\nx\n";
+    let whole = told(vault, "kb_health", json!({}));
+    assert!(!whole.to_lowercase().contains("lawyer") && whole.contains("withheld"), "{whole}");
+    let without = told(vault, "kb_health", json!({"without_private": true}));
+    assert!(!without.to_lowercase().contains("lawyer") && !without.contains("Lost"), "{without}");
+    assert!(without.contains("Other.md") && without.contains("\"notes\":2"), "{without}");
+}
+
+#[test]
 fn private_preferences_are_not_listed() {
     let private = "-- Preferences.md\n---\nprivate: true\n---\n- Call me Zaphod.\n";
     let shown = told(private, "list_preferences", json!({}));

@@ -101,6 +101,10 @@ impl Queue for MemoryAgendas {
         })
     }
 
+    fn first_seen(&self, what: &str, now: Timestamp) -> Result<Timestamp> {
+        self.change(|state| Ok(*state.seen.entry(what.to_owned()).or_insert(now)))
+    }
+
     fn renew(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()> {
         self.change(|state| {
             let job = state.held(lease, Some(now), None)?;

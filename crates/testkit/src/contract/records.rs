@@ -7,7 +7,9 @@ use wellread_core::event::{Event, Outcome, RunKind};
 use wellread_core::id::RunId;
 use wellread_core::ports::{Records, Sessions, Snapshots, StoredSession};
 
-use crate::run::{began, ended, events, header, second, stamped, tool, write_down};
+use crate::run::{
+    began, ended, events, from_code, from_note, from_page, header, second, stamped, tool, write_down,
+};
 
 /// What the contract is asked of, and how an empty one is made.
 pub fn records<R: Records + Snapshots + Sessions>(make: &dyn Fn() -> R) {
@@ -21,6 +23,7 @@ pub fn records<R: Records + Snapshots + Sessions>(make: &dyn Fn() -> R) {
     a_header_says_how_the_run_stands(&make());
     runs_are_listed_newest_first(&make());
     an_event_can_be_large(&make());
+    the_notes_that_runs_drew_on_are_told(&make());
     an_event_that_could_not_be_read_back_is_not_written_down(&make());
     a_text_is_kept_by_its_hash(&make());
     conversations_are_found_by_what_they_are_about(&make());
@@ -46,6 +49,27 @@ fn what_is_written_down_is_read_in_order(records: &dyn Records) {
     write_down(records, &other, RunKind::Note, "Wax", &of(&other, "Wax"));
     assert_eq!(records.events(&run).unwrap(), stamped(of(&run, "Honey")));
     assert_eq!(records.events(&other).unwrap(), stamped(of(&other, "Wax")));
+}
+
+fn the_notes_that_runs_drew_on_are_told(records: &dyn Records) {
+    assert_eq!(records.drawn_on().unwrap().len(), 0);
+    let told = || records.drawn_on().unwrap().iter().map(ToString::to_string).collect::<Vec<_>>();
+    for paths in [["Wax.md", "a/Ünï \"bees\".md"], ["Hive.md", "Wax.md"]] {
+        let run = RunId::fresh();
+        let mut events = vec![began(RunKind::Ask, "x")];
+        events.extend(
+            paths
+                .iter()
+                .zip(1..)
+                .map(|(path, number)| Event::Evidence(Box::new(from_note(&run, number, path, "Honey.")))),
+        );
+        // Neither of these is a note of the vault.
+        events.push(Event::Evidence(Box::new(from_code(&run, 8, "src/lib.rs", "fn honey() {}"))));
+        events.push(Event::Evidence(Box::new(from_page(&run, 9, "https://bees.example/", "Honey."))));
+        events.push(tool("read_file", json!({ "source": { "kind": "note", "path": "Unread.md" } })));
+        write_down(records, &run, RunKind::Ask, "x", &events);
+    }
+    assert_eq!(told(), ["Hive.md", "Wax.md", "a/Ünï \"bees\".md"]);
 }
 
 /// Whoever replays a run asks by the hash of what it read: a number that is off in its last digit is another question.

@@ -1,7 +1,8 @@
 //! The contract of [`Vectors`].
 
+use wellread_core::corpus::VaultPath;
 use wellread_core::ports::{EmbeddingModel, Filter, Index, Passages, StoredPassage, TextHash, Vectors};
-use wellread_text::query_terms;
+use wellread_text::{ChunkKind, query_terms};
 
 use super::index::{file, filters, places, put, repository, vault};
 
@@ -17,6 +18,7 @@ pub fn vectors<I: Index + Passages + Vectors>(make: &dyn Fn() -> I) {
     a_vector_of_another_length_is_refused(&make());
     vectors_outlive_their_files(&make());
     progress_is_level_with_every_change(&make());
+    every_passage_with_a_vector_is_shown_file_after_file(&make());
 }
 
 fn model() -> EmbeddingModel {
@@ -177,4 +179,25 @@ fn progress_is_level_with_every_change<I: Index + Passages + Vectors>(index: &I)
         assert_eq!(index.progress(&model()).unwrap(), (texts.len(), texts.len()));
         assert!(index.standing().unwrap().version > before, "vectors are a change, too");
     }
+}
+
+fn every_passage_with_a_vector_is_shown_file_after_file<I: Index + Vectors>(index: &I) {
+    let (east, north) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    put(index, &vault(), &[file("z.md", 1, &["north", "east"]), file("b.md", 1, &["east", "unknown"])]);
+    put(index, &repository(), &[file("a.rs", 1, &["east"])]);
+    let shown = |model: &EmbeddingModel| {
+        let mut shown = Vec::new();
+        let mut see = |path: &VaultPath, kind: ChunkKind, vector: &[f32]| {
+            let rounded: Vec<i32> = vector.iter().map(|value| (value * 100.0).round() as i32).collect();
+            shown.push((path.to_string(), kind, rounded));
+        };
+        index.each(model, &vault(), &mut see).unwrap();
+        shown
+    };
+    assert_eq!(shown(&model()), []);
+    keep(index, &[("east", east), ("north", north)]);
+    let row = |path: &str, vector: [i32; 3]| (path.to_owned(), ChunkKind::Text, vector.to_vec());
+    let expected = [row("b.md", [100, 0, 0]), row("z.md", [0, 100, 0]), row("z.md", [100, 0, 0])];
+    assert_eq!(shown(&model()), expected);
+    assert_eq!(shown(&EmbeddingModel { hash: "2".to_owned(), ..model() }), []);
 }

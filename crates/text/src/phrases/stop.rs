@@ -41,6 +41,11 @@ impl StopWords {
         word.chars().count() < 2 || lists.filter(|(_, on)| *on).any(|(list, _)| list.contains(&word))
     }
 
+    /// Whether a word, in its plain form, is one of them in any language.
+    pub(crate) fn is_one(plain: &str) -> bool {
+        LISTS.iter().any(|list| list.contains(plain))
+    }
+
     pub(crate) fn is_german(self) -> bool {
         self.languages == [false, true, false]
     }

@@ -4,6 +4,7 @@
 
 mod model;
 mod servers;
+mod telemetry;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -59,7 +60,7 @@ impl Doctor {
     }
 
     /// Looks at all but the model. Waits for the disk. Without an app, what needs one is left out.
-    pub fn examined(config: &Config, app: Option<&App>) -> Self {
+    pub fn examined(config: &Config, app: Option<&App>, offline: bool) -> Self {
         let mut checks = vec![version()];
         checks.push(Check::good(
             "settings",
@@ -74,13 +75,16 @@ impl Doctor {
             examine_search(app, &mut checks);
         }
         checks.extend(servers::examine(config));
+        checks.push(telemetry::examine(config, offline));
         Self::of(checks)
     }
 
     /// The same with what can be said of the model. With `ask`, it is asked one small question.
     pub async fn with_model(mut self, config: &Config, offline: bool, ask: bool) -> Self {
-        let servers = self.checks.iter().position(|check| check.name == servers::NAME);
-        let at = servers.unwrap_or(self.checks.len());
+        // Before the servers that are asked about code, and the collector.
+        let after = [servers::NAME, telemetry::NAME];
+        let at = self.checks.iter().position(|check| after.contains(&check.name));
+        let at = at.unwrap_or(self.checks.len());
         self.checks.insert(at, model::examine(config, offline, ask).await);
         Self::of(self.checks)
     }

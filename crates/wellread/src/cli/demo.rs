@@ -43,7 +43,7 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
     // The user's own settings say nothing about the example.
     let code = RepoSetting { name: "hivelog".to_owned(), path: folder.join("code/hivelog") };
     let config = Config::of_flags(&flags)?.with_repos(vec![code]);
-    telemetry::start(config.log_level(), invocation.verbose);
+    telemetry::start(&config, invocation.verbose, true);
     let app = Arc::new(App::open(&config, Asked { offline: true, web: false })?);
     let mut show = Show { app: app.clone(), lines: Vec::new(), calls: Vec::new() };
     walk(&mut show, &vault)?;

@@ -29,7 +29,7 @@ pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Result<ExitCode> {
         Err(error) => Doctor::without_settings(&error),
         Ok(config) => {
             let app = App::open(&config, Asked { offline, web: false }).ok();
-            let examined = Doctor::examined(&config, app.as_ref());
+            let examined = Doctor::examined(&config, app.as_ref(), offline);
             runtime()?.block_on(examined.with_model(&config, offline, args.r#try))
         }
     };

@@ -440,6 +440,18 @@ pub const KEYS: &[Key] = &[
         about: "what this program calls itself on the web; empty means its name, version and page",
     },
     Key {
+        path: "telemetry.otlp_endpoint",
+        shape: Shape::Text,
+        also: &["OTEL_EXPORTER_OTLP_ENDPOINT"],
+        about: "an OpenTelemetry collector that is told how research goes, by HTTP; empty is nobody",
+    },
+    Key {
+        path: "telemetry.headers",
+        shape: Shape::Secret,
+        also: &["OTEL_EXPORTER_OTLP_HEADERS"],
+        about: "what is sent to it as headers, NAME=VALUE separated by commas, or env:NAME or file:PATH",
+    },
+    Key {
         path: "log.level",
         shape: Shape::Level,
         also: &["RUST_LOG"],

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
+use wellread_adapters::otlp::Times;
 
 /// Upper bounds in seconds.
 const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
@@ -22,11 +23,11 @@ pub struct Metrics {
 #[derive(Debug, Default)]
 struct Counts {
     answers: BTreeMap<(String, &'static str, u16), u64>,
-    times: BTreeMap<String, Times>,
+    times: BTreeMap<String, Took>,
 }
 
 #[derive(Debug, Default, Clone)]
-struct Times {
+struct Took {
     /// How many took no longer than each bound.
     within: [u64; BUCKETS.len()],
     count: u64,
@@ -131,6 +132,23 @@ impl Page {
         self.family(name, "gauge", about);
         self.line(name, "", value);
     }
+
+    pub fn counter(&mut self, name: &str, about: &str, value: u64) {
+        self.family(name, "counter", about);
+        self.line(name, "", value);
+    }
+
+    pub fn times(&mut self, name: &str, about: &str, times: &Times) {
+        self.family(name, "histogram", about);
+        let mut within = 0;
+        for (bound, count) in times.bounds.iter().zip(&times.counts) {
+            within += count;
+            self.line(&format!("{name}_bucket"), &format!("{{le=\"{bound}\"}}"), within);
+        }
+        self.line(&format!("{name}_bucket"), "{le=\"+Inf\"}", times.count());
+        self.line(&format!("{name}_sum"), "", times.sum);
+        self.line(&format!("{name}_count"), "", times.count());
+    }
 }
 
 /// Anybody can invent a method.
@@ -173,5 +191,19 @@ mod tests {
         ] {
             assert!(text.lines().any(|known| known == line), "{line} is not in\n{text}");
         }
+    }
+    #[test]
+    fn what_lies_between_two_bounds_is_told_as_what_lies_below() {
+        let mut times = Times::within(&[0.5, 5.0]);
+        for millis in [250, 1000, 2000, 9000] {
+            times.add(Duration::from_millis(millis));
+        }
+        let mut page = Page::default();
+        page.times("x", "X.", &times);
+        assert_eq!(
+            page.0,
+            "# HELP x X.\n# TYPE x histogram\nx_bucket{le=\"0.5\"} 1\nx_bucket{le=\"5\"} 3\nx_bucket{le=\"+Inf\"} 4\n\
+             x_sum 12.25\nx_count 4\n"
+        );
     }
 }

@@ -5,6 +5,7 @@ mod chat;
 mod discover;
 mod health;
 mod inbox;
+mod kb;
 mod mcp;
 mod notes;
 mod open;
@@ -39,6 +40,7 @@ pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         inbox::routes(),
         runs::routes(),
         verify::routes(),
+        kb::routes(),
         mcp::routes(),
     ];
     families.into_iter().flatten().collect()

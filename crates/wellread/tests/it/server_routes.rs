@@ -99,6 +99,8 @@ fn the_description_names_what_there_is() {
         ("/api/runs/{id}/{document}", "get"),
         ("/api/verify", "post"),
         ("/api/recheck", "post"),
+        ("/api/kb/health", "get"),
+        ("/api/kb/graph", "get"),
         ("/api/openapi.json", "get"),
         ("/healthz", "get"),
         ("/readyz", "get"),
@@ -247,7 +249,7 @@ fn it_is_ready_while_the_index_is_made() {
     served.end();
 }
 
-fn until(holds: impl Fn() -> bool) {
+pub fn until(holds: impl Fn() -> bool) {
     let begun = Instant::now();
     while !holds() {
         assert!(begun.elapsed() < PATIENCE, "it never came to that");

@@ -2,7 +2,7 @@
 
 import { agendaAddress, runAddress } from './addresses.js';
 import { el } from './dom.js';
-import { button, chip, hostOf, noteLink, noteLinks, outside, sentence } from './pieces.js';
+import { button, chip, hostOf, noteLink, noteLinks, outside, sentence, spoken } from './pieces.js';
 import { reading } from './sentences.js';
 
 export function findingView(finding, decide) {
@@ -23,7 +23,7 @@ function facts(finding) {
     const near = finding.nearest ? [`${Math.round(finding.similarity * 100)} % like `, noteLink(finding.nearest)] : [`${Math.round(finding.similarity * 100)} % like what you have`];
     return el(
         'dl.facts',
-        ...row('Looked for', `“${finding.query}”`, ': ', sentence(finding.motivation)),
+        ...row('Looked for', `“${finding.query}”`, ': ', ...spoken(sentence(finding.motivation))),
         ...(finding.relatedNotes.length ? row('Connects to', ...noteLinks(finding.relatedNotes)) : []),
         ...row('New to you', ...near),
         ...row('Comes from', el('a', { href: agendaAddress(finding.agendaId) }, 'its agenda'), ', ', el('a', { href: runAddress(finding.runId) }, 'its run')),

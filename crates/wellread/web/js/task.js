@@ -2,7 +2,7 @@
 
 import { agendaAddress, runAddress } from './addresses.js';
 import { el } from './dom.js';
-import { chip, counted, noteLinks, sentence } from './pieces.js';
+import { chip, counted, noteLinks, sentence, spoken } from './pieces.js';
 import { onDay } from './time.js';
 
 /** `turn` is called when its switch is turned; without it there is none. */
@@ -14,11 +14,11 @@ export function taskCard(task, { agenda, isOn, turn, steps }) {
             el('h2', task.query),
             el('span.row', chip('', task.source === 'arxiv' ? 'arXiv' : 'Web'), turn ? null : chip(task.status)),
         ),
-        el('p', el('strong', 'Why: '), sentence(task.motivation)),
+        el('p', el('strong', 'Why: '), ...spoken(sentence(task.motivation))),
         task.relatedNotes.length ? el('p.small', el('span.soft', 'Your notes on it: '), ...noteLinks(task.relatedNotes)) : null,
         task.earlier ? el('p.notice.small', `You researched this on ${onDay(task.earlier.at)}: `, el('a', { href: agendaAddress(task.earlier.agendaId) }, task.earlier.query)) : null,
         turn ? toggle(task, isOn, (on) => (card.classList.toggle('off', !on), turn(task, on))) : null,
-        task.message ? el('p.small', sentence(task.message)) : null,
+        task.message ? el('p.small', ...spoken(sentence(task.message))) : null,
         task.counts && task.status !== 'running' ? el('p.small.soft', counts(task.counts)) : null,
         steps && agenda.status === 'running' ? steps : null,
         task.runId ? el('p.small', el('a', { href: runAddress(task.runId) }, 'Its run, step by step')) : null,

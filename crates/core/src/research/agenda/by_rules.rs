@@ -1,7 +1,7 @@
 //! Tasks without a model: what a note asks and leans on, or what the health report of the vault leaves open.
 
 use serde::{Deserialize, Serialize};
-use wellread_text::fold;
+use wellread_text::{fold, telling_words};
 
 use crate::agenda::TaskSource;
 use crate::health::Health;
@@ -120,6 +120,12 @@ impl Brief {
 /// What a note asks and speaks of.
 pub(super) fn of_note(path: &str, text: &str, sources: &[TaskSource]) -> Vec<Draft> {
     let topics = keyless::topics(title(path), text, None, MOST, &|_| 1.0);
+    // Words that mean something in the note alone are searched for with its name.
+    let own = telling_words(title(path));
+    let named = |topic: &str| {
+        let speaks = telling_words(topic).iter().any(|stem| own.contains(stem));
+        if speaks || !is_telling(path) { topic.to_owned() } else { format!("{} {topic}", title(path)) }
+    };
     let draft = |query: &str, source, context: &str, kind| {
         let said = shortened(context);
         let motivation = match kind {
@@ -127,7 +133,7 @@ pub(super) fn of_note(path: &str, text: &str, sources: &[TaskSource]) -> Vec<Dra
             TopicKind::Claim => format!("the note says so, and it may be outdated: “{said}”"),
             TopicKind::Concept => format!("the note leans on it: “{said}”"),
         };
-        Draft { query: query.to_owned(), source, motivation, related: vec![path.to_owned()] }
+        Draft { query: named(query), source, motivation, related: vec![path.to_owned()] }
     };
     let first = sources.first().copied().unwrap_or(TaskSource::Web);
     let mut drafts: Vec<Draft> =
@@ -140,7 +146,9 @@ pub(super) fn of_note(path: &str, text: &str, sources: &[TaskSource]) -> Vec<Dra
 }
 
 fn shortened(context: &str) -> String {
-    let words = context.split_whitespace().collect::<Vec<_>>().join(" ");
+    let bare = context.replace("[[", "").replace("]]", "");
+    let words = bare.split_whitespace().filter(|word| !word.chars().all(|letter| "#>-*+|".contains(letter)));
+    let words = words.collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(LONGEST_REASON) {
         Some((cut, _)) => format!("{}…", &words[..cut]),
         None => words,

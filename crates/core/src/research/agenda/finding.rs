@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{Allowed, inert};
+use wellread_text::{Allowed, Splice, citations, inert, splice};
 
 use super::super::asking::{once_more, request};
 use super::super::topics::line;
 use super::super::{Around, Progress, Research, TaskStep};
 use super::task::Job;
-use crate::agenda::{Finding, FindingEvidence, FindingSentence, FindingStatus};
+use crate::agenda::{Finding, FindingEvidence, FindingSentence, FindingStatus, Part};
 use crate::checking::judged;
-use crate::gate::{Report, Verdict, objections};
+use crate::gate::{Judged, Report, Verdict, objections};
 use crate::gather::{Gather, Likeness, PageText, Passage};
 use crate::id::{self, EvidenceId, FindingId};
 use crate::llm::structured;
@@ -120,15 +120,14 @@ impl Research {
                 answer = mended;
             }
         }
-        let summary = supported(&plain(&answer.summary), &reports[0]);
+        let sentences = sentences(&reports);
+        let (summary, bearing) = (supported(&sentences, Part::Summary), supported(&sentences, Part::Bearing));
         if summary.is_empty() {
             return Ok(None);
         }
-        let bearing = supported(&plain(&answer.bearing), &reports[1]);
         let shown: BTreeSet<&str> = passages.iter().map(|passage| passage.hit.place.path.as_str()).collect();
         let related = answer.related_notes.into_iter().filter(|path| shown.contains(path.as_str())).collect();
         let concepts = answer.concepts.iter().map(|concept| line(concept, LONGEST_CONCEPT)).collect();
-        let sentences = reports.iter().flat_map(sentences).collect();
         Ok(Some(Written { summary, bearing, concepts: concepts_of(page, concepts), related, sentences }))
     }
 
@@ -195,19 +194,30 @@ pub(super) fn plain(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The sentences that hold, as they stand, with what they cite.
-pub(super) fn supported(text: &str, report: &Report) -> String {
-    let kept = report.sentences.iter().filter(|sentence| sentence.verdict == Verdict::Supported);
-    kept.filter_map(|sentence| text.get(sentence.span.clone())).collect::<Vec<_>>().join(" ")
+/// The sentences of a part that hold.
+pub(super) fn supported(sentences: &[FindingSentence], part: Part) -> String {
+    let kept = sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
+    kept.map(|known| known.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn sentences(report: &Report) -> Vec<FindingSentence> {
-    let told = |sentence: &crate::gate::Judged| FindingSentence {
-        text: sentence.text.clone(),
+/// What the gate says of the sentences of both parts.
+pub(super) fn sentences([summary, bearing]: &[Report; 2]) -> Vec<FindingSentence> {
+    let told = |part: Part, sentence: &Judged| FindingSentence {
+        part,
+        text: without_ids(&sentence.text),
         verdict: sentence.verdict,
         evidence: sentence.evidence.iter().filter_map(|cited| Some(cited.id.as_ref()?.to_string())).collect(),
     };
-    report.sentences.iter().map(told).collect()
+    let summary = summary.sentences.iter().map(|sentence| told(Part::Summary, sentence));
+    let bearing = bearing.sentences.iter().map(|sentence| told(Part::Bearing, sentence));
+    summary.chain(bearing).collect()
+}
+
+fn without_ids(text: &str) -> String {
+    let cuts: Vec<Splice> =
+        citations(text).into_iter().map(|group| Splice { span: group.span, text: String::new() }).collect();
+    let cut = splice(text, &cuts).unwrap_or_else(|_| text.to_owned());
+    cut.split_whitespace().collect::<Vec<_>>().join(" ").replace(" .", ".")
 }
 
 /// Concepts that the page speaks of, filled up with what it says most.

@@ -217,6 +217,7 @@ impl Research {
                 vault: around.vault,
                 search: around.search,
                 records: &*self.desk.records,
+                without_private: true,
             });
             examined.map(|examined| Brief::of(&examined.health, &is_open)).map_err(|error| error.message().to_owned())
         })?;

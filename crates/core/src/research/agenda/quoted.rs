@@ -5,10 +5,12 @@ use super::super::{Around, Progress, Research, TaskStep};
 use super::finding::{Written, concepts_of, sentences, supported};
 use super::task::Job;
 use crate::Result;
+use crate::agenda::Part;
 use crate::checking::judged;
 use crate::corpus::CorpusName;
-use crate::gather::{Gather, PageText, Passage};
-use crate::keyless;
+use crate::evidence::Source;
+use crate::gather::{PageText, Passage};
+use crate::keyless::{self, Quote};
 use crate::run::Run;
 
 /// How many sentences are quoted.
@@ -22,7 +24,6 @@ impl Research {
         &self,
         around: Around<'_>,
         run: &Run,
-        gather: &Gather<'_>,
         job: &Job,
         page: &PageText,
         passages: &[Passage],
@@ -33,46 +34,45 @@ impl Research {
         }
         let notes: Vec<&Passage> =
             passages.iter().filter(|passage| passage.hit.place.corpus == CorpusName::Vault).collect();
-        let bearing = self.best_of_notes(run, gather, &job.task.query, &notes)?;
+        let bearing = best_of_notes(run, &job.task.query, &notes)?;
         (around.watch)(Progress::Step { step: TaskStep::Check, about: page.url.clone() });
         let reports = [judged(run, &self.places(around), &summary)?, judged(run, &self.places(around), &bearing)?];
-        let summary = supported(&summary, &reports[0]);
+        let sentences = sentences(&reports);
+        let (summary, bearing) = (supported(&sentences, Part::Summary), supported(&sentences, Part::Bearing));
         if summary.is_empty() {
             return Ok(None);
         }
-        let bearing = supported(&bearing, &reports[1]);
         let mut related: Vec<String> = notes.iter().map(|passage| passage.hit.place.path.to_string()).collect();
         related.dedup();
-        let sentences = reports.iter().flat_map(sentences).collect();
         Ok(Some(Written { summary, bearing, concepts: concepts_of(page, Vec::new()), related, sentences }))
     }
 
-    fn best_of_notes(&self, run: &Run, gather: &Gather<'_>, query: &str, notes: &[&Passage]) -> Result<String> {
-        let mut quarry = Quarry::default();
-        for passage in notes {
-            let source = Box::new(crate::evidence::Source::at(&passage.hit.place, None));
-            quarry.add(keyless::Passage::of_hit(&passage.hit), Standing::File(source, passage.origin));
-        }
-        let _ = gather;
-        let quotes = keyless::sentences_for(query, &quarry.passages, 1, 1);
-        let mut lines = Vec::new();
-        for quote in quotes.iter().filter(|quote| quote.score >= WORTH_IT) {
-            let id = quarry.cite(run, quote, "the page bears on it")?;
-            lines.push(format!("{} [{id}]", quote.quoted));
-        }
-        Ok(lines.join(" "))
+}
+
+/// The sentence of the notes that speaks most of it.
+fn best_of_notes(run: &Run, query: &str, notes: &[&Passage]) -> Result<String> {
+    let mut quarry = Quarry::default();
+    for passage in notes {
+        let source = Box::new(Source::at(&passage.hit.place, None));
+        quarry.add(keyless::Passage::of_hit(&passage.hit), Standing::File(source, passage.origin));
     }
+    let quotes = keyless::sentences_for(query, &quarry.passages, 1, 1);
+    cited(run, &quarry, &quotes, "the page bears on it")
 }
 
 fn best_of(run: &Run, query: &str, page: &PageText) -> Result<String> {
     let mut quarry = Quarry::default();
     quarry.add(keyless::Passage::of_page(&page.url, &page.text), Standing::Page(page.place()));
     let mut quotes = keyless::sentences_for(query, &quarry.passages, QUOTES, QUOTES);
-    quotes.retain(|quote| quote.score >= WORTH_IT);
     quotes.sort_by_key(|quote| quote.span.start);
+    cited(run, &quarry, &quotes, "it speaks of the topic")
+}
+
+/// Those that speak of the topic, each with its citation.
+fn cited(run: &Run, quarry: &Quarry<'_>, quotes: &[Quote], reason: &str) -> Result<String> {
     let mut lines = Vec::new();
-    for quote in &quotes {
-        let id = quarry.cite(run, quote, "it speaks of the topic")?;
+    for quote in quotes.iter().filter(|quote| quote.score >= WORTH_IT) {
+        let id = quarry.cite(run, quote, reason)?;
         lines.push(format!("{} [{id}]", quote.quoted));
     }
     Ok(lines.join(" "))

@@ -283,7 +283,7 @@ impl Research {
         };
         let written = match phrased {
             Some(written) => Some(written),
-            None => self.quoted_finding(around, run, gather, job, page, &passages)?,
+            None => self.quoted_finding(around, run, job, page, &passages)?,
         };
         let Some(written) = written else { return Ok(None) };
         let created = run.draw(&format!("moment {}", page.url), || self.desk.clock.now().timestamp())?;

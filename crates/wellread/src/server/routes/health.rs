@@ -9,6 +9,7 @@ use axum::response::IntoResponse;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
+use wellread_adapters::otlp::{Measure, Metric};
 use wellread_core::Result;
 use wellread_core::corpus::CorpusName;
 use wellread_core::indexing::Followed;
@@ -18,6 +19,7 @@ use crate::server::Site;
 use crate::server::metrics::Page;
 use crate::server::problem::Problem;
 use crate::server::route::{Answer, Answered, Route};
+use crate::telemetry;
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -59,8 +61,22 @@ async fn readyz(State(site): State<Arc<Site>>) -> Answered<Ready> {
 }
 
 async fn metrics(State(site): State<Arc<Site>>) -> Result<impl IntoResponse, Problem> {
-    let text = site.work(|site| Ok(site.metrics.text() + &coverage(site)?)).await?;
+    let text = site.work(|site| Ok(site.metrics.text() + &coverage(site)? + &research())).await?;
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text))
+}
+
+/// How far research has come since the start, under the names that it has everywhere.
+fn research() -> String {
+    let (tally, dropped) = telemetry::counted();
+    let mut page = Page::default();
+    for Metric { name, about, measure } in tally.metrics() {
+        match measure {
+            Measure::Counter(count) => page.counter(name, about, count),
+            Measure::Times(times) => page.times(name, about, &times),
+        }
+    }
+    page.counter("wellread_telemetry_dropped_total", "Spans that were given up unsent.", dropped);
+    page.0
 }
 
 /// How much of what there is can be found.

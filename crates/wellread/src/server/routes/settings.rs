@@ -22,6 +22,7 @@ async fn settings(State(site): State<Arc<Site>>) -> Answer<Settings> {
 }
 
 async fn doctor(State(site): State<Arc<Site>>) -> Answered<Doctor> {
-    let examined = site.work(|site| Ok(Doctor::examined(&site.config, Some(&site.app)))).await?;
-    Ok(Answer(examined.with_model(&site.config, site.app.ctx.reach.offline, false).await))
+    let offline = site.app.ctx.reach.offline;
+    let examined = site.work(move |site| Ok(Doctor::examined(&site.config, Some(&site.app), offline))).await?;
+    Ok(Answer(examined.with_model(&site.config, offline, false).await))
 }

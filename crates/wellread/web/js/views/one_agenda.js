@@ -4,7 +4,7 @@ import { findingAddress } from '../addresses.js';
 import { freshKey, get, post } from '../api.js';
 import { el } from '../dom.js';
 import { hear } from '../live.js';
-import { button, chip, counted, noteLink, problem, sentence, when } from '../pieces.js';
+import { button, chip, counted, noteLink, problem, sentence, spoken, when } from '../pieces.js';
 import { say, sayProblem } from '../say.js';
 import { steps } from '../steps.js';
 import { leavesTo } from '../leaves_to.js';
@@ -42,7 +42,7 @@ export async function oneAgenda(at, id) {
         page.replaceChildren(
             ...[
                 el('div.row', chip(agenda.status), el('span.soft.small', 'proposed ', when(agenda.created))),
-                agenda.message && el('p.notice', sentence(agenda.message)),
+                agenda.message && el('p.notice', ...spoken(sentence(agenda.message))),
                 ...agenda.tasks.map((task) => taskCard(task, { agenda, isOn: !blocked.has(task.id), turn: isPending ? turn : null, steps: told.get(task.id)?.node })),
                 isPending && el('div.stack.card', goes, el('div.row', approve, cancel())),
                 !isPending && waits && el('div.row', cancel()),

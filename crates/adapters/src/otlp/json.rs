@@ -1,0 +1,236 @@
+//! OTLP's JSON: ids in hexadecimal digits, times in nanoseconds and whole numbers as text, enumerations as numbers.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+use super::{Field, Measure, Metric, Span, Speaker, Times};
+
+/// Whose spans and metrics these are.
+const SCOPE: &str = "wellread.research";
+/// A span of work within this process.
+const INTERNAL: u8 = 1;
+const FAILED: u8 = 2;
+/// Counted from the start, and not from what was sent last.
+const CUMULATIVE: u8 = 2;
+
+pub(super) fn spans(spans: &[Span], speaker: &Speaker) -> Value {
+    let spans: Vec<Value> = spans.iter().map(span).collect();
+    json!({
+        "resourceSpans": [{
+            "resource": resource(speaker),
+            "scopeSpans": [{ "scope": scope(speaker), "spans": spans }],
+        }],
+    })
+}
+
+pub(super) fn metrics(metrics: &[Metric], speaker: &Speaker, at: SystemTime) -> Value {
+    let metrics: Vec<Value> = metrics.iter().map(|one| metric(one, speaker.since, at)).collect();
+    json!({
+        "resourceMetrics": [{
+            "resource": resource(speaker),
+            "scopeMetrics": [{ "scope": scope(speaker), "metrics": metrics }],
+        }],
+    })
+}
+
+fn resource(speaker: &Speaker) -> Value {
+    let text = |text: &str| Field::Text(text.to_owned());
+    json!({ "attributes": [
+        attribute("service.name", &text("wellread")),
+        attribute("service.version", &text(speaker.version)),
+        attribute("service.instance.id", &text(&speaker.instance)),
+    ] })
+}
+
+fn scope(speaker: &Speaker) -> Value {
+    json!({ "name": SCOPE, "version": speaker.version })
+}
+
+fn span(span: &Span) -> Value {
+    let fields: Vec<Value> = span.fields.iter().map(|(name, field)| attribute(name, field)).collect();
+    let mut told = json!({
+        "traceId": span.trace,
+        "spanId": span.id,
+        "name": span.name,
+        "kind": INTERNAL,
+        "startTimeUnixNano": nanos(span.begun),
+        "endTimeUnixNano": nanos(span.begun + span.took),
+        "attributes": fields,
+        "status": if span.failed { json!({ "code": FAILED }) } else { json!({}) },
+    });
+    if let Some(parent) = &span.parent {
+        told["parentSpanId"] = json!(parent);
+    }
+    told
+}
+
+fn metric(metric: &Metric, since: SystemTime, at: SystemTime) -> Value {
+    let mut told = json!({ "name": metric.name, "description": metric.about });
+    let mut point = json!({ "startTimeUnixNano": nanos(since), "timeUnixNano": nanos(at) });
+    match &metric.measure {
+        Measure::Counter(count) => {
+            told["unit"] = json!("1");
+            point["asInt"] = json!(count.to_string());
+            told["sum"] = json!({
+                "dataPoints": [point],
+                "aggregationTemporality": CUMULATIVE,
+                "isMonotonic": true,
+            });
+        }
+        Measure::Times(times) => {
+            let Times { bounds, counts, sum } = times;
+            told["unit"] = json!("s");
+            point["count"] = json!(times.count().to_string());
+            point["sum"] = json!(sum);
+            point["bucketCounts"] = counts.iter().map(u64::to_string).collect();
+            point["explicitBounds"] = json!(bounds);
+            told["histogram"] = json!({ "dataPoints": [point], "aggregationTemporality": CUMULATIVE });
+        }
+    }
+    told
+}
+
+fn attribute(name: &str, field: &Field) -> Value {
+    let value = match field {
+        Field::Text(text) => json!({ "stringValue": text }),
+        Field::Count(count) => json!({ "intValue": count.to_string() }),
+        Field::Number(number) => json!({ "doubleValue": number }),
+        Field::Truth(truth) => json!({ "boolValue": truth }),
+    };
+    json!({ "key": name, "value": value })
+}
+
+fn nanos(time: SystemTime) -> String {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn at(seconds: u64) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+
+    fn speaker() -> Speaker {
+        Speaker { instance: "0123".to_owned(), version: "1.2.3", since: at(1_700_000_000) }
+    }
+
+    fn resource() -> Value {
+        json!({ "attributes": [
+            { "key": "service.name", "value": { "stringValue": "wellread" } },
+            { "key": "service.version", "value": { "stringValue": "1.2.3" } },
+            { "key": "service.instance.id", "value": { "stringValue": "0123" } },
+        ] })
+    }
+
+    #[test]
+    fn a_span_is_written_as_the_protocol_says() {
+        let one = Span {
+            trace: "0af7651916cd43dd8448eb211c80319c".to_owned(),
+            id: "b7ad6b7169203331".to_owned(),
+            parent: Some("00f067aa0ba902b7".to_owned()),
+            name: "research.task_execute",
+            begun: at(1_700_000_000),
+            took: Duration::from_millis(1500),
+            fields: vec![
+                ("query", Field::Text("\"bees\" \u{1f41d}".to_owned())),
+                ("results_fetched", Field::Count(3)),
+                ("similarity", Field::Number(0.25)),
+                ("deduplicated", Field::Truth(false)),
+            ],
+            failed: false,
+        };
+        let root = Span { parent: None, failed: true, fields: Vec::new(), ..one.clone() };
+        let first = json!({
+            "traceId": "0af7651916cd43dd8448eb211c80319c",
+            "spanId": "b7ad6b7169203331",
+            "parentSpanId": "00f067aa0ba902b7",
+            "name": "research.task_execute",
+            "kind": 1,
+            "startTimeUnixNano": "1700000000000000000",
+            "endTimeUnixNano": "1700000001500000000",
+            "attributes": [
+                { "key": "query", "value": { "stringValue": "\"bees\" \u{1f41d}" } },
+                { "key": "results_fetched", "value": { "intValue": "3" } },
+                { "key": "similarity", "value": { "doubleValue": 0.25 } },
+                { "key": "deduplicated", "value": { "boolValue": false } },
+            ],
+            "status": {},
+        });
+        let mut second = first.clone();
+        second.as_object_mut().unwrap().remove("parentSpanId");
+        second["attributes"] = json!([]);
+        second["status"] = json!({ "code": 2 });
+        assert_eq!(
+            spans(&[one, root], &speaker()),
+            json!({ "resourceSpans": [{
+                "resource": resource(),
+                "scopeSpans": [{
+                    "scope": { "name": "wellread.research", "version": "1.2.3" },
+                    "spans": [first, second],
+                }],
+            }] })
+        );
+    }
+
+    #[test]
+    fn metrics_are_sums_and_histograms_from_the_start() {
+        let mut times = Times::within(&[0.5, 5.0]);
+        times.add(Duration::from_millis(250));
+        times.add(Duration::from_millis(9000));
+        let told = metrics(
+            &[
+                Metric { name: "research_runs_total", about: "Runs.", measure: Measure::Counter(7) },
+                Metric { name: "research_task_duration", about: "Tasks.", measure: Measure::Times(times) },
+            ],
+            &speaker(),
+            at(1_700_000_009),
+        );
+        let (since, now) = ("1700000000000000000", "1700000009000000000");
+        assert_eq!(
+            told,
+            json!({ "resourceMetrics": [{
+                "resource": resource(),
+                "scopeMetrics": [{
+                    "scope": { "name": "wellread.research", "version": "1.2.3" },
+                    "metrics": [
+                        {
+                            "name": "research_runs_total",
+                            "description": "Runs.",
+                            "unit": "1",
+                            "sum": {
+                                "dataPoints": [{
+                                    "startTimeUnixNano": since,
+                                    "timeUnixNano": now,
+                                    "asInt": "7",
+                                }],
+                                "aggregationTemporality": 2,
+                                "isMonotonic": true,
+                            },
+                        },
+                        {
+                            "name": "research_task_duration",
+                            "description": "Tasks.",
+                            "unit": "s",
+                            "histogram": {
+                                "dataPoints": [{
+                                    "startTimeUnixNano": since,
+                                    "timeUnixNano": now,
+                                    "count": "2",
+                                    "sum": 9.25,
+                                    "bucketCounts": ["1", "0", "1"],
+                                    "explicitBounds": [0.5, 5.0],
+                                }],
+                                "aggregationTemporality": 2,
+                            },
+                        },
+                    ],
+                }],
+            }] })
+        );
+    }
+}

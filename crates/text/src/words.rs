@@ -1,0 +1,80 @@
+//! The words of a text, each as a number and where it stands: read once, for all that compares texts word by word.
+//!
+//! Without case and accents. A letter of a script that is written without spaces counts as a word. The numbers are the same
+//! on every machine and in every version, so that they can be kept.
+
+use crate::Span;
+use crate::terms::{Unit, plain, units};
+
+#[derive(Debug, Clone, Default)]
+pub struct Words {
+    pub(crate) hashes: Vec<u64>,
+    /// Where each stands.
+    pub(crate) spans: Vec<Span>,
+}
+
+impl Words {
+    pub fn of(text: &str) -> Self {
+        Self::within(text, 0..text.len())
+    }
+
+    /// Those of a part of a text; they stand where they stand in the whole.
+    pub fn within(text: &str, part: Span) -> Self {
+        let mut words = Self::default();
+        let (start, part) = (part.start, &text[part]);
+        words.hashes.reserve(part.len() / 5);
+        words.spans.reserve(part.len() / 5);
+        let at = |inner: &str| start + (inner.as_ptr() as usize - part.as_ptr() as usize);
+        units(part, |unit| match unit {
+            Unit::Spaced(spaced) => {
+                words.spans.push(at(spaced)..at(spaced) + spaced.len());
+                words.hashes.push(hashed(spaced));
+            }
+            Unit::Dense(run) => {
+                for (offset, letter) in run.char_indices() {
+                    let letter = &run[offset..offset + letter.len_utf8()];
+                    words.spans.push(at(letter)..at(letter) + letter.len());
+                    words.hashes.push(hashed(letter));
+                }
+            }
+        });
+        words
+    }
+
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+}
+
+/// The offset and the prime of FNV-1a.
+pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0100_0000_01b3;
+
+fn hashed(word: &str) -> u64 {
+    let fnv = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .fold(SEED, |hash, byte| (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME))
+    };
+    if word.is_ascii() { fnv(word.as_bytes()) } else { fnv(plain(word).as_bytes()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_the_same_whatever_its_case_and_accents_and_stands_where_it_stands() {
+        let text = "Café, the CAFE: 蜜蜂!";
+        let words = Words::of(text);
+        let written: Vec<&str> = words.spans.iter().map(|span| &text[span.clone()]).collect();
+        assert_eq!(written, ["Café", "the", "CAFE", "蜜", "蜂"]);
+        assert_eq!(words.hashes[0], words.hashes[2]);
+        assert_ne!(words.hashes[0], words.hashes[1]);
+        assert_eq!(Words::within(text, 7..10).spans, [7..10]);
+    }
+}

@@ -1,0 +1,171 @@
+//! What a report on the whole knowledge base costs, in a vault of 10,000 notes:
+//! `cargo bench -p wellread --bench health`.
+//!
+//! Prints a table for `docs/benchmarks.md`. Nothing is asserted: figures are for reading. The processor's time is that of the
+//! report alone, reading every note included; the files were read before, so that the disk is not measured.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
+
+use std::fs;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use wellread_adapters::clock::SystemClock;
+use wellread_adapters::files::VaultFiles;
+use wellread_adapters::index::SqliteIndex;
+use wellread_adapters::records::RecordStore;
+use wellread_core::corpus::CorpusName;
+use wellread_core::health::{Examined, Ground, examine};
+use wellread_core::indexing::{Library, ScannedLinks};
+use wellread_core::ports::{Embedder, EmbeddingModel, Purpose, Vectors as _};
+use wellread_core::search::Search;
+use wellread_core::vault::{Edits, Layout, Vault};
+use wellread_core::{Error, Result};
+use wellread_testkit::large;
+
+const NOTES: usize = 10_000;
+const RUNS: usize = 5;
+const DIMENSION: usize = 384;
+
+fn main() {
+    // `cargo test --benches` only wants to know that it starts.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let (notes, data) = (root.join("vault"), root.join("data"));
+    fs::create_dir(&notes).unwrap();
+    fs::create_dir(&data).unwrap();
+    large::vault(&notes, NOTES).unwrap();
+    (0..NOTES).for_each(|n| with_figures(&notes, n));
+    let files = Arc::new(VaultFiles::open(&notes, &data, &[]).unwrap());
+    let index = Arc::new(SqliteIndex::at(&data, &notes.to_string_lossy()));
+    let library = Arc::new(Library {
+        corpora: vec![(CorpusName::Vault, files.clone())],
+        away: Vec::new(),
+        index: index.clone(),
+        passages: index.clone(),
+        vectors: index.clone(),
+        symbols: index.clone(),
+        clock: Arc::new(SystemClock),
+    });
+    let vault = Vault {
+        rules: files.rules().clone(),
+        links: Arc::new(ScannedLinks::new(files.clone())),
+        files,
+        clock: Arc::new(SystemClock),
+        layout: Layout::default(),
+        edits: Edits::default(),
+    };
+    let records = RecordStore::at(&data);
+    println!("{} notes; median (slowest) of {RUNS}\n", NOTES + 1);
+    println!("| what | CPU | slowest | memory |\n| --- | ---: | ---: | ---: |");
+    let report = |what: &str, search: &Search| {
+        let ground = Ground { vault: &vault, search, records: &records, without_private: false };
+        row(what, || examine(&ground).unwrap());
+    };
+    report("by words", &Search { library: library.clone(), embedder: Arc::new(Made(false)) });
+    library.update(false, &|_| {}).unwrap();
+    let model = Made(true).model().unwrap();
+    loop {
+        let pending = index.pending(&model, 10_000).unwrap();
+        if pending.is_empty() {
+            break;
+        }
+        let made: Vec<_> = pending.iter().map(|passage| (passage.text, vector(passage.text.0))).collect();
+        index.keep(&model, &made).unwrap();
+    }
+    report("by vectors", &Search { library, embedder: Arc::new(Made(true)) });
+}
+
+/// Adds what people write down: one sentence that each note says of a thing of its own, and one that several say of one thing.
+fn with_figures(notes: &Path, n: usize) {
+    const THINGS: [&str; 5] = ["linden hive", "garden scale", "winter feed", "clover field", "wax press"];
+    let mut note = OpenOptions::new().append(true).open(notes.join(large::path(n))).unwrap();
+    let (thing, share) = (THINGS[n % 5], THINGS[n % 3]);
+    writeln!(
+        note,
+        "\nThe {thing} of row {n} weighed {}.{} kg on 2024-{:02}-{:02}.\n",
+        20 + n % 30,
+        n % 10,
+        1 + n % 12,
+        1 + n % 28
+    )
+    .unwrap();
+    writeln!(note, "- The {share} number {} needs {} days.", n / 7, 3 + n % 2).unwrap();
+}
+
+/// An embedder that is there, or is not. What it would make is made by [`vector`].
+struct Made(bool);
+
+impl Embedder for Made {
+    fn model(&self) -> Result<EmbeddingModel> {
+        let model = EmbeddingModel { name: "made up".to_owned(), hash: "1".to_owned(), dimension: DIMENSION };
+        self.0.then_some(model).ok_or_else(|| Error::failed("no model is installed"))
+    }
+
+    fn embed(&self, _: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>> {
+        Err(Error::failed("nothing is embedded here"))
+    }
+}
+
+/// A vector for a text, of length one: what all have in common, and something of its own.
+fn vector(text: [u8; 16]) -> Vec<f32> {
+    let mut state = u64::from_le_bytes(text[..8].try_into().unwrap()) | 1;
+    let mut drawn = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1 << 24) as f32 - 0.5
+    };
+    let mut made: Vec<f32> = (0..DIMENSION).map(|at| drawn() + if at % 3 == 0 { 0.2 } else { 0.0 }).collect();
+    let length = made.iter().map(|value| value * value).sum::<f32>().sqrt();
+    made.iter_mut().for_each(|value| *value /= length);
+    made
+}
+
+fn row(what: &str, report: impl Fn() -> Examined) {
+    // The files are in memory from here on.
+    let Examined { health, graph } = report();
+    let mut times: Vec<f64> = (0..RUNS).map(|_| timed(&report)).collect();
+    times.sort_by(f64::total_cmp);
+    println!(
+        "| {what} | {:.2} s | {:.2} s | {} MB |",
+        times[RUNS / 2],
+        times[RUNS - 1],
+        number("/proc/self/status", "VmHWM:") / 1024
+    );
+    eprintln!(
+        "{} links, {} edges, {} clusters, {} duplicates, {} contradictions, {} suggested",
+        health.links,
+        graph.edges.len(),
+        health.clusters.len(),
+        health.duplicates.len(),
+        health.contradictions.len(),
+        health.suggested_links.len()
+    );
+}
+
+/// The seconds of processor time that it takes: it has one thread, and the kernel counts that thread's nanoseconds.
+fn timed(report: &impl Fn() -> Examined) -> f64 {
+    let spent = || number("/proc/thread-self/schedstat", "");
+    let (begun, before) = (Instant::now(), spent());
+    let examined = report();
+    let took = (spent() - before) as f64 / 1e9;
+    eprintln!(
+        "{took:.2} s of CPU in {:.2} s, {} notes",
+        begun.elapsed().as_secs_f64(),
+        examined.health.notes
+    );
+    took
+}
+
+/// The number behind a name in a file of the kernel's.
+fn number(file: &str, name: &str) -> u64 {
+    let text = fs::read_to_string(file).unwrap();
+    let rest = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    rest.split_whitespace().next().unwrap().parse().unwrap()
+}

@@ -1,0 +1,119 @@
+//! `wellread health`: how the knowledge base is, as a whole.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use wellread_core::Result;
+use wellread_core::health::{Alike, Health};
+
+use super::Invocation;
+use crate::answers;
+use crate::output::success;
+
+/// How the vault is: orphans, dead links, duplicates, contradictions, stale notes, missing links
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Nothing is changed, and nothing leaves the machine. Near-duplicates are told by the vectors of \
+`wellread index` where there are some, else by words in a row.\n\nExample:\n  wellread health\n  wellread health --json"
+)]
+pub struct HealthArgs {}
+
+/// How many of each are shown to a person.
+const SHOWN: usize = 10;
+
+pub fn run(invocation: &Invocation, _args: &HealthArgs) -> Result<ExitCode> {
+    let app = invocation.app()?;
+    let health = answers::health(&app)?.health;
+    invocation.told_of_index(&app);
+    invocation.told_of_records(&app);
+    if invocation.output.json {
+        invocation.output.object(&success(json!(health)))
+    } else {
+        if let Some(notice) = &health.notice {
+            invocation.output.notice(&format!("note: {notice}"));
+        }
+        invocation.output.text(&shown(&health))
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn shown(health: &Health) -> String {
+    let Health { notes, links, words, .. } = health;
+    let mut page = Page(format!("{notes} notes, {links} links between them, {words} words\n"));
+    page.list("Clusters", health.clusters.len(), &health.clusters, |cluster| {
+        format!("{} ({} notes)", cluster.name, cluster.size)
+    });
+    page.list("Orphans: no link in or out", health.orphans.len(), &health.orphans, String::clone);
+    page.list(
+        "Dead ends: linked to, and lead nowhere",
+        health.dead_ends.len(),
+        &health.dead_ends,
+        String::clone,
+    );
+    page.list("Dead links", health.dead_links.len(), &health.dead_links, |dead| {
+        let reason = dead.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+        format!("{}:{}: {}{reason}", dead.path, dead.line, dead.target)
+    });
+    page.list("Contradictions", health.contradictions.len(), &health.contradictions, |found| {
+        let side = |quoted: &wellread_core::health::Quoted| {
+            format!("{}:{}: {}", quoted.path, quoted.start_line, one_line(&quoted.quote))
+        };
+        format!(
+            "{}: {} or {}\n    {}\n    {}",
+            found.what,
+            found.values[0],
+            found.values[1],
+            side(&found.one),
+            side(&found.other)
+        )
+    });
+    page.list("Duplicates", health.duplicates.len(), &health.duplicates, |pair| {
+        let how = match pair.how {
+            Alike::Text => "the same text".to_owned(),
+            Alike::Vector => format!("mean nearly the same, {:.2}", pair.similarity),
+            Alike::Shingles => format!("say nearly the same, {:.2}", pair.similarity),
+        };
+        format!("{} and {}: {how}", pair.one, pair.other)
+    });
+    page.list("Stale", health.stale.len(), &health.stale, |stale| {
+        format!("{} ({}): {}", stale.path, stale.changed, stale.reason)
+    });
+    page.list("Links that are missing", health.suggested_links.len(), &health.suggested_links, |link| {
+        format!("{}:{}: {} -> {}\n    {}", link.from, link.line, link.mention, link.to, link.reason)
+    });
+    page.list(
+        "Aliases that are missing",
+        health.suggested_aliases.len(),
+        &health.suggested_aliases,
+        |alias| format!("{}: {} ({})", alias.path, alias.alias, alias.reason),
+    );
+    let undrawn = &health.never_drawn_on;
+    page.list("Never drawn on by a run", undrawn.count, &undrawn.notes, String::clone);
+    page.list("Skipped", health.skipped.len(), &health.skipped, |file| {
+        format!("{}: {}", file.path, file.reason)
+    });
+    page.0
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+struct Page(String);
+
+impl Page {
+    /// The first of a list under its heading, and how many more there are. An empty list is not shown.
+    fn list<T>(&mut self, heading: &str, count: usize, rows: &[T], row: impl Fn(&T) -> String) {
+        if count == 0 {
+            return;
+        }
+        self.0 += &format!("\n{heading} ({count})\n");
+        for one in rows.iter().take(SHOWN) {
+            self.0 += &format!("  {}\n", row(one));
+        }
+        if count > SHOWN {
+            let all = if rows.len() == count { "all".to_owned() } else { rows.len().to_string() };
+            self.0 += &format!("  … and {} more (--json has {all})\n", count - SHOWN);
+        }
+    }
+}

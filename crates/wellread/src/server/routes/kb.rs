@@ -1,0 +1,24 @@
+//! How the knowledge base is, and its link graph to be drawn.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use wellread_core::health::{Health, LinkGraph};
+
+use crate::server::Site;
+use crate::server::route::{Answer, Answered, Route};
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/api/kb/health", "How the knowledge base is as a whole", health).answers::<Health>(),
+        Route::get("/api/kb/graph", "Which notes are linked with which", graph).answers::<LinkGraph>(),
+    ]
+}
+
+async fn health(State(site): State<Arc<Site>>) -> Answered<Health> {
+    Ok(Answer(site.work(|site| Ok(site.health.now(&site.app)?.health.clone())).await?))
+}
+
+async fn graph(State(site): State<Arc<Site>>) -> Answered<LinkGraph> {
+    Ok(Answer(site.work(|site| Ok(site.health.now(&site.app)?.graph.clone())).await?))
+}

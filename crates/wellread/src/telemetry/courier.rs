@@ -1,0 +1,134 @@
+//! Sends spans and metrics to the collector, on a thread of its own. What fails is told once and tried again quietly, less and
+//! less often; nothing that anybody waits for depends on it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use wellread_adapters::otlp::{self, Collector, Metric, Unsent};
+
+use super::outbox::Outbox;
+use super::tally::Tally;
+use crate::config::TelemetrySettings;
+
+/// Spans in one request.
+const BATCH: usize = 512;
+/// For one request.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// When things are sent.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    pub first: Duration,
+    pub then: Duration,
+    /// The longest pause after failures, and between metrics that say the same.
+    pub longest: Duration,
+}
+
+impl Pace {
+    pub const USUAL: Self = Self {
+        first: Duration::from_secs(1),
+        then: Duration::from_secs(5),
+        longest: Duration::from_secs(60),
+    };
+}
+
+pub struct Courier {
+    settings: TelemetrySettings,
+    tally: Arc<Tally>,
+    outbox: Arc<Outbox>,
+    pace: Pace,
+    since: SystemTime,
+    /// Opened when it is first needed: that takes longer than most of what is done with this program.
+    collector: Option<Collector>,
+    /// The metrics that arrived last, and when.
+    told: (Vec<Metric>, Option<Instant>),
+    complained: bool,
+}
+
+impl Courier {
+    pub fn new(settings: TelemetrySettings, tally: Arc<Tally>, outbox: Arc<Outbox>, pace: Pace) -> Self {
+        // A process that ends before it has done anything has no zeros to tell of.
+        let told = (Tally::default().metrics(), None);
+        let since = SystemTime::now();
+        Self { settings, tally, outbox, pace, since, collector: None, told, complained: false }
+    }
+
+    pub fn start(self) {
+        let outbox = self.outbox.clone();
+        let thread = std::thread::Builder::new().name("telemetry".to_owned()).spawn(move || self.run());
+        if let Err(error) = thread {
+            tracing::warn!("nothing is told to the collector: no thread: {error}");
+            outbox.over();
+        }
+    }
+
+    fn run(mut self) {
+        let mut pause = self.pace.first;
+        loop {
+            let ending = self.outbox.wait_until(Instant::now() + pause);
+            let sent = self.deliver(ending);
+            pause = match &sent {
+                Ok(()) => self.pace.then,
+                Err(_) => (pause.max(self.pace.then) * 2).min(self.pace.longest),
+            };
+            if let Err(unsent) = sent {
+                self.complain(&unsent);
+            }
+            if ending {
+                return self.outbox.over();
+            }
+        }
+    }
+
+    /// Sends what there is. What can't be sent now goes back; what never can is given up.
+    fn deliver(&mut self, ending: bool) -> Result<(), Unsent> {
+        let mut refused = None;
+        loop {
+            let spans = self.outbox.take(BATCH);
+            if spans.is_empty() {
+                break;
+            }
+            match self.collector().and_then(|collector| collector.spans(&spans)) {
+                Ok(()) => {}
+                Err(unsent) if unsent.again => {
+                    self.outbox.put_back(spans);
+                    return Err(unsent);
+                }
+                Err(unsent) => {
+                    self.outbox.give_up(spans.len());
+                    refused = Some(unsent);
+                }
+            }
+        }
+        let metrics = self.tally.metrics();
+        let (told, at) = &self.told;
+        let stale = at.is_none_or(|at| at.elapsed() >= self.pace.longest);
+        if metrics != *told || (stale && !ending) {
+            self.collector()?.metrics(&metrics)?;
+            self.told = (metrics, Some(Instant::now()));
+        }
+        refused.map_or(Ok(()), Err)
+    }
+
+    fn collector(&mut self) -> Result<&Collector, Unsent> {
+        if self.collector.is_none() {
+            let opened = super::collector(&self.settings, self.since, PATIENCE);
+            let opened = opened.map_err(|error| Unsent { message: error.message().to_owned(), again: false });
+            self.collector = Some(opened?);
+        }
+        let unopened = || Unsent { message: "no collector".to_owned(), again: false };
+        self.collector.as_ref().ok_or_else(unopened)
+    }
+
+    fn complain(&mut self, unsent: &Unsent) {
+        if self.complained {
+            tracing::debug!("telemetry did not arrive: {unsent}");
+            return;
+        }
+        self.complained = true;
+        // Of the address, the part that can hold no key.
+        let at =
+            otlp::origin(&self.settings.endpoint).unwrap_or_else(|_| "telemetry.otlp_endpoint".to_owned());
+        tracing::warn!("telemetry did not arrive at {at}: {unsent}; it is tried again quietly");
+    }
+}
