@@ -183,6 +183,11 @@ fn a_browser_comes_by_a_link_that_works_once() {
         "{policy}"
     );
     assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+    // Who comes without one is told in words how to get in.
+    let door = ask(&served, "GET /", &[HOST, "Accept: text/html,*/*;q=0.8"]);
+    assert_eq!((door.status, door.header("content-type")), (401, Some("text/html; charset=utf-8")));
+    assert!(door.body.contains("the link that `wellread serve` prints"), "{}", door.body);
+    ask(&served, "GET /", &[HOST]).problem(401);
     assert_eq!(ask(&served, "GET /api/status", &[HOST, &cookie]).status, 200);
     ask(&served, "GET /api/status", &[HOST, &format!("{cookie}0")]).problem(401);
     ask(&served, "GET /api/status", &[HOST, &cookie, "Sec-Fetch-Site: same-site"]).problem(403);

@@ -75,7 +75,11 @@ async function read(response) {
         said = await response.json();
     } catch (error) {
         if (error.name === 'AbortError') throw error;
-        throw new Problem({ title: 'Not understood', detail: `the server answered ${response.status} without JSON`, status: response.status });
+        throw new Problem({
+            title: 'Not understood',
+            detail: `the server answered ${response.status} without JSON`,
+            status: response.status,
+        });
     }
     if (response.ok) return said;
     if (response.status === 401) {

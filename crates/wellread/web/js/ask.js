@@ -7,13 +7,31 @@ import { markdown } from './markdown.js';
 import { chip, noteLink, outside, problem, spoken } from './pieces.js';
 import { steps } from './steps.js';
 
-const KINDS = { answer: ['done', 'answer'], unsure: ['unsure', 'not certain'], clarify: ['unsure', 'too broad'], unavailable: ['failed', 'not now'] };
+const KINDS = {
+    answer: ['done', 'answer'],
+    unsure: ['unsure', 'not certain'],
+    clarify: ['unsure', 'too broad'],
+    unavailable: ['failed', 'not now'],
+};
 
 export function ask(signal) {
-    const field = el('input', { type: 'text', name: 'query', 'aria-label': 'Your question', placeholder: 'When do bees swarm?', required: true, maxlength: 1000, autocomplete: 'off' });
+    const field = el('input', {
+        type: 'text',
+        name: 'query',
+        'aria-label': 'Your question',
+        placeholder: 'When do bees swarm?',
+        required: true,
+        maxlength: 1000,
+        autocomplete: 'off',
+    });
     const send = el('button.button.main', { type: 'submit' }, 'Ask');
     const place = el('div', { 'aria-live': 'polite' });
-    const form = el('form.ask', el('div.join', field, send), el('p.soft.small', 'One factual question. The answer names the note, the code or the page that carries it.'), place);
+    const form = el(
+        'form.ask',
+        el('div.join', field, send),
+        el('p.soft.small', 'One factual question. The answer names the note, the code or the page that carries it.'),
+        place,
+    );
     form.addEventListener('submit', async (event) => {
         event.preventDefault();
         const query = field.value.trim();
@@ -43,7 +61,12 @@ function answer({ answer: text, source, kind, run_id: run, coverage, notice }) {
         'div.answer',
         markdown(said, { from: 3 }),
         source ? el('p', el('strong', 'Source: '), sourceLink(source)) : null,
-        el('div.row.small', chip(state, word), checked && el('span.soft', checked), run && el('a', { href: runAddress(run) }, 'How it was found')),
+        el(
+            'div.row.small',
+            chip(state, word),
+            checked && el('span.soft', checked),
+            run && el('a', { href: runAddress(run) }, 'How it was found'),
+        ),
         notice && el('p.notice.small', ...spoken(notice)),
     );
 }

@@ -33,7 +33,8 @@ export function dot(colour, hollow = false) {
     svg.setAttribute('viewBox', '0 0 10 10');
     svg.setAttribute('aria-hidden', 'true');
     const circle = document.createElementNS(SVG, 'circle');
-    for (const [name, value] of Object.entries({ cx: 5, cy: 5, r: 4, 'stroke-width': 1.5 })) circle.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ cx: 5, cy: 5, r: 4, 'stroke-width': 1.5 }))
+        circle.setAttribute(name, value);
     circle.setAttribute('fill', hollow ? 'none' : colour);
     circle.setAttribute('stroke', colour);
     svg.append(circle);

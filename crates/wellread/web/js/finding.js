@@ -6,11 +6,23 @@ import { button, chip, hostOf, noteLink, noteLinks, outside, sentence, spoken } 
 import { reading } from './sentences.js';
 
 export function findingView(finding, decide) {
-    const texts = [{ text: finding.summary }, finding.bearing && { title: 'How it bears on your notes', text: finding.bearing }].filter(Boolean);
+    const texts = [
+        { text: finding.summary },
+        finding.bearing && { title: 'How it bears on your notes', text: finding.bearing },
+    ].filter(Boolean);
     return el(
         'article.finding',
         el('p.back', el('a', { href: '#/inbox' }, '← All findings')),
-        el('div.stack', el('h2', finding.title), el('div.row.small', outside(finding.url, hostOf(finding.url)), chip('', finding.source === 'arxiv' ? 'arXiv' : 'Web'), finding.status === 'new' ? null : chip(finding.status))),
+        el(
+            'div.stack',
+            el('h2', finding.title),
+            el(
+                'div.row.small',
+                outside(finding.url, hostOf(finding.url)),
+                chip('', finding.source === 'arxiv' ? 'arXiv' : 'Web'),
+                finding.status === 'new' ? null : chip(finding.status),
+            ),
+        ),
         reading(finding, texts),
         finding.concepts.length ? el('div.row', ...finding.concepts.map((concept) => el('span.chip', concept))) : null,
         facts(finding),
@@ -20,29 +32,47 @@ export function findingView(finding, decide) {
 
 function facts(finding) {
     const row = (name, ...value) => [el('dt.soft.small', name), el('dd', ...value)];
-    const near = finding.nearest ? [`${Math.round(finding.similarity * 100)} % like `, noteLink(finding.nearest)] : [`${Math.round(finding.similarity * 100)} % like what you have`];
+    const near = finding.nearest
+        ? [`${Math.round(finding.similarity * 100)} % like `, noteLink(finding.nearest)]
+        : [`${Math.round(finding.similarity * 100)} % like what you have`];
     return el(
         'dl.facts',
         ...row('Looked for', `“${finding.query}”`, ': ', ...spoken(sentence(finding.motivation))),
         ...(finding.relatedNotes.length ? row('Connects to', ...noteLinks(finding.relatedNotes)) : []),
         ...row('New to you', ...near),
-        ...row('Comes from', el('a', { href: agendaAddress(finding.agendaId) }, 'its agenda'), ', ', el('a', { href: runAddress(finding.runId) }, 'its run')),
+        ...row(
+            'Comes from',
+            el('a', { href: agendaAddress(finding.agendaId) }, 'its agenda'),
+            ', ',
+            el('a', { href: runAddress(finding.runId) }, 'its run'),
+        ),
     );
 }
 
 function actions(finding, decide) {
     const edit = el('div.stack.card', { hidden: true });
-    const open = button('Edit, then accept', () => {
-        edit.hidden = !edit.hidden;
-        open.setAttribute('aria-expanded', String(!edit.hidden));
-        if (!edit.hidden) edit.querySelector('input').focus();
-    }, { 'aria-expanded': 'false' });
+    const open = button(
+        'Edit, then accept',
+        () => {
+            edit.hidden = !edit.hidden;
+            open.setAttribute('aria-expanded', String(!edit.hidden));
+            if (!edit.hidden) edit.querySelector('input').focus();
+        },
+        { 'aria-expanded': 'false' },
+    );
     const title = el('input', { type: 'text', value: finding.title });
     const summary = el('textarea', { rows: 6, value: finding.summary });
     edit.append(
         el('label.field', 'Title of the note', title),
         el('label.field', 'Summary', summary),
-        el('div.row', button('Accept as edited', () => decide.accept({ title: title.value.trim(), summary: summary.value.trim() }), { kind: 'main' })),
+        el(
+            'div.row',
+            button(
+                'Accept as edited',
+                () => decide.accept({ title: title.value.trim(), summary: summary.value.trim() }),
+                { kind: 'main' },
+            ),
+        ),
     );
     return el(
         'div.stack',
@@ -59,7 +89,11 @@ function actions(finding, decide) {
 
 function decided(finding, decide) {
     if (finding.status === 'accepted') {
-        return el('div.card.row.spread', el('p', 'Kept as ', noteLink(finding.notePath, finding.notePath), '.'), button('Undo: take the note back', () => decide.undo(finding)));
+        return el(
+            'div.card.row.spread',
+            el('p', 'Kept as ', noteLink(finding.notePath, finding.notePath), '.'),
+            button('Undo: take the note back', () => decide.undo(finding)),
+        );
     }
     return el('p.notice', 'You dismissed this; it can’t be accepted any more.');
 }

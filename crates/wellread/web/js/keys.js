@@ -21,7 +21,14 @@ export function keysOf(keys, signal) {
 export function listen() {
     document.getElementById('keys').addEventListener('click', help);
     addEventListener('keydown', (event) => {
-        if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]')) return;
+        if (
+            event.ctrlKey ||
+            event.metaKey ||
+            event.altKey ||
+            isTyping(event.target) ||
+            document.querySelector('dialog[open]')
+        )
+            return;
         if (event.key === '?') return act(event, help);
         if (areOff()) return;
         if (goes > Date.now()) {
@@ -56,7 +63,9 @@ function toSearch() {
 }
 
 function isTyping(node) {
-    return node.matches?.('input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable]') ?? false;
+    return (
+        node.matches?.('input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable]') ?? false
+    );
 }
 
 function areOff() {
@@ -68,7 +77,10 @@ function areOff() {
 }
 
 function help() {
-    const entry = (keys, text) => [el('dt', ...keys.flatMap((key, at) => (at ? [' ', el('kbd', key)] : [el('kbd', key)]))), el('dd', text)];
+    const entry = (keys, text) => [
+        el('dt', ...keys.flatMap((key, at) => (at ? [' ', el('kbd', key)] : [el('kbd', key)]))),
+        el('dd', text),
+    ];
     const off = el('input', { type: 'checkbox', checked: !areOff() });
     off.addEventListener('change', () => {
         try {

@@ -14,8 +14,14 @@ export async function leavesTo(signal) {
             const wanted = new Set(tasks.map(({ source }) => source));
             const to = [...(wanted.has('web') ? web : []), ...(wanted.has('arxiv') ? ['arXiv'] : [])];
             const parts = [];
-            if (to.length) parts.push(`The queries above go to ${to.join(', then ')}; pages that are found there are fetched from where they are. Your notes stay here.`);
-            if (wanted.has('web') && !web.length) parts.push('No search service is set, so tasks for the web will fail: “wellread config set search.services duckduckgo” sets one.');
+            if (to.length)
+                parts.push(
+                    `The queries above go to ${to.join(', then ')}; pages that are found there are fetched from where they are. Your notes stay here.`,
+                );
+            if (wanted.has('web') && !web.length)
+                parts.push(
+                    'No search service is set, so tasks for the web will fail: “wellread config set search.services duckduckgo” sets one.',
+                );
             return parts.join(' ');
         },
     };

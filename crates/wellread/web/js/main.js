@@ -23,7 +23,9 @@ listen();
 live.hear('line', (isOpen) => {
     const gone = document.getElementById('gone');
     gone.hidden = isOpen;
-    gone.textContent = isOpen ? '' : 'The server does not answer. What you see may be old; it is tried again by itself. Look whether `wellread serve` still runs.';
+    gone.textContent = isOpen
+        ? ''
+        : 'The server does not answer. What you see may be old; it is tried again by itself. Look whether `wellread serve` still runs.';
 });
 live.open();
 

@@ -10,7 +10,9 @@ const DEEPEST = 12;
 
 /** A text as a block of elements. Its highest headings have the level `from`. */
 export function markdown(text, { from = 2 } = {}) {
-    const lines = withoutFront(text).replace(/<!--[\s\S]*?-->/g, '').split(/\r?\n/);
+    const lines = withoutFront(text)
+        .replace(/<!--[\s\S]*?-->/g, '')
+        .split(/\r?\n/);
     const highest = lines.reduce((least, line) => Math.min(least, /^(#{1,6})\s/.exec(line)?.[1].length ?? 6), 6);
     return el('div.text', ...blocks(lines, from - highest, 0));
 }
@@ -56,7 +58,11 @@ function blocks(lines, shift, depth) {
             found.push(table(lines.slice(at, end)));
             at = end;
         } else {
-            const end = until(lines, at + 1, (other) => !other.trim() || /^(#{1,6}\s|\s*>|\s*(`{3,}|~{3,}))/.test(other) || MARKER.test(other));
+            const end = until(
+                lines,
+                at + 1,
+                (other) => !other.trim() || /^(#{1,6}\s|\s*>|\s*(`{3,}|~{3,}))/.test(other) || MARKER.test(other),
+            );
             found.push(el('p', ...inline(lines.slice(at, end).join('\n'))));
             at = end;
         }
@@ -100,7 +106,16 @@ function list(lines, shift, depth) {
 }
 
 function table(lines) {
-    const cells = (line) => line.trim().replace(/^\||\|$/g, '').split(/(?<!\\)\|/).map((cell) => inline(cell.trim().replaceAll('\\|', '|')));
+    const cells = (line) =>
+        line
+            .trim()
+            .replace(/^\||\|$/g, '')
+            .split(/(?<!\\)\|/)
+            .map((cell) => inline(cell.trim().replaceAll('\\|', '|')));
     const row = (line, tag) => el('tr', ...cells(line).map((cell) => el(tag, ...cell)));
-    return el('div.wide', { tabindex: 0 }, el('table', el('thead', row(lines[0], 'th')), el('tbody', ...lines.slice(2).map((line) => row(line, 'td')))));
+    return el(
+        'div.wide',
+        { tabindex: 0 },
+        el('table', el('thead', row(lines[0], 'th')), el('tbody', ...lines.slice(2).map((line) => row(line, 'td')))),
+    );
 }

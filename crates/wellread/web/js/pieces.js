@@ -53,13 +53,28 @@ export function button(text, act, { kind = '', ...fields } = {}) {
 }
 
 const TONES = {
-    supported: 'good', done: 'good', accepted: 'good', answered: 'good',
-    unknown: 'doubt', uncited: 'doubt', pending: 'doubt', proposed: 'doubt', unsure: 'doubt', partial: 'doubt',
-    contradicted: 'bad', failed: 'bad',
-    running: 'busy', queued: 'busy', approved: 'busy',
+    supported: 'good',
+    done: 'good',
+    accepted: 'good',
+    answered: 'good',
+    unknown: 'doubt',
+    uncited: 'doubt',
+    pending: 'doubt',
+    proposed: 'doubt',
+    unsure: 'doubt',
+    partial: 'doubt',
+    contradicted: 'bad',
+    failed: 'bad',
+    running: 'busy',
+    queued: 'busy',
+    approved: 'busy',
 };
 const WORDS = {
-    pending: 'waits for you', approved: 'approved', running: 'running', uncited: 'no source', unknown: 'not checked',
+    pending: 'waits for you',
+    approved: 'approved',
+    running: 'running',
+    uncited: 'no source',
+    unknown: 'not checked',
 };
 
 /** A state in a word, with a colour besides. */

@@ -20,8 +20,17 @@ export function research(path, written, signal) {
         'section.card.stack',
         { 'aria-labelledby': 'research' },
         el('h2', { id: 'research' }, 'Research this'),
-        el('fieldset.choices', el('legend.unseen', 'How deep'), el('label', shallow, 'What search says'), el('label', deep, 'Read pages, too')),
-        el('div.stack', button('Show what it would write', () => work(true), { kind: 'main' }), button('Propose an agenda', (event) => propose(path, event.currentTarget))),
+        el(
+            'fieldset.choices',
+            el('legend.unseen', 'How deep'),
+            el('label', shallow, 'What search says'),
+            el('label', deep, 'Read pages, too'),
+        ),
+        el(
+            'div.stack',
+            button('Show what it would write', () => work(true), { kind: 'main' }),
+            button('Propose an agenda', (event) => propose(path, event.currentTarget)),
+        ),
         el('p.soft.small', 'Nothing is written before you have seen the difference.'),
         place,
     );
@@ -57,9 +66,25 @@ async function carryOut(request, place, write, written, signal) {
 
 async function done(found, place, write, written) {
     const notice = found.notice && el('p.notice.small', ...spoken(found.notice));
-    const coverage = found.coverage?.sentences ? `${found.coverage.supported} of ${counted(found.coverage.sentences, 'sentence')} supported by what they cite.` : '';
+    const coverage = found.coverage?.sentences
+        ? `${found.coverage.supported} of ${counted(found.coverage.sentences, 'sentence')} supported by what they cite.`
+        : '';
     const sources = found.sources.length
-        ? el('details.fold', el('summary', counted(found.sources.length, 'source')), el('ul.plain.stack.small', ...found.sources.map((source) => el('li', source.url ? outside(source.url, source.title ?? source.url) : noteLink(source.path, source.title ?? source.path)))))
+        ? el(
+              'details.fold',
+              el('summary', counted(found.sources.length, 'source')),
+              el(
+                  'ul.plain.stack.small',
+                  ...found.sources.map((source) =>
+                      el(
+                          'li',
+                          source.url
+                              ? outside(source.url, source.title ?? source.url)
+                              : noteLink(source.path, source.title ?? source.path),
+                      ),
+                  ),
+              ),
+          )
         : null;
     const how = el('a.small', { href: runAddress(found.run_id) }, 'How it was found');
     if (found.dry_run) {
@@ -73,7 +98,11 @@ async function done(found, place, write, written) {
                 notice,
                 found.diff ? diff(found.diff) : el('p', 'Nothing would change.'),
                 sources,
-                el('div.row', button('Research and write it', () => (dialog.close(), write()), { kind: 'main' }), button('Close', () => dialog.close())),
+                el(
+                    'div.row',
+                    button('Research and write it', () => (dialog.close(), write()), { kind: 'main' }),
+                    button('Close', () => dialog.close()),
+                ),
             ),
         );
         dialog.addEventListener('close', () => dialog.remove());

@@ -5,7 +5,11 @@ import { el } from './dom.js';
 const STAYS_MS = 9000;
 
 export function say(text, { undo, label = 'Undo' } = {}) {
-    const line = el('p', el('span', text), undo ? el('button', { type: 'button', onclick: () => (line.remove(), undo()) }, label) : null);
+    const line = el(
+        'p',
+        el('span', text),
+        undo ? el('button', { type: 'button', onclick: () => (line.remove(), undo()) }, label) : null,
+    );
     const said = document.getElementById('said');
     // One at a time is enough to read.
     said.replaceChildren(line);

@@ -20,16 +20,31 @@ export function reading(finding, texts) {
     const taken = new Set();
     let pinned = null;
 
-    const rest = () => panel.replaceChildren(el('h3', 'Evidence'), el('p.soft', 'Point at a sentence, tab to it or tap it: the words that it rests on are shown here.'));
+    const rest = () =>
+        panel.replaceChildren(
+            el('h3', 'Evidence'),
+            el('p.soft', 'Point at a sentence, tab to it or tap it: the words that it rests on are shown here.'),
+        );
     const show = (node, sentence) => {
-        for (const other of left.querySelectorAll('.sentence')) other.setAttribute('aria-pressed', String(other === node));
+        for (const other of left.querySelectorAll('.sentence'))
+            other.setAttribute('aria-pressed', String(other === node));
         panel.replaceChildren(...evidence(sentence, known));
         // Where there is no room beside the text, it stands below the paragraph.
         if (narrow.matches) node.closest('p').after(panel);
         else if (panel.parentNode !== beside) beside.append(panel);
     };
     const spoken = (sentence, text) => {
-        const node = el('span', { class: `sentence ${sentence.verdict}`, role: 'button', tabindex: 0, 'aria-pressed': 'false', 'aria-controls': 'evidence' }, text);
+        const node = el(
+            'span',
+            {
+                class: `sentence ${sentence.verdict}`,
+                role: 'button',
+                tabindex: 0,
+                'aria-pressed': 'false',
+                'aria-controls': 'evidence',
+            },
+            text,
+        );
         node.addEventListener('mouseenter', () => narrow.matches || pinned || show(node, sentence));
         node.addEventListener('focus', () => show(node, sentence));
         node.addEventListener('click', () => {
@@ -45,10 +60,19 @@ export function reading(finding, texts) {
     };
 
     for (const { title, text } of texts) {
-        left.append(...[title && el('h3', title), el('p', { class: 'text-line' }, ...split(text, finding.sentences, taken, spoken))].filter(Boolean));
+        left.append(
+            ...[
+                title && el('h3', title),
+                el('p', { class: 'text-line' }, ...split(text, finding.sentences, taken, spoken)),
+            ].filter(Boolean),
+        );
     }
     const others = finding.sentences.filter((sentence) => !taken.has(sentence));
-    if (others.length) left.append(el('h3', 'Also checked'), el('p', { class: 'text-line' }, ...others.flatMap((sentence) => [spoken(sentence, sentence.text), ' '])));
+    if (others.length)
+        left.append(
+            el('h3', 'Also checked'),
+            el('p', { class: 'text-line' }, ...others.flatMap((sentence) => [spoken(sentence, sentence.text), ' '])),
+        );
     rest();
     // Where there is room, the first is shown at once.
     const first = left.querySelector('.sentence');
@@ -80,7 +104,15 @@ function evidence(sentence, known) {
             el(
                 'figure',
                 el('blockquote.quote', one.quote),
-                el('figcaption', outside(one.url, one.title || hostOf(one.url)), el('br'), el('span.soft', `${hostOf(one.url)}, characters ${one.start}–${one.end} of the snapshot ${one.snapshot.slice(0, 12)}`)),
+                el(
+                    'figcaption',
+                    outside(one.url, one.title || hostOf(one.url)),
+                    el('br'),
+                    el(
+                        'span.soft',
+                        `${hostOf(one.url)}, characters ${one.start}–${one.end} of the snapshot ${one.snapshot.slice(0, 12)}`,
+                    ),
+                ),
             ),
         ),
         quotes.length ? null : el('p', 'There is no quotation for it.'),

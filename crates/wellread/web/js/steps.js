@@ -3,8 +3,16 @@
 import { el } from './dom.js';
 
 const STAGES = {
-    topics: 'Topics', gather: 'Gathering', investigate: 'Looking', write_up: 'Writing up', check: 'Checking', write: 'Writing',
-    search: 'Search', fetch: 'Reading', duplicate: 'Known', skipped: 'Passed over',
+    topics: 'Topics',
+    gather: 'Gathering',
+    investigate: 'Looking',
+    write_up: 'Writing up',
+    check: 'Checking',
+    write: 'Writing',
+    search: 'Search',
+    fetch: 'Reading',
+    duplicate: 'Known',
+    skipped: 'Passed over',
 };
 
 /** A list that grows; screen readers hear each step. */
@@ -23,7 +31,12 @@ export function steps() {
         /** An event of research as it streams. */
         tell({ name, data }) {
             if (name === 'leaves') add(`To ${data.what}`, `${data.about} → ${data.to}`);
-            if (name === 'stage') add(STAGES[data.stage] ?? data.stage, data.of > 1 ? `${data.about} (${data.done} of ${data.of})` : data.about);
+            if (name === 'step') add(STAGES[data.step] ?? data.step, data.about);
+            if (name === 'stage')
+                add(
+                    STAGES[data.stage] ?? data.stage,
+                    data.of > 1 ? `${data.about} (${data.done} of ${data.of})` : data.about,
+                );
         },
         /** An event of work in the background. */
         progress: ({ step, about }) => add(STAGES[step] ?? step, about),

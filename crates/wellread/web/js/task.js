@@ -15,8 +15,16 @@ export function taskCard(task, { agenda, isOn, turn, steps }) {
             el('span.row', chip('', task.source === 'arxiv' ? 'arXiv' : 'Web'), turn ? null : chip(task.status)),
         ),
         el('p', el('strong', 'Why: '), ...spoken(sentence(task.motivation))),
-        task.relatedNotes.length ? el('p.small', el('span.soft', 'Your notes on it: '), ...noteLinks(task.relatedNotes)) : null,
-        task.earlier ? el('p.notice.small', `You researched this on ${onDay(task.earlier.at)}: `, el('a', { href: agendaAddress(task.earlier.agendaId) }, task.earlier.query)) : null,
+        task.relatedNotes.length
+            ? el('p.small', el('span.soft', 'Your notes on it: '), ...noteLinks(task.relatedNotes))
+            : null,
+        task.earlier
+            ? el(
+                  'p.notice.small',
+                  `You researched this on ${onDay(task.earlier.at)}: `,
+                  el('a', { href: agendaAddress(task.earlier.agendaId) }, task.earlier.query),
+              )
+            : null,
         turn ? toggle(task, isOn, (on) => (card.classList.toggle('off', !on), turn(task, on))) : null,
         task.message ? el('p.small', ...spoken(sentence(task.message))) : null,
         task.counts && task.status !== 'running' ? el('p.small.soft', counts(task.counts)) : null,
@@ -44,5 +52,7 @@ function counts({ results, fetched, duplicates, findings, skipped }) {
         duplicates && `${duplicates} already in your notes`,
         skipped && `${skipped} passed over`,
         counted(findings, 'finding'),
-    ].filter(Boolean).join(', ');
+    ]
+        .filter(Boolean)
+        .join(', ');
 }

@@ -1,7 +1,11 @@
 // Moments for people.
 
 const STEPS = [
-    ['year', 31557600], ['month', 2629800], ['day', 86400], ['hour', 3600], ['minute', 60],
+    ['year', 31557600],
+    ['month', 2629800],
+    ['day', 86400],
+    ['hour', 3600],
+    ['minute', 60],
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });

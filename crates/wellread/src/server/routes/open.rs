@@ -58,7 +58,9 @@ async fn open(
         return Err(Problem::wrong_method());
     }
     if !site.links.redeem(&opening.code) {
-        return Err(guard::wrong(&site, "this link was used, or is too old"));
+        let problem = guard::wrong(&site, "this link was used, or is too old");
+        let is_visit = guard::is_visit(request.method(), request.uri(), request.headers());
+        return if is_visit { Ok(problem.page()) } else { Err(problem) };
     }
     let cookie = [(SET_COOKIE, cookie(&site.token, &site.place))];
     Ok(if comes_from_elsewhere(request.headers()) {

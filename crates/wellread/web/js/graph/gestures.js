@@ -10,7 +10,10 @@ export function gestures(canvas, means, signal) {
     const reach = (event) => REACH[event.pointerType] ?? REACH.mouse;
     const middle = () => {
         const all = [...fingers.values()];
-        return { x: all.reduce((sum, { x }) => sum + x, 0) / all.length, y: all.reduce((sum, { y }) => sum + y, 0) / all.length };
+        return {
+            x: all.reduce((sum, { x }) => sum + x, 0) / all.length,
+            y: all.reduce((sum, { y }) => sum + y, 0) / all.length,
+        };
     };
     const apart = () => {
         const [one, other] = [...fingers.values()];
@@ -42,15 +45,20 @@ export function gestures(canvas, means, signal) {
     });
     const up = (event) => {
         if (!fingers.delete(event.pointerId)) return;
-        if (event.type === 'pointerup' && !fingers.size && travelled < 6) means.press(event.offsetX, event.offsetY, reach(event))?.();
+        if (event.type === 'pointerup' && !fingers.size && travelled < 6)
+            means.press(event.offsetX, event.offsetY, reach(event))?.();
     };
     on('pointerup', up);
     on('pointercancel', up);
-    on('wheel', (event) => {
-        event.preventDefault();
-        const lines = event.deltaMode === 1 ? 16 : 1;
-        means.zoom(Math.exp(-event.deltaY * lines * 0.0016), event.offsetX, event.offsetY);
-    }, { passive: false });
+    on(
+        'wheel',
+        (event) => {
+            event.preventDefault();
+            const lines = event.deltaMode === 1 ? 16 : 1;
+            means.zoom(Math.exp(-event.deltaY * lines * 0.0016), event.offsetX, event.offsetY);
+        },
+        { passive: false },
+    );
     on('keydown', (event) => {
         const does = {
             ArrowLeft: () => means.pan(STEP, 0),

@@ -42,10 +42,13 @@ function begin(linked, degree, clusters) {
     const count = linked.length;
     const state = {
         count,
-        x: new Float64Array(count), y: new Float64Array(count),
-        speedX: new Float64Array(count), speedY: new Float64Array(count),
+        x: new Float64Array(count),
+        y: new Float64Array(count),
+        speedX: new Float64Array(count),
+        speedY: new Float64Array(count),
         degree: Float64Array.from(linked, (node) => degree[node]),
-        home: new Int32Array(count), homes: 0,
+        home: new Int32Array(count),
+        homes: 0,
         tree: new Tree(count),
     };
     let before = 0;
@@ -75,7 +78,8 @@ function step(state, ends, heat) {
         const [a, b] = [ends[e], ends[e + 1]];
         const [dx, dy] = [x[b] - x[a], y[b] - y[a]];
         const length = Math.hypot(dx, dy) || 1;
-        const pull = ((length - LENGTH) / length) * heat * (home[a] === home[b] ? 0.7 : 0.25) / Math.min(degree[a], degree[b]);
+        const pull =
+            (((length - LENGTH) / length) * heat * (home[a] === home[b] ? 0.7 : 0.25)) / Math.min(degree[a], degree[b]);
         const share = degree[a] / (degree[a] + degree[b]);
         speedX[a] += dx * pull * (1 - share);
         speedY[a] += dy * pull * (1 - share);

@@ -9,17 +9,39 @@ export class Graph {
         this.nodes = nodes;
         this.edges = Uint32Array.from(edges.flat());
         this.places = null;
-        this.byLinks = nodes.map((_, i) => i).sort((one, other) => nodes[other].links - nodes[one].links || one - other);
+        this.byLinks = nodes
+            .map((_, i) => i)
+            .sort((one, other) => nodes[other].links - nodes[one].links || one - other);
         this.clusters = sizes(nodes);
         this.byColour = new Map();
         const rank = new Map(this.clusters.map(({ id }, place) => [id, Math.min(place, COLOURED)]));
         nodes.forEach((node, i) => {
-            const colour = node.links ? rank.get(node.cluster) : 'orphan';
+            const colour = node.links ? (rank.get(node.cluster) ?? COLOURED) : 'orphan';
             if (!this.byColour.has(colour)) this.byColour.set(colour, []);
             this.byColour.get(colour).push(i);
         });
         this.beside = neighbours(nodes.length, this.edges);
         this.neighbours = (i) => this.beside.list.subarray(this.beside.from[i], this.beside.from[i + 1]);
+    }
+
+    /** The cluster of each note by a number, for the layout; those of none stay with whom they are linked. */
+    groups() {
+        const groups = Int32Array.from(this.nodes, ({ cluster }) => cluster ?? -1);
+        let next = groups.reduce((most, group) => Math.max(most, group), -1) + 1;
+        groups.forEach((group, start) => {
+            if (group >= 0) return;
+            const open = [start];
+            groups[start] = next;
+            while (open.length) {
+                for (const other of this.neighbours(open.pop())) {
+                    if (groups[other] >= 0) continue;
+                    groups[other] = next;
+                    open.push(other);
+                }
+            }
+            next += 1;
+        });
+        return groups;
     }
 
     get orphans() {
@@ -63,11 +85,14 @@ function cell(x, y) {
     return `${Math.floor(x / CELL)},${Math.floor(y / CELL)}`;
 }
 
-/** The clusters with more than one note, the largest first. */
+/** The clusters, the largest first. */
 function sizes(nodes) {
     const found = new Map();
-    for (const { cluster, links } of nodes) if (links) found.set(cluster, (found.get(cluster) ?? 0) + 1);
-    return [...found].map(([id, size]) => ({ id, size })).sort((one, other) => other.size - one.size || one.id - other.id);
+    for (const { cluster, links } of nodes)
+        if (links && cluster !== undefined) found.set(cluster, (found.get(cluster) ?? 0) + 1);
+    return [...found]
+        .map(([id, size]) => ({ id, size }))
+        .sort((one, other) => other.size - one.size || one.id - other.id);
 }
 
 function neighbours(count, edges) {

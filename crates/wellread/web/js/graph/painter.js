@@ -31,7 +31,8 @@ function paintEdges(context, camera, { places, edges, nodes }, colours, only) {
         const [a, b] = [edges[e], edges[e + 1]];
         const [ax, ay] = [camera.screenX(places[a * 2]), camera.screenY(places[a * 2 + 1])];
         const [bx, by] = [camera.screenX(places[b * 2]), camera.screenY(places[b * 2 + 1])];
-        if ((ax < 0 && bx < 0) || (ay < 0 && by < 0) || (ax > width && bx > width) || (ay > height && by > height)) continue;
+        if ((ax < 0 && bx < 0) || (ay < 0 && by < 0) || (ax > width && bx > width) || (ay > height && by > height))
+            continue;
         // A line that nobody could see is none.
         if (Math.abs(ax - bx) + Math.abs(ay - by) < 1) continue;
         if (only !== null && (nodes[a].cluster !== only || nodes[b].cluster !== only)) continue;
@@ -101,7 +102,10 @@ function paintLabels(context, camera, { places, nodes, byLinks }, colours, chose
         const isOrphan = !nodes[i].links;
         if (isOrphan && camera.scale < 1.1 && i !== chosen) continue;
         if (only !== null && (isOrphan ? only !== 'orphan' : nodes[i].cluster !== only)) continue;
-        const [x, y] = [camera.screenX(places[i * 2]), camera.screenY(places[i * 2 + 1]) - sizeOf(nodes[i].links) * Math.min(2.2, camera.scale) - 5];
+        const [x, y] = [
+            camera.screenX(places[i * 2]),
+            camera.screenY(places[i * 2 + 1]) - sizeOf(nodes[i].links) * Math.min(2.2, camera.scale) - 5,
+        ];
         if (x < 10 || y < 14 || x > camera.width - 10 || y > camera.height) continue;
         const text = nodes[i].title.length > 28 ? `${nodes[i].title.slice(0, 27)}…` : nodes[i].title;
         const half = text.length * 3.4 + 4;

@@ -16,7 +16,12 @@ const RESTS_MS = 110;
 const BEYOND = 1.5;
 
 export function picture(graph, { open, signal }) {
-    const canvas = el('canvas', { tabindex: 0, role: 'application', 'aria-label': 'Link graph. Arrow keys move it, plus and minus zoom, 0 shows all of it, Enter opens the chosen note. The lists below hold the same notes.' });
+    const canvas = el('canvas', {
+        tabindex: 0,
+        role: 'application',
+        'aria-label':
+            'Link graph. Arrow keys move it, plus and minus zoom, 0 shows all of it, Enter opens the chosen note. The lists below hold the same notes.',
+    });
     const label = el('div.graph-label', { role: 'status', hidden: true });
     const context = canvas.getContext('2d');
     const print = document.createElement('canvas');
@@ -51,7 +56,14 @@ export function picture(graph, { open, signal }) {
         const [wide, high] = [printed.width * BEYOND * by, printed.height * BEYOND * by];
         const [x, y] = [camera.screenX(printed.x) - wide / 2, camera.screenY(printed.y) - high / 2];
         // At rest it lies on whole pixels, so that it stays sharp.
-        if (by === 1) context.drawImage(print, Math.round(x * ratio) / ratio, Math.round(y * ratio) / ratio, print.width / ratio, print.height / ratio);
+        if (by === 1)
+            context.drawImage(
+                print,
+                Math.round(x * ratio) / ratio,
+                Math.round(y * ratio) / ratio,
+                print.width / ratio,
+                print.height / ratio,
+            );
         else context.drawImage(print, x, y, wide, high);
     };
     const ask = () => {
@@ -77,7 +89,10 @@ export function picture(graph, { open, signal }) {
         label.hidden = i < 0;
         if (i >= 0) {
             const { title, path, links } = graph.nodes[i];
-            label.replaceChildren(el('strong', title || nameOf(path)), el('span.soft', ` ${path}, ${links ? `${links} links` : 'no links'}`));
+            label.replaceChildren(
+                el('strong', title || nameOf(path)),
+                el('span.soft', ` ${path}, ${links ? `${links} links` : 'no links'}`),
+            );
         }
         canvas.classList.toggle('over', i >= 0);
         ask();
@@ -104,29 +119,37 @@ export function picture(graph, { open, signal }) {
     };
     const watcher = new ResizeObserver(resize);
     watcher.observe(canvas);
-    document.addEventListener('theme', () => {
-        palette = colours();
-        ask();
-    }, { signal });
+    document.addEventListener(
+        'theme',
+        () => {
+            palette = colours();
+            ask();
+        },
+        { signal },
+    );
     signal.addEventListener('abort', () => {
         watcher.disconnect();
         cancelAnimationFrame(frame);
         clearTimeout(rest);
     });
-    gestures(canvas, {
-        pan: (dx, dy) => (camera.pan(dx, dy), move()),
-        zoom,
-        all,
-        over: (x, y, reach) => choose(graph.nearest(camera.pictureX(x), camera.pictureY(y), reach / camera.scale)),
-        press: (x, y, reach) => {
-            const i = graph.nearest(camera.pictureX(x), camera.pictureY(y), reach / camera.scale);
-            // With a finger, the first tap shows the name and the second opens it.
-            const wasShown = i === chosen;
-            choose(i);
-            return i >= 0 && wasShown ? () => open(graph.nodes[i].path) : null;
+    gestures(
+        canvas,
+        {
+            pan: (dx, dy) => (camera.pan(dx, dy), move()),
+            zoom,
+            all,
+            over: (x, y, reach) => choose(graph.nearest(camera.pictureX(x), camera.pictureY(y), reach / camera.scale)),
+            press: (x, y, reach) => {
+                const i = graph.nearest(camera.pictureX(x), camera.pictureY(y), reach / camera.scale);
+                // With a finger, the first tap shows the name and the second opens it.
+                const wasShown = i === chosen;
+                choose(i);
+                return i >= 0 && wasShown ? () => open(graph.nodes[i].path) : null;
+            },
+            enter: () => chosen >= 0 && open(graph.nodes[chosen].path),
         },
-        enter: () => chosen >= 0 && open(graph.nodes[chosen].path),
-    }, signal);
+        signal,
+    );
 
     return {
         canvas,
@@ -146,7 +169,12 @@ export function picture(graph, { open, signal }) {
         show(which) {
             only = which;
             if (!graph.places) return;
-            const members = which === null ? graph.nodes.keys() : which === 'orphan' ? graph.orphans : graph.nodes.flatMap(({ cluster, links }, i) => (links && cluster === which ? [i] : []));
+            const members =
+                which === null
+                    ? graph.nodes.keys()
+                    : which === 'orphan'
+                      ? graph.orphans
+                      : graph.nodes.flatMap(({ cluster, links }, i) => (links && cluster === which ? [i] : []));
             camera.fit(graph.places, members);
             moved = false;
             ask();

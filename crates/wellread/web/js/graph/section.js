@@ -15,10 +15,22 @@ export function graphSection(answer, names, signal) {
     const settling = el('span.chip.busy.graph-settling', 'Settling');
     lay(graph, shown, settling, signal);
     const small = (text, title, act) => button(text, act, { 'aria-label': title, title });
-    const buttons = el('div.graph-buttons', small('+', 'Zoom in', () => shown.zoom(1.4)), small('−', 'Zoom out', () => shown.zoom(1 / 1.4)), small('⤢', 'Show all of it', () => shown.show(null)));
+    const buttons = el(
+        'div.graph-buttons',
+        small('+', 'Zoom in', () => shown.zoom(1.4)),
+        small('−', 'Zoom out', () => shown.zoom(1 / 1.4)),
+        small('⤢', 'Show all of it', () => shown.show(null)),
+    );
     return el(
         'div.graph',
-        el('div.row.spread', el('p.soft.small', `${counted(graph.nodes.length, 'note')}, ${counted(graph.edges.length / 2, 'link')}. Drag to move, scroll or pinch to zoom, click a note to open it.`), finder(graph, shown)),
+        el(
+            'div.row.spread',
+            el(
+                'p.soft.small',
+                `${counted(graph.nodes.length, 'note')}, ${counted(graph.edges.length / 2, 'link')}. Drag to move, scroll or pinch to zoom, click a note to open it.`,
+            ),
+            finder(graph, shown),
+        ),
         el('div.graph-picture', shown.canvas, buttons, settling, shown.label),
         legend(graph, shown, names, signal),
     );
@@ -36,18 +48,30 @@ function lay(graph, shown, settling, signal) {
             worker.terminate();
         }
     });
-    worker.addEventListener('error', () => settling.replaceChildren('The picture could not be made; the lists below hold the same'));
-    worker.postMessage({ count: graph.nodes.length, edges: graph.edges, clusters: Uint32Array.from(graph.nodes, ({ cluster }) => cluster ?? 0) });
+    worker.addEventListener('error', () =>
+        settling.replaceChildren('The picture could not be made; the lists below hold the same'),
+    );
+    worker.postMessage({ count: graph.nodes.length, edges: graph.edges, clusters: graph.groups() });
 }
 
 function finder(graph, shown) {
-    const field = el('input', { type: 'search', list: 'graph-notes', 'aria-label': 'Find a note in the graph', placeholder: 'Find a note', autocomplete: 'off' });
+    const field = el('input', {
+        type: 'search',
+        list: 'graph-notes',
+        'aria-label': 'Find a note in the graph',
+        placeholder: 'Find a note',
+        autocomplete: 'off',
+    });
     const options = el('datalist', { id: 'graph-notes' });
     field.addEventListener('input', () => {
         const wanted = field.value.toLowerCase();
-        const fitting = wanted ? graph.byLinks.filter((i) => graph.nodes[i].path.toLowerCase().includes(wanted)).slice(0, 12) : [];
+        const fitting = wanted
+            ? graph.byLinks.filter((i) => graph.nodes[i].path.toLowerCase().includes(wanted)).slice(0, 12)
+            : [];
         options.replaceChildren(...fitting.map((i) => el('option', { value: graph.nodes[i].path })));
-        const exact = fitting.find((i) => graph.nodes[i].path.toLowerCase() === wanted || nameOf(graph.nodes[i].path).toLowerCase() === wanted);
+        const exact = fitting.find(
+            (i) => graph.nodes[i].path.toLowerCase() === wanted || nameOf(graph.nodes[i].path).toLowerCase() === wanted,
+        );
         if (exact !== undefined) shown.find(graph.nodes[exact].path);
     });
     field.addEventListener('change', () => {
@@ -72,8 +96,11 @@ function legend(graph, shown, names, signal) {
             };
             return el('li', button([mark, text], pick, { kind: 'quiet', 'aria-pressed': String(picked === which) }));
         };
-        const named = ({ id, size }, place) => entry(id, dot(palette.cluster(place)), `${names.get(id) ?? `Cluster ${place + 1}`} (${size})`);
-        const orphans = graph.orphans.length ? entry('orphan', dot(palette.orphan, true), `Orphans (${graph.orphans.length})`) : null;
+        const named = ({ id, size }, place) =>
+            entry(id, dot(palette.cluster(place)), `${names.get(id) ?? `Cluster ${place + 1}`} (${size})`);
+        const orphans = graph.orphans.length
+            ? entry('orphan', dot(palette.orphan, true), `Orphans (${graph.orphans.length})`)
+            : null;
         list.replaceChildren(...[...graph.clusters.slice(0, COLOURED).map(named), orphans].filter(Boolean));
     };
     draw();

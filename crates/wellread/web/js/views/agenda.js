@@ -24,13 +24,20 @@ async function all(at) {
     hear('agenda', again, at.signal);
     hear('back', again, at.signal);
     keysOf({ j: () => moveIn(list, 1), k: () => moveIn(list, -1) }, at.signal);
-    const trigger = button('Propose research for the whole vault', (event) => propose(null, event.currentTarget), { kind: 'main' });
-    const about = 'Each agenda is a handful of questions worth looking up, with the reason for each. Nothing runs, and nothing leaves this machine, before you approve it.';
+    const trigger = button('Propose research for the whole vault', (event) => propose(null, event.currentTarget), {
+        kind: 'main',
+    });
+    const about =
+        'Each agenda is a handful of questions worth looking up, with the reason for each. Nothing runs, and nothing leaves this machine, before you approve it.';
     return { title: 'Agenda', nodes: [head('Agenda', about, el('div.row', trigger)), list] };
 }
 
 function none() {
-    return empty('No agenda yet', 'Have one proposed for the whole vault above, or open a note and choose “Propose an agenda”.', el('a.button', { href: '#/search' }, 'Find a note'));
+    return empty(
+        'No agenda yet',
+        'Have one proposed for the whole vault above, or open a note and choose “Propose an agenda”.',
+        el('a.button', { href: '#/search' }, 'Find a note'),
+    );
 }
 
 function entry(one) {
@@ -43,7 +50,12 @@ function entry(one) {
             { href: agendaAddress(one.id), 'data-entry': true },
             el('span.row', el('span.title', title), chip(one.status)),
             el('span.small', queries),
-            el('span.soft.small', when(one.created), one.findings ? `, ${counted(one.findings, 'finding')}` : '', one.message ? `: ${one.message}` : ''),
+            el(
+                'span.soft.small',
+                when(one.created),
+                one.findings ? `, ${counted(one.findings, 'finding')}` : '',
+                one.message ? `: ${one.message}` : '',
+            ),
         ),
     );
 }

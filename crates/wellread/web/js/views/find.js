@@ -8,7 +8,10 @@ import { empty, head, nameOf, noteLink } from '../pieces.js';
 export async function find(at) {
     const wanted = at.parts.join('/');
     const { nodes } = await get('/api/kb/graph', { signal: at.signal });
-    const fitting = candidates(nodes.map(({ path }) => path), wanted);
+    const fitting = candidates(
+        nodes.map(({ path }) => path),
+        wanted,
+    );
     if (fitting.length === 1) {
         location.replace(noteAddress(fitting[0]));
         return { title: nameOf(wanted), nodes: [] };
@@ -18,7 +21,16 @@ export async function find(at) {
         return { title: wanted, nodes: [head(wanted, 'Several notes have this name.'), list] };
     }
     const look = el('a.button.main', { href: searchAddress(wanted) }, 'Search for it');
-    return { title: wanted, nodes: [empty(`There is no note “${wanted}” yet`, 'A link leads to it, but nobody has written it. Write it in your vault, or search for what you have on it.', look)] };
+    return {
+        title: wanted,
+        nodes: [
+            empty(
+                `There is no note “${wanted}” yet`,
+                'A link leads to it, but nobody has written it. Write it in your vault, or search for what you have on it.',
+                look,
+            ),
+        ],
+    };
 }
 
 function candidates(paths, wanted) {

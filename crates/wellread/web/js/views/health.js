@@ -11,7 +11,10 @@ export async function health(at) {
     const place = el('div.stack', wait('Reading every note…'));
     const load = async () => {
         try {
-            const [report, graph] = await Promise.all([get('/api/kb/health', { signal: at.signal }), get('/api/kb/graph', { signal: at.signal })]);
+            const [report, graph] = await Promise.all([
+                get('/api/kb/health', { signal: at.signal }),
+                get('/api/kb/graph', { signal: at.signal }),
+            ]);
             place.replaceChildren(...page(report, graph, at.signal));
         } catch (error) {
             if (!at.signal.aborted) place.replaceChildren(problem(error, { again: load }));
@@ -22,11 +25,27 @@ export async function health(at) {
 }
 
 function page(report, graph, signal) {
-    if (!report.notes) return [empty('There is no note yet', 'Once there are notes that link to each other, their graph and what could be better about them stand here.')];
-    const tile = (number, what, to) => el(to ? 'a.tile' : 'div.tile', to ? { href: '#/health', onclick: (event) => reveal(event, to) } : {}, el('b', number.toLocaleString()), el('span', what));
+    if (!report.notes)
+        return [
+            empty(
+                'There is no note yet',
+                'Once there are notes that link to each other, their graph and what could be better about them stand here.',
+            ),
+        ];
+    const tile = (number, what, to) =>
+        el(
+            to ? 'a.tile' : 'div.tile',
+            to ? { href: '#/health', onclick: (event) => reveal(event, to) } : {},
+            el('b', number.toLocaleString()),
+            el('span', what),
+        );
     const names = new Map(report.clusters.map(({ id, name }) => [id, name]));
     return [
-        el('div.row.spread', el('p.soft.small', 'Looked at ', when(report.at), `, in ${report.tookMs} ms`), button('Propose research from this', (event) => propose(null, event.currentTarget), { kind: 'main' })),
+        el(
+            'div.row.spread',
+            el('p.soft.small', 'Looked at ', when(report.at), `, in ${report.tookMs} ms`),
+            button('Propose research from this', (event) => propose(null, event.currentTarget), { kind: 'main' }),
+        ),
         report.notice ? el('p.notice', ...spoken(report.notice)) : null,
         el(
             'div.tiles',
@@ -39,9 +58,21 @@ function page(report, graph, signal) {
             tile(report.duplicates.length, 'duplicates', 'duplicates'),
             tile(report.contradictions.length, 'contradictions', 'contradictions'),
         ),
-        el('section.stack', { 'aria-labelledby': 'graph' }, el('h2', { id: 'graph' }, 'The links between your notes'), graphSection(graph, names, signal)),
-        el('section.stack', { 'aria-labelledby': 'lists' }, el('h2', { id: 'lists' }, 'What could be better'), ...lists(report, graph)),
-        report.skipped.length ? el('p.soft.small', `${counted(report.skipped.length, 'file')} could not be read.`) : null,
+        el(
+            'section.stack',
+            { 'aria-labelledby': 'graph' },
+            el('h2', { id: 'graph' }, 'The links between your notes'),
+            graphSection(graph, names, signal),
+        ),
+        el(
+            'section.stack',
+            { 'aria-labelledby': 'lists' },
+            el('h2', { id: 'lists' }, 'What could be better'),
+            ...lists(report, graph),
+        ),
+        report.skipped.length
+            ? el('p.soft.small', `${counted(report.skipped.length, 'file')} could not be read.`)
+            : null,
     ].filter(Boolean);
 }
 

@@ -25,7 +25,12 @@ export async function home(at) {
             el(
                 'div.columns',
                 el('section.card.stack', { 'aria-labelledby': 'new' }, el('h2', { id: 'new' }, 'What is new'), fresh),
-                el('section.card.stack', { 'aria-labelledby': 'index' }, el('h2', { id: 'index' }, 'Your vault'), index),
+                el(
+                    'section.card.stack',
+                    { 'aria-labelledby': 'index' },
+                    el('h2', { id: 'index' }, 'Your vault'),
+                    index,
+                ),
             ),
         ),
     ];
@@ -55,41 +60,112 @@ async function whatIsNew(signal) {
     }
     if (open.length) {
         parts.push(el('h3', 'Agendas'));
-        parts.push(entries(open.map((one) => [agendaAddress(one.id), one.sourceNoteId ?? 'The whole vault', chip(one.status), ' ', when(one.created)])));
+        parts.push(
+            entries(
+                open.map((one) => [
+                    agendaAddress(one.id),
+                    one.sourceNoteId ?? 'The whole vault',
+                    chip(one.status),
+                    ' ',
+                    when(one.created),
+                ]),
+            ),
+        );
     }
     if (runs.length) {
         parts.push(el('h3', 'Last runs'));
-        parts.push(entries(runs.map((run) => [runAddress(run.id), run.title, chip(run.ended ?? 'running', run.ended ? run.kind : `${run.kind}, under way`), ' ', when(run.began)])));
+        parts.push(
+            entries(
+                runs.map((run) => [
+                    runAddress(run.id),
+                    run.title,
+                    chip(run.ended ?? 'running', run.ended ? run.kind : `${run.kind}, under way`),
+                    ' ',
+                    when(run.began),
+                ]),
+            ),
+        );
     }
     if (!found.findings.length && !open.length) {
         const propose = el('a.button', { href: '#/agenda' }, 'Propose an agenda');
-        parts.unshift(empty('Nothing waits for you', 'Wellread proposes research for the whole vault or for one note; nothing runs before you approve it.', propose));
+        parts.unshift(
+            empty(
+                'Nothing waits for you',
+                'Wellread proposes research for the whole vault or for one note; nothing runs before you approve it.',
+                propose,
+            ),
+        );
     }
     return parts;
 }
 
 function entries(rows) {
-    return el('ul.entries', ...rows.map(([href, title, ...more]) => el('li', el('a', { href }, el('span.title', title), el('span.soft.small', ...more)))));
+    return el(
+        'ul.entries',
+        ...rows.map(([href, title, ...more]) =>
+            el('li', el('a', { href }, el('span.title', title), el('span.soft.small', ...more))),
+        ),
+    );
 }
 
 async function indexState(signal) {
     const status = await get('/api/status', { signal });
-    const tile = (number, what, href) => el(href ? 'a.tile' : 'div.tile', href ? { href } : {}, el('b', number.toLocaleString()), el('span', what));
+    const tile = (number, what, href) =>
+        el(href ? 'a.tile' : 'div.tile', href ? { href } : {}, el('b', number.toLocaleString()), el('span', what));
     const { vectors, skipped, warnings } = status;
     const says = [];
-    if (!status.notes) says.push(el('p.notice', 'There is no note in this folder yet. Write one, or name another folder: ', el('code', 'wellread config set vault.path DIR')));
-    if (status.pending) says.push(el('p', `${counted(status.pending, 'file')} changed and will be indexed before the next search.`));
-    if (!status.model) says.push(el('p.soft', 'Search works by words alone. ', el('code', 'wellread model install'), ' adds search by meaning.'));
-    else if (vectors.pending) says.push(el('p.soft', `${counted(vectors.pending, 'passage')} still wait for search by meaning.`));
+    if (!status.notes)
+        says.push(
+            el(
+                'p.notice',
+                'There is no note in this folder yet. Write one, or name another folder: ',
+                el('code', 'wellread config set vault.path DIR'),
+            ),
+        );
+    if (status.pending)
+        says.push(el('p', `${counted(status.pending, 'file')} changed and will be indexed before the next search.`));
+    if (!status.model)
+        says.push(
+            el(
+                'p.soft',
+                'Search works by words alone. ',
+                el('code', 'wellread model install'),
+                ' adds search by meaning.',
+            ),
+        );
+    else if (vectors.pending)
+        says.push(el('p.soft', `${counted(vectors.pending, 'passage')} still wait for search by meaning.`));
     if (skipped.length) {
         says.push(
-            el('details.fold', el('summary', `${counted(skipped.length, 'file')} passed over`), el('ul.entries', ...skipped.slice(0, 50).map(({ path, reason }) => el('li.small', path, el('span.soft', `: ${reason}`))))),
+            el(
+                'details.fold',
+                el('summary', `${counted(skipped.length, 'file')} passed over`),
+                el(
+                    'ul.entries',
+                    ...skipped
+                        .slice(0, 50)
+                        .map(({ path, reason }) => el('li.small', path, el('span.soft', `: ${reason}`))),
+                ),
+            ),
         );
     }
-    if (warnings.length) says.push(el('p.soft.small', `${counted(warnings.length, 'note')} can only be read in part; `, el('code', 'wellread status'), ' says why.'));
+    if (warnings.length)
+        says.push(
+            el(
+                'p.soft.small',
+                `${counted(warnings.length, 'note')} can only be read in part; `,
+                el('code', 'wellread status'),
+                ' says why.',
+            ),
+        );
     return el(
         'div.stack',
-        el('div.tiles', tile(status.notes, 'notes', '#/health'), tile(status.chunks, 'passages'), tile(status.repos.length, status.repos.length === 1 ? 'repository' : 'repositories')),
+        el(
+            'div.tiles',
+            tile(status.notes, 'notes', '#/health'),
+            tile(status.chunks, 'passages'),
+            tile(status.repos.length, status.repos.length === 1 ? 'repository' : 'repositories'),
+        ),
         el('p.soft.small', status.vault),
         ...says,
     );

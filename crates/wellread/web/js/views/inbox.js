@@ -1,7 +1,7 @@
 // The inbox: what was found, what it rests on, and what the user makes of it.
 
 import { findingAddress } from '../addresses.js';
-import { get, post } from '../api.js';
+import { freshKey, get, post } from '../api.js';
 import { el } from '../dom.js';
 import { findingView } from '../finding.js';
 import { keysOf } from '../keys.js';
@@ -10,7 +10,12 @@ import { button, counted, empty, head, hostOf, problem, when } from '../pieces.j
 import { note } from '../router.js';
 import { say, sayProblem } from '../say.js';
 
-const TABS = [['new', 'New'], ['accepted', 'Accepted'], ['dismissed', 'Dismissed']];
+const wide = matchMedia('(min-width: 50.01rem)');
+const TABS = [
+    ['new', 'New'],
+    ['accepted', 'Accepted'],
+    ['dismissed', 'Dismissed'],
+];
 
 export async function inbox(at) {
     let status = TABS.some(([name]) => name === at.query.get('status')) ? at.query.get('status') : 'new';
@@ -18,6 +23,7 @@ export async function inbox(at) {
     let counts = {};
     let chosen = null;
     let accepted = null;
+    let isBusy = false;
     const wanted = at.parts[0] ?? null;
     const list = el('nav.list', { 'aria-label': 'Findings' });
     const place = el('div.finding');
@@ -32,12 +38,46 @@ export async function inbox(at) {
         draw();
         if (focus) list.querySelector('[aria-current="true"]')?.focus();
     };
+    /** Beside the list, another finding is shown without leaving it. */
+    const pick = (event, finding) => {
+        if (!wide.matches || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        choose(finding, { focus: true });
+    };
     const draw = () => {
         const entry = (one) =>
-            el('li', el('a', { href: findingAddress(one.id), 'data-entry': true, 'aria-current': one.id === chosen?.id ? 'true' : null }, el('span.title', one.title), el('span.soft.small', hostOf(one.url), ', ', when(one.created))));
-        const tab = ([name, text]) => el('a.button.quiet', { href: name === 'new' ? '#/inbox' : `#/inbox?status=${name}`, 'aria-current': name === status ? 'page' : null }, `${text} ${counts[name] ?? 0}`);
+            el(
+                'li',
+                el(
+                    'a',
+                    {
+                        href: findingAddress(one.id),
+                        onclick: (event) => pick(event, one),
+                        'data-entry': true,
+                        'aria-current': one.id === chosen?.id ? 'true' : null,
+                    },
+                    el('span.title', one.title),
+                    el('span.soft.small', hostOf(one.url), ', ', when(one.created)),
+                ),
+            );
+        const tab = ([name, text]) =>
+            el(
+                'a.button.quiet',
+                {
+                    href: name === 'new' ? '#/inbox' : `#/inbox?status=${name}`,
+                    'aria-current': name === status ? 'page' : null,
+                },
+                `${text} ${counts[name] ?? 0}`,
+            );
+        const scrolled = list.scrollTop;
         const hadFocus = list.contains(document.activeElement) && document.activeElement.matches('[data-entry]');
-        list.replaceChildren(...[el('div.tabs', ...TABS.map(tab)), findings.length ? el('ul.entries', ...findings.map(entry)) : null].filter(Boolean));
+        list.replaceChildren(
+            ...[
+                el('div.tabs', ...TABS.map(tab)),
+                findings.length ? el('ul.entries', ...findings.map(entry)) : null,
+            ].filter(Boolean),
+        );
+        list.scrollTop = scrolled;
         if (hadFocus) list.querySelector('[aria-current="true"]')?.focus();
         box.classList.toggle('one', Boolean(chosen && (wanted || address())));
         box.classList.toggle('all', !box.classList.contains('one'));
@@ -47,11 +87,15 @@ export async function inbox(at) {
     const address = () => location.hash.startsWith('#/inbox/');
 
     const decide = {
-        accept: (body) => carryOut('accept', body, (after) => {
-            accepted = after;
-            say(`Accepted: ${after.notePath}`, { undo: () => decide.undo(after) });
-        }),
-        dismiss: (suppressTopic) => carryOut('dismiss', { suppressTopic }, () => say(suppressTopic ? 'Dismissed, and the topic will not be proposed again.' : 'Dismissed.')),
+        accept: (body) =>
+            carryOut('accept', body, (after) => {
+                accepted = after;
+                say(`Accepted: ${after.notePath}`, { undo: () => decide.undo(after) });
+            }),
+        dismiss: (suppressTopic) =>
+            carryOut('dismiss', { suppressTopic }, () =>
+                say(suppressTopic ? 'Dismissed, and the topic will not be proposed again.' : 'Dismissed.'),
+            ),
         undo: async (finding) => {
             try {
                 const back = await post(`/api/research/findings/${finding.id}/undo`, {});
@@ -67,19 +111,20 @@ export async function inbox(at) {
     };
     const carryOut = async (what, body, said) => {
         const finding = chosen;
-        if (!finding || finding.status !== 'new') return;
+        if (!finding || finding.status !== 'new' || isBusy) return;
+        isBusy = true;
         try {
-            // The finding's own id makes a repeated press the same request.
-            const after = await post(`/api/research/findings/${finding.id}/${what}`, body, { key: `${what}-${finding.id}-${finding.decided ?? 0}` });
+            const after = await post(`/api/research/findings/${finding.id}/${what}`, body, { key: freshKey() });
             const next = findings[findings.indexOf(finding) + 1] ?? findings[findings.indexOf(finding) - 1] ?? null;
             await load();
-            const after_it = findings.find(({ id }) => id === next?.id) ?? findings[0] ?? null;
-            if (!after_it) note('#/inbox');
-            choose(after_it, { address: address() });
+            const following = findings.find(({ id }) => id === next?.id) ?? findings[0] ?? null;
+            if (!following) note('#/inbox');
+            choose(following, { address: address() });
             said(after);
         } catch (error) {
             sayProblem(error);
         }
+        isBusy = false;
     };
     const move = (by) => {
         const next = findings[Math.max(0, Math.min(findings.length - 1, findings.indexOf(chosen) + by))];
@@ -109,13 +154,34 @@ export async function inbox(at) {
     };
     hear('finding', fresh, at.signal);
     hear('back', fresh, at.signal);
-    keysOf({ j: () => move(1), k: () => move(-1), a: () => decide.accept({}), d: () => decide.dismiss(false), u: () => accepted && decide.undo(accepted) }, at.signal);
-    return { title: 'Inbox', nodes: [head('Inbox', 'A finding becomes a note only when you accept it.'), box, suppressed(at.signal)] };
+    keysOf(
+        {
+            j: () => move(1),
+            k: () => move(-1),
+            a: () => decide.accept({}),
+            d: () => decide.dismiss(false),
+            u: () => accepted && decide.undo(accepted),
+        },
+        at.signal,
+    );
+    return {
+        title: 'Inbox',
+        nodes: [head('Inbox', 'A finding becomes a note only when you accept it.'), box, suppressed(at.signal)],
+    };
 }
 
 function none(status) {
-    if (status !== 'new') return empty(`Nothing was ${status} yet`, 'What you decide about new findings is listed here.', el('a.button', { href: '#/inbox' }, 'New findings'));
-    return empty('No new findings', 'Findings come from agendas that you approve. Have one proposed, switch off what you do not want, and approve it.', el('a.button.main', { href: '#/agenda' }, 'To the agendas'));
+    if (status !== 'new')
+        return empty(
+            `Nothing was ${status} yet`,
+            'What you decide about new findings is listed here.',
+            el('a.button', { href: '#/inbox' }, 'New findings'),
+        );
+    return empty(
+        'No new findings',
+        'Findings come from agendas that you approve. Have one proposed, switch off what you do not want, and approve it.',
+        el('a.button.main', { href: '#/agenda' }, 'To the agendas'),
+    );
 }
 
 /** The topics that the user does not want proposed again. */
@@ -124,10 +190,22 @@ function suppressed(signal) {
     const draw = ({ topics }) => {
         part.hidden = !topics.length;
         const forget = (topic) => post('/api/research/suppressed/forget', { topic }).then(draw, sayProblem);
-        const entry = ({ topic, at }) => el('li', el('div.row.spread', el('span', topic, ' ', el('span.soft.small', when(at))), button('Allow again', () => forget(topic))));
-        part.replaceChildren(el('summary', `${counted(topics.length, 'topic')} that will not be proposed`), el('ul.entries', ...topics.map(entry)));
+        const entry = ({ topic, at }) =>
+            el(
+                'li',
+                el(
+                    'div.row.spread',
+                    el('span', topic, ' ', el('span.soft.small', when(at))),
+                    button('Allow again', () => forget(topic)),
+                ),
+            );
+        part.replaceChildren(
+            el('summary', `${counted(topics.length, 'topic')} that will not be proposed`),
+            el('ul.entries', ...topics.map(entry)),
+        );
     };
-    const load = () => get('/api/research/suppressed', { signal }).then(draw, (error) => signal.aborted || sayProblem(error));
+    const load = () =>
+        get('/api/research/suppressed', { signal }).then(draw, (error) => signal.aborted || sayProblem(error));
     load();
     hear('counts', load, signal);
     return part;

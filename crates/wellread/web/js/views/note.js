@@ -17,13 +17,24 @@ export async function note(at) {
     };
     const title = read.path.split('/').pop().replace(/\.md$/, '');
     const folder = read.path.includes('/') ? read.path.slice(0, read.path.lastIndexOf('/')) : null;
-    const about = el('div.row.small.soft', folder && el('span', folder), el('span', 'changed ', when(read.modified)), ...read.tags.map((tag) => el('span.chip', `#${tag.replace(/^#/, '')}`)));
+    const about = el(
+        'div.row.small.soft',
+        folder && el('span', folder),
+        el('span', 'changed ', when(read.modified)),
+        ...read.tags.map((tag) => el('span.chip', `#${tag.replace(/^#/, '')}`)),
+    );
     const nodes = [
         el('div.head', el('h1', title), about, read.warning && el('p.notice', ...spoken(read.warning))),
         el(
             'div.note-page',
             text,
-            el('aside.stack', { 'aria-label': 'About this note' }, research(read.path, again, at.signal), linked(read.path, at.signal), outline(read)),
+            el(
+                'aside.stack',
+                { 'aria-label': 'About this note' },
+                research(read.path, again, at.signal),
+                linked(read.path, at.signal),
+                outline(read),
+            ),
         ),
     ];
     return { title, nodes };
@@ -32,7 +43,10 @@ export async function note(at) {
 function body(read) {
     // The title stands above already where the note repeats it.
     const title = read.path.split('/').pop().replace(/\.md$/, '');
-    const text = read.text.replace(/^(\uFEFF?(?:---\r?\n[\s\S]*?\r?\n---\r?\n)?\s*)# +([^\r\n]*)\r?\n/, (all, front, heading) => (heading.trim() === title ? front : all));
+    const text = read.text.replace(
+        /^(\uFEFF?(?:---\r?\n[\s\S]*?\r?\n---\r?\n)?\s*)# +([^\r\n]*)\r?\n/,
+        (all, front, heading) => (heading.trim() === title ? front : all),
+    );
     const shown = markdown(text);
     return shown.childNodes.length ? shown : el('p.soft', 'This note is empty. Write in it, and it shows up here.');
 }
@@ -58,7 +72,9 @@ function outline({ headings, path }) {
     if (shown.length < 2) return null;
     const jump = (text) => (event) => {
         event.preventDefault();
-        const found = [...document.querySelectorAll('.note-text h2, .note-text h3, .note-text h4, .note-text h5')].find((node) => node.textContent.trim() === text.trim());
+        const found = [...document.querySelectorAll('.note-text h2, .note-text h3, .note-text h4, .note-text h5')].find(
+            (node) => node.textContent.trim() === text.trim(),
+        );
         found?.scrollIntoView({ block: 'start' });
     };
     const entry = ({ text }) => el('li', el('a', { href: noteAddress(path), onclick: jump(text) }, text));

@@ -11,11 +11,39 @@ import { note } from '../router.js';
 const MOST = 30;
 
 export async function search(at) {
-    const field = el('input', { type: 'search', value: at.query.get('q') ?? '', 'aria-label': 'Search notes and code', placeholder: 'Words, or what you mean', autocomplete: 'off' });
-    const where = choice('Look in', 'in', [['all', 'Everything'], ['notes', 'Notes'], ['code', 'Code']], at.query.get('in') ?? 'all');
-    const how = choice('By', 'mode', [['hybrid', 'Words and meaning'], ['keyword', 'Words alone']], at.query.get('mode') ?? 'hybrid');
+    const field = el('input', {
+        type: 'search',
+        value: at.query.get('q') ?? '',
+        'aria-label': 'Search notes and code',
+        placeholder: 'Words, or what you mean',
+        autocomplete: 'off',
+    });
+    const where = choice(
+        'Look in',
+        'in',
+        [
+            ['all', 'Everything'],
+            ['notes', 'Notes'],
+            ['code', 'Code'],
+        ],
+        at.query.get('in') ?? 'all',
+    );
+    const how = choice(
+        'By',
+        'mode',
+        [
+            ['hybrid', 'Words and meaning'],
+            ['keyword', 'Words alone'],
+        ],
+        at.query.get('mode') ?? 'hybrid',
+    );
     const results = el('div.stack', { 'aria-live': 'polite' });
-    const form = el('form.stack', { role: 'search' }, el('div.join', field, el('button.button.main', { type: 'submit' }, 'Search')), el('div.row', where, how));
+    const form = el(
+        'form.stack',
+        { role: 'search' },
+        el('div.join', field, el('button.button.main', { type: 'submit' }, 'Search')),
+        el('div.row', where, how),
+    );
     const look = async () => {
         const query = field.value.trim();
         const asked = new URLSearchParams({ q: query, in: chosen(form, 'in'), mode: chosen(form, 'mode') });
@@ -39,7 +67,8 @@ export async function search(at) {
 }
 
 function choice(legend, name, options, picked) {
-    const option = ([value, text]) => el('label', el('input', { type: 'radio', name, value, checked: value === picked }), text);
+    const option = ([value, text]) =>
+        el('label', el('input', { type: 'radio', name, value, checked: value === picked }), text);
     return el('fieldset.choices', el('legend', legend), ...options.map(option));
 }
 
@@ -49,14 +78,27 @@ function chosen(form, name) {
 
 function hints() {
     const example = (query) => el('a.button', { href: searchAddress(query) }, query);
-    return empty('Look for something', 'Words in quotes are a phrase. Type what you remember; where a model for meaning is installed, other words for the same are found, too.', example('"hive scale"'), example('why do colonies die in winter'));
+    return empty(
+        'Look for something',
+        'Words in quotes are a phrase. Type what you remember; where a model for meaning is installed, other words for the same are found, too.',
+        example('"hive scale"'),
+        example('why do colonies die in winter'),
+    );
 }
 
 function shown({ results, mode, notice, took_ms: took }, query) {
-    if (!results.length) return [empty('Nothing was found', 'Try fewer or other words, or look in everything.'), notice && el('p.notice', ...spoken(notice))].filter(Boolean);
+    if (!results.length)
+        return [
+            empty('Nothing was found', 'Try fewer or other words, or look in everything.'),
+            notice && el('p.notice', ...spoken(notice)),
+        ].filter(Boolean);
     const files = new Set(results.map(({ path, repo }) => `${repo}:${path}`)).size;
     const said = `${results.length} passages in ${files} ${files === 1 ? 'file' : 'files'}, by ${mode === 'keyword' ? 'words' : 'words and meaning'}, ${took} ms`;
-    return [el('p.soft.small', said), notice && el('p.notice.small', ...spoken(notice)), ...results.map((result) => card(result, query))].filter(Boolean);
+    return [
+        el('p.soft.small', said),
+        notice && el('p.notice.small', ...spoken(notice)),
+        ...results.map((result) => card(result, query)),
+    ].filter(Boolean);
 }
 
 function card(result, query) {
@@ -64,13 +106,24 @@ function card(result, query) {
     const place = repo ? `${repo}:${path}` : path;
     const title = repo
         ? el('h2.place', { tabindex: -1, 'data-entry': true }, place)
-        : el('h2.place', el('a', { href: `${noteAddress(path)}?line=${first}`, 'data-entry': true }, place.replace(/\.md$/, '')));
+        : el(
+              'h2.place',
+              el('a', { href: `${noteAddress(path)}?line=${first}`, 'data-entry': true }, place.replace(/\.md$/, '')),
+          );
     const preview = repo
         ? el('pre', { tabindex: 0, 'aria-label': `Code from ${place}` }, el('code', ...markWords(text, query)))
         : el('p', ...markWords(shorten(text, heading), query));
     return el(
         'article.card.stack.result',
-        el('div.row.spread', title, el('span.row', chip('', repo ? 'code' : 'note'), el('span.soft.small', first === last ? `line ${first}` : `lines ${first}–${last}`))),
+        el(
+            'div.row.spread',
+            title,
+            el(
+                'span.row',
+                chip('', repo ? 'code' : 'note'),
+                el('span.soft.small', first === last ? `line ${first}` : `lines ${first}–${last}`),
+            ),
+        ),
         heading || symbol ? el('p.soft.small', heading ?? symbol) : null,
         preview,
     );
