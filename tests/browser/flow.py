@@ -41,6 +41,9 @@ def blocks_and_approves(watched, tasks):
     page.get_by_role("button", name=f"Approve {tasks - 1} of {tasks} tasks").click()
     # What happens is told while it happens, without a reload.
     expect(page.locator("main > .stack > .row .chip").first).to_have_text("done")
+    steps = page.locator(".task .steps")
+    expect(steps.filter(has_text="Search")).not_to_have_count(0)
+    expect(steps.filter(has_text="http://")).not_to_have_count(0)
     last = page.locator(".task").last
     expect(last.locator("h2")).to_have_text(blocked)
     expect(last).to_contain_text("blocked")

@@ -32,14 +32,14 @@ export function findingView(finding, decide) {
 
 function facts(finding) {
     const row = (name, ...value) => [el('dt.soft.small', name), el('dd', ...value)];
-    const near = finding.nearest
-        ? [`${Math.round(finding.similarity * 100)} % like `, noteLink(finding.nearest)]
-        : [`${Math.round(finding.similarity * 100)} % like what you have`];
+    const alike = `${Math.round(finding.similarity * 100)} % like `;
+    const near = finding.nearest ? [alike, noteLink(finding.nearest)] : [`${alike}what you have`];
+    const known = finding.similarity < 0.05 ? ['Nothing in your notes is like it'] : near;
     return el(
         'dl.facts',
         ...row('Looked for', `“${finding.query}”`, ': ', ...spoken(sentence(finding.motivation))),
         ...(finding.relatedNotes.length ? row('Connects to', ...noteLinks(finding.relatedNotes)) : []),
-        ...row('New to you', ...near),
+        ...row('New to you', ...known),
         ...row(
             'Comes from',
             el('a', { href: agendaAddress(finding.agendaId) }, 'its agenda'),
@@ -55,6 +55,7 @@ function actions(finding, decide) {
         'Edit, then accept',
         () => {
             edit.hidden = !edit.hidden;
+            part.classList.toggle('editing', !edit.hidden);
             open.setAttribute('aria-expanded', String(!edit.hidden));
             if (!edit.hidden) edit.querySelector('input').focus();
         },
@@ -69,12 +70,12 @@ function actions(finding, decide) {
             'div.row',
             button(
                 'Accept as edited',
-                () => decide.accept({ title: title.value.trim(), summary: summary.value.trim() }),
+                () => decide.accept(changed(finding, { title: title.value.trim(), summary: summary.value.trim() })),
                 { kind: 'main' },
             ),
         ),
     );
-    return el(
+    const part = el(
         'div.stack',
         edit,
         el(
@@ -85,6 +86,12 @@ function actions(finding, decide) {
             button('Dismiss and drop the topic', () => decide.dismiss(true), { kind: 'quiet' }),
         ),
     );
+    return part;
+}
+
+/** Only what the user has really changed: the rest stays as it was checked. */
+function changed(finding, edited) {
+    return Object.fromEntries(Object.entries(edited).filter(([name, text]) => text && text !== finding[name].trim()));
 }
 
 function decided(finding, decide) {

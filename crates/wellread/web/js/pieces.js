@@ -101,7 +101,7 @@ export function spoken(text) {
 
 export function sentence(text = '') {
     const whole = text.charAt(0).toUpperCase() + text.slice(1);
-    return /[.!?]$/.test(whole) || !whole ? whole : `${whole}.`;
+    return /[.!?…]["”’)]*$/.test(whole) || !whole ? whole : `${whole}.`;
 }
 
 export function counted(number, one, many = `${one}s`) {

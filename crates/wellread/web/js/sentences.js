@@ -1,7 +1,7 @@
 // Sentences with their evidence: hover, focus or tap one, and what it rests on is shown beside it, word for word.
 
 import { el } from './dom.js';
-import { chip, hostOf, outside } from './pieces.js';
+import { chip, hostOf, noteLink, outside } from './pieces.js';
 
 const MEANS = {
     supported: 'The quoted source says this.',
@@ -100,21 +100,19 @@ function evidence(sentence, known) {
     return [
         el('div.row', el('h3', 'Evidence'), chip(sentence.verdict)),
         el('p.small.soft', MEANS[sentence.verdict] ?? ''),
-        ...quotes.map((one) =>
-            el(
-                'figure',
-                el('blockquote.quote', one.quote),
-                el(
-                    'figcaption',
-                    outside(one.url, one.title || hostOf(one.url)),
-                    el('br'),
-                    el(
-                        'span.soft',
-                        `${hostOf(one.url)}, characters ${one.start}–${one.end} of the snapshot ${one.snapshot.slice(0, 12)}`,
-                    ),
-                ),
-            ),
-        ),
+        ...quotes.map((one) => el('figure', el('blockquote.quote', one.quote), el('figcaption', ...origin(one)))),
         quotes.length ? null : el('p', 'There is no quotation for it.'),
     ].filter(Boolean);
+}
+
+/** Where a quotation stands: on a page as it was kept, or in a note. */
+function origin({ url, title, snapshot, start, end }) {
+    const kept = `characters ${start}–${end} of the snapshot ${snapshot.slice(0, 12)}`;
+    const note = /^(.+\.md):(\d+)(?:-(\d+))?$/.exec(url);
+    if (note) {
+        const [, path, first, last] = note;
+        const lines = !last || first === last ? `line ${first}` : `lines ${first}–${last}`;
+        return ['Your note ', noteLink(path), el('br'), el('span.soft', `${lines}, ${kept}`)];
+    }
+    return [outside(url, title || hostOf(url)), el('br'), el('span.soft', `${hostOf(url)}, ${kept}`)];
 }

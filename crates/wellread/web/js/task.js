@@ -28,7 +28,7 @@ export function taskCard(task, { agenda, isOn, turn, steps }) {
         turn ? toggle(task, isOn, (on) => (card.classList.toggle('off', !on), turn(task, on))) : null,
         task.message ? el('p.small', ...spoken(sentence(task.message))) : null,
         task.counts && task.status !== 'running' ? el('p.small.soft', counts(task.counts)) : null,
-        steps && agenda.status === 'running' ? steps : null,
+        steps && (agenda.status === 'running' ? steps : el('details.fold', el('summary', 'What it did'), steps)),
         task.runId ? el('p.small', el('a', { href: runAddress(task.runId) }, 'Its run, step by step')) : null,
     );
     card.classList.toggle('off', !isOn || task.status === 'blocked');

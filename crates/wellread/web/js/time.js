@@ -11,8 +11,12 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
 
-/** How long ago a moment was. */
+/** How long ago a moment or a day was. */
 export function ago(moment) {
+    if (/^\d{4}-\d{2}-\d{2}$/.test(moment)) {
+        const days = Math.round((new Date(`${moment}T00:00`) - new Date().setHours(0, 0, 0, 0)) / 86400000);
+        return Math.abs(days) < 31 ? relative.format(days, 'day') : onDay(`${moment}T00:00`);
+    }
     const seconds = (new Date(moment).getTime() - Date.now()) / 1000;
     if (Number.isNaN(seconds)) return moment;
     for (const [unit, length] of STEPS) {

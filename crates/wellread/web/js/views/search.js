@@ -112,7 +112,7 @@ function card(result, query) {
           );
     const preview = repo
         ? el('pre', { tabindex: 0, 'aria-label': `Code from ${place}` }, el('code', ...markWords(text, query)))
-        : el('p', ...markWords(shorten(text, heading), query));
+        : shorten(text, heading) && el('p', ...markWords(shorten(text, heading), query));
     return el(
         'article.card.stack.result',
         el(
