@@ -7,6 +7,7 @@
 
 mod bad_files;
 mod bad_input;
+mod browser;
 mod chat_again;
 mod chat_cli;
 mod chat_http;
