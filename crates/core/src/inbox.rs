@@ -96,6 +96,8 @@ impl Inbox<'_> {
         let ledger = logbook::ledger(&finding.run_id, &events);
         let fleeting = Fleeting { finding: &finding, edited: &edited, ledger: &ledger, vault: self.vault };
         let folder = edited.folder.as_deref().unwrap_or(&self.research.agenda.fleeting_folder);
+        let folder = self.vault.rules.folder(folder)?;
+        let folder = folder.as_str();
         let group = format!("finding-{}", finding.id);
         let vault =
             Vault { edits: Edits { group: Some(group.clone()), guarded: true }, ..self.vault.clone() };
@@ -189,12 +191,22 @@ impl Inbox<'_> {
             && let Some(operation) = operation
         {
             let history = self.vault.history(JOURNAL)?;
-            let is_undone = history.iter().any(|known| known.operation == operation && known.undone);
-            if !is_undone {
+            let known = history.iter().find(|known| known.operation == operation);
+            // One that was taken back already, or whose note is gone without a trace, is undone as it is.
+            let is_gone = match known {
+                Some(known) => known.undone,
+                None => !self.is_there(&finding)?,
+            };
+            if !is_gone {
                 self.vault.undo(Some(&operation.to_string()))?;
             }
         }
         self.research.agendas.decide(id, &mut |finding| finding.reopen().map(|()| None))
+    }
+
+    fn is_there(&self, finding: &Finding) -> Result<bool> {
+        let Some(path) = &finding.note_path else { return Ok(false) };
+        Ok(self.vault.files.find(&self.vault.rules.file(path)?)?.is_some())
     }
 
     /// Goes on with acceptances that were cut off. One that can't be completed now is left for the next time.

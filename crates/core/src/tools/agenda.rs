@@ -19,13 +19,13 @@ fn jobs(ctx: &Ctx) -> Jobs<'_> {
     Jobs { research: &ctx.research, around: ctx.around() }
 }
 
-/// An agenda's words are those of a model that read these notes, or of their names.
+/// An agenda's words are those of whoever read these notes, and can be trusted as far as they can.
 fn shown<'a>(agendas: impl IntoIterator<Item = &'a Agenda>) -> Shown {
     let notes = agendas.into_iter().flat_map(|agenda| {
         let related = agenda.tasks.iter().flat_map(|task| task.related_notes.iter().cloned());
         related.chain(agenda.source_note_id.clone()).collect::<Vec<_>>()
     });
-    Shown::FilesAndOutside(notes.collect())
+    Shown::Files(notes.collect())
 }
 
 fn asks_elsewhere(ctx: &Ctx) -> bool {

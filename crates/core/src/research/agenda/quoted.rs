@@ -1,5 +1,7 @@
 //! A page written up without a model: its best sentences, quoted where they stand.
 
+use wellread_text::telling_words;
+
 use super::super::own_words::{Quarry, Standing};
 use super::super::{Around, Progress, Research, TaskStep};
 use super::finding::{Written, concepts_of, sentences, supported};
@@ -63,7 +65,12 @@ fn best_of_notes(run: &Run, query: &str, notes: &[&Passage]) -> Result<String> {
 fn best_of(run: &Run, query: &str, page: &PageText) -> Result<String> {
     let mut quarry = Quarry::default();
     quarry.add(keyless::Passage::of_page(&page.url, &page.text), Standing::Page(page.place()));
-    let mut quotes = keyless::sentences_for(query, &quarry.passages, QUOTES, QUOTES);
+    // A page need not have every word to speak of the topic, and what it never says must not outweigh what it does.
+    let shared = page.shared(query);
+    if shared.len() * 2 < telling_words(query).len() {
+        return Ok(String::new());
+    }
+    let mut quotes = keyless::sentences_for(&shared.join(" "), &quarry.passages, QUOTES, QUOTES);
     quotes.sort_by_key(|quote| quote.span.start);
     cited(run, &quarry, &quotes, "it speaks of the topic")
 }
