@@ -5,6 +5,7 @@ Each link works once. Says `all good` at the end, and ends with an error otherwi
 
 import sys
 
+from playwright.sync_api import expect
 from watched import DESKTOP, PHONE, Watched, browser
 
 VIEWS = {
@@ -23,12 +24,38 @@ VIEWS = {
 }
 
 
-def open_first(watched, listed, name):
+def open_first(watched, name):
     """The first of a list, where it has one."""
     link = watched.page.locator("main a[data-entry]").first
     if link.count():
         watched.go(link.get_attribute("href"))
         watched.look(name)
+
+
+def shows_evidence(watched, size):
+    """A sentence that is tapped has its evidence beside it, and on a phone below it."""
+    sentence = watched.page.locator(".sentence").first
+    if not sentence.count():
+        return
+    if size is PHONE:
+        sentence.tap()
+    else:
+        sentence.click()
+    panel = watched.page.locator(".evidence")
+    expect(panel.locator("blockquote")).not_to_have_count(0)
+    said, shown = sentence.bounding_box(), panel.bounding_box()
+    beside = shown["x"] >= said["x"] + said["width"] - 1
+    below = shown["y"] >= said["y"] + said["height"] - 1
+    assert below if size is PHONE else beside, (said, shown)
+
+
+def does_nothing(watched):
+    """What a note tries to do to the page that shows it comes to nothing."""
+    page = watched.page
+    assert "Hostile" in page.title(), page.title()
+    expect(page.locator("main").locator("script, img, iframe, [onerror], [style], a[href^='javascript:' i]")).to_have_count(0)
+    for link in page.locator("main a[target]").all():
+        assert link.get_attribute("rel") == "noopener noreferrer", link
 
 
 def views(opened, link, size, theme, name):
@@ -41,8 +68,11 @@ def views(opened, link, size, theme, name):
                 fold.click()
         watched.look(f"{view}-{name}")
         if view in ("search", "agenda", "runs", "inbox"):
-            open_first(watched, view, f"{view}-one-{name}")
+            open_first(watched, f"{view}-one-{name}")
+        if view == "inbox":
+            shows_evidence(watched, size)
     watched.go("#/note/Hostile.md")
+    does_nothing(watched)
     watched.look(f"note-{name}")
     watched.done()
 
