@@ -41,6 +41,7 @@ mod mcp_resources;
 mod model_settings;
 mod models;
 mod note_research;
+mod page;
 mod partner;
 mod paths;
 mod quick_answer;

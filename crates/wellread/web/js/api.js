@@ -2,11 +2,14 @@
 
 import { events } from './sse.js';
 
+/** Statuses whose names say nothing to people. */
+const TITLES = { 424: 'Not set up yet', 409: 'Not possible any more', 503: 'Not now' };
+
 /** Why something was not done: `title`, `detail` and `hint`, as the server says them. */
 export class Problem extends Error {
     constructor({ title, detail, hint, status }) {
         super(detail ?? title ?? 'It failed');
-        this.title = title ?? 'It failed';
+        this.title = TITLES[status] ?? title ?? 'It failed';
         this.detail = detail ?? '';
         this.hint = hint ?? '';
         this.status = status ?? 0;

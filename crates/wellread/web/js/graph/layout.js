@@ -7,7 +7,7 @@ const TURNS = 140;
 const LENGTH = 26;
 const PUSH = 28;
 const TO_CLUSTER = 0.006;
-const TO_MIDDLE = 0.004;
+const TO_MIDDLE = 0.03;
 const KEPT_SPEED = 0.62;
 /** How far apart points are laid out at first, and orphans for good. */
 const APART = 9;

@@ -27,7 +27,7 @@ export function graphSection(answer, names, signal) {
             'div.row.spread',
             el(
                 'p.soft.small',
-                `${counted(graph.nodes.length, 'note')}, ${counted(graph.edges.length / 2, 'link')}. Drag to move, scroll or pinch to zoom, click a note to open it.`,
+                `${counted(graph.nodes.length, 'note')}, ${counted(graph.edges.length / 2, 'linked pair')}. Drag to move, scroll or pinch to zoom, click a note to open it.`,
             ),
             finder(graph, shown),
         ),
