@@ -85,7 +85,9 @@ impl Inbox<'_> {
         }
         let edited = match &finding.accepting {
             // What was begun is gone on with as it was asked for then.
-            Some(begun) => Edited { title: begun.title.clone(), summary: begun.summary.clone(), folder: None },
+            Some(begun) => {
+                Edited { title: begun.title.clone(), summary: begun.summary.clone(), folder: None }
+            }
             None => edited.clone(),
         };
         let events = match self.research.desk.records.events(&finding.run_id) {
@@ -143,7 +145,9 @@ impl Inbox<'_> {
     fn made_before(&self, finding: &Finding) -> Result<Option<(String, OperationId)>> {
         let Some(begun) = &finding.accepting else { return Ok(None) };
         let made = self.vault.history(JOURNAL)?.into_iter().find(|operation| {
-            operation.label == LABEL && operation.group.as_deref() == Some(begun.group.as_str()) && !operation.undone
+            operation.label == LABEL
+                && operation.group.as_deref() == Some(begun.group.as_str())
+                && !operation.undone
         });
         Ok(made.map(|made| {
             let path = made.paths.first().map_or_else(|| begun.path.clone(), ToString::to_string);
@@ -168,7 +172,8 @@ impl Inbox<'_> {
         let at = self.research.desk.clock.now().timestamp();
         let dismissed = self.research.agendas.decide(id, &mut |finding| {
             finding.dismiss(at)?;
-            let topic = || SuppressedTopic { topic: finding.query.clone(), at, finding_id: Some(finding.id.clone()) };
+            let topic =
+                || SuppressedTopic { topic: finding.query.clone(), at, finding_id: Some(finding.id.clone()) };
             Ok(suppress.then(topic))
         });
         watching::ended(&span, &dismissed);

@@ -105,7 +105,7 @@ fn runs(words: &Words) -> impl Iterator<Item = u64> {
 }
 
 /// Takes one more word in, so that the order counts and every bit has its say.
-fn mixed(all: u64, word: u64) -> u64 {
+pub(crate) fn mixed(all: u64, word: u64) -> u64 {
     let mut mixed = (all.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^= mixed >> 29;
     mixed

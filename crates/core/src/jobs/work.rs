@@ -47,7 +47,9 @@ impl Jobs<'_> {
     pub fn take(&self, worker: &str) -> Result<Option<Held>> {
         loop {
             let now = self.now();
-            let Some(Taken { lease, tries, crashes }) = self.research.agendas.take(worker, now, until(now))? else {
+            let Some(Taken { lease, tries, crashes }) =
+                self.research.agendas.take(worker, now, until(now))?
+            else {
                 return Ok(None);
             };
             if crashes < MOST_CRASHES {
@@ -88,9 +90,7 @@ impl Jobs<'_> {
             }
         };
         match carried {
-            Ok(Carried { failed: Some(failure), counts, .. }) => {
-                self.failed(held, failure, Some(counts))
-            }
+            Ok(Carried { failed: Some(failure), counts, .. }) => self.failed(held, failure, Some(counts)),
             Ok(carried) => self.done(held, carried),
             Err(error) if error.kind() == Kind::Conflict => Err(error),
             Err(error) => {
@@ -138,7 +138,9 @@ impl Jobs<'_> {
             return Ok(known);
         }
         let run: Run = self.research.begin_task(agenda, task, &id).map_err(|error| match error.kind() {
-            Kind::Conflict => Error::conflict(format!("the task {} was begun by somebody else", held.lease.task)),
+            Kind::Conflict => {
+                Error::conflict(format!("the task {} was begun by somebody else", held.lease.task))
+            }
             _ => error,
         })?;
         Ok(TaskRun::Open(Box::new(run)))

@@ -87,7 +87,8 @@ pub struct ListAgendasArgs {
 
 impl Tool for ListAgendas {
     const NAME: &'static str = "list_agendas";
-    const ABOUT: &'static str = "The agendas of research, newest first, with their tasks and how each stands.";
+    const ABOUT: &'static str =
+        "The agendas of research, newest first, with their tasks and how each stands.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListAgendasArgs;
@@ -115,7 +116,8 @@ pub struct AgendaArgs {
 
 impl Tool for ShowAgenda {
     const NAME: &'static str = "show_agenda";
-    const ABOUT: &'static str = "One agenda: its tasks with their reasons, how each stands, and what came of it.";
+    const ABOUT: &'static str =
+        "One agenda: its tasks with their reasons, how each stands, and what came of it.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = AgendaArgs;

@@ -38,17 +38,18 @@ impl Research {
             passages.iter().filter(|passage| passage.hit.place.corpus == CorpusName::Vault).collect();
         let bearing = best_of_notes(run, &job.task.query, &notes)?;
         (around.watch)(Progress::Step { step: TaskStep::Check, about: page.url.clone() });
-        let reports = [judged(run, &self.places(around), &summary)?, judged(run, &self.places(around), &bearing)?];
+        let reports =
+            [judged(run, &self.places(around), &summary)?, judged(run, &self.places(around), &bearing)?];
         let sentences = sentences(&reports);
         let (summary, bearing) = (supported(&sentences, Part::Summary), supported(&sentences, Part::Bearing));
         if summary.is_empty() {
             return Ok(None);
         }
-        let mut related: Vec<String> = notes.iter().map(|passage| passage.hit.place.path.to_string()).collect();
+        let mut related: Vec<String> =
+            notes.iter().map(|passage| passage.hit.place.path.to_string()).collect();
         related.dedup();
         Ok(Some(Written { summary, bearing, concepts: concepts_of(page, Vec::new()), related, sentences }))
     }
-
 }
 
 /// The sentence of the notes that speaks most of it.
