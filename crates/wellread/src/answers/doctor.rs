@@ -6,6 +6,8 @@ mod model;
 mod servers;
 mod telemetry;
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use wellread_adapters::files::{Guarantee, VaultFiles};
@@ -59,8 +61,9 @@ impl Doctor {
         Self::of(vec![version(), Check::bad("settings", error, "mend the settings file")])
     }
 
-    /// Looks at all but the model. Waits for the disk. Without an app, what needs one is left out.
-    pub fn examined(config: &Config, app: Option<&App>, offline: bool) -> Self {
+    /// Looks at all but the model. Waits for the disk. The app is opened after what was left half done has been looked at,
+    /// since opening puts that right; without one, what needs one is left out.
+    pub fn examined(config: &Config, offline: bool, opened: impl FnOnce() -> Option<Arc<App>>) -> Self {
         let mut checks = vec![version()];
         checks.push(Check::good(
             "settings",
@@ -71,8 +74,8 @@ impl Doctor {
             },
         ));
         examine(config, &mut checks);
-        if let Some(app) = app {
-            examine_search(app, &mut checks);
+        if let Some(app) = opened() {
+            examine_search(&app, &mut checks);
         }
         checks.extend(servers::examine(config));
         checks.push(telemetry::examine(config, offline));

@@ -1,6 +1,7 @@
 //! `wellread doctor`: what is set up and what is missing, each with its remedy.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde_json::json;
 use wellread_core::Result;
@@ -28,8 +29,8 @@ pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Result<ExitCode> {
     let doctor = match invocation.config() {
         Err(error) => Doctor::without_settings(&error),
         Ok(config) => {
-            let app = App::open(&config, Asked { offline, web: false }).ok();
-            let examined = Doctor::examined(&config, app.as_ref(), offline);
+            let opened = || App::open(&config, Asked { offline, web: false }).ok().map(Arc::new);
+            let examined = Doctor::examined(&config, offline, opened);
             runtime()?.block_on(examined.with_model(&config, offline, args.r#try))
         }
     };

@@ -24,6 +24,6 @@ async fn settings(State(site): State<Arc<Site>>) -> Answer<Settings> {
 async fn doctor(State(site): State<Arc<Site>>) -> Answered<Doctor> {
     let offline = site.app.ctx.reach.offline;
     let examined =
-        site.work(move |site| Ok(Doctor::examined(&site.config, Some(&site.app), offline))).await?;
+        site.work(move |site| Ok(Doctor::examined(&site.config, offline, || Some(site.app.clone())))).await?;
     Ok(Answer(examined.with_model(&site.config, offline, false).await))
 }
