@@ -74,13 +74,13 @@ impl Inbox<'_> {
             watching::unchanged(&span);
             return Ok(finding);
         }
-        let accepted = self.accepted(finding, edited);
+        let accepted = self.accepted(&finding, edited);
         watching::ended(&span, &accepted);
         accepted
     }
 
-    fn accepted(&self, finding: Finding, edited: &Edited) -> Result<Finding> {
-        if let Some(made) = self.made_before(&finding)? {
+    fn accepted(&self, finding: &Finding, edited: &Edited) -> Result<Finding> {
+        if let Some(made) = self.made_before(finding)? {
             return self.settle(&finding.id, &made.0, made.1);
         }
         let edited = match &finding.accepting {
@@ -96,7 +96,7 @@ impl Inbox<'_> {
             events => events?,
         };
         let ledger = logbook::ledger(&finding.run_id, &events);
-        let fleeting = Fleeting { finding: &finding, edited: &edited, ledger: &ledger, vault: self.vault };
+        let fleeting = Fleeting { finding, edited: &edited, ledger: &ledger, vault: self.vault };
         let folder = edited.folder.as_deref().unwrap_or(&self.research.agenda.fleeting_folder);
         let folder = self.vault.rules.folder(folder)?;
         let folder = folder.as_str();

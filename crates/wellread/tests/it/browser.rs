@@ -116,9 +116,10 @@ fn the_inbox_with_the_keyboard_alone() {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "how long frames took, for whoever wants to know")]
 fn the_graph_of_ten_thousand_notes_is_drawn_and_moved() {
     let served = Served::new();
-    // How long frames took, for whoever wants to know; how fast this machine is proves nothing.
+    // How fast this machine is proves nothing.
     eprintln!("{}", drive("graph.py", &[&link(&served)]));
     served.end();
 }

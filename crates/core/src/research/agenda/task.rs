@@ -8,8 +8,9 @@ use super::super::carried::carried_out;
 use super::super::{Around, Done, Progress, Research, ResearchSettings, TaskStep, job_of};
 use super::AgendaSettings;
 use crate::agenda::{Agenda, Finding, Task, TaskCounts, TaskSource};
+use crate::corpus::VaultPath;
 use crate::event::{Event, Outcome, RunKind};
-use crate::gather::{Compared, Gather, Likeness, PageText, WebFound};
+use crate::gather::{Compared, Embedding, Gather, Likeness, PageText, WebFound};
 use crate::id::{AgendaId, RunId};
 use crate::ports::{Fetchable, Model, NewFinding, WebQuery, WebResult};
 use crate::run::{Beginning, Run};
@@ -271,7 +272,7 @@ impl Research {
         run: &Run,
         compared: &Compared<'_>,
         page: &PageText,
-    ) -> Result<(Likeness, Option<(crate::ports::EmbeddingModel, Vec<f32>)>)> {
+    ) -> Result<(Likeness, Embedding)> {
         let mut embedding = None;
         let span = watching::finding_dedup_check();
         let name = format!("likeness {}", page.url);
@@ -290,7 +291,7 @@ impl Research {
         let note = like.nearest.as_deref().and_then(|nearest| around.vault.rules.file(nearest).ok());
         let note = note.filter(|note| note.is_note() && !around.vault.is_private(note));
         let known = like.similarity >= self.agenda.dedup_threshold;
-        watching::compared(&span, note.as_ref().map(|note| note.as_str()), like.similarity, known);
+        watching::compared(&span, note.as_ref().map(VaultPath::as_str), like.similarity, known);
         watching::ended(&span, &Ok(()));
         Ok((like, embedding))
     }

@@ -143,7 +143,7 @@ async fn undo(
 }
 
 async fn suppressed(State(site): State<Arc<Site>>) -> Answered<ListedTopics> {
-    with(&site, |inbox| inbox.suppressed()).await
+    with(&site, Inbox::suppressed).await
 }
 
 async fn forget(State(site): State<Arc<Site>>, Json(request): Json<ForgetRequest>) -> Answered<ListedTopics> {
