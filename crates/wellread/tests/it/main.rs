@@ -5,6 +5,8 @@
 //! which reads the sources, and `search_eval`, which puts its parts together to ask many questions of them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod agenda_bench;
+mod agenda_killed;
 mod bad_files;
 mod bad_input;
 mod chat_again;
