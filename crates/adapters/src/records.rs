@@ -7,7 +7,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `schema` | the tables, and the rules that they keep themselves |
-//! | `store` | opening the file, setting a damaged one aside |
+//! | `store` `aside` | opening the file, setting a damaged one aside |
 //! | `runs` `chain` | runs and their events, each sealed by a hash over all before it |
 //! | `claim` | who works on a run, who decides on a finding |
 //! | `snapshots` `sessions` | kept text, compressed; conversations |
@@ -20,6 +20,7 @@
 
 mod agendas;
 mod alter;
+mod aside;
 mod care;
 mod chain;
 mod claim;

@@ -30,7 +30,7 @@ use self::courier::{Courier, Pace};
 use self::outbox::Outbox;
 pub use self::tally::Tally;
 use self::watcher::{Watcher, spans_of_research};
-use crate::config::{Config, TelemetrySettings};
+use crate::config::{Config, Secret, TelemetrySettings};
 
 /// The words for a level, each adding to the one before it.
 pub const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
@@ -86,7 +86,7 @@ pub fn counted() -> (Arc<Tally>, u64) {
 pub fn collector(settings: &TelemetrySettings, since: SystemTime, limit: Duration) -> Result<Collector> {
     let headers = settings.headers()?;
     let speaker = Speaker { instance: id::nonce(), version: env!("CARGO_PKG_VERSION"), since };
-    Collector::at(&settings.endpoint, headers.as_ref().map(|secret| secret.expose()), limit, speaker)
+    Collector::at(&settings.endpoint, headers.as_ref().map(Secret::expose), limit, speaker)
 }
 
 fn level(word: &str, more: u8) -> LevelFilter {

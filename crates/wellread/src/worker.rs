@@ -153,14 +153,15 @@ impl Worker {
             let (app, held, leave) = (self.app.clone(), held.clone(), leave.clone());
             let runtime = tokio::runtime::Handle::current();
             tokio::task::spawn_blocking(move || {
-                app.make_complete(&ctx.stop)?;
+                // The index may take its time; whoever leaves does not wait for it.
+                app.make_complete(&leave)?;
                 runtime.block_on(async {
                     let jobs = jobs(&ctx);
                     let ended = {
                         let work = pin!(jobs.carry_out(&held));
-                        match select(work, pin!(leave.asked())).await {
-                            Either::Left((ended, _)) => Some(ended),
-                            Either::Right(_) => None,
+                        match select(pin!(leave.asked()), work).await {
+                            Either::Left(_) => None,
+                            Either::Right((ended, _)) => Some(ended),
                         }
                     };
                     // What was asked and answered is in its run; the rest is for the next worker.

@@ -1,9 +1,9 @@
 //! Findings: each whole in a row, with a sum over it.
 
 use rusqlite::{Connection, Params, Transaction, params};
-use wellread_core::agenda::{Finding, Happening, SuppressedTopic};
+use wellread_core::agenda::{Finding, FindingStatus, Happening, SuppressedTopic};
 use wellread_core::corpus::Hash;
-use wellread_core::id::FindingId;
+use wellread_core::id::{AgendaId, FindingId};
 use wellread_core::ports::WhichFindings;
 use wellread_core::{Error, Result};
 
@@ -112,8 +112,8 @@ pub fn found(connection: &Connection, which: &WhichFindings, at_most: usize) -> 
         wanted.push("accepting = 1");
     }
     let sql = format!("WHERE {} ORDER BY created DESC, id DESC LIMIT ?3", wanted.join(" AND "));
-    let status = which.status.map(|status| status.name());
-    let agenda = which.agenda.as_ref().map(|agenda| agenda.as_str());
+    let status = which.status.map(FindingStatus::name);
+    let agenda = which.agenda.as_ref().map(AgendaId::as_str);
     rows(connection, &sql, params![status, agenda, limit(at_most)])
 }
 

@@ -5,14 +5,13 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, ErrorCode, Transaction};
 use rustix::fs::FlockOperation;
 use wellread_core::{Error, Result};
 
-use super::schema;
 use super::trouble::Trouble;
+use super::{aside, schema};
 use crate::sqlite::{SqliteFile, Still, is_damage, lock};
 
 /// How the file is called until it is in its place, before the number of the process.
@@ -186,10 +185,10 @@ impl Store {
     fn make_in_turn(&self, reason: Option<&str>) -> Result<()> {
         let trouble = |error: io::Error| Error::failed(format!("could not begin the records: {error}"));
         let fresh = self.file.folder().join(format!("{UNFINISHED}{}", std::process::id()));
-        self.remove_unfinished();
+        aside::remove_unfinished(self.file.folder(), UNFINISHED);
         OpenOptions::new().write(true).create_new(true).mode(MODE).open(&fresh).map_err(trouble)?;
         self.file.make_fresh(&fresh, schema::create).map_err(|error| self.told(&error))?;
-        let aside = self.move_aside().map_err(trouble)?;
+        let aside = aside::move_aside(&self.file).map_err(trouble)?;
         fs::rename(&fresh, self.path()).map_err(trouble)?;
         File::open(self.file.folder()).and_then(|folder| folder.sync_all()).map_err(trouble)?;
         if let (Some(reason), Some(aside)) = (reason, aside) {
@@ -199,31 +198,6 @@ impl Store {
             *lock(&self.reason) = Some(told);
         }
         Ok(())
-    }
-
-    /// What is there goes under another name, its log first: what the log holds must not meet another file.
-    fn move_aside(&self) -> io::Result<Option<String>> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        let names = (0..).map(|number| format!("records.damaged-{}.db", now + number));
-        let free = |name: &String| !self.file.folder().join(name).exists();
-        let Some(name) = names.into_iter().find(free) else { return Ok(None) };
-        let aside = self.file.folder().join(&name);
-        let moved = |from: PathBuf, to: PathBuf| match fs::rename(from, to) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            done => done.map(|()| true),
-        };
-        moved(self.file.beside("-wal"), aside.with_extension("db-wal"))?;
-        let _ = fs::remove_file(self.file.beside("-shm"));
-        Ok(moved(self.path(), aside)?.then_some(name))
-    }
-
-    /// Takes away what processes left that ended before their new file was in its place: there is nothing in it yet.
-    fn remove_unfinished(&self) {
-        for entry in fs::read_dir(self.file.folder()).into_iter().flatten().flatten() {
-            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
     }
 
     fn of_trouble(&self, trouble: Trouble) -> Error {

@@ -41,7 +41,7 @@ struct Sample {
 
 /// Right answers where nothing is wrong: logs, headers, pages, the conversation; the agenda, its findings, the topic, what
 /// happened, and what the findings are compared by.
-const ALL: usize = 6 + 6 + 8 + 1 + 1 + 3 + 1 + 10 + 3;
+const ALL: usize = 6 + 6 + 8 + 1 + 1 + 3 + 1 + 11 + 3;
 
 static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
     let folder = TempDir::new().unwrap();

@@ -4,12 +4,14 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use wellread_core::run::Stop;
 use wellread_core::tools::Group;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, runtime};
 use crate::follow::Follower;
 use crate::mcp;
+use crate::worker::{Until, Worker};
 
 /// Serve the tools by the Model Context Protocol on standard input and output
 #[derive(Debug, clap::Args)]
@@ -37,7 +39,20 @@ pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
     // Ready at once: the index is made and followed behind.
     let follower = Follower::start(&app, config.interval(), |_| {});
     let runtime = runtime()?;
-    let served = runtime.block_on(mcp::serve(app, groups));
+    // What is approved here is worked off here, too, unless a server is quicker.
+    let worker = Worker::new(app.clone(), Stop::default());
+    let working = groups.contains(&Group::Agenda).then(|| {
+        let worker = worker.clone();
+        runtime.spawn(async move { worker.work(Until::Told, None).await })
+    });
+    let served = runtime.block_on(async {
+        let served = mcp::serve(app, groups).await;
+        worker.end();
+        if let Some(working) = working {
+            let _ = tokio::time::timeout(LONGEST_GOODBYE, working).await;
+        }
+        served
+    });
     drop(follower);
     // A client that hangs up does not take back what it asked for: running edits are finished.
     runtime.shutdown_timeout(LONGEST_GOODBYE);

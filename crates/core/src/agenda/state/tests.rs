@@ -1,3 +1,5 @@
+//! The ways through the states, and those that there are not.
+
 use super::*;
 use crate::agenda::{Task, TaskSource, Trigger};
 

@@ -1,5 +1,7 @@
 //! An agenda is proposed: by a model that reads the note or the health report, or by rules.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tracing::Instrument as _;
@@ -18,7 +20,7 @@ use crate::health;
 use crate::id::{self, AgendaId, TaskId};
 use crate::keyless;
 use crate::llm::structured;
-use crate::ports::{Model, ModelFailure};
+use crate::ports::{Model, ModelFailure, WebSearch};
 use crate::prompt::{AGENDA, Document, Prompt};
 use crate::run::{Beginning, ByRun, Limit, Run, Trouble};
 use crate::untrusted::{Origin, Untrusted};
@@ -81,7 +83,11 @@ impl Research {
         let sources = self.task_sources(around);
         let note = asked.note.as_deref().map(|path| self.to_propose_for(around, path)).transpose()?;
         let private = note.as_ref().is_some_and(|(_, private)| *private);
-        if private && around.reach.services.iter().any(|service| !service.service().is_local) {
+        let elsewhere = |service: &Arc<dyn WebSearch>| {
+            let service = service.service();
+            !service.endpoint.is_empty() && !service.is_local
+        };
+        if private && around.reach.services.iter().chain([&around.reach.arxiv]).any(elsewhere) {
             let path = note.map(|(note, _)| note.path).unwrap_or_default();
             return Err(Error::refused(format!("`{path}` is private: to look something up would send its words"))
                 .at(&path)

@@ -136,6 +136,10 @@ impl Research {
         let model = self.model_of(run, job.with_model, false)?;
         let gather = self.gather(around, run, false);
         let mut counts = TaskCounts::default();
+        if let Some(note) = closed(around, run, &job.task) {
+            let message = format!("`{note}` was made private since this was proposed: its words are not sent");
+            return Ok(ended(counts, Vec::new(), None, Some(TaskFailure { message, may_pass: false })));
+        }
         step(around, TaskStep::Search, &job.task.query);
         let found = self.searched(&gather, &job.task).await?;
         if found.has_failed() {
@@ -289,6 +293,15 @@ impl Research {
         let created = run.draw(&format!("moment {}", page.url), || self.desk.clock.now().timestamp())?;
         Ok(Some(written.finding(run, job, page, like, created)))
     }
+}
+
+/// A note that the task was made from, and that must not leave this machine any more.
+fn closed<'a>(around: Around<'_>, run: &Run, task: &'a Task) -> Option<&'a str> {
+    let is_closed = |note: &&String| {
+        let path = around.vault.rules.file(note).ok();
+        path.is_some_and(|path| around.vault.files.find(&path).is_ok_and(|found| found.is_some()) && around.vault.is_private(&path))
+    };
+    task.related_notes.iter().find(is_closed).filter(|_| !run.is_replay()).map(String::as_str)
 }
 
 fn step(around: Around<'_>, step: TaskStep, about: &str) {
