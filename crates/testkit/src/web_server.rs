@@ -129,7 +129,8 @@ impl State {
                     None => None,
                 }
             };
-            let answers = locked(&self.answers).iter().find(|(beginning, _)| path.starts_with(beginning)).cloned();
+            let answers =
+                locked(&self.answers).iter().find(|(beginning, _)| path.starts_with(beginning)).cloned();
             let reply = reply.or_else(|| Some(answers?.1(&request))).unwrap_or_else(|| {
                 locked(&self.unscripted).push(request.first_line().to_owned());
                 Reply::status(500)

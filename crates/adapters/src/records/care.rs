@@ -13,8 +13,8 @@ use wellread_core::ports::{
 
 use super::jobs::{Gone, Term};
 use super::{
-    RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, nanoseconds, not_as_written,
-    topics,
+    RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, nanoseconds,
+    not_as_written, topics,
 };
 
 impl Agendas for RecordStore {

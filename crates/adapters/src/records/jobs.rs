@@ -67,8 +67,12 @@ pub fn has_one(connection: &Connection, worker: &str) -> rusqlite::Result<bool> 
 /// The number that this was first said with.
 pub fn first_seen(transaction: &Transaction<'_>, what: &str, now: i64) -> rusqlite::Result<i64> {
     let name = format!("seen {what}");
-    transaction.prepare_cached("INSERT OR IGNORE INTO numbers VALUES (?1, ?2)")?.execute(params![name, now])?;
-    transaction.prepare_cached("SELECT last FROM numbers WHERE name = ?1")?.query_row([&name], |row| row.get(0))
+    transaction
+        .prepare_cached("INSERT OR IGNORE INTO numbers VALUES (?1, ?2)")?
+        .execute(params![name, now])?;
+    transaction
+        .prepare_cached("SELECT last FROM numbers WHERE name = ?1")?
+        .query_row([&name], |row| row.get(0))
 }
 
 pub fn take(
