@@ -80,8 +80,14 @@ impl Bench {
     /// Without a model.
     pub fn new(trap: Arc<Trap>) -> Self {
         let desk = Desk::bare();
-        desk.save("Bees.md", "# Bees\n\nHow heavy is heather honey? It is said that oak galls make ink. See [[Ink]].\n");
-        desk.save("Ink.md", "# Ink\n\nInk was made of iron and galls. See [[Bees]].\n");
+        desk.save(
+            "Bees.md",
+            "# Bees\n\nHow heavy is heather honey? It is said that oak galls make ink. See [[Ink]].\n",
+        );
+        desk.save(
+            "Ink.md",
+            "# Ink\n\nInk was made of iron and galls, and thickened with heather honey. See [[Bees]].\n",
+        );
         let web = WebServer::start();
         let (base, held) = (web.base.clone(), trap.clone());
         web.under("/search", move |request| held_by(&held, found(&base, request)));
@@ -165,7 +171,8 @@ fn slug(request: &Request) -> String {
 fn found(base: &str, request: &Request) -> WebReply {
     let slug = slug(request);
     let urls: Vec<String> = (1..=PAGES).map(|number| format!("{base}/page/{slug}/{number}")).collect();
-    let rows: Vec<(&str, &str, &str)> = urls.iter().map(|url| ("A page", url.as_str(), "Of what was asked.")).collect();
+    let rows: Vec<(&str, &str, &str)> =
+        urls.iter().map(|url| ("A page", url.as_str(), "Of what was asked.")).collect();
     searxng(&rows)
 }
 
@@ -177,14 +184,18 @@ fn page(request: &Request) -> WebReply {
     article(&format!("{} {number}", slug.replace('-', " ")), &[&sentences.join(" ")])
 }
 
-fn sentences(topic: &str, number: &str) -> Vec<String> {
+pub fn sentences(topic: &str, number: &str) -> Vec<String> {
     let word = |at: usize| {
         let seed = wellread_core::corpus::Hash::of(format!("{topic} {number} {at}").as_bytes()).to_string();
         seed.chars().filter(char::is_ascii_alphabetic).take(7).collect::<String>()
     };
     let sentence = |at: usize| {
         let words: Vec<String> = (0..6).map(|word_at| word(at * 10 + word_at)).collect();
-        format!("The {topic} of the {number} hill is known for {} and {}.", words[..3].join(" "), words[3..].join(" "))
+        format!(
+            "The {topic} of the {number} hill is known for {} and {}.",
+            words[..3].join(" "),
+            words[3..].join(" ")
+        )
     };
     (1..=4).map(sentence).collect()
 }
@@ -195,7 +206,10 @@ fn thought(prompt: &str) -> Turn {
         let task = |query: &str| json!({ "query": query, "source": "web", "motivation": "The note asks.", "related_notes": [] });
         return Turn::json(&json!({ "tasks": [task("heather honey"), task("oak galls")] }));
     }
-    let said = prompt.split(". ").flat_map(|part| part.split('\n')).find(|line| line.starts_with("The ") && line.contains(" hill is known for "));
+    let said = prompt
+        .split(". ")
+        .flat_map(|part| part.split('\n'))
+        .find(|line| line.starts_with("The ") && line.contains(" hill is known for "));
     let said = said.unwrap_or_else(|| panic!("no page is shown:\n{prompt}")).trim_end_matches('.');
     let id = id_of(prompt, said);
     Turn::json(&json!({

@@ -13,9 +13,7 @@ use wellread_core::id::AgendaId;
 use wellread_core::ports::{Agendas as _, Alteration, JobEnd, NewFinding, Queue as _, Records as _, Word};
 use wellread_testkit::care;
 
-use crate::agenda_bench::{
-    Bench, PAGES, Trap, agenda, approve, done, findings, notes, until, until_ended,
-};
+use crate::agenda_bench::{Bench, PAGES, Trap, agenda, approve, done, findings, notes, until, until_ended};
 use crate::served::Served;
 
 const QUERIES: [&str; 2] = ["heather honey", "oak galls"];
@@ -37,7 +35,11 @@ fn goes_on(bench: &Bench, records: &RecordStore, id: &AgendaId, requests: usize,
     assert_eq!(ended.status, AgendaStatus::Done, "{when}: {ended:#?}");
     assert_eq!(records.jobs().unwrap(), [], "{when}");
     for (task, known) in ended.tasks.iter().zip(&before.tasks) {
-        assert_eq!((task.status, task.counts.unwrap().findings), (TaskStatus::Done, PAGES), "{when}: {task:#?}");
+        assert_eq!(
+            (task.status, task.counts.unwrap().findings),
+            (TaskStatus::Done, PAGES),
+            "{when}: {task:#?}"
+        );
         // Whatever was begun went on as the same run.
         assert!(known.run_id.is_none() || known.run_id == task.run_id, "{when}: {known:?} {task:?}");
         if known.status == TaskStatus::Done {
@@ -218,6 +220,7 @@ fn who_sleeps_while_another_takes_its_task_is_refused_when_it_wakes_and_lives_on
     assert_eq!((after.status, after.findings), (AgendaStatus::Done, PAGES));
     served.end();
     assert_eq!(agenda(&records, &id), ended);
-    let of_it: Vec<String> = findings(&records).into_iter().filter(|known| known.agenda_id == id).map(|known| known.url).collect();
+    let of_it: Vec<String> =
+        findings(&records).into_iter().filter(|known| known.agenda_id == id).map(|known| known.url).collect();
     assert_eq!(of_it, [url], "what it found after it woke up is not kept");
 }

@@ -6,7 +6,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod agenda_bench;
+mod agenda_flow;
 mod agenda_killed;
+mod agenda_many;
+mod agenda_trouble;
+mod agenda_watched;
 mod bad_files;
 mod bad_input;
 mod chat_again;
@@ -33,6 +37,7 @@ mod extract_web;
 mod finding;
 mod following;
 mod health;
+mod inbox_many;
 mod indexing;
 mod leads;
 mod locate;
