@@ -65,7 +65,9 @@ impl Sources<'_> {
             edits.push(match ids.as_slice() {
                 [] => continue,
                 // One in brackets of its own is there for the citation alone, as one is written behind a full stop.
-                ids if link.is_place || is_bracketed(text, &link.span) => Splice { span: link.span.clone(), text: ids.concat() },
+                ids if link.is_place || is_bracketed(text, &link.span) => {
+                    Splice { span: link.span.clone(), text: ids.concat() }
+                }
                 ids => Splice { span: link.span.end..link.span.end, text: format!(" {}", ids.concat()) },
             });
         }

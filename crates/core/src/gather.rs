@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 pub use library::Passage;
-pub use likeness::{Compared, Likeness};
+pub use likeness::{Compared, Embedding, Likeness};
 pub use page::PageText;
 pub use web::WebFound;
 

@@ -74,18 +74,20 @@ impl Inbox<'_> {
             watching::unchanged(&span);
             return Ok(finding);
         }
-        let accepted = self.accepted(finding, edited);
+        let accepted = self.accepted(&finding, edited);
         watching::ended(&span, &accepted);
         accepted
     }
 
-    fn accepted(&self, finding: Finding, edited: &Edited) -> Result<Finding> {
-        if let Some(made) = self.made_before(&finding)? {
+    fn accepted(&self, finding: &Finding, edited: &Edited) -> Result<Finding> {
+        if let Some(made) = self.made_before(finding)? {
             return self.settle(&finding.id, &made.0, made.1);
         }
         let edited = match &finding.accepting {
             // What was begun is gone on with as it was asked for then.
-            Some(begun) => Edited { title: begun.title.clone(), summary: begun.summary.clone(), folder: None },
+            Some(begun) => {
+                Edited { title: begun.title.clone(), summary: begun.summary.clone(), folder: None }
+            }
             None => edited.clone(),
         };
         let events = match self.research.desk.records.events(&finding.run_id) {
@@ -94,8 +96,10 @@ impl Inbox<'_> {
             events => events?,
         };
         let ledger = logbook::ledger(&finding.run_id, &events);
-        let fleeting = Fleeting { finding: &finding, edited: &edited, ledger: &ledger, vault: self.vault };
+        let fleeting = Fleeting { finding, edited: &edited, ledger: &ledger, vault: self.vault };
         let folder = edited.folder.as_deref().unwrap_or(&self.research.agenda.fleeting_folder);
+        let folder = self.vault.rules.folder(folder)?;
+        let folder = folder.as_str();
         let group = format!("finding-{}", finding.id);
         let vault =
             Vault { edits: Edits { group: Some(group.clone()), guarded: true }, ..self.vault.clone() };
@@ -141,7 +145,9 @@ impl Inbox<'_> {
     fn made_before(&self, finding: &Finding) -> Result<Option<(String, OperationId)>> {
         let Some(begun) = &finding.accepting else { return Ok(None) };
         let made = self.vault.history(JOURNAL)?.into_iter().find(|operation| {
-            operation.label == LABEL && operation.group.as_deref() == Some(begun.group.as_str()) && !operation.undone
+            operation.label == LABEL
+                && operation.group.as_deref() == Some(begun.group.as_str())
+                && !operation.undone
         });
         Ok(made.map(|made| {
             let path = made.paths.first().map_or_else(|| begun.path.clone(), ToString::to_string);
@@ -166,7 +172,8 @@ impl Inbox<'_> {
         let at = self.research.desk.clock.now().timestamp();
         let dismissed = self.research.agendas.decide(id, &mut |finding| {
             finding.dismiss(at)?;
-            let topic = || SuppressedTopic { topic: finding.query.clone(), at, finding_id: Some(finding.id.clone()) };
+            let topic =
+                || SuppressedTopic { topic: finding.query.clone(), at, finding_id: Some(finding.id.clone()) };
             Ok(suppress.then(topic))
         });
         watching::ended(&span, &dismissed);
@@ -189,12 +196,22 @@ impl Inbox<'_> {
             && let Some(operation) = operation
         {
             let history = self.vault.history(JOURNAL)?;
-            let is_undone = history.iter().any(|known| known.operation == operation && known.undone);
-            if !is_undone {
+            let known = history.iter().find(|known| known.operation == operation);
+            // One that was taken back already, or whose note is gone without a trace, is undone as it is.
+            let is_gone = match known {
+                Some(known) => known.undone,
+                None => !self.is_there(&finding)?,
+            };
+            if !is_gone {
                 self.vault.undo(Some(&operation.to_string()))?;
             }
         }
         self.research.agendas.decide(id, &mut |finding| finding.reopen().map(|()| None))
+    }
+
+    fn is_there(&self, finding: &Finding) -> Result<bool> {
+        let Some(path) = &finding.note_path else { return Ok(false) };
+        Ok(self.vault.files.find(&self.vault.rules.file(path)?)?.is_some())
     }
 
     /// Goes on with acceptances that were cut off. One that can't be completed now is left for the next time.

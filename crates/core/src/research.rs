@@ -300,11 +300,7 @@ impl Research {
     }
 
     fn page_limits(&self) -> PageLimits {
-        PageLimits {
-            time: self.settings.page_time,
-            bytes: u64::MAX,
-            chars: self.settings.page_chars,
-        }
+        PageLimits { time: self.settings.page_time, bytes: u64::MAX, chars: self.settings.page_chars }
     }
 
     /// The user's budget, and never longer than a recipe may take.

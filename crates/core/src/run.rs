@@ -147,7 +147,8 @@ impl Run {
         let mut claimed = desk.records.claim(id).ok();
         for _ in 0..ATTEMPTS {
             match Self::taken_up(desk, id, claimed.take()) {
-                Err(error) if error.kind() == Kind::Conflict && error.details().contains_key("elsewhere") => {}
+                Err(error) if error.kind() == Kind::Conflict && error.details().contains_key("elsewhere") => {
+                }
                 taken => return taken,
             }
         }

@@ -69,7 +69,12 @@ pub fn finding(agenda: &AgendaId, task: &TaskId, url: &str) -> Finding {
         summary: quote.clone(),
         bearing: String::new(),
         concepts: vec!["wax".to_owned()],
-        sentences: vec![FindingSentence { part: Part::Summary, text: quote.clone(), verdict: Verdict::Supported, evidence }],
+        sentences: vec![FindingSentence {
+            part: Part::Summary,
+            text: quote.clone(),
+            verdict: Verdict::Supported,
+            evidence,
+        }],
         evidence: vec![FindingEvidence {
             id: "ev-1".to_owned(),
             end: quote.len(),

@@ -20,15 +20,25 @@ impl Shingles {
 
     /// The same of a text whose words were read already.
     pub fn of_words(words: &Words) -> Self {
-        let run = |row: &[u64]| row.iter().fold(SEED, |all, word| mixed(all, *word));
-        let mut found: Vec<u64> = match words.hashes.len() {
-            0 => Vec::new(),
-            few if few < WORDS => vec![run(&words.hashes)],
-            _ => words.hashes.windows(WORDS).map(run).collect(),
-        };
+        let mut found: Vec<u64> = runs(words).collect();
         found.sort_unstable();
         found.dedup();
         Self(found)
+    }
+
+    /// The smallest of them, at most so many: two texts that are alike share nearly all of these.
+    pub fn smallest(words: &Words, most: usize) -> Vec<u64> {
+        let mut smallest: Vec<u64> = Vec::with_capacity(most + 1);
+        for run in runs(words) {
+            if smallest.len() == most && smallest.last().is_none_or(|largest| run >= *largest) {
+                continue;
+            }
+            if let Err(at) = smallest.binary_search(&run) {
+                smallest.insert(at, run);
+                smallest.truncate(most);
+            }
+        }
+        smallest
     }
 
     pub fn len(&self) -> usize {
@@ -88,8 +98,14 @@ impl FromIterator<Shingles> for Shingles {
     }
 }
 
+/// The runs in the order of the text.
+fn runs(words: &Words) -> impl Iterator<Item = u64> {
+    let row = WORDS.min(words.hashes.len()).max(1);
+    words.hashes.windows(row).map(|row| row.iter().fold(SEED, |all, word| mixed(all, *word)))
+}
+
 /// Takes one more word in, so that the order counts and every bit has its say.
-fn mixed(all: u64, word: u64) -> u64 {
+pub(crate) fn mixed(all: u64, word: u64) -> u64 {
     let mut mixed = (all.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^= mixed >> 29;
     mixed
@@ -136,6 +152,15 @@ mod tests {
     #[test]
     fn what_is_repeated_counts_once() {
         assert_eq!(Shingles::of("a b c d a b c d").len(), 4);
+    }
+
+    #[test]
+    fn the_smallest_are_the_first_of_all() {
+        let text: String = (0..200).map(|at| format!("w{} ", at % 90)).collect();
+        let (words, all) = (Words::of(&text), Shingles::of(&text));
+        assert_eq!(Shingles::smallest(&words, 8), all.numbers()[..8]);
+        assert_eq!(Shingles::smallest(&words, 1000), all.numbers());
+        assert!(Shingles::smallest(&words, 0).is_empty() && Shingles::smallest(&Words::of(""), 8).is_empty());
     }
 
     #[test]

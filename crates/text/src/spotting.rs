@@ -9,19 +9,21 @@ use std::sync::LazyLock;
 
 use crate::autolink::is_whole_word;
 use crate::phrases::StopWords;
+use crate::shingles::mixed;
 use crate::terms::plain;
+use crate::words::SEED;
 use crate::{Span, Words};
 
 /// Names that are looked for, each by its number.
 #[derive(Debug, Default)]
 pub struct Spotter {
-    by_first: HashMap<u64, Vec<Name>, BuildHasherDefault<AsItIs>>,
+    /// By the words that names begin with, as one number: those that end there.
+    by_beginning: HashMap<u64, Vec<Name>, BuildHasherDefault<AsItIs>>,
 }
 
 #[derive(Debug)]
 struct Name {
     number: usize,
-    words: Vec<u64>,
     /// What stands between its words.
     gaps: Vec<String>,
 }
@@ -32,13 +34,15 @@ impl Spotter {
         let mut spotter = Self::default();
         for (number, name) in names.into_iter().enumerate() {
             let words = Words::of(name);
-            let Some(first) = words.hashes.first() else { continue };
             let gaps = words.spans.windows(2).map(|two| name[two[0].end..two[1].start].to_owned()).collect();
-            let name = Name { number, gaps, words: words.hashes.clone() };
-            spotter.by_first.entry(*first).or_default().push(name);
-        }
-        for names in spotter.by_first.values_mut() {
-            names.sort_by_key(|name| (std::cmp::Reverse(name.words.len()), name.number));
+            let mut beginning = SEED;
+            for word in &words.hashes {
+                beginning = mixed(beginning, *word);
+                spotter.by_beginning.entry(beginning).or_default();
+            }
+            if let Some(ends) = spotter.by_beginning.get_mut(&beginning) {
+                ends.push(Name { number, gaps });
+            }
         }
         spotter
     }
@@ -47,36 +51,38 @@ impl Spotter {
     /// words are all found.
     pub fn spot(&self, text: &str, words: &Words, closed: &[Span], mut found: impl FnMut(usize, Span)) {
         let mut at = 0;
+        let mut ends: Vec<(usize, &[Name])> = Vec::new();
         while at < words.len() {
-            let mut length = 0;
-            for name in self.by_first.get(&words.hashes[at]).into_iter().flatten() {
-                if name.words.len() < length {
-                    break;
-                }
-                let span = name.at(text, words, at);
-                if let Some(span) = span.filter(|span| is_open(closed, span) && is_whole_word(text, span)) {
-                    length = name.words.len();
-                    found(name.number, span);
+            let mut beginning = SEED;
+            for (length, word) in words.hashes[at..].iter().enumerate() {
+                beginning = mixed(beginning, *word);
+                let Some(names) = self.by_beginning.get(&beginning) else { break };
+                ends.push((length + 1, names));
+            }
+            let mut taken = 1;
+            while let Some((length, names)) = ends.pop() {
+                let spans = &words.spans[at..at + length];
+                let span = spans[0].start..spans[length - 1].end;
+                let fits = |name: &&Name| name.fits(text, spans);
+                let mut fitting = names.iter().filter(fits).peekable();
+                if fitting.peek().is_some() && is_open(closed, &span) && is_whole_word(text, &span) {
+                    fitting.for_each(|name| found(name.number, span.clone()));
+                    taken = length;
+                    ends.clear();
                 }
             }
-            at += length.max(1);
+            at += taken;
         }
     }
 }
 
 impl Name {
-    /// Where it stands, if it begins with this word.
-    fn at(&self, text: &str, words: &Words, at: usize) -> Option<Span> {
-        let end = at + self.words.len();
-        if words.hashes.get(at..end)? != self.words {
-            return None;
-        }
-        let spans = &words.spans[at..end];
-        let fits = spans.windows(2).zip(&self.gaps).all(|(two, gap)| {
+    /// Whether what stands between the words is what stands between the name's, or nothing but space.
+    fn fits(&self, text: &str, spans: &[Span]) -> bool {
+        spans.windows(2).zip(&self.gaps).all(|(two, gap)| {
             let between = &text[two[0].end..two[1].start];
             between == gap || !between.is_empty() && between.trim().is_empty() && !between.contains("\n\n")
-        });
-        fits.then(|| spans[0].start..spans[spans.len() - 1].end)
+        })
     }
 }
 

@@ -75,6 +75,6 @@ mod tests {
         assert_eq!(written, ["Café", "the", "CAFE", "蜜", "蜂"]);
         assert_eq!(words.hashes[0], words.hashes[2]);
         assert_ne!(words.hashes[0], words.hashes[1]);
-        assert_eq!(Words::within(text, 7..10).spans, [7..10]);
+        assert_eq!(Words::within(text, 7..10).spans.first(), Some(&(7..10)));
     }
 }

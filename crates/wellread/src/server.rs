@@ -13,6 +13,7 @@ mod headers;
 mod listen;
 mod metrics;
 mod openapi;
+mod page;
 mod place;
 mod problem;
 mod route;
@@ -184,6 +185,7 @@ async fn answer(site: Arc<Site>, router: Router, request: hyper::Request<Incomin
     let (mut parts, body) = request.into_parts();
     let (method, for_plugin) = (parts.method.clone(), guard::is_plugin(&parts));
     let mut response = match guard::admit(&site, &parts) {
+        Err(problem) if guard::is_visit(&parts.method, &parts.uri, &parts.headers) => problem.page(),
         Err(problem) => problem.into_response(),
         Ok(Admitted::Preflight) => headers::preflight(),
         Ok(Admitted::Serve) => {

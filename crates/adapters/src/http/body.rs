@@ -7,8 +7,8 @@ use reqwest::header::TRANSFER_ENCODING;
 use tokio::sync::mpsc::{Receiver, channel};
 use wellread_core::ports::WebFailure;
 
-use super::decode::{Encoding, Trouble};
 use super::Failure;
+use super::decode::{Encoding, Trouble};
 
 /// Pieces that may wait for the decoder.
 const WAITING: usize = 4;

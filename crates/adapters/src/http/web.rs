@@ -24,12 +24,12 @@ use wellread_core::Result;
 use wellread_core::ports::WebFailure;
 
 use super::address::{self, Allowed};
+use super::body::Caps;
 use super::cache::{Cache, Kept};
 use super::dial::{Dial, Request};
 use super::hops::{self, Hop, MOST_REDIRECTS};
 use super::polite::{self, Polite, Turn};
 use super::resolve::{Judge, PublicOnly, Resolver, System};
-use super::body::Caps;
 use super::{body, decode, endpoint_address, refused, retry_after, sniff};
 
 const READABLE: &str = "text/html, application/xhtml+xml, application/pdf;q=0.9, text/*;q=0.9, application/xml;q=0.8, application/json;q=0.8, */*;q=0.1";

@@ -233,7 +233,8 @@ fn of_workers_that_are_gone_only_those_are_known_that_left_something_behind() {
     approved(&records, &agenda(1));
     let known = || {
         let entries = fs::read_dir(folder.path().join("at-work")).unwrap();
-        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     };

@@ -154,7 +154,8 @@ pub struct Accepting {
 impl Finding {
     /// The sentences of a part that hold, each with the ids of what it cites.
     pub fn cited(&self, part: Part) -> String {
-        let kept = self.sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
+        let kept =
+            self.sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
         let cited = |known: &FindingSentence| {
             let ids: String = known.evidence.iter().map(|id| format!("[{id}]")).collect();
             format!("{} {ids}", known.text)

@@ -24,7 +24,9 @@ pub(super) fn told(agenda: &Agenda) -> String {
         (0, 0) => "0 new findings: nothing was found that speaks of these topics".to_owned(),
         (0, _) => "0 new findings: your notes already cover these topics".to_owned(),
         (found, 0) => format!("{} in the inbox", findings(found)),
-        (found, known) => format!("{} in the inbox; {known} skipped that your notes cover", findings(found)),
+        (found, known) => {
+            format!("{} in the inbox; {known} skipped that your notes and findings cover", findings(found))
+        }
     };
     if failed > 0 {
         told += &format!("; {failed} of {} failed", tasks(ran.len()));

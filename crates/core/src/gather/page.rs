@@ -121,9 +121,21 @@ impl PageText {
 
     /// Whether all words that carry these stand in it.
     pub fn speaks_of(&self, words: &str) -> bool {
-        let all: HashSet<String> = telling_words(self.text.look()).into_iter().collect();
         let wanted = telling_words(words);
-        !wanted.is_empty() && wanted.iter().all(|stem| all.contains(stem))
+        !wanted.is_empty() && self.shared(words).len() == wanted.len()
+    }
+
+    /// The words of a query that stand in it, in whatever form, as the query has them.
+    pub fn shared(&self, query: &str) -> Vec<String> {
+        let all: HashSet<String> = telling_words(self.text.look()).into_iter().collect();
+        let mut shared = Vec::new();
+        for word in query.split_whitespace() {
+            let stems = telling_words(word);
+            if !stems.is_empty() && stems.iter().all(|stem| all.contains(stem)) {
+                shared.push(word.to_owned());
+            }
+        }
+        shared
     }
 
     /// The stretches that speak of a query, at most so many, in the order of the page.

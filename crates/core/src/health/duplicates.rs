@@ -2,7 +2,7 @@
 //!
 //! Two notes that have vectors are compared by what they mean; all others by the words in a row that both have.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::reading::{Notes, ReadNote};
 use super::report::{Alike, Duplicate};
@@ -35,10 +35,7 @@ pub(super) fn duplicates(search: &Search, notes: &Notes) -> Result<Duplicates> {
             let means = vectors::means(&*search.library.vectors, &model, notes)?;
             let without = left.iter().filter(|&&at| means[at].is_none()).count();
             let notice = (without > 0).then(|| {
-                format!(
-                    "{without} of {} notes have no vectors yet and were compared by their words (`wellread index` makes them)",
-                    left.len()
-                )
+                format!("{without} notes have no vectors yet and were compared by their words (`wellread index` makes them)")
             });
             (means, notice)
         }
@@ -102,23 +99,23 @@ fn near_by_words(
 ) -> Vec<(usize, usize, f32)> {
     let mut sharing: HashMap<u64, Vec<usize>> = HashMap::new();
     for &at in left {
-        for &shingle in &notes.all[at].sketch.0 {
+        for &shingle in &notes.all[at].sketch {
             sharing.entry(shingle).or_default().push(at);
         }
     }
-    let mut candidates: BTreeMap<(usize, usize), ()> = BTreeMap::new();
+    let mut candidates: BTreeSet<(usize, usize)> = BTreeSet::new();
     for together in sharing.values().filter(|together| (2..=TOO_COMMON).contains(&together.len())) {
         for (number, &one) in together.iter().enumerate() {
             for &other in &together[number + 1..] {
                 if is_near_in_size(&notes.all[one], &notes.all[other]) && is_wanted(one, other) {
-                    candidates.insert((one, other), ());
+                    candidates.insert((one, other));
                 }
             }
         }
     }
     let mut shingles = HashMap::new();
     let mut found = Vec::new();
-    for (one, other) in candidates.into_keys() {
+    for (one, other) in candidates {
         for at in [one, other] {
             shingles.entry(at).or_insert_with(|| notes.all[at].shingles());
         }
@@ -133,6 +130,5 @@ fn near_by_words(
 }
 
 fn is_near_in_size(one: &ReadNote, other: &ReadNote) -> bool {
-    let (few, many) = (one.sketch.1.min(other.sketch.1), one.sketch.1.max(other.sketch.1));
-    few as f32 >= many as f32 * ALIKE
+    one.words.min(other.words) as f32 >= one.words.max(other.words) as f32 * ALIKE
 }

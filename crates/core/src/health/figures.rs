@@ -56,7 +56,6 @@ fn stretches(note: &ReadNote) -> Vec<Stretch> {
     let (text, body) = (note.text.as_str(), note.body());
     let mut found = Vec::new();
     let mut begun: Option<(usize, usize)> = None;
-    let mut line = note.line(body.start);
     let mut at = body.start;
     let mut end = |from: Option<(usize, usize)>, until: usize| {
         if let Some((start, line)) = from
@@ -67,14 +66,13 @@ fn stretches(note: &ReadNote) -> Vec<Stretch> {
             found.push(Stretch { span: start..until, line, headings: headings(note, start) });
         }
     };
-    for written in text[body].split_inclusive('\n') {
+    for (line, written) in (note.line(body.start)..).zip(text[body].split_inclusive('\n')) {
         if written.trim().is_empty() {
             end(begun.take(), at);
         } else if begun.is_none() {
             begun = Some((at, line));
         }
         at += written.len();
-        line += 1;
     }
     end(begun, at);
     found

@@ -37,8 +37,8 @@ pub(super) struct ReadNote {
     /// Of its body, without the space around it.
     pub hash: Hash,
     pub words: usize,
-    /// The smallest of its shingles, and how many it has.
-    pub sketch: (Vec<u64>, usize),
+    /// The smallest of its shingles.
+    pub sketch: Vec<u64>,
     pub is_daily: bool,
     /// The user's preferences, which Wellread keeps.
     pub is_ours: bool,
@@ -91,8 +91,6 @@ impl ReadNote {
     fn of(vault: &Vault, path: VaultPath, text: String, note: Note, modified: Date) -> Self {
         let body = note.frontmatter.as_ref().map_or(0, |front| front.span.end);
         let words = Words::within(&text, body..text.len());
-        let shingles = Shingles::of_words(&words);
-        let smallest = shingles.numbers().iter().take(SKETCH).copied().collect();
         let field = |name: &&str| note.frontmatter.as_ref()?.field(name).and_then(day_in);
         let title = note.frontmatter.as_ref().and_then(|front| front.field("title")).and_then(Value::as_str);
         Self {
@@ -105,7 +103,7 @@ impl ReadNote {
             changed: CHANGED_FIELDS.iter().filter_map(field).chain([modified]).max().unwrap_or(modified),
             hash: Hash::of(text[body..].trim().as_bytes()),
             words: words.len(),
-            sketch: (smallest, shingles.len()),
+            sketch: Shingles::smallest(&words, SKETCH),
             is_daily: parse_day(path.stem()).is_ok()
                 || fold(path.folder()) == fold(&vault.layout.daily_notes),
             is_ours: fold(path.as_str()) == fold(&vault.layout.preferences),

@@ -61,15 +61,13 @@ fn mentions(notes: &Notes, names: &[Called]) -> Vec<Mention> {
         let words = Words::within(&note.text, note.body());
         spotter.spot(&note.text, &words, &note.closed, |called, span| {
             let name = &names[called];
-            if name.note != from && (!name.is_everyday || is_meant(note, &name.name, &span)) {
+            let is_meant = !name.is_everyday || is_meant(note, &name.name, &span);
+            if name.note != from && is_meant && is_running_text(note, &span) {
                 here.entry(called).or_insert_with(|| (span, 0)).1 += 1;
             }
         });
-        for (called, (span, count)) in std::mem::take(&mut here) {
-            if is_running_text(note, &span) {
-                found.push(Mention { from, called, span, count });
-            }
-        }
+        let all = std::mem::take(&mut here).into_iter();
+        found.extend(all.map(|(called, (span, count))| Mention { from, called, span, count }));
     }
     found
 }

@@ -36,7 +36,9 @@ impl Fleeting<'_> {
 
     /// Where it goes; with a number where others have the name.
     pub fn path(&self, folder: &str, number: usize) -> String {
-        let kept = |letter: char| if letter.is_control() || "\\/:*?\"<>|#^[]{}`%".contains(letter) { ' ' } else { letter };
+        let kept = |letter: char| {
+            if letter.is_control() || "\\/:*?\"<>|#^[]{}`%".contains(letter) { ' ' } else { letter }
+        };
         let name: String = self.title().chars().map(kept).collect();
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         let name: String = name.chars().take(LONGEST_NAME).collect();
@@ -62,7 +64,10 @@ impl Fleeting<'_> {
             .collect();
         let said = match &self.edited.summary {
             // The user's own words claim no evidence.
-            Some(summary) => format!("## Finding\n\n{}\n", summary.chars().take(LONGEST_SUMMARY).collect::<String>().trim()),
+            Some(summary) => format!(
+                "## Finding\n\n{}\n",
+                summary.chars().take(LONGEST_SUMMARY).collect::<String>().trim()
+            ),
             None => {
                 let parts = [Part::Summary, Part::Bearing].map(|part| finding.cited(part));
                 let body = sources.with_links(&parts.join("\n\n"));
@@ -115,7 +120,8 @@ impl Fleeting<'_> {
         };
         // The mark of the run is ours, and nobody else's.
         let mark = format!("{}{}{}", MARK.0, self.finding.run_id, MARK.1);
-        let parts = text.split(mark.as_str()).map(|part| inert(part, &Allowed { urls: &urls, notes: &notes }).text);
+        let parts =
+            text.split(mark.as_str()).map(|part| inert(part, &Allowed { urls: &urls, notes: &notes }).text);
         parts.collect::<Vec<_>>().join(&mark)
     }
 }
@@ -126,7 +132,11 @@ fn told(entry: &FindingEvidence) -> String {
     let title = entry.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     let place = match (normal_address(&entry.url), title) {
         (None, _) => format!("`{}`", entry.url.replace('`', "'")),
-        (Some(_), title) => format!("[{}](<{}>)", title.unwrap_or_else(|| entry.url.clone()).replace(['[', ']'], " "), entry.url),
+        (Some(_), title) => format!(
+            "[{}](<{}>)",
+            title.unwrap_or_else(|| entry.url.clone()).replace(['[', ']'], " "),
+            entry.url
+        ),
     };
     let snapshot: String = entry.snapshot.to_string().chars().take(12).collect();
     format!("{quoted}>\n> — {place}, kept as `{snapshot}`, {}–{}\n", entry.start, entry.end)

@@ -51,7 +51,9 @@ impl Schedule {
         };
         let hour = match words.next() {
             None => 9,
-            Some(hour) => hour.strip_suffix(":00").unwrap_or(hour).parse().ok().filter(|hour| (0..24).contains(hour))?,
+            Some(hour) => {
+                hour.strip_suffix(":00").unwrap_or(hour).parse().ok().filter(|hour| (0..24).contains(hour))?
+            }
         };
         words.next().is_none().then_some(Self { weekday, hour })
     }

@@ -47,7 +47,9 @@ impl Jobs<'_> {
     pub fn take(&self, worker: &str) -> Result<Option<Held>> {
         loop {
             let now = self.now();
-            let Some(Taken { lease, tries, crashes }) = self.research.agendas.take(worker, now, until(now))? else {
+            let Some(Taken { lease, tries, crashes }) =
+                self.research.agendas.take(worker, now, until(now))?
+            else {
                 return Ok(None);
             };
             if crashes < MOST_CRASHES {
@@ -83,19 +85,17 @@ impl Jobs<'_> {
         let carried = match self.run_of(held, &agenda, &task)? {
             TaskRun::Over(carried) => Ok(*carried),
             TaskRun::Open(run) => {
-                let hand = |found: NewFinding| self.hand_over(held, found);
+                let hand = |found: NewFinding| self.hand_over(held, &found);
                 self.research.carry_out(self.around, &run, &hand).await
             }
         };
         match carried {
-            Ok(Carried { failed: Some(failure), counts, .. }) => {
-                self.failed(held, failure, Some(counts))
-            }
-            Ok(carried) => self.done(held, carried),
+            Ok(Carried { failed: Some(failure), counts, .. }) => self.failed(held, &failure, Some(counts)),
+            Ok(carried) => self.done(held, &carried),
             Err(error) if error.kind() == Kind::Conflict => Err(error),
             Err(error) => {
                 let failure = TaskFailure { message: error.message().to_owned(), may_pass: false };
-                self.failed(held, failure, None)
+                self.failed(held, &failure, None)
             }
         }
     }
@@ -138,13 +138,15 @@ impl Jobs<'_> {
             return Ok(known);
         }
         let run: Run = self.research.begin_task(agenda, task, &id).map_err(|error| match error.kind() {
-            Kind::Conflict => Error::conflict(format!("the task {} was begun by somebody else", held.lease.task)),
+            Kind::Conflict => {
+                Error::conflict(format!("the task {} was begun by somebody else", held.lease.task))
+            }
             _ => error,
         })?;
         Ok(TaskRun::Open(Box::new(run)))
     }
 
-    fn hand_over(&self, held: &Held, found: NewFinding) -> Result<Kept> {
+    fn hand_over(&self, held: &Held, found: &NewFinding) -> Result<Kept> {
         let id = found.finding.id.clone();
         let agenda = self.alter(held, &mut |alteration| {
             alteration.findings = vec![found.clone()];
@@ -157,7 +159,7 @@ impl Jobs<'_> {
         })
     }
 
-    fn done(&self, held: &Held, carried: Carried) -> Result<Ended> {
+    fn done(&self, held: &Held, carried: &Carried) -> Result<Ended> {
         let (now, task) = (self.now(), &held.lease.task);
         self.alter(held, &mut |alteration| {
             // Handed over one by one before; once more changes nothing.
@@ -173,7 +175,7 @@ impl Jobs<'_> {
     fn failed(
         &self,
         held: &Held,
-        failure: TaskFailure,
+        failure: &TaskFailure,
         counts: Option<crate::agenda::TaskCounts>,
     ) -> Result<Ended> {
         let (now, task) = (self.now(), &held.lease.task);

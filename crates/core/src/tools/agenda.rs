@@ -19,13 +19,13 @@ fn jobs(ctx: &Ctx) -> Jobs<'_> {
     Jobs { research: &ctx.research, around: ctx.around() }
 }
 
-/// An agenda's words are those of a model that read these notes, or of their names.
+/// An agenda's words are those of whoever read these notes, and can be trusted as far as they can.
 fn shown<'a>(agendas: impl IntoIterator<Item = &'a Agenda>) -> Shown {
     let notes = agendas.into_iter().flat_map(|agenda| {
         let related = agenda.tasks.iter().flat_map(|task| task.related_notes.iter().cloned());
         related.chain(agenda.source_note_id.clone()).collect::<Vec<_>>()
     });
-    Shown::FilesAndOutside(notes.collect())
+    Shown::Files(notes.collect())
 }
 
 fn asks_elsewhere(ctx: &Ctx) -> bool {
@@ -87,7 +87,8 @@ pub struct ListAgendasArgs {
 
 impl Tool for ListAgendas {
     const NAME: &'static str = "list_agendas";
-    const ABOUT: &'static str = "The agendas of research, newest first, with their tasks and how each stands.";
+    const ABOUT: &'static str =
+        "The agendas of research, newest first, with their tasks and how each stands.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListAgendasArgs;
@@ -115,7 +116,8 @@ pub struct AgendaArgs {
 
 impl Tool for ShowAgenda {
     const NAME: &'static str = "show_agenda";
-    const ABOUT: &'static str = "One agenda: its tasks with their reasons, how each stands, and what came of it.";
+    const ABOUT: &'static str =
+        "One agenda: its tasks with their reasons, how each stands, and what came of it.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = AgendaArgs;

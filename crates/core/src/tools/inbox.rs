@@ -48,7 +48,8 @@ pub struct ListFindingsArgs {
 
 impl Tool for ListFindings {
     const NAME: &'static str = "list_findings";
-    const ABOUT: &'static str = "The inbox: what research has found, newest first, each with its summary and evidence.";
+    const ABOUT: &'static str =
+        "The inbox: what research has found, newest first, each with its summary and evidence.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListFindingsArgs;
@@ -78,7 +79,8 @@ pub struct ShowFinding;
 
 impl Tool for ShowFinding {
     const NAME: &'static str = "show_finding";
-    const ABOUT: &'static str = "One finding: what it says, what the gate says of each sentence, and the words that it rests on.";
+    const ABOUT: &'static str =
+        "One finding: what it says, what the gate says of each sentence, and the words that it rests on.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = FindingArgs;
@@ -172,7 +174,8 @@ pub struct UndoAccept;
 
 impl Tool for UndoAccept {
     const NAME: &'static str = "undo_accept";
-    const ABOUT: &'static str = "Takes an acceptance back: the note goes, unless it was edited since, and the finding is new again.";
+    const ABOUT: &'static str =
+        "Takes an acceptance back: the note goes, unless it was edited since, and the finding is new again.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;

@@ -43,7 +43,10 @@ impl Bench {
         Self { world, web, model: None }
     }
 
-    fn with_model(web: ScriptedWeb, script: Vec<std::result::Result<wellread_core::ports::Reply, ModelFailure>>) -> Self {
+    fn with_model(
+        web: ScriptedWeb,
+        script: Vec<std::result::Result<wellread_core::ports::Reply, ModelFailure>>,
+    ) -> Self {
         let mut bench = Self::new(web);
         let model = Arc::new(ScriptedModel::new(script));
         bench.world.model = Some(model.clone() as Arc<dyn Model>);
@@ -118,7 +121,10 @@ fn a_note_is_given_an_agenda_and_nothing_is_asked_before_it_is_approved() {
     let agenda = bench.trigger(Some("Bees")).unwrap();
     assert_eq!((agenda.status, agenda.source_note_id.as_deref()), (AgendaStatus::Pending, Some("Bees.md")));
     assert!((2..=5).contains(&agenda.tasks.len()), "{agenda:#?}");
-    assert!(agenda.tasks[0].motivation.starts_with("the note asks: “What kills varroa mites in winter?”"), "{agenda:#?}");
+    assert!(
+        agenda.tasks[0].motivation.starts_with("the note asks: “What kills varroa mites in winter?”"),
+        "{agenda:#?}"
+    );
     assert!(agenda.tasks.iter().any(|task| task.source == TaskSource::Arxiv), "both are asked");
     assert!(bench.take().is_none() && bench.web.asked().is_empty() && bench.findings().is_empty());
     assert_eq!(bench.agenda(&agenda.id), agenda, "it is kept");
@@ -130,8 +136,14 @@ fn the_vault_is_given_one_for_what_it_leaves_open_and_private_notes_are_not_in_i
     let agenda = bench.trigger(None).unwrap();
     let told: Vec<(&str, &str)> =
         agenda.tasks.iter().map(|task| (task.query.as_str(), task.motivation.as_str())).collect();
-    assert!(told.contains(&("Oxalic acid", "`Bees.md` links to `Oxalic acid`, which is not there")), "{told:?}");
-    assert!(told.iter().any(|(query, why)| *query == "Lonely meadow" && why.contains("stands alone")), "{told:?}");
+    assert!(
+        told.contains(&("Oxalic acid", "`Bees.md` links to `Oxalic acid`, which is not there")),
+        "{told:?}"
+    );
+    assert!(
+        told.iter().any(|(query, why)| *query == "Lonely meadow" && why.contains("stands alone")),
+        "{told:?}"
+    );
     assert!(!format!("{agenda:?}").contains("Secret"), "{agenda:#?}");
 }
 
@@ -155,7 +167,8 @@ fn approved_tasks_are_carried_out_and_blocked_ones_never() {
     assert!(finding.sentences.iter().all(|sentence| sentence.verdict == Verdict::Supported), "{finding:#?}");
     assert!(finding.summary.contains("kills varroa mites on adult bees"), "{finding:#?}");
     // What it rests on stands at its place in the kept page.
-    let kept = wellread_core::ports::Snapshots::kept(&*bench.world.records, finding.snapshot).unwrap().unwrap();
+    let kept =
+        wellread_core::ports::Snapshots::kept(&*bench.world.records, finding.snapshot).unwrap().unwrap();
     for entry in finding.evidence.iter().filter(|entry| entry.url == PAGE) {
         assert_eq!(kept.get(entry.start..entry.end), Some(entry.quote.as_str()));
     }
@@ -181,7 +194,13 @@ fn what_notes_or_findings_say_already_is_skipped_and_counted_and_no_failure() {
     // The threshold is a setting: with a higher one nothing is known.
     bench.world.agenda.dedup_threshold = 1.1;
     let agenda = bench.trigger(Some("Bees")).unwrap();
-    assert!(agenda.tasks.iter().all(|task| task.earlier.as_ref().is_some_and(|earlier| earlier.agenda_id == done.id)), "{agenda:#?}");
+    assert!(
+        agenda
+            .tasks
+            .iter()
+            .all(|task| task.earlier.as_ref().is_some_and(|earlier| earlier.agenda_id == done.id)),
+        "{agenda:#?}"
+    );
     bench.approve(&agenda, &[]).unwrap();
     bench.work();
     assert_eq!(bench.findings().len(), 1, "the same page once, however many tasks find it");
@@ -192,13 +211,19 @@ fn without_an_embedding_model_runs_of_words_stand_in() {
     let mut bench = Bench::new(web());
     bench.world.save("Oxalic treatment.md", TEXT);
     // No passage has a vector: what can't be compared by meaning is compared by words.
-    let search = wellread_core::search::Search { library: bench.world.search.library.clone(), embedder: Arc::new(Nobody) };
+    let search = wellread_core::search::Search {
+        library: bench.world.search.library.clone(),
+        embedder: Arc::new(Nobody),
+    };
     bench.world.search = Arc::new(search);
     bench.world.search.library.update(false, &|_| {}).unwrap();
     let agenda = bench.trigger(Some("Bees")).unwrap();
     bench.approve(&agenda, &[]).unwrap();
     bench.work();
-    assert_eq!(bench.agenda(&agenda.id).message.as_deref(), Some("0 new findings: your notes already cover these topics"));
+    assert_eq!(
+        bench.agenda(&agenda.id).message.as_deref(),
+        Some("0 new findings: your notes already cover these topics")
+    );
 }
 
 /// An embedding model that is not there.
@@ -229,7 +254,12 @@ fn a_search_that_fails_is_tried_again_and_then_fails_its_task_alone() {
     assert_eq!(bench.work(), [Ended::Later, Ended::Done]);
     let waiting = bench.agenda(&agenda.id);
     assert_eq!(waiting.tasks[0].status, TaskStatus::Queued);
-    assert!(waiting.tasks[0].message.as_deref().is_some_and(|said| said.contains("asked too often; it is tried again")));
+    assert!(
+        waiting.tasks[0]
+            .message
+            .as_deref()
+            .is_some_and(|said| said.contains("asked too often; it is tried again"))
+    );
     let now = bench.world.vault.clock.now().timestamp();
     let at = |seconds: i64| now + jiff::SignedDuration::from_secs(seconds);
     // It is not due now, and the third try is the last.
@@ -253,7 +283,10 @@ fn a_refusal_is_not_tried_again_and_all_tasks_failing_fail_the_agenda() {
     assert!(bench.work().iter().all(|ended| *ended == Ended::Failed));
     let done = bench.agenda(&agenda.id);
     assert_eq!(done.status, AgendaStatus::Failed);
-    assert!(done.message.as_deref().is_some_and(|said| said.contains("it takes us for a robot")), "{done:#?}");
+    assert!(
+        done.message.as_deref().is_some_and(|said| said.contains("it takes us for a robot")),
+        "{done:#?}"
+    );
 }
 
 #[test]
@@ -278,27 +311,46 @@ fn pages_that_cannot_be_read_are_passed_over_and_told() {
 #[test]
 fn a_paper_is_a_finding_by_its_abstract_and_nothing_is_fetched() {
     let abstract_text = "We trickle oxalic acid in winter and count varroa mites. Ninety percent of the varroa mites die in winter.";
-    let web = ScriptedWeb::named("arxiv").otherwise(results([paper("2301.00001v2", "Oxalic acid in winter", abstract_text)]));
+    let web = ScriptedWeb::named("arxiv").otherwise(results([paper(
+        "2301.00001v2",
+        "Oxalic acid in winter",
+        abstract_text,
+    )]));
     let mut bench = Bench::new(web);
     bench.world.agenda.sources = vec![TaskSource::Arxiv];
     let agenda = bench.trigger(Some("Bees")).unwrap();
     bench.approve(&agenda, &[]).unwrap();
     bench.work();
     let finding = bench.findings().remove(0);
-    assert_eq!((finding.url.as_str(), finding.source), ("https://arxiv.org/abs/2301.00001v2", TaskSource::Arxiv));
+    assert_eq!(
+        (finding.url.as_str(), finding.source),
+        ("https://arxiv.org/abs/2301.00001v2", TaskSource::Arxiv)
+    );
     assert!(bench.web.fetched().is_empty());
 }
 
 #[test]
 fn a_model_proposes_and_what_it_makes_up_is_left_out() {
-    let bench = Bench::with_model(web(), vec![says(&tasks(&[("oxalic acid winter", "arxiv"), ("sealed brood", "elsewhere")]))]);
+    let bench = Bench::with_model(
+        web(),
+        vec![says(&tasks(&[("oxalic acid winter", "arxiv"), ("sealed brood", "elsewhere")]))],
+    );
     let agenda = bench.trigger(Some("Bees")).unwrap();
-    let told: Vec<(&str, TaskSource)> = agenda.tasks.iter().map(|task| (task.query.as_str(), task.source)).collect();
+    let told: Vec<(&str, TaskSource)> =
+        agenda.tasks.iter().map(|task| (task.query.as_str(), task.source)).collect();
     assert_eq!(told, [("oxalic acid winter", TaskSource::Arxiv), ("sealed brood", TaskSource::Web)]);
-    assert_eq!(agenda.tasks[0].related_notes, ["Bees.md", "Wintering.md"], "no note that is not there, none that is private");
+    assert_eq!(
+        agenda.tasks[0].related_notes,
+        ["Bees.md", "Wintering.md"],
+        "no note that is not there, none that is private"
+    );
     let events = bench.world.records.events(agenda.run_id.as_ref().unwrap()).unwrap();
     let ctx = bench.ctx();
-    assert!(wellread_core::logbook::left_the_machine(&events).iter().any(|departure| departure.sent.what == "model"));
+    assert!(
+        wellread_core::logbook::left_the_machine(&events)
+            .iter()
+            .any(|departure| departure.sent.what == "model")
+    );
     wait(ctx.research.replay(ctx.around(), agenda.run_id.as_ref().unwrap())).unwrap();
 }
 
@@ -307,7 +359,10 @@ fn a_model_that_does_not_propose_in_time_is_told_with_a_way_out_and_nothing_is_k
     let late = ModelFailure::Unreachable { message: "no whole answer within 15 s".to_owned() };
     let bench = Bench::with_model(web(), vec![Err(late)]);
     let error = bench.trigger(Some("Bees")).unwrap_err();
-    assert_eq!((error.kind(), error.message()), (Kind::Unavailable, "the model proposed nothing within 15 s"));
+    assert_eq!(
+        (error.kind(), error.message()),
+        (Kind::Unavailable, "the model proposed nothing within 15 s")
+    );
     assert!(error.hint_text().is_some_and(|hint| hint.contains("try again")));
     assert_eq!(bench.world.agendas.counts().unwrap().pending, 0);
     let garbage = Bench::with_model(web(), vec![says("I would rather not."), says("Still not.")]);
@@ -322,7 +377,11 @@ fn a_model_that_writes_up_is_checked_and_where_it_fails_sentences_are_quoted() {
         "concepts": ["oxalic acid", "cancer cure", "<b>bold</b>"],
         "related_notes": ["Secret.md"],
     });
-    for writes_up in [vec![says(&attack.to_string()), says(&attack.to_string())], vec![says("no"), says("no")], vec![Err(ModelFailure::Busy { message: "busy".to_owned() })]] {
+    for writes_up in [
+        vec![says(&attack.to_string()), says(&attack.to_string())],
+        vec![says("no"), says("no")],
+        vec![Err(ModelFailure::Busy { message: "busy".to_owned() })],
+    ] {
         let mut script = vec![says(&tasks(&[("varroa mites winter", "web"), ("sealed brood", "web")]))];
         script.extend(writes_up);
         let bench = Bench::with_model(web(), script);
@@ -364,10 +423,17 @@ fn with_nobody_to_ask_an_agenda_is_proposed_and_says_so_and_waits() {
 fn a_worker_that_lost_its_job_changes_nothing() {
     let bench = Bench::new(web());
     let agenda = bench.trigger(Some("Bees")).unwrap();
-    bench.approve(&agenda, &agenda.tasks[1..].iter().map(|task| task.id.clone()).collect::<Vec<_>>()).unwrap();
+    bench
+        .approve(&agenda, &agenda.tasks[1..].iter().map(|task| task.id.clone()).collect::<Vec<_>>())
+        .unwrap();
     let asleep = bench.take().unwrap();
     let later = bench.world.vault.clock.now().timestamp() + jiff::SignedDuration::from_mins(10);
-    let taken = bench.world.agendas.take("other", later, later + jiff::SignedDuration::from_mins(1)).unwrap().unwrap();
+    let taken = bench
+        .world
+        .agendas
+        .take("other", later, later + jiff::SignedDuration::from_mins(1))
+        .unwrap()
+        .unwrap();
     assert_eq!(bench.carry_out(&asleep), Ended::Lost);
     assert!(bench.findings().is_empty() && bench.web.asked().is_empty());
     assert_eq!(bench.carry_out(&Held { lease: taken.lease, tries: taken.tries }), Ended::Done);
@@ -390,7 +456,9 @@ fn a_cancelled_agenda_leaves_nothing_to_do() {
 fn a_job_that_ends_its_worker_three_times_is_set_aside_and_shown() {
     let bench = Bench::new(web());
     let agenda = bench.trigger(Some("Bees")).unwrap();
-    bench.approve(&agenda, &agenda.tasks[1..].iter().map(|task| task.id.clone()).collect::<Vec<_>>()).unwrap();
+    bench
+        .approve(&agenda, &agenda.tasks[1..].iter().map(|task| task.id.clone()).collect::<Vec<_>>())
+        .unwrap();
     let now = bench.world.vault.clock.now().timestamp();
     let at = |minutes: i64| now - jiff::SignedDuration::from_mins(minutes);
     // Three workers take it and are never heard of again; the fourth sets it aside.
@@ -408,7 +476,9 @@ fn a_job_that_ends_its_worker_three_times_is_set_aside_and_shown() {
 fn with_finding() -> (Bench, Finding) {
     let bench = Bench::new(web());
     let agenda = bench.trigger(Some("Bees")).unwrap();
-    bench.approve(&agenda, &agenda.tasks[1..].iter().map(|task| task.id.clone()).collect::<Vec<_>>()).unwrap();
+    bench
+        .approve(&agenda, &agenda.tasks[1..].iter().map(|task| task.id.clone()).collect::<Vec<_>>())
+        .unwrap();
     bench.work();
     let finding = bench.findings().remove(0);
     (bench, finding)
@@ -449,11 +519,18 @@ fn an_acceptance_is_undone_with_its_note_unless_somebody_worked_on_it() {
     assert_eq!(bench.world.bytes(&path), None);
     assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), Kind::Conflict);
     // Accepted again it is a note again; edited since, it stays.
-    let edited = Edited { title: Some("Mine: a/b".to_owned()), summary: Some("My own words.".to_owned()), folder: Some("Later".to_owned()) };
+    let edited = Edited {
+        title: Some("Mine: a/b".to_owned()),
+        summary: Some("My own words.".to_owned()),
+        folder: Some("Later".to_owned()),
+    };
     let path = bench.inbox(|inbox| inbox.accept(&finding.id, &edited)).unwrap().note_path.unwrap();
     assert_eq!(path, "Later/Mine a b.md");
     let text = bench.world.text(&path);
-    assert!(text.contains("# Mine: a/b\n") && text.contains("My own words.") && !text.contains("wellread: run"), "{text}");
+    assert!(
+        text.contains("# Mine: a/b\n") && text.contains("My own words.") && !text.contains("wellread: run"),
+        "{text}"
+    );
     bench.world.save(&path, &format!("{text}\nMore of mine.\n"));
     assert!(bench.inbox(|inbox| inbox.undo(&finding.id)).is_err());
     assert_eq!(bench.findings()[0].status, FindingStatus::Accepted);
@@ -498,7 +575,10 @@ fn what_was_dismissed_stays_so_and_its_topic_is_proposed_no_more() {
     let (bench, finding) = with_finding();
     let dismissed = bench.inbox(|inbox| inbox.dismiss(&finding.id, true)).unwrap();
     assert_eq!(dismissed.status, FindingStatus::Dismissed);
-    assert_eq!(bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(
+        bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap_err().kind(),
+        Kind::Conflict
+    );
     assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), Kind::Conflict);
     let agenda = bench.trigger(Some("Bees")).unwrap();
     assert!(agenda.tasks.iter().all(|task| task.query != finding.query), "{agenda:#?}");
@@ -524,11 +604,13 @@ fn the_same_key_is_the_same_answer() {
 
 #[test]
 fn at_most_so_many_findings_are_made() {
-    let all: Vec<_> = (0..8).map(|number| found("Oxalic", &format!("https://bees.example/{number}"), "x")).collect();
+    let all: Vec<_> =
+        (0..8).map(|number| found("Oxalic", &format!("https://bees.example/{number}"), "x")).collect();
     let mut web = ScriptedWeb::named("search").otherwise(results(all));
     for number in 0..8 {
         let words: String = (0..40).map(|word| format!("word{number}x{word} ")).collect();
-        let text = format!("# Oxalic {number}\n\nIn winter varroa mites die of dose number {number}. {words}.\n");
+        let text =
+            format!("# Oxalic {number}\n\nIn winter varroa mites die of dose number {number}. {words}.\n");
         web = web.page(&format!("https://bees.example/{number}"), "Oxalic", &text);
     }
     let mut bench = Bench::new(web);

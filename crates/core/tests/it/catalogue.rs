@@ -58,7 +58,9 @@ fn with_agendas(world: &World) {
     };
     world.agendas.alter(&running.id, Word::User, &mut { alter }).unwrap();
     let kept = FindingId::parse(&finding("kept")).unwrap();
-    let accept = |finding: &mut Finding| finding.accept("Kept.md", OperationId::fresh(), finding.created).map(|()| None);
+    let accept = |finding: &mut Finding| {
+        finding.accept("Kept.md", OperationId::fresh(), finding.created).map(|()| None)
+    };
     world.agendas.decide(&kept, &mut { accept }).unwrap();
 }
 

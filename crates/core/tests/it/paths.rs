@@ -8,7 +8,7 @@ use crate::ask::{fails, ok, with};
 use crate::catalogue::{examples, world};
 
 /// The parameters that name a place in the vault, as the catalogue calls them.
-const PATHS: [&str; 4] = ["path", "source", "destination", "note_name"];
+const PATHS: [&str; 5] = ["path", "source", "destination", "note_name", "note"];
 
 /// Each tool's example with one path of it replaced, and whether that path is a folder's.
 fn cases(path: &str) -> Vec<(&'static str, String, Value)> {
@@ -39,7 +39,7 @@ fn cases(path: &str) -> Vec<(&'static str, String, Value)> {
             }
         }
     }
-    assert_eq!(cases.len(), 22, "{cases:?}");
+    assert_eq!(cases.len(), 24, "{cases:?}");
     cases
 }
 

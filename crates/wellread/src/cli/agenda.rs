@@ -106,7 +106,9 @@ fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -
     }
     show(invocation.output, &agenda)?;
     if agenda.status == AgendaStatus::Approved {
-        invocation.output.notice("`wellread serve` works it off in the background, `wellread agenda run` here and now");
+        invocation
+            .output
+            .notice("`wellread serve` works it off in the background, `wellread agenda run` here and now");
     }
     Ok(())
 }
@@ -151,7 +153,10 @@ fn task_of(agenda: &AgendaId, written: &str) -> Result<TaskId> {
 
 fn status(name: &str) -> Result<AgendaStatus, String> {
     let known = || AgendaStatus::ALL.map(AgendaStatus::name).join(", ");
-    AgendaStatus::ALL.into_iter().find(|status| status.name() == name).ok_or_else(|| format!("there are: {}", known()))
+    AgendaStatus::ALL
+        .into_iter()
+        .find(|status| status.name() == name)
+        .ok_or_else(|| format!("there are: {}", known()))
 }
 
 fn show(output: Output, agenda: &Agenda) -> Result<()> {
@@ -162,7 +167,12 @@ fn line(agenda: &Agenda) -> String {
     let when = agenda.created.strftime("%Y-%m-%d %H:%M:%SZ");
     let about = agenda.source_note_id.as_deref().unwrap_or("the whole vault");
     let message = agenda.message.as_deref().map(|message| format!("  {message}")).unwrap_or_default();
-    format!("{}  {when}  {:<9}  {} tasks  {about}{message}\n", agenda.id, agenda.status.name(), agenda.tasks.len())
+    format!(
+        "{}  {when}  {:<9}  {} tasks  {about}{message}\n",
+        agenda.id,
+        agenda.status.name(),
+        agenda.tasks.len()
+    )
 }
 
 /// For people.
@@ -175,7 +185,8 @@ pub fn words(agenda: &Agenda) -> String {
 }
 
 fn of_task(task: &Task) -> String {
-    let mut text = format!("  {}  [{}]  {} ({})\n", task.id, task.status.name(), task.query, task.source.name());
+    let mut text =
+        format!("  {}  [{}]  {} ({})\n", task.id, task.status.name(), task.query, task.source.name());
     let mut add = |what: &str, words: &str| {
         let _ = writeln!(text, "      {what}: {words}");
     };
@@ -185,7 +196,10 @@ fn of_task(task: &Task) -> String {
     }
     if let Some(earlier) = &task.earlier {
         let when = earlier.at.strftime("%Y-%m-%d");
-        add("note", &format!("you researched this on {when} (agenda {}: {})", earlier.agenda_id, earlier.query));
+        add(
+            "note",
+            &format!("you researched this on {when} (agenda {}: {})", earlier.agenda_id, earlier.query),
+        );
     }
     if let Some(counts) = &task.counts {
         let counted = format!(

@@ -7,6 +7,7 @@ use serde_json::json;
 use wellread_core::Result;
 
 use super::Invocation;
+use crate::answers;
 use crate::config::{self, Config, Key, Shape};
 use crate::output::success;
 use crate::platform;
@@ -45,16 +46,7 @@ pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Result<ExitCode> {
         What::Show => {
             let config = invocation.config()?;
             if output.json {
-                let settings: serde_json::Map<_, _> = config
-                    .all()
-                    .map(|(key, value, origin)| {
-                        (
-                            key.path.to_owned(),
-                            json!({ "value": value, "from": origin.to_string(), "about": key.about }),
-                        )
-                    })
-                    .collect();
-                output.object(&success(json!({ "settings": settings, "file": config.file })))?;
+                output.object(&success(json!(answers::settings(&config))))?;
             } else {
                 let line =
                     |(key, value, origin): (&Key, _, _)| format!("{} = {value}  # {origin}\n", key.path);

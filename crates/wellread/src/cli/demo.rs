@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value, json};
+use wellread_core::jobs::Wish;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, runtime, serve};
@@ -14,6 +15,7 @@ use crate::answers::{self, Judged};
 use crate::app::App;
 use crate::config::{Config, Flags, RepoSetting};
 use crate::reaching::Asked;
+use crate::worker::jobs;
 use crate::{examples, telemetry};
 
 /// Try it on an example vault, without a key and without network
@@ -55,6 +57,9 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
         invocation.output.object(&told)?;
     }
     if args.serve {
+        // Something to look at: what research would do for this vault, which waits for approval.
+        let wish = Wish { note: None, scheduled: false, key: None };
+        runtime()?.block_on(jobs(&app.ctx).trigger(wish))?;
         return serve::on(invocation, config, &app, &serve::ServeArgs::on_any_port());
     }
     Ok(ExitCode::SUCCESS)

@@ -85,11 +85,19 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             let edited = Edited { title: title.clone(), summary: summary.clone(), folder: folder.clone() };
             let finding = inbox.accept(&FindingId::parse(id)?, &edited)?;
             let path = finding.note_path.clone().unwrap_or_default();
-            decided(output, &finding, &format!("accepted: `{path}`; `wellread inbox undo {id}` takes it back"))?;
+            decided(
+                output,
+                &finding,
+                &format!("accepted: `{path}`; `wellread inbox undo {id}` takes it back"),
+            )?;
         }
         Some(What::Dismiss { id, suppress }) => {
             let finding = inbox.dismiss(&FindingId::parse(id)?, *suppress)?;
-            let topic = if *suppress { format!("; “{}” is proposed no more", finding.query) } else { String::new() };
+            let topic = if *suppress {
+                format!("; “{}” is proposed no more", finding.query)
+            } else {
+                String::new()
+            };
             decided(output, &finding, &format!("dismissed{topic}"))?;
         }
         Some(What::Undo { id }) => {
@@ -128,7 +136,9 @@ fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
     }
     let counts = listed.counts;
     if listed.findings.is_empty() {
-        output.notice("nothing here yet: `wellread agenda new` proposes research, and what it finds comes here");
+        output.notice(
+            "nothing here yet: `wellread agenda new` proposes research, and what it finds comes here",
+        );
     } else {
         let line = |finding: &Finding| {
             format!("{}  {:<9}  {}\n    {}\n", finding.id, finding.status.name(), finding.title, finding.url)
@@ -157,7 +167,13 @@ fn show(output: Output, finding: &Finding) -> Result<()> {
 fn words(finding: &Finding) -> String {
     let mut text = format!("{}\n{}\n\n", finding.title, finding.url);
     for sentence in &finding.sentences {
-        let _ = writeln!(text, "{:<12} {} {}", sentence.verdict.name(), sentence.text, bracketed(&sentence.evidence));
+        let _ = writeln!(
+            text,
+            "{:<12} {} {}",
+            sentence.verdict.name(),
+            sentence.text,
+            bracketed(&sentence.evidence)
+        );
     }
     let _ = writeln!(text, "\nwhy: {} (found for “{}”)", finding.motivation, finding.query);
     if !finding.concepts.is_empty() {
@@ -169,7 +185,13 @@ fn words(finding: &Finding) -> String {
     let nearest = finding.nearest.as_deref().map(|nearest| format!(" to {nearest}")).unwrap_or_default();
     let _ = writeln!(text, "similarity: {:.2}{nearest}", finding.similarity);
     for entry in &finding.evidence {
-        let _ = writeln!(text, "\n[{}] {}\n  “{}”", entry.id, entry.url, entry.quote.split_whitespace().collect::<Vec<_>>().join(" "));
+        let _ = writeln!(
+            text,
+            "\n[{}] {}\n  “{}”",
+            entry.id,
+            entry.url,
+            entry.quote.split_whitespace().collect::<Vec<_>>().join(" ")
+        );
     }
     let _ = writeln!(text, "\n{}: {}", finding.id, finding.status.name());
     if let Some(path) = &finding.note_path {
@@ -198,5 +220,7 @@ fn status(name: &str) -> std::result::Result<Status, String> {
         return Ok(Err(All));
     }
     let found = FindingStatus::ALL.into_iter().find(|status| status.name() == name);
-    found.map(Ok).ok_or_else(|| format!("there are: {}, all", FindingStatus::ALL.map(FindingStatus::name).join(", ")))
+    found
+        .map(Ok)
+        .ok_or_else(|| format!("there are: {}, all", FindingStatus::ALL.map(FindingStatus::name).join(", ")))
 }

@@ -40,7 +40,11 @@ impl Config {
             agenda_time: seconds("research.agenda_timeout_s"),
             fetch_time: seconds("research.fetch_timeout_s"),
             fetch_bytes: self.number("research.max_fetch_bytes").max(1),
-            fleeting_folder: folder.into_iter().find(|folder| !folder.trim().is_empty()).unwrap_or("").to_owned(),
+            fleeting_folder: folder
+                .into_iter()
+                .find(|folder| !folder.trim().is_empty())
+                .unwrap_or("")
+                .to_owned(),
             auto_approve: self.text("research.auto_approve") == "on",
         }
     }

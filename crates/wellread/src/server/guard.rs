@@ -2,9 +2,9 @@
 //!
 //! In order: the name that it calls us by, the page that sent it, the token. A refusal says no more than it has to.
 
-use axum::http::header::{ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, HOST, HeaderName, ORIGIN};
+use axum::http::header::{ACCEPT, ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 
 use super::Site;
 use super::attempts::SECONDS_EACH;
@@ -48,6 +48,13 @@ pub fn admit(site: &Site, request: &Parts) -> Result<Admitted, Problem> {
 /// Whether it says that it comes from the plugin's page.
 pub fn is_plugin(request: &Parts) -> bool {
     request.headers.get(ORIGIN).is_some_and(|origin| origin == PLUGIN)
+}
+
+/// Whether a person looks for the page: what is wrong is told in words, then.
+pub fn is_visit(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
+    let accepts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let reads = accepts.flat_map(|value| value.split(',')).any(|one| one.trim().starts_with("text/html"));
+    method == Method::GET && reads && ["/", LINK].contains(&uri.path())
 }
 
 fn calls_us_by_name(site: &Site, request: &Parts) -> Result<(), Problem> {

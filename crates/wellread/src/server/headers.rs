@@ -14,7 +14,7 @@ const ALWAYS: [(HeaderName, &str); 8] = [
     (
         CONTENT_SECURITY_POLICY,
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \
-         base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+         worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     ),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),

@@ -9,6 +9,9 @@ use wellread_core::{Error, Kind};
 
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
+/// How a browser is let in.
+const BY_LINK: &str = "a browser comes by the link that `wellread serve` prints, which works once; start it again for a new one";
+
 /// Why a request is not served.
 #[derive(Debug, Clone)]
 pub struct Problem(Box<Inner>);
@@ -126,6 +129,27 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// The same for a person who comes with a browser.
+    pub fn page(self) -> Response {
+        let Inner { status, detail, hint, .. } = &*self.0;
+        let hint = if *status == StatusCode::UNAUTHORIZED { BY_LINK } else { hint };
+        let (title, detail, hint) = (title(*status), escaped(detail), escaped(hint));
+        let html = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Wellread: {title}</title></head>\n\
+             <body><main><h1>{title}</h1>\n<p>Wellread: {detail}.</p>\n<p>{hint}.</p></main></body>\n</html>\n"
+        );
+        let mut response = self.into_response();
+        *response.body_mut() = Body::from(html);
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        response
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::from(self.object().to_string()));
@@ -149,6 +173,14 @@ impl IntoResponse for Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_person_reads_the_same_and_nothing_of_it_is_html() {
+        let response = Problem::refused("no <b>honey", "ask \"kindly\"").page();
+        assert_eq!(response.status(), StatusCode::FORBIDDEN);
+        assert_eq!(response.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
+        assert_eq!(escaped("a <b \"c\" & d"), "a &lt;b &quot;c&quot; &amp; d");
+    }
 
     #[test]
     fn every_kind_of_error_has_its_status() {

@@ -12,6 +12,7 @@ mod open;
 mod research;
 mod runs;
 mod search;
+mod settings;
 mod status;
 mod tools;
 mod undo;
@@ -30,6 +31,7 @@ pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         search::routes(),
         notes::routes(),
         status::routes(),
+        settings::routes(),
         tools::routes(catalogue),
         undo::routes(),
         chat::routes(),

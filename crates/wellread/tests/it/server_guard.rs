@@ -174,13 +174,20 @@ fn a_browser_comes_by_a_link_that_works_once() {
 
     let page = ask(&served, "GET /", &[HOST, &cookie, "Sec-Fetch-Site: same-origin"]);
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
-    assert!(!page.body.contains("<script") && !page.body.contains("style"), "{}", page.body);
+    // Nothing in line: each script and each style is a file of ours.
+    assert_eq!(page.body.matches("<script").count(), page.body.matches(" src=\"/page/js/").count());
+    assert!(!page.body.contains("<style") && !page.body.contains("style=") && !page.body.contains(" on"));
     let policy = page.header("content-security-policy").unwrap();
     assert!(
         policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
         "{policy}"
     );
     assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+    // Who comes without one is told in words how to get in.
+    let door = ask(&served, "GET /", &[HOST, "Accept: text/html,*/*;q=0.8"]);
+    assert_eq!((door.status, door.header("content-type")), (401, Some("text/html; charset=utf-8")));
+    assert!(door.body.contains("the link that `wellread serve` prints"), "{}", door.body);
+    ask(&served, "GET /", &[HOST]).problem(401);
     assert_eq!(ask(&served, "GET /api/status", &[HOST, &cookie]).status, 200);
     ask(&served, "GET /api/status", &[HOST, &format!("{cookie}0")]).problem(401);
     ask(&served, "GET /api/status", &[HOST, &cookie, "Sec-Fetch-Site: same-site"]).problem(403);

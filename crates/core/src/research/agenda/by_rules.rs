@@ -29,8 +29,8 @@ pub(super) struct Brief {
     pub orphans: Vec<String>,
     /// What links lead to that is not there, and from where.
     pub wanted: Vec<(String, Vec<String>)>,
-    /// Names of clusters, and notes of each.
-    pub clusters: Vec<(String, Vec<String>)>,
+    /// Names of clusters, how large each is, and notes of it.
+    pub clusters: Vec<(String, usize, Vec<String>)>,
     pub never_drawn_on: Vec<String>,
 }
 
@@ -54,8 +54,9 @@ impl Brief {
         // What many notes want first; of equals, the first.
         wanted.sort_by_key(|(_, from)| std::cmp::Reverse(from.len()));
         wanted.truncate(LISTED);
-        let clusters = health.clusters.iter().map(|cluster| (cluster.name.clone(), open(&cluster.notes)));
-        let clusters = clusters.filter(|(name, notes)| is_telling(name) && !notes.is_empty());
+        let clusters = health.clusters.iter();
+        let clusters = clusters.map(|cluster| (cluster.name.clone(), cluster.size, open(&cluster.notes)));
+        let clusters = clusters.filter(|(name, _, notes)| is_telling(name) && !notes.is_empty());
         Self {
             notes: health.notes,
             orphans: open(&health.orphans),
@@ -68,8 +69,10 @@ impl Brief {
     /// For a model to read.
     pub fn text(&self) -> String {
         let list = |paths: &[String]| paths.iter().map(|path| format!("- {path}\n")).collect::<String>();
-        let wanted = self.wanted.iter().map(|(target, from)| format!("- {target} (from {})\n", from.join(", ")));
-        let clusters = self.clusters.iter().map(|(name, notes)| format!("- {name}: {}\n", notes.join(", ")));
+        let wanted =
+            self.wanted.iter().map(|(target, from)| format!("- {target} (from {})\n", from.join(", ")));
+        let clusters =
+            self.clusters.iter().map(|(name, _, notes)| format!("- {name}: {}\n", notes.join(", ")));
         format!(
             "The vault has {} notes.\n\nNotes that stand alone, without a link:\n{}\nLinks that lead to notes which are not there:\n{}\n\
              Clusters of notes that are linked with each other:\n{}\nNotes that no research has drawn on yet:\n{}",
@@ -95,8 +98,8 @@ impl Brief {
             let reason = format!("`{path}` stands alone: nothing links to it, and it links to nothing");
             (title(path).to_owned(), reason, vec![path.clone()])
         });
-        let clusters = self.clusters.iter().map(|(name, notes)| {
-            let reason = format!("{} or more notes hang together around `{name}`", notes.len());
+        let clusters = self.clusters.iter().map(|(name, size, notes)| {
+            let reason = format!("{size} notes hang together around `{name}`");
             (name.clone(), reason, notes.clone())
         });
         let unread = self.never_drawn_on.iter().map(|path| {

@@ -54,13 +54,25 @@ struct Answer {
 }
 
 impl Written {
-    pub fn finding(self, run: &Run, job: &Job, page: &PageText, like: Likeness, created: Timestamp) -> Finding {
-        let cited: BTreeSet<&String> = self.sentences.iter().flat_map(|sentence| &sentence.evidence).collect();
+    pub fn finding(
+        self,
+        run: &Run,
+        job: &Job,
+        page: &PageText,
+        like: Likeness,
+        created: Timestamp,
+    ) -> Finding {
+        let cited: BTreeSet<&String> =
+            self.sentences.iter().flat_map(|sentence| &sentence.evidence).collect();
         let ledger = run.ledger();
         let entries = cited.into_iter().filter_map(|id| ledger.entry(&EvidenceId::parse(id).ok()?));
         let evidence = entries.map(FindingEvidence::of).collect();
         // Others wrote it, and it is shown in many places.
-        let title = page.title.as_deref().map(|title| line(&plain(title), LONGEST_TITLE)).filter(|title| !title.is_empty());
+        let title = page
+            .title
+            .as_deref()
+            .map(|title| line(&plain(title), LONGEST_TITLE))
+            .filter(|title| !title.is_empty());
         let mut related = job.task.related_notes.clone();
         related.extend(self.related);
         let mut seen = BTreeSet::new();
@@ -109,7 +121,9 @@ impl Research {
         passages: &[Passage],
     ) -> Result<Option<Written>> {
         let request = self.finding_request(run, gather, job, page, passages)?;
-        let Some(mut answer) = self.finding_answer(run, model, request.clone()).await? else { return Ok(None) };
+        let Some(mut answer) = self.finding_answer(run, model, request.clone()).await? else {
+            return Ok(None);
+        };
         (around.watch)(Progress::Step { step: TaskStep::Check, about: page.url.clone() });
         let mut reports = self.finding_reports(around, run, &answer)?;
         let problems: String = reports.iter().map(objections).collect();
@@ -170,7 +184,12 @@ impl Research {
     }
 
     /// A model that can't be asked, or answers with something else, gives nothing; a log that can't be written ends the run.
-    async fn finding_answer(&self, run: &Run, model: &dyn Model, request: ModelRequest) -> Result<Option<Answer>> {
+    async fn finding_answer(
+        &self,
+        run: &Run,
+        model: &dyn Model,
+        request: ModelRequest,
+    ) -> Result<Option<Answer>> {
         let ask = ByRun::new(run, model);
         match structured::<Answer>(&ask, request, "finding").await {
             Ok(answer) => Ok(Some(answer.value)),
@@ -225,9 +244,11 @@ fn without_ids(text: &str) -> String {
 pub(super) fn concepts_of(page: &PageText, proposed: Vec<String>) -> Vec<String> {
     let mut concepts: Vec<String> = Vec::new();
     let own = page.phrases(CONCEPTS * 2).into_iter().map(|phrase| line(&plain(&phrase), LONGEST_CONCEPT));
-    let proposed = proposed.into_iter().map(|concept| plain(&concept)).filter(|concept| page.speaks_of(concept));
+    let proposed =
+        proposed.into_iter().map(|concept| plain(&concept)).filter(|concept| page.speaks_of(concept));
     let proposed: Vec<String> = proposed.collect();
-    let wanted = if proposed.is_empty() { CONCEPTS } else { FEWEST_CONCEPTS.max(proposed.len()).min(CONCEPTS) };
+    let wanted =
+        if proposed.is_empty() { CONCEPTS } else { FEWEST_CONCEPTS.max(proposed.len()).min(CONCEPTS) };
     for concept in proposed.into_iter().chain(own) {
         let is_known = concepts.iter().any(|known| known.to_lowercase() == concept.to_lowercase());
         if concepts.len() < wanted && !concept.is_empty() && !is_known {

@@ -90,9 +90,11 @@ impl Research {
         };
         if private && around.reach.services.iter().chain([&around.reach.arxiv]).any(elsewhere) {
             let path = note.map(|(note, _)| note.path).unwrap_or_default();
-            return Err(Error::refused(format!("`{path}` is private: to look something up would send its words"))
-                .at(&path)
-                .hint("nothing was asked or sent; `wellread note` researches it in notes and code alone"));
+            return Err(Error::refused(format!(
+                "`{path}` is private: to look something up would send its words"
+            ))
+            .at(&path)
+            .hint("nothing was asked or sent; `wellread note` researches it in notes and code alone"));
         }
         let note = note.map(|(note, _)| note);
         let title = match &note {
@@ -154,7 +156,8 @@ impl Research {
         let mut drafts: Vec<Draft> = Vec::new();
         let mut held_back = 0;
         let mut take = |drafts: &mut Vec<Draft>, draft: Draft, most: usize| {
-            let is_known = |known: &Draft| known.source == draft.source && is_same_topic(&known.query, &draft.query);
+            let is_known =
+                |known: &Draft| known.source == draft.source && is_same_topic(&known.query, &draft.query);
             if suppressed.iter().any(|topic| is_same_topic(topic, &draft.query)) {
                 held_back += 1;
             } else if drafts.len() < most && !draft.query.is_empty() && !drafts.iter().any(is_known) {
@@ -195,7 +198,8 @@ impl Research {
         let queries: Vec<&str> = tasks.iter().map(|task| task.query.as_str()).collect();
         run.note(&Event::Plan { plan: serde_json::json!({ "tasks": queries }) })?;
         // A model's words, or names from the notes: nothing in them does anything.
-        let told = |task: &Task| plain(&format!("{} ({}): {}", task.query, task.source.name(), task.motivation));
+        let told =
+            |task: &Task| plain(&format!("{} ({}): {}", task.query, task.source.name(), task.motivation));
         let report: String = tasks.iter().map(|task| format!("- {}\n", told(task))).collect();
         let agenda = Agenda {
             id,
@@ -228,7 +232,9 @@ impl Research {
                 records: &*self.desk.records,
                 without_private: true,
             });
-            examined.map(|examined| Brief::of(&examined.health, &is_open)).map_err(|error| error.message().to_owned())
+            examined
+                .map(|examined| Brief::of(&examined.health, &is_open))
+                .map_err(|error| error.message().to_owned())
         })?;
         brief.map_err(Error::failed)
     }
@@ -250,7 +256,9 @@ impl Research {
         };
         let instructions = AGENDA.fill(&[("about", about), ("sources", &named.join(" or "))])?;
         let (who, name, text) = match (&job.note, brief) {
-            (Some(note), _) => ("the user, in a note", note.path.as_str(), Untrusted::new(note.origin, note.text.clone())),
+            (Some(note), _) => {
+                ("the user, in a note", note.path.as_str(), Untrusted::new(note.origin, note.text.clone()))
+            }
             (None, brief) => (
                 "a report on the user's notes, made of their names",
                 "the health report",
@@ -274,7 +282,8 @@ impl Research {
             let source = entry.source.as_deref().map(fold).unwrap_or_default();
             let source = sources.iter().find(|known| known.name() == source).or(sources.first());
             let own = job.note.iter().map(|note| note.path.clone());
-            let mut related: Vec<String> = own.chain(entry.related_notes.iter().filter_map(|name| known(name))).collect();
+            let mut related: Vec<String> =
+                own.chain(entry.related_notes.iter().filter_map(|name| known(name))).collect();
             let mut seen = std::collections::BTreeSet::new();
             related.retain(|path| seen.insert(path.clone()));
             related.truncate(MOST_RELATED);
@@ -301,7 +310,9 @@ impl Research {
         };
         match ask.trouble() {
             Some(Trouble::Budget(Limit::Seconds)) => late(),
-            Some(Trouble::Model(ModelFailure::Unreachable { message })) if message.contains("within") => late(),
+            Some(Trouble::Model(ModelFailure::Unreachable { message })) if message.contains("within") => {
+                late()
+            }
             Some(trouble) => super::super::asking::in_words(trouble),
             None => told(ask, error),
         }
@@ -317,7 +328,9 @@ fn nothing_to_propose(held_back: usize, note: Option<&str>) -> Error {
         Some(path) => Error::failed("nothing in the note was found that deserves research")
             .at(path)
             .hint("write more into it first"),
-        None => Error::failed("nothing in the vault asks for research: no note stands alone, no link leads nowhere")
-            .hint("name a note to research: `wellread agenda new --note PATH`"),
+        None => Error::failed(
+            "nothing in the vault asks for research: no note stands alone, no link leads nowhere",
+        )
+        .hint("name a note to research: `wellread agenda new --note PATH`"),
     }
 }

@@ -1,5 +1,7 @@
 //! A page written up without a model: its best sentences, quoted where they stand.
 
+use wellread_text::telling_words;
+
 use super::super::own_words::{Quarry, Standing};
 use super::super::{Around, Progress, Research, TaskStep};
 use super::finding::{Written, concepts_of, sentences, supported};
@@ -36,17 +38,18 @@ impl Research {
             passages.iter().filter(|passage| passage.hit.place.corpus == CorpusName::Vault).collect();
         let bearing = best_of_notes(run, &job.task.query, &notes)?;
         (around.watch)(Progress::Step { step: TaskStep::Check, about: page.url.clone() });
-        let reports = [judged(run, &self.places(around), &summary)?, judged(run, &self.places(around), &bearing)?];
+        let reports =
+            [judged(run, &self.places(around), &summary)?, judged(run, &self.places(around), &bearing)?];
         let sentences = sentences(&reports);
         let (summary, bearing) = (supported(&sentences, Part::Summary), supported(&sentences, Part::Bearing));
         if summary.is_empty() {
             return Ok(None);
         }
-        let mut related: Vec<String> = notes.iter().map(|passage| passage.hit.place.path.to_string()).collect();
+        let mut related: Vec<String> =
+            notes.iter().map(|passage| passage.hit.place.path.to_string()).collect();
         related.dedup();
         Ok(Some(Written { summary, bearing, concepts: concepts_of(page, Vec::new()), related, sentences }))
     }
-
 }
 
 /// The sentence of the notes that speaks most of it.
@@ -63,7 +66,12 @@ fn best_of_notes(run: &Run, query: &str, notes: &[&Passage]) -> Result<String> {
 fn best_of(run: &Run, query: &str, page: &PageText) -> Result<String> {
     let mut quarry = Quarry::default();
     quarry.add(keyless::Passage::of_page(&page.url, &page.text), Standing::Page(page.place()));
-    let mut quotes = keyless::sentences_for(query, &quarry.passages, QUOTES, QUOTES);
+    // A page need not have every word to speak of the topic, and what it never says must not outweigh what it does.
+    let shared = page.shared(query);
+    if shared.len() * 2 < telling_words(query).len() {
+        return Ok(String::new());
+    }
+    let mut quotes = keyless::sentences_for(&shared.join(" "), &quarry.passages, QUOTES, QUOTES);
     quotes.sort_by_key(|quote| quote.span.start);
     cited(run, &quarry, &quotes, "it speaks of the topic")
 }

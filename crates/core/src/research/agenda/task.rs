@@ -8,8 +8,9 @@ use super::super::carried::carried_out;
 use super::super::{Around, Done, Progress, Research, ResearchSettings, TaskStep, job_of};
 use super::AgendaSettings;
 use crate::agenda::{Agenda, Finding, Task, TaskCounts, TaskSource};
+use crate::corpus::VaultPath;
 use crate::event::{Event, Outcome, RunKind};
-use crate::gather::{Compared, Gather, Likeness, PageText, WebFound};
+use crate::gather::{Compared, Embedding, Gather, Likeness, PageText, WebFound};
 use crate::id::{AgendaId, RunId};
 use crate::ports::{Fetchable, Model, NewFinding, WebQuery, WebResult};
 use crate::run::{Beginning, Run};
@@ -96,7 +97,8 @@ impl Research {
             && ended.outcome == Outcome::Done
         {
             let carried = serde_json::from_value(ended.result.clone());
-            let carried = carried.map_err(|error| Error::failed(format!("the run {id} can't be read: {error}")))?;
+            let carried =
+                carried.map_err(|error| Error::failed(format!("the run {id} can't be read: {error}")))?;
             return Ok(Some(TaskRun::Over(Box::new(carried))));
         }
         Ok(Some(TaskRun::Open(Box::new(Run::take_over(&self.desk, id)?))))
@@ -115,7 +117,8 @@ impl Research {
         match &carried {
             Ok(Carried { counts, failed, .. }) => {
                 watching::fetched(&span, counts.fetched);
-                let went = failed.as_ref().map_or(Ok(()), |failed| Err(Error::failed(failed.message.clone())));
+                let went =
+                    failed.as_ref().map_or(Ok(()), |failed| Err(Error::failed(failed.message.clone())));
                 watching::ended(&span, &went);
             }
             Err(_) => watching::ended(&span, &carried),
@@ -132,12 +135,19 @@ impl Research {
         self.carry_out(around, run, &|_| Ok(Kept::Kept)).await
     }
 
-    async fn task_work(&self, around: Around<'_>, run: &Run, job: Job, handed: Handed<'_>) -> Result<Done<Carried>> {
+    async fn task_work(
+        &self,
+        around: Around<'_>,
+        run: &Run,
+        job: Job,
+        handed: Handed<'_>,
+    ) -> Result<Done<Carried>> {
         let model = self.model_of(run, job.with_model, false)?;
         let gather = self.gather(around, run, false);
         let mut counts = TaskCounts::default();
         if let Some(note) = closed(around, run, &job.task) {
-            let message = format!("`{note}` was made private since this was proposed: its words are not sent");
+            let message =
+                format!("`{note}` was made private since this was proposed: its words are not sent");
             return Ok(ended(counts, Vec::new(), None, Some(TaskFailure { message, may_pass: false })));
         }
         step(around, TaskStep::Search, &job.task.query);
@@ -146,7 +156,12 @@ impl Research {
             let why = found.skipped(&job.task.query).into_iter().map(|skipped| skipped.reason);
             let why = why.collect::<Vec<_>>().join("; ");
             let message = if why.is_empty() { "nobody could be asked".to_owned() } else { why };
-            return Ok(ended(counts, Vec::new(), None, Some(TaskFailure { message, may_pass: found.may_pass() })));
+            return Ok(ended(
+                counts,
+                Vec::new(),
+                None,
+                Some(TaskFailure { message, may_pass: found.may_pass() }),
+            ));
         }
         counts.results = found.answer.results.len();
         let compared = Compared::new(gather, &*self.agendas);
@@ -179,7 +194,11 @@ impl Research {
                 passed_over.push(reason);
                 continue;
             };
-            let kept = if run.is_replay() { Kept::Kept } else { handed(NewFinding { finding: finding.clone(), embedding })? };
+            let kept = if run.is_replay() {
+                Kept::Kept
+            } else {
+                handed(NewFinding { finding: finding.clone(), embedding })?
+            };
             watching::synthesised(&span, finding.summary.len() + finding.bearing.len());
             match run.draw(&format!("kept {}", finding.id), || kept)? {
                 Kept::Kept => {
@@ -198,13 +217,22 @@ impl Research {
         }
         counts.findings = findings.len();
         let failed = (counts.results > 0 && counts.fetched == 0).then(|| TaskFailure {
-            message: format!("none of the {} results could be read: {}", counts.results, passed_over.first().map_or("", String::as_str)),
+            message: format!(
+                "none of the {} results could be read: {}",
+                counts.results,
+                passed_over.first().map_or("", String::as_str)
+            ),
             may_pass: false,
         });
         passed_over.sort_unstable();
         passed_over.dedup();
         let message = (counts.skipped > 0).then(|| {
-            format!("{} of {} results passed over: {}", counts.skipped, counts.results, passed_over.join("; "))
+            format!(
+                "{} of {} results passed over: {}",
+                counts.skipped,
+                counts.results,
+                passed_over.join("; ")
+            )
         });
         Ok(ended(counts, findings, message, failed))
     }
@@ -244,7 +272,7 @@ impl Research {
         run: &Run,
         compared: &Compared<'_>,
         page: &PageText,
-    ) -> Result<(Likeness, Option<(crate::ports::EmbeddingModel, Vec<f32>)>)> {
+    ) -> Result<(Likeness, Embedding)> {
         let mut embedding = None;
         let span = watching::finding_dedup_check();
         let name = format!("likeness {}", page.url);
@@ -263,7 +291,7 @@ impl Research {
         let note = like.nearest.as_deref().and_then(|nearest| around.vault.rules.file(nearest).ok());
         let note = note.filter(|note| note.is_note() && !around.vault.is_private(note));
         let known = like.similarity >= self.agenda.dedup_threshold;
-        watching::compared(&span, note.as_ref().map(|note| note.as_str()), like.similarity, known);
+        watching::compared(&span, note.as_ref().map(VaultPath::as_str), like.similarity, known);
         watching::ended(&span, &Ok(()));
         Ok((like, embedding))
     }
@@ -299,7 +327,10 @@ impl Research {
 fn closed<'a>(around: Around<'_>, run: &Run, task: &'a Task) -> Option<&'a str> {
     let is_closed = |note: &&String| {
         let path = around.vault.rules.file(note).ok();
-        path.is_some_and(|path| around.vault.files.find(&path).is_ok_and(|found| found.is_some()) && around.vault.is_private(&path))
+        path.is_some_and(|path| {
+            around.vault.files.find(&path).is_ok_and(|found| found.is_some())
+                && around.vault.is_private(&path)
+        })
     };
     task.related_notes.iter().find(is_closed).filter(|_| !run.is_replay()).map(String::as_str)
 }
@@ -314,7 +345,10 @@ fn ended(
     message: Option<String>,
     failed: Option<TaskFailure>,
 ) -> Done<Carried> {
-    let mut report: String = findings.iter().map(|finding| format!("- [{}]({})\n\n  {}\n", finding.title, finding.url, finding.summary)).collect();
+    let mut report: String = findings
+        .iter()
+        .map(|finding| format!("- [{}]({})\n\n  {}\n", finding.title, finding.url, finding.summary))
+        .collect();
     if let Some(failed) = &failed {
         report += &format!("It failed: {}\n", failed.message);
     } else if findings.is_empty() {

@@ -35,20 +35,28 @@ const LONGEST_KEY: usize = 255;
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::post("/api/research/trigger", "Proposes an agenda for a note, or for the whole vault", trigger)
-            .takes::<TriggerRequest>()
-            .answers_with::<Agenda>("201", "The agenda, which waits for approval")
-            .fails(&[404, 424]),
+        Route::post(
+            "/api/research/trigger",
+            "Proposes an agenda for a note, or for the whole vault",
+            trigger,
+        )
+        .takes::<TriggerRequest>()
+        .answers_with::<Agenda>("201", "The agenda, which waits for approval")
+        .fails(&[404, 424]),
         Route::get("/api/research/agenda", "The agendas, newest first", agendas)
             .asks::<AgendasQuery>()
             .answers::<Listed>(),
         Route::get("/api/research/agenda/{id}", "One agenda with its tasks", agenda)
             .answers::<Agenda>()
             .fails(&[400, 404]),
-        Route::post("/api/research/agenda/{id}/approve", "Approves an agenda, but for blocked tasks", approve)
-            .takes::<ApproveRequest>()
-            .answers_with::<Agenda>("202", "It is worked off in the background")
-            .fails(&[404, 409, 424]),
+        Route::post(
+            "/api/research/agenda/{id}/approve",
+            "Approves an agenda, but for blocked tasks",
+            approve,
+        )
+        .takes::<ApproveRequest>()
+        .answers_with::<Agenda>("202", "It is worked off in the background")
+        .fails(&[404, 409, 424]),
         Route::post("/api/research/agenda/{id}/cancel", "Ends an agenda wherever it is", cancel)
             .takes::<CancelRequest>()
             .answers::<Agenda>()
@@ -131,8 +139,7 @@ async fn approve(
 ) -> Result<Response, Problem> {
     let (id, key) = (AgendaId::parse(&id)?, idempotency_key(&headers)?);
     let blocked = request.blocked_task_ids.iter().map(|id| TaskId::parse(id)).collect::<Result<Vec<_>>>()?;
-    let agenda =
-        site.work(move |site| jobs(&site.app.ctx).approve(&id, &blocked, key.as_deref())).await?;
+    let agenda = site.work(move |site| jobs(&site.app.ctx).approve(&id, &blocked, key.as_deref())).await?;
     site.worker.ring();
     Ok((StatusCode::ACCEPTED, Answer(agenda)).into_response())
 }
@@ -162,9 +169,8 @@ pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
 /// Counts first, then whatever happens. One that comes back says by `Last-Event-ID` what it has heard.
 async fn follow(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response, Problem> {
     let heard = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse::<u64>().ok());
-    let (counts, last) = site
-        .work(|site| Ok((site.app.records.counts()?, site.app.records.happened(u64::MAX, 0)?.1)))
-        .await?;
+    let (counts, last) =
+        site.work(|site| Ok((site.app.records.counts()?, site.app.records.happened(u64::MAX, 0)?.1))).await?;
     let (told, stream) = events::channel();
     told.tell("counts", &json!(counts));
     // What a newer file has never told can't have been heard.

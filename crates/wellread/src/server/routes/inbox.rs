@@ -95,9 +95,8 @@ async fn with<T: Send + 'static>(
     site: &Arc<Site>,
     act: impl FnOnce(&Inbox<'_>) -> Result<T> + Send + 'static,
 ) -> Answered<T> {
-    let done = site.work(move |site| {
-        act(&Inbox { research: &site.app.ctx.research, vault: &site.app.ctx.vault })
-    });
+    let done =
+        site.work(move |site| act(&Inbox { research: &site.app.ctx.research, vault: &site.app.ctx.vault }));
     Ok(Answer(done.await?))
 }
 

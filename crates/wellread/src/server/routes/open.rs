@@ -3,23 +3,27 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::header::{LOCATION, SET_COOKIE};
+use axum::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{Html, IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::server::body::{Asked, Json};
+use crate::server::body::{Asked, Json, Named};
 use crate::server::browser::{LINK_LASTS, cookie};
+use crate::server::page::PageFile;
 use crate::server::problem::Problem;
 use crate::server::route::{Answer, Answered, Route};
-use crate::server::{Site, guard};
+use crate::server::{Site, guard, page};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/", "The page", async || Html(include_str!("page.html")))
+        Route::get("/", "The page", async || Html(page::INDEX))
             .answers_as("text/html", &json!({ "type": "string" })),
+        Route::get("/page/{*file}", "A file of the page", file)
+            .answers_as("text/javascript", &json!({ "type": "string" }))
+            .fails(&[404]),
         Route::get(guard::LINK, "Exchanges the code of a one-time link for a cookie", open)
             .asks::<Opening>()
             .leads("303", "To the page, with the cookie")
@@ -30,6 +34,11 @@ pub fn routes() -> Vec<Route> {
             .takes::<LinkRequest>()
             .answers::<Link>(),
     ]
+}
+
+async fn file(Named(name): Named) -> Result<Response, Problem> {
+    let file = PageFile::named(&name)?;
+    Ok(([(CONTENT_TYPE, file.media_type())], file.text).into_response())
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -49,7 +58,9 @@ async fn open(
         return Err(Problem::wrong_method());
     }
     if !site.links.redeem(&opening.code) {
-        return Err(guard::wrong(&site, "this link was used, or is too old"));
+        let problem = guard::wrong(&site, "this link was used, or is too old");
+        let is_visit = guard::is_visit(request.method(), request.uri(), request.headers());
+        return if is_visit { Ok(problem.page()) } else { Err(problem) };
     }
     let cookie = [(SET_COOKIE, cookie(&site.token, &site.place))];
     Ok(if comes_from_elsewhere(request.headers()) {

@@ -1,4 +1,4 @@
-//! What `wellread doctor` says of the language model. Nothing leaves the machine for it unless that is asked for.
+//! What the doctor says of the language model. Nothing leaves the machine for it unless that is asked for.
 
 use std::time::Duration;
 
@@ -6,14 +6,13 @@ use wellread_core::Error;
 use wellread_core::ports::{Message, Model as _, ModelFailure, ModelRequest, ToolChoice};
 
 use super::Check;
-use crate::cli::runtime;
 use crate::config::Config;
 use crate::model;
 
 /// For the one small question.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub fn examine(config: &Config, offline: bool, ask: bool) -> Check {
+pub async fn examine(config: &Config, offline: bool, ask: bool) -> Check {
     let settings = config.model();
     let model = match model::opened(config, offline) {
         Ok(model) => model,
@@ -30,13 +29,9 @@ pub fn examine(config: &Config, offline: bool, ask: bool) -> Check {
         if research == identity.name { String::new() } else { format!(", {research} for research") };
     let key = if settings.api_key.is_empty() { "no key" } else { "a key" };
     let what = format!("{}{research} at {}, {key}", identity.name, settings.base_url);
-    let runtime = match runtime() {
-        Ok(runtime) => runtime,
-        Err(error) => return Check::bad("model", &error, "try again"),
-    };
     let tried = match (ask, identity.is_local) {
-        (true, _) => runtime.block_on(model.ask(&question(), &|_| ())).map(|_| "it answers"),
-        (false, true) => runtime.block_on(model.probe()).map(|()| "somebody is there"),
+        (true, _) => model.ask(&question(), &|_| ()).await.map(|_| "it answers"),
+        (false, true) => model.probe().await.map(|()| "somebody is there"),
         (false, false) => Ok("set up, not tried; `wellread doctor --try` asks it"),
     };
     match tried {

@@ -1,10 +1,13 @@
-//! What `wellread doctor` says of the language servers that are switched on. None is started for it.
+//! What the doctor says of the language servers that are switched on. None is started for it.
 
 use wellread_adapters::lsp::{ServerState, states};
 use wellread_core::Error;
 
 use super::Check;
 use crate::config::Config;
+
+/// What such a check is called.
+pub const NAME: &str = "server";
 
 pub fn examine(config: &Config) -> Vec<Check> {
     let settings = config.language_servers();
@@ -16,7 +19,7 @@ fn check(state: &ServerState) -> Check {
     let Some(program) = &state.program else {
         let error = Error::failed(format!("{language}: there is no program `{command}`"));
         let remedy = "install it, name its whole path in `code.language_servers`, or take it out there";
-        return Check::bad("server", &error, remedy);
+        return Check::bad(NAME, &error, remedy);
     };
     let network = if state.network_is_off {
         "runs without network"
@@ -24,5 +27,5 @@ fn check(state: &ServerState) -> Check {
         "this system does not let its network be switched off"
     };
     let caution = state.caution.map(|caution| format!("; {caution}")).unwrap_or_default();
-    Check::good("server", format!("{language}: {}, {network}{caution}", program.display()))
+    Check::good(NAME, format!("{language}: {}, {network}{caution}", program.display()))
 }

@@ -1,0 +1,35 @@
+//! The merged settings, each with where its value came from. Secrets are not shown.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::config::Config;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Settings {
+    /// By name.
+    pub settings: BTreeMap<&'static str, Setting>,
+    /// The settings file, there or not; null where there is no home folder to look for it in.
+    #[schemars(with = "serde_json::Value")]
+    pub file: Option<PathBuf>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Setting {
+    #[schemars(with = "serde_json::Value")]
+    pub value: Value,
+    /// `default`, a file, `$A_VARIABLE` or a flag.
+    pub from: String,
+    pub about: &'static str,
+}
+
+pub fn settings(config: &Config) -> Settings {
+    let setting = |(key, value, origin): (&crate::config::Key, _, &crate::config::Origin)| {
+        (key.path, Setting { value: json!(value), from: origin.to_string(), about: key.about })
+    };
+    Settings { settings: config.all().map(setting).collect(), file: config.file.clone() }
+}

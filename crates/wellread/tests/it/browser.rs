@@ -1,0 +1,130 @@
+//! The page in a real browser: Debian's Chromium, driven by the scripts in `tests/browser/`.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+use wellread_testkit::WebServer;
+use wellread_testkit::web_server::duckduckgo;
+
+use crate::desk::{Desk, repository};
+use crate::served::Served;
+use crate::study::{article, with_web};
+
+const NOTE: &str = "Bees/Varroa mite.md";
+/// What a note could try to do to the page that shows it.
+const HOSTILE: &str = "# Hostile\n\n<script>document.title = 'taken'</script> <img src=x onerror=\"document.title = 'taken'\">\n\n\
+    [run](javascript:alert(1)) ![picture](http://192.0.2.1/p.png) [[Home|home]] [out](https://example.org/a_(b))\n\n\
+    <iframe src=\"/\"></iframe>\n\n- [ ] **bold** and `code`\n  1. deep\n\n| a | b |\n| --- | --- |\n| 1 | [[Home\\|h]] |\n";
+
+/// Runs a script, which says `all good` at its end.
+fn drive(script: &str, args: &[&str]) -> String {
+    let root = repository();
+    let python = root.join(".venv/bin/python");
+    assert!(
+        python.exists() && Path::new("/usr/bin/chromium").exists(),
+        "run `./check` once, which installs the browser and what drives it"
+    );
+    let home = tempfile::tempdir().unwrap();
+    let mut command = Command::new(python);
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", home.path());
+    if let Some(shots) = std::env::var_os("WELLREAD_SHOTS") {
+        command.env("WELLREAD_SHOTS", shots);
+    }
+    // Each step in it has a limit of its own, so that it ends.
+    let ran = command.arg(root.join("tests/browser").join(script)).args(args).output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success() && stdout.ends_with("all good\n"), "{script}:\n{stdout}\n{stderr}");
+    stdout.into_owned()
+}
+
+fn link(served: &Served) -> String {
+    served.post("/api/link", &json!({})).done()["url"].as_str().unwrap().to_owned()
+}
+
+/// A web that knows of mites.
+fn web() -> WebServer {
+    let web = WebServer::start();
+    let pages = [
+        (
+            "/winter",
+            "Oxalic acid works best without brood",
+            [
+                "A trial in forty colonies compared the dribble of oxalic acid in December with one in March.",
+                "Treating broodless colonies with oxalic acid removed 93 percent of the varroa mites.",
+                "Where brood was present, the same treatment removed only 41 percent of the mites.",
+            ],
+        ),
+        (
+            "/thresholds",
+            "When to treat varroa in August",
+            [
+                "Advisers in three countries agree that late summer decides whether a colony sees the spring.",
+                "The treatment threshold for varroa in August is 2 percent of adult bees in the new guideline.",
+                "The varroa threshold was lowered because viruses now spread at smaller numbers of mites.",
+            ],
+        ),
+        (
+            "/life",
+            "The life of the varroa mite",
+            [
+                "Researchers filmed the varroa mite inside of capped cells for the first time last year.",
+                "A varroa mite feeds on the fat body of the bee and not on its blood, as was long believed.",
+                "Every female mite lays her first egg about seventy hours after the cell is capped.",
+            ],
+        ),
+    ];
+    let found: Vec<(&str, String, &str)> =
+        pages.iter().map(|(path, title, text)| (*title, web.url(path), text[1])).collect();
+    let results: Vec<(&str, &str, &str)> =
+        found.iter().map(|(title, url, said)| (*title, url.as_str(), *said)).collect();
+    web.put("/html/", duckduckgo(&results));
+    for (path, title, text) in &pages {
+        web.put(path, article(title, text));
+    }
+    web
+}
+
+fn served(desk: &Desk, web: &WebServer) -> Served {
+    desk.save("Hostile.md", HOSTILE);
+    Served::with(desk, &[], |command| with_web(command, web).env("WELLREAD_RESEARCH_SOURCES", "web"))
+}
+
+#[test]
+fn the_whole_flow_and_then_every_view() {
+    let (desk, web) = (Desk::new(), web());
+    let served = served(&desk, &web);
+    let vault = desk.vault();
+    drive("flow.py", &[&link(&served), vault.to_str().unwrap(), NOTE]);
+    let links: Vec<String> = (0..4).map(|_| link(&served)).collect();
+    drive("views.py", &links.iter().map(String::as_str).collect::<Vec<_>>());
+    served.end();
+}
+
+#[test]
+fn the_inbox_with_the_keyboard_alone() {
+    let (desk, web) = (Desk::new(), web());
+    let served = served(&desk, &web);
+    let agenda = served.post("/api/research/trigger", &json!({ "sourceNoteId": NOTE }));
+    assert_eq!(agenda.status, 201, "{agenda:?}");
+    let id = agenda.json()["id"].as_str().unwrap().to_owned();
+    let approved =
+        served.post(&format!("/api/research/agenda/{id}/approve"), &json!({ "blockedTaskIds": [] }));
+    assert_eq!(approved.status, 202, "{approved:?}");
+    drive("keyboard.py", &[&link(&served)]);
+    served.end();
+}
+
+#[test]
+fn the_graph_of_ten_thousand_notes_is_drawn_and_moved() {
+    let served = Served::new();
+    // How long frames took, for whoever wants to know; how fast this machine is proves nothing.
+    eprintln!("{}", drive("graph.py", &[&link(&served)]));
+    served.end();
+}
+
+#[test]
+fn the_scripts_of_the_page_are_sound_and_make_no_html() {
+    let web = repository().join("crates/wellread/web");
+    drive("modules.py", &[web.to_str().unwrap()]);
+}

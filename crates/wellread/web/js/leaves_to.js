@@ -1,0 +1,28 @@
+// Where the queries of an agenda would go, as far as the settings say.
+
+import { get } from './api.js';
+
+const NAMES = { duckduckgo: 'DuckDuckGo', brave: 'Brave', tavily: 'Tavily', searxng: 'your SearXNG', arxiv: 'arXiv' };
+
+export async function leavesTo(signal) {
+    const { settings } = await get('/api/settings', { signal });
+    const set = settings['search.services']?.value ?? [];
+    const web = set.filter((name) => name !== 'arxiv').map((name) => NAMES[name] ?? name);
+    return {
+        /** What these tasks would send, and to whom. */
+        says(tasks) {
+            const wanted = new Set(tasks.map(({ source }) => source));
+            const to = [...(wanted.has('web') ? web : []), ...(wanted.has('arxiv') ? ['arXiv'] : [])];
+            const parts = [];
+            if (to.length)
+                parts.push(
+                    `The queries above go to ${to.join(', then ')}; pages that are found there are fetched from where they are. Your notes stay here.`,
+                );
+            if (wanted.has('web') && !web.length)
+                parts.push(
+                    'No search service is set, so tasks for the web will fail: “wellread config set search.services duckduckgo” sets one.',
+                );
+            return parts.join(' ');
+        },
+    };
+}

@@ -1,0 +1,37 @@
+// Where the page begins: the bar, the keys, the line to the server, and the views.
+
+import { el } from './dom.js';
+import { listen } from './keys.js';
+import * as live from './live.js';
+import * as nav from './nav.js';
+import { empty } from './pieces.js';
+import { start } from './router.js';
+import { agenda } from './views/agenda.js';
+import { chat } from './views/chat.js';
+import { find } from './views/find.js';
+import { health } from './views/health.js';
+import { home } from './views/home.js';
+import { inbox } from './views/inbox.js';
+import { note } from './views/note.js';
+import { runs } from './views/runs.js';
+import { search } from './views/search.js';
+import { settings } from './views/settings.js';
+
+nav.draw();
+listen();
+
+live.hear('line', (isOpen) => {
+    const gone = document.getElementById('gone');
+    gone.hidden = isOpen;
+    gone.textContent = isOpen
+        ? ''
+        : 'The server does not answer. What you see may be old; it is tried again by itself. Look whether `wellread serve` still runs.';
+});
+live.open();
+
+function lost() {
+    const home = el('a.button', { href: '#/' }, 'Home');
+    return { title: 'Not found', nodes: [empty('There is no such view', 'The address may be mistyped.', home)] };
+}
+
+start({ home, search, note, find, agenda, inbox, runs, health, settings, chat, lost }, nav.shown);

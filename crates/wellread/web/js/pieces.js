@@ -1,0 +1,109 @@
+// The small pieces that views are made of.
+
+import { noteAddress } from './addresses.js';
+import { el } from './dom.js';
+import { ago, exactly } from './time.js';
+
+export function head(title, about, ...more) {
+    return el('div.head', el('h1', title), about && el('p', about), ...more);
+}
+
+/** What to say where there is nothing: what it is, and what to do next. */
+export function empty(title, about, ...next) {
+    return el('div.empty', el('h2', title), el('p', about), next.length ? el('div.row', ...next) : null);
+}
+
+export function wait(what) {
+    return el('p.wait', { role: 'status' }, what);
+}
+
+/** What happened, and what to do. */
+export function problem(error, { heading = 'strong', again } = {}) {
+    return el(
+        'div.problem',
+        { role: 'alert' },
+        el(heading, error.title ?? 'Something went wrong'),
+        el('p', sentence(error.detail || error.message)),
+        error.hint ? el('p', 'What to do: ', ...spoken(error.hint)) : null,
+        again ? el('div.row', el('button.button', { type: 'button', onclick: again }, 'Try again')) : null,
+    );
+}
+
+/** A link to a note, by its name; its folder is said where there is one. */
+export function noteLink(path, text) {
+    return el('a', { href: noteAddress(path), title: path }, text ?? nameOf(path));
+}
+
+export function noteLinks(paths) {
+    return paths.flatMap((path, at) => (at ? [', ', noteLink(path)] : [noteLink(path)]));
+}
+
+/** A link that leaves: only the web's own schemes, and nothing of us goes along. */
+export function outside(url, text) {
+    if (!/^https?:\/\//i.test(url)) return el('span', text ?? url);
+    return el('a', { href: url, rel: 'noopener noreferrer', target: '_blank' }, text ?? url);
+}
+
+export function when(moment) {
+    return el('time', { datetime: moment, title: exactly(moment) }, ago(moment));
+}
+
+export function button(text, act, { kind = '', ...fields } = {}) {
+    return el(`button.button${kind ? `.${kind}` : ''}`, { type: 'button', onclick: act, ...fields }, text);
+}
+
+const TONES = {
+    supported: 'good',
+    done: 'good',
+    accepted: 'good',
+    answered: 'good',
+    unknown: 'doubt',
+    uncited: 'doubt',
+    pending: 'doubt',
+    proposed: 'doubt',
+    unsure: 'doubt',
+    partial: 'doubt',
+    contradicted: 'bad',
+    failed: 'bad',
+    running: 'busy',
+    queued: 'busy',
+    approved: 'busy',
+};
+const WORDS = {
+    pending: 'waits for you',
+    approved: 'approved',
+    running: 'running',
+    uncited: 'no source',
+    unknown: 'not checked',
+};
+
+/** A state in a word, with a colour besides. */
+export function chip(state, text) {
+    return el(`span.chip${TONES[state] ? `.${TONES[state]}` : ''}`, text ?? WORDS[state] ?? state);
+}
+
+export function nameOf(path) {
+    return path.split('/').pop().replace(/\.md$/, '');
+}
+
+export function hostOf(url) {
+    try {
+        return new URL(url).host;
+    } catch {
+        return url;
+    }
+}
+
+/** Words with `commands` in them. */
+export function spoken(text) {
+    return text.split('`').map((part, at) => (at % 2 ? el('code', part) : part));
+}
+
+export function sentence(text = '') {
+    const whole = text.charAt(0).toUpperCase() + text.slice(1);
+    return /[.!?…]["”’)]*$/.test(whole) || !whole ? whole : `${whole}.`;
+}
+
+export function counted(number, one, many = `${one}s`) {
+    return `${number.toLocaleString()} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,118 @@
+// "Research this": what would be written first, then, if the user wants it, written. Or an agenda proposed for the note.
+
+import { agendaAddress, runAddress } from './addresses.js';
+import { freshKey, post, stream } from './api.js';
+import { diff } from './diff.js';
+import { el } from './dom.js';
+import { button, counted, noteLink, outside, problem, spoken } from './pieces.js';
+import { go } from './router.js';
+import { say, sayProblem } from './say.js';
+import { steps } from './steps.js';
+
+/** `written` is called after the note has changed. */
+export function research(path, written, signal) {
+    const place = el('div.stack');
+    const deep = el('input', { type: 'radio', name: 'depth', value: 'deep' });
+    const shallow = el('input', { type: 'radio', name: 'depth', value: 'shallow', checked: true });
+    const depth = () => (deep.checked ? 'deep' : 'shallow');
+    const work = (dryRun) => carryOut({ path, depth: depth(), dryRun }, place, () => work(false), written, signal);
+    return el(
+        'section.card.stack',
+        { 'aria-labelledby': 'research' },
+        el('h2', { id: 'research' }, 'Research this'),
+        el(
+            'fieldset.choices',
+            el('legend.unseen', 'How deep'),
+            el('label', shallow, 'What search says'),
+            el('label', deep, 'Read pages, too'),
+        ),
+        el(
+            'div.stack',
+            button('Show what it would write', () => work(true), { kind: 'main' }),
+            button('Propose an agenda', (event) => propose(path, event.currentTarget)),
+        ),
+        el('p.soft.small', 'Nothing is written before you have seen the difference.'),
+        place,
+    );
+}
+
+/** Has an agenda proposed, for a note or for the whole vault, and leads to it. */
+export async function propose(path, pressed) {
+    pressed.disabled = true;
+    try {
+        const agenda = await post('/api/research/trigger', path ? { sourceNoteId: path } : {}, { key: freshKey() });
+        go(agendaAddress(agenda.id));
+    } catch (error) {
+        pressed.disabled = false;
+        pressed.closest('section, div')?.append(problem(error));
+    }
+}
+
+async function carryOut(request, place, write, written, signal) {
+    const progress = steps();
+    let run = null;
+    const stop = button('Stop', () => run && post(`/api/runs/${run}/cancel`, {}).catch(sayProblem));
+    place.replaceChildren(progress.node, el('div.row', stop));
+    try {
+        for await (const event of stream('/api/note/research', request, { signal })) {
+            if (event.name === 'run') run = event.data.run_id;
+            progress.tell(event);
+            if (event.name === 'done') await done(event.data, place, write, written);
+        }
+    } catch (error) {
+        if (error.name !== 'AbortError') place.replaceChildren(problem(error));
+    }
+}
+
+async function done(found, place, write, written) {
+    const notice = found.notice && el('p.notice.small', ...spoken(found.notice));
+    const coverage = found.coverage?.sentences
+        ? `${found.coverage.supported} of ${counted(found.coverage.sentences, 'sentence')} supported by what they cite.`
+        : '';
+    const sources = found.sources.length
+        ? el(
+              'details.fold',
+              el('summary', counted(found.sources.length, 'source')),
+              el(
+                  'ul.plain.stack.small',
+                  ...found.sources.map((source) =>
+                      el(
+                          'li',
+                          source.url
+                              ? outside(source.url, source.title ?? source.url)
+                              : noteLink(source.path, source.title ?? source.path),
+                      ),
+                  ),
+              ),
+          )
+        : null;
+    const how = el('a.small', { href: runAddress(found.run_id) }, 'How it was found');
+    if (found.dry_run) {
+        const dialog = el(
+            'dialog',
+            { 'aria-labelledby': 'difference' },
+            el(
+                'div.stack',
+                el('h2', { id: 'difference' }, 'What would be written'),
+                coverage && el('p', coverage),
+                notice,
+                found.diff ? diff(found.diff) : el('p', 'Nothing would change.'),
+                sources,
+                el(
+                    'div.row',
+                    button('Research and write it', () => (dialog.close(), write()), { kind: 'main' }),
+                    button('Close', () => dialog.close()),
+                ),
+            ),
+        );
+        dialog.addEventListener('close', () => dialog.remove());
+        document.body.append(dialog);
+        dialog.showModal();
+        place.replaceChildren(how);
+        return;
+    }
+    await written();
+    const undo = () => post('/api/undo', { operation: found.operation }).then(written, sayProblem);
+    say(`Written into the note. ${coverage}`, found.operation ? { undo } : {});
+    place.replaceChildren(...[notice, sources, how].filter(Boolean));
+}

@@ -1,0 +1,118 @@
+// Sentences with their evidence: hover, focus or tap one, and what it rests on is shown beside it, word for word.
+
+import { el } from './dom.js';
+import { chip, hostOf, noteLink, outside } from './pieces.js';
+
+const MEANS = {
+    supported: 'The quoted source says this.',
+    contradicted: 'The quoted source says something else.',
+    unknown: 'The source that it cites does not clearly say this.',
+    uncited: 'It cites no source.',
+};
+const narrow = matchMedia('(max-width: 68rem)');
+
+/** A finding's texts, and the panel in which the evidence of the chosen sentence stands. */
+export function reading(finding, texts) {
+    const panel = el('aside.evidence', { 'aria-label': 'Evidence', 'aria-live': 'polite', id: 'evidence' });
+    const left = el('div.stack');
+    const beside = el('div.reading', left, panel);
+    const known = new Map(finding.evidence.map((one) => [one.id, one]));
+    const taken = new Set();
+    let pinned = null;
+
+    const rest = () =>
+        panel.replaceChildren(
+            el('h3', 'Evidence'),
+            el('p.soft', 'Point at a sentence, tab to it or tap it: the words that it rests on are shown here.'),
+        );
+    const show = (node, sentence) => {
+        for (const other of left.querySelectorAll('.sentence'))
+            other.setAttribute('aria-pressed', String(other === node));
+        panel.replaceChildren(...evidence(sentence, known));
+        // Where there is no room beside the text, it stands below the paragraph.
+        if (narrow.matches) node.closest('p').after(panel);
+        else if (panel.parentNode !== beside) beside.append(panel);
+    };
+    const spoken = (sentence, text) => {
+        const node = el(
+            'span',
+            {
+                class: `sentence ${sentence.verdict}`,
+                role: 'button',
+                tabindex: 0,
+                'aria-pressed': 'false',
+                'aria-controls': 'evidence',
+            },
+            text,
+        );
+        node.addEventListener('mouseenter', () => narrow.matches || pinned || show(node, sentence));
+        node.addEventListener('focus', () => show(node, sentence));
+        node.addEventListener('click', () => {
+            pinned = pinned === node ? null : node;
+            show(node, sentence);
+        });
+        node.addEventListener('keydown', (event) => {
+            if (event.key !== 'Enter' && event.key !== ' ') return;
+            event.preventDefault();
+            show(node, sentence);
+        });
+        return node;
+    };
+
+    for (const { title, text } of texts) {
+        left.append(
+            ...[
+                title && el('h3', title),
+                el('p', { class: 'text-line' }, ...split(text, finding.sentences, taken, spoken)),
+            ].filter(Boolean),
+        );
+    }
+    const others = finding.sentences.filter((sentence) => !taken.has(sentence));
+    if (others.length)
+        left.append(
+            el('h3', 'Also checked'),
+            el('p', { class: 'text-line' }, ...others.flatMap((sentence) => [spoken(sentence, sentence.text), ' '])),
+        );
+    rest();
+    // Where there is room, the first is shown at once.
+    const first = left.querySelector('.sentence');
+    if (first && !narrow.matches) first.dispatchEvent(new Event('mouseenter'));
+    return beside;
+}
+
+/** The text in pieces: those that were judged can be chosen, the rest is text. */
+function split(text, sentences, taken, spoken) {
+    const parts = [];
+    let last = 0;
+    for (const sentence of sentences) {
+        const at = taken.has(sentence) ? -1 : text.indexOf(sentence.text, last);
+        if (at < 0) continue;
+        taken.add(sentence);
+        if (at > last) parts.push(text.slice(last, at));
+        parts.push(spoken(sentence, sentence.text));
+        last = at + sentence.text.length;
+    }
+    return last < text.length ? [...parts, text.slice(last)] : parts;
+}
+
+function evidence(sentence, known) {
+    const quotes = sentence.evidence.map((id) => known.get(id)).filter(Boolean);
+    return [
+        el('div.row', el('h3', 'Evidence'), chip(sentence.verdict)),
+        el('p.small.soft', MEANS[sentence.verdict] ?? ''),
+        ...quotes.map((one) => el('figure', el('blockquote.quote', one.quote), el('figcaption', ...origin(one)))),
+        quotes.length ? null : el('p', 'There is no quotation for it.'),
+    ].filter(Boolean);
+}
+
+/** Where a quotation stands: on a page as it was kept, or in a note. */
+function origin({ url, title, snapshot, start, end }) {
+    const kept = `characters ${start}–${end} of the snapshot ${snapshot.slice(0, 12)}`;
+    const note = /^(.+\.md):(\d+)(?:-(\d+))?$/.exec(url);
+    if (note) {
+        const [, path, first, last] = note;
+        const lines = !last || first === last ? `line ${first}` : `lines ${first}–${last}`;
+        return ['Your note ', noteLink(path), el('br'), el('span.soft', `${lines}, ${kept}`)];
+    }
+    return [outside(url, title || hostOf(url)), el('br'), el('span.soft', `${hostOf(url)}, ${kept}`)];
+}

@@ -1,0 +1,143 @@
+// Search over notes and code, with what was found shown as it stands there.
+
+import { noteAddress, searchAddress } from '../addresses.js';
+import { get } from '../api.js';
+import { el } from '../dom.js';
+import { keysOf, moveIn } from '../keys.js';
+import { markWords } from '../marking.js';
+import { chip, empty, head, problem, spoken, wait } from '../pieces.js';
+import { note } from '../router.js';
+
+const MOST = 30;
+
+export async function search(at) {
+    const field = el('input', {
+        type: 'search',
+        value: at.query.get('q') ?? '',
+        'aria-label': 'Search notes and code',
+        placeholder: 'Words, or what you mean',
+        autocomplete: 'off',
+    });
+    const where = choice(
+        'Look in',
+        'in',
+        [
+            ['all', 'Everything'],
+            ['notes', 'Notes'],
+            ['code', 'Code'],
+        ],
+        at.query.get('in') ?? 'all',
+    );
+    const how = choice(
+        'By',
+        'mode',
+        [
+            ['hybrid', 'Words and meaning'],
+            ['keyword', 'Words alone'],
+        ],
+        at.query.get('mode') ?? 'hybrid',
+    );
+    const results = el('div.stack', { 'aria-live': 'polite' });
+    const form = el(
+        'form.stack',
+        { role: 'search' },
+        el('div.join', field, el('button.button.main', { type: 'submit' }, 'Search')),
+        el('div.row', where, how),
+    );
+    const look = async () => {
+        const query = field.value.trim();
+        const asked = new URLSearchParams({ q: query, in: chosen(form, 'in'), mode: chosen(form, 'mode') });
+        note(query ? `#/search?${asked}` : '#/search');
+        if (!query) return results.replaceChildren(hints());
+        results.replaceChildren(wait('Searching…'));
+        asked.set('k', MOST);
+        try {
+            const found = await get(`/api/search?${asked}`, { signal: at.signal });
+            results.replaceChildren(...shown(found, query));
+        } catch (error) {
+            if (error.name !== 'AbortError') results.replaceChildren(problem(error));
+        }
+    };
+    form.addEventListener('submit', (event) => (event.preventDefault(), look()));
+    form.addEventListener('change', (event) => event.target.type === 'radio' && look());
+    keysOf({ j: () => moveIn(results, 1), k: () => moveIn(results, -1) }, at.signal);
+    await look();
+    setTimeout(() => field.focus(), 0);
+    return { title: 'Search', nodes: [head('Search'), el('div.stack', form, results)] };
+}
+
+function choice(legend, name, options, picked) {
+    const option = ([value, text]) =>
+        el('label', el('input', { type: 'radio', name, value, checked: value === picked }), text);
+    return el('fieldset.choices', el('legend', legend), ...options.map(option));
+}
+
+function chosen(form, name) {
+    return form.querySelector(`input[name="${name}"]:checked`)?.value ?? '';
+}
+
+function hints() {
+    const example = (query) => el('a.button', { href: searchAddress(query) }, query);
+    return empty(
+        'Look for something',
+        'Words in quotes are a phrase. Type what you remember; where a model for meaning is installed, other words for the same are found, too.',
+        example('"hive scale"'),
+        example('why do colonies die in winter'),
+    );
+}
+
+function shown({ results, mode, notice, took_ms: took }, query) {
+    if (!results.length)
+        return [
+            empty('Nothing was found', 'Try fewer or other words, or look in everything.'),
+            notice && el('p.notice', ...spoken(notice)),
+        ].filter(Boolean);
+    const files = new Set(results.map(({ path, repo }) => `${repo}:${path}`)).size;
+    const said = `${results.length} passages in ${files} ${files === 1 ? 'file' : 'files'}, by ${mode === 'keyword' ? 'words' : 'words and meaning'}, ${took} ms`;
+    return [
+        el('p.soft.small', said),
+        notice && el('p.notice.small', ...spoken(notice)),
+        ...results.map((result) => card(result, query)),
+    ].filter(Boolean);
+}
+
+function card(result, query) {
+    const { path, repo, heading, symbol, start_line: first, end_line: last, text } = result;
+    const place = repo ? `${repo}:${path}` : path;
+    const title = repo
+        ? el('h2.place', { tabindex: -1, 'data-entry': true }, place)
+        : el(
+              'h2.place',
+              el('a', { href: `${noteAddress(path)}?line=${first}`, 'data-entry': true }, place.replace(/\.md$/, '')),
+          );
+    const preview = repo
+        ? el('pre', { tabindex: 0, 'aria-label': `Code from ${place}` }, el('code', ...markWords(text, query)))
+        : shorten(text, heading) && el('p', ...markWords(shorten(text, heading), query));
+    return el(
+        'article.card.stack.result',
+        el(
+            'div.row.spread',
+            title,
+            el(
+                'span.row',
+                chip('', repo ? 'code' : 'note'),
+                el('span.soft.small', first === last ? `line ${first}` : `lines ${first}–${last}`),
+            ),
+        ),
+        heading || symbol ? el('p.soft.small', heading ?? symbol) : null,
+        preview,
+    );
+}
+
+/** The words of a passage without the signs of markdown. */
+function shorten(text, heading) {
+    const plain = text
+        .replace(/^#+\s+(.*)$/gm, (_, title) => (title.trim() === heading ? '' : `${title}:`))
+        .replace(/^\s*>\s?(\[!\w+\][+-]?)?/gm, '')
+        .replace(/^\s*([-*+]|\d+\.)\s+(\[[ xX]\]\s+)?/gm, '· ')
+        .replace(/!?\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1')
+        .replace(/\*\*|==|`/g, '')
+        .replace(/\s+/g, ' ')
+        .trim();
+    return plain.length > 420 ? `${plain.slice(0, 420)}…` : plain;
+}
