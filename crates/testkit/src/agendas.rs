@@ -22,6 +22,8 @@ use self::queue::Job;
 pub struct MemoryAgendas {
     state: Mutex<State>,
     decided_on: Arc<DecidedOn>,
+    /// Workers that were there.
+    gone: Arc<Mutex<BTreeSet<String>>>,
 }
 
 /// Everything that a change changes. It is made on a copy, which takes its place when the change is whole.

@@ -25,10 +25,15 @@ pub struct WebServer {
     state: Arc<State>,
 }
 
+/// What is said depends on what is asked.
+type Answers = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
+
 #[derive(Default)]
 struct State {
     /// By path, without the query. The last reply of a path stays.
     script: Mutex<HashMap<String, VecDeque<Reply>>>,
+    /// By what a path begins with, where it is not in the script.
+    answers: Mutex<Vec<(String, Answers)>>,
     asked: Mutex<Vec<Request>>,
     news: Condvar,
     unscripted: Mutex<Vec<String>>,
@@ -63,6 +68,11 @@ impl WebServer {
     /// The same while it runs.
     pub fn put(&self, path: &str, reply: Reply) {
         locked(&self.state.script).entry(path.to_owned()).or_default().push_back(reply);
+    }
+
+    /// What is said to everything whose path begins like this and has no reply of its own.
+    pub fn under(&self, beginning: &str, answers: impl Fn(&Request) -> Reply + Send + Sync + 'static) {
+        locked(&self.state.answers).push((beginning.to_owned(), Arc::new(answers)));
     }
 
     /// The address of a path.
@@ -119,7 +129,9 @@ impl State {
                     None => None,
                 }
             };
-            let reply = reply.unwrap_or_else(|| {
+            let answers =
+                locked(&self.answers).iter().find(|(beginning, _)| path.starts_with(beginning)).cloned();
+            let reply = reply.or_else(|| Some(answers?.1(&request))).unwrap_or_else(|| {
                 locked(&self.unscripted).push(request.first_line().to_owned());
                 Reply::status(500)
             });

@@ -1,7 +1,7 @@
 //! Works off what was approved, behind everything else: some tasks at a time, each under a lease that is renewed as it goes on.
 //!
 //! Several processes may have workers over the same records. One that is to end hands back what it has in hand; one that is
-//! killed leaves a lease that runs out, and somebody else goes on where it was.
+//! killed is missed, or its lease runs out, and somebody else goes on where it was.
 
 mod news;
 mod schedule;
@@ -13,9 +13,10 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use wellread_core::id::nonce;
 use wellread_core::inbox::Inbox;
 use wellread_core::jobs::{Ended, Held, Jobs, PULSE, Schedule};
-use wellread_core::ports::{JobState, Queue as _};
+use wellread_core::ports::{Claim, JobState, Queue as _};
 use wellread_core::run::Stop;
 use wellread_core::tools::Ctx;
 use wellread_core::{Kind, Result};
@@ -67,10 +68,12 @@ impl Worker {
     /// Ends when it is told to, with what it has in hand handed back; or when there is nothing left.
     pub async fn work(&self, until: Until, schedule: Option<Schedule>) {
         self.take_up_acceptances().await;
+        let name = format!("{}-{}", std::process::id(), nonce());
+        let _present = self.present(name.clone()).await;
         let mut lanes: Vec<JoinHandle<()>> = (0..LANES)
-            .map(|number| {
-                let worker = self.clone();
-                tokio::spawn(async move { worker.lane(number, until).await })
+            .map(|_| {
+                let (worker, name) = (self.clone(), name.clone());
+                tokio::spawn(async move { worker.lane(&name, until).await })
             })
             .collect();
         if let Some(schedule) = schedule.filter(|_| until == Until::Told) {
@@ -93,11 +96,23 @@ impl Worker {
         }
     }
 
-    async fn lane(&self, number: usize, until: Until) {
-        let name = format!("{}-{number}", std::process::id());
+    /// Where that can't be said, a job that this process leaves behind is free when its time is up.
+    async fn present(&self, name: String) -> Option<Claim> {
+        let app = self.app.clone();
+        match tokio::task::spawn_blocking(move || app.records.present(&name)).await {
+            Ok(Ok(present)) => Some(present),
+            Ok(Err(error)) => {
+                tracing::warn!("{error}");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    async fn lane(&self, name: &str, until: Until) {
         while !self.stop.is_asked() {
             let rung = self.bell.notified();
-            let (app, worker) = (self.app.clone(), name.clone());
+            let (app, worker) = (self.app.clone(), name.to_owned());
             let taken = tokio::task::spawn_blocking(move || jobs(&app.ctx).take(&worker)).await;
             match taken.unwrap_or(Ok(None)) {
                 Ok(Some(held)) => {

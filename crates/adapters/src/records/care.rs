@@ -11,7 +11,7 @@ use wellread_core::ports::{
     WhichAgendas, WhichFindings, Word,
 };
 
-use super::jobs::Term;
+use super::jobs::{Gone, Term};
 use super::{
     RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, nanoseconds,
     not_as_written, topics,
@@ -54,10 +54,24 @@ impl Agendas for RecordStore {
 }
 
 impl Queue for RecordStore {
+    fn present(&self, worker: &str) -> Result<Claim> {
+        // Those that left nothing behind are of interest to nobody.
+        for gone in claim::gone(self.store.folder()) {
+            let has_one = self.store.read_known(|connection| jobs::has_one(connection, &gone.worker))?;
+            if has_one != Some(true) {
+                gone.forget();
+            }
+        }
+        claim::present(self.store.folder(), worker)
+    }
+
     fn take(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<Taken>> {
         let term = Term::new(now, until)?;
-        match self.store.read_known(|connection| jobs::is_due(connection, term))? {
-            Some(true) => self.store.write(|transaction| jobs::take(transaction, worker, term)),
+        // Locked until the job is taken: nobody can come back by one of these names meanwhile.
+        let locked = claim::gone(self.store.folder());
+        let gone = Gone::new(locked.iter().map(|gone| gone.worker.as_str()));
+        match self.store.read_known(|connection| jobs::is_due(connection, term, &gone))? {
+            Some(true) => self.store.write(|transaction| jobs::take(transaction, worker, term, &gone)),
             _ => Ok(None),
         }
     }

@@ -1,7 +1,8 @@
-//! Who works on a run, and who decides on a finding: one at a time, told by a lock that ends with its process.
+//! Who works on a run, who decides on a finding, and which workers are there: told by locks that end with their process.
 //!
 //! A file for each run or finding that somebody is at, locked as long as they are. Whoever leaves takes the file away; whoever
-//! comes looks whether what it locked is still the file of that name.
+//! comes looks whether what it locked is still the file of that name. A worker's file stays when it goes: one that is there and
+//! that nobody locks is of a worker that is gone.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -16,6 +17,7 @@ use wellread_core::{Error, Result};
 
 const RUNS: &str = "under-way";
 const FINDINGS: &str = "decided-on";
+const WORKERS: &str = "at-work";
 
 /// Held as long as it lives.
 struct Held {
@@ -52,7 +54,44 @@ pub fn alone(data_folder: &Path, finding: &FindingId) -> Result<Claim> {
     }
 }
 
+/// A worker is there.
+pub fn present(data_folder: &Path, worker: &str) -> Result<Claim> {
+    match locked(&data_folder.join(WORKERS), worker, FlockOperation::LockExclusive) {
+        Ok((_, file)) => Ok(Box::new(file)),
+        Err(error) => Err(Error::failed(format!("could not say that a worker is there: {error}"))),
+    }
+}
+
+/// A worker that was there and is gone. As long as this lives, its file is locked, so that nobody can take its name meanwhile.
+pub struct Gone {
+    pub worker: String,
+    path: PathBuf,
+    _file: File,
+}
+
+impl Gone {
+    /// Nobody needs to know of it any more.
+    pub fn forget(self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Every worker that is gone. What can't be looked at is left to its time.
+pub fn gone(data_folder: &Path) -> Vec<Gone> {
+    let entries = fs::read_dir(data_folder.join(WORKERS)).into_iter().flatten().flatten();
+    let gone = |entry: fs::DirEntry| {
+        let file = OpenOptions::new().write(true).open(entry.path()).ok()?;
+        flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
+        Some(Gone { worker: entry.file_name().into_string().ok()?, path: entry.path(), _file: file })
+    };
+    entries.filter_map(gone).collect()
+}
+
 fn held(folder: &Path, name: &str, how: FlockOperation) -> io::Result<Held> {
+    locked(folder, name, how).map(|(path, file)| Held { path, _file: file })
+}
+
+fn locked(folder: &Path, name: &str, how: FlockOperation) -> io::Result<(PathBuf, File)> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let path = folder.join(name);
     // Each time that it goes round, somebody else has had it and left.
@@ -65,7 +104,7 @@ fn held(folder: &Path, name: &str, how: FlockOperation) -> io::Result<Held> {
         let same =
             |there: fs::Metadata, ours: fs::Metadata| there.ino() == ours.ino() && there.dev() == ours.dev();
         if fs::metadata(&path).is_ok_and(|there| file.metadata().is_ok_and(|ours| same(there, ours))) {
-            return Ok(Held { path, _file: file });
+            return Ok((path, file));
         }
     }
 }

@@ -16,9 +16,9 @@ use super::trouble::Trouble;
 /// A lease that ends later than this many times as long as one is given for is of a clock that was set back.
 const IMPLAUSIBLE: i64 = 4;
 
-/// Waiting and its time has come, or leased and its time is up.
-const DUE: &str =
-    "(state = 'waiting' AND not_before <= ?1) OR (state = 'leased' AND (until < ?1 OR until > ?2))";
+/// Waiting and its time has come, or leased and its time is up, or whoever had it is gone.
+const DUE: &str = "(state = 'waiting' AND not_before <= ?1) OR (state = 'leased' AND (until < ?1 OR until > ?2 \
+                   OR worker IN (SELECT value FROM json_each(?3))))";
 
 /// The time of a lease that begins now.
 #[derive(Debug, Clone, Copy)]
@@ -40,11 +40,28 @@ impl Term {
     }
 }
 
+/// The names of workers that are gone, as the database reads a list.
+#[derive(Debug)]
+pub struct Gone(String);
+
+impl Gone {
+    pub fn new<'a>(workers: impl Iterator<Item = &'a str>) -> Self {
+        Self(serde_json::Value::from_iter(workers).to_string())
+    }
+}
+
 /// Whether there is one to take, without keeping anybody waiting.
-pub fn is_due(connection: &Connection, term: Term) -> rusqlite::Result<bool> {
+pub fn is_due(connection: &Connection, term: Term, gone: &Gone) -> rusqlite::Result<bool> {
     connection
         .prepare_cached(&format!("SELECT EXISTS (SELECT 1 FROM jobs WHERE {DUE})"))?
-        .query_row([term.now, term.latest], |row| row.get(0))
+        .query_row(params![term.now, term.latest, gone.0], |row| row.get(0))
+}
+
+/// Whether a worker has a job in hand.
+pub fn has_one(connection: &Connection, worker: &str) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'leased' AND worker = ?1)")?
+        .query_row([worker], |row| row.get(0))
 }
 
 /// The number that this was first said with.
@@ -58,11 +75,16 @@ pub fn first_seen(transaction: &Transaction<'_>, what: &str, now: i64) -> rusqli
         .query_row([&name], |row| row.get(0))
 }
 
-pub fn take(transaction: &Transaction<'_>, worker: &str, term: Term) -> rusqlite::Result<Option<Taken>> {
+pub fn take(
+    transaction: &Transaction<'_>,
+    worker: &str,
+    term: Term,
+    gone: &Gone,
+) -> rusqlite::Result<Option<Taken>> {
     let first = format!("SELECT task FROM jobs WHERE {DUE} ORDER BY place LIMIT 1");
     let first: Option<String> = transaction
         .prepare_cached(&first)?
-        .query_row([term.now, term.latest], |row| row.get(0))
+        .query_row(params![term.now, term.latest, gone.0], |row| row.get(0))
         .optional()?;
     let Some(task) = first else { return Ok(None) };
     let number: u64 = transaction
@@ -72,10 +94,10 @@ pub fn take(transaction: &Transaction<'_>, worker: &str, term: Term) -> rusqlite
         .query_row([], |row| row.get(0))?;
     transaction
         .prepare_cached(
-            "UPDATE jobs SET crashes = crashes + (state = 'leased' AND until < ?2), state = 'leased', worker = ?3, \
-             until = ?4, number = ?5 WHERE task = ?1 RETURNING task, agenda, tries, crashes",
+            "UPDATE jobs SET crashes = crashes + (state = 'leased' AND (until < ?2 OR worker IN (SELECT value FROM json_each(?6)))), \
+             state = 'leased', worker = ?3, until = ?4, number = ?5 WHERE task = ?1 RETURNING task, agenda, tries, crashes",
         )?
-        .query_row(params![task, term.now, worker, term.until, number], |row| {
+        .query_row(params![task, term.now, worker, term.until, number, gone.0], |row| {
             let lease = Lease { task: task_id(row, 0)?, agenda: agenda_id(row, 1)?, number };
             Ok(Some(Taken { lease, tries: row.get(2)?, crashes: row.get(3)? }))
         })

@@ -3,6 +3,7 @@
 //! No clock runs here: each process is told what time it is.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::{BufRead, BufReader, Write, stdin};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -223,6 +224,31 @@ fn who_was_stopped_while_another_took_its_job_is_refused_when_it_wakes() {
     assert!(sleeper.wait().unwrap().success());
     assert_eq!(records.agenda(&id).unwrap(), ended);
     assert_eq!(records.counts().unwrap().new, 1);
+}
+
+#[test]
+fn of_workers_that_are_gone_only_those_are_known_that_left_something_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = RecordStore::at(folder.path());
+    approved(&records, &agenda(1));
+    let known = || {
+        let entries = fs::read_dir(folder.path().join("at-work")).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    for name in ["a", "b", "c"] {
+        drop(records.present(name).unwrap());
+    }
+    let holds = records.present("holds").unwrap();
+    records.take("holds", second(0), second(TERM)).unwrap().unwrap();
+    drop(holds);
+    let _later = records.present("later").unwrap();
+    assert_eq!(known(), ["holds", "later"]);
+    assert_eq!(records.take("later", second(1), second(TERM)).unwrap().unwrap().crashes, 1);
+    let _last = records.present("last").unwrap();
+    assert_eq!(known(), ["last", "later"]);
 }
 
 #[test]

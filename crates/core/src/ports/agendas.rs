@@ -87,6 +87,10 @@ pub enum JobEnd {
 
 /// Jobs: tasks that wait to be carried out, or are being so.
 pub trait Queue: Send + Sync {
+    /// Says that a worker of this name, which nobody else ever has, is there: until what is given is dropped or its process
+    /// ends, whichever way that comes. A lease of one that was there and is gone has run out, whatever the time.
+    fn present(&self, worker: &str) -> Result<Claim>;
+
     /// Takes the first job that is due: one that waits, or one whose lease has run out, which counts as a crash of whoever had
     /// it. A lease that ends later than any could is of a clock that was set back, and counts as run out.
     fn take(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<Taken>>;

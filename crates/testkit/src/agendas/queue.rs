@@ -1,9 +1,12 @@
 //! Jobs in memory.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
 use jiff::Timestamp;
 use wellread_core::agenda::{Agenda, AgendaStatus};
 use wellread_core::id::{AgendaId, TaskId};
-use wellread_core::ports::{JobEnd, JobEntry, JobState, Lease, Queue, Taken};
+use wellread_core::ports::{Claim, JobEnd, JobEntry, JobState, Lease, Queue, Taken};
 use wellread_core::{Error, Result};
 
 use super::{MemoryAgendas, State};
@@ -79,22 +82,40 @@ impl State {
     }
 }
 
+/// A worker that is there as long as this lives.
+struct Present {
+    worker: String,
+    gone: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        self.gone.lock().unwrap().insert(self.worker.clone());
+    }
+}
+
 impl Queue for MemoryAgendas {
+    fn present(&self, worker: &str) -> Result<Claim> {
+        Ok(Box::new(Present { worker: worker.to_owned(), gone: self.gone.clone() }))
+    }
+
     fn take(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<Taken>> {
         if until <= now {
             return Err(Error::invalid("a lease ends after it begins"));
         }
         let latest = now + 4 * until.duration_since(now);
+        let gone = self.gone.lock().unwrap().clone();
         self.change(|state| {
             let is_due = |job: &&mut Job| match &job.state {
                 JobState::Waiting { not_before } => *not_before <= now,
-                JobState::Leased { until, .. } => *until < now || *until > latest,
+                JobState::Leased { until, worker } => *until < now || *until > latest || gone.contains(worker),
                 JobState::SetAside => false,
             };
             let Some(job) = state.jobs.iter_mut().find(is_due) else { return Ok(None) };
             state.leases += 1;
             job.number = state.leases;
-            job.crashes += u32::from(matches!(job.state, JobState::Leased { until, .. } if until < now));
+            let is_crash = matches!(&job.state, JobState::Leased { until, worker } if *until < now || gone.contains(worker));
+            job.crashes += u32::from(is_crash);
             job.state = JobState::Leased { worker: worker.to_owned(), until };
             let lease = Lease { task: job.task.clone(), agenda: job.agenda.clone(), number: job.number };
             Ok(Some(Taken { lease, tries: job.tries, crashes: job.crashes }))

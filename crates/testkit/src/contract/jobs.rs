@@ -23,6 +23,7 @@ pub(super) fn jobs<A: Care>(make: &dyn Fn() -> A) {
     a_lease_can_be_renewed_while_it_is_held(&make());
     a_lease_is_good_for_its_own_task_alone(&make());
     who_goes_away_without_a_word_is_counted(&make());
+    the_job_of_a_worker_that_is_gone_is_free_at_once(&make());
     a_clock_that_is_set_back_keeps_no_job_for_hours(&make());
     what_is_to_be_tried_later_waits(&make());
     what_is_set_aside_is_shown_and_not_taken(&make());
@@ -94,6 +95,26 @@ fn jobs_are_taken_in_the_order_of_approval(care: &dyn Care) {
     assert!(numbers.is_sorted_by(|one, next| one < next), "{numbers:?}");
     let leased = JobState::Leased { worker: "one".to_owned(), until: second(2 + TERM) };
     assert!(care.jobs().unwrap().iter().all(|job| job.state == leased));
+}
+
+fn the_job_of_a_worker_that_is_gone_is_free_at_once(care: &dyn Care) {
+    approved(care, &agenda(2));
+    let (first, _second) = (care.present("first").unwrap(), care.present("second").unwrap());
+    let lease = take(care, "first", 0).unwrap().lease;
+    let other = take(care, "second", 0).unwrap().lease;
+    assert_eq!(take(care, "third", 1), None, "both are there");
+    drop(first);
+    // However long its lease was for, and whoever else was there before it.
+    let _later = care.present("third").unwrap();
+    let taken = take(care, "third", 1).unwrap();
+    assert_eq!((&taken.lease.task, taken.crashes), (&lease.task, 1), "it went without a word");
+    has_lost_it(care, &lease, 1);
+    assert_eq!(take(care, "fourth", 1), None, "the others are there");
+    alter(care, &other.agenda, Word::Worker(&other, second(1)), |_| Ok(())).unwrap();
+    // Of one that never said that it was there, nobody can say that it is gone.
+    end(care, &taken.lease, JobEnd::Later { not_before: second(0), tried: false });
+    take(care, "unheard of", 2).unwrap();
+    assert_eq!(take(care, "fourth", 3), None);
 }
 
 fn who_was_overtaken_can_do_nothing(care: &dyn Care) {

@@ -5,6 +5,12 @@
 //! which reads the sources, and `search_eval`, which puts its parts together to ask many questions of them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod agenda_bench;
+mod agenda_flow;
+mod agenda_killed;
+mod agenda_many;
+mod agenda_trouble;
+mod agenda_watched;
 mod bad_files;
 mod bad_input;
 mod browser;
@@ -32,6 +38,7 @@ mod extract_web;
 mod finding;
 mod following;
 mod health;
+mod inbox_many;
 mod indexing;
 mod leads;
 mod locate;

@@ -13,6 +13,7 @@ use super::super::note::readable;
 use super::super::topics::line;
 use super::super::{Around, Done, Progress, Research, Stage, job_of};
 use super::by_rules::{self, Brief, Draft, MOST};
+use super::finding::plain;
 use super::is_same_topic;
 use crate::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus, Trigger};
 use crate::event::{Event, Outcome, RunKind};
@@ -196,10 +197,10 @@ impl Research {
         })?;
         let queries: Vec<&str> = tasks.iter().map(|task| task.query.as_str()).collect();
         run.note(&Event::Plan { plan: serde_json::json!({ "tasks": queries }) })?;
-        let report: String = tasks
-            .iter()
-            .map(|task| format!("- {} ({}): {}\n", task.query, task.source.name(), task.motivation))
-            .collect();
+        // A model's words, or names from the notes: nothing in them does anything.
+        let told =
+            |task: &Task| plain(&format!("{} ({}): {}", task.query, task.source.name(), task.motivation));
+        let report: String = tasks.iter().map(|task| format!("- {}\n", told(task))).collect();
         let agenda = Agenda {
             id,
             status: AgendaStatus::Pending,
