@@ -1,4 +1,8 @@
 //! An agenda from its proposal to the inbox, over a vault in memory, a scripted model and a scripted web.
+#![allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method is of one lifetime, and any is wanted"
+)]
 
 use std::sync::Arc;
 

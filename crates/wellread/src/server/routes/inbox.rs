@@ -142,8 +142,12 @@ async fn undo(
     with(&site, move |inbox| inbox.undo(&id)).await
 }
 
+#[allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method is of one lifetime, and any is wanted"
+)]
 async fn suppressed(State(site): State<Arc<Site>>) -> Answered<ListedTopics> {
-    with(&site, Inbox::suppressed).await
+    with(&site, |inbox| inbox.suppressed()).await
 }
 
 async fn forget(State(site): State<Arc<Site>>, Json(request): Json<ForgetRequest>) -> Answered<ListedTopics> {
