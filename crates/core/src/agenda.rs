@@ -42,6 +42,9 @@ pub struct Agenda {
     pub findings: usize,
     /// How many it may make.
     pub max_findings: usize,
+    /// Whether it was made of a note that must not leave this machine: then nobody elsewhere is asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
     /// The run in which it was proposed: it says what was sent where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
@@ -176,6 +179,9 @@ pub struct TaskCounts {
     pub fetched: usize,
     /// Those of which notes or earlier findings say the same.
     pub duplicates: usize,
+    /// Of these, those that were found before.
+    #[serde(default)]
+    pub found_before: usize,
     pub findings: usize,
     /// Results that could not be read, or that nothing could be made of.
     pub skipped: usize,

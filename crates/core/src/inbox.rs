@@ -66,6 +66,12 @@ impl Inbox<'_> {
 
     /// Makes a note of it, once.
     pub fn accept(&self, id: &FindingId, edited: &Edited) -> Result<Finding> {
+        for (what, words) in [("title", &edited.title), ("summary", &edited.summary)] {
+            if words.as_ref().is_some_and(|words| words.trim().is_empty()) {
+                return Err(Error::invalid(format!("the {what} is empty"))
+                    .hint("leave it out to keep what was found"));
+            }
+        }
         let span = watching::finding_accept(id);
         let _alone = self.research.agendas.alone(id)?;
         let finding = self.finding(id)?;
@@ -85,9 +91,11 @@ impl Inbox<'_> {
         }
         let edited = match &finding.accepting {
             // What was begun is gone on with as it was asked for then.
-            Some(begun) => {
-                Edited { title: begun.title.clone(), summary: begun.summary.clone(), folder: None }
-            }
+            Some(begun) => Edited {
+                title: begun.title.clone(),
+                summary: begun.summary.clone(),
+                folder: Some(begun.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()),
+            },
             None => edited.clone(),
         };
         let events = match self.research.desk.records.events(&finding.run_id) {
@@ -196,13 +204,9 @@ impl Inbox<'_> {
             && let Some(operation) = operation
         {
             let history = self.vault.history(JOURNAL)?;
-            let known = history.iter().find(|known| known.operation == operation);
-            // One that was taken back already, or whose note is gone without a trace, is undone as it is.
-            let is_gone = match known {
-                Some(known) => known.undone,
-                None => !self.is_there(&finding)?,
-            };
-            if !is_gone {
+            let is_undone = history.iter().any(|known| known.operation == operation && known.undone);
+            // One that was taken back already, or whose note somebody has taken away, is undone as it is.
+            if !is_undone && self.is_there(&finding)? {
                 self.vault.undo(Some(&operation.to_string()))?;
             }
         }

@@ -75,12 +75,19 @@ impl Jobs<'_> {
         let word = key.as_deref().map_or(Word::User, Word::UserOnce);
         let at = self.research.desk.clock.now().timestamp();
         let somebody = !self.research.task_sources(self.around).is_empty();
+        let elsewhere = self.research.asks_elsewhere(self.around);
         let before = self.agenda(id)?;
         let span = watching::agenda_approve(before.tasks.len().saturating_sub(blocked.len()), blocked.len());
         let approved = self.research.agendas.alter(id, word, &mut |alteration: &mut Alteration| {
             alteration.agenda.approve(blocked, at)?;
             let queued = alteration.agenda.tasks.iter().filter(|task| task.status == TaskStatus::Queued);
             alteration.jobs = queued.map(|task| task.id.clone()).collect();
+            if alteration.agenda.private && elsewhere {
+                return Err(Error::refused(
+                    "it was made of a private note: to look something up would send its words",
+                )
+                .hint("nothing was sent; cancel it, or ask a search service on this machine alone"));
+            }
             if !somebody && !alteration.jobs.is_empty() {
                 return Err(nobody_to_ask(self.around.reach.offline));
             }

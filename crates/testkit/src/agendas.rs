@@ -84,9 +84,7 @@ impl State {
             if finding.agenda_id != agenda.id {
                 return Err(Error::invalid(format!("the finding {} is of another agenda", finding.id)));
             }
-            let is_known = |known: &Finding| {
-                known.id == finding.id || known.agenda_id == agenda.id && known.url == finding.url
-            };
+            let is_known = |known: &Finding| known.id == finding.id || known.address() == finding.address();
             if agenda.findings >= agenda.max_findings || self.findings.values().any(is_known) {
                 continue;
             }
@@ -198,6 +196,7 @@ impl Findings for MemoryAgendas {
             which.status.is_none_or(|status| finding.status == status)
                 && which.agenda.as_ref().is_none_or(|agenda| finding.agenda_id == *agenda)
                 && (!which.accepting || finding.accepting.is_some())
+                && which.address.as_ref().is_none_or(|address| finding.address() == *address)
         };
         let mut found: Vec<Finding> = state.findings.values().filter(fits).cloned().collect();
         found.sort_by(|one, other| (other.created, &other.id).cmp(&(one.created, &one.id)));

@@ -39,6 +39,7 @@ pub fn agenda(tasks: usize) -> Agenda {
         tasks,
         findings: 0,
         max_findings: 5,
+        private: false,
         run_id: None,
     }
 }

@@ -6,6 +6,9 @@ use std::process::{Command, ExitCode, Stdio};
 use serde_json::{Value, json};
 use wellread_core::{Error, Kind, Result};
 
+/// Of a line that goes away again, in characters.
+const LONGEST_LINE: usize = 78;
+
 /// How to speak, as the flags say.
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
@@ -55,6 +58,9 @@ impl Output {
     /// A line on a terminal that the next one takes the place of; an empty one takes it away.
     pub fn passing(self, line: &str) {
         if !self.quiet && !self.json && io::stderr().is_terminal() {
+            // It may hold others' words, and must stay on one line.
+            let line: String =
+                line.chars().filter(|letter| !letter.is_control()).take(LONGEST_LINE).collect();
             let _ = write!(io::stderr().lock(), "\r\x1b[K{line}");
         }
     }

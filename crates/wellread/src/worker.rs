@@ -171,7 +171,10 @@ impl Worker {
         };
         let mut work = pin!(work);
         loop {
-            let pulse = pin!(self.pause(PULSE));
+            // Whoever rings may have taken the job away.
+            let pulse = pin!(async {
+                let _ = select(pin!(self.pause(PULSE)), pin!(self.bell.notified())).await;
+            });
             match select(&mut work, pulse).await {
                 Either::Left((ended, _)) => return ended.unwrap_or(Ok(Ended::Lost)),
                 Either::Right(_) if self.stop.is_asked() => {

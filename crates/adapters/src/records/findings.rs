@@ -29,7 +29,7 @@ impl Row {
         let mut row = Self {
             id: finding.id.as_str().to_owned(),
             agenda: finding.agenda_id.as_str().to_owned(),
-            url: finding.url.clone(),
+            url: finding.address(),
             status: finding.status.name().to_owned(),
             accepting: finding.accepting.is_some(),
             created: nanoseconds(finding.created)?,
@@ -48,7 +48,7 @@ impl Row {
         serde_json::from_str(&self.state).map_err(|_| wrong())
     }
 
-    /// Whether it is kept now: not where its id is known, or its page is in its agenda already.
+    /// Whether it is kept now: not where its id is known, or its page was found before.
     pub fn insert(&self, transaction: &Transaction<'_>) -> rusqlite::Result<bool> {
         Ok(self.write(transaction, "INSERT OR IGNORE INTO")? > 0)
     }
@@ -101,7 +101,7 @@ pub fn named(connection: &Connection, id: &FindingId) -> rusqlite::Result<Option
 
 /// Newest first.
 pub fn found(connection: &Connection, which: &WhichFindings, at_most: usize) -> rusqlite::Result<Vec<Row>> {
-    let mut wanted = vec!["?1 IS ?1", "?2 IS ?2"];
+    let mut wanted = vec!["?1 IS ?1", "?2 IS ?2", "?4 IS ?4"];
     if which.status.is_some() {
         wanted[0] = "status = ?1";
     }
@@ -111,10 +111,13 @@ pub fn found(connection: &Connection, which: &WhichFindings, at_most: usize) -> 
     if which.accepting {
         wanted.push("accepting = 1");
     }
+    if which.address.is_some() {
+        wanted.push("url = ?4");
+    }
     let sql = format!("WHERE {} ORDER BY created DESC, id DESC LIMIT ?3", wanted.join(" AND "));
     let status = which.status.map(FindingStatus::name);
     let agenda = which.agenda.as_ref().map(AgendaId::as_str);
-    rows(connection, &sql, params![status, agenda, limit(at_most)])
+    rows(connection, &sql, params![status, agenda, limit(at_most), which.address])
 }
 
 pub fn unknown(id: &FindingId) -> Error {

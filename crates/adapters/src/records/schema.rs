@@ -28,7 +28,7 @@ const FIRST: [&str; 10] = [
 ];
 
 /// What the second has besides.
-const SECOND: [&str; 17] = [
+const SECOND: [&str; 18] = [
     "CREATE TABLE agendas (id TEXT PRIMARY KEY, status TEXT NOT NULL, state TEXT NOT NULL, sum BLOB NOT NULL) WITHOUT ROWID",
     "CREATE INDEX agendas_by_status ON agendas (status, id)",
     // `word` is what the key was said with: the same key may be used to propose and to approve.
@@ -44,7 +44,9 @@ const SECOND: [&str; 17] = [
     "CREATE TABLE numbers (name TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE findings (id TEXT PRIMARY KEY, agenda TEXT NOT NULL, url TEXT NOT NULL, status TEXT NOT NULL, \
      accepting INTEGER NOT NULL, created INTEGER NOT NULL, state TEXT NOT NULL, sum BLOB NOT NULL)",
-    "CREATE UNIQUE INDEX findings_of_agenda ON findings (agenda, url)",
+    // A page is found once, whichever agenda finds it.
+    "CREATE UNIQUE INDEX findings_by_url ON findings (url)",
+    "CREATE INDEX findings_of_agenda ON findings (agenda)",
     "CREATE INDEX findings_by_status ON findings (status, created, id)",
     "CREATE INDEX findings_in_order ON findings (created, id)",
     "CREATE INDEX findings_accepting ON findings (accepting) WHERE accepting = 1",

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::TaskSource;
-use crate::corpus::Hash;
+use crate::corpus::{Hash, normal_address};
 use crate::evidence::Evidence;
 use crate::gate::Verdict;
 use crate::id::{AgendaId, FindingId, OperationId, RunId, TaskId};
@@ -152,6 +152,11 @@ pub struct Accepting {
 }
 
 impl Finding {
+    /// By which its page is told from all others.
+    pub fn address(&self) -> String {
+        normal_address(&self.url).unwrap_or_else(|| self.url.clone())
+    }
+
     /// The sentences of a part that hold, each with the ids of what it cites.
     pub fn cited(&self, part: Part) -> String {
         let kept =
@@ -168,7 +173,7 @@ impl Finding {
         match self.status {
             FindingStatus::Dismissed => {
                 Err(Error::conflict(format!("the finding {} was dismissed", self.id))
-                    .hint("what was dismissed stays so; research the topic anew to find it again"))
+                    .hint(format!("what was dismissed stays so; the page itself is {}", self.url)))
             }
             FindingStatus::New | FindingStatus::Accepted => Ok(()),
         }

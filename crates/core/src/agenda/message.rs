@@ -19,13 +19,16 @@ pub(super) fn told(agenda: &Agenda) -> String {
         let why = ran.iter().find_map(|task| task.message.as_deref()).unwrap_or("nothing could be looked up");
         return format!("all {} failed: {why}", tasks(ran.len()));
     }
-    let known: usize = ran.iter().filter_map(|task| task.counts).map(|counts| counts.duplicates).sum();
+    let counted = || ran.iter().filter_map(|task| task.counts);
+    let before: usize = counted().map(|counts| counts.found_before).sum();
+    let known = counted().map(|counts| counts.duplicates).sum::<usize>().saturating_sub(before);
     let mut told = match (agenda.findings, known) {
+        (0, 0) if before > 0 => format!("0 new findings: {before} pages were found before"),
         (0, 0) => "0 new findings: nothing was found that speaks of these topics".to_owned(),
         (0, _) => "0 new findings: your notes already cover these topics".to_owned(),
         (found, 0) => format!("{} in the inbox", findings(found)),
         (found, known) => {
-            format!("{} in the inbox; {known} skipped that your notes and findings cover", findings(found))
+            format!("{} in the inbox; {known} skipped that your notes cover", findings(found))
         }
     };
     if failed > 0 {

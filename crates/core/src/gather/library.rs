@@ -48,7 +48,10 @@ impl Gather<'_> {
         let arguments = json!({ "query": query, "limit": limit, "but": but });
         let found = async { Ok(self.looked_up(query, limit, but)?.iter().map(Kept::of).collect::<Vec<_>>()) };
         Ok(match self.asked("search_vault", &arguments, Origin::Outside, found).await? {
-            Ok(kept) => (kept.into_iter().filter_map(Kept::passage).collect(), None),
+            Ok(kept) => {
+                let passages = kept.into_iter().filter_map(Kept::passage);
+                (passages.filter(|passage| self.is_still_open(passage)).collect(), None)
+            }
             Err(reason) => (Vec::new(), Some(Skipped { what: query.to_owned(), reason })),
         })
     }
@@ -76,6 +79,15 @@ impl Gather<'_> {
             passages.push(Passage { hit, origin });
         }
         Ok(passages)
+    }
+
+    /// Whether it may be drawn on still: a note may have been made private since a run was cut off.
+    fn is_still_open(&self, passage: &Passage) -> bool {
+        let place = &passage.hit.place;
+        self.private
+            || self.run.is_replay()
+            || place.corpus != CorpusName::Vault
+            || !self.vault.is_private(&place.path)
     }
 
     fn is_left_out(&self, hit: &Hit) -> bool {

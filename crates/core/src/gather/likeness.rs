@@ -51,9 +51,8 @@ impl<'a> Compared<'a> {
 
     /// The finding of this address, where there is one already.
     pub fn same_address(&self, url: &str) -> Result<Option<Likeness>> {
-        let wanted = normal_address(url);
-        let known = self.store.findings(&WhichFindings::default(), FINDINGS)?;
-        let same = known.into_iter().find(|known| normal_address(&known.url) == wanted);
+        let address = Some(normal_address(url).unwrap_or_else(|| url.to_owned()));
+        let same = self.store.findings(&WhichFindings { address, ..WhichFindings::default() }, 1)?.pop();
         Ok(same.map(|known| Likeness { similarity: 1.0, nearest: Some(known.url) }))
     }
 

@@ -13,8 +13,8 @@ use crate::keyless::MARK;
 use crate::vault::Vault;
 use crate::{Error, Result};
 
-/// Of a file name, in characters.
-const LONGEST_NAME: usize = 80;
+/// Of a file name, in bytes: with its ending and a number it has to fit into what a file system takes.
+const LONGEST_NAME: usize = 160;
 const LONGEST_TITLE: usize = 200;
 const LONGEST_SUMMARY: usize = 20_000;
 const TAG: &str = "research-agent";
@@ -41,8 +41,8 @@ impl Fleeting<'_> {
         };
         let name: String = self.title().chars().map(kept).collect();
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-        let name: String = name.chars().take(LONGEST_NAME).collect();
-        let name = name.trim().trim_matches('.').trim();
+        let name = within(&name, LONGEST_NAME);
+        let name = name.trim_matches(|letter: char| letter == '.' || letter.is_whitespace());
         let name = if name.is_empty() { "Finding" } else { name };
         let folder = folder.trim_matches('/');
         let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
@@ -56,10 +56,18 @@ impl Fleeting<'_> {
         let finding = self.finding;
         let names = self.vault.links.names()?;
         let sources = Sources { ledger: self.ledger, names: &names, from: path.as_str() };
+        // What was made private since stays where it is.
+        let closed: Vec<&str> = finding
+            .evidence
+            .iter()
+            .filter(|entry| normal_address(&entry.url).is_none() && !self.is_open(note_of(&entry.url)))
+            .map(|entry| entry.id.as_str())
+            .collect();
         let related: Vec<String> = finding
             .related_notes
             .iter()
             .filter(|note| self.vault.locate(note).is_ok_and(|known| known.as_str() == note.as_str()))
+            .filter(|note| self.is_open(note))
             .map(|note| format!("- [[{}]]\n", names.shortest(note, path.as_str())))
             .collect();
         let said = match &self.edited.summary {
@@ -69,7 +77,12 @@ impl Fleeting<'_> {
                 summary.chars().take(LONGEST_SUMMARY).collect::<String>().trim()
             ),
             None => {
-                let parts = [Part::Summary, Part::Bearing].map(|part| finding.cited(part));
+                let open = finding
+                    .sentences
+                    .iter()
+                    .filter(|known| !known.evidence.iter().any(|id| closed.contains(&id.as_str())));
+                let open = Finding { sentences: open.cloned().collect(), ..finding.clone() };
+                let parts = [Part::Summary, Part::Bearing].map(|part| open.cited(part));
                 let body = sources.with_links(&parts.join("\n\n"));
                 format!("## Finding\n\n{}\n\n{}{}{}\n", body.trim(), MARK.0, finding.run_id, MARK.1)
             }
@@ -81,13 +94,17 @@ impl Fleeting<'_> {
             text += &format!("\nKey concepts: {}.\n", concepts.join(", "));
         }
         text += "\n## Evidence\n";
-        for entry in &finding.evidence {
+        for entry in finding.evidence.iter().filter(|entry| !closed.contains(&entry.id.as_str())) {
             text += &format!("\n{}", told(entry));
         }
         if !related.is_empty() {
             text += &format!("\n## Related notes\n\n{}", related.concat());
         }
         Ok(self.front(today)? + &self.inert(&text, path))
+    }
+
+    fn is_open(&self, note: &str) -> bool {
+        self.vault.rules.file(note).is_ok_and(|path| !self.vault.is_private(&path))
     }
 
     fn front(&self, today: Date) -> Result<String> {
@@ -126,6 +143,11 @@ impl Fleeting<'_> {
     }
 }
 
+/// The path of a note, from a place in it.
+fn note_of(place: &str) -> &str {
+    place.rsplit_once(':').map_or(place, |(path, _)| path)
+}
+
 /// A quotation, and where it stands.
 fn told(entry: &FindingEvidence) -> String {
     let quoted: String = entry.quote.lines().map(|line| format!("> {}\n", line.trim_end())).collect();
@@ -140,6 +162,15 @@ fn told(entry: &FindingEvidence) -> String {
     };
     let snapshot: String = entry.snapshot.to_string().chars().take(12).collect();
     format!("{quoted}>\n> — {place}, kept as `{snapshot}`, {}–{}\n", entry.start, entry.end)
+}
+
+/// As much of it as fits, whole characters.
+fn within(text: &str, bytes: usize) -> String {
+    let mut end = text.len().min(bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
 }
 
 fn one_line(text: &str) -> String {

@@ -58,7 +58,7 @@ pub enum Word<'a> {
 #[derive(Debug, Clone)]
 pub struct Alteration {
     pub agenda: Agenda,
-    /// New ones. One whose id is known is left as it is; those that are kept are counted in the agenda by who keeps them, and
+    /// New ones. One whose id is known is left as it is, and a page that any agenda has found before is found; those that are kept are counted in the agenda by who keeps them, and
     /// none is kept beyond the agenda's `max_findings`.
     pub findings: Vec<NewFinding>,
     /// Tasks that are to be carried out.
@@ -168,6 +168,8 @@ pub struct WhichFindings {
     pub agenda: Option<AgendaId>,
     /// Only those whose acceptance was begun and has not ended.
     pub accepting: bool,
+    /// Only the one of this page, by [`Finding::address`].
+    pub address: Option<String>,
 }
 
 /// All of it, as one store keeps it.

@@ -10,6 +10,7 @@ mod proposal;
 mod quoted;
 mod task;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ pub use task::{Carried, Handed, Kept, TaskFailure, TaskRun};
 
 use super::{Around, Research};
 use crate::agenda::TaskSource;
-use crate::ports::PageLimits;
+use crate::ports::{PageLimits, WebSearch};
 
 /// How far it goes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,6 +65,15 @@ impl Research {
         };
         let sources = self.agenda.sources.iter().copied();
         sources.filter(|source| !reach.offline && can(source)).collect()
+    }
+
+    /// Whether somebody on another machine would hear a query.
+    pub fn asks_elsewhere(&self, around: Around<'_>) -> bool {
+        let elsewhere = |service: &Arc<dyn WebSearch>| {
+            let service = service.service();
+            !service.endpoint.is_empty() && !service.is_local
+        };
+        around.reach.services.iter().chain([&around.reach.arxiv]).any(elsewhere)
     }
 
     fn task_page_limits(&self) -> PageLimits {

@@ -62,7 +62,7 @@ impl Tool for ListFindings {
 
     async fn call(&self, ctx: &Ctx, args: ListFindingsArgs) -> Result<Listed> {
         let agenda = args.agenda.as_deref().map(AgendaId::parse).transpose()?;
-        let which = WhichFindings { status: args.status, agenda, accepting: false };
+        let which = WhichFindings { status: args.status, agenda, ..WhichFindings::default() };
         inbox(ctx).findings(&which, args.limit.map_or(LISTED, |limit| limit as usize))
     }
 }

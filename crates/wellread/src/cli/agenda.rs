@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde_json::json;
+use tokio::sync::broadcast::error::RecvError;
 use wellread_core::Result;
-use wellread_core::agenda::{Agenda, AgendaStatus, Task, TaskStatus};
+use wellread_core::agenda::{Agenda, AgendaStatus, Counts, Task, TaskStatus};
 use wellread_core::id::{AgendaId, TaskId};
 use wellread_core::run::Stop;
 
@@ -88,21 +89,29 @@ pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
             }
         }
         What::Show { id } => show(invocation.output, &jobs(&invocation.app()?.ctx).agenda(&parsed(id)?)?)?,
-        What::Approve { id, block, run } => approve(invocation, id, block, *run)?,
+        What::Approve { id, block, run } => return approve(invocation, id, block, *run),
         What::Cancel { id } => show(invocation.output, &jobs(&invocation.app()?.ctx).cancel(&parsed(id)?)?)?,
-        What::Run => work_off(invocation, &invocation.opened()?)?,
+        What::Run => {
+            let (counts, stopped) = work_off(invocation, &invocation.opened()?)?;
+            if invocation.output.json {
+                invocation.output.object(&success(json!(counts)))?;
+            }
+            return Ok(ended(stopped));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -> Result<()> {
+fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -> Result<ExitCode> {
     let app = invocation.opened()?;
     let id = parsed(id)?;
     let blocked = block.iter().map(|task| task_of(&id, task)).collect::<Result<Vec<_>>>()?;
     let agenda = jobs(&app.ctx).approve(&id, &blocked, None)?;
     if at_once {
-        work_off(invocation, &app)?;
-        return show(invocation.output, &jobs(&app.ctx).agenda(&id)?);
+        let (_, stopped) = work_off(invocation, &app)?;
+        let agenda = jobs(&app.ctx).agenda(&id)?;
+        show(invocation.output, &agenda)?;
+        return Ok(ended(stopped || agenda.status == AgendaStatus::Failed));
     }
     show(invocation.output, &agenda)?;
     if agenda.status == AgendaStatus::Approved {
@@ -110,20 +119,25 @@ fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -
             .output
             .notice("`wellread serve` works it off in the background, `wellread agenda run` here and now");
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Carries out what is approved, and says what goes on. Ctrl-C hands back what is in hand.
-fn work_off(invocation: &Invocation, app: &Arc<App>) -> Result<()> {
+fn work_off(invocation: &Invocation, app: &Arc<App>) -> Result<(Counts, bool)> {
     let stop = Stop::default();
     signals::call_off(app.files.clone(), stop.clone(), invocation.output);
-    let worker = Worker::new(app.clone(), stop);
+    let worker = Worker::new(app.clone(), stop.clone());
     let output = invocation.output;
     let mut news = worker.news.listen();
     let runtime = runtime()?;
     runtime.block_on(async {
         let told = async {
-            while let Ok(step) = news.recv().await {
+            loop {
+                let step = match news.recv().await {
+                    Ok(step) => step,
+                    Err(RecvError::Lagged(_)) => continue,
+                    Err(RecvError::Closed) => std::future::pending().await,
+                };
                 output.passing(&format!("{}: {} {}", step.task_id, step.step.name(), step.about));
             }
         };
@@ -134,9 +148,21 @@ fn work_off(invocation: &Invocation, app: &Arc<App>) -> Result<()> {
     });
     output.passing("");
     runtime.shutdown_timeout(std::time::Duration::from_secs(10));
-    let counts = jobs(&app.ctx).counts()?;
-    output.notice(&format!("{} new findings wait in `wellread inbox`", counts.new));
-    Ok(())
+    let (counts, stopped) = (jobs(&app.ctx).counts()?, stop.is_asked());
+    output.notice(&match counts.new {
+        0 => "no new finding waits".to_owned(),
+        1 => "1 new finding waits in `wellread inbox`".to_owned(),
+        many => format!("{many} new findings wait in `wellread inbox`"),
+    });
+    if stopped && counts.running > 0 {
+        output.notice("what was not done is in the queue again: `wellread agenda run` goes on");
+    }
+    Ok((counts, stopped))
+}
+
+/// That it was stopped, or came to nothing, is told by the exit status.
+fn ended(badly: bool) -> ExitCode {
+    if badly { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn parsed(id: &str) -> Result<AgendaId> {

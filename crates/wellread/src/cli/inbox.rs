@@ -136,9 +136,12 @@ fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
     }
     let counts = listed.counts;
     if listed.findings.is_empty() {
-        output.notice(
-            "nothing here yet: `wellread agenda new` proposes research, and what it finds comes here",
-        );
+        let all = counts.new + counts.accepted + counts.dismissed;
+        output.notice(if all == 0 {
+            "nothing here yet: `wellread agenda new` proposes research, and what it finds comes here"
+        } else {
+            "nothing of that sort; `wellread inbox --status all` shows everything"
+        });
     } else {
         let line = |finding: &Finding| {
             format!("{}  {:<9}  {}\n    {}\n", finding.id, finding.status.name(), finding.title, finding.url)

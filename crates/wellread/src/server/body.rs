@@ -30,6 +30,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
         let bytes = json(&parts.headers, body).await?;
+        // A list would be read as the fields in their order.
+        if bytes.trim_ascii_start().starts_with(b"[") {
+            return Err(bad("the body must be a JSON object"));
+        }
         serde_json::from_slice(&bytes).map(Self).map_err(|error| {
             let what = if error.is_data() { "the JSON does not fit" } else { "the body is no JSON" };
             bad(&format!("{what}: {error}"))

@@ -112,6 +112,10 @@ fn the_description_names_what_there_is() {
         assert!(described["paths"][path][method].is_object(), "{method} {path}");
     }
     for (path, methods) in described["paths"].as_object().unwrap() {
+        // A stream that ends when the client goes; `agenda_flow` listens to it.
+        if path == "/api/research/events" {
+            continue;
+        }
         let at = path.replace("{path}", "Home").replace("{name}", "read_file");
         for method in methods.as_object().unwrap().keys() {
             let request = format!("{} {at}", method.to_uppercase());

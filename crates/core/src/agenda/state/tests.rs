@@ -30,12 +30,13 @@ fn agenda(tasks: usize) -> Agenda {
         tasks,
         findings: 0,
         max_findings: 5,
+        private: false,
         run_id: None,
     }
 }
 
 fn done(findings: usize, duplicates: usize) -> TaskEnd {
-    let counts = TaskCounts { results: 3, fetched: 3, duplicates, findings, skipped: 0 };
+    let counts = TaskCounts { results: 3, fetched: 3, duplicates, findings, ..TaskCounts::default() };
     TaskEnd::Done { counts, message: None }
 }
 

@@ -1,7 +1,5 @@
 //! An agenda is proposed: by a model that reads the note or the health report, or by rules.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tracing::Instrument as _;
@@ -21,7 +19,7 @@ use crate::health;
 use crate::id::{self, AgendaId, TaskId};
 use crate::keyless;
 use crate::llm::structured;
-use crate::ports::{Model, ModelFailure, WebSearch};
+use crate::ports::{Model, ModelFailure};
 use crate::prompt::{AGENDA, Document, Prompt};
 use crate::run::{Beginning, ByRun, Limit, Run, Trouble};
 use crate::untrusted::{Origin, Untrusted};
@@ -34,6 +32,8 @@ const LONGEST_MOTIVATION: usize = 300;
 const MOST_RELATED: usize = 5;
 const NO_SERVICE: &str = "no search service is chosen, so nothing of this can be looked up yet: `wellread config set search.services \
                           duckduckgo,arxiv` chooses some";
+
+const OFFLINE: &str = "proposed offline: approve it without --offline to have it looked up";
 
 /// What an agenda is wanted for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,6 +53,7 @@ struct Job {
     sources: Vec<TaskSource>,
     max_findings: usize,
     note_chars: usize,
+    offline: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -84,11 +85,7 @@ impl Research {
         let sources = self.task_sources(around);
         let note = asked.note.as_deref().map(|path| self.to_propose_for(around, path)).transpose()?;
         let private = note.as_ref().is_some_and(|(_, private)| *private);
-        let elsewhere = |service: &Arc<dyn WebSearch>| {
-            let service = service.service();
-            !service.endpoint.is_empty() && !service.is_local
-        };
-        if private && around.reach.services.iter().chain([&around.reach.arxiv]).any(elsewhere) {
+        if private && self.asks_elsewhere(around) {
             let path = note.map(|(note, _)| note.path).unwrap_or_default();
             return Err(Error::refused(format!(
                 "`{path}` is private: to look something up would send its words"
@@ -109,6 +106,7 @@ impl Research {
             sources,
             max_findings: self.agenda.max_findings,
             note_chars: self.settings.note_chars,
+            offline: around.reach.offline,
         };
         let request = serde_json::to_value(&job);
         let request = request.map_err(|error| Error::failed(format!("the run can't be kept: {error}")))?;
@@ -209,10 +207,14 @@ impl Research {
             created,
             approved: None,
             ended: None,
-            message: job.sources.is_empty().then(|| NO_SERVICE.to_owned()),
+            message: job
+                .sources
+                .is_empty()
+                .then(|| if job.offline { OFFLINE } else { NO_SERVICE }.to_owned()),
             tasks,
             findings: 0,
             max_findings: job.max_findings,
+            private: job.private,
             run_id: Some(run.id().clone()),
         };
         Ok(Done { value: agenda, report, outcome: Outcome::Done })

@@ -24,6 +24,8 @@ const RESULTS: usize = 8;
 pub(super) struct Job {
     pub agenda: AgendaId,
     pub task: Task,
+    /// Whether it was made of a note that must not leave this machine.
+    pub private: bool,
     pub with_model: bool,
     /// How far it goes, whatever is set by the time that it goes on.
     pub settings: ResearchSettings,
@@ -75,8 +77,9 @@ impl Research {
     pub fn begin_task(&self, agenda: &Agenda, task: &Task, id: &RunId) -> Result<Run> {
         let job = Job {
             agenda: agenda.id.clone(),
+            private: agenda.private,
             task: Task { run_id: None, message: None, ..task.clone() },
-            with_model: self.model.is_some(),
+            with_model: self.model_for(agenda.private).is_some(),
             settings: self.settings,
             limits: AgendaSettings { max_findings: agenda.max_findings, ..self.agenda.clone() },
         };
@@ -111,7 +114,10 @@ impl Research {
         if run.is_replay() {
             return carried_out(around, run, research.task_work(around, run, job, handed)).await;
         }
-        let span = watching::task_execute(job.task.source.name(), &job.task.query);
+        // What must not leave is not told to whoever watches, either.
+        let is_open = !job.private && closed(around, run, &job.task).is_none();
+        let query = if is_open { job.task.query.as_str() } else { "" };
+        let span = watching::task_execute(job.task.source.name(), query);
         let work = carried_out(around, run, research.task_work(around, run, job, handed));
         let carried = work.instrument(span.clone()).await;
         match &carried {
@@ -142,13 +148,17 @@ impl Research {
         job: Job,
         handed: Handed<'_>,
     ) -> Result<Done<Carried>> {
-        let model = self.model_of(run, job.with_model, false)?;
-        let gather = self.gather(around, run, false);
+        let model = self.model_of(run, job.with_model, job.private)?;
+        let gather = Gather { stays: job.private, ..self.gather(around, run, false) };
         let mut counts = TaskCounts::default();
         if let Some(note) = closed(around, run, &job.task) {
-            let message =
-                format!("`{note}` was made private since this was proposed: its words are not sent");
+            let message = format!(
+                "`{note}` was moved, deleted or made private since: nothing of it is sent; propose it again"
+            );
             return Ok(ended(counts, Vec::new(), None, Some(TaskFailure { message, may_pass: false })));
+        }
+        if is_full(self, run, &job, "")? {
+            return Ok(ended(counts, Vec::new(), Some(limit_reached(&self.agenda)), None));
         }
         step(around, TaskStep::Search, &job.task.query);
         let found = self.searched(&gather, &job.task).await?;
@@ -166,6 +176,7 @@ impl Research {
         counts.results = found.answer.results.len();
         let compared = Compared::new(gather, &*self.agendas);
         let (mut findings, mut passed_over): (Vec<Finding>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut limited = false;
         for result in &found.answer.results {
             let page = match self.page_of(around, &gather, &job.task, result).await? {
                 Ok(page) => page,
@@ -180,9 +191,15 @@ impl Research {
             let (like, embedding) = self.compared(around, run, &compared, &page)?;
             if like.similarity >= self.agenda.dedup_threshold {
                 counts.duplicates += 1;
+                let before = like.nearest.as_deref().is_some_and(|nearest| nearest.contains("://"));
+                counts.found_before += usize::from(before);
                 let nearest = like.nearest.as_deref().unwrap_or_default();
                 step(around, TaskStep::Duplicate, &format!("{} is much like {nearest}", page.url));
                 continue;
+            }
+            if is_full(self, run, &job, &page.url)? {
+                limited = true;
+                break;
             }
             let span = watching::finding_synthesise(&page.url, page.text.size());
             let written = self.written(around, run, model, &gather, &job, &page, like);
@@ -208,9 +225,11 @@ impl Research {
                 Kept::Known => {
                     watching::unchanged(&span);
                     counts.duplicates += 1;
+                    counts.found_before += 1;
                 }
                 Kept::Full => {
                     watching::unchanged(&span);
+                    limited = true;
                     break;
                 }
             }
@@ -226,7 +245,7 @@ impl Research {
         });
         passed_over.sort_unstable();
         passed_over.dedup();
-        let message = (counts.skipped > 0).then(|| {
+        let passed = (counts.skipped > 0).then(|| {
             format!(
                 "{} of {} results passed over: {}",
                 counts.skipped,
@@ -234,6 +253,9 @@ impl Research {
                 passed_over.join("; ")
             )
         });
+        let limited = limited.then(|| limit_reached(&self.agenda));
+        let message = [passed, limited].into_iter().flatten().collect::<Vec<_>>().join("; ");
+        let message = (!message.is_empty()).then_some(message);
         Ok(ended(counts, findings, message, failed))
     }
 
@@ -323,20 +345,28 @@ impl Research {
     }
 }
 
-/// A note that the task was made from, and that must not leave this machine any more.
+/// A note that the task was made from, and that must not leave this machine any more. One that is gone may be elsewhere under
+/// another name, where it is private: nobody knows.
 fn closed<'a>(around: Around<'_>, run: &Run, task: &'a Task) -> Option<&'a str> {
-    let is_closed = |note: &&String| {
-        let path = around.vault.rules.file(note).ok();
-        path.is_some_and(|path| {
-            around.vault.files.find(&path).is_ok_and(|found| found.is_some())
-                && around.vault.is_private(&path)
-        })
-    };
+    let is_closed =
+        |note: &&String| around.vault.rules.file(note).map_or(true, |path| around.vault.is_private(&path));
     task.related_notes.iter().find(is_closed).filter(|_| !run.is_replay()).map(String::as_str)
+}
+
+/// Whether the agenda has as many findings as it may. Asked once: it grows.
+fn is_full(research: &Research, run: &Run, job: &Job, when: &str) -> Result<bool> {
+    run.draw(&format!("full {when}"), || {
+        let agenda = research.agendas.agenda(&job.agenda).ok().flatten();
+        agenda.is_some_and(|agenda| agenda.findings >= agenda.max_findings)
+    })
 }
 
 fn step(around: Around<'_>, step: TaskStep, about: &str) {
     (around.watch)(Progress::Step { step, about: about.to_owned() });
+}
+
+fn limit_reached(settings: &AgendaSettings) -> String {
+    format!("the limit of {} findings is reached (`research.max_findings_per_run`)", settings.max_findings)
 }
 
 fn ended(

@@ -150,7 +150,9 @@ async fn cancel(
     Json(_): Json<CancelRequest>,
 ) -> Answered<Agenda> {
     let id = AgendaId::parse(&id)?;
-    Ok(Answer(site.work(move |site| jobs(&site.app.ctx).cancel(&id)).await?))
+    let agenda = site.work(move |site| jobs(&site.app.ctx).cancel(&id)).await?;
+    site.worker.ring();
+    Ok(Answer(agenda))
 }
 
 async fn counts(State(site): State<Arc<Site>>) -> Answered<Counts> {
@@ -199,9 +201,14 @@ async fn tell(site: Arc<Site>, told: Told, mut after: u64) {
         if told.is_unheard() || site.is_ending() {
             return;
         }
-        let Ok((happened, _)) = site.work(move |site| site.app.records.happened(after, AT_ONCE)).await else {
+        let Ok((happened, last)) = site.work(move |site| site.app.records.happened(after, AT_ONCE)).await
+        else {
             continue;
         };
+        // The records were begun anew.
+        if last < after {
+            after = 0;
+        }
         for (number, happening) in happened {
             after = number;
             told.tell_numbered(number, &happening);

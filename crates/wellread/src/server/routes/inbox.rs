@@ -102,7 +102,7 @@ async fn with<T: Send + 'static>(
 
 async fn findings(State(site): State<Arc<Site>>, Asked(query): Asked<FindingsQuery>) -> Answered<Listed> {
     let agenda = query.agenda.as_deref().map(AgendaId::parse).transpose()?;
-    let which = WhichFindings { status: query.status, agenda, accepting: false };
+    let which = WhichFindings { status: query.status, agenda, ..WhichFindings::default() };
     with(&site, move |inbox| inbox.findings(&which, query.limit)).await
 }
 
