@@ -185,11 +185,12 @@ impl Known {
 }
 
 /// The citations of a text, those with nothing between them as one.
-/// Whether it stands in round brackets with nothing but other links.
+/// Whether it stands in round brackets behind the end of a sentence, where a citation stands and nothing else.
 fn is_bracketed(text: &str, span: &Span) -> bool {
     let (before, after) = (&text[..span.start], &text[span.end..]);
-    let opens = before.ends_with('(') || before.ends_with("), ") || before.ends_with("]], ");
-    opens && (after.starts_with(')') || after.starts_with(", "))
+    let Some(opens) = before.rfind('(').filter(|opens| before.len() == opens + 1) else { return false };
+    let ends = before[..opens].trim_end().trim_end_matches(['"', '”', '’', '\'', '*', '_', '`']);
+    ends.ends_with(['.', '!', '?', '…']) && after.starts_with([')', ','])
 }
 
 fn together(text: &str) -> Vec<CitationGroup> {

@@ -72,10 +72,15 @@ fn the_same_is_found_once(care: &dyn Care) {
     assert_eq!(care.finding(&new[0].finding.id).unwrap().unwrap(), dismissed.unwrap(), "it is left as it is");
     assert_eq!(care.finding(&other_task.finding.id).unwrap(), None);
     assert_eq!(care.happened(0, 100).unwrap(), told);
-    // Another agenda may find it too; twice in one change is once.
+    // Another agenda does not find it again; twice in one change is once.
     let other = approved(care, &crate::care::agenda(1));
-    let new = new_finding(&other.id, &other.tasks[0].id, &url(0));
-    assert_eq!(add(care, &other, &[new.clone(), new]).unwrap().findings, 1);
+    let known = new_finding(&other.id, &other.tasks[0].id, &url(0));
+    let new = new_finding(&other.id, &other.tasks[0].id, &url(9));
+    assert_eq!(add(care, &other, &[known, new.clone(), new]).unwrap().findings, 1);
+    let address = Some(format!("{}#part", url(9)));
+    let by_address = |address| WhichFindings { address, ..WhichFindings::default() };
+    assert_eq!(care.findings(&by_address(Some(url(9))), 10).unwrap().len(), 1);
+    assert!(care.findings(&by_address(address), 10).unwrap().is_empty(), "it is asked for as it is kept");
 }
 
 fn no_more_is_kept_than_the_agenda_may_find(care: &dyn Care) {
