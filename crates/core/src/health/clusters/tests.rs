@@ -1,3 +1,5 @@
+//! Clusters that were planted are found, and the same notes give the same clusters.
+
 use super::*;
 
 fn graph(nodes: usize, edges: &[(usize, usize)]) -> Graph {

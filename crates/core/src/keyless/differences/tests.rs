@@ -1,3 +1,5 @@
+//! Figures that differ, found among many as among few.
+
 use super::*;
 
 /// What comparing every statement with every other finds.
