@@ -1,3 +1,5 @@
+//! Communities that were planted, and graphs at random.
+
 use super::*;
 
 fn graph(nodes: usize, edges: &[(usize, usize)]) -> Graph {

@@ -1,3 +1,5 @@
+//! That laying statements together loses none of the differences.
+
 use super::*;
 
 /// What comparing every statement with every other finds.
