@@ -64,11 +64,13 @@ const MOST_UNDRAWN: usize = 100;
 pub fn examine(ground: &Ground<'_>) -> Result<Examined> {
     let vault = ground.vault;
     let began = vault.clock.now();
-    let notes = Notes::read(vault, ground.without_private)?;
+    let mut notes = Notes::read(vault, ground.without_private)?;
     let links = Links::of(&notes);
+    let spoken = suggested::spoken(&mut notes, &links);
+    let notes = notes;
     let clusters = clusters::clusters(&links.weighted());
     let duplicates = duplicates::duplicates(ground.search, &notes)?;
-    let suggested = suggested::suggested(&notes, &links);
+    let suggested = suggested::suggested(&notes, &links, &spoken);
     let paths = |these: Vec<usize>| these.into_iter().map(|at| notes.path(at)).collect::<Vec<String>>();
     let named = |at: &Vec<usize>| -> Vec<usize> {
         let mut best = at.clone();
@@ -88,7 +90,7 @@ pub fn examine(ground: &Ground<'_>) -> Result<Examined> {
     let health = Health {
         notes: notes.all.len(),
         links: links.count(),
-        words: notes.words,
+        words: notes.all.iter().map(|note| note.words).sum(),
         at: began.timestamp().to_string(),
         took_ms: 0,
         orphans: paths(links.orphans(&notes)),

@@ -1,5 +1,7 @@
 //! Turns the names of notes into links, in text that is about to go into a note.
 
+use std::sync::LazyLock;
+
 use aho_corasick::AhoCorasick;
 
 use crate::{Note, Span};
@@ -73,16 +75,17 @@ impl Note {
 
 /// Addresses as they stand in running text: anything with `://` or `www.` in it, up to the next blank.
 fn addresses(text: &str) -> Vec<Span> {
+    static MARKS: LazyLock<Option<AhoCorasick>> =
+        LazyLock::new(|| AhoCorasick::new(["://", "www.", "mailto:"]).ok());
     let ends_one = |letter: char| letter.is_whitespace() || matches!(letter, '<' | '>' | '"');
     let mut spans: Vec<Span> = vec![];
-    for mark in ["://", "www.", "mailto:"] {
-        let mut at = 0;
-        while let Some(found) = text[at..].find(mark) {
-            let middle = at + found;
+    let mut at = 0;
+    for found in MARKS.iter().flat_map(|marks| marks.find_iter(text)) {
+        let middle = found.start();
+        if middle >= at {
             let start = text[at..middle].rfind(ends_one).map_or(at, |blank| at + blank);
-            let end = text[middle..].find(ends_one).map_or(text.len(), |blank| middle + blank);
-            spans.push(start..end);
-            at = end;
+            at = text[middle..].find(ends_one).map_or(text.len(), |blank| middle + blank);
+            spans.push(start..at);
         }
     }
     spans

@@ -50,7 +50,8 @@ impl Note {
         let lines = Lines::of(text);
         // Most notes have neither comment nor block math, and need no look for them.
         let body = &text[base..];
-        let scan = if body.contains("%%") || body.contains("$$") { scan(body) } else { Scan::default() };
+        let may_hold = |letter: char, twice: &str| body.contains(letter) && body.contains(twice);
+        let scan = if may_hold('%', "%%") || may_hold('$', "$$") { scan(body) } else { Scan::default() };
         let outline = markdown::outline(&mask(body, &scan));
         let shift = |span: &Span| span.start + base..span.end + base;
 

@@ -21,24 +21,29 @@ impl Words {
     /// Those of a part of a text; they stand where they stand in the whole.
     pub fn within(text: &str, part: Span) -> Self {
         let mut words = Self::default();
+        words.read(text, part);
+        words
+    }
+
+    /// The same into what held another text's words before.
+    pub fn read(&mut self, text: &str, part: Span) {
+        self.hashes.clear();
+        self.spans.clear();
         let (start, part) = (part.start, &text[part]);
-        words.hashes.reserve(part.len() / 5);
-        words.spans.reserve(part.len() / 5);
         let at = |inner: &str| start + (inner.as_ptr() as usize - part.as_ptr() as usize);
         units(part, |unit| match unit {
             Unit::Spaced(spaced) => {
-                words.spans.push(at(spaced)..at(spaced) + spaced.len());
-                words.hashes.push(hashed(spaced));
+                self.spans.push(at(spaced)..at(spaced) + spaced.len());
+                self.hashes.push(hashed(spaced));
             }
             Unit::Dense(run) => {
                 for (offset, letter) in run.char_indices() {
                     let letter = &run[offset..offset + letter.len_utf8()];
-                    words.spans.push(at(letter)..at(letter) + letter.len());
-                    words.hashes.push(hashed(letter));
+                    self.spans.push(at(letter)..at(letter) + letter.len());
+                    self.hashes.push(hashed(letter));
                 }
             }
         });
-        words
     }
 
     pub fn len(&self) -> usize {

@@ -76,15 +76,19 @@ fn pair(notes: &Notes, one: usize, other: usize, similarity: f32, how: Alike) ->
     Duplicate { one: notes.path(one), other: notes.path(other), similarity, how }
 }
 
-/// Notes of the same text, each with the first of them; and all but that first one.
+/// Notes of the same text but for the space around it, each with the first of them; and all but that first one.
 fn same_text(notes: &Notes, compared: &[usize]) -> (Vec<Duplicate>, BTreeSet<usize>) {
-    let mut first: HashMap<[u8; 32], usize> = HashMap::new();
+    let body = |at: usize| notes.all[at].text[notes.all[at].body()].trim();
+    let mut firsts: HashMap<&[u64], Vec<usize>> = HashMap::new();
     let (mut pairs, mut copies) = (Vec::new(), BTreeSet::new());
     for &at in compared {
-        let known = *first.entry(*notes.all[at].hash.as_bytes()).or_insert(at);
-        if known != at {
-            pairs.push(pair(notes, known, at, 1.0, Alike::Text));
-            copies.insert(at);
+        let alike = firsts.entry(&notes.all[at].sketch).or_default();
+        match alike.iter().find(|&&first| body(first) == body(at)) {
+            None => alike.push(at),
+            Some(&first) => {
+                pairs.push(pair(notes, first, at, 1.0, Alike::Text));
+                copies.insert(at);
+            }
         }
     }
     (pairs, copies)

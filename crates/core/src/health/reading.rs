@@ -5,7 +5,7 @@ use serde_json::Value;
 use wellread_text::{Names, Note, Shingles, Span, Words, fold};
 
 use crate::Result;
-use crate::corpus::{Hash, VaultPath};
+use crate::corpus::VaultPath;
 use crate::keyless::own_sections;
 use crate::ports::Skipped;
 use crate::vault::{Vault, day_in, parse_day};
@@ -18,7 +18,6 @@ pub(super) struct Notes {
     pub all: Vec<ReadNote>,
     /// Every file's name, for resolving links.
     pub names: Names,
-    pub words: usize,
     pub skipped: Vec<Skipped>,
 }
 
@@ -34,24 +33,20 @@ pub(super) struct ReadNote {
     /// The sections that Wellread wrote.
     pub own: Vec<Span>,
     pub changed: Date,
-    /// Of its body, without the space around it.
-    pub hash: Hash,
+    /// Counted when its words are looked at.
     pub words: usize,
-    /// The smallest of its shingles.
+    /// The smallest of its shingles, from then on.
     pub sketch: Vec<u64>,
     pub is_daily: bool,
     /// The user's preferences, which Wellread keeps.
     pub is_ours: bool,
 }
 
-/// How many shingles stand for a note when others like it are looked for.
-const SKETCH: usize = 8;
-
 impl Notes {
     pub fn read(vault: &Vault, without_private: bool) -> Result<Self> {
         let listing = vault.files.list()?;
         let names = Names::of(listing.files.iter().map(|entry| entry.path.as_str()));
-        let mut notes = Self { all: Vec::new(), names, words: 0, skipped: listing.skipped };
+        let mut notes = Self { all: Vec::new(), names, skipped: listing.skipped };
         for entry in listing.files.iter().filter(|entry| entry.path.is_note()) {
             let read = match vault.read(&entry.path) {
                 Ok(read) => read,
@@ -70,9 +65,8 @@ impl Notes {
             if let Some(warning) = read.warning {
                 notes.skipped.push(Skipped { path: entry.path.to_string(), reason: warning });
             }
-            let read = ReadNote::of(vault, read.path, read.text, note, vault.modified(&read.entry));
-            notes.words += read.words;
-            notes.all.push(read);
+            let modified = vault.modified(&read.entry);
+            notes.all.push(ReadNote::of(vault, read.path, read.text, note, modified));
         }
         if without_private {
             // What can't be read may be private.
@@ -89,8 +83,6 @@ impl Notes {
 
 impl ReadNote {
     fn of(vault: &Vault, path: VaultPath, text: String, note: Note, modified: Date) -> Self {
-        let body = note.frontmatter.as_ref().map_or(0, |front| front.span.end);
-        let words = Words::within(&text, body..text.len());
         let field = |name: &&str| note.frontmatter.as_ref()?.field(name).and_then(day_in);
         let title = note.frontmatter.as_ref().and_then(|front| front.field("title")).and_then(Value::as_str);
         Self {
@@ -101,9 +93,8 @@ impl ReadNote {
             closed: note.closed(&text),
             own: own_sections(&note, &text),
             changed: CHANGED_FIELDS.iter().filter_map(field).chain([modified]).max().unwrap_or(modified),
-            hash: Hash::of(text[body..].trim().as_bytes()),
-            words: words.len(),
-            sketch: Shingles::smallest(&words, SKETCH),
+            words: 0,
+            sketch: Vec::new(),
             is_daily: parse_day(path.stem()).is_ok()
                 || fold(path.folder()) == fold(&vault.layout.daily_notes),
             is_ours: fold(path.as_str()) == fold(&vault.layout.preferences),

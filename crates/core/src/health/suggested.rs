@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use wellread_text::{Span, Spotter, Words, fold};
+use wellread_text::{Shingles, Span, Spotter, Words, fold};
 
 use super::links::Links;
 use super::named::{Called, How, called};
 use super::reading::{Notes, ReadNote};
 use super::report::{SuggestedAlias, SuggestedLink};
 
+/// How many shingles stand for a note when others like it are looked for.
+const SKETCH: usize = 8;
 const MOST_LINKS: usize = 100;
 const MOST_ALIASES: usize = 50;
 /// A word of every day is taken for a note's name in so many notes at the most.
@@ -34,31 +36,27 @@ struct Mention {
     count: usize,
 }
 
-pub(super) fn suggested(notes: &Notes, links: &Links) -> Suggested {
-    let names = called(notes, links);
-    let mentions = mentions(notes, &names);
-    let mut said_by: Vec<usize> = vec![0; names.len()];
-    mentions.iter().for_each(|mention| said_by[mention.called] += 1);
-    let is_telling = |number: usize| {
-        let often = said_by[number];
-        let limit =
-            if names[number].is_everyday { RARE } else { (notes.all.len() / SAID_BY_ALL).max(FEW_NOTES) };
-        often <= limit
-    };
-    let telling: Vec<&Mention> = mentions.iter().filter(|mention| is_telling(mention.called)).collect();
-    Suggested {
-        links: suggested_links(notes, links, &names, &telling, &said_by),
-        aliases: suggested_aliases(notes, links, &names, &telling),
-    }
+/// All names, and where they are said.
+pub(super) struct Spoken {
+    names: Vec<Called>,
+    mentions: Vec<Mention>,
 }
 
-/// Every name that a note says of another, once a note and name.
-fn mentions(notes: &Notes, names: &[Called]) -> Vec<Mention> {
+/// Goes through the words of every note: which names it says of others, once a note and name; how many words it has, and which
+/// shingles stand for it.
+pub(super) fn spoken(notes: &mut Notes, links: &Links) -> Spoken {
+    let names = called(notes, links);
     let spotter = Spotter::of(names.iter().map(|called| called.name.as_str()));
-    let mut found = Vec::new();
+    let mut mentions = Vec::new();
     let mut here: BTreeMap<usize, (Span, usize)> = BTreeMap::new();
-    for (from, note) in notes.all.iter().enumerate().filter(|(_, note)| !note.is_ours) {
-        let words = Words::within(&note.text, note.body());
+    let mut words = Words::default();
+    for (from, note) in notes.all.iter_mut().enumerate() {
+        words.read(&note.text, note.body());
+        note.words = words.len();
+        note.sketch = Shingles::smallest(&words, SKETCH);
+        if note.is_ours {
+            continue;
+        }
         spotter.spot(&note.text, &words, &note.closed, |called, span| {
             let name = &names[called];
             let is_meant = !name.is_everyday || is_meant(note, &name.name, &span);
@@ -67,9 +65,24 @@ fn mentions(notes: &Notes, names: &[Called]) -> Vec<Mention> {
             }
         });
         let all = std::mem::take(&mut here).into_iter();
-        found.extend(all.map(|(called, (span, count))| Mention { from, called, span, count }));
+        mentions.extend(all.map(|(called, (span, count))| Mention { from, called, span, count }));
     }
-    found
+    Spoken { names, mentions }
+}
+
+pub(super) fn suggested(notes: &Notes, links: &Links, spoken: &Spoken) -> Suggested {
+    let Spoken { names, mentions } = spoken;
+    let mut said_by: Vec<usize> = vec![0; names.len()];
+    mentions.iter().for_each(|mention| said_by[mention.called] += 1);
+    let is_telling = |number: usize| {
+        let usual = (notes.all.len() / SAID_BY_ALL).max(FEW_NOTES);
+        said_by[number] <= if names[number].is_everyday { RARE } else { usual }
+    };
+    let telling: Vec<&Mention> = mentions.iter().filter(|mention| is_telling(mention.called)).collect();
+    Suggested {
+        links: suggested_links(notes, links, names, &telling, &said_by),
+        aliases: suggested_aliases(notes, links, names, &telling),
+    }
 }
 
 /// Neither a heading nor what Wellread wrote.

@@ -16,7 +16,7 @@ fn settled(mut report: Value) -> Value {
 fn the_report_is_readable_and_true_of_the_example_vault() {
     let desk = Desk::new();
     desk.save("Bare.md", "Nothing but [[Nowhere at all]].\n");
-    desk.save("Copy.md", desk.text("Varroa mite.md"));
+    desk.save("Copy.md", desk.text("Bees/Varroa mite.md"));
     let ran = desk.run(["health"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     let report = desk.run(["health", "--json"]).done();

@@ -57,7 +57,7 @@ fn takes(tool: &str, parameter: &str) -> Takes {
             | "content" | "frontmatter" | "update_links" | "heading" | "position" | "mode" | "recursive"
             | "start_date" | "end_date" | "date_type" | "task_description" | "query" | "summary"
             | "full_response" | "preference" | "line_number" | "n_results" | "tag" | "modified_after"
-            | "modified_before" | "depth" | "focus",
+            | "modified_before" | "depth" | "focus" | "without_private",
         ) => Takes::Words,
         _ => panic!("is `{parameter}` of {tool} a path? say so in this test"),
     }

@@ -1,4 +1,4 @@
-//! Clusters that were planted are found, and the same notes give the same clusters.
+//! Communities that were planted, and graphs at random.
 
 use super::*;
 

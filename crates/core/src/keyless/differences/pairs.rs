@@ -26,13 +26,14 @@ pub struct Pairs<'a> {
 
 impl<'a> Pairs<'a> {
     pub fn of(all: &'a [Statement<'a>]) -> Self {
-        let mut numbers: HashMap<(String, &str), u32> = HashMap::new();
+        let mut numbers: HashMap<u64, u32> = HashMap::new();
         let mut piles: Vec<Vec<u32>> = Vec::new();
         let mut of: Vec<Vec<u32>> = Vec::with_capacity(all.len());
         for (at, statement) in all.iter().enumerate() {
             let shared = shared(statement);
             let own = statement.stems().into_iter().map(|stem| {
-                let number = *numbers.entry((shared.clone(), stem)).or_insert_with(|| {
+                // Two keys that come to one number only lie on one pile.
+                let number = *numbers.entry(hashed(stem.as_bytes(), shared)).or_insert_with(|| {
                     piles.push(Vec::new());
                     piles.len() as u32 - 1
                 });
@@ -66,12 +67,20 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// What two statements must have in common besides words, as one text.
-fn shared(statement: &Statement<'_>) -> String {
+/// What two statements must have in common besides words, as a number.
+fn shared(statement: &Statement<'_>) -> u64 {
     let sort = match &statement.figure.amount {
-        Amount::Number { unit, .. } => format!("number {unit:?}"),
-        Amount::Day(date) => format!("day {:?}", date.year),
-        Amount::Year(_) => "year".to_owned(),
+        Amount::Number { unit, .. } => hashed(unit.as_deref().unwrap_or_default().as_bytes(), 1),
+        Amount::Day(date) => hashed(&date.year.unwrap_or_default().to_le_bytes(), 2),
+        Amount::Year(_) => 3,
     };
-    format!("{sort} {:?} {:?}", statement.figure.qualifiers, statement.scene)
+    let said = statement.figure.qualifiers.iter().map(|said| hashed(said.as_bytes(), 4));
+    let scene = statement.scene.iter().map(|number| hashed(number.as_bytes(), 5));
+    said.chain(scene).fold(sort, |all, one| hashed(&one.to_le_bytes(), all))
+}
+
+/// FNV-1a, going on from a number.
+fn hashed(bytes: &[u8], from: u64) -> u64 {
+    let seed = from.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xcbf2_9ce4_8422_2325;
+    bytes.iter().fold(seed, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

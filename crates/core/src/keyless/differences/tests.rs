@@ -1,4 +1,4 @@
-//! Figures that differ, found among many as among few.
+//! That laying statements together loses none of the differences.
 
 use super::*;
 
