@@ -39,10 +39,7 @@ fn takes(tool: &str, parameter: &str) -> Takes {
         ("accept_finding", "folder") => Takes::Words,
         (_, "note") => Takes::File,
         (_, "folder") => Takes::Folder,
-        (
-            _,
-            "without_private" | "id" | "status" | "agenda" | "title" | "blocked_task_ids" | "suppress_topic",
-        ) => Takes::Words,
+        (_, "id" | "status" | "agenda" | "title" | "blocked_task_ids" | "suppress_topic") => Takes::Words,
         // What a log entry names is shown as it is written; `nothing_outside_is_read_for_the_log` sees to it.
         ("log_interaction", "files") => Takes::Words,
         // What is looked at in a repository is of the repository, and never of the vault; `code_attacks` sees to it.
