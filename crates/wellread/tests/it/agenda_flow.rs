@@ -52,7 +52,8 @@ fn a_note_is_researched_from_the_wish_to_the_note_of_what_was_found() {
     assert_eq!((&ended["status"], &ended["findings"]), (&json!("done"), &json!(PAGES)), "{ended}");
     assert_eq!(ended["message"], "2 new findings in the inbox");
     assert_eq!(column(&ended["tasks"], "status"), ["done", "blocked"]);
-    let counts = json!({ "results": 2, "fetched": 2, "duplicates": 0, "findings": 2, "skipped": 0 });
+    let counts =
+        json!({ "results": 2, "fetched": 2, "duplicates": 0, "foundBefore": 0, "findings": 2, "skipped": 0 });
     assert_eq!(ended["tasks"][0]["counts"], counts);
     assert!(!bench.asked().iter().any(|path| path.contains("oak")), "a blocked task never runs");
     approve(&served, &id).problem(409);
