@@ -37,7 +37,7 @@ fn notes() -> Vec<(String, String)> {
     let note = |at: usize| {
         let word: String =
             [at / 26 / 26, at / 26, at].map(|part| char::from(b'a' + (part % 26) as u8)).iter().collect();
-        let title = if at % 3 == 0 { format!("Batch {word}") } else { word };
+        let title = if at.is_multiple_of(3) { format!("Batch {word}") } else { word };
         (format!("Notes/{title}.md"), format!("{}\n\n- {}\n", sentence(), sentence()))
     };
     (0..300).map(note).collect()
