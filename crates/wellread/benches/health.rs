@@ -120,7 +120,8 @@ fn vector(text: [u8; 16]) -> Vec<f32> {
         state ^= state << 17;
         (state >> 40) as f32 / (1 << 24) as f32 - 0.5
     };
-    let mut made: Vec<f32> = (0..DIMENSION).map(|at| drawn() + if at % 3 == 0 { 0.2 } else { 0.0 }).collect();
+    let mut made: Vec<f32> =
+        (0..DIMENSION).map(|at| drawn() + if at.is_multiple_of(3) { 0.2 } else { 0.0 }).collect();
     let length = made.iter().map(|value| value * value).sum::<f32>().sqrt();
     made.iter_mut().for_each(|value| *value /= length);
     made

@@ -35,27 +35,30 @@ pub(super) fn clusters(graph: &Graph) -> Vec<Vec<usize>> {
 
 /// Moves nodes between communities until none gains by it. The communities are numbered from 0.
 fn one_level(graph: &Graph, inside: &[u64]) -> (bool, Vec<usize>) {
-    let degree: Vec<i128> = graph
+    // No vault has two thousand million links, so that no product of two sums is too large.
+    let degree: Vec<i64> = graph
         .iter()
         .zip(inside)
-        .map(|(all, inside)| i128::from(all.iter().map(|(_, weight)| weight).sum::<u64>() + inside))
+        .map(|(all, inside)| (all.iter().map(|(_, weight)| weight).sum::<u64>() + inside).cast_signed())
         .collect();
-    let total: i128 = degree.iter().sum();
+    let total: i64 = degree.iter().sum();
     let mut of: Vec<usize> = (0..graph.len()).collect();
     let mut sums = degree.clone();
-    let mut links: Vec<i128> = vec![0; graph.len()];
+    let mut links: Vec<i64> = vec![0; graph.len()];
     let (mut any, mut moved) = (false, true);
+    let mut near: Vec<usize> = Vec::new();
     while moved {
         moved = false;
         for node in 0..graph.len() {
             let own = of[node];
-            let mut near: Vec<usize> = vec![own];
+            near.clear();
+            near.push(own);
             for &(other, weight) in &graph[node] {
                 let community = of[other];
                 if links[community] == 0 && community != own {
                     near.push(community);
                 }
-                links[community] += i128::from(weight);
+                links[community] += weight.cast_signed();
             }
             sums[own] -= degree[node];
             let gain = |community: usize| total * links[community] - degree[node] * sums[community];

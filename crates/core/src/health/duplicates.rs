@@ -101,16 +101,16 @@ fn near_by_words(
     left: &[usize],
     is_wanted: impl Fn(usize, usize) -> bool,
 ) -> Vec<(usize, usize, f32)> {
-    let mut sharing: HashMap<u64, Vec<usize>> = HashMap::new();
-    for &at in left {
-        for &shingle in &notes.all[at].sketch {
-            sharing.entry(shingle).or_default().push(at);
-        }
-    }
+    let of = |&at: &usize| notes.all[at].sketch.iter().map(move |&shingle| (shingle, at));
+    let mut laid: Vec<(u64, usize)> = left.iter().flat_map(of).collect();
+    laid.sort_unstable();
     let mut candidates: BTreeSet<(usize, usize)> = BTreeSet::new();
-    for together in sharing.values().filter(|together| (2..=TOO_COMMON).contains(&together.len())) {
-        for (number, &one) in together.iter().enumerate() {
-            for &other in &together[number + 1..] {
+    for together in laid.chunk_by(|one, other| one.0 == other.0) {
+        if !(2..=TOO_COMMON).contains(&together.len()) {
+            continue;
+        }
+        for (number, &(_, one)) in together.iter().enumerate() {
+            for &(_, other) in &together[number + 1..] {
                 if is_near_in_size(&notes.all[one], &notes.all[other]) && is_wanted(one, other) {
                     candidates.insert((one, other));
                 }

@@ -47,68 +47,100 @@ const CONTRASTS: &str = "january february march april may june july august septe
     closing gross net hourly daily weekly monthly yearly annual annually quarterly";
 
 pub(super) fn is_contrast(plain: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| CONTRASTS.split(' ').collect());
+    static WORDS: Listed = Listed::new(|| listed(CONTRASTS));
     WORDS.contains(plain)
 }
 
 /// Beside these a figure is a limit, and a value beyond it no other value.
 pub(super) fn is_bound(plain: &str) -> bool {
-    const BOUNDS: &str = "least most than under over below above up within beyond exceeds exceed minus plus until every another \
-        mindestens hochstens uber unter moins jusqu further extra between zwischen entre by only";
-    is_among(BOUNDS, plain)
+    static BOUNDS: Listed = Listed::new(|| {
+        listed(
+            "least most than under over below above up within beyond exceeds exceed minus plus until every another \
+        mindestens hochstens uber unter moins jusqu further extra between zwischen entre by only",
+        )
+    });
+    BOUNDS.contains(plain)
 }
 
 pub(super) fn is_loose(plain: &str) -> bool {
-    const LOOSE: &str = "about roughly around approximately circa ca nearly almost some perhaps maybe close near etwa rund \
-        ungefahr fast knapp environ presque often usually typically mostly sometimes good";
-    is_among(LOOSE, plain)
+    static LOOSE: Listed = Listed::new(|| {
+        listed(
+            "about roughly around approximately circa ca nearly almost some perhaps maybe close near etwa rund \
+        ungefahr fast knapp environ presque often usually typically mostly sometimes good",
+        )
+    });
+    LOOSE.contains(plain)
 }
 
 /// What such a word begins has its subject elsewhere.
 pub(super) fn is_pronoun(plain: &str) -> bool {
-    const PRONOUNS: &str = "it its they their he his she her this that these those both one some others er sie es sein seine ihr \
+    static PRONOUNS: Listed = Listed::new(|| {
+        listed(
+            "it its they their he his she her this that these those both one some others er sie es sein seine ihr \
         ihre dies diese dieser dieses das beide il elle ils elles ce cela son sa ses leur here there then dann \
-        dort hier and but or so und aber oder et mais ou";
-    is_among(PRONOUNS, plain)
+        dort hier and but or so und aber oder et mais ou",
+        )
+    });
+    PRONOUNS.contains(plain)
 }
 
 pub(super) fn is_hypothesis(plain: &str) -> bool {
-    const SUPPOSES: &str = "if would could might suppose imagine example eg say wenn falls wurde konnte beispiel si exemple pourrait";
-    is_among(SUPPOSES, plain)
+    static SUPPOSES: Listed = Listed::new(|| {
+        listed(
+            "if would could might suppose imagine example eg say wenn falls wurde konnte beispiel si exemple pourrait",
+        )
+    });
+    SUPPOSES.contains(plain)
 }
 
 /// A number right behind such a word is a name.
 pub(super) fn is_label(word: &Word<'_>) -> bool {
-    const LABELS: &str = "batch chapter page figure table step version section part volume number no nr room line phase day week \
+    static LABELS: Listed = Listed::new(|| {
+        listed(
+            "batch chapter page figure table step version section part volume number no nr room line phase day week \
         year level round stage grade type model lot item issue question note appendix paragraph article hive \
         colony frame box group test run trial sample port channel python rust node release rev revision episode \
         lesson unit route highway gate track kapitel seite abbildung tabelle schritt teil tag woche nummer raum \
-        chapitre etape tableau partie option";
-    is_among(LABELS, &word.plain)
+        chapitre etape tableau partie option",
+        )
+    });
+    LABELS.contains(word.plain.as_str())
         || word.is_name
         || word.written.starts_with(char::is_uppercase) && !word.is_stop
 }
 
 /// Words before a bare number that say that something is it.
 pub(super) fn equates(plain: &str) -> bool {
-    const EQUATES: &str = "is was are were at to ist war betragt sind est etait equals reads read";
-    is_among(EQUATES, plain)
+    static EQUATES: Listed =
+        Listed::new(|| listed("is was are were at to ist war betragt sind est etait equals reads read"));
+    EQUATES.contains(plain)
 }
 
 /// Stems of what happens to a thing once.
 pub(super) fn happens_once(stem: &str) -> bool {
-    const ONCE: &str = "born di found establish invent discov publish introduc bought built plant open marri releas patent \
-        complet geboren gegrundet gestorben erfunden erschienen fond public launch start join acquir buri";
-    is_among(ONCE, stem)
+    static ONCE: Listed = Listed::new(|| {
+        listed(
+            "born di found establish invent discov publish introduc bought built plant open marri releas patent \
+        complet geboren gegrundet gestorben erfunden erschienen fond public launch start join acquir buri",
+        )
+    });
+    ONCE.contains(stem)
 }
 
 /// Stems that say nothing about what a figure is of.
 pub(super) fn is_general(stem: &str) -> bool {
-    const GENERAL: &str = "valu figur number amount level place took take thing case gener usual typic mostli quit veri exactli \
-        precis set said sai report note accord stand li remain equal count measur come came";
-    is_among(GENERAL, stem)
+    static GENERAL: Listed = Listed::new(|| {
+        listed(
+            "valu figur number amount level place took take thing case gener usual typic mostli quit veri exactli \
+        precis set said sai report note accord stand li remain equal count measur come came",
+        )
+    });
+    GENERAL.contains(stem)
 }
 
-fn is_among(list: &str, word: &str) -> bool {
-    list.split(' ').any(|known| known == word)
+/// Words that are looked up, made when they are first asked for.
+type Listed = LazyLock<HashSet<&'static str>>;
+
+fn listed(words: &'static str) -> HashSet<&'static str> {
+    words.split_whitespace().collect()
 }

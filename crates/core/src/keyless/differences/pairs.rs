@@ -5,7 +5,7 @@
 //! compared with those that lie there: nothing is lost by it.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::ops::Range;
 
 use wellread_text::Amount;
 
@@ -16,49 +16,48 @@ const LOOKED_AT: usize = 20_000_000;
 
 pub struct Pairs<'a> {
     all: &'a [Statement<'a>],
-    /// What lies under each key, in order.
-    piles: Vec<Vec<u32>>,
-    /// The piles that each statement lies on, the smallest first and the largest left out: who shares two words with it lies
-    /// on one of these.
-    of: Vec<Vec<u32>>,
+    /// Which statement lies under which key, those of one key together and in order. Two keys that come to one number only
+    /// lie on one pile.
+    laid: Vec<(u64, u32)>,
+    /// The piles that each statement lies on, as parts of what is laid, the smallest first and the largest left out: who shares
+    /// two words with it lies on one of these.
+    of: Vec<Vec<Range<usize>>>,
     left: Cell<usize>,
 }
 
 impl<'a> Pairs<'a> {
     pub fn of(all: &'a [Statement<'a>]) -> Self {
-        let mut numbers: HashMap<u64, u32> = HashMap::new();
-        let mut piles: Vec<Vec<u32>> = Vec::new();
-        let mut of: Vec<Vec<u32>> = Vec::with_capacity(all.len());
+        let mut laid: Vec<(u64, u32)> = Vec::with_capacity(all.len() * 6);
         for (at, statement) in all.iter().enumerate() {
             let shared = shared(statement);
-            let own = statement.stems().into_iter().map(|stem| {
-                // Two keys that come to one number only lie on one pile.
-                let number = *numbers.entry(hashed(stem.as_bytes(), shared)).or_insert_with(|| {
-                    piles.push(Vec::new());
-                    piles.len() as u32 - 1
-                });
-                piles[number as usize].push(at as u32);
-                number
-            });
-            of.push(own.collect());
+            laid.extend(statement.stems().iter().map(|stem| (hashed(stem.as_bytes(), shared), at as u32)));
+        }
+        laid.sort_unstable();
+        laid.dedup();
+        let mut of: Vec<Vec<Range<usize>>> = vec![Vec::new(); all.len()];
+        let mut start = 0;
+        for pile in laid.chunk_by(|one, other| one.0 == other.0) {
+            let range = start..start + pile.len();
+            start = range.end;
+            pile.iter().for_each(|(_, at)| of[*at as usize].push(range.clone()));
         }
         for own in &mut of {
-            own.sort_by_key(|&pile| (piles[pile as usize].len(), pile));
+            own.sort_by_key(|pile| (pile.len(), pile.start));
             own.pop();
         }
-        Self { all, piles, of, left: Cell::new(LOOKED_AT) }
+        Self { all, laid, of, left: Cell::new(LOOKED_AT) }
     }
 
     /// The statements after this one whose figure is another, in order.
     pub fn with(&self, at: usize) -> impl Iterator<Item = usize> {
         let mut found: Vec<usize> = Vec::new();
-        for pile in self.of[at].iter().map(|&pile| &self.piles[pile as usize]) {
-            let after = &pile[pile.partition_point(|&other| other as usize <= at)..];
+        for pile in self.of[at].iter().map(|pile| &self.laid[pile.clone()]) {
+            let after = &pile[pile.partition_point(|(_, other)| *other as usize <= at)..];
             self.left.set(self.left.get().saturating_sub(after.len()));
             if self.left.get() == 0 {
                 break;
             }
-            let other = after.iter().map(|&other| other as usize);
+            let other = after.iter().map(|(_, other)| *other as usize);
             found.extend(other.filter(|&other| apart(&self.all[at].figure, &self.all[other].figure)));
         }
         found.sort_unstable();
