@@ -77,16 +77,15 @@ impl Doctor {
         if let Some(app) = opened() {
             examine_search(&app, &mut checks);
         }
-        checks.extend(servers::examine(config));
         checks.push(telemetry::examine(config, offline));
+        checks.extend(servers::examine(config));
         Self::of(checks)
     }
 
     /// The same with what can be said of the model. With `ask`, it is asked one small question.
     pub async fn with_model(mut self, config: &Config, offline: bool, ask: bool) -> Self {
-        // Before the servers that are asked about code, and the collector.
-        let after = [servers::NAME, telemetry::NAME];
-        let at = self.checks.iter().position(|check| after.contains(&check.name));
+        // Before the servers that are asked about code.
+        let at = self.checks.iter().position(|check| check.name == servers::NAME);
         let at = at.unwrap_or(self.checks.len());
         self.checks.insert(at, model::examine(config, offline, ask).await);
         Self::of(self.checks)

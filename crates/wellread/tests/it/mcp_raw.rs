@@ -127,23 +127,24 @@ fn every_tool_says_whether_it_reads_adds_or_changes() {
         let expected = match effect {
             "reads" => (Some(true), Some(false)),
             "adds" => (Some(false), Some(false)),
-            "writes" => (Some(false), Some(true)),
+            "writes" | "decides" => (Some(false), Some(true)),
             other => panic!("an effect that no client was told of: {other}"),
         };
         assert_eq!((reads, destroys), expected, "{}", tool["name"]);
         // Research may reach beyond this machine, that of code to a model, and nothing else does.
-        let reaches = known["group"] == "research" || tool["name"] == "code_deep_research";
+        let asks = ["code_deep_research", "propose_agenda", "approve_agenda"];
+        let reaches = known["group"] == "research" || asks.iter().any(|name| tool["name"] == *name);
         assert_eq!(hints["openWorldHint"], reaches, "{}", tool["name"]);
         // A dry run is offered by every tool that writes, and by no other.
         assert_eq!(
             tool["inputSchema"]["properties"].get("dry_run").is_some(),
-            effect != "reads",
+            !["reads", "decides"].contains(&effect),
             "{}",
             tool["name"]
         );
         seen.push(effect);
     }
-    assert!(["reads", "adds", "writes"].iter().all(|effect| seen.contains(effect)));
+    assert!(["reads", "adds", "writes", "decides"].iter().all(|effect| seen.contains(effect)));
 }
 
 #[test]

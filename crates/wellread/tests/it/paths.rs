@@ -35,9 +35,8 @@ fn takes(tool: &str, parameter: &str) -> Takes {
         ("create_file", "path") | (_, "destination") => Takes::NewFile,
         (_, "path" | "paths" | "source") => Takes::File,
         (_, "note_name") => Takes::Name,
-        // Which finding comes first, and there is none here; the core tries every folder.
-        ("accept_finding", "folder") => Takes::Words,
-        (_, "note") => Takes::File,
+        // Neither has a rehearsal; the core tries every path with both.
+        ("accept_finding", "folder") | ("propose_agenda", "note") => Takes::Words,
         (_, "folder") => Takes::Folder,
         (_, "id" | "status" | "agenda" | "title" | "blocked_task_ids" | "suppress_topic") => Takes::Words,
         // What a log entry names is shown as it is written; `nothing_outside_is_read_for_the_log` sees to it.
