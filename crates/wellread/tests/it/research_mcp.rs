@@ -118,6 +118,6 @@ fn research_is_a_group_of_tools_of_its_own() {
     }
     assert!(!research.iter().any(|name| name == "read_file"), "{research:?}");
     assert!(!names(&["--tools", "vault"]).iter().any(|name| name == "research_note"));
-    let all = names(&["--tools", "vault,research,code"]);
+    let all = names(&["--tools", "vault,research,code,agenda"]);
     assert_eq!(all.len(), names(&[]).len());
 }
