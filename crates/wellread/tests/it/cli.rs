@@ -421,8 +421,8 @@ fn the_doctor_finds_a_healthy_set_up_healthy() {
             "index",
             "records",
             "embedding",
-            "model",
-            "telemetry"
+            "telemetry",
+            "model"
         ]
     );
     assert!(ran["checks"].as_array().unwrap().iter().all(|check| check["ok"] == true), "{ran}");
