@@ -117,7 +117,10 @@ fn is_used(before: Option<char>, letter: char, after: Option<char>) -> bool {
     let Some(before) = before else { return false };
     match letter {
         '\u{200c}' => joins(before),
-        '\u{200d}' => joins(before) || (is_emoji(before) && after.is_some_and(is_emoji)),
+        '\u{200d}' => {
+            joins(before)
+                || (is_emoji(before) && after.is_some_and(|after| is_emoji(after) && !has_a_use(after)))
+        }
         '\u{fe0e}' | '\u{fe0f}' => {
             let key = matches!(before, '0'..='9' | '#' | '*') && after == Some('\u{20e3}');
             key || (is_emoji(before) && before != '\u{fe0f}')

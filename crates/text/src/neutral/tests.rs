@@ -65,6 +65,8 @@ fn what_is_hidden_goes_and_is_counted() {
         ("x\u{200d}y\u{200c}z", "xyz", 2),
         ("می\u{200c}\u{200c}\u{200d}خواهم", "می\u{200c}خواهم", 2),
         ("😀\u{200d}", "😀", 1),
+        ("😀\u{200d}\u{fe0f}", "😀\u{fe0f}", 1),
+        ("😀\u{fe0f}\u{200d}\u{fe0f}😀", "😀\u{fe0f}😀", 2),
     ] {
         let found = neutral(text);
         assert_eq!((found.text.as_ref(), found.hidden), (after, hidden), "{text:?}");
