@@ -17,9 +17,6 @@ use crate::ports::{EmbeddingModel, Vectors};
 const ALIKE: f32 = 0.95;
 /// The share of signs that may differ: at a cosine of 0.95 it is one in ten, give or take.
 const SIGNS_APART: f32 = 0.19;
-/// How many numbers are looked at before the rest is.
-const FIRST_LOOK: usize = 2;
-
 /// Each note's vector, of length one, by its place; none where no passage of it has one.
 pub(super) fn means(
     vectors: &dyn Vectors,
@@ -46,20 +43,20 @@ pub(super) fn near(means: &[Option<Vec<f32>>], among: &[usize]) -> Vec<(usize, u
     let known: Vec<(usize, &[f32])> =
         among.iter().filter_map(|&at| Some((at, means.get(at)?.as_deref()?))).collect();
     let signs: Vec<Vec<u64>> = known.iter().map(|(_, mean)| signs(mean)).collect();
+    // The first 64 of each lie side by side: nearly all pairs are told apart by these.
+    let firsts: Vec<u64> = signs.iter().map(|signs| signs.first().copied().unwrap_or_default()).collect();
     let bits = known.first().map_or(0, |(_, mean)| mean.len()) as f32;
     let most = (bits * SIGNS_APART).ceil() as u32;
     // Fewer bits scatter more.
-    let first_bits = (FIRST_LOOK as f32 * 64.0).min(bits);
-    let most_first = (first_bits * SIGNS_APART + 2.0 * (first_bits * 0.1).sqrt()).ceil() as u32;
+    let first_bits = bits.min(64.0);
+    let most_first = (first_bits * SIGNS_APART + 2.5 * (first_bits * 0.1).sqrt()).ceil() as u32;
     let mut found = Vec::new();
-    for (at, one) in signs.iter().enumerate() {
-        for (step, other) in signs[at + 1..].iter().enumerate() {
-            let look = FIRST_LOOK.min(one.len());
-            let first = apart(&one[..look], &other[..look]);
-            if first > most_first || first + apart(&one[look..], &other[look..]) > most {
+    for (at, &(one, left)) in known.iter().enumerate() {
+        for (other, first) in firsts.iter().enumerate().skip(at + 1) {
+            if (firsts[at] ^ first).count_ones() > most_first || apart(&signs[at], &signs[other]) > most {
                 continue;
             }
-            let ((one, left), (other, right)) = (known[at], known[at + 1 + step]);
+            let (other, right) = known[other];
             let cosine: f32 = left.iter().zip(right).map(|(a, b)| a * b).sum();
             if cosine >= ALIKE {
                 found.push((one, other, cosine));
