@@ -39,7 +39,7 @@ pub(super) fn duplicates(search: &Search, notes: &Notes) -> Result<Duplicates> {
             });
             (means, notice)
         }
-        Err(error) => (Vec::new(), Some(by_words(&error))),
+        Err(error) => (Vec::new(), Some(no_model(&error))),
     };
     let has_vector = |at: usize| means.get(at).is_some_and(Option::is_some);
     if !means.is_empty() {
@@ -48,7 +48,9 @@ pub(super) fn duplicates(search: &Search, notes: &Notes) -> Result<Duplicates> {
             near.into_iter().map(|(one, other, cosine)| pair(notes, one, other, cosine, Alike::Vector)),
         );
     }
-    let worded = near_by_words(notes, &left, |one, other| !(has_vector(one) && has_vector(other)));
+    let all_have_vectors = left.iter().all(|&at| has_vector(at));
+    let by_words: &[usize] = if all_have_vectors { &[] } else { &left };
+    let worded = near_by_words(notes, by_words, |one, other| !(has_vector(one) && has_vector(other)));
     pairs.extend(
         worded.into_iter().map(|(one, other, share)| pair(notes, one, other, share, Alike::Shingles)),
     );
@@ -62,7 +64,7 @@ pub(super) fn duplicates(search: &Search, notes: &Notes) -> Result<Duplicates> {
     Ok(Duplicates { found: pairs, notice })
 }
 
-fn by_words(error: &Error) -> String {
+fn no_model(error: &Error) -> String {
     let hint = error.hint_text().map(|hint| format!("; {hint}")).unwrap_or_default();
     format!("near-duplicates were looked for by their words alone: {}{hint}", error.message())
 }
