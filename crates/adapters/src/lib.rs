@@ -10,6 +10,7 @@ pub mod http;
 pub mod index;
 pub mod llm;
 pub mod lsp;
+pub mod memory;
 pub mod otlp;
 pub mod records;
 pub mod repository;

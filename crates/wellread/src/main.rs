@@ -23,5 +23,6 @@ mod tool_docs;
 mod worker;
 
 fn main() -> std::process::ExitCode {
+    wellread_adapters::memory::share_heaps();
     cli::main()
 }

@@ -320,7 +320,8 @@ fn a_look_at_such_text_in_another_place_is_found() {
 
 fn unsafe_code(source: &Source) -> Vec<String> {
     // A sample is read as text, and never compiled.
-    if source.path == "crates/adapters/src/files/lease.rs" || source.path.contains("/samples/") {
+    let has_a_reason = ["crates/adapters/src/files/lease.rs", "crates/adapters/src/memory.rs"];
+    if has_a_reason.contains(&source.path.as_str()) || source.path.contains("/samples/") {
         return Vec::new();
     }
     let found = code(&source.text).into_iter().filter(|token| token.text == "unsafe");
@@ -328,7 +329,7 @@ fn unsafe_code(source: &Source) -> Vec<String> {
 }
 
 #[test]
-fn unsafe_code_stands_in_one_file() {
+fn unsafe_code_stands_in_two_files() {
     check(unsafe_code);
 }
 
