@@ -21,7 +21,7 @@ use wellread_core::run::Stop;
 use wellread_core::tools::Ctx;
 use wellread_core::{Kind, Result};
 
-pub use self::news::News;
+pub use self::news::{News, TaskProgress};
 use crate::app::App;
 
 /// How many tasks are carried out at once.

@@ -13,7 +13,9 @@ use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// How long a connection is silent at the most, so that nobody between takes it for dead.
-const LONGEST_SILENCE: Duration = Duration::from_secs(15);
+pub const LONGEST_SILENCE: Duration = Duration::from_secs(15);
+/// What is said where nothing has happened for so long: a comment.
+pub const SILENCE: &str = ":\n\n";
 
 /// Where events are told.
 #[derive(Debug, Clone)]
@@ -29,32 +31,37 @@ pub fn channel() -> (Told, HeardEvents) {
 }
 
 impl Told {
-    /// Whether nobody can hear it any more.
-    pub fn is_unheard(&self) -> bool {
-        self.0.is_closed()
-    }
-
-    /// An event that names itself, with its number: who comes back says which it heard last.
-    pub fn tell_numbered(&self, number: u64, event: &impl Serialize) {
-        if let Ok(Value::Object(mut fields)) = serde_json::to_value(event)
-            && let Some(Value::String(name)) = fields.remove("event")
-        {
-            let _ = self.0.send(format!("id: {number}\nevent: {name}\ndata: {}\n\n", Value::Object(fields)));
-        }
-    }
-
-    /// JSON has no line break of its own, so one line holds it. Nobody may be listening any more.
+    /// Nobody may be listening any more.
     pub fn tell(&self, name: &str, data: &Value) {
-        let _ = self.0.send(format!("event: {name}\ndata: {data}\n\n"));
+        let _ = self.0.send(event(name, data));
     }
 
     /// An event that names itself.
     pub fn tell_event(&self, event: &impl Serialize) {
-        if let Ok(Value::Object(mut fields)) = serde_json::to_value(event)
-            && let Some(Value::String(name)) = fields.remove("event")
-        {
-            self.tell(&name, &Value::Object(fields));
+        if let Some((name, fields)) = named(event) {
+            self.tell(&name, &fields);
         }
+    }
+}
+
+/// JSON has no line break of its own, so one line holds it.
+pub fn event(name: &str, data: &Value) -> String {
+    format!("event: {name}\ndata: {data}\n\n")
+}
+
+/// An event that names itself, with its number: who comes back says which it heard last.
+pub fn numbered(number: u64, happening: &impl Serialize) -> Option<String> {
+    named(happening).map(|(name, fields)| format!("id: {number}\n{}", event(&name, &fields)))
+}
+
+/// The name that an event gives itself, and the rest of it.
+fn named(event: &impl Serialize) -> Option<(String, Value)> {
+    match serde_json::to_value(event) {
+        Ok(Value::Object(mut fields)) => match fields.remove("event") {
+            Some(Value::String(name)) => Some((name, Value::Object(fields))),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -65,7 +72,7 @@ impl HeardEvents {
             let next = match tokio::time::timeout(LONGEST_SILENCE, heard.recv()).await {
                 Ok(None) => return None,
                 Ok(Some(event)) => event,
-                Err(_) => ":\n\n".to_owned(),
+                Err(_) => SILENCE.to_owned(),
             };
             Some((Ok(Bytes::from(next)), heard))
         })

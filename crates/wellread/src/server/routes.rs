@@ -3,6 +3,7 @@
 mod agenda;
 mod chat;
 mod discover;
+mod happenings;
 mod health;
 mod inbox;
 mod kb;
@@ -37,6 +38,7 @@ pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         chat::routes(),
         research::routes(),
         agenda::routes(),
+        happenings::routes(),
         inbox::routes(),
         runs::routes(),
         verify::routes(),

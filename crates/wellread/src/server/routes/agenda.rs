@@ -1,36 +1,23 @@
-//! Agendas: proposed, looked at, approved, cancelled; and what happens, as it happens.
+//! Agendas: proposed, looked at, approved, cancelled.
 
-use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use futures_util::Stream;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
-use tokio::sync::broadcast::error::RecvError;
 use wellread_core::agenda::{Agenda, AgendaStatus, Counts};
 use wellread_core::id::{AgendaId, TaskId};
 use wellread_core::jobs::{Listed, Wish};
-use wellread_core::ports::{Agendas as _, Findings as _};
 use wellread_core::{Error, Result};
 
 use crate::server::Site;
 use crate::server::body::{Asked, Json, Named};
-use crate::server::events::{self, Told};
 use crate::server::problem::Problem;
 use crate::server::route::{Answer, Answered, Route};
 use crate::worker::jobs;
 
-/// How often is looked whether another process changed something.
-const LOOKS: Duration = Duration::from_secs(1);
-/// As much as is told at once.
-const AT_ONCE: usize = 500;
 const LONGEST_KEY: usize = 255;
 
 pub fn routes() -> Vec<Route> {
@@ -63,8 +50,6 @@ pub fn routes() -> Vec<Route> {
             .fails(&[404, 409]),
         Route::get("/api/research/counts", "How many findings and agendas there are of each sort", counts)
             .answers::<Counts>(),
-        Route::get("/api/research/events", "What happens, as it happens", follow)
-            .answers_as("text/event-stream", &json!({ "type": "string" })),
     ]
 }
 
@@ -166,52 +151,4 @@ pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     key.map(|key| Some(key.to_owned())).ok_or_else(|| {
         Error::invalid(format!("`Idempotency-Key` must be 1 to {LONGEST_KEY} characters of ASCII"))
     })
-}
-
-/// Counts first, then whatever happens. One that comes back says by `Last-Event-ID` what it has heard.
-async fn follow(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response, Problem> {
-    let heard = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse::<u64>().ok());
-    let (counts, last) =
-        site.work(|site| Ok((site.app.records.counts()?, site.app.records.happened(u64::MAX, 0)?.1))).await?;
-    let (told, stream) = events::channel();
-    told.tell("counts", &json!(counts));
-    // What a newer file has never told can't have been heard.
-    let after = heard.filter(|heard| *heard <= last).unwrap_or(last);
-    tokio::spawn(tell(site, told, after));
-    Ok(streamed(stream.stream()))
-}
-
-fn streamed(stream: impl Stream<Item = Result<Bytes, Infallible>> + Send + 'static) -> Response {
-    let mut response = Response::new(Body::from_stream(stream));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-    response
-}
-
-async fn tell(site: Arc<Site>, told: Told, mut after: u64) {
-    let mut steps = site.worker.news.listen();
-    loop {
-        tokio::select! {
-            step = steps.recv() => match step {
-                Ok(step) => told.tell("progress", &json!(step)),
-                Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => return,
-            },
-            () = tokio::time::sleep(LOOKS) => {}
-        }
-        if told.is_unheard() || site.is_ending() {
-            return;
-        }
-        let Ok((happened, last)) = site.work(move |site| site.app.records.happened(after, AT_ONCE)).await
-        else {
-            continue;
-        };
-        // The records were begun anew.
-        if last < after {
-            after = 0;
-        }
-        for (number, happening) in happened {
-            after = number;
-            told.tell_numbered(number, &happening);
-        }
-    }
 }

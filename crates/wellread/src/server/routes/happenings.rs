@@ -1,0 +1,110 @@
+//! What happens to agendas and findings, told as it happens: what is in the records with its number, so that one who comes back
+//! misses nothing, and between that the steps of this process's tasks.
+//!
+//! Nothing is read before the client takes it: one that is slow costs no memory.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::Response;
+use futures_util::stream::unfold;
+use serde_json::json;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use wellread_core::Result;
+use wellread_core::ports::{Agendas as _, Findings as _};
+
+use crate::server::Site;
+use crate::server::events::{LONGEST_SILENCE, SILENCE, event, numbered};
+use crate::server::problem::Problem;
+use crate::server::route::Route;
+use crate::worker::TaskProgress;
+
+/// How often is looked whether another process changed something.
+const LOOKS: Duration = Duration::from_secs(1);
+/// As much as is read at once.
+const AT_ONCE: usize = 500;
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/api/research/events", "What happens, as it happens", follow)
+            .answers_as("text/event-stream", &json!({ "type": "string" })),
+    ]
+}
+
+/// Counts first, then whatever happens. One that comes back says by `Last-Event-ID` what it has heard.
+async fn follow(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response, Problem> {
+    let heard = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse::<u64>().ok());
+    let (counts, last) =
+        site.work(|site| Ok((site.app.records.counts()?, site.app.records.happened(u64::MAX, 0)?.1))).await?;
+    let follower = Follower {
+        steps: site.worker.news.listen(),
+        // What a newer file has never told can't have been heard.
+        after: heard.filter(|heard| *heard <= last).unwrap_or(last),
+        waiting: VecDeque::from([event("counts", &json!(counts))]),
+        site,
+    };
+    let events = unfold(follower, |mut follower| async {
+        let next = match tokio::time::timeout(LONGEST_SILENCE, follower.next()).await {
+            Ok(next) => next?,
+            Err(_) => SILENCE.to_owned(),
+        };
+        Some((Ok::<_, Infallible>(Bytes::from(next)), follower))
+    });
+    let mut response = Response::new(Body::from_stream(events));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    Ok(response)
+}
+
+struct Follower {
+    site: Arc<Site>,
+    steps: Receiver<TaskProgress>,
+    /// The number of what was read last.
+    after: u64,
+    /// What was read and is not told yet.
+    waiting: VecDeque<String>,
+}
+
+impl Follower {
+    /// Nothing more once the server ends. One may leave off waiting for it at any time.
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                return Some(event);
+            }
+            tokio::select! {
+                step = self.steps.recv() => match step {
+                    Ok(step) => self.waiting.push_back(event("progress", &json!(step))),
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return None,
+                },
+                () = tokio::time::sleep(LOOKS) => {}
+            }
+            if self.site.is_ending() {
+                return None;
+            }
+            self.look().await;
+        }
+    }
+
+    /// Reads what has happened since. Where that can't be read, the next look may.
+    async fn look(&mut self) {
+        let after = self.after;
+        let happened = self.site.work(move |site| site.app.records.happened(after, AT_ONCE)).await;
+        let Ok((happened, last)) = happened else { return };
+        // The records were begun anew.
+        if last < self.after {
+            self.after = 0;
+        }
+        for (number, happening) in happened {
+            self.after = number;
+            self.waiting.extend(numbered(number, &happening));
+        }
+    }
+}
