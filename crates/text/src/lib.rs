@@ -49,6 +49,7 @@ mod held;
 mod html;
 mod inert;
 mod links;
+mod listed;
 mod markdown;
 mod mask;
 mod nearest;

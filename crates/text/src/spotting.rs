@@ -3,11 +3,12 @@
 //! Whole words, whatever their case; of names that begin alike the longest counts. What is done about a name that is also
 //! a word of every day is for the caller to say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 use crate::autolink::is_whole_word;
+use crate::listed::Listed;
 use crate::phrases::StopWords;
 use crate::shingles::mixed;
 use crate::terms::plain;
@@ -93,11 +94,10 @@ fn is_open(closed: &[Span], span: &Span) -> bool {
 
 /// Whether a word is one of every day, which says nothing about a note that happens to be called so.
 pub fn is_everyday(word: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&str>> =
-        LazyLock::new(|| include_str!("spotting/everyday.txt").split_whitespace().collect());
+    static WORDS: LazyLock<Listed> = LazyLock::new(|| Listed::of(include_str!("spotting/everyday.txt")));
     let word = plain(word);
     let singular = word.strip_suffix('s').unwrap_or(&word);
-    WORDS.contains(word.as_str()) || WORDS.contains(singular) || StopWords::is_one(&word)
+    WORDS.has(&word) || WORDS.has(singular) || StopWords::is_one(&word)
 }
 
 /// The numbers of words are hashes already.

@@ -57,7 +57,7 @@ impl Words {
 
 /// The offset and the prime of FNV-1a.
 pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
-const PRIME: u64 = 0x0100_0000_01b3;
+pub(crate) const PRIME: u64 = 0x0100_0000_01b3;
 
 fn hashed(word: &str) -> u64 {
     let fnv = |bytes: &[u8]| {

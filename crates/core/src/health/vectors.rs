@@ -15,8 +15,11 @@ use crate::ports::{EmbeddingModel, Vectors};
 /// The cosine from which on two notes say nearly the same. The most alike of different notes on one subject, in two vaults of
 /// sixty notes each, lie at 0.85; a copy with an edited sentence lies above 0.97.
 const ALIKE: f32 = 0.95;
-/// The share of signs that may differ: at a cosine of 0.95 it is one in ten, give or take.
-const SIGNS_APART: f32 = 0.19;
+/// The share of signs that differ at that cosine: the angle, as a part of half a turn.
+const SIGNS_APART: f32 = 0.101;
+/// By how many standard deviations more may differ: about one pair in ten million would.
+const SCATTER: f32 = 5.2;
+
 /// Each note's vector, of length one, by its place; none where no passage of it has one.
 pub(super) fn means(
     vectors: &dyn Vectors,
@@ -42,39 +45,75 @@ pub(super) fn means(
 pub(super) fn near(means: &[Option<Vec<f32>>], among: &[usize]) -> Vec<(usize, usize, f32)> {
     let known: Vec<(usize, &[f32])> =
         among.iter().filter_map(|&at| Some((at, means.get(at)?.as_deref()?))).collect();
-    let signs: Vec<Vec<u64>> = known.iter().map(|(_, mean)| signs(mean)).collect();
-    // The first 64 of each lie side by side: nearly all pairs are told apart by these.
-    let firsts: Vec<u64> = signs.iter().map(|signs| signs.first().copied().unwrap_or_default()).collect();
-    let bits = known.first().map_or(0, |(_, mean)| mean.len()) as f32;
-    let most = (bits * SIGNS_APART).ceil() as u32;
-    // Fewer bits scatter more.
-    let first_bits = bits.min(64.0);
-    let most_first = (first_bits * SIGNS_APART + 2.5 * (first_bits * 0.1).sqrt()).ceil() as u32;
+    let signs = Signs::of(&known);
     let mut found = Vec::new();
     for (at, &(one, left)) in known.iter().enumerate() {
-        for (other, first) in firsts.iter().enumerate().skip(at + 1) {
-            if (firsts[at] ^ first).count_ones() > most_first || apart(&signs[at], &signs[other]) > most {
-                continue;
-            }
+        signs.near(at, |other| {
             let (other, right) = known[other];
             let cosine: f32 = left.iter().zip(right).map(|(a, b)| a * b).sum();
             if cosine >= ALIKE {
                 found.push((one, other, cosine));
             }
-        }
+        });
     }
     found
 }
 
-fn apart(one: &[u64], other: &[u64]) -> u32 {
-    one.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum()
+/// The signs of many vectors, 64 to a word.
+struct Signs {
+    /// The first word of each, side by side: nearly all pairs are told apart by these.
+    firsts: Vec<u64>,
+    /// The others of each, one vector after the other.
+    rest: Vec<u64>,
+    /// How many may differ in the first word, in the first two, and so on.
+    most: Vec<u32>,
 }
 
-fn signs(vector: &[f32]) -> Vec<u64> {
-    let word = |part: &[f32]| {
-        part.iter().enumerate().fold(0, |word, (bit, value)| word | u64::from(*value > 0.0) << bit)
-    };
-    vector.chunks(64).map(word).collect()
+impl Signs {
+    fn of(vectors: &[(usize, &[f32])]) -> Self {
+        let bits = vectors.first().map_or(0, |(_, vector)| vector.len());
+        let most = |word: usize| {
+            let bits = (word * 64).min(bits) as f32;
+            (bits * SIGNS_APART + SCATTER * (bits * SIGNS_APART * (1.0 - SIGNS_APART)).sqrt()).ceil() as u32
+        };
+        let mut signs = Self {
+            firsts: Vec::with_capacity(vectors.len()),
+            rest: Vec::new(),
+            most: (1..=bits.div_ceil(64).max(1)).map(most).collect(),
+        };
+        for (_, vector) in vectors {
+            let mut words = vector.chunks(64).map(word);
+            signs.firsts.push(words.next().unwrap_or_default());
+            signs.rest.extend(words);
+        }
+        signs
+    }
+
+    /// Says which vectors after this one have nearly the same signs.
+    fn near(&self, at: usize, mut found: impl FnMut(usize)) {
+        let (one, most) = (self.firsts[at], self.most[0]);
+        for (other, first) in self.firsts.iter().enumerate().skip(at + 1) {
+            let apart = (one ^ first).count_ones();
+            if apart <= most && self.is_near(at, other, apart) {
+                found(other);
+            }
+        }
+    }
+
+    /// Whether the words after the first are near, too.
+    fn is_near(&self, one: usize, other: usize, mut apart: u32) -> bool {
+        let words = self.most.len() - 1;
+        let rest = |at: usize| &self.rest[at * words..(at + 1) * words];
+        rest(one).iter().zip(rest(other)).zip(&self.most[1..]).all(|((one, other), most)| {
+            apart += (one ^ other).count_ones();
+            apart <= *most
+        })
+    }
+}
+
+/// The signs of at most 64 numbers.
+fn word(part: &[f32]) -> u64 {
+    part.iter().enumerate().fold(0, |word, (bit, value)| word | u64::from(*value > 0.0) << bit)
 }
 
 #[cfg(test)]

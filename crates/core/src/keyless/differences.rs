@@ -6,6 +6,7 @@
 mod pairs;
 
 use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 
 use wellread_text::{Amount, Figure, Held, Sentence, Terms, Told, figures, fold, telling_words};
 
@@ -62,7 +63,7 @@ pub fn differences(passages: &[Passage<'_>], about: Option<&str>, most: usize) -
 struct Statement<'a> {
     passage: usize,
     of: Passage<'a>,
-    sentence: Sentence,
+    sentence: Rc<Sentence>,
     figure: Figure,
     /// What the note is about, where the sentence leaves its subject out.
     subject: BTreeSet<String>,
@@ -74,7 +75,9 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
     let mut found: Vec<Statement<'a>> = Vec::new();
     let mut known: HashSet<(&str, usize, String)> = HashSet::new();
     for (passage, &of) in passages.iter().enumerate() {
-        for sentence in of.sentences() {
+        let above: Vec<String> =
+            of.headings.iter().map(String::as_str).chain([of.title()]).flat_map(numbers_in).collect();
+        for sentence in of.sentences().into_iter().map(Rc::new) {
             for figure in figures(&sentence) {
                 let place = of.start + sentence.span.start;
                 if !known.insert((of.source, place, figure.written.clone())) {
@@ -85,9 +88,8 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
                 } else {
                     BTreeSet::new()
                 };
-                let above = of.headings.iter().map(String::as_str).chain([of.title()]);
-                let scene = unsaid(above.flat_map(numbers_in), &figure);
-                found.push(Statement { passage, of, sentence: sentence.clone(), figure, subject, scene });
+                let (scene, sentence) = (unsaid(&above, &figure), sentence.clone());
+                found.push(Statement { passage, of, sentence, figure, subject, scene });
             }
         }
     }
@@ -95,28 +97,31 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
 }
 
 /// The years and numbers that a figure stands under and that its sentence does not say.
-fn unsaid(above: impl Iterator<Item = String>, figure: &Figure) -> BTreeSet<String> {
+fn unsaid(above: &[String], figure: &Figure) -> BTreeSet<String> {
     let said = &figure.qualifiers;
     let year = match &figure.amount {
         Amount::Day(date) => date.year.map(|year| year.to_string()),
         _ => None,
     };
-    let is_said = |number: &String| {
-        said.contains(number)
-            || year.as_ref() == Some(number)
+    let is_said = |number: &&String| {
+        said.contains(*number)
+            || year.as_ref() == Some(*number)
             || said.iter().any(|said| said.contains(&format!("Some({number})")))
     };
-    above.filter(|number| !is_said(number)).collect()
+    above.iter().filter(|number| !is_said(number)).cloned().collect()
 }
 
 /// Whether an item of a list says what it says of the note's subject: it neither begins as a sentence nor names anything.
 fn leaves_subject_out(sentence: &Sentence, figure: &Figure) -> bool {
     const ARTICLES: [&str; 12] =
         ["the ", "a ", "an ", "der ", "die ", "das ", "ein ", "eine ", "le ", "la ", "un ", "une "];
-    let begins = plain(sentence).to_lowercase();
     let in_list = !sentence.block.prefix.trim().is_empty();
-    let named = figure.before.iter().any(|told| told.is_name);
-    in_list && !named && !ARTICLES.iter().any(|article| begins.starts_with(article))
+    let is_named = || figure.before.iter().any(|told| told.is_name);
+    let has_article = || {
+        let begins = plain(sentence).to_lowercase();
+        ARTICLES.iter().any(|article| begins.starts_with(article))
+    };
+    in_list && !is_named() && !has_article()
 }
 
 fn numbers_in(text: &str) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! The words around a figure, and those of them that change what it is a figure of.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::listed::Listed;
 use crate::phrases::StopWords;
 use crate::terms::{plain, word};
 
@@ -21,7 +21,7 @@ pub(super) fn words(text: &str, stop: StopWords) -> Vec<Word<'_>> {
     let mut found: Vec<Word<'_>> = Vec::new();
     for (start, written) in crate::claims::runs(text) {
         let (plain, stem) = (plain(written), word(written));
-        let is_stop = stop.has(written);
+        let is_stop = stop.has_plain(&plain);
         let capital = written.starts_with(char::is_uppercase) && !stop.is_german();
         let is_name = !is_stop && (capital && !found.is_empty());
         found.push(Word { written, plain, stem, start, end: start + written.len(), is_stop, is_name });
@@ -47,56 +47,56 @@ const CONTRASTS: &str = "january february march april may june july august septe
     closing gross net hourly daily weekly monthly yearly annual annually quarterly";
 
 pub(super) fn is_contrast(plain: &str) -> bool {
-    static WORDS: Listed = Listed::new(|| listed(CONTRASTS));
-    WORDS.contains(plain)
+    static WORDS: LazyLock<Listed> = LazyLock::new(|| Listed::of(CONTRASTS));
+    WORDS.has(plain)
 }
 
 /// Beside these a figure is a limit, and a value beyond it no other value.
 pub(super) fn is_bound(plain: &str) -> bool {
-    static BOUNDS: Listed = Listed::new(|| {
-        listed(
+    static BOUNDS: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
             "least most than under over below above up within beyond exceeds exceed minus plus until every another \
         mindestens hochstens uber unter moins jusqu further extra between zwischen entre by only",
         )
     });
-    BOUNDS.contains(plain)
+    BOUNDS.has(plain)
 }
 
 pub(super) fn is_loose(plain: &str) -> bool {
-    static LOOSE: Listed = Listed::new(|| {
-        listed(
+    static LOOSE: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
             "about roughly around approximately circa ca nearly almost some perhaps maybe close near etwa rund \
         ungefahr fast knapp environ presque often usually typically mostly sometimes good",
         )
     });
-    LOOSE.contains(plain)
+    LOOSE.has(plain)
 }
 
 /// What such a word begins has its subject elsewhere.
 pub(super) fn is_pronoun(plain: &str) -> bool {
-    static PRONOUNS: Listed = Listed::new(|| {
-        listed(
+    static PRONOUNS: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
             "it its they their he his she her this that these those both one some others er sie es sein seine ihr \
         ihre dies diese dieser dieses das beide il elle ils elles ce cela son sa ses leur here there then dann \
         dort hier and but or so und aber oder et mais ou",
         )
     });
-    PRONOUNS.contains(plain)
+    PRONOUNS.has(plain)
 }
 
 pub(super) fn is_hypothesis(plain: &str) -> bool {
-    static SUPPOSES: Listed = Listed::new(|| {
-        listed(
+    static SUPPOSES: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
             "if would could might suppose imagine example eg say wenn falls wurde konnte beispiel si exemple pourrait",
         )
     });
-    SUPPOSES.contains(plain)
+    SUPPOSES.has(plain)
 }
 
 /// A number right behind such a word is a name.
 pub(super) fn is_label(word: &Word<'_>) -> bool {
-    static LABELS: Listed = Listed::new(|| {
-        listed(
+    static LABELS: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
             "batch chapter page figure table step version section part volume number no nr room line phase day week \
         year level round stage grade type model lot item issue question note appendix paragraph article hive \
         colony frame box group test run trial sample port channel python rust node release rev revision episode \
@@ -104,43 +104,37 @@ pub(super) fn is_label(word: &Word<'_>) -> bool {
         chapitre etape tableau partie option",
         )
     });
-    LABELS.contains(word.plain.as_str())
+    LABELS.has(word.plain.as_str())
         || word.is_name
         || word.written.starts_with(char::is_uppercase) && !word.is_stop
 }
 
 /// Words before a bare number that say that something is it.
 pub(super) fn equates(plain: &str) -> bool {
-    static EQUATES: Listed =
-        Listed::new(|| listed("is was are were at to ist war betragt sind est etait equals reads read"));
-    EQUATES.contains(plain)
+    static EQUATES: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of("is was are were at to ist war betragt sind est etait equals reads read")
+    });
+    EQUATES.has(plain)
 }
 
 /// Stems of what happens to a thing once.
 pub(super) fn happens_once(stem: &str) -> bool {
-    static ONCE: Listed = Listed::new(|| {
-        listed(
+    static ONCE: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
             "born di found establish invent discov publish introduc bought built plant open marri releas patent \
         complet geboren gegrundet gestorben erfunden erschienen fond public launch start join acquir buri",
         )
     });
-    ONCE.contains(stem)
+    ONCE.has(stem)
 }
 
 /// Stems that say nothing about what a figure is of.
 pub(super) fn is_general(stem: &str) -> bool {
-    static GENERAL: Listed = Listed::new(|| {
-        listed(
+    static GENERAL: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
             "valu figur number amount level place took take thing case gener usual typic mostli quit veri exactli \
         precis set said sai report note accord stand li remain equal count measur come came",
         )
     });
-    GENERAL.contains(stem)
-}
-
-/// Words that are looked up, made when they are first asked for.
-type Listed = LazyLock<HashSet<&'static str>>;
-
-fn listed(words: &'static str) -> HashSet<&'static str> {
-    words.split_whitespace().collect()
+    GENERAL.has(stem)
 }

@@ -1,13 +1,12 @@
 //! Words that carry nothing by themselves, in the languages that we know, and which of these a text is in.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::listed::Listed;
 use crate::terms::plain;
 
-static LISTS: LazyLock<[HashSet<String>; 3]> = LazyLock::new(|| {
-    let list = |words: &str| words.split_whitespace().map(plain).collect();
-    [include_str!("english.txt"), include_str!("german.txt"), include_str!("french.txt")].map(list)
+static LISTS: LazyLock<[Listed; 3]> = LazyLock::new(|| {
+    [include_str!("english.txt"), include_str!("german.txt"), include_str!("french.txt")].map(Listed::plain)
 });
 
 /// The words to be passed over in one text: `die` is an article in German, and no article in English.
@@ -23,7 +22,7 @@ impl StopWords {
         for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
             let word = plain(word);
             for (hit, list) in hits.iter_mut().zip(LISTS.iter()) {
-                *hit += usize::from(list.contains(&word));
+                *hit += usize::from(list.has(&word));
             }
         }
         let best = hits.into_iter().max().unwrap_or_default();
@@ -36,14 +35,18 @@ impl StopWords {
 
     /// Whether this word is one of them, whatever its case and accents.
     pub(crate) fn has(self, word: &str) -> bool {
-        let word = plain(word);
+        self.has_plain(&plain(word))
+    }
+
+    /// The same of a word in its plain form.
+    pub(crate) fn has_plain(self, plain: &str) -> bool {
         let lists = LISTS.iter().zip(self.languages);
-        word.chars().count() < 2 || lists.filter(|(_, on)| *on).any(|(list, _)| list.contains(&word))
+        plain.chars().nth(1).is_none() || lists.filter(|(_, on)| *on).any(|(list, _)| list.has(plain))
     }
 
     /// Whether a word, in its plain form, is one of them in any language.
     pub(crate) fn is_one(plain: &str) -> bool {
-        LISTS.iter().any(|list| list.contains(plain))
+        LISTS.iter().any(|list| list.has(plain))
     }
 
     pub(crate) fn is_german(self) -> bool {

@@ -12,7 +12,9 @@ pub fn plain(text: &str) -> String {
 
 pub fn push_plain(out: &mut String, text: &str) {
     if text.is_ascii() {
-        out.extend(text.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+        let start = out.len();
+        out.push_str(text);
+        out[start..].make_ascii_lowercase();
         return;
     }
     let mut accented = false;
