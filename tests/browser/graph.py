@@ -1,6 +1,6 @@
-"""The link graph of ten thousand notes, made up in the browser: python graph.py LINK
+"""The link graph of ten thousand notes, made up in the browser: python graph.py LINK LINK
 
-Moves and zooms it, and prints how long frames took. Says `all good` at the end, and ends with an error otherwise.
+Moves and zooms it, with the mouse and with two fingers, and prints how long frames took. Says `all good` at the end, and ends with an error otherwise.
 """
 
 import json
@@ -8,7 +8,7 @@ import random
 import sys
 
 from playwright.sync_api import expect
-from watched import Watched, browser
+from watched import PHONE, Watched, browser
 
 NOTES, LINKED = 10_000, 9_400
 
@@ -60,13 +60,45 @@ def made_up():
     return {"success": True, "nodes": nodes, "edges": sorted(edges)}
 
 
-with browser() as opened:
-    watched = Watched(opened, sys.argv[1])
-    page = watched.page
-    graph = made_up()
+def opens(watched, graph):
     watched.context.route("**/api/kb/graph", lambda route: route.fulfill(body=json.dumps(graph), content_type="application/json"))
     watched.go("#/health")
-    page.wait_for_selector("canvas")
+    watched.page.wait_for_selector("canvas")
+
+
+def with_two_fingers(watched):
+    """Fingers that go apart make the picture larger, and the page stays as large as it is."""
+    page = watched.page
+    page.wait_for_selector("canvas[data-settled]")
+    canvas = page.locator("canvas")
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    client = watched.context.new_cdp_session(page)
+
+    def touch(kind, *apart):
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x + side * far, "y": y, "id": number} for far in apart for number, side in enumerate((-1, 1))]})
+
+    before = canvas.screenshot()
+    touch("touchStart", 20)
+    for step in range(1, 9):
+        touch("touchMove", 20 + step * 12)
+    touch("touchEnd")
+    page.wait_for_timeout(300)
+    assert canvas.screenshot() != before, "the picture did not grow"
+    assert page.evaluate("visualViewport.scale") == 1, "the page grew instead"
+    watched.shoot("graph-pinched")
+
+
+with browser() as opened:
+    graph = made_up()
+    phone = Watched(opened, sys.argv[2], size=PHONE)
+    opens(phone, graph)
+    with_two_fingers(phone)
+    phone.done()
+    watched = Watched(opened, sys.argv[1])
+    page = watched.page
+    opens(watched, graph)
     # The page goes on while the picture settles.
     page.get_by_label("Find a note in the graph").fill("Note 17")
     page.wait_for_selector("canvas[data-settled]")

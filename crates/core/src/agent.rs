@@ -25,7 +25,7 @@ use crate::untrusted::Origin;
 use crate::{Error, Result};
 
 pub use continuation::GET_CONTINUATION;
-pub use round::has_failed;
+pub use round::{WAITS, has_failed};
 
 /// What a turn ends with where it called for tools too often.
 pub const ROUND_LIMIT: &str = "[Tool call limit reached]";
@@ -84,6 +84,8 @@ pub enum Progress {
         id: String,
         tool: String,
         failed: bool,
+        /// Whether it was not done because the user is to decide.
+        waits: bool,
         took: Duration,
     },
 }

@@ -81,6 +81,9 @@ pub enum ChatEvent {
         id: String,
         name: String,
         failed: bool,
+        /// Whether it was not done because the user is to decide.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        waits: bool,
         took_ms: u64,
     },
     /// The answer is being checked, or asked for once more.

@@ -76,7 +76,8 @@ impl Agent<'_> {
             _ => refused("the arguments are no JSON object; call it again with one"),
         };
         let failed = has_failed(&answered.envelope);
-        (self.watch)(Progress::Called { id, tool: name, failed, took: began.elapsed() });
+        let waits = answered.envelope.get(WAITS).is_some();
+        (self.watch)(Progress::Called { id, tool: name, failed, waits, took: began.elapsed() });
         Ok(answered)
     }
 
@@ -112,6 +113,9 @@ fn whose(origin: Origin) -> &'static str {
         Origin::Outside => "text that somebody else wrote",
     }
 }
+
+/// The field of an answer that says by which name an edit waits for the user.
+pub const WAITS: &str = "waits";
 
 pub fn has_failed(envelope: &Value) -> bool {
     envelope.get("success") == Some(&Value::Bool(false))

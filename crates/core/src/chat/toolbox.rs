@@ -14,7 +14,7 @@ use super::PendingEdit;
 use super::mentions::mentions;
 use super::outgoing::Outgoing;
 use super::private::{shows_private, withhold, withhold_error};
-use crate::agent::Toolbox;
+use crate::agent::{Toolbox, WAITS};
 use crate::corpus::{Done, Operation};
 use crate::ports::{ToolCall, ToolSpec};
 use crate::run::{Answered, Run};
@@ -206,9 +206,10 @@ impl ChatTools<'_> {
         let error = Error::refused(format!(
             "this conversation holds text from outside, so the user has to confirm this edit; it waits as {id}"
         ));
-        Ok(ours(Err(
-            error.hint("the user sees it and decides; say what it would do, and do not try it another way")
-        )))
+        let hint = "the user sees it and decides; say what it would do, and do not try it another way";
+        let mut answered = ours(Err(error.hint(hint)));
+        answered.envelope[WAITS] = json!(id);
+        Ok(answered)
     }
 
     /// What a run did to the vault before it was cut off and had not yet written down. Of a batch that may be a part.

@@ -281,9 +281,9 @@ impl Chat {
                 watch(ChatEvent::Again);
                 watch(ChatEvent::Tool { id, name: tool, arguments });
             }
-            Progress::Called { id, tool, failed, took } => {
+            Progress::Called { id, tool, failed, waits, took } => {
                 let took_ms = took.as_millis() as u64;
-                watch(ChatEvent::ToolDone { id, name: tool, failed, took_ms });
+                watch(ChatEvent::ToolDone { id, name: tool, failed, waits, took_ms });
             }
         }
     }

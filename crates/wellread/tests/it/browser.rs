@@ -4,10 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
-use wellread_testkit::WebServer;
 use wellread_testkit::web_server::duckduckgo;
+use wellread_testkit::{ModelServer, Turn, WebServer};
 
 use crate::desk::{Desk, repository};
+use crate::partner::{Wire, reads};
 use crate::served::Served;
 use crate::study::{article, with_web};
 
@@ -116,11 +117,32 @@ fn the_inbox_with_the_keyboard_alone() {
 }
 
 #[test]
+fn a_conversation_is_told_as_it_comes_and_its_edits_wait() {
+    let desk = Desk::new();
+    let edit = |words: &str| ("append_to_file", json!({ "path": NOTE, "content": words }));
+    let words = "**First part**.\n\n<img src=x onerror=\"document.title = 'taken'\"> ![x](http://192.0.2.1/p.png) \
+        <script>document.title = 'taken'</script>\n\nAnd this is the last word.";
+    let server = ModelServer::start([
+        reads("Clippings/Mite thresholds in late summer"),
+        Turn::says(words),
+        Turn::calls(&[edit("the first line"), edit("the second line")]),
+        Turn::says("Both wait."),
+        Turn::status(401, "{\"error\":{\"message\":\"no\"}}"),
+        Turn::says("Here again."),
+    ]);
+    let served = Served::with(&desk, &[], |command| command.envs(Wire::OpenAi.variables(&server, "sk-1")));
+    let vault = desk.vault();
+    drive("talk.py", &[&link(&served), vault.to_str().unwrap(), NOTE]);
+    server.requests();
+    served.end();
+}
+
+#[test]
 #[allow(clippy::print_stderr, reason = "how long frames took, for whoever wants to know")]
 fn the_graph_of_ten_thousand_notes_is_drawn_and_moved() {
     let served = Served::new();
     // How fast this machine is proves nothing.
-    eprintln!("{}", drive("graph.py", &[&link(&served)]));
+    eprintln!("{}", drive("graph.py", &[&link(&served), &link(&served)]));
     served.end();
 }
 

@@ -36,7 +36,20 @@ export function inline(text, depth = 0) {
 }
 
 function plain(text) {
-    return text.replace(/\\([\\`*_{}[\]()#+\-.!|~=])/g, '$1');
+    return text.replace(/\\([\\`*_{}[\]()#+\-.!|~=<>&])|&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,6});/gi, (written, escaped, named) =>
+        escaped ?? character(named) ?? written,
+    );
+}
+
+const NAMED = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0', mdash: '—', ndash: '–', hellip: '…' };
+
+/** What an entity stands for; nothing where that is unknown. It becomes text, and never markup. */
+function character(named) {
+    if (!named.startsWith('#')) return NAMED[named];
+    const number = /^#x/i.test(named) ? parseInt(named.slice(2), 16) : Number(named.slice(1));
+    const letter = number <= 0x10ffff ? String.fromCodePoint(number) : '\0';
+    // What nobody sees stays written out: it could turn the order of words around.
+    return /\p{C}/u.test(letter) ? undefined : letter;
 }
 
 function element(group, depth) {

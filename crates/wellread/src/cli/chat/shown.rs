@@ -48,9 +48,10 @@ impl Shown {
                 self.output.notice(&format!("  [{} {}]", plain(&name), briefly(&arguments)));
                 self.output.passing("working …");
             }
-            ChatEvent::ToolDone { name, failed: true, .. } => {
+            ChatEvent::ToolDone { name, failed: true, waits, .. } => {
                 self.output.passing("");
-                self.output.notice(&format!("  [{} failed]", plain(&name)));
+                let what = if waits { "waits for you" } else { "failed" };
+                self.output.notice(&format!("  [{} {what}]", plain(&name)));
             }
             ChatEvent::ToolDone { .. } => self.output.passing("thinking …"),
             ChatEvent::Checking { again } => {

@@ -37,13 +37,13 @@ export async function chat(at) {
                 ? { ...body, session_id: session }
                 : { ...body, new: body.message ? true : undefined };
             for await (const { name, data } of stream('/chat', request, { signal: at.signal })) {
-                if (name === 'text') text.replaceChildren(markdown((said += data.text), { from: 3 }));
+                if (name === 'text') {
+                    text.replaceChildren(markdown((said += data.text), { from: 3 }));
+                    answer.scrollIntoView({ block: 'nearest' });
+                }
                 if (name === 'again') text.replaceChildren((said = ''));
                 if (name === 'tool') tools.append(el('p.spoken.tool', `${data.name} …`));
-                if (name === 'tool_done')
-                    tools.lastChild?.replaceChildren(
-                        `${data.name}${data.failed ? ': failed' : ''}, ${data.took_ms} ms`,
-                    );
+                if (name === 'tool_done') tools.lastChild?.replaceChildren(called(data));
                 if (name === 'checking')
                     tools.append(el('p.spoken.tool', data.again ? 'asked once more' : 'checking every sentence'));
                 if (name === 'done') {
@@ -57,7 +57,7 @@ export async function chat(at) {
             if (error.name !== 'AbortError') text.replaceChildren(problem(error));
         }
         send.disabled = false;
-        answer.scrollIntoView({ block: 'nearest' });
+        (pending.firstChild ?? answer).scrollIntoView({ block: 'nearest' });
     };
     const waits = (edits) =>
         pending.replaceChildren(
@@ -115,6 +115,11 @@ function message({ role, text }) {
     if (role === 'user') return el('p.spoken.user', text);
     if (role === 'tool') return el('p.spoken.tool', text);
     return el('div.spoken', markdown(text, { from: 3 }));
+}
+
+function called({ name, failed, waits, took_ms: took }) {
+    if (waits) return `${name} waits for you`;
+    return `${name}${failed ? ': failed' : ''}, ${took} ms`;
 }
 
 function about({ coverage, notice }) {
