@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod agendas;
+mod agendas_again;
 mod answers;
 mod arguments;
 mod ask;
