@@ -40,8 +40,8 @@ struct State {
     embeddings: Vec<(FindingId, EmbeddingModel, Vec<f32>)>,
     topics: Vec<SuppressedTopic>,
     happenings: Vec<Happening>,
-    /// What was first said when.
-    seen: BTreeMap<String, Timestamp>,
+    /// How something is set, and since when.
+    set: BTreeMap<String, (String, Timestamp)>,
 }
 
 impl MemoryAgendas {

@@ -13,7 +13,7 @@ use wellread_core::ports::{
 
 use super::jobs::{Gone, Term};
 use super::{
-    RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, nanoseconds,
+    RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, moment, nanoseconds,
     not_as_written, topics,
 };
 
@@ -83,10 +83,14 @@ impl Queue for RecordStore {
         self.store.write(|transaction| jobs::renew(transaction, lease, now, until))
     }
 
-    fn first_seen(&self, what: &str, now: Timestamp) -> Result<Timestamp> {
+    fn set_since(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>> {
         let now = nanoseconds(now)?;
-        let first = self.store.begin(|transaction| jobs::first_seen(transaction, what, now))?;
-        Timestamp::from_nanosecond(i128::from(first)).map_err(|_| not_as_written(what))
+        // To set nothing is no reason to begin records.
+        if how.is_none() && !self.store.is_there()? {
+            return Ok(None);
+        }
+        let since = self.store.begin(|transaction| jobs::set_since(transaction, what, how, now))?;
+        since.map(|since| moment(since).ok_or_else(|| not_as_written(what))).transpose()
     }
 
     fn jobs(&self) -> Result<Vec<JobEntry>> {

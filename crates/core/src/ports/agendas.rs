@@ -98,8 +98,9 @@ pub trait Queue: Send + Sync {
     /// The same lease for longer. One that is not held any more is an error of kind `Conflict`.
     fn renew(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()>;
 
-    /// The moment at which this was first said, which is now where it never was.
-    fn first_seen(&self, what: &str, now: Timestamp) -> Result<Timestamp>;
+    /// Since when something is set like this, whoever says so: from now on, where it was not set before, or otherwise. Where it
+    /// is set to nothing, all that was known of it is forgotten.
+    fn set_since(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>>;
 
     /// Every job that there is, in the order in which they are taken.
     fn jobs(&self) -> Result<Vec<JobEntry>>;
