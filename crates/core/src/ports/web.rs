@@ -113,7 +113,7 @@ impl WebFailure {
     /// The same where whoever is busy said for how long.
     #[must_use]
     pub fn asking_to_wait(self, wait: Option<Duration>) -> Self {
-        let seconds = wait.map_or(0, |wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0));
+        let seconds = wait.map_or(0, |wait| wait.as_secs().saturating_add((wait.subsec_nanos() > 0).into()));
         match self {
             Self::Busy { message, .. } if seconds > 0 => Self::Busy {
                 message: format!("{message}; it asks to wait {seconds} s"),
