@@ -7,14 +7,15 @@ use wellread_core::Result;
 use wellread_core::agenda::{Agenda, Counts, Finding, Happening, SuppressedTopic};
 use wellread_core::id::{AgendaId, FindingId};
 use wellread_core::ports::{
-    Agendas, Alteration, Claim, EmbeddingModel, Findings, JobEntry, Lease, Queue, Suppressed, Taken,
-    WhichAgendas, WhichFindings, Word,
+    Agendas, Alteration, Claim, EmbeddingModel, Findings, JobEntry, Lease, Queue, Sketches, Suppressed,
+    Taken, WhichAgendas, WhichFindings, Word,
 };
+use wellread_text::Sketch;
 
 use super::jobs::{Gone, Term};
 use super::{
     RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, moment, nanoseconds,
-    not_as_written, topics,
+    not_as_written, sketches, topics,
 };
 
 impl Agendas for RecordStore {
@@ -131,6 +132,23 @@ impl Findings for RecordStore {
 
     fn counts(&self) -> Result<Counts> {
         Ok(self.store.read_known(counts::counts)?.unwrap_or_default())
+    }
+}
+
+impl Sketches for RecordStore {
+    fn unsketched(&self, at_most: usize) -> Result<Vec<Finding>> {
+        let rows = self.store.read_known(|connection| findings::unsketched(connection, at_most))?;
+        rows.unwrap_or_default().into_iter().map(findings::Row::finding).collect()
+    }
+
+    fn keep_sketches(&self, sketches: &[(FindingId, Sketch)]) -> Result<()> {
+        self.store.write(|transaction| {
+            sketches.iter().try_for_each(|(finding, sketch)| sketches::keep(transaction, finding, sketch))
+        })
+    }
+
+    fn each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()> {
+        self.store.read_known(|connection| sketches::each(connection, see)).map(drop)
     }
 }
 

@@ -4,6 +4,7 @@
 //! and what is told of it. What a change means is for the caller to say; here it is made as a whole or not at all.
 
 use jiff::Timestamp;
+use wellread_text::Sketch;
 
 use super::{Claim, EmbeddingModel};
 use crate::Result;
@@ -174,9 +175,21 @@ pub struct WhichFindings {
 }
 
 /// All of it, as one store keeps it.
-pub trait AgendaStore: Agendas + Queue + Findings + Suppressed {}
+pub trait AgendaStore: Agendas + Queue + Findings + Sketches + Suppressed {}
 
-impl<T: Agendas + Queue + Findings + Suppressed> AgendaStore for T {}
+impl<T: Agendas + Queue + Findings + Sketches + Suppressed> AgendaStore for T {}
+
+/// What the pages of findings are compared by, word for word, without reading them.
+pub trait Sketches: Send + Sync {
+    /// Findings that have none yet, at most so many.
+    fn unsketched(&self, at_most: usize) -> Result<Vec<Finding>>;
+
+    /// Keeps these, all or none, instead of what there was.
+    fn keep_sketches(&self, sketches: &[(FindingId, Sketch)]) -> Result<()>;
+
+    /// Shows each that there is, in whatever order.
+    fn each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()>;
+}
 
 /// Topics that are not proposed any more.
 pub trait Suppressed: Send + Sync {

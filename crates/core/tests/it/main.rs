@@ -29,6 +29,7 @@ mod health;
 mod inspecting;
 mod keyless;
 mod keyless_differences;
+mod likeness;
 mod linking;
 mod listing;
 mod locating;
