@@ -14,7 +14,7 @@
 //! | `care` | what is fulfilled by all below |
 //! | `agendas` `alter` | agendas; a change of one with all that hangs on it |
 //! | `jobs` | which task is carried out next, by whom, until when |
-//! | `findings` `embeddings` `topics` | what was found, what it is compared by, what is not to be found any more |
+//! | `findings` `embeddings` `sketches` `topics` | what was found, what it is compared by, what is not to be found any more |
 //! | `happenings` `counts` | what is told of changes |
 //! | `sum` `trouble` | what rows are compared with; why nothing was changed |
 
@@ -32,6 +32,7 @@ mod jobs;
 mod runs;
 mod schema;
 mod sessions;
+mod sketches;
 mod snapshots;
 mod store;
 mod sum;

@@ -18,7 +18,7 @@ pub use web::WebFound;
 
 use crate::ports::Snapshots;
 use crate::reach::Reach;
-use crate::run::{Answered, Run, envelope};
+use crate::run::{Answered, MAY_PASS, Run, envelope};
 use crate::search::Search;
 use crate::untrusted::Origin;
 use crate::vault::Vault;
@@ -31,6 +31,19 @@ pub struct Skipped {
     pub what: String,
     pub reason: String,
 }
+
+/// Why something that was asked for was not to be had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missed {
+    pub reason: String,
+    /// Whether it may be another time.
+    pub may_pass: bool,
+    /// For how many seconds whoever was asked wants to be left alone.
+    pub wait_s: Option<u64>,
+}
+
+/// How an answer is marked before which there is something to wait for.
+const WAIT_S: &str = "wait_s";
 
 /// Where a recipe gathers, and how far it may reach.
 #[derive(Clone, Copy)]
@@ -54,25 +67,30 @@ impl Gather<'_> {
         arguments: &Value,
         origin: Origin,
         call: impl Future<Output = Result<T>>,
-    ) -> Result<std::result::Result<T, String>> {
+        passes: impl FnOnce(&T) -> bool,
+    ) -> Result<std::result::Result<T, Missed>> {
         let call = async {
             let answer = match self.run.exhausted(None) {
                 Some(limit) => Err(Error::failed(limit.to_string())),
                 None => call.await,
             };
             let fields = answer.and_then(|answer| {
-                let fields = serde_json::to_value(answer);
-                fields.map_err(|error| Error::failed(format!("the run's log can't hold this: {error}")))
+                let found = serde_json::to_value(&answer)
+                    .map_err(|error| Error::failed(format!("the run's log can't hold this: {error}")))?;
+                let mut fields = json!({ "found": found });
+                if passes(&answer) {
+                    fields[MAY_PASS] = json!(true);
+                }
+                Ok(fields)
             });
-            Answered {
-                envelope: envelope(fields.map(|found| json!({ "found": found }))),
-                origin,
-                private: self.private,
-            }
+            Answered { envelope: envelope(fields), origin, private: self.private }
         };
         let mut answered = self.run.tool(what, arguments, false, call, |_| None).await?;
         if answered.envelope["success"] != true {
-            return Ok(Err(answered.envelope["error"].as_str().unwrap_or("it failed").to_owned()));
+            let envelope = &answered.envelope;
+            let reason = envelope["error"].as_str().unwrap_or("it failed").to_owned();
+            let may_pass = envelope[MAY_PASS] == true;
+            return Ok(Err(Missed { reason, may_pass, wait_s: envelope[WAIT_S].as_u64() }));
         }
         let found = serde_json::from_value(answered.envelope["found"].take());
         found.map(Ok).map_err(|error| {

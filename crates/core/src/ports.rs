@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 pub use agendas::{
     AgendaStore, Agendas, Alteration, Findings, JobEnd, JobEntry, JobState, Lease, NewFinding, Queue,
-    Suppressed, Taken, WhichAgendas, WhichFindings, Word,
+    Sketches, Suppressed, Taken, WhichAgendas, WhichFindings, Word,
 };
 pub use history::{History, NoHistory};
 pub use index::{

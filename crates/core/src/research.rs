@@ -187,6 +187,8 @@ pub enum TaskStep {
     Check,
     /// It could not be read, or nothing could be made of it.
     Skipped,
+    /// Nothing came of it for now: it is tried again.
+    Wait,
 }
 
 impl TaskStep {
@@ -199,6 +201,7 @@ impl TaskStep {
             Self::WriteUp => "writing up",
             Self::Check => "checking every sentence",
             Self::Skipped => "passed over",
+            Self::Wait => "waiting",
         }
     }
 }

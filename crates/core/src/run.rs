@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 pub use budget::Limit;
 pub use by_run::ByRun;
-pub use envelope::envelope;
+pub use envelope::{MAY_PASS, envelope};
 use past::Past;
 pub use past::operations;
 pub use stop::Stop;

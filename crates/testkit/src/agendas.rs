@@ -11,10 +11,11 @@ use wellread_core::agenda::{
 };
 use wellread_core::id::{AgendaId, FindingId};
 use wellread_core::ports::{
-    Agendas, Alteration, Claim, EmbeddingModel, Findings, JobState, NewFinding, Suppressed, WhichAgendas,
-    WhichFindings, Word,
+    Agendas, Alteration, Claim, EmbeddingModel, Findings, JobState, NewFinding, Sketches, Suppressed,
+    WhichAgendas, WhichFindings, Word,
 };
 use wellread_core::{Error, Result};
+use wellread_text::Sketch;
 
 use self::queue::Job;
 
@@ -38,10 +39,11 @@ struct State {
     leases: u64,
     findings: BTreeMap<FindingId, Finding>,
     embeddings: Vec<(FindingId, EmbeddingModel, Vec<f32>)>,
+    sketches: BTreeMap<FindingId, Sketch>,
     topics: Vec<SuppressedTopic>,
     happenings: Vec<Happening>,
-    /// What was first said when.
-    seen: BTreeMap<String, Timestamp>,
+    /// How something is set, and since when.
+    set: BTreeMap<String, (String, Timestamp)>,
 }
 
 impl MemoryAgendas {
@@ -249,6 +251,25 @@ impl Findings for MemoryAgendas {
 
     fn counts(&self) -> Result<Counts> {
         Ok(self.state.lock().unwrap().counts())
+    }
+}
+
+impl Sketches for MemoryAgendas {
+    fn unsketched(&self, at_most: usize) -> Result<Vec<Finding>> {
+        let state = self.state.lock().unwrap();
+        let without = state.findings.values().filter(|finding| !state.sketches.contains_key(&finding.id));
+        Ok(without.take(at_most).cloned().collect())
+    }
+
+    fn keep_sketches(&self, sketches: &[(FindingId, Sketch)]) -> Result<()> {
+        self.state.lock().unwrap().sketches.extend(sketches.iter().cloned());
+        Ok(())
+    }
+
+    fn each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()> {
+        let state = self.state.lock().unwrap();
+        state.sketches.iter().for_each(|(id, sketch)| see(id, sketch));
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The web in memory: it answers as a test scripted it, and refuses everything else.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::future::ready;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -21,6 +21,8 @@ pub struct ScriptedWeb {
     otherwise: Option<Result<WebAnswer, WebFailure>>,
     /// By the address.
     pages: HashMap<String, Result<FetchedPage, WebFailure>>,
+    /// By the address: what comes before that, once each.
+    first: Mutex<HashMap<String, VecDeque<WebFailure>>>,
     asked: Mutex<Vec<WebQuery>>,
     fetched: Mutex<Vec<String>>,
 }
@@ -52,7 +54,7 @@ pub fn results(results: impl IntoIterator<Item = WebResult>) -> Result<WebAnswer
 }
 
 pub fn busy() -> WebFailure {
-    WebFailure::Busy { message: "asked too often".to_owned() }
+    WebFailure::busy("asked too often")
 }
 
 impl ScriptedWeb {
@@ -64,6 +66,7 @@ impl ScriptedWeb {
             answers: HashMap::new(),
             otherwise: None,
             pages: HashMap::new(),
+            first: Mutex::default(),
             asked: Mutex::default(),
             fetched: Mutex::default(),
         }
@@ -112,6 +115,13 @@ impl ScriptedWeb {
         self
     }
 
+    /// The page fails in these ways before it is what it is otherwise.
+    #[must_use]
+    pub fn page_fails_first(self, url: &str, failures: impl IntoIterator<Item = WebFailure>) -> Self {
+        locked(&self.first).insert(url.to_owned(), failures.into_iter().collect());
+        self
+    }
+
     /// What it was asked so far.
     pub fn asked(&self) -> Vec<WebQuery> {
         locked(&self.asked).clone()
@@ -156,7 +166,8 @@ impl Pages for ScriptedWeb {
         _: PageLimits,
     ) -> Waiting<'a, Result<FetchedPage, WebFailure>> {
         locked(&self.fetched).push(page.url().to_owned());
-        let answer = self.pages.get(page.url()).cloned();
+        let first = locked(&self.first).get_mut(page.url()).and_then(VecDeque::pop_front).map(Err);
+        let answer = first.or_else(|| self.pages.get(page.url()).cloned());
         Box::pin(ready(answer.unwrap_or_else(|| panic!("there is no page {:?} in the script", page.url()))))
     }
 }

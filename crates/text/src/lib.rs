@@ -22,7 +22,7 @@
 //! | write or show markdown that others wrote | [`inert()`] |
 //! | find texts again, as they were or as they were edited | [`Sought`], [`Wording`] |
 //! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`Held`] |
-//! | know how much of one text stands in another | [`Words`], [`Shingles`] |
+//! | know how much of one text stands in another | [`Words`], [`Shingles`], [`Sketch`] |
 //! | see where notes are spoken of without a link | [`Spotter`], [`Note::closed`] |
 //! | know what a note is about, and what its numbers are of | [`phrases()`], [`telling_words`], [`figures()`] |
 //! | show text | [`page()`], [`unified`] |
@@ -64,6 +64,7 @@ mod scan;
 mod sections;
 mod sentences;
 mod shingles;
+mod sketch;
 mod sought;
 mod span;
 mod splice;
@@ -105,6 +106,7 @@ pub use sentences::{
     Block, Citation, Group as CitationGroup, Said, Sentence, SentenceKind, citations, sentences,
 };
 pub use shingles::Shingles;
+pub use sketch::Sketch;
 pub use sought::Sought;
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};

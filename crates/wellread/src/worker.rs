@@ -65,6 +65,13 @@ impl Worker {
         self.bell.notify_waiters();
     }
 
+    /// The user wants no schedule. For whoever would look after it: who works beside has no say in that.
+    pub fn without_schedule(&self) {
+        if let Err(error) = schedule::is_off(self) {
+            tracing::warn!("that the schedule is off can't be written down: {error}");
+        }
+    }
+
     /// Ends when it is told to, with what it has in hand handed back; or when there is nothing left.
     pub async fn work(&self, until: Until, schedule: Option<Schedule>) {
         self.take_up_acceptances().await;

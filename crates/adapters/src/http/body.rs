@@ -92,7 +92,9 @@ impl Read for Arriving {
 
 fn failed(error: reqwest::Error) -> WebFailure {
     match Failure::of(error) {
-        Failure::TimedOut => WebFailure::Unreachable { message: Failure::TimedOut.to_string() },
+        failure @ (Failure::TimedOut | Failure::Cut(_)) => {
+            WebFailure::Unreachable { message: failure.to_string() }
+        }
         failure => broken(failure.to_string()),
     }
 }

@@ -69,6 +69,7 @@ impl Kept {
             url: hop.url.as_str().to_owned(),
             status: self.head.status,
             content_type: self.head.content_type,
+            wait: None,
             bytes: self.bytes,
         }
     }

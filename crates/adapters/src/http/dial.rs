@@ -87,7 +87,7 @@ impl Resolve for Exactly {
 fn failed(failure: &Failure) -> WebFailure {
     let message = failure.to_string();
     match failure {
-        Failure::Unreachable(_) | Failure::TimedOut | Failure::Local(_) => {
+        Failure::Unreachable(_) | Failure::TimedOut | Failure::Cut(_) | Failure::Local(_) => {
             WebFailure::Unreachable { message }
         }
         _ => WebFailure::Broken { message },

@@ -139,6 +139,11 @@ fn broken(reply: Reply) -> String {
     }
 }
 
+fn cut_off(reply: Reply) {
+    let answer = asked(settings(), reply);
+    assert!(matches!(answer, Err(WebFailure::Unreachable { .. })), "{answer:?}");
+}
+
 fn too_large(settings: WebSettings, reply: Reply) {
     let answer = asked(settings, reply);
     assert!(matches!(answer, Err(WebFailure::TooLarge { .. })), "{answer:?}");

@@ -87,6 +87,8 @@ pub(crate) struct Got {
     pub status: u16,
     /// As the server said it, parameters included; `application/pdf` for a page that is one by its first bytes.
     pub content_type: Option<String>,
+    /// How long the server asks to be left alone.
+    pub wait: Option<Duration>,
     pub bytes: Vec<u8>,
 }
 
@@ -204,7 +206,14 @@ impl Shared {
         let status = response.status().as_u16();
         match status {
             200..=203 => {}
-            429 | 503 => return Err(WebFailure::Busy { message: format!("status {status}") }),
+            429 | 503 => {
+                let wait = retry_after(response.headers());
+                return Err(WebFailure::busy(format!("status {status}")).asking_to_wait(wait));
+            }
+            // As with services: it may be another time.
+            408 | 500..=599 => {
+                return Err(WebFailure::Unreachable { message: format!("status {status}") });
+            }
             _ => return Err(broken(format!("status {status}"))),
         }
         let mut got = got(url, &response);
@@ -251,6 +260,7 @@ fn got(url: &Url, response: &Response) -> Got {
         url: url.as_str().to_owned(),
         status: response.status().as_u16(),
         content_type: content_type.map(|said| String::from_utf8_lossy(said.as_bytes()).into_owned()),
+        wait: retry_after(response.headers()),
         bytes: Vec::new(),
     }
 }

@@ -7,14 +7,15 @@ use wellread_core::Result;
 use wellread_core::agenda::{Agenda, Counts, Finding, Happening, SuppressedTopic};
 use wellread_core::id::{AgendaId, FindingId};
 use wellread_core::ports::{
-    Agendas, Alteration, Claim, EmbeddingModel, Findings, JobEntry, Lease, Queue, Suppressed, Taken,
-    WhichAgendas, WhichFindings, Word,
+    Agendas, Alteration, Claim, EmbeddingModel, Findings, JobEntry, Lease, Queue, Sketches, Suppressed,
+    Taken, WhichAgendas, WhichFindings, Word,
 };
+use wellread_text::Sketch;
 
 use super::jobs::{Gone, Term};
 use super::{
-    RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, nanoseconds,
-    not_as_written, topics,
+    RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, moment, nanoseconds,
+    not_as_written, sketches, topics,
 };
 
 impl Agendas for RecordStore {
@@ -83,10 +84,14 @@ impl Queue for RecordStore {
         self.store.write(|transaction| jobs::renew(transaction, lease, now, until))
     }
 
-    fn first_seen(&self, what: &str, now: Timestamp) -> Result<Timestamp> {
+    fn set_since(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>> {
         let now = nanoseconds(now)?;
-        let first = self.store.begin(|transaction| jobs::first_seen(transaction, what, now))?;
-        Timestamp::from_nanosecond(i128::from(first)).map_err(|_| not_as_written(what))
+        // To set nothing is no reason to begin records.
+        if how.is_none() && !self.store.is_there()? {
+            return Ok(None);
+        }
+        let since = self.store.begin(|transaction| jobs::set_since(transaction, what, how, now))?;
+        since.map(|since| moment(since).ok_or_else(|| not_as_written(what))).transpose()
     }
 
     fn jobs(&self) -> Result<Vec<JobEntry>> {
@@ -127,6 +132,23 @@ impl Findings for RecordStore {
 
     fn counts(&self) -> Result<Counts> {
         Ok(self.store.read_known(counts::counts)?.unwrap_or_default())
+    }
+}
+
+impl Sketches for RecordStore {
+    fn unsketched(&self, at_most: usize) -> Result<Vec<Finding>> {
+        let rows = self.store.read_known(|connection| findings::unsketched(connection, at_most))?;
+        rows.unwrap_or_default().into_iter().map(findings::Row::finding).collect()
+    }
+
+    fn keep_sketches(&self, sketches: &[(FindingId, Sketch)]) -> Result<()> {
+        self.store.write(|transaction| {
+            sketches.iter().try_for_each(|(finding, sketch)| sketches::keep(transaction, finding, sketch))
+        })
+    }
+
+    fn each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()> {
+        self.store.read_known(|connection| sketches::each(connection, see)).map(drop)
     }
 }
 

@@ -120,6 +120,12 @@ pub fn found(connection: &Connection, which: &WhichFindings, at_most: usize) -> 
     rows(connection, &sql, params![status, agenda, limit(at_most), which.address])
 }
 
+/// Those that have no sketch yet.
+pub fn unsketched(connection: &Connection, at_most: usize) -> rusqlite::Result<Vec<Row>> {
+    let without = "WHERE id NOT IN (SELECT finding FROM sketches) LIMIT ?1";
+    rows(connection, without, [limit(at_most)])
+}
+
 pub fn unknown(id: &FindingId) -> Error {
     Error::not_found(format!("there is no finding {id}"))
         .hint("`wellread inbox` shows the findings with their ids")

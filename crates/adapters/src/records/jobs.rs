@@ -64,15 +64,26 @@ pub fn has_one(connection: &Connection, worker: &str) -> rusqlite::Result<bool> 
         .query_row([worker], |row| row.get(0))
 }
 
-/// The number that this was first said with.
-pub fn first_seen(transaction: &Transaction<'_>, what: &str, now: i64) -> rusqlite::Result<i64> {
-    let name = format!("seen {what}");
+/// Since when something is set like this; whatever else it was set to is forgotten.
+pub fn set_since(
+    transaction: &Transaction<'_>,
+    what: &str,
+    how: Option<&str>,
+    now: i64,
+) -> rusqlite::Result<Option<i64>> {
+    let set = format!("seen {what} ");
+    let name = how.map(|how| format!("{set}{how}"));
+    transaction
+        .prepare_cached("DELETE FROM numbers WHERE substr(name, 1, length(?1)) = ?1 AND name IS NOT ?2")?
+        .execute(params![set, name])?;
+    let Some(name) = name else { return Ok(None) };
     transaction
         .prepare_cached("INSERT OR IGNORE INTO numbers VALUES (?1, ?2)")?
         .execute(params![name, now])?;
     transaction
         .prepare_cached("SELECT last FROM numbers WHERE name = ?1")?
         .query_row([&name], |row| row.get(0))
+        .map(Some)
 }
 
 pub fn take(

@@ -49,7 +49,7 @@ impl Arxiv {
                 limit: PATIENCE,
             })
             .await?;
-        read(got.status, &got.bytes)
+        read(got.status, &got.bytes).map_err(|failure| failure.asking_to_wait(got.wait))
     }
 }
 

@@ -68,7 +68,7 @@ impl WebSearch for Brave {
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, &within)
+            read(got.status, &got.bytes, &within).map_err(|failure| failure.asking_to_wait(got.wait))
         })
     }
 }

@@ -55,7 +55,7 @@ impl WebSearch for DuckDuckGo {
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query)
+            read(got.status, &got.bytes, query).map_err(|failure| failure.asking_to_wait(got.wait))
         })
     }
 }

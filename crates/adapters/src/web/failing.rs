@@ -21,13 +21,12 @@ impl Speaker {
                 hint: hint.to_owned(),
             },
             (401 | 403, None) => WebFailure::Blocked { message },
-            (402 | 432 | 433, _) => WebFailure::Busy {
-                message: format!("what the key may use of {} is used up (status {status})", self.name),
-            },
-            (429, _) => {
-                WebFailure::Busy { message: format!("{} was asked too often (status 429)", self.name) }
-            }
-            (503 | 529, _) => WebFailure::Busy { message },
+            (402 | 432 | 433, _) => WebFailure::busy(format!(
+                "what the key may use of {} is used up (status {status})",
+                self.name
+            )),
+            (429, _) => WebFailure::busy(format!("{} was asked too often (status 429)", self.name)),
+            (503 | 529, _) => WebFailure::busy(message),
             (408 | 500..=599, _) => WebFailure::Unreachable { message },
             _ => WebFailure::Broken { message },
         })

@@ -50,7 +50,7 @@ impl WebSearch for Searxng {
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query)
+            read(got.status, &got.bytes, query).map_err(|failure| failure.asking_to_wait(got.wait))
         })
     }
 }
@@ -87,7 +87,7 @@ fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFail
     // Engines that did not answer have not found nothing.
     if page.results.is_empty() && silent > 0 {
         let message = format!("searxng found nothing, and {silent} of its engines did not answer");
-        return Err(WebFailure::Busy { message });
+        return Err(WebFailure::busy(message));
     }
     let row = |found: Found| Row {
         title: found.title.unwrap_or_default(),

@@ -64,7 +64,7 @@ impl WebSearch for Tavily {
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query)
+            read(got.status, &got.bytes, query).map_err(|failure| failure.asking_to_wait(got.wait))
         })
     }
 }

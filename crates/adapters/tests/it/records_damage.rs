@@ -265,7 +265,7 @@ fn a_file_of_a_version_to_come_is_left_alone() {
     let folder = holding(&SAMPLE.bytes);
     let path = folder.path().join("records.db");
     let connection = Connection::open(&path).unwrap();
-    connection.execute_batch("CREATE TABLE more (x); PRAGMA user_version = 3").unwrap();
+    connection.execute_batch("CREATE TABLE more (x); PRAGMA user_version = 99").unwrap();
     connection.close().unwrap();
     let before = fs::read(&path).unwrap();
     let records = RecordStore::at(folder.path());

@@ -1,9 +1,10 @@
 //! Records that an earlier version wrote: all that is in them is kept, and what is new has a place in the same file.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -16,7 +17,12 @@ use wellread_core::ports::{Agendas, Records, Sessions, Snapshots, StoredSession,
 use wellread_testkit::care::agenda;
 use wellread_testkit::run::{events, second, stamped, write_down};
 
+use crate::ground::is_long;
+use crate::shelf::Random;
+
 const CHILD: &str = "WELLREAD_VERSIONS_CHILD";
+/// Of the tables, as they are now.
+const LATEST: i32 = 4;
 const RUN: &str = "00000000000000";
 const PAGE: &str = "Wax melts at 62 degrees.";
 
@@ -89,6 +95,7 @@ fn holds_everything(records: &RecordStore) {
 fn child() {
     let Ok(folder) = std::env::var(CHILD) else { return };
     let records = RecordStore::at(Path::new(&folder));
+    println!("\nat work");
     records.propose(&agenda(1), None).unwrap();
     holds_everything(&records);
 }
@@ -102,10 +109,22 @@ fn what_version_1_wrote_is_kept_and_goes_on_in_the_same_file() {
     holds_everything(&records);
     let proposed = records.propose(&agenda(2), Some("k")).unwrap();
     drop(records);
-    assert_eq!((fs::metadata(&path).unwrap().ino(), version(folder.path())), (before, 2));
+    assert_eq!((fs::metadata(&path).unwrap().ino(), version(folder.path())), (before, LATEST));
     let records = RecordStore::at(folder.path());
     holds_everything(&records);
     assert_eq!(records.agendas(WhichAgendas::Key("k"), 2).unwrap(), [proposed]);
+}
+
+#[test]
+fn what_version_2_wrote_is_kept_and_goes_on_in_the_same_file() {
+    let folder = old();
+    let proposed = RecordStore::at(folder.path()).propose(&agenda(2), Some("k")).unwrap();
+    let without = "DROP TABLE sketches; PRAGMA user_version = 2";
+    Connection::open(folder.path().join("records.db")).unwrap().execute_batch(without).unwrap();
+    let records = RecordStore::at(folder.path());
+    assert_eq!(records.agendas(WhichAgendas::Key("k"), 2).unwrap(), [proposed]);
+    holds_everything(&records);
+    assert_eq!(version(folder.path()), LATEST);
 }
 
 #[test]
@@ -139,6 +158,79 @@ fn many_that_open_a_file_of_version_1_at_once_all_find_everything() {
         }
         assert_eq!(RecordStore::at(folder.path()).agendas(WhichAgendas::All, 100).unwrap().len(), 7);
     }
+}
+
+/// How a log of SQLite is laid out: a head, and frames of a head and a page each.
+const LOG_HEAD: usize = 32;
+const FRAME_HEAD: usize = 24;
+
+/// What is on the disk while version 1 is brought up, before anything of it goes into the file itself: the file, and a log
+/// that grows at its end.
+fn brought_up() -> (Vec<u8>, Vec<u8>, usize) {
+    let folder = old();
+    let path = folder.path().join("records.db");
+    // As long as somebody reads what was there before, the log stays.
+    let beside = Connection::open(&path).unwrap();
+    let size: usize = beside.pragma_query_value(None, "page_size", |row| row.get(0)).unwrap();
+    beside.execute_batch("BEGIN; SELECT count(*) FROM runs").unwrap();
+    let before = fs::read(&path).unwrap();
+    holds_everything(&RecordStore::at(folder.path()));
+    assert!(fs::read(&path).unwrap() == before, "all that is new is in the log");
+    let log = fs::read(folder.path().join("records.db-wal")).unwrap();
+    drop(beside);
+    (before, log, FRAME_HEAD + size)
+}
+
+#[test]
+fn ended_at_any_write_while_version_1_is_brought_up_everything_is_there_and_it_goes_on() {
+    let (file, log, frame) = brought_up();
+    let frames = (log.len() - LOG_HEAD) / frame;
+    assert!(frames > 18, "a page for each table at least: {frames}");
+    let whole = (0..=frames).map(|frames| LOG_HEAD + frames * frame);
+    let halves = (0..frames).map(|frames| LOG_HEAD + frames * frame + frame / 2);
+    let (mut as_before, mut brought_up) = (0, 0);
+    for end in [0, LOG_HEAD / 2].into_iter().chain(whole).chain(halves) {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("records.db"), &file).unwrap();
+        fs::write(folder.path().join("records.db-wal"), &log[..end]).unwrap();
+        match version(folder.path()) {
+            1 => as_before += 1,
+            _ => brought_up += 1,
+        }
+        let records = RecordStore::at(folder.path());
+        holds_everything(&records);
+        let proposed = records.propose(&agenda(1), None).unwrap();
+        drop(records);
+        assert_eq!(version(folder.path()), LATEST, "ended after {end} bytes");
+        let again = RecordStore::at(folder.path());
+        holds_everything(&again);
+        assert_eq!(again.agendas(WhichAgendas::All, 2).unwrap(), [proposed]);
+    }
+    assert!(as_before > frames && brought_up > 0, "{as_before} {brought_up}");
+}
+
+#[test]
+fn killed_at_any_moment_while_version_1_is_brought_up_nothing_is_lost() {
+    let mut random = Random::seeded(5);
+    let mut unfinished = 0;
+    for kill in 0..if is_long() { 300 } else { 25 } {
+        let folder = old();
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "records_versions::child", "--nocapture"]).env(CHILD, folder.path());
+        let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        assert!(lines.any(|line| line == "at work"), "it got to work");
+        // Some while, which is another one each time.
+        (0..random.below(4_000)).for_each(|_| std::thread::yield_now());
+        child.kill().unwrap();
+        unfinished += usize::from(child.wait().unwrap().code().is_none());
+        let records = RecordStore::at(folder.path());
+        holds_everything(&records);
+        records.propose(&agenda(1), None).unwrap();
+        drop(records);
+        assert_eq!(version(folder.path()), LATEST, "killed {kill}");
+    }
+    assert!(unfinished > 0, "none was killed in the midst of it");
 }
 
 #[test]

@@ -138,6 +138,26 @@ fn trouble_of_every_kind_is_a_failure_and_never_an_answer() {
 }
 
 #[test]
+fn how_long_a_busy_service_asks_to_be_left_alone_is_carried_on() {
+    for (status, said, seconds) in
+        [(429, "30", Some(30)), (503, "0.5", Some(1)), (429, "0", None), (503, "soon", None)]
+    {
+        let server = WebServer::start();
+        for path in ["/html/", "/res/v1/web/search", "/search", "/api/query"] {
+            server.put(path, Reply::status(status).header("Retry-After", said));
+        }
+        let arxiv: Box<dyn WebSearch> = Box::new(Arxiv::at(&server.base, web()).unwrap());
+        let services = services(&server.base).into_iter().map(|(service, ..)| service);
+        for service in services.chain([arxiv]) {
+            let failure = ask(&*service, &query("x")).unwrap_err();
+            assert_eq!(failure.wait_s(), seconds, "{failure:?}");
+            let told = format!("asks to wait {} s", seconds.unwrap_or_default());
+            assert_eq!(failure.message().contains(&told), seconds.is_some(), "{failure:?}");
+        }
+    }
+}
+
+#[test]
 fn a_puzzle_a_wrong_key_and_a_redirect_are_each_told_as_what_they_are() {
     let server = WebServer::start()
         .at("/html/", duckduckgo_puzzle())

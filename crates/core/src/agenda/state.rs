@@ -106,14 +106,11 @@ impl Agenda {
         Ok(task)
     }
 
-    /// A task goes back into the queue, to be taken up where it was left, or anew where `afresh`.
-    pub fn hand_back(&mut self, id: &TaskId, afresh: bool, message: Option<String>) -> Result<()> {
+    /// A task goes back into the queue, to be taken up where it was left.
+    pub fn hand_back(&mut self, id: &TaskId, message: Option<String>) -> Result<()> {
         let task = self.running(id)?;
         task.status = TaskStatus::Queued;
         task.message = message;
-        if afresh {
-            task.run_id = None;
-        }
         Ok(())
     }
 

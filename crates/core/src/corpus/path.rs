@@ -17,6 +17,8 @@ const TRASH: &str = ".trash";
 /// As long as `excalidraw`.
 const LONGEST_ENDING: usize = 10;
 const LONGEST_NAME: usize = 255;
+/// What to do instead.
+const FROM_THE_VAULT: &str = "give the path relative to the vault, such as `Folder/Note.md`";
 const LONGEST_PATH: usize = 4096;
 
 /// A file's path relative to the vault: `Projects/Bees.md`. No `..`, no empty part, no excluded folder.
@@ -133,12 +135,13 @@ impl PathRules {
     /// A file's path, relative to the vault or absolute inside it.
     pub fn file(&self, written: &str) -> Result<VaultPath> {
         if written.is_empty() {
-            return Err(Error::invalid("the path is empty").at(""));
+            return Err(Error::invalid("the path is empty").at("").hint(FROM_THE_VAULT));
         }
         let parts = self.parts(written)?;
         if written.ends_with('/') || written.ends_with("/.") || parts.is_empty() {
             return Err(Error::invalid(format!("`{}` is a folder where a file is meant", shown(written)))
-                .at(shown(written)));
+                .at(shown(written))
+                .hint("name a file in it"));
         }
         Ok(VaultPath(parts.join("/")))
     }
@@ -170,7 +173,14 @@ impl PathRules {
 
     fn parts<'a>(&self, written: &'a str) -> Result<Vec<&'a str>> {
         let refuse = |why: &str| {
-            Err(Error::refused(format!("the path `{}` {why}", shown(written))).at(shown(written)))
+            Err(Error::refused(format!("the path `{}` {why}", shown(written)))
+                .at(shown(written))
+                .hint(FROM_THE_VAULT))
+        };
+        let excluded = |why: &str| {
+            Err(Error::refused(format!("the path `{}` {why}", shown(written)))
+                .at(shown(written))
+                .hint("what is excluded is neither read nor written; `wellread config show` has the folders"))
         };
         if written.chars().any(char::is_control) {
             return refuse("holds a control character");
@@ -186,13 +196,13 @@ impl PathRules {
                 "~" if parts.is_empty() => return refuse("begins at the home folder, not in the vault"),
                 _ if part.len() > LONGEST_NAME => return refuse("has a name of more than 255 bytes"),
                 _ if self.excludes(part) => {
-                    return refuse(&format!("is in an excluded folder (`{}`)", shown(part)));
+                    return excluded(&format!("is in an excluded folder (`{}`)", shown(part)));
                 }
                 _ => parts.push(part),
             }
         }
         if self.excludes_path(&parts.join("/")) {
-            return refuse("is in an excluded folder");
+            return excluded("is in an excluded folder");
         }
         Ok(parts)
     }
@@ -210,7 +220,7 @@ impl PathRules {
             .ok_or_else(|| {
                 Error::refused(format!("the path `{}` is outside the vault", shown(written)))
                     .at(shown(written))
-                    .hint("give the path relative to the vault")
+                    .hint(FROM_THE_VAULT)
             })
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wellread_text::{ChunkKind, fold};
 
-use super::{Gather, Skipped};
+use super::{Gather, Missed, Skipped};
 use crate::Result;
 use crate::corpus::{CorpusName, Place, VaultPath};
 use crate::evidence::{Found, Provenance, Source};
@@ -47,12 +47,12 @@ impl Gather<'_> {
     ) -> Result<(Vec<Passage>, Option<Skipped>)> {
         let arguments = json!({ "query": query, "limit": limit, "but": but });
         let found = async { Ok(self.looked_up(query, limit, but)?.iter().map(Kept::of).collect::<Vec<_>>()) };
-        Ok(match self.asked("search_vault", &arguments, Origin::Outside, found).await? {
+        Ok(match self.asked("search_vault", &arguments, Origin::Outside, found, |_| false).await? {
             Ok(kept) => {
                 let passages = kept.into_iter().filter_map(Kept::passage);
                 (passages.filter(|passage| self.is_still_open(passage)).collect(), None)
             }
-            Err(reason) => (Vec::new(), Some(Skipped { what: query.to_owned(), reason })),
+            Err(Missed { reason, .. }) => (Vec::new(), Some(Skipped { what: query.to_owned(), reason })),
         })
     }
 

@@ -1,22 +1,27 @@
 //! How much of a page is known already: its text against every note and every earlier finding.
 //!
 //! Where there is an embedding model, what texts mean is compared; where there is none, or some notes have no vector yet, runs
-//! of four words. Nothing leaves this machine for it but the page's own text, to an embedding model that is elsewhere.
+//! of four words: with notes as they are, with findings by what is kept of each, and by their texts where that looks alike.
+//! Nothing leaves this machine for it but the page's own text, to an embedding model that is elsewhere.
 
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use wellread_text::{Note, Shingles, note_chunks};
+use wellread_text::{Note, Shingles, Sketch, note_chunks};
 
 use super::{Gather, PageText};
 use crate::Result;
+use crate::agenda::Finding;
 use crate::corpus::{CorpusName, normal_address};
+use crate::id::FindingId;
 use crate::ports::{AgendaStore, EmbeddingModel, Filter, Purpose, WhichFindings};
 
 /// How many stretches of a page are embedded. The beginning says what it is about.
 const EMBEDDED: usize = 8;
-/// How many earlier findings are compared word by word.
-const FINDINGS: usize = 500;
+/// How many earlier findings are compared word by word: those that look most alike.
+const NEAR: usize = 24;
+/// How many findings are read at once, to keep what they are compared by.
+const AT_ONCE: usize = 100;
 
 /// What a page is most like.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -40,7 +45,7 @@ pub type Embedding = Option<(EmbeddingModel, Vec<f32>)>;
 pub struct Compared<'a> {
     gather: Gather<'a>,
     store: &'a dyn AgendaStore,
-    /// Read when they are first needed.
+    /// Of the notes; read when they are first needed.
     words: OnceLock<Vec<(String, Shingles)>>,
 }
 
@@ -124,7 +129,7 @@ impl<'a> Compared<'a> {
             similarity: own.contained_in(known),
             nearest: Some(name.clone()),
         });
-        let like = like.fold(Likeness::default(), Likeness::or);
+        let like = like.fold(Likeness::default(), Likeness::or).or(self.in_findings(&own)?);
         Ok(if like.similarity > 0.0 { like } else { Likeness::default() })
     }
 
@@ -137,11 +142,48 @@ impl<'a> Compared<'a> {
                 words.push((entry.path.to_string(), Shingles::of(&note.text)));
             }
         }
-        for finding in self.store.findings(&WhichFindings::default(), FINDINGS)? {
-            if let Some(text) = self.gather.snapshots.kept(finding.snapshot)? {
-                words.push((finding.url, Shingles::of(&text)));
-            }
-        }
         Ok(words)
+    }
+
+    /// The earlier finding in whose page most of it stands.
+    fn in_findings(&self, own: &Shingles) -> Result<Likeness> {
+        self.sketch_all()?;
+        let mut near: Vec<(f32, FindingId)> = Vec::new();
+        self.store.each_sketch(&mut |id, sketch| {
+            let about = sketch.holds(own);
+            if about > 0.0 && (near.len() < NEAR || near.last().is_some_and(|(least, _)| about > *least)) {
+                let at = near.partition_point(|(known, _)| *known >= about);
+                near.insert(at, (about, id.clone()));
+                near.truncate(NEAR);
+            }
+        })?;
+        let mut like = Likeness::default();
+        for (_, id) in near {
+            let Some(finding) = self.store.finding(&id)? else { continue };
+            let Some(text) = self.text_of(&finding) else { continue };
+            let similarity = own.contained_in(&Shingles::of(&text));
+            like = like.or(Likeness { similarity, nearest: Some(finding.url) });
+        }
+        Ok(like)
+    }
+
+    /// Sees to it that every finding has what it is compared by.
+    fn sketch_all(&self) -> Result<()> {
+        loop {
+            let some = self.store.unsketched(AT_ONCE)?;
+            if some.is_empty() {
+                return Ok(());
+            }
+            let sketch = |finding: &Finding| {
+                let text = self.text_of(finding).unwrap_or_default();
+                (finding.id.clone(), Sketch::of(&Shingles::of(&text)))
+            };
+            self.store.keep_sketches(&some.iter().map(sketch).collect::<Vec<_>>())?;
+        }
+    }
+
+    /// One that can't be read any more can't be compared.
+    fn text_of(&self, finding: &Finding) -> Option<String> {
+        self.gather.snapshots.kept(finding.snapshot).ok().flatten()
     }
 }

@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wellread_text::{Note, Span, comparable, note_chunks, phrases, query_terms, telling_words};
 
-use super::{Gather, Skipped};
+use super::{Gather, Missed, WAIT_S};
 use crate::corpus::Hash;
 use crate::event::Sent;
 use crate::evidence::{Found, PagePlace, Provenance, Source};
 use crate::id::EvidenceId;
 use crate::ports::{Fetchable, PageLimits, WebFailure, WebResult};
+use crate::run::MAY_PASS;
 use crate::untrusted::{Origin, Untrusted};
 use crate::{Error, Kind, Result};
 
@@ -44,18 +45,19 @@ impl Gather<'_> {
         page: &Fetchable,
         limits: PageLimits,
         about: &str,
-    ) -> Result<std::result::Result<PageText, Skipped>> {
+    ) -> Result<std::result::Result<PageText, Missed>> {
         let kept = match self
             .asked(
                 "fetch_page",
                 &json!({ "url": page, "for": about }),
                 Origin::Outside,
                 self.fetched(page, limits),
+                |_| false,
             )
             .await?
         {
             Ok(kept) => kept,
-            Err(reason) => return Ok(Err(Skipped { what: page.url().to_owned(), reason })),
+            Err(missed) => return Ok(Err(missed)),
         };
         let text = self.snapshots.kept(kept.snapshot)?.ok_or_else(|| {
             Error::not_found(format!("the text of {} is not kept any more", kept.url))
@@ -73,7 +75,16 @@ impl Gather<'_> {
             bytes: page.url().len() as u64,
             stays: false,
         })?;
-        let told = |failure: &WebFailure| Error::new(Kind::Unavailable, failure.message());
+        let told = |failure: &WebFailure| {
+            let mut error = Error::new(Kind::Unavailable, failure.message());
+            if failure.may_pass() {
+                error = error.with(MAY_PASS, true);
+            }
+            match failure.wait_s() {
+                Some(seconds) => error.with(WAIT_S, seconds),
+                None => error,
+            }
+        };
         let fetched = self.reach.pages.fetch(page, limits).await.map_err(|failure| told(&failure))?;
         let snapshot = self.snapshots.keep(fetched.text.look())?;
         let title = fetched.title.filter(|title| !title.trim().is_empty());

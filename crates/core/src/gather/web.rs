@@ -32,16 +32,18 @@ impl WebFound {
     }
 
     fn failed_by(name: &str, message: String) -> Self {
-        let failed = vec![(name.to_owned(), WebFailure::Unreachable { message })];
+        let failed = vec![(name.to_owned(), WebFailure::Broken { message })];
         Self { failed, ..Self::default() }
     }
 
-    /// Whether it may come to something another time: nobody answered, or somebody was busy.
+    /// Whether it may come to something another time.
     pub fn may_pass(&self) -> bool {
-        let passes = |failure: &WebFailure| {
-            matches!(failure, WebFailure::Busy { .. } | WebFailure::Unreachable { .. })
-        };
-        self.has_failed() && self.failed.iter().any(|(_, failure)| passes(failure))
+        self.has_failed() && self.failed.iter().any(|(_, failure)| failure.may_pass())
+    }
+
+    /// For how many seconds to leave them alone: the longest that one of them asks for.
+    pub fn wait_s(&self) -> Option<u64> {
+        self.failed.iter().filter_map(|(_, failure)| failure.wait_s()).max()
     }
 
     /// What a reader is told of the failures.
@@ -70,8 +72,10 @@ impl Gather<'_> {
     /// Asks the services in turn until one answers. What is about to leave is written down before it does.
     pub async fn web(&self, query: &WebQuery) -> Result<WebFound> {
         let arguments = json!(query);
-        let found = self.asked("web_search", &arguments, Origin::Outside, self.searched(query)).await?;
-        Ok(found.unwrap_or_else(|message| WebFound::failed_by("search", message)))
+        let searched = self.searched(query);
+        let found =
+            self.asked("web_search", &arguments, Origin::Outside, searched, WebFound::may_pass).await?;
+        Ok(found.unwrap_or_else(|missed| WebFound::failed_by("search", missed.reason)))
     }
 
     /// Asks arXiv alone.
@@ -83,8 +87,9 @@ impl Gather<'_> {
             }
             Ok(found(reach.papers_told(query, &|sent| self.run.sent(sent)).await?))
         };
-        let found = self.asked("arxiv_search", &json!(query), Origin::Outside, found).await?;
-        Ok(found.unwrap_or_else(|message| WebFound::failed_by("arxiv", message)))
+        let found =
+            self.asked("arxiv_search", &json!(query), Origin::Outside, found, WebFound::may_pass).await?;
+        Ok(found.unwrap_or_else(|missed| WebFound::failed_by("arxiv", missed.reason)))
     }
 
     async fn searched(&self, query: &WebQuery) -> Result<WebFound> {

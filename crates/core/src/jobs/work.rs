@@ -9,7 +9,7 @@ use crate::agenda::{Agenda, Task, TaskEnd};
 use crate::corpus::Hash;
 use crate::id::RunId;
 use crate::ports::{Alteration, JobEnd, Lease, NewFinding, Taken, Word};
-use crate::research::{Carried, Kept, TaskFailure, TaskRun};
+use crate::research::{Carried, Kept, Progress, TaskFailure, TaskRun, TaskStep};
 use crate::run::Run;
 use crate::{Error, Kind, Result};
 
@@ -23,6 +23,8 @@ const MOST_CRASHES: u32 = 3;
 const MOST_TRIES: u32 = 2;
 const FIRST_PAUSE: i64 = 2_000;
 const PAUSE_GROWS: i64 = 4;
+/// As long as somebody who asks to be left alone is waited for, in seconds.
+const LONGEST_WAIT: u64 = 600;
 
 /// A job that is one's own for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,7 +96,7 @@ impl Jobs<'_> {
             Ok(carried) => self.done(held, &carried),
             Err(error) if error.kind() == Kind::Conflict => Err(error),
             Err(error) => {
-                let failure = TaskFailure { message: error.message().to_owned(), may_pass: false };
+                let failure = TaskFailure::lasting(error.message());
                 self.failed(held, &failure, None)
             }
         }
@@ -109,7 +111,7 @@ impl Jobs<'_> {
             Word::Leaving(&held.lease),
             &mut |alteration: &mut Alteration| {
                 // Not begun yet is as good as handed back.
-                let _ = alteration.agenda.hand_back(task, false, None);
+                let _ = alteration.agenda.hand_back(task, None);
                 alteration.ends = vec![(task.clone(), JobEnd::Later { not_before: now, tried: false })];
                 Ok(())
             },
@@ -134,7 +136,7 @@ impl Jobs<'_> {
 
     fn run_of(&self, held: &Held, agenda: &Agenda, task: &Task) -> Result<TaskRun> {
         let id = task.run_id.clone().unwrap_or_else(RunId::fresh);
-        if let Some(known) = self.research.take_up_task(&id)? {
+        if let Some(known) = self.research.take_up_task(&id, held.tries)? {
             return Ok(known);
         }
         let run: Run = self.research.begin_task(agenda, task, &id).map_err(|error| match error.kind() {
@@ -180,18 +182,23 @@ impl Jobs<'_> {
     ) -> Result<Ended> {
         let (now, task) = (self.now(), &held.lease.task);
         let again = failure.may_pass && held.tries < MOST_TRIES;
+        let pause = pause(held, failure.wait_s);
+        let later = format!("{}; it is tried again in {} s", failure.message, pause.as_secs());
         self.alter(held, &mut |alteration| {
             if again {
-                let not_before = now.saturating_add(pause(held)).unwrap_or(now);
+                let not_before = now.saturating_add(pause).unwrap_or(now);
                 alteration.ends = vec![(task.clone(), JobEnd::Later { not_before, tried: true })];
-                let message = format!("{}; it is tried again", failure.message);
-                return alteration.agenda.hand_back(task, true, Some(message));
+                return alteration.agenda.hand_back(task, Some(later.clone()));
             }
             alteration.ends = vec![(task.clone(), JobEnd::Over)];
             let end = TaskEnd::Failed { counts, message: failure.message.clone() };
             alteration.agenda.end_task(task, end, now)
         })?;
-        Ok(if again { Ended::Later } else { Ended::Failed })
+        if !again {
+            return Ok(Ended::Failed);
+        }
+        (self.around.watch)(Progress::Step { step: TaskStep::Wait, about: later });
+        Ok(Ended::Later)
     }
 
     fn set_aside(&self, lease: &Lease, crashes: u32) -> Result<()> {
@@ -221,10 +228,13 @@ fn until(now: Timestamp) -> Timestamp {
     now.saturating_add(SignedDuration::try_from(LEASE).unwrap_or_default()).unwrap_or(now)
 }
 
-/// Longer each time, and for each task by a little more or less, so that not all come back at once.
-fn pause(held: &Held) -> SignedDuration {
+/// Longer each time, and for each task by a little more or less, so that not all come back at once; and as long as whoever was
+/// asked wants to be left alone, within bounds.
+fn pause(held: &Held, wait_s: Option<u64>) -> SignedDuration {
     let base = FIRST_PAUSE * PAUSE_GROWS.pow(held.tries);
     let seed = Hash::of(format!("{} {}", held.lease.task, held.tries).as_bytes());
     let share = i64::from(seed.as_bytes()[0]);
-    SignedDuration::from_millis(base + base * share / 512)
+    let own = SignedDuration::from_millis(base + base * share / 512);
+    let wait = Duration::from_secs(wait_s.unwrap_or_default().min(LONGEST_WAIT));
+    own.max(SignedDuration::try_from(wait).unwrap_or_default())
 }

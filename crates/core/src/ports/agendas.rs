@@ -4,6 +4,7 @@
 //! and what is told of it. What a change means is for the caller to say; here it is made as a whole or not at all.
 
 use jiff::Timestamp;
+use wellread_text::Sketch;
 
 use super::{Claim, EmbeddingModel};
 use crate::Result;
@@ -98,8 +99,9 @@ pub trait Queue: Send + Sync {
     /// The same lease for longer. One that is not held any more is an error of kind `Conflict`.
     fn renew(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()>;
 
-    /// The moment at which this was first said, which is now where it never was.
-    fn first_seen(&self, what: &str, now: Timestamp) -> Result<Timestamp>;
+    /// Since when something is set like this, whoever says so: from now on, where it was not set before, or otherwise. Where it
+    /// is set to nothing, all that was known of it is forgotten.
+    fn set_since(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>>;
 
     /// Every job that there is, in the order in which they are taken.
     fn jobs(&self) -> Result<Vec<JobEntry>>;
@@ -173,9 +175,21 @@ pub struct WhichFindings {
 }
 
 /// All of it, as one store keeps it.
-pub trait AgendaStore: Agendas + Queue + Findings + Suppressed {}
+pub trait AgendaStore: Agendas + Queue + Findings + Sketches + Suppressed {}
 
-impl<T: Agendas + Queue + Findings + Suppressed> AgendaStore for T {}
+impl<T: Agendas + Queue + Findings + Sketches + Suppressed> AgendaStore for T {}
+
+/// What the pages of findings are compared by, word for word, without reading them.
+pub trait Sketches: Send + Sync {
+    /// Findings that have none yet, at most so many.
+    fn unsketched(&self, at_most: usize) -> Result<Vec<Finding>>;
+
+    /// Keeps these, all or none, instead of what there was.
+    fn keep_sketches(&self, sketches: &[(FindingId, Sketch)]) -> Result<()>;
+
+    /// Shows each that there is, in whatever order.
+    fn each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()>;
+}
 
 /// Topics that are not proposed any more.
 pub trait Suppressed: Send + Sync {

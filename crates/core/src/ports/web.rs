@@ -88,25 +88,60 @@ pub enum WebFailure {
     Key { message: String, hint: String },
     /// The service takes us for a robot.
     Blocked { message: String },
-    /// Too many requests, or an overloaded service.
-    Busy { message: String },
-    /// Nobody answers there, or not in time.
+    /// Too many requests, or an overloaded service; and for how many seconds it asks to be left alone, where it says so.
+    Busy {
+        message: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        wait_s: Option<u64>,
+    },
+    /// Nobody answers there, not in time, or not to the end; or the server itself has failed.
     Unreachable { message: String },
     /// Our own guard does not let it through.
     Refused { message: String },
     /// It is too large.
     TooLarge { message: String },
-    /// An answer that is none: a status that says so, a kind that can't be read, half a body.
+    /// An answer that is none: a status that says so, a kind that can't be read.
     Broken { message: String },
 }
 
 impl WebFailure {
+    /// Busy, for nobody knows how long.
+    pub fn busy(message: impl Into<String>) -> Self {
+        Self::Busy { message: message.into(), wait_s: None }
+    }
+
+    /// The same where whoever is busy said for how long.
+    #[must_use]
+    pub fn asking_to_wait(self, wait: Option<Duration>) -> Self {
+        let seconds = wait.map_or(0, |wait| wait.as_secs().saturating_add((wait.subsec_nanos() > 0).into()));
+        match self {
+            Self::Busy { message, .. } if seconds > 0 => Self::Busy {
+                message: format!("{message}; it asks to wait {seconds} s"),
+                wait_s: Some(seconds),
+            },
+            other => other,
+        }
+    }
+
+    /// For how many seconds whoever was asked wants to be left alone.
+    pub fn wait_s(&self) -> Option<u64> {
+        match self {
+            Self::Busy { wait_s, .. } => *wait_s,
+            _ => None,
+        }
+    }
+
+    /// Whether the same may come to something another time: nobody answered, or somebody was busy.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Busy { .. } | Self::Unreachable { .. })
+    }
+
     pub fn message(&self) -> &str {
         match self {
             Self::NotSetUp { message, .. }
             | Self::Key { message, .. }
             | Self::Blocked { message }
-            | Self::Busy { message }
+            | Self::Busy { message, .. }
             | Self::Unreachable { message }
             | Self::Refused { message }
             | Self::TooLarge { message }

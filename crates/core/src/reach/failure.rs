@@ -11,7 +11,7 @@ impl From<WebFailure> for Error {
             }
             WebFailure::Blocked { message } => Self::new(Kind::Unavailable, message)
                 .hint("try again later, or choose another service with `search.services`"),
-            WebFailure::Busy { message } | WebFailure::Unreachable { message } => {
+            WebFailure::Busy { message, .. } | WebFailure::Unreachable { message } => {
                 Self::new(Kind::Unavailable, message).hint("try again later")
             }
             WebFailure::Refused { message } => Self::refused(message),

@@ -322,7 +322,9 @@ impl Research {
             let page = gather.page(&Fetchable::found(result), self.page_limits(), &topic.topic).await?;
             let page = match page {
                 Ok(page) => page,
-                Err(skipped) => return Ok(Err(skipped)),
+                Err(missed) => {
+                    return Ok(Err(Skipped { what: result.url.clone(), reason: missed.reason }));
+                }
             };
             let spans = match model {
                 Some(model) => self.extracted(run, model, &page, &result.url, topic).await?,

@@ -4,6 +4,9 @@ use serde_json::{Value, json};
 
 use crate::Result;
 
+/// How an answer is marked that may be another one next time.
+pub const MAY_PASS: &str = "may_pass";
+
 /// An answer's fields with `success` before them, or what went wrong.
 pub fn envelope(answer: Result<Value>) -> Value {
     match answer {

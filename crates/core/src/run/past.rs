@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 
-use super::{Answered, budget};
+use super::{Answered, MAY_PASS, budget};
 use crate::corpus::Hash;
 use crate::event::{Ended, Event, ModelAnswer, Spent, Stamped};
 use crate::evidence::Evidence;
@@ -138,9 +138,15 @@ fn lasting(events: &[Stamped]) -> Vec<&Event> {
     kept
 }
 
-/// Leaves out how it ended. A failure is no answer, nor is an empty one that it failed with: that is asked again.
+/// Leaves out how it ended. A failure is no answer, nor is an empty one that it failed with: that is asked again. One that
+/// ended because of what may pass asks for all of that again, wherever it stands, and for nothing else.
 fn cut_back(kept: &mut Vec<&Event>) {
     let has_ended = matches!(kept.last(), Some(Event::Ended(_)));
+    if let Some(Event::Ended(ended)) = kept.last()
+        && ended.result["failed"][MAY_PASS] == true
+    {
+        kept.retain(|event| !matches!(event, Event::Tool { answer, .. } if answer[MAY_PASS] == true));
+    }
     while let Some(last) = kept.last() {
         let passing = match last {
             Event::Model { answer: ModelAnswer::Failure(_), .. } | Event::Sent(_) | Event::Ended(_) => true,

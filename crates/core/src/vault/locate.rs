@@ -96,7 +96,7 @@ impl Vault {
     fn not_found(&self, path: &str) -> Error {
         let error = Error::not_found(format!("File not found: {path}")).at(path);
         match self.nearest(path).as_slice() {
-            [] => error,
+            [] => error.hint("paths are relative to the vault; search for the note by words that are in it"),
             near => error.hint(format!("did you mean {}?", list(near))),
         }
     }

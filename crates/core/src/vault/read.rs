@@ -68,5 +68,7 @@ impl Vault {
 }
 
 fn no_text(path: &VaultPath) -> Error {
-    Error::refused(format!("`{path}` is not a text file")).at(path.as_str())
+    Error::refused(format!("`{path}` is not a text file"))
+        .at(path.as_str())
+        .hint("name a note, or another file of plain text")
 }

@@ -40,7 +40,9 @@ fn a_batch_of_which_nothing_succeeds_is_a_failure_with_the_reasons() {
     let answer =
         fails(&world, "batch_update_frontmatter", json!({ "paths": ["X", "Y"], "field": "k", "value": 1 }));
     assert_eq!(answer["error"], "none of the 2 succeeded");
-    assert_eq!(answer["failed"][1], json!({ "path": "Y", "error": "File not found: Y" }));
+    let failed = &answer["failed"][1];
+    assert_eq!((&failed["path"], &failed["error"]), (&json!("Y"), &json!("File not found: Y")));
+    assert!(failed["hint"].is_string(), "{failed}");
     let answer =
         fails(&world, "batch_move_files", json!({ "moves": [{ "source": "A", "destination": "A.md" }] }));
     assert_eq!(answer["error"], "`A.md` is there already", "the only failure speaks for itself");

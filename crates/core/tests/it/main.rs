@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod agendas;
+mod agendas_again;
 mod answers;
 mod arguments;
 mod ask;
@@ -28,6 +29,7 @@ mod health;
 mod inspecting;
 mod keyless;
 mod keyless_differences;
+mod likeness;
 mod linking;
 mod listing;
 mod locating;

@@ -122,8 +122,14 @@ impl Queue for MemoryAgendas {
         })
     }
 
-    fn first_seen(&self, what: &str, now: Timestamp) -> Result<Timestamp> {
-        self.change(|state| Ok(*state.seen.entry(what.to_owned()).or_insert(now)))
+    fn set_since(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>> {
+        self.change(|state| {
+            let known = state.set.remove(what).filter(|(known, _)| Some(known.as_str()) == how);
+            let Some(how) = how else { return Ok(None) };
+            let (_, since) =
+                state.set.entry(what.to_owned()).or_insert(known.unwrap_or((how.to_owned(), now)));
+            Ok(Some(*since))
+        })
     }
 
     fn renew(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()> {

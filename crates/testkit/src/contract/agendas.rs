@@ -3,7 +3,7 @@
 use wellread_core::agenda::{Agenda, AgendaStatus, Counts, Happening, TaskStatus};
 use wellread_core::id::{AgendaId, TaskId};
 use wellread_core::ports::{
-    Agendas, Alteration, Findings, JobEnd, Queue, Suppressed, WhichAgendas, WhichFindings, Word,
+    Agendas, Alteration, Findings, JobEnd, Queue, Sketches, Suppressed, WhichAgendas, WhichFindings, Word,
 };
 use wellread_core::{Error, Kind, Result};
 
@@ -12,12 +12,12 @@ use crate::care::{agenda, approved, done, new_finding};
 use crate::run::second;
 
 /// Everything that is kept of research behind everything else.
-pub(super) trait Care: Agendas + Queue + Findings + Suppressed {}
+pub(super) trait Care: Agendas + Queue + Findings + Sketches + Suppressed {}
 
-impl<T: Agendas + Queue + Findings + Suppressed> Care for T {}
+impl<T: Agendas + Queue + Findings + Sketches + Suppressed> Care for T {}
 
 /// What the contract is asked of, and how an empty one is made.
-pub fn agendas<A: Agendas + Queue + Findings + Suppressed>(make: &dyn Fn() -> A) {
+pub fn agendas<A: Agendas + Queue + Findings + Sketches + Suppressed>(make: &dyn Fn() -> A) {
     an_empty_one_has_nothing(&make());
     what_is_proposed_is_read_as_it_was(&make());
     the_same_key_proposes_once(&make());

@@ -9,6 +9,7 @@ use wellread_core::agenda::{Accepting, Agenda, Counts, FindingStatus, Happening,
 use wellread_core::id::{FindingId, OperationId};
 use wellread_core::ports::{EmbeddingModel, NewFinding, WhichFindings, Word};
 use wellread_core::{Error, Kind, Result};
+use wellread_text::{Shingles, Sketch};
 
 use super::agendas::{Care, alter};
 use crate::care::{agenda, approved, new_finding};
@@ -23,7 +24,31 @@ pub(super) fn findings<A: Care>(make: &dyn Fn() -> A) {
     a_decision_that_fails_changes_nothing(&make());
     topics_are_suppressed_and_allowed_again(&make());
     what_findings_are_compared_by_is_kept_for_each_model(&make());
+    what_texts_are_compared_by_is_kept_for_each_finding(&make());
     who_decides_is_alone(&make());
+}
+
+fn what_texts_are_compared_by_is_kept_for_each_finding(care: &dyn Care) {
+    let agenda = approved(care, &agenda(1));
+    let found: Vec<NewFinding> =
+        (0..3).map(|number| new_finding(&agenda.id, &agenda.tasks[0].id, &url(number))).collect();
+    assert_eq!(care.unsketched(9).unwrap(), []);
+    add(care, &agenda, &found).unwrap();
+    assert_eq!((care.unsketched(2).unwrap().len(), care.unsketched(9).unwrap().len()), (2, 3));
+    let id = |number: usize| found[number].finding.id.clone();
+    let sketch = |text: &str| Sketch::of(&Shingles::of(text));
+    care.keep_sketches(&[(id(0), sketch("one two three four")), (id(1), sketch(""))]).unwrap();
+    assert_eq!(care.unsketched(9).unwrap(), [found[2].finding.clone()]);
+    care.keep_sketches(&[(id(1), sketch("five six seven eight nine"))]).unwrap();
+    care.decide(&id(0), &mut |finding| finding.dismiss(second(9)).map(|()| None)).unwrap();
+    let mut seen = Vec::new();
+    care.each_sketch(&mut |id, sketch| seen.push((id.clone(), sketch.clone()))).unwrap();
+    seen.sort_by(|one, other| one.0.cmp(&other.0));
+    let mut wanted =
+        vec![(id(0), sketch("one two three four")), (id(1), sketch("five six seven eight nine"))];
+    wanted.sort_by(|one, other| one.0.cmp(&other.0));
+    assert_eq!(seen, wanted, "what was dismissed is compared with as well");
+    assert_eq!(care.unsketched(9).unwrap().len(), 1);
 }
 
 fn url(number: usize) -> String {

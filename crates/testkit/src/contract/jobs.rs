@@ -29,10 +29,25 @@ pub(super) fn jobs<A: Care>(make: &dyn Fn() -> A) {
     what_is_set_aside_is_shown_and_not_taken(&make());
     a_job_that_is_made_anew_is_not_that_of_an_old_lease(&make());
     what_is_queued_twice_is_there_once(&make());
+    what_is_set_is_so_since_it_was_set_like_that(&make());
 }
 
 fn take(queue: &dyn Queue, worker: &str, at: u64) -> Option<Taken> {
     queue.take(worker, second(at), second(at + TERM)).unwrap()
+}
+
+fn what_is_set_is_so_since_it_was_set_like_that(queue: &dyn Queue) {
+    let since = |how: Option<&str>, at: u64| queue.set_since("hour", how, second(at)).unwrap();
+    assert_eq!(since(None, 1), None);
+    assert_eq!(since(Some("nine"), 2), Some(second(2)));
+    assert_eq!(since(Some("nine"), 9), Some(second(2)));
+    // Otherwise for a while, or not at all: it begins anew.
+    assert_eq!(since(Some("ten"), 10), Some(second(10)));
+    assert_eq!(since(Some("nine"), 11), Some(second(11)));
+    assert_eq!(queue.set_since("hours", None, second(12)).unwrap(), None);
+    assert_eq!(since(Some("nine"), 13), Some(second(11)), "another thing changes nothing");
+    assert_eq!(since(None, 14), None);
+    assert_eq!(since(Some("nine"), 15), Some(second(15)));
 }
 
 fn ids(agenda: &Agenda) -> Vec<TaskId> {

@@ -67,6 +67,9 @@ pub fn on(invocation: &Invocation, config: Config, app: &Arc<App>, args: &ServeA
     // Ready at once: the index is made and followed behind.
     let follower = Follower::start(app, interval, |_| {});
     let worker = site.worker.clone();
+    if schedule.is_none() {
+        worker.without_schedule();
+    }
     let working = runtime.spawn(async move { worker.work(Until::Told, schedule).await });
     announce(invocation, &site)?;
     let opened = args.open.then(|| Opened::at(&site)).transpose();

@@ -8,6 +8,8 @@ use wellread_core::{Error, Result};
 
 use super::{Worker, jobs};
 
+/// What the schedule is called in the records.
+const SCHEDULE: &str = "schedule";
 /// How often the clock is looked at, and how long after a failure.
 const EVERY: Duration = Duration::from_secs(30);
 const AFTER_FAILURE: Duration = Duration::from_secs(15 * 60);
@@ -24,14 +26,20 @@ pub async fn keep(worker: &Worker, schedule: Schedule) {
     }
 }
 
+/// There is none: a moment that comes before it is switched on again is not caught up then.
+pub fn is_off(worker: &Worker) -> Result<()> {
+    let app = &worker.app;
+    app.records.set_since(SCHEDULE, None, app.clock.now().timestamp()).map(drop)
+}
+
 /// Sees to the moment that is due, where one is. One that was missed is caught up, once.
 async fn once(worker: &Worker, schedule: Schedule) -> Result<()> {
     let (app, runtime) = (worker.app.clone(), tokio::runtime::Handle::current());
     let ctx = app.ctx.watched(std::sync::Arc::new(|_| {}), worker.stop.clone());
     let done = tokio::task::spawn_blocking(move || {
         let now = app.clock.now();
-        let since = app.records.first_seen(&format!("schedule {schedule}"), now.timestamp())?;
-        let Some(due) = schedule.due(since, &now) else { return Ok(()) };
+        let since = app.records.set_since(SCHEDULE, Some(&schedule.to_string()), now.timestamp())?;
+        let Some(due) = since.and_then(|since| schedule.due(since, &now)) else { return Ok(()) };
         let wish = Wish { note: None, scheduled: true, key: Some(Schedule::key(&due)) };
         app.make_complete(&ctx.stop)?;
         runtime.block_on(jobs(&ctx).trigger(wish)).map(drop)

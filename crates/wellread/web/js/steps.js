@@ -13,6 +13,7 @@ const STAGES = {
     fetch: 'Reading',
     duplicate: 'Known',
     skipped: 'Passed over',
+    wait: 'Waiting',
 };
 
 /** A list that grows; screen readers hear each step. */

@@ -12,6 +12,7 @@ fn got(bytes: &[u8]) -> Got {
         url: String::new(),
         status: 200,
         content_type: Some("text/plain".to_owned()),
+        wait: None,
         bytes: bytes.to_vec(),
     }
 }

@@ -147,22 +147,20 @@ fn a_busy_host_is_asked_once_more_if_it_says_when() {
         server.requests();
         let server = Server::start(vec![busy(status), busy(status)]);
         let web = Names::of(&[("x.test", at(&server))]).web(settings());
-        assert_eq!(
-            fetch(&web, "http://x.test/").unwrap_err(),
-            WebFailure::Busy { message: format!("status {status}") }
-        );
+        assert_eq!(fetch(&web, "http://x.test/").unwrap_err(), WebFailure::busy(format!("status {status}")));
         server.requests();
         // Longer than there is time, or not said: once is all.
-        for head in ["retry-after: 3600\r\n", ""] {
+        for (head, wait) in [("retry-after: 3600\r\n", Some(3600)), ("", None)] {
             let server = Server::start(vec![says(status, head, "")]);
             let web = Names::of(&[("x.test", at(&server))]).web(settings());
-            assert!(matches!(fetch(&web, "http://x.test/"), Err(WebFailure::Busy { .. })));
+            let failure = fetch(&web, "http://x.test/").unwrap_err();
+            assert!(matches!(failure, WebFailure::Busy { wait_s, .. } if wait_s == wait), "{failure:?}");
             server.requests();
         }
     }
     let server = Server::start(vec![says(500, "retry-after: 0\r\n", "x")]);
     let web = Names::of(&[("x.test", at(&server))]).web(settings());
-    assert!(matches!(fetch(&web, "http://x.test/"), Err(WebFailure::Broken { .. })));
+    assert!(matches!(fetch(&web, "http://x.test/"), Err(WebFailure::Unreachable { .. })));
     server.requests();
 }
 

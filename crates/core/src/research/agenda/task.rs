@@ -9,8 +9,8 @@ use super::super::{Around, Done, Progress, Research, ResearchSettings, TaskStep,
 use super::AgendaSettings;
 use crate::agenda::{Agenda, Finding, Task, TaskCounts, TaskSource};
 use crate::corpus::VaultPath;
-use crate::event::{Event, Outcome, RunKind};
-use crate::gather::{Compared, Embedding, Gather, Likeness, PageText, WebFound};
+use crate::event::{Ended, Event, Outcome, RunKind};
+use crate::gather::{Compared, Embedding, Gather, Likeness, Missed, PageText, WebFound};
 use crate::id::{AgendaId, RunId};
 use crate::ports::{Fetchable, Model, NewFinding, WebQuery, WebResult};
 use crate::run::{Beginning, Run};
@@ -48,6 +48,16 @@ pub struct TaskFailure {
     pub message: String,
     /// Whether it may come to something another time.
     pub may_pass: bool,
+    /// For how many seconds whoever was asked wants to be left alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_s: Option<u64>,
+}
+
+impl TaskFailure {
+    /// One that no other try would change.
+    pub fn lasting(message: impl Into<String>) -> Self {
+        Self { message: message.into(), may_pass: false, wait_s: None }
+    }
 }
 
 /// What became of a finding that was handed over.
@@ -68,7 +78,7 @@ pub type Handed<'a> = &'a (dyn Fn(NewFinding) -> Result<Kept> + Send + Sync);
 pub enum TaskRun {
     /// It goes on.
     Open(Box<Run>),
-    /// It had come to its end.
+    /// It had come to its end, and nobody has heard of it.
     Over(Box<Carried>),
 }
 
@@ -90,14 +100,17 @@ impl Research {
         Run::begin_as(&self.desk, id.clone(), beginning)
     }
 
-    /// Takes up the run of a task that was cut off. Whoever had it before can't go on with it from here on.
-    pub fn take_up_task(&self, id: &RunId) -> Result<Option<TaskRun>> {
+    /// Takes up the run of a task that was cut off, or that came to nothing for reasons that may have passed, so many times
+    /// as was written down elsewhere. Whoever had it before can't go on with it from here on.
+    pub fn take_up_task(&self, id: &RunId, tries: u32) -> Result<Option<TaskRun>> {
         let events = match self.desk.records.events(id) {
             Err(error) if error.kind() == Kind::NotFound => return Ok(None),
             events => events?,
         };
+        let tried = events.iter().filter(|known| matches!(&known.event, Event::Ended(end) if may_pass(end)));
+        let is_heard_of = tried.count() <= tries as usize;
         if let Some(Event::Ended(ended)) = events.last().map(|last| &last.event)
-            && ended.outcome == Outcome::Done
+            && (ended.outcome == Outcome::Done || may_pass(ended) && !is_heard_of)
         {
             let carried = serde_json::from_value(ended.result.clone());
             let carried =
@@ -155,7 +168,7 @@ impl Research {
             let message = format!(
                 "`{note}` was moved, deleted or made private since: nothing of it is sent; propose it again"
             );
-            return Ok(ended(counts, Vec::new(), None, Some(TaskFailure { message, may_pass: false })));
+            return Ok(ended(counts, Vec::new(), None, Some(TaskFailure::lasting(message))));
         }
         if is_full(self, run, &job, "")? {
             return Ok(ended(counts, Vec::new(), Some(limit_reached(&self.agenda)), None));
@@ -166,24 +179,22 @@ impl Research {
             let why = found.skipped(&job.task.query).into_iter().map(|skipped| skipped.reason);
             let why = why.collect::<Vec<_>>().join("; ");
             let message = if why.is_empty() { "nobody could be asked".to_owned() } else { why };
-            return Ok(ended(
-                counts,
-                Vec::new(),
-                None,
-                Some(TaskFailure { message, may_pass: found.may_pass() }),
-            ));
+            let failure = TaskFailure { message, may_pass: found.may_pass(), wait_s: found.wait_s() };
+            return Ok(ended(counts, Vec::new(), None, Some(failure)));
         }
         counts.results = found.answer.results.len();
         let compared = Compared::new(gather, &*self.agendas);
         let (mut findings, mut passed_over): (Vec<Finding>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut missing: Vec<Missed> = Vec::new();
         let mut limited = false;
         for result in &found.answer.results {
             let page = match self.page_of(around, &gather, &job.task, result).await? {
                 Ok(page) => page,
-                Err(reason) => {
+                Err(missed) => {
                     counts.skipped += 1;
-                    step(around, TaskStep::Skipped, &format!("{}: {reason}", result.url));
-                    passed_over.push(reason);
+                    step(around, TaskStep::Skipped, &format!("{}: {}", result.url, missed.reason));
+                    passed_over.push(missed.reason.clone());
+                    missing.push(missed);
                     continue;
                 }
             };
@@ -235,14 +246,7 @@ impl Research {
             }
         }
         counts.findings = findings.len();
-        let failed = (counts.results > 0 && counts.fetched == 0).then(|| TaskFailure {
-            message: format!(
-                "none of the {} results could be read: {}",
-                counts.results,
-                passed_over.first().map_or("", String::as_str)
-            ),
-            may_pass: false,
-        });
+        let failed = (counts.results > 0 && counts.fetched == 0).then(|| nothing_read(&missing));
         passed_over.sort_unstable();
         passed_over.dedup();
         let passed = (counts.skipped > 0).then(|| {
@@ -274,16 +278,18 @@ impl Research {
         gather: &Gather<'_>,
         task: &Task,
         result: &WebResult,
-    ) -> Result<std::result::Result<PageText, String>> {
+    ) -> Result<std::result::Result<PageText, Missed>> {
         if result.paper.is_some() {
             return PageText::of_result(gather, result).map(Ok);
         }
         step(around, TaskStep::Fetch, &result.url);
         let page = gather.page(&Fetchable::found(result), self.task_page_limits(), &task.query).await?;
         Ok(match page {
-            Err(skipped) => Err(skipped.reason),
-            Ok(page) if page.text.size() == 0 => Err("there is nothing to read in it".to_owned()),
-            Ok(page) => Ok(page),
+            Ok(page) if page.text.size() == 0 => {
+                let reason = "there is nothing to read in it".to_owned();
+                Err(Missed { reason, may_pass: false, wait_s: None })
+            }
+            page => page,
         })
     }
 
@@ -361,6 +367,22 @@ fn is_full(research: &Research, run: &Run, job: &Job, when: &str) -> Result<bool
     })
 }
 
+/// Whether a run ended with a failure that may pass.
+fn may_pass(ended: &Ended) -> bool {
+    ended.result["failed"]["may_pass"] == true
+}
+
+/// No page could be had. It is worth another try where one of them may be there by then; the others are not asked for again.
+fn nothing_read(missing: &[Missed]) -> TaskFailure {
+    let passing = || missing.iter().filter(|missed| missed.may_pass);
+    let told = passing().next().or(missing.first()).map_or("", |missed| missed.reason.as_str());
+    TaskFailure {
+        message: format!("none of the {} results could be read: {told}", missing.len()),
+        may_pass: passing().next().is_some(),
+        wait_s: passing().filter_map(|missed| missed.wait_s).max(),
+    }
+}
+
 fn step(around: Around<'_>, step: TaskStep, about: &str) {
     (around.watch)(Progress::Step { step, about: about.to_owned() });
 }
@@ -384,6 +406,8 @@ fn ended(
     } else if findings.is_empty() {
         report += "Nothing new was found.\n";
     }
-    // One that failed is over as well: another try is a run of its own.
-    Done { value: Carried { counts, findings, message, failed }, report, outcome: Outcome::Done }
+    // What may pass is tried again by the same run, so that nothing that was answered is asked again.
+    let may_pass = failed.as_ref().is_some_and(|failed| failed.may_pass);
+    let outcome = if may_pass { Outcome::Failed } else { Outcome::Done };
+    Done { value: Carried { counts, findings, message, failed }, report, outcome }
 }

@@ -1,0 +1,46 @@
+//! What findings are compared by where no vectors are: small parts of the texts of their pages. Whatever is lost of it is made
+//! anew from the text.
+
+use rusqlite::{Connection, Row, Transaction, params};
+use wellread_core::corpus::Hash;
+use wellread_core::id::FindingId;
+use wellread_text::Sketch;
+
+use super::sum::Sum;
+
+pub fn keep(transaction: &Transaction<'_>, finding: &FindingId, sketch: &Sketch) -> rusqlite::Result<()> {
+    let bytes = sketch.bytes();
+    let sum = summed(finding.as_str(), &bytes);
+    transaction.prepare_cached("INSERT OR REPLACE INTO sketches VALUES (?1, ?2, ?3)")?.execute(params![
+        finding.as_str(),
+        bytes,
+        sum.as_bytes()
+    ])?;
+    Ok(())
+}
+
+/// One at a time, so that never all of them are in memory. One that is damaged is passed over: at worst a page is found that
+/// was found before.
+pub fn each(connection: &Connection, see: &mut dyn FnMut(&FindingId, &Sketch)) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached("SELECT finding, sketch, sum FROM sketches")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Some((finding, sketch)) = unsealed(row) {
+            see(&finding, &sketch);
+        }
+    }
+    Ok(())
+}
+
+fn unsealed(row: &Row<'_>) -> Option<(FindingId, Sketch)> {
+    let (finding, bytes) = (row.get_ref(0).ok()?.as_str().ok()?, row.get_ref(1).ok()?.as_blob().ok()?);
+    let kept = Hash::from_bytes(row.get(2).ok()?);
+    if kept != summed(finding, bytes) {
+        return None;
+    }
+    Some((FindingId::parse(finding).ok()?, Sketch::read(bytes)?))
+}
+
+fn summed(finding: &str, bytes: &[u8]) -> Hash {
+    Sum::default().text(finding).bytes(bytes).finish()
+}

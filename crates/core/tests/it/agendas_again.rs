@@ -1,0 +1,206 @@
+//! A task that came to nothing for reasons that may pass is tried again, after as long a pause as it was asked for, and asks
+//! for nothing twice that it was given before.
+
+use std::sync::{Arc, Mutex};
+
+use wellread_core::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus};
+use wellread_core::id::{AgendaId, RunId};
+use wellread_core::jobs::{Ended, Held, Jobs};
+use wellread_core::ports::{Agendas as _, JobState, Queue as _, Records as _, WebFailure};
+use wellread_core::research::{Progress, TaskRun, TaskStep};
+use wellread_core::run::Stop;
+use wellread_core::tools::Ctx;
+use wellread_testkit::scripted_web::{found, results};
+use wellread_testkit::talking::wait;
+use wellread_testkit::{ScriptedWeb, World, care};
+
+const QUERY: &str = "oxalic acid";
+const PAGES: [&str; 2] = ["https://bees.example/one", "https://bees.example/two"];
+const TEXT: &str = "# Oxalic acid\n\nOxalic acid is trickled between the frames once in winter. It kills mites on adult bees.\n";
+
+/// One task that is to be carried out.
+struct Bench {
+    world: World,
+    web: Arc<ScriptedWeb>,
+    id: AgendaId,
+    told: Arc<Mutex<Vec<(TaskStep, String)>>>,
+}
+
+impl Bench {
+    fn new(web: ScriptedWeb) -> Self {
+        let mut world = World::new("-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June.\n");
+        world.index();
+        let web = Arc::new(web);
+        world.reach = Arc::new(web.reach());
+        let mut agenda = care::agenda(1);
+        (agenda.tasks[0].query, agenda.tasks[0].source) = (QUERY.to_owned(), TaskSource::Web);
+        world.agendas.propose(&agenda, None).unwrap();
+        let bench = Self { world, web, id: agenda.id, told: Arc::default() };
+        jobs(&bench.ctx()).approve(&bench.id, &[], None).unwrap();
+        bench
+    }
+
+    fn ctx(&self) -> Ctx {
+        let told = self.told.clone();
+        let watch = move |progress: Progress| {
+            if let Progress::Step { step, about } = progress {
+                told.lock().unwrap().push((step, about));
+            }
+        };
+        self.world.ctx().watched(Arc::new(watch), Stop::default())
+    }
+
+    /// Takes the job when it is due, so many seconds from now.
+    fn take(&self) -> (Held, i64) {
+        let now = self.world.vault.clock.now().timestamp();
+        let waiting = match self.world.agendas.jobs().unwrap().remove(0).state {
+            JobState::Waiting { not_before } => not_before.max(now),
+            state => panic!("{state:?}"),
+        };
+        let until = waiting + jiff::SignedDuration::from_secs(60);
+        let taken = self.world.agendas.take("worker", waiting, until).unwrap().unwrap();
+        (Held { lease: taken.lease, tries: taken.tries }, waiting.duration_since(now).as_secs())
+    }
+
+    /// One try: after how many seconds it was due, and how it ended.
+    fn attempt(&self) -> (i64, Ended) {
+        let (held, after) = self.take();
+        let ctx = self.ctx();
+        (after, wait(jobs(&ctx).carry_out(&held)).unwrap())
+    }
+
+    fn agenda(&self) -> Agenda {
+        self.world.agendas.agenda(&self.id).unwrap().unwrap()
+    }
+
+    fn task(&self) -> Task {
+        self.agenda().tasks.remove(0)
+    }
+
+    fn run(&self) -> RunId {
+        self.task().run_id.unwrap()
+    }
+}
+
+fn jobs(ctx: &Ctx) -> Jobs<'_> {
+    Jobs { research: &ctx.research, around: ctx.around() }
+}
+
+fn searched() -> ScriptedWeb {
+    let all = PAGES.map(|url| found("Oxalic acid", url, "Of oxalic acid."));
+    ScriptedWeb::named("search").answers(QUERY, results(all))
+}
+
+fn busy_for(seconds: u64) -> WebFailure {
+    WebFailure::busy("asked too often").asking_to_wait(Some(std::time::Duration::from_secs(seconds)))
+}
+
+fn silent() -> WebFailure {
+    WebFailure::Unreachable { message: "no answer within 10 s".to_owned() }
+}
+
+fn gone() -> WebFailure {
+    WebFailure::Broken { message: "status 404".to_owned() }
+}
+
+#[test]
+fn who_asks_to_be_left_alone_is_waited_for_within_bounds_and_it_is_told() {
+    for (asked, at_least, at_most) in [(30, 30, 30), (1, 2, 3), (86_400, 600, 600)] {
+        let bench = Bench::new(ScriptedWeb::named("search").answers(QUERY, Err(busy_for(asked))));
+        assert_eq!(bench.attempt(), (0, Ended::Later));
+        let said = bench.task().message.unwrap();
+        assert!(
+            said.starts_with(&format!(
+                "search: asked too often; it asks to wait {asked} s; it is tried again in "
+            )),
+            "{said}"
+        );
+        assert_eq!(bench.told.lock().unwrap().last(), Some(&(TaskStep::Wait, said)));
+        let (_, after) = bench.take();
+        assert!((at_least..=at_most).contains(&after), "{asked}: {after}");
+    }
+}
+
+#[test]
+fn the_own_pause_is_kept_where_it_is_longer() {
+    let bench = Bench::new(ScriptedWeb::named("search").answers(QUERY, Err(busy_for(4))));
+    assert_eq!(bench.attempt(), (0, Ended::Later));
+    let (first, ended) = bench.attempt();
+    assert_eq!((first, ended), (4, Ended::Later));
+    // The second is longer by itself than it is asked for.
+    let (second, ended) = bench.attempt();
+    assert_eq!(((8..=12).contains(&second), ended), (true, Ended::Failed), "{second}");
+}
+
+#[test]
+fn pages_that_may_be_there_another_time_are_asked_for_again_and_nothing_else_is() {
+    let web = searched().page_fails(PAGES[0], gone()).page_fails_first(PAGES[1], [silent()]).page(
+        PAGES[1],
+        "Oxalic acid",
+        TEXT,
+    );
+    let bench = Bench::new(web);
+    assert_eq!(bench.attempt().1, Ended::Later);
+    assert_eq!(bench.task().status, TaskStatus::Queued);
+    let said = bench.task().message.unwrap();
+    assert!(
+        said.starts_with("none of the 2 results could be read: no answer within 10 s; it is tried"),
+        "{said}"
+    );
+    let run = bench.run();
+
+    assert_eq!(bench.attempt().1, Ended::Done);
+    assert_eq!(bench.web.asked().len(), 1, "the search was answered");
+    assert_eq!(bench.web.fetched(), [PAGES[0], PAGES[1], PAGES[1]], "what is gone is gone");
+    let task = bench.task();
+    assert_eq!((task.status, task.counts.unwrap().findings), (TaskStatus::Done, 1), "{task:#?}");
+    assert_eq!(task.message.as_deref(), Some("1 of 2 results passed over: status 404"));
+    assert_eq!(task.run_id.as_ref(), Some(&run), "it went on as the same run");
+    // From its log alone it comes to the same.
+    let ctx = bench.ctx();
+    wait(ctx.research.replay(ctx.around(), &run)).unwrap();
+    assert_eq!(bench.web.fetched().len(), 3);
+}
+
+#[test]
+fn the_third_try_is_the_last_and_its_failure_is_told() {
+    let bench = Bench::new(searched().page_fails(PAGES[0], busy_for(20)).page_fails(PAGES[1], silent()));
+    let tries: Vec<(i64, Ended)> = (0..3).map(|_| bench.attempt()).collect();
+    assert_eq!(tries, [(0, Ended::Later), (20, Ended::Later), (20, Ended::Failed)]);
+    assert_eq!((bench.web.asked().len(), bench.web.fetched().len()), (1, 6));
+    let agenda = bench.agenda();
+    assert_eq!((agenda.status, agenda.tasks[0].status), (AgendaStatus::Failed, TaskStatus::Failed));
+    assert!(agenda.message.as_deref().is_some_and(|said| said.contains("could be read")), "{agenda:#?}");
+    let ctx = bench.ctx();
+    wait(ctx.research.replay(ctx.around(), &bench.run())).unwrap();
+}
+
+#[test]
+fn what_lasts_is_not_tried_again() {
+    let lasting = [
+        gone(),
+        WebFailure::Refused { message: "10.0.0.1 is private".to_owned() },
+        WebFailure::TooLarge { message: "it is larger than 524288 bytes".to_owned() },
+        WebFailure::Broken { message: "an image is no text".to_owned() },
+    ];
+    for failure in lasting {
+        let web = searched().page_fails(PAGES[0], failure.clone()).page_fails(PAGES[1], failure);
+        let bench = Bench::new(web);
+        assert_eq!(bench.attempt().1, Ended::Failed);
+        assert!(bench.world.agendas.jobs().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn a_try_that_nobody_heard_the_end_of_counts_all_the_same() {
+    let bench = Bench::new(searched().page_fails(PAGES[0], silent()).page_fails(PAGES[1], silent()));
+    assert_eq!(bench.attempt().1, Ended::Later);
+    // The run has ended once, and once is written down: it goes on. Where none is, its end is still to be told.
+    let ctx = bench.ctx();
+    let over = ctx.research.take_up_task(&bench.run(), 0).unwrap().unwrap();
+    let TaskRun::Over(carried) = over else { panic!("it has ended") };
+    assert!(carried.failed.unwrap().may_pass);
+    let events = bench.world.records.events(&bench.run()).unwrap().len();
+    assert!(matches!(ctx.research.take_up_task(&bench.run(), 1).unwrap(), Some(TaskRun::Open(_))));
+    assert_eq!(bench.world.records.events(&bench.run()).unwrap().len(), events + 1, "it was taken up");
+}
