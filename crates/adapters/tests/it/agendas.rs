@@ -7,6 +7,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write, stdin};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process};
 use wellread_adapters::records::RecordStore;
@@ -135,14 +137,20 @@ fn however_many_work_and_whoever_is_killed_each_task_is_ended_once() {
         let now = 600 * generations;
         generations += 1;
         let mut children = [(); 2].map(|()| spawn("work", now, folder.path()));
-        let [mut one, other] = children.each_mut().map(said);
-        acknowledged.extend(one.by_ref().take(10 + random.below(if is_long() { 8 } else { 60 })));
+        let (told, heard) = mpsc::channel();
+        for lines in children.each_mut().map(said) {
+            let told = told.clone();
+            thread::spawn(move || lines.for_each(|line| told.send(line).unwrap()));
+        }
+        drop(told);
+        // Whichever of them did it: the other may not have come to anything yet.
+        acknowledged.extend(heard.iter().take(10 + random.below(if is_long() { 8 } else { 60 })));
         for child in &mut children {
             // It may have ended by itself when there was nothing left.
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        acknowledged.extend(one.chain(other));
+        acknowledged.extend(heard);
     }
     assert!(generations > 2, "{generations}");
 
