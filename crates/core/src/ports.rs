@@ -19,8 +19,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 pub use agendas::{
-    AgendaStore, Agendas, Alteration, Findings, JobEnd, JobEntry, JobState, Lease, NewFinding, Queue,
-    Suppressed, Taken, WhichAgendas, WhichFindings, Word,
+    AgendaStore, Agendas, Alteration, Answers, Findings, JobEnd, JobEntry, JobState, Lease, NewFinding,
+    Queue, Suppressed, Taken, WhichAgendas, WhichFindings, Word,
 };
 pub use history::{History, NoHistory};
 pub use index::{

@@ -133,9 +133,8 @@ pub fn marked(
          ORDER BY files.path",
     )?;
     let keys = Rc::new(keys.iter().cloned().map(Value::from).collect::<Vec<_>>());
-    let rows = statement.query_map(params![kind, keys, stored_name(corpus)], |row| {
-        row.get(0).map(VaultPath::from_index)
-    })?;
+    let rows = statement
+        .query_map(params![kind, keys, stored_name(corpus)], |row| row.get(0).map(VaultPath::from_index))?;
     rows.collect()
 }
 

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 /// "Welr", as SQLite's header keeps it.
 pub const APPLICATION: i32 = 0x5765_6c72;
 /// Of the tables. A higher number than this is of a version to come.
-pub const VERSION: i32 = 2;
+pub const VERSION: i32 = 3;
 
 /// What the first version has. Each statement is as SQLite keeps it, so that what is there can be compared.
 const FIRST: [&str; 10] = [
@@ -56,17 +56,30 @@ const SECOND: [&str; 18] = [
     "CREATE TABLE happenings (number INTEGER PRIMARY KEY, event TEXT NOT NULL, sum BLOB NOT NULL)",
 ];
 
+/// What the third has besides.
+const THIRD: [&str; 1] = [
+    // `request` is the hash of what was asked with the key; there is no answer until it is done.
+    "CREATE TABLE answers (key TEXT PRIMARY KEY, request BLOB NOT NULL, answer TEXT, sum BLOB NOT NULL) WITHOUT ROWID",
+];
+
+/// What a version has besides what the one before it has, in order.
+const STEPS: [&[&str]; 3] = [&FIRST, &SECOND, &THIRD];
+
 pub fn create(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(&FIRST.join(";\n"))?;
-    connection.execute_batch(&SECOND.join(";\n"))?;
+    for step in STEPS {
+        connection.execute_batch(&step.join(";\n"))?;
+    }
     connection.pragma_update(None, "application_id", APPLICATION)?;
     connection.pragma_update(None, "user_version", VERSION)
 }
 
-/// Makes a whole file of the first version one of the second: all of it, or nothing.
+/// Makes a whole file of an earlier version one of this: all of it, or nothing.
 pub fn bring_up(mut connection: Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
-    transaction.execute_batch(&SECOND.join(";\n"))?;
+    let (_, version) = stamp(&transaction)?;
+    for step in STEPS.iter().skip(usize::try_from(version).unwrap_or_default()) {
+        transaction.execute_batch(&step.join(";\n"))?;
+    }
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
 }
@@ -79,11 +92,9 @@ pub fn stamp(connection: &Connection) -> rusqlite::Result<(i32, i32)> {
 
 /// Whether the tables and their rules are those of this version, to the letter.
 pub fn is_whole(connection: &Connection, version: i32) -> rusqlite::Result<bool> {
-    let mut wanted = match version {
-        1 => FIRST.to_vec(),
-        2 => [FIRST.as_slice(), SECOND.as_slice()].concat(),
-        _ => return Ok(false),
-    };
+    let steps = usize::try_from(version).ok().and_then(|version| STEPS.get(..version));
+    let Some(steps) = steps.filter(|steps| !steps.is_empty()) else { return Ok(false) };
+    let mut wanted = steps.concat();
     let mut statement = connection.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
     let mut found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     found.sort_unstable();

@@ -24,7 +24,8 @@ impl<'a> Known<'a> {
     /// Looks up all that links with these targets can mean, at once. What was asked before is not asked again.
     pub fn look_up<'t>(&self, targets: impl IntoIterator<Item = &'t str>) -> Result<()> {
         // A target with its ending may be a name without one: `Bees.md.md` is called `Bees.md`.
-        let keys = targets.into_iter().flat_map(|target| [link_key(target), link_key(&format!("{target}.md"))]);
+        let keys =
+            targets.into_iter().flat_map(|target| [link_key(target), link_key(&format!("{target}.md"))]);
         let mut asked = self.asked.borrow_mut();
         let new: Vec<String> = keys.filter(|key| asked.insert(key.clone())).collect();
         if new.is_empty() {

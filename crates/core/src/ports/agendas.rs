@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{Claim, EmbeddingModel};
 use crate::Result;
-use crate::agenda::{Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, SuppressedTopic};
+use crate::agenda::{Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, Once, SuppressedTopic};
 use crate::id::{AgendaId, FindingId, TaskId};
 
 /// Agendas, in order of time by their ids.
@@ -145,10 +145,12 @@ pub trait Findings: Send + Sync {
     /// Newest first.
     fn findings(&self, which: &WhichFindings, at_most: usize) -> Result<Vec<Finding>>;
 
-    /// Changes a finding, all or nothing. A topic that `change` gives is suppressed with it.
+    /// Changes a finding, all or nothing. A topic that `change` gives is suppressed with it, and the finding as it is then is
+    /// kept as the answer to `once`.
     fn decide(
         &self,
         id: &FindingId,
+        once: Option<&Once>,
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding>;
 
@@ -173,9 +175,19 @@ pub struct WhichFindings {
 }
 
 /// All of it, as one store keeps it.
-pub trait AgendaStore: Agendas + Queue + Findings + Suppressed {}
+pub trait AgendaStore: Agendas + Queue + Findings + Suppressed + Answers {}
 
-impl<T: Agendas + Queue + Findings + Suppressed> AgendaStore for T {}
+impl<T: Agendas + Queue + Findings + Suppressed + Answers> AgendaStore for T {}
+
+/// What was asked with a key, and what was answered. A key stands for one request for good: with another, both are errors of
+/// kind `Conflict`.
+pub trait Answers: Send + Sync {
+    /// Writes down that this is asked. The answer that it had, where it had one.
+    fn ask(&self, once: &Once) -> Result<Option<String>>;
+
+    /// Keeps the answer, unless there is one. What is given back is the answer that is kept.
+    fn answer(&self, once: &Once, answer: &str) -> Result<String>;
+}
 
 /// Topics that are not proposed any more.
 pub trait Suppressed: Send + Sync {

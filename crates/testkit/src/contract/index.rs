@@ -280,8 +280,10 @@ fn files_are_found_by_what_they_link_to<I: Index + Passages>(index: &I) {
 
 fn files_are_found_by_what_a_link_to_them_has<I: Index + Passages>(index: &I) {
     put(index, &vault(), &[file("Hives/Bees.md", 1, &["text"]), file("bees.md", 1, &["text"])]);
-    let note = |written: &str, state: FileState| IndexChange::Note { path: path(written), stamp: stamp(1), state };
-    let named = [note("Bees.png", FileState::Named), note("Old/BEES", FileState::Skipped("broken".to_owned()))];
+    let note =
+        |written: &str, state: FileState| IndexChange::Note { path: path(written), stamp: stamp(1), state };
+    let named =
+        [note("Bees.png", FileState::Named), note("Old/BEES", FileState::Skipped("broken".to_owned()))];
     index.apply(&vault(), &named).unwrap();
     put(index, &repository(), &[file("src/bees.md", 1, &["text"])]);
     let asked = |corpus: &CorpusName, keys: &[&str]| {
