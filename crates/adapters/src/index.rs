@@ -38,6 +38,7 @@ use wellread_core::{Error, Result};
 use wellread_text::{ChunkKind, QueryTerm};
 
 use self::matrix::Matrices;
+use self::schema::{MARK_LINK, MARK_NAME};
 use self::store::Store;
 
 /// The index of one vault and the repositories beside it.
@@ -148,7 +149,11 @@ impl Passages for SqliteIndex {
     }
 
     fn linking(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
-        self.store()?.read(|connection| lookup::linking(connection, corpus, keys))
+        self.store()?.read(|connection| lookup::marked(connection, corpus, MARK_LINK, keys))
+    }
+
+    fn named(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+        self.store()?.read(|connection| lookup::marked(connection, corpus, MARK_NAME, keys))
     }
 }
 

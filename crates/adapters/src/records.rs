@@ -15,11 +15,13 @@
 //! | `agendas` `alter` | agendas; a change of one with all that hangs on it |
 //! | `jobs` | which task is carried out next, by whom, until when |
 //! | `findings` `embeddings` `sketches` `topics` | what was found, what it is compared by, what is not to be found any more |
+//! | `answers` | what was asked with a key, and what was answered |
 //! | `happenings` `counts` | what is told of changes |
 //! | `sum` `trouble` | what rows are compared with; why nothing was changed |
 
 mod agendas;
 mod alter;
+mod answers;
 mod aside;
 mod care;
 mod chain;

@@ -5,6 +5,7 @@
 
 mod finding;
 mod message;
+mod once;
 mod state;
 
 use jiff::Timestamp;
@@ -12,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use finding::{Accepting, Finding, FindingEvidence, FindingSentence, FindingStatus, Part};
+pub use once::Once;
 pub use state::{Happening, TaskEnd};
 
 use crate::id::{AgendaId, RunId, TaskId};

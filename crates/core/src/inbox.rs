@@ -3,14 +3,18 @@
 //! A note is made once for a finding, however often and by however many it is asked for, and whenever whoever does it is cut
 //! off: what is about to be written is written down before, and the journal of the vault says whether it was.
 
+mod known;
 mod note;
+mod undo;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use note::Fleeting;
+pub use undo::TakenBack;
+use undo::Whereabouts;
 
-use crate::agenda::{Accepting, Counts, Finding, FindingStatus, SuppressedTopic};
+use crate::agenda::{Accepting, Counts, Finding, FindingStatus, Once, SuppressedTopic};
 use crate::id::{FindingId, OperationId};
 use crate::ports::WhichFindings;
 use crate::research::Research;
@@ -66,6 +70,11 @@ impl Inbox<'_> {
 
     /// Makes a note of it, once.
     pub fn accept(&self, id: &FindingId, edited: &Edited) -> Result<Finding> {
+        self.accept_once(id, edited, None)
+    }
+
+    /// The same for a request that may come again: it is answered as it was the first time, whatever happened since.
+    pub fn accept_once(&self, id: &FindingId, edited: &Edited, once: Option<&Once>) -> Result<Finding> {
         for (what, words) in [("title", &edited.title), ("summary", &edited.summary)] {
             if words.as_ref().is_some_and(|words| words.trim().is_empty()) {
                 return Err(Error::invalid(format!("the {what} is empty"))
@@ -74,29 +83,37 @@ impl Inbox<'_> {
         }
         let span = watching::finding_accept(id);
         let _alone = self.research.agendas.alone(id)?;
-        let finding = self.finding(id)?;
+        let (finding, answers) = (self.finding(id)?, &*self.research.agendas);
+        if let Some(answered) = Once::answered(once, answers)? {
+            watching::unchanged(&span);
+            return Ok(answered);
+        }
         finding.acceptable()?;
         if finding.status == FindingStatus::Accepted {
             watching::unchanged(&span);
-            return Ok(finding);
+            return Once::keep(once, answers, finding);
         }
-        let accepted = self.accepted(&finding, edited);
+        let accepted = self.accepted(&finding, edited, once);
         watching::ended(&span, &accepted);
-        accepted
+        Once::keep(once, answers, accepted?)
     }
 
-    fn accepted(&self, finding: &Finding, edited: &Edited) -> Result<Finding> {
-        if let Some(made) = self.made_before(finding)? {
-            return self.settle(&finding.id, &made.0, made.1);
+    fn accepted(&self, finding: &Finding, edited: &Edited, once: Option<&Once>) -> Result<Finding> {
+        if let Some((path, operation)) = self.made_before(finding)? {
+            let path = match self.whereabouts(&finding.id, &path)? {
+                Whereabouts::Moved(now) => now.to_string(),
+                _ => path,
+            };
+            return self.settle(finding, &path, operation);
         }
-        let edited = match &finding.accepting {
+        let (edited, once) = match &finding.accepting {
             // What was begun is gone on with as it was asked for then.
-            Some(begun) => Edited {
-                title: begun.title.clone(),
-                summary: begun.summary.clone(),
-                folder: Some(begun.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()),
-            },
-            None => edited.clone(),
+            Some(begun) => {
+                let (title, summary) = (begun.title.clone(), begun.summary.clone());
+                let folder = begun.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+                (Edited { title, summary, folder: Some(folder) }, begun.once.clone())
+            }
+            None => (edited.clone(), once.cloned()),
         };
         let events = match self.research.desk.records.events(&finding.run_id) {
             // What it rests on is in the finding itself, too.
@@ -122,22 +139,23 @@ impl Inbox<'_> {
                 path: path.to_string(),
                 title: edited.title.clone(),
                 summary: edited.summary.clone(),
+                once: once.clone(),
             };
-            self.research.agendas.decide(&finding.id, &mut |finding| {
+            let begun = self.research.agendas.decide(&finding.id, None, &mut |finding| {
                 finding.acceptable()?;
                 finding.accepting = Some(accepting.clone());
                 Ok(None)
             })?;
             match vault.create(How::new(LABEL, false), &path, &text) {
                 Ok(Outcome::Written { operation, .. }) => {
-                    return self.settle(&finding.id, path.as_str(), operation);
+                    return self.settle(&begun, path.as_str(), operation);
                 }
                 Ok(_) => return Err(Error::failed(format!("`{path}` was not written"))),
                 // Somebody was quicker with that name.
                 Err(error) if error.kind() == Kind::Conflict => {}
                 Err(error) => {
                     // Nothing was written, so nothing was begun.
-                    let _ = self.research.agendas.decide(&finding.id, &mut |finding| {
+                    let _ = self.research.agendas.decide(&finding.id, None, &mut |finding| {
                         finding.accepting = None;
                         Ok(None)
                     });
@@ -163,9 +181,12 @@ impl Inbox<'_> {
         }))
     }
 
-    fn settle(&self, id: &FindingId, path: &str, operation: OperationId) -> Result<Finding> {
+    /// Says of what was begun that it is done, and answers the request that it was begun for.
+    fn settle(&self, begun: &Finding, path: &str, operation: OperationId) -> Result<Finding> {
         let at = self.research.desk.clock.now().timestamp();
-        self.research.agendas.decide(id, &mut |finding| finding.accept(path, operation, at).map(|()| None))
+        let once = begun.accepting.as_ref().and_then(|begun| begun.once.as_ref());
+        let mut accept = |finding: &mut Finding| finding.accept(path, operation, at).map(|()| None);
+        self.research.agendas.decide(&begun.id, once, &mut accept)
     }
 
     /// Hides it; its topic is not proposed any more, where that is wanted.
@@ -175,10 +196,10 @@ impl Inbox<'_> {
         let before = self.finding(id)?;
         let begun = self.made_before(&before)?;
         if let Some((path, operation)) = begun {
-            self.settle(id, &path, operation)?;
+            self.settle(&before, &path, operation)?;
         }
         let at = self.research.desk.clock.now().timestamp();
-        let dismissed = self.research.agendas.decide(id, &mut |finding| {
+        let dismissed = self.research.agendas.decide(id, None, &mut |finding| {
             finding.dismiss(at)?;
             let topic =
                 || SuppressedTopic { topic: finding.query.clone(), at, finding_id: Some(finding.id.clone()) };
@@ -186,36 +207,6 @@ impl Inbox<'_> {
         });
         watching::ended(&span, &dismissed);
         dismissed
-    }
-
-    /// Takes an acceptance back: the note goes, unless somebody has worked on it since.
-    pub fn undo(&self, id: &FindingId) -> Result<Finding> {
-        let _alone = self.research.agendas.alone(id)?;
-        let finding = self.finding(id)?;
-        if finding.status == FindingStatus::New && finding.accepting.is_none() {
-            return Err(Error::conflict(format!("the finding {id} was not accepted"))
-                .hint("there is nothing to undo"));
-        }
-        let operation = match finding.operation {
-            Some(operation) => Some(operation),
-            None => self.made_before(&finding)?.map(|(_, operation)| operation),
-        };
-        if finding.status != FindingStatus::Dismissed
-            && let Some(operation) = operation
-        {
-            let history = self.vault.history(JOURNAL)?;
-            let is_undone = history.iter().any(|known| known.operation == operation && known.undone);
-            // One that was taken back already, or whose note somebody has taken away, is undone as it is.
-            if !is_undone && self.is_there(&finding)? {
-                self.vault.undo(Some(&operation.to_string()))?;
-            }
-        }
-        self.research.agendas.decide(id, &mut |finding| finding.reopen().map(|()| None))
-    }
-
-    fn is_there(&self, finding: &Finding) -> Result<bool> {
-        let Some(path) = &finding.note_path else { return Ok(false) };
-        Ok(self.vault.files.find(&self.vault.rules.file(path)?)?.is_some())
     }
 
     /// Goes on with acceptances that were cut off. One that can't be completed now is left for the next time.

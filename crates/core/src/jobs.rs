@@ -12,7 +12,7 @@ use tracing::Instrument as _;
 pub use schedule::Schedule;
 pub use work::{Ended, Held, LEASE, PULSE};
 
-use crate::agenda::{Agenda, AgendaStatus, Counts, TaskStatus, Trigger};
+use crate::agenda::{Agenda, AgendaStatus, Counts, Once, TaskStatus, Trigger};
 use crate::id::{AgendaId, TaskId};
 use crate::ports::{Alteration, JobEnd, WhichAgendas, Word};
 use crate::research::{Around, Proposal, Research};
@@ -33,7 +33,7 @@ pub struct Wish {
     /// Whether it is made because it was time.
     pub scheduled: bool,
     /// The same key, the same answer.
-    pub key: Option<String>,
+    pub once: Option<Once>,
 }
 
 /// Agendas, as they are listed.
@@ -45,7 +45,16 @@ pub struct Listed {
 impl Jobs<'_> {
     /// Proposes an agenda and keeps it, to wait for approval.
     pub async fn trigger(&self, wish: Wish) -> Result<Agenda> {
-        let key = wish.key.as_deref().map(|key| format!("trigger {key}"));
+        let (once, answers) = (wish.once.clone(), &*self.research.agendas);
+        match Once::answered(once.as_ref(), answers)? {
+            Some(answered) => Ok(answered),
+            None => Once::keep(once.as_ref(), answers, self.propose(wish).await?),
+        }
+    }
+
+    /// The key leads to the agenda itself, too: whoever was cut off before the answer was kept finds it by that.
+    async fn propose(&self, wish: Wish) -> Result<Agenda> {
+        let key = wish.once.as_ref().map(|once| format!("trigger {}", once.key));
         if let Some(key) = &key
             && let Some(known) = self.research.agendas.agendas(WhichAgendas::Key(key), 1)?.pop()
         {
@@ -70,8 +79,16 @@ impl Jobs<'_> {
     }
 
     /// The user's word: all tasks but the blocked ones are to be carried out.
-    pub fn approve(&self, id: &AgendaId, blocked: &[TaskId], key: Option<&str>) -> Result<Agenda> {
-        let key = key.map(|key| format!("approve {id} {key}"));
+    pub fn approve(&self, id: &AgendaId, blocked: &[TaskId], once: Option<&Once>) -> Result<Agenda> {
+        let answers = &*self.research.agendas;
+        match Once::answered(once, answers)? {
+            Some(answered) => Ok(answered),
+            None => Once::keep(once, answers, self.approved(id, blocked, once)?),
+        }
+    }
+
+    fn approved(&self, id: &AgendaId, blocked: &[TaskId], once: Option<&Once>) -> Result<Agenda> {
+        let key = once.map(|once| format!("approve {id} {}", once.key));
         let word = key.as_deref().map_or(Word::User, Word::UserOnce);
         let at = self.research.desk.clock.now().timestamp();
         let somebody = !self.research.task_sources(self.around).is_empty();

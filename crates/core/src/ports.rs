@@ -19,8 +19,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 pub use agendas::{
-    AgendaStore, Agendas, Alteration, Findings, JobEnd, JobEntry, JobState, Lease, NewFinding, Queue,
-    Sketches, Suppressed, Taken, WhichAgendas, WhichFindings, Word,
+    AgendaStore, Agendas, Alteration, Answers, Findings, JobEnd, JobEntry, JobState, Lease, NewFinding,
+    Queue, Sketches, Suppressed, Taken, WhichAgendas, WhichFindings, Word,
 };
 pub use history::{History, NoHistory};
 pub use index::{
@@ -127,6 +127,10 @@ pub trait LinkIndex: Send + Sync {
 
     /// Every file's name, for resolving links.
     fn names(&self) -> Result<Arc<Names>>;
+
+    /// The names of those files alone whose key is one of these: all that links with such a key can mean. What it costs
+    /// does not grow with the vault, where there is an index.
+    fn named(&self, keys: &[String]) -> Result<Names>;
 
     /// The notes that hold a link with one of these keys ([`wellread_text::link_key`]). Where such a link leads is for
     /// the caller to resolve.

@@ -7,12 +7,13 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use jiff::Timestamp;
 use wellread_core::agenda::{
-    Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, SuppressedTopic,
+    Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, Once, SuppressedTopic,
 };
+use wellread_core::corpus::Hash;
 use wellread_core::id::{AgendaId, FindingId};
 use wellread_core::ports::{
-    Agendas, Alteration, Claim, EmbeddingModel, Findings, JobState, NewFinding, Sketches, Suppressed,
-    WhichAgendas, WhichFindings, Word,
+    Agendas, Alteration, Answers, Claim, EmbeddingModel, Findings, JobState, NewFinding, Sketches,
+    Suppressed, WhichAgendas, WhichFindings, Word,
 };
 use wellread_core::{Error, Result};
 use wellread_text::Sketch;
@@ -44,6 +45,8 @@ struct State {
     happenings: Vec<Happening>,
     /// How something is set, and since when.
     set: BTreeMap<String, (String, Timestamp)>,
+    /// What was asked with a key, and what was answered.
+    answers: BTreeMap<String, (Hash, Option<String>)>,
 }
 
 impl MemoryAgendas {
@@ -70,6 +73,15 @@ impl State {
             running: agendas(AgendaStatus::Approved) + agendas(AgendaStatus::Running),
             set_aside: self.jobs.iter().filter(|job| job.state == JobState::SetAside).count(),
         }
+    }
+
+    fn answered(&mut self, once: &Once) -> Result<&mut Option<String>> {
+        let (request, answer) = self.answers.entry(once.key.clone()).or_insert((once.request, None));
+        if *request == once.request { Ok(answer) } else { Err(once.taken()) }
+    }
+
+    fn answer(&mut self, once: &Once, answer: &str) -> Result<String> {
+        Ok(self.answered(once)?.get_or_insert_with(|| answer.to_owned()).clone())
     }
 
     fn tell_counts(&mut self, before: Counts) {
@@ -209,6 +221,7 @@ impl Findings for MemoryAgendas {
     fn decide(
         &self,
         id: &FindingId,
+        once: Option<&Once>,
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding> {
         self.change(|state| {
@@ -227,6 +240,9 @@ impl Findings for MemoryAgendas {
             if finding != before {
                 state.findings.insert(id.clone(), finding.clone());
                 state.happenings.push(Happening::Counts(state.counts()));
+            }
+            if let Some(once) = once {
+                state.answer(once, &serde_json::to_string(&finding).unwrap())?;
             }
             Ok(finding)
         })
@@ -270,6 +286,16 @@ impl Sketches for MemoryAgendas {
         let state = self.state.lock().unwrap();
         state.sketches.iter().for_each(|(id, sketch)| see(id, sketch));
         Ok(())
+    }
+}
+
+impl Answers for MemoryAgendas {
+    fn ask(&self, once: &Once) -> Result<Option<String>> {
+        self.change(|state| Ok(state.answered(once)?.clone()))
+    }
+
+    fn answer(&self, once: &Once, answer: &str) -> Result<String> {
+        self.change(|state| state.answer(once, answer))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What every implementation of a port must do: run on the fake and on the real one.
 
 mod agendas;
+mod answers;
 mod findings;
 mod index;
 mod jobs;

@@ -10,7 +10,7 @@ use wellread_core::ports::{
     Symbols, TextHash, Vectors, Which,
 };
 use wellread_core::{Error, Result};
-use wellread_text::{ChunkKind, Form, QueryTerm};
+use wellread_text::{ChunkKind, Form, QueryTerm, link_key};
 
 type Key = (CorpusName, VaultPath);
 
@@ -226,6 +226,12 @@ impl Passages for MemoryIndex {
         };
         let files = state.files.iter().filter(|((name, _), file)| name == corpus && links(file));
         Ok(files.map(|((_, path), _)| path.clone()).collect())
+    }
+
+    fn named(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+        let state = self.state();
+        let files = state.files.keys().filter(|(name, _)| name == corpus).map(|(_, path)| path);
+        Ok(files.filter(|path| keys.contains(&link_key(path.as_str()))).cloned().collect())
     }
 }
 

@@ -41,6 +41,11 @@ impl MemoryFiles {
         self.state().tree.insert(path.clone(), bytes.to_vec());
     }
 
+    /// Takes a file away behind the vault's back.
+    pub fn remove(&self, path: &VaultPath) {
+        assert!(self.state().tree.remove(path).is_some(), "{path} is not there");
+    }
+
     /// Says when a file was last changed, and when it was made, where its file system keeps that.
     pub fn date(&self, path: &VaultPath, modified: Timestamp, created: Option<Timestamp>) {
         self.state().times.insert(path.clone(), (modified, created));

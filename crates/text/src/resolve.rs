@@ -65,6 +65,15 @@ impl Names {
         }
     }
 
+    /// Adds the files of others that are not there yet.
+    pub fn extend(&mut self, others: Names) {
+        for file in others.by_name.into_values().flatten() {
+            if !self.contains(&file.path) {
+                self.insert(file.path.clone());
+            }
+        }
+    }
+
     /// Takes a file out, by its exact path.
     pub fn remove(&mut self, path: &str) {
         for key in keys(&fold(path)) {

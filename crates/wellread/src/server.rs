@@ -12,6 +12,7 @@ mod guard;
 mod headers;
 mod listen;
 mod metrics;
+mod once;
 mod openapi;
 mod page;
 mod place;

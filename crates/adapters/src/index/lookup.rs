@@ -13,7 +13,7 @@ use wellread_core::ports::{
 };
 use wellread_text::ChunkKind;
 
-use super::schema::{FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_LINK};
+use super::schema::{FILE_INDEXED, FILE_NAMED, FILE_SKIPPED};
 use super::write::{SEPARATOR, is_complete, stored_name};
 
 const KNOWN: &str = "SELECT files.path, files.state, files.reason, files.hash, files.size, files.modified, \
@@ -119,9 +119,11 @@ fn stored_passage(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
     })
 }
 
-pub fn linking(
+/// The files that one of these keys stands for, as a mark of this kind.
+pub fn marked(
     connection: &Connection,
     corpus: &CorpusName,
+    kind: i64,
     keys: &[String],
 ) -> rusqlite::Result<Vec<VaultPath>> {
     let mut statement = connection.prepare_cached(
@@ -131,9 +133,8 @@ pub fn linking(
          ORDER BY files.path",
     )?;
     let keys = Rc::new(keys.iter().cloned().map(Value::from).collect::<Vec<_>>());
-    let rows = statement.query_map(params![MARK_LINK, keys, stored_name(corpus)], |row| {
-        row.get(0).map(VaultPath::from_index)
-    })?;
+    let rows = statement
+        .query_map(params![kind, keys, stored_name(corpus)], |row| row.get(0).map(VaultPath::from_index))?;
     rows.collect()
 }
 

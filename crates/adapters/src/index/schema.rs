@@ -5,7 +5,7 @@ use rusqlite::Connection;
 /// "Well", as SQLite's header keeps it.
 pub const APPLICATION: i32 = 0x5765_6c6c;
 /// Of the tables and of how text is cut up and spelled: with either another, an old index has wrong answers.
-pub const VERSION: i32 = 3;
+pub const VERSION: i32 = 4;
 
 /// A passage's id holds its corpus' number above this bit: a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;
@@ -18,6 +18,7 @@ pub const MARK_LINK: i64 = 0;
 pub const MARK_TAG: i64 = 1;
 pub const MARK_FIELD: i64 = 2;
 pub const MARK_USE: i64 = 3;
+pub const MARK_NAME: i64 = 4;
 
 /// How much a word counts by where it stands: title, headings, folders, text, parts of words.
 pub const WEIGHTS: &str = "4.0, 2.0, 0.5, 1.0, 0.6";
@@ -59,7 +60,7 @@ CREATE VIRTUAL TABLE words USING fts5 (
     content = '', contentless_delete = 1, tokenize = \"ascii tokenchars '._-'\"
 );
 -- What a file is looked up by, besides its words: where its links lead, its tags, its fields, the names that
--- its code uses.
+-- its code uses, and what a link that means it has in common with it.
 CREATE TABLE marks (kind INTEGER, name TEXT, value TEXT, file INTEGER, PRIMARY KEY (kind, name, value, file)) WITHOUT ROWID;
 CREATE INDEX marks_file ON marks (file);
 -- Definitions, by which a file of code is looked up; what it defines and uses as a whole is its structure.

@@ -3,10 +3,11 @@
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use wellread_core::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{FileState, IndexChange, IndexedFile, Stamp, Structure};
-use wellread_text::ChunkKind;
+use wellread_text::{ChunkKind, link_key};
 
 use super::schema::{
-    CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_TAG, MARK_USE,
+    CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_NAME, MARK_TAG,
+    MARK_USE,
 };
 use super::symbols;
 
@@ -162,7 +163,12 @@ impl Writer<'_> {
             first,
             passages as i64
         ])?;
-        Ok(Some(known.unwrap_or_else(|| self.transaction.last_insert_rowid())))
+        let id = known.unwrap_or_else(|| self.transaction.last_insert_rowid());
+        // Whatever can be read of it: a link can mean any file.
+        self.transaction
+            .prepare_cached("INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![MARK_NAME, "", link_key(path.as_str()), id])?;
+        Ok(Some(id))
     }
 
     fn passages(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {

@@ -4,18 +4,18 @@
 
 use jiff::Timestamp;
 use wellread_core::Result;
-use wellread_core::agenda::{Agenda, Counts, Finding, Happening, SuppressedTopic};
+use wellread_core::agenda::{Agenda, Counts, Finding, Happening, Once, SuppressedTopic};
 use wellread_core::id::{AgendaId, FindingId};
 use wellread_core::ports::{
-    Agendas, Alteration, Claim, EmbeddingModel, Findings, JobEntry, Lease, Queue, Sketches, Suppressed,
-    Taken, WhichAgendas, WhichFindings, Word,
+    Agendas, Alteration, Answers, Claim, EmbeddingModel, Findings, JobEntry, Lease, Queue, Sketches,
+    Suppressed, Taken, WhichAgendas, WhichFindings, Word,
 };
 use wellread_text::Sketch;
 
 use super::jobs::{Gone, Term};
 use super::{
-    RecordStore, agendas, alter, claim, counts, embeddings, findings, happenings, jobs, moment, nanoseconds,
-    not_as_written, sketches, topics,
+    RecordStore, agendas, alter, answers, claim, counts, embeddings, findings, happenings, jobs, moment,
+    nanoseconds, not_as_written, sketches, topics,
 };
 
 impl Agendas for RecordStore {
@@ -113,12 +113,13 @@ impl Findings for RecordStore {
     fn decide(
         &self,
         id: &FindingId,
+        once: Option<&Once>,
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding> {
         if !self.store.is_there()? {
             return Err(findings::unknown(id));
         }
-        self.store.write(|transaction| findings::decide(transaction, id, change))
+        self.store.write(|transaction| findings::decide(transaction, id, once, change))
     }
 
     fn alone(&self, id: &FindingId) -> Result<Claim> {
@@ -162,5 +163,15 @@ impl Suppressed for RecordStore {
             return Ok(false);
         }
         self.store.write(|transaction| topics::allow(transaction, topic))
+    }
+}
+
+impl Answers for RecordStore {
+    fn ask(&self, once: &Once) -> Result<Option<String>> {
+        self.store.begin(|transaction| answers::ask(transaction, once))
+    }
+
+    fn answer(&self, once: &Once, answer: &str) -> Result<String> {
+        self.store.begin(|transaction| answers::answer(transaction, once, answer))
     }
 }

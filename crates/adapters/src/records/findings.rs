@@ -1,7 +1,7 @@
 //! Findings: each whole in a row, with a sum over it.
 
 use rusqlite::{Connection, Params, Transaction, params};
-use wellread_core::agenda::{Finding, FindingStatus, Happening, SuppressedTopic};
+use wellread_core::agenda::{Finding, FindingStatus, Happening, Once, SuppressedTopic};
 use wellread_core::corpus::Hash;
 use wellread_core::id::{AgendaId, FindingId};
 use wellread_core::ports::WhichFindings;
@@ -9,7 +9,7 @@ use wellread_core::{Error, Result};
 
 use super::sum::Sum;
 use super::trouble::Trouble;
-use super::{counts, happenings, limit, nanoseconds, not_as_written, topics, written};
+use super::{answers, counts, happenings, limit, nanoseconds, not_as_written, topics, written};
 
 /// A finding as it is kept.
 #[derive(Debug)]
@@ -76,6 +76,7 @@ impl Row {
 pub fn decide(
     transaction: &Transaction<'_>,
     id: &FindingId,
+    once: Option<&Once>,
     change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
 ) -> Result<Finding, Trouble> {
     let before = named(transaction, id)?.ok_or_else(|| unknown(id))?.finding()?;
@@ -91,6 +92,9 @@ pub fn decide(
     if finding != before {
         Row::new(&finding)?.write(transaction, "REPLACE INTO")?;
         happenings::tell(transaction, &Happening::Counts(counts::counts(transaction)?))?;
+    }
+    if let Some(once) = once {
+        answers::answer(transaction, once, &written("a finding", &finding)?)?;
     }
     Ok(finding)
 }

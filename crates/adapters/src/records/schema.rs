@@ -56,8 +56,11 @@ const SECOND: [&str; 18] = [
     "CREATE TABLE happenings (number INTEGER PRIMARY KEY, event TEXT NOT NULL, sum BLOB NOT NULL)",
 ];
 
-/// The third has no table of its own.
-const THIRD: [&str; 0] = [];
+/// What the third has besides.
+const THIRD: [&str; 1] = [
+    // `request` is the hash of what was asked with the key; there is no answer until it is done.
+    "CREATE TABLE answers (key TEXT PRIMARY KEY, request BLOB NOT NULL, answer TEXT, sum BLOB NOT NULL) WITHOUT ROWID",
+];
 
 /// What the fourth has besides.
 const FOURTH: [&str; 1] =
@@ -94,8 +97,8 @@ pub fn stamp(connection: &Connection) -> rusqlite::Result<(i32, i32)> {
 
 /// Whether the tables and their rules are those of this version, to the letter.
 pub fn is_whole(connection: &Connection, version: i32) -> rusqlite::Result<bool> {
-    let steps = usize::try_from(version).ok().filter(|version| *version > 0);
-    let Some(steps) = steps.and_then(|version| STEPS.get(..version)) else { return Ok(false) };
+    let steps = usize::try_from(version).ok().and_then(|version| STEPS.get(..version));
+    let Some(steps) = steps.filter(|steps| !steps.is_empty()) else { return Ok(false) };
     let mut wanted = steps.concat();
     let mut statement = connection.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
     let mut found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;

@@ -79,7 +79,9 @@ static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
     let agenda = records.alter(&agenda.id, Word::User, &mut { add }).unwrap();
     let topic = SuppressedTopic { topic: "wax".to_owned(), at: second(4), finding_id: None };
     let id = FindingId::of(&agenda.tasks[0].id, "https://bees.example/1");
-    records.decide(&id, &mut |finding| finding.dismiss(second(4)).map(|()| Some(topic.clone()))).unwrap();
+    records
+        .decide(&id, None, &mut |finding| finding.dismiss(second(4)).map(|()| Some(topic.clone())))
+        .unwrap();
     let findings = records.findings(&WhichFindings::default(), 10).unwrap();
     let told = records.happened(0, 100).unwrap().0;
     let compared_by = records.embeddings(&model()).unwrap();

@@ -10,10 +10,12 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 use wellread_adapters::records::RecordStore;
+use wellread_core::Kind;
+use wellread_core::agenda::Once;
 use wellread_core::corpus::Hash;
 use wellread_core::event::RunKind;
 use wellread_core::id::RunId;
-use wellread_core::ports::{Agendas, Records, Sessions, Snapshots, StoredSession, WhichAgendas};
+use wellread_core::ports::{Agendas, Answers, Records, Sessions, Snapshots, StoredSession, WhichAgendas};
 use wellread_testkit::care::agenda;
 use wellread_testkit::run::{events, second, stamped, write_down};
 
@@ -116,15 +118,35 @@ fn what_version_1_wrote_is_kept_and_goes_on_in_the_same_file() {
 }
 
 #[test]
-fn what_version_2_wrote_is_kept_and_goes_on_in_the_same_file() {
+fn what_version_2_wrote_is_kept_and_what_came_since_has_a_place_beside_it() {
     let folder = old();
     let proposed = RecordStore::at(folder.path()).propose(&agenda(2), Some("k")).unwrap();
-    let without = "DROP TABLE sketches; PRAGMA user_version = 2";
+    let without = "DROP TABLE sketches; DROP TABLE answers; PRAGMA user_version = 2";
     Connection::open(folder.path().join("records.db")).unwrap().execute_batch(without).unwrap();
     let records = RecordStore::at(folder.path());
     assert_eq!(records.agendas(WhichAgendas::Key("k"), 2).unwrap(), [proposed]);
     holds_everything(&records);
+    let once = Once::new("k", "accept", &"honey").unwrap();
+    assert_eq!(records.ask(&once).unwrap(), None);
+    assert_eq!(records.answer(&once, "yes").unwrap(), "yes");
+    drop(records);
     assert_eq!(version(folder.path()), LATEST);
+    let records = RecordStore::at(folder.path());
+    assert_eq!((records.ask(&once).unwrap().as_deref(), records.set_aside()), (Some("yes"), None));
+}
+
+#[test]
+fn an_answer_that_is_not_what_was_written_is_not_given() {
+    for tampering in ["SET answer = 'no'", "SET answer = NULL", "SET request = zeroblob(32)"] {
+        let folder = TempDir::new().unwrap();
+        let records = RecordStore::at(folder.path());
+        let once = Once::new("k", "accept", &"honey").unwrap();
+        records.answer(&once, "yes").unwrap();
+        let connection = Connection::open(folder.path().join("records.db")).unwrap();
+        assert_eq!(connection.execute(&format!("UPDATE answers {tampering}"), []).unwrap(), 1);
+        assert_eq!(records.ask(&once).unwrap_err().kind(), Kind::Failed, "{tampering}");
+        assert_eq!(records.answer(&once, "no").unwrap_err().kind(), Kind::Failed, "{tampering}");
+    }
 }
 
 #[test]

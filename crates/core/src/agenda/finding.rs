@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::TaskSource;
+use super::{Once, TaskSource};
 use crate::corpus::{Hash, normal_address};
 use crate::evidence::Evidence;
 use crate::gate::Verdict;
@@ -149,6 +149,9 @@ pub struct Accepting {
     pub title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+    /// The request that it was begun for, which is answered when it ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub once: Option<Once>,
 }
 
 impl Finding {

@@ -2,13 +2,14 @@
 
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
-use wellread_text::{Allowed, frontmatter_block, inert, neutral};
+use wellread_text::{Allowed, Note, frontmatter_block, inert, neutral};
 
 use super::Edited;
+use super::known::Known;
 use crate::agenda::{Finding, FindingEvidence, Part};
 use crate::citing::Sources;
 use crate::corpus::{VaultPath, normal_address};
-use crate::evidence::Ledger;
+use crate::evidence::{Ledger, Source};
 use crate::keyless::MARK;
 use crate::vault::Vault;
 use crate::{Error, Result};
@@ -54,8 +55,7 @@ impl Fleeting<'_> {
 
     pub fn text(&self, path: &VaultPath, today: Date) -> Result<String> {
         let finding = self.finding;
-        let names = self.vault.links.names()?;
-        let sources = Sources { ledger: self.ledger, names: &names, from: path.as_str() };
+        let known = Known::new(&*self.vault.links);
         // What was made private since stays where it is.
         let closed: Vec<&str> = finding
             .evidence
@@ -63,13 +63,14 @@ impl Fleeting<'_> {
             .filter(|entry| normal_address(&entry.url).is_none() && !self.is_open(note_of(&entry.url)))
             .map(|entry| entry.id.as_str())
             .collect();
-        let related: Vec<String> = finding
+        let related: Vec<&str> = finding
             .related_notes
             .iter()
-            .filter(|note| self.vault.locate(note).is_ok_and(|known| known.as_str() == note.as_str()))
-            .filter(|note| self.is_open(note))
-            .map(|note| format!("- [[{}]]\n", names.shortest(note, path.as_str())))
+            .map(String::as_str)
+            .filter(|note| self.is_there(note) && self.is_open(note))
             .collect();
+        known.look_up(related.iter().copied())?;
+        related.iter().for_each(|note| known.is_there(note));
         let said = match &self.edited.summary {
             // The user's own words claim no evidence.
             Some(summary) => format!(
@@ -83,7 +84,7 @@ impl Fleeting<'_> {
                     .filter(|known| !known.evidence.iter().any(|id| closed.contains(&id.as_str())));
                 let open = Finding { sentences: open.cloned().collect(), ..finding.clone() };
                 let parts = [Part::Summary, Part::Bearing].map(|part| open.cited(part));
-                let body = sources.with_links(&parts.join("\n\n"));
+                let body = self.linked(&parts.join("\n\n"), path, &known)?;
                 format!("## Finding\n\n{}\n\n{}{}{}\n", body.trim(), MARK.0, finding.run_id, MARK.1)
             }
         };
@@ -98,9 +99,29 @@ impl Fleeting<'_> {
             text += &format!("\n{}", told(entry));
         }
         if !related.is_empty() {
-            text += &format!("\n## Related notes\n\n{}", related.concat());
+            let names = known.names();
+            let link = |note: &&str| format!("- [[{}]]\n", names.shortest(note, path.as_str()));
+            text += &format!("\n## Related notes\n\n{}", related.iter().map(link).collect::<String>());
         }
-        Ok(self.front(today)? + &self.inert(&text, path))
+        Ok(self.front(today)? + &self.inert(&text, path, &known)?)
+    }
+
+    /// Sentences with links instead of the ids of what they cite.
+    fn linked(&self, cited: &str, path: &VaultPath, known: &Known<'_>) -> Result<String> {
+        let notes = self.ledger.entries().iter().filter_map(|entry| match &entry.source {
+            Source::Note(place) => Some(place.path.as_str()),
+            _ => None,
+        });
+        let links = Note::parse(cited).links;
+        known.look_up(notes.chain(links.iter().map(|link| link.target.as_str())))?;
+        let sources = Sources { ledger: self.ledger, names: &known.names(), from: path.as_str() };
+        Ok(sources.with_links(cited))
+    }
+
+    /// Whether there is a note of exactly this path now.
+    fn is_there(&self, note: &str) -> bool {
+        let path = self.vault.rules.file(note).ok().filter(|path| path.as_str() == note);
+        path.is_some_and(|path| self.vault.files.find(&path).is_ok_and(|found| found.is_some()))
     }
 
     fn is_open(&self, note: &str) -> bool {
@@ -121,7 +142,7 @@ impl Fleeting<'_> {
     }
 
     /// Links lead to the finding's own pages and to notes that there are, and nothing in it does anything.
-    fn inert(&self, text: &str, path: &VaultPath) -> String {
+    fn inert(&self, text: &str, path: &VaultPath, known: &Known<'_>) -> Result<String> {
         let pages: Vec<String> = self
             .finding
             .evidence
@@ -130,16 +151,15 @@ impl Fleeting<'_> {
             .chain([self.finding.url.as_str()])
             .filter_map(normal_address)
             .collect();
-        let names = self.vault.links.names();
+        let links = Note::parse(text).links;
+        known.look_up(links.iter().map(|link| link.target.as_str()))?;
         let urls = |url: &str| normal_address(url).is_some_and(|url| pages.contains(&url));
-        let notes = |target: &str| {
-            names.as_ref().is_ok_and(|names| names.resolve(target, path.as_str()).path().is_some())
-        };
+        let notes = |target: &str| known.leads(target, path.as_str());
         // The mark of the run is ours, and nobody else's.
         let mark = format!("{}{}{}", MARK.0, self.finding.run_id, MARK.1);
         let parts =
             text.split(mark.as_str()).map(|part| inert(part, &Allowed { urls: &urls, notes: &notes }).text);
-        parts.collect::<Vec<_>>().join(&mark)
+        Ok(parts.collect::<Vec<_>>().join(&mark))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use wellread_text::Names;
 
 use super::{Followed, Following, Library, ScannedLinks};
-use crate::corpus::CorpusName;
+use crate::corpus::{CorpusName, VaultPath};
 use crate::ports::{FileState, LinkIndex, Mentions, Skipped, Which};
 use crate::{Error, Result};
 
@@ -78,6 +78,12 @@ impl IndexedLinks {
         Ok(names)
     }
 
+    fn indexed_named(&self, keys: &[String]) -> Result<Names> {
+        self.level()?;
+        let files = self.library.passages.named(&CorpusName::Vault, keys)?;
+        Ok(Names::of(files.iter().map(VaultPath::as_str)))
+    }
+
     fn indexed_mentions(&self, keys: &[String]) -> Result<Mentions> {
         self.level()?;
         let notes = self.library.passages.linking(&CorpusName::Vault, keys)?;
@@ -105,6 +111,10 @@ impl LinkIndex for IndexedLinks {
 
     fn names(&self) -> Result<Arc<Names>> {
         self.indexed_names().or_else(|_| self.otherwise.names())
+    }
+
+    fn named(&self, keys: &[String]) -> Result<Names> {
+        self.indexed_named(keys).or_else(|_| self.otherwise.named(keys))
     }
 
     fn mentioning(&self, keys: &[String]) -> Result<Mentions> {

@@ -34,6 +34,12 @@ impl LinkIndex for ScannedLinks {
         Ok(Arc::new(Names::of(files.into_iter().map(|entry| entry.path.as_str().to_owned()))))
     }
 
+    fn named(&self, keys: &[String]) -> Result<Names> {
+        let wanted: HashSet<&str> = keys.iter().map(String::as_str).collect();
+        let files = self.files.list()?.files.into_iter().map(|entry| entry.path.as_str().to_owned());
+        Ok(Names::of(files.filter(|path| wanted.contains(link_key(path).as_str()))))
+    }
+
     fn mentioning(&self, keys: &[String]) -> Result<Mentions> {
         let wanted: HashSet<&str> = keys.iter().map(String::as_str).collect();
         let mut found = Mentions::default();

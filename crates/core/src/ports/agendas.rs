@@ -8,7 +8,7 @@ use wellread_text::Sketch;
 
 use super::{Claim, EmbeddingModel};
 use crate::Result;
-use crate::agenda::{Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, SuppressedTopic};
+use crate::agenda::{Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, Once, SuppressedTopic};
 use crate::id::{AgendaId, FindingId, TaskId};
 
 /// Agendas, in order of time by their ids.
@@ -147,10 +147,12 @@ pub trait Findings: Send + Sync {
     /// Newest first.
     fn findings(&self, which: &WhichFindings, at_most: usize) -> Result<Vec<Finding>>;
 
-    /// Changes a finding, all or nothing. A topic that `change` gives is suppressed with it.
+    /// Changes a finding, all or nothing. A topic that `change` gives is suppressed with it, and the finding as it is then is
+    /// kept as the answer to `once`.
     fn decide(
         &self,
         id: &FindingId,
+        once: Option<&Once>,
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding>;
 
@@ -175,9 +177,9 @@ pub struct WhichFindings {
 }
 
 /// All of it, as one store keeps it.
-pub trait AgendaStore: Agendas + Queue + Findings + Sketches + Suppressed {}
+pub trait AgendaStore: Agendas + Queue + Findings + Sketches + Suppressed + Answers {}
 
-impl<T: Agendas + Queue + Findings + Sketches + Suppressed> AgendaStore for T {}
+impl<T: Agendas + Queue + Findings + Sketches + Suppressed + Answers> AgendaStore for T {}
 
 /// What the pages of findings are compared by, word for word, without reading them.
 pub trait Sketches: Send + Sync {
@@ -189,6 +191,16 @@ pub trait Sketches: Send + Sync {
 
     /// Shows each that there is, in whatever order.
     fn each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()>;
+}
+
+/// What was asked with a key, and what was answered. A key stands for one request for good: with another, both are errors of
+/// kind `Conflict`.
+pub trait Answers: Send + Sync {
+    /// Writes down that this is asked. The answer that it had, where it had one.
+    fn ask(&self, once: &Once) -> Result<Option<String>>;
+
+    /// Keeps the answer, unless there is one. What is given back is the answer that is kept.
+    fn answer(&self, once: &Once, answer: &str) -> Result<String>;
 }
 
 /// Topics that are not proposed any more.

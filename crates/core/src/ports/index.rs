@@ -56,6 +56,9 @@ pub trait Passages: Send + Sync {
 
     /// The files of a corpus that hold a link with one of these keys.
     fn linking(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
+
+    /// The files of a corpus, indexed or not, whose own key is one of these: those that a link with such a key can mean.
+    fn named(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
 }
 
 /// What passages mean, as vectors. Content-addressed: the same text has one vector for each model, wherever it stands.

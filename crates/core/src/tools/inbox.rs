@@ -7,7 +7,7 @@ use super::{Ctx, Effect, Group, Shown, Tool};
 use crate::Result;
 use crate::agenda::{Finding, FindingStatus};
 use crate::id::{AgendaId, FindingId};
-use crate::inbox::{Edited, Inbox, Listed};
+use crate::inbox::{Edited, Inbox, Listed, TakenBack};
 use crate::ports::WhichFindings;
 
 /// How many are listed where nobody says how many.
@@ -180,14 +180,14 @@ impl Tool for UndoAccept {
     const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;
     type Args = FindingArgs;
-    type Output = Finding;
+    type Output = TakenBack;
     const STUB: &'static [&'static str] = &["id", "status"];
 
-    fn shows(output: &Finding) -> Shown {
-        shown([output])
+    fn shows(output: &TakenBack) -> Shown {
+        shown([&output.finding])
     }
 
-    async fn call(&self, ctx: &Ctx, args: FindingArgs) -> Result<Finding> {
+    async fn call(&self, ctx: &Ctx, args: FindingArgs) -> Result<TakenBack> {
         inbox(ctx).undo(&FindingId::parse(&args.id)?)
     }
 }

@@ -80,6 +80,20 @@ impl Vault {
         Ok(done)
     }
 
+    /// Takes back an operation that made one file, which somebody has moved to another place since.
+    pub fn undo_moved(&self, operation: OperationId, now: &VaultPath) -> Result<Undone> {
+        let operations = self.files.operations(HISTORY)?;
+        let mut moved = choose(&operations, Some(&operation.to_string()))?.first().map_or_else(
+            || Err(Error::not_found(format!("no operation `{operation}` in the journal"))),
+            |found| Ok((*found).clone()),
+        )?;
+        let [Done::Created { path, .. }] = moved.done.as_mut_slice() else {
+            return Err(Error::invalid(format!("operation `{operation}` made more than one file")));
+        };
+        *path = now.clone();
+        self.undo_one(&moved, None)
+    }
+
     fn undo_one(&self, operation: &Operation, group: Option<String>) -> Result<Undone> {
         let change = ChangeSet {
             label: "undo".to_owned(),

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wellread_core::agenda::{Agenda, AgendaStatus, Finding, FindingStatus, TaskSource, TaskStatus};
+use wellread_core::agenda::{Agenda, AgendaStatus, Finding, FindingStatus, Once, TaskSource, TaskStatus};
 use wellread_core::gate::Verdict;
 use wellread_core::id::{AgendaId, TaskId};
 use wellread_core::inbox::{Edited, Inbox};
@@ -519,7 +519,8 @@ fn an_acceptance_is_undone_with_its_note_unless_somebody_worked_on_it() {
     let (bench, finding) = with_finding();
     let path = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap().note_path.unwrap();
     let reopened = bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap();
-    assert_eq!((reopened.status, reopened.note_path), (FindingStatus::New, None));
+    assert_eq!((reopened.finding.status, reopened.finding.note_path), (FindingStatus::New, None));
+    assert_eq!(reopened.message, None, "there is nothing to say of it");
     assert_eq!(bench.world.bytes(&path), None);
     assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), Kind::Conflict);
     // Accepted again it is a note again; edited since, it stays.
@@ -557,13 +558,14 @@ fn an_acceptance_that_was_cut_off_is_gone_on_with_and_makes_no_second_note() {
     bench
         .world
         .agendas
-        .decide(&finding.id, &mut |known| {
+        .decide(&finding.id, None, &mut |known| {
             known.reopen()?;
             known.accepting = Some(wellread_core::agenda::Accepting {
                 group: format!("finding-{}", known.id),
                 path: accepted.note_path.clone().unwrap(),
                 title: None,
                 summary: None,
+                once: None,
             });
             Ok(None)
         })
@@ -597,12 +599,22 @@ fn what_was_dismissed_stays_so_and_its_topic_is_proposed_no_more() {
 fn the_same_key_is_the_same_answer() {
     let bench = Bench::new(web());
     let ctx = bench.ctx();
-    let wish = || Wish { note: Some("Bees".to_owned()), key: Some("once".to_owned()), scheduled: false };
-    let one = wait(jobs(&ctx).trigger(wish())).unwrap();
-    assert_eq!(wait(jobs(&ctx).trigger(wish())).unwrap(), one);
-    let approved = jobs(&ctx).approve(&one.id, &[], Some("yes")).unwrap();
-    assert_eq!(jobs(&ctx).approve(&one.id, &[], Some("yes")).unwrap(), approved);
-    assert_eq!(jobs(&ctx).approve(&one.id, &[], Some("another")).unwrap_err().kind(), Kind::Conflict);
+    let once = |key: &str, what: &str| Once::new(key, what, &()).unwrap();
+    let wish =
+        |what: &str| Wish { note: Some("Bees".to_owned()), once: Some(once("once", what)), scheduled: false };
+    let one = wait(jobs(&ctx).trigger(wish("Bees"))).unwrap();
+    assert_eq!(wait(jobs(&ctx).trigger(wish("Bees"))).unwrap(), one);
+    assert_eq!(wait(jobs(&ctx).trigger(wish("Honey"))).unwrap_err().kind(), Kind::Conflict);
+    let approve = |once: &Once| jobs(&ctx).approve(&one.id, &[], Some(once));
+    assert_eq!(approve(&once("once", "yes")).unwrap_err().kind(), Kind::Conflict, "another's key");
+    assert_eq!(bench.agenda(&one.id), one, "and nothing was changed");
+    let approved = approve(&once("yes", "yes")).unwrap();
+    // Whatever came of it since, the same word has the same answer.
+    bench.work();
+    assert_eq!(bench.agenda(&one.id).status, AgendaStatus::Done);
+    assert_eq!(approve(&once("yes", "yes")).unwrap(), approved);
+    assert_eq!(wait(jobs(&ctx).trigger(wish("Bees"))).unwrap(), one);
+    assert_eq!(approve(&once("another", "yes")).unwrap_err().kind(), Kind::Conflict);
     assert_eq!(jobs(&ctx).approve(&one.id, &[], None).unwrap_err().kind(), Kind::Conflict);
 }
 

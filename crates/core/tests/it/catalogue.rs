@@ -61,7 +61,7 @@ fn with_agendas(world: &World) {
     let accept = |finding: &mut Finding| {
         finding.accept("Kept.md", OperationId::fresh(), finding.created).map(|()| None)
     };
-    world.agendas.decide(&kept, &mut { accept }).unwrap();
+    world.agendas.decide(&kept, None, &mut { accept }).unwrap();
 }
 
 fn address(name: &str) -> String {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod accepting;
 mod agendas;
 mod agendas_again;
 mod answers;

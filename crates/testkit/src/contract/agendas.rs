@@ -3,21 +3,22 @@
 use wellread_core::agenda::{Agenda, AgendaStatus, Counts, Happening, TaskStatus};
 use wellread_core::id::{AgendaId, TaskId};
 use wellread_core::ports::{
-    Agendas, Alteration, Findings, JobEnd, Queue, Sketches, Suppressed, WhichAgendas, WhichFindings, Word,
+    Agendas, Alteration, Answers, Findings, JobEnd, Queue, Sketches, Suppressed, WhichAgendas, WhichFindings,
+    Word,
 };
 use wellread_core::{Error, Kind, Result};
 
-use super::{findings, jobs};
+use super::{answers, findings, jobs};
 use crate::care::{agenda, approved, done, new_finding};
 use crate::run::second;
 
 /// Everything that is kept of research behind everything else.
-pub(super) trait Care: Agendas + Queue + Findings + Sketches + Suppressed {}
+pub(super) trait Care: Agendas + Queue + Findings + Sketches + Suppressed + Answers {}
 
-impl<T: Agendas + Queue + Findings + Sketches + Suppressed> Care for T {}
+impl<T: Agendas + Queue + Findings + Sketches + Suppressed + Answers> Care for T {}
 
 /// What the contract is asked of, and how an empty one is made.
-pub fn agendas<A: Agendas + Queue + Findings + Sketches + Suppressed>(make: &dyn Fn() -> A) {
+pub fn agendas<A: Agendas + Queue + Findings + Sketches + Suppressed + Answers>(make: &dyn Fn() -> A) {
     an_empty_one_has_nothing(&make());
     what_is_proposed_is_read_as_it_was(&make());
     the_same_key_proposes_once(&make());
@@ -30,6 +31,7 @@ pub fn agendas<A: Agendas + Queue + Findings + Sketches + Suppressed>(make: &dyn
     what_happened_is_told_in_order(&make());
     jobs::jobs(&|| make());
     findings::findings(&|| make());
+    answers::answers(&|| make());
 }
 
 pub(super) fn alter(

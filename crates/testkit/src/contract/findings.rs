@@ -40,7 +40,7 @@ fn what_texts_are_compared_by_is_kept_for_each_finding(care: &dyn Care) {
     care.keep_sketches(&[(id(0), sketch("one two three four")), (id(1), sketch(""))]).unwrap();
     assert_eq!(care.unsketched(9).unwrap(), [found[2].finding.clone()]);
     care.keep_sketches(&[(id(1), sketch("five six seven eight nine"))]).unwrap();
-    care.decide(&id(0), &mut |finding| finding.dismiss(second(9)).map(|()| None)).unwrap();
+    care.decide(&id(0), None, &mut |finding| finding.dismiss(second(9)).map(|()| None)).unwrap();
     let mut seen = Vec::new();
     care.each_sketch(&mut |id, sketch| seen.push((id.clone(), sketch.clone()))).unwrap();
     seen.sort_by(|one, other| one.0.cmp(&other.0));
@@ -64,7 +64,7 @@ fn add(care: &dyn Care, agenda: &Agenda, new: &[NewFinding]) -> Result<Agenda> {
 }
 
 /// So many findings of an agenda.
-fn found(care: &dyn Care, count: usize) -> (Agenda, Vec<NewFinding>) {
+pub(super) fn found(care: &dyn Care, count: usize) -> (Agenda, Vec<NewFinding>) {
     let agenda = approved(care, &agenda(2));
     let new: Vec<NewFinding> =
         (0..count).map(|number| new_finding(&agenda.id, &agenda.tasks[0].id, &url(number))).collect();
@@ -86,7 +86,8 @@ fn what_is_found_is_read_as_it_was(care: &dyn Care) {
 
 fn the_same_is_found_once(care: &dyn Care) {
     let (agenda, new) = found(care, 1);
-    let dismissed = care.decide(&new[0].finding.id, &mut |finding| finding.dismiss(second(9)).map(|()| None));
+    let dismissed =
+        care.decide(&new[0].finding.id, None, &mut |finding| finding.dismiss(second(9)).map(|()| None));
     let told = care.happened(0, 100).unwrap();
     let mut other_title = new[0].clone();
     other_title.finding.title = "Another".to_owned();
@@ -149,10 +150,10 @@ fn findings_are_listed_newest_first_by_how_they_stand(care: &dyn Care) {
     assert_eq!(listed(anything(), 2), [url(1), url(3)]);
     let of_agenda = || WhichFindings { agenda: Some(agenda.id.clone()), ..anything() };
     assert_eq!(listed(of_agenda(), 10), [url(1), url(2), url(0)]);
-    care.decide(&all[2].finding.id, &mut |finding| finding.dismiss(second(20)).map(|()| None)).unwrap();
-    care.decide(&all[1].finding.id, &mut |finding| {
+    care.decide(&all[2].finding.id, None, &mut |finding| finding.dismiss(second(20)).map(|()| None)).unwrap();
+    care.decide(&all[1].finding.id, None, &mut |finding| {
         let (group, path) = ("g".to_owned(), "Inbox/Wax.md".to_owned());
-        finding.accepting = Some(Accepting { group, path, title: None, summary: None });
+        finding.accepting = Some(Accepting { group, path, title: None, summary: None, once: None });
         Ok(None)
     })
     .unwrap();
@@ -168,15 +169,15 @@ fn what_is_decided_is_kept_as_a_whole(care: &dyn Care) {
     let id = &new[0].finding.id;
     let last = care.happened(0, 0).unwrap().1;
     let operation = OperationId::fresh();
-    let accepted =
-        care.decide(id, &mut |finding| finding.accept("Inbox/Wax.md", operation, second(8)).map(|()| None));
+    let accepted = care
+        .decide(id, None, &mut |finding| finding.accept("Inbox/Wax.md", operation, second(8)).map(|()| None));
     let accepted = accepted.unwrap();
     assert_eq!(accepted.note_path.as_deref(), Some("Inbox/Wax.md"));
     assert_eq!(care.finding(id).unwrap(), Some(accepted));
     let counts = Counts { new: 1, accepted: 1, running: 1, ..Counts::default() };
     assert_eq!(care.counts().unwrap(), counts);
     assert_eq!(care.happened(last, 10).unwrap().0, [(last + 1, Happening::Counts(counts))]);
-    care.decide(id, &mut |_| Ok(None)).unwrap();
+    care.decide(id, None, &mut |_| Ok(None)).unwrap();
     assert_eq!(care.happened(last, 10).unwrap().1, last + 1, "what is as it was is not told");
 }
 
@@ -185,13 +186,13 @@ fn a_decision_that_fails_changes_nothing(care: &dyn Care) {
     let id = &new[0].finding.id;
     let told = care.happened(0, 100).unwrap();
     let trouble = Error::conflict("no").hint("do something else");
-    let failed = care.decide(id, &mut |finding| {
+    let failed = care.decide(id, None, &mut |finding| {
         finding.dismiss(second(9))?;
         Err(trouble.clone())
     });
     assert_eq!(failed.unwrap_err(), trouble, "it is handed on as it is");
     let topic = SuppressedTopic { topic: "wax".to_owned(), at: second(9), finding_id: None };
-    let another = care.decide(id, &mut |finding| {
+    let another = care.decide(id, None, &mut |finding| {
         finding.url = url(7);
         Ok(Some(topic.clone()))
     });
@@ -200,7 +201,7 @@ fn a_decision_that_fails_changes_nothing(care: &dyn Care) {
     assert_eq!(care.topics().unwrap(), []);
     assert_eq!(care.happened(0, 100).unwrap(), told);
     let nowhere = FindingId::of(&agenda.tasks[1].id, "https://nowhere.example");
-    let error = care.decide(&nowhere, &mut |_| panic!("there is nothing to decide")).unwrap_err();
+    let error = care.decide(&nowhere, None, &mut |_| panic!("there is nothing to decide")).unwrap_err();
     assert_eq!(error.kind(), Kind::NotFound);
 }
 
@@ -210,7 +211,7 @@ fn topics_are_suppressed_and_allowed_again(care: &dyn Care) {
     {
         let suppressed =
             SuppressedTopic { topic: topic.to_owned(), at: second(at), finding_id: Some(finding.id.clone()) };
-        let change = care.decide(&finding.id, &mut |finding| {
+        let change = care.decide(&finding.id, None, &mut |finding| {
             finding.dismiss(second(at))?;
             Ok(Some(suppressed.clone()))
         });
@@ -248,7 +249,7 @@ fn what_findings_are_compared_by_is_kept_for_each_model(care: &dyn Care) {
     add(care, &agenda, &new).unwrap();
     // One that is not kept has nothing to be compared by; one that is dismissed still has.
     add(care, &agenda, &[with(0, Some((&one, &[9.0, 9.0, 9.0])))]).unwrap();
-    care.decide(&new[0].finding.id, &mut |finding| finding.dismiss(second(9)).map(|()| None)).unwrap();
+    care.decide(&new[0].finding.id, None, &mut |finding| finding.dismiss(second(9)).map(|()| None)).unwrap();
     let of = |model: &EmbeddingModel| {
         let mut found = care.embeddings(model).unwrap();
         found.sort_by(|one, other| one.0.cmp(&other.0));

@@ -21,6 +21,7 @@ pub fn index<I: Index + Passages>(make: &dyn Fn() -> I) {
     what_is_gone_in_another_version_stays(&make());
     known_files_are_asked_for_in_three_ways(&make());
     files_are_found_by_what_they_link_to(&make());
+    files_are_found_by_what_a_link_to_them_has(&make());
     filters_let_through_what_they_say(&make());
     a_filter_is_for_the_file_and_not_for_its_words(&make());
     words_phrases_and_beginnings_are_found(&make());
@@ -275,6 +276,31 @@ fn files_are_found_by_what_they_link_to<I: Index + Passages>(index: &I) {
     assert_eq!(asked(&vault(), &["bee", "Bees", ""]), [""; 0]);
     assert_eq!(asked(&vault(), &[]), [""; 0]);
     assert_eq!(asked(&repository(), &["bees"]), ["d.md"]);
+}
+
+fn files_are_found_by_what_a_link_to_them_has<I: Index + Passages>(index: &I) {
+    put(index, &vault(), &[file("Hives/Bees.md", 1, &["text"]), file("bees.md", 1, &["text"])]);
+    let note =
+        |written: &str, state: FileState| IndexChange::Note { path: path(written), stamp: stamp(1), state };
+    let named =
+        [note("Bees.png", FileState::Named), note("Old/BEES", FileState::Skipped("broken".to_owned()))];
+    index.apply(&vault(), &named).unwrap();
+    put(index, &repository(), &[file("src/bees.md", 1, &["text"])]);
+    let asked = |corpus: &CorpusName, keys: &[&str]| {
+        let keys: Vec<String> = keys.iter().map(|&key| key.to_owned()).collect();
+        let mut paths = index.named(corpus, &keys).unwrap();
+        paths.sort();
+        paths.iter().map(VaultPath::to_string).collect::<Vec<_>>()
+    };
+    let all = ["Hives/Bees.md", "Old/BEES", "bees.md"];
+    assert_eq!(asked(&vault(), &["bees"]), all, "whatever can be read of it");
+    assert_eq!(asked(&vault(), &["bees.png", "none"]), ["Bees.png"]);
+    assert_eq!(asked(&vault(), &["bee", "Bees", ""]), [""; 0]);
+    assert_eq!(asked(&vault(), &[]), [""; 0]);
+    assert_eq!(asked(&repository(), &["bees"]), ["src/bees.md"]);
+    put(index, &vault(), &[file("bees.md", 2, &["other"])]);
+    index.apply(&vault(), &[IndexChange::Gone { path: path("Hives/Bees.md"), stamp: stamp(1) }]).unwrap();
+    assert_eq!(asked(&vault(), &["bees"]), ["Old/BEES", "bees.md"], "and no longer than it is there");
 }
 
 /// Four files that differ in everything that is filtered by, and hold the same word.

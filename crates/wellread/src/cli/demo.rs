@@ -58,7 +58,7 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
     }
     if args.serve {
         // Something to look at: what research would do for this vault, which waits for approval.
-        let wish = Wish { note: None, scheduled: false, key: None };
+        let wish = Wish { note: None, scheduled: false, once: None };
         runtime()?.block_on(jobs(&app.ctx).trigger(wish))?;
         return serve::on(invocation, config, &app, &serve::ServeArgs::on_any_port());
     }

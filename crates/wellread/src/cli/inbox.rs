@@ -101,7 +101,13 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             decided(output, &finding, &format!("dismissed{topic}"))?;
         }
         Some(What::Undo { id }) => {
-            decided(output, &inbox.undo(&FindingId::parse(id)?)?, "taken back: the finding is new again")?;
+            let back = inbox.undo(&FindingId::parse(id)?)?;
+            if output.json {
+                output.object(&success(json!(back)))?;
+            } else {
+                let told = back.message.map(|message| format!("; {message}")).unwrap_or_default();
+                output.text(&format!("taken back: the finding is new again{told}"))?;
+            }
         }
         Some(What::Suppressed { allow }) => {
             let topics = match allow {

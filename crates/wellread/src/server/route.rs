@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use wellread_core::tools::{input_schema, output_schema};
 
 use super::Site;
+use super::once::{KEY, LONGEST_KEY};
 use super::problem::Problem;
 use crate::output::success;
 
@@ -109,6 +110,18 @@ impl Route {
         let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
         self.operation.insert("requestBody".to_owned(), body);
         self
+    }
+
+    /// May come with a key: whoever did not hear the answer asks again, and gets the same.
+    #[must_use]
+    pub fn once(mut self) -> Self {
+        self.parameter(json!({
+            "name": KEY, "in": "header", "required": false,
+            "description": "Made up by the client, new for each request. The same key with the same request has the same answer, and \
+                            nothing is done twice, whatever happened since; with another body or another address it is refused (409).",
+            "schema": { "type": "string", "minLength": 1, "maxLength": LONGEST_KEY },
+        }));
+        self.fails(&[409])
     }
 
     /// The answer of a success, from its type.

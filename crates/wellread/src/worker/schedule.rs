@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use wellread_core::agenda::Once;
 use wellread_core::jobs::{Schedule, Wish};
 use wellread_core::ports::{Clock as _, Queue as _};
 use wellread_core::{Error, Result};
@@ -40,7 +41,8 @@ async fn once(worker: &Worker, schedule: Schedule) -> Result<()> {
         let now = app.clock.now();
         let since = app.records.set_since(SCHEDULE, Some(&schedule.to_string()), now.timestamp())?;
         let Some(due) = since.and_then(|since| schedule.due(since, &now)) else { return Ok(()) };
-        let wish = Wish { note: None, scheduled: true, key: Some(Schedule::key(&due)) };
+        let once = Once::new(&Schedule::key(&due), "schedule", &())?;
+        let wish = Wish { note: None, scheduled: true, once: Some(once) };
         app.make_complete(&ctx.stop)?;
         runtime.block_on(jobs(&ctx).trigger(wish)).map(drop)
     });

@@ -1,5 +1,6 @@
 //! Research of the knowledge base from outside, as it should go: by HTTP, as events, and on the command line.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 use std::thread;
@@ -9,7 +10,7 @@ use wellread_core::id::AgendaId;
 
 use crate::agenda_bench::{Bench, PAGES, Trap, agenda, approve, done, findings, keyed, notes, until_ended};
 use crate::desk::{Ran, column};
-use crate::served::Served;
+use crate::served::{Reply, Served};
 
 const NOWHERE: &str = "00000000000000";
 
@@ -144,19 +145,19 @@ fn the_same_key_is_the_same_answer() {
 
     let id = id_in(&agendas[0]);
     let path = format!("/api/research/agenda/{id}/approve");
-    let approved: Vec<u16> = thread::scope(|scope| {
-        let ask = || keyed(&served, &path, "k1", &json!({ "blockedTaskIds": [] })).status;
+    let approved: Vec<Value> = thread::scope(|scope| {
+        let ask = || done(&keyed(&served, &path, "k3", &json!({ "blockedTaskIds": [] })), 202);
         [scope.spawn(ask), scope.spawn(ask)].map(|asked| asked.join().unwrap()).to_vec()
     });
-    assert_eq!(approved, [202, 202]);
+    assert_eq!(approved[0], approved[1]);
     until_ended(&records, &id);
-    assert_eq!(done(&keyed(&served, &path, "k1", &json!({})), 202)["status"], "done");
-    keyed(&served, &path, "k2", &json!({})).problem(409);
+    assert_eq!(done(&keyed(&served, &path, "k3", &json!({})), 202), approved[0], "as it was answered then");
+    keyed(&served, &path, "k4", &json!({})).problem(409);
 
     let finding = &findings(&records)[0].id;
     let path = format!("/api/research/findings/{finding}/accept");
     let accepted: Vec<Value> = thread::scope(|scope| {
-        let ask = || keyed(&served, &path, "k1", &json!({})).done();
+        let ask = || keyed(&served, &path, "k5", &json!({})).done();
         [scope.spawn(ask), scope.spawn(ask)].map(|asked| asked.join().unwrap()).to_vec()
     });
     assert_eq!(accepted[0], accepted[1]);
@@ -164,6 +165,90 @@ fn the_same_key_is_the_same_answer() {
     for wrong in ["", "k".repeat(256).as_str(), "schlüssel"] {
         keyed(&served, "/api/research/trigger", wrong, &wish).problem(400);
     }
+    served.end();
+}
+
+#[test]
+fn a_key_with_another_request_is_refused_and_changes_nothing() {
+    let bench = Bench::new(Trap::nowhere());
+    bench.desk.save("Mead.md", "# Mead\n\nWhat is mead made of?\n");
+    let records = bench.desk.records();
+    let served = bench.serve();
+    let trigger = |key: &str, body: &Value| keyed(&served, "/api/research/trigger", key, body);
+    let agenda = done(&trigger("k1", &json!({ "sourceNoteId": "Bees.md" })), 201);
+    let refused = |reply: &Reply| {
+        let problem = reply.problem(409);
+        assert!(problem["detail"].as_str().unwrap().contains("was used for another request"), "{problem}");
+        assert!(problem["hint"].as_str().unwrap().contains("nothing was changed"), "{problem}");
+    };
+    for body in [json!({ "sourceNoteId": "Mead.md" }), json!({})] {
+        refused(&trigger("k1", &body));
+    }
+    assert_eq!(served.get("/api/research/agenda").done()["agendas"].as_array().unwrap().len(), 1);
+    // Another address is another request.
+    let id = id_in(&agenda);
+    let approve = format!("/api/research/agenda/{id}/approve");
+    refused(&keyed(&served, &approve, "k1", &json!({})));
+    assert_eq!(served.get(&format!("/api/research/agenda/{id}")).done()["status"], "pending");
+    let blocked = json!({ "blockedTaskIds": [agenda["tasks"][0]["id"]] });
+    let approved = done(&keyed(&served, &approve, "k2", &json!({})), 202);
+    refused(&keyed(&served, &approve, "k2", &blocked));
+    until_ended(&records, &id);
+    assert_eq!(done(&keyed(&served, &approve, "k2", &json!({ "blockedTaskIds": [] })), 202), approved);
+
+    let of = |finding: usize, what: &str| {
+        format!("/api/research/findings/{}/{what}", findings(&records)[finding].id)
+    };
+    let (accept, undo) = (of(0, "accept"), of(0, "undo"));
+    let accepted = keyed(&served, &accept, "k3", &json!({ "title": null })).done();
+    refused(&keyed(&served, &accept, "k3", &json!({ "title": "Another" })));
+    refused(&keyed(&served, &of(1, "accept"), "k3", &json!({})));
+    assert_eq!(notes(&bench.desk).len(), 1);
+    // Taken back in between: the answer is the same, and no note is made again, not even after a restart.
+    served.post(&undo, &json!({})).done();
+    assert_eq!(keyed(&served, &accept, "k3", &json!({})).done(), accepted);
+    served.end();
+    let served = bench.serve();
+    assert_eq!(keyed(&served, &accept, "k3", &json!({})).done(), accepted);
+    let finding = served.get(accept.trim_end_matches("/accept")).done();
+    assert_eq!((notes(&bench.desk), &finding["status"]), (Vec::new(), &json!("new")));
+    assert_eq!(keyed(&served, &accept, "k4", &json!({})).done()["status"], "accepted");
+    assert_eq!(notes(&bench.desk).len(), 1);
+    served.end();
+}
+
+#[test]
+fn a_note_that_was_moved_is_taken_back_where_it_stands_and_stays_where_it_was_edited() {
+    let bench = Bench::new(Trap::nowhere());
+    let records = bench.desk.records();
+    let id = bench.proposed(&records, &["heather honey"]);
+    let served = bench.serve();
+    done(&approve(&served, &id), 202);
+    until_ended(&records, &id);
+    let address = format!("/api/research/findings/{}", findings(&records)[0].id);
+    let post = |what: &str| served.post(&format!("{address}/{what}"), &json!({}));
+    let accept = || post("accept").done()["notePath"].as_str().unwrap().to_owned();
+    let vault = bench.desk.vault();
+    fs::create_dir_all(vault.join("Hills")).unwrap();
+    fs::rename(vault.join(accept()), vault.join("Hills/Mine.md")).unwrap();
+    // Asked again, it is not made again.
+    accept();
+    assert_eq!(notes(&bench.desk).len(), 1);
+    let back = post("undo").done();
+    assert_eq!(back["status"], "new");
+    assert!(back["message"].as_str().unwrap().contains("moved to `Hills/Mine.md`"), "{back}");
+    assert_eq!(notes(&bench.desk), []);
+
+    fs::rename(vault.join(accept()), vault.join("Hills/Mine.md")).unwrap();
+    let text = bench.desk.text("Hills/Mine.md") + "\nMore of mine.\n";
+    bench.desk.save("Hills/Mine.md", &text);
+    let problem = post("undo").problem(409);
+    assert!(problem["detail"].as_str().unwrap().contains("`Hills/Mine.md`, was edited"), "{problem}");
+    assert_eq!((problem["path"].as_str(), bench.desk.text("Hills/Mine.md")), (Some("Hills/Mine.md"), text));
+    assert_eq!(served.get(&address).done()["status"], "accepted");
+    fs::remove_file(vault.join("Hills/Mine.md")).unwrap();
+    let back = post("undo").done();
+    assert!(back["message"].as_str().unwrap().contains("is not in the vault any more"), "{back}");
     served.end();
 }
 

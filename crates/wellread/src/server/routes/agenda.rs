@@ -6,19 +6,18 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use wellread_core::Result;
 use wellread_core::agenda::{Agenda, AgendaStatus, Counts};
 use wellread_core::id::{AgendaId, TaskId};
 use wellread_core::jobs::{Listed, Wish};
-use wellread_core::{Error, Result};
 
 use crate::server::Site;
 use crate::server::body::{Asked, Json, Named};
+use crate::server::once::once;
 use crate::server::problem::Problem;
 use crate::server::route::{Answer, Answered, Route};
 use crate::worker::jobs;
-
-const LONGEST_KEY: usize = 255;
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -28,6 +27,7 @@ pub fn routes() -> Vec<Route> {
             trigger,
         )
         .takes::<TriggerRequest>()
+        .once()
         .answers_with::<Agenda>("201", "The agenda, which waits for approval")
         .fails(&[404, 424]),
         Route::get("/api/research/agenda", "The agendas, newest first", agendas)
@@ -42,6 +42,7 @@ pub fn routes() -> Vec<Route> {
             approve,
         )
         .takes::<ApproveRequest>()
+        .once()
         .answers_with::<Agenda>("202", "It is worked off in the background")
         .fails(&[404, 409, 424]),
         Route::post("/api/research/agenda/{id}/cancel", "Ends an agenda wherever it is", cancel)
@@ -53,7 +54,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct TriggerRequest {
     /// The note, relative to the vault; the whole vault where it is left out.
@@ -75,7 +76,7 @@ pub fn fifty() -> usize {
     50
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct ApproveRequest {
     /// Tasks that never run.
@@ -92,14 +93,14 @@ async fn trigger(
     headers: HeaderMap,
     Json(request): Json<TriggerRequest>,
 ) -> Result<Response, Problem> {
-    let key = idempotency_key(&headers)?;
+    let once = once(&headers, "/api/research/trigger", &request)?;
     let runtime = tokio::runtime::Handle::current();
     // It may ask a model, so it takes a seat as a conversation does.
     let _seat = site.turns.seat().await?;
     let ending = site.clone();
     let agenda = site.work(move |site| {
         site.app.make_complete(&site.app.ctx.stop)?;
-        let wish = Wish { note: request.source_note_id, scheduled: false, key };
+        let wish = Wish { note: request.source_note_id, scheduled: false, once };
         runtime.block_on(site.turns.unless_over(jobs(&site.app.ctx).trigger(wish)))
     });
     let agenda = agenda.await?;
@@ -122,9 +123,10 @@ async fn approve(
     headers: HeaderMap,
     Json(request): Json<ApproveRequest>,
 ) -> Result<Response, Problem> {
-    let (id, key) = (AgendaId::parse(&id)?, idempotency_key(&headers)?);
+    let id = AgendaId::parse(&id)?;
+    let once = once(&headers, &format!("/api/research/agenda/{id}/approve"), &request)?;
     let blocked = request.blocked_task_ids.iter().map(|id| TaskId::parse(id)).collect::<Result<Vec<_>>>()?;
-    let agenda = site.work(move |site| jobs(&site.app.ctx).approve(&id, &blocked, key.as_deref())).await?;
+    let agenda = site.work(move |site| jobs(&site.app.ctx).approve(&id, &blocked, once.as_ref())).await?;
     site.worker.ring();
     Ok((StatusCode::ACCEPTED, Answer(agenda)).into_response())
 }
@@ -142,13 +144,4 @@ async fn cancel(
 
 async fn counts(State(site): State<Arc<Site>>) -> Answered<Counts> {
     Ok(Answer(site.work(|site| jobs(&site.app.ctx).counts()).await?))
-}
-
-/// The same key, the same answer: a client that did not hear the answer may ask again.
-pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
-    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
-    let key = key.to_str().ok().map(str::trim).filter(|key| !key.is_empty() && key.len() <= LONGEST_KEY);
-    key.map(|key| Some(key.to_owned())).ok_or_else(|| {
-        Error::invalid(format!("`Idempotency-Key` must be 1 to {LONGEST_KEY} characters of ASCII"))
-    })
 }

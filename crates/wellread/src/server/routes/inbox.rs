@@ -5,16 +5,17 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wellread_core::Result;
 use wellread_core::agenda::{Finding, FindingStatus};
 use wellread_core::id::{AgendaId, FindingId};
-use wellread_core::inbox::{Edited, Inbox, Listed, ListedTopics};
+use wellread_core::inbox::{Edited, Inbox, Listed, ListedTopics, TakenBack};
 use wellread_core::ports::WhichFindings;
 
-use super::agenda::{fifty, idempotency_key};
+use super::agenda::fifty;
 use crate::server::Site;
 use crate::server::body::{Asked, Json, Named};
+use crate::server::once::once;
 use crate::server::route::{Answer, Answered, Route};
 
 pub fn routes() -> Vec<Route> {
@@ -27,6 +28,7 @@ pub fn routes() -> Vec<Route> {
             .fails(&[400, 404]),
         Route::post("/api/research/findings/{id}/accept", "Makes a note of a finding, once", accept)
             .takes::<AcceptRequest>()
+            .once()
             .answers::<Finding>()
             .fails(&[404, 409]),
         Route::post("/api/research/findings/{id}/dismiss", "Hides a finding for good", dismiss)
@@ -35,7 +37,7 @@ pub fn routes() -> Vec<Route> {
             .fails(&[404, 409]),
         Route::post("/api/research/findings/{id}/undo", "Takes an acceptance back, and its note", undo)
             .takes::<UndoRequest>()
-            .answers::<Finding>()
+            .answers::<TakenBack>()
             .fails(&[404, 409]),
         Route::get("/api/research/suppressed", "Topics that are not proposed any more", suppressed)
             .answers::<ListedTopics>(),
@@ -58,7 +60,7 @@ struct FindingsQuery {
     limit: usize,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AcceptRequest {
     /// Another title for the note.
@@ -111,17 +113,17 @@ async fn finding(State(site): State<Arc<Site>>, Named(id): Named) -> Answered<Fi
     with(&site, move |inbox| inbox.finding(&id)).await
 }
 
-/// Once is as good as often here, whatever the key.
 async fn accept(
     State(site): State<Arc<Site>>,
     Named(id): Named,
     headers: HeaderMap,
     Json(request): Json<AcceptRequest>,
 ) -> Answered<Finding> {
-    idempotency_key(&headers)?;
     let id = FindingId::parse(&id)?;
+    let once = once(&headers, &format!("/api/research/findings/{id}/accept"), &request)?;
     let AcceptRequest { title, summary, folder } = request;
-    with(&site, move |inbox| inbox.accept(&id, &Edited { title, summary, folder })).await
+    let edited = Edited { title, summary, folder };
+    with(&site, move |inbox| inbox.accept_once(&id, &edited, once.as_ref())).await
 }
 
 async fn dismiss(
@@ -137,7 +139,7 @@ async fn undo(
     State(site): State<Arc<Site>>,
     Named(id): Named,
     Json(_): Json<UndoRequest>,
-) -> Answered<Finding> {
+) -> Answered<TakenBack> {
     let id = FindingId::parse(&id)?;
     with(&site, move |inbox| inbox.undo(&id)).await
 }

@@ -103,7 +103,11 @@ export async function inbox(at) {
                 status = 'new';
                 await load();
                 choose(findings.find(({ id }) => id === back.id) ?? back);
-                say('Taken back: the note is gone, and the finding is new again.');
+                say(
+                    back.message
+                        ? `Taken back: the finding is new again; ${back.message}.`
+                        : 'Taken back: the note is gone, and the finding is new again.',
+                );
             } catch (error) {
                 sayProblem(error);
             }
