@@ -10,11 +10,12 @@ mod undo;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use note::Fleeting;
+use note::{Fleeting, LONGEST_SUMMARY, LONGEST_TITLE};
 pub use undo::TakenBack;
 use undo::Whereabouts;
 
 use crate::agenda::{Accepting, Counts, Finding, FindingStatus, Once, SuppressedTopic};
+use crate::corpus::Hash;
 use crate::id::{FindingId, OperationId};
 use crate::ports::WhichFindings;
 use crate::research::Research;
@@ -42,6 +43,33 @@ pub struct Edited {
     pub summary: Option<String>,
     /// Another folder than the one that is set.
     pub folder: Option<String>,
+}
+
+impl Edited {
+    /// By which two are compared; none where nothing was changed.
+    fn words(&self) -> Option<Hash> {
+        let Self { title, summary, folder } = self;
+        let any = [title, summary, folder].iter().any(|part| part.is_some());
+        any.then(|| Hash::of(format!("{title:?} {summary:?} {folder:?}").as_bytes()))
+    }
+
+    /// An error where it can't be kept word for word.
+    fn check(&self) -> Result<()> {
+        for (what, words, longest) in
+            [("title", &self.title, LONGEST_TITLE), ("summary", &self.summary, LONGEST_SUMMARY)]
+        {
+            let Some(words) = words else { continue };
+            if words.trim().is_empty() {
+                return Err(Error::invalid(format!("the {what} is empty"))
+                    .hint("leave it out to keep what was found"));
+            }
+            if words.chars().nth(longest).is_some() {
+                return Err(Error::invalid(format!("the {what} has more than {longest} characters"))
+                    .hint("nothing was written; what is longer goes into the note itself"));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Findings as they are listed, and how many there are of each sort.
@@ -75,12 +103,7 @@ impl Inbox<'_> {
 
     /// The same for a request that may come again: it is answered as it was the first time, whatever happened since.
     pub fn accept_once(&self, id: &FindingId, edited: &Edited, once: Option<&Once>) -> Result<Finding> {
-        for (what, words) in [("title", &edited.title), ("summary", &edited.summary)] {
-            if words.as_ref().is_some_and(|words| words.trim().is_empty()) {
-                return Err(Error::invalid(format!("the {what} is empty"))
-                    .hint("leave it out to keep what was found"));
-            }
-        }
+        edited.check()?;
         let span = watching::finding_accept(id);
         let _alone = self.research.agendas.alone(id)?;
         let (finding, answers) = (self.finding(id)?, &*self.research.agendas);
@@ -90,12 +113,16 @@ impl Inbox<'_> {
         }
         finding.acceptable()?;
         if finding.status == FindingStatus::Accepted {
+            finding.is_in(edited.words())?;
             watching::unchanged(&span);
             return Once::keep(once, answers, finding);
         }
         let accepted = self.accepted(&finding, edited, once);
         watching::ended(&span, &accepted);
-        Once::keep(once, answers, accepted?)
+        let accepted = accepted?;
+        // Where one that was cut off was gone on with, it is in the words of then.
+        accepted.is_in(edited.words())?;
+        Once::keep(once, answers, accepted)
     }
 
     fn accepted(&self, finding: &Finding, edited: &Edited, once: Option<&Once>) -> Result<Finding> {
@@ -106,14 +133,14 @@ impl Inbox<'_> {
             };
             return self.settle(finding, &path, operation);
         }
-        let (edited, once) = match &finding.accepting {
+        let (edited, words, once) = match &finding.accepting {
             // What was begun is gone on with as it was asked for then.
             Some(begun) => {
                 let (title, summary) = (begun.title.clone(), begun.summary.clone());
                 let folder = begun.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-                (Edited { title, summary, folder: Some(folder) }, begun.once.clone())
+                (Edited { title, summary, folder: Some(folder) }, begun.words, begun.once.clone())
             }
-            None => (edited.clone(), once.cloned()),
+            None => (edited.clone(), edited.words(), once.cloned()),
         };
         let events = match self.research.desk.records.events(&finding.run_id) {
             // What it rests on is in the finding itself, too.
@@ -139,6 +166,7 @@ impl Inbox<'_> {
                 path: path.to_string(),
                 title: edited.title.clone(),
                 summary: edited.summary.clone(),
+                words,
                 once: once.clone(),
             };
             let begun = self.research.agendas.decide(&finding.id, None, &mut |finding| {

@@ -98,6 +98,7 @@ pub fn finding(agenda: &AgendaId, task: &TaskId, url: &str) -> Finding {
         created: second(2),
         decided: None,
         accepting: None,
+        accepted_as: None,
     }
 }
 

@@ -57,6 +57,10 @@ pub struct Finding {
     /// What an acceptance that has begun is about to write. It is there for a moment, or until one that was cut off is taken up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepting: Option<Accepting>,
+    /// Of the words that the user accepted it in, where they were the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub accepted_as: Option<Hash>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -97,6 +101,14 @@ pub struct FindingSentence {
     pub verdict: Verdict,
     /// The ids of what it cites.
     pub evidence: Vec<String>,
+}
+
+impl FindingSentence {
+    /// With the ids of what it cites.
+    pub fn cited(&self) -> String {
+        let ids: String = self.evidence.iter().map(|id| format!("[{id}]")).collect();
+        format!("{} {ids}", self.text)
+    }
 }
 
 /// What a finding rests on: words of the kept page, or of a note, at their place.
@@ -149,6 +161,10 @@ pub struct Accepting {
     pub title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+    /// Of all that was edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub words: Option<Hash>,
     /// The request that it was begun for, which is answered when it ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub once: Option<Once>,
@@ -164,11 +180,7 @@ impl Finding {
     pub fn cited(&self, part: Part) -> String {
         let kept =
             self.sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
-        let cited = |known: &FindingSentence| {
-            let ids: String = known.evidence.iter().map(|id| format!("[{id}]")).collect();
-            format!("{} {ids}", known.text)
-        };
-        kept.map(cited).collect::<Vec<_>>().join(" ")
+        kept.map(FindingSentence::cited).collect::<Vec<_>>().join(" ")
     }
 
     /// An error where it can't be accepted. One that was accepted already is none.
@@ -188,8 +200,20 @@ impl Finding {
         self.note_path = Some(path.to_owned());
         self.operation = Some(operation);
         self.decided = Some(at);
-        self.accepting = None;
+        self.accepted_as = self.accepting.take().and_then(|begun| begun.words);
         Ok(())
+    }
+
+    /// An error where it is a note already, in other words than these. Who asks for no words of their own takes it as it is.
+    pub fn is_in(&self, words: Option<Hash>) -> Result<()> {
+        if words.is_none() || words == self.accepted_as {
+            return Ok(());
+        }
+        let note = self.note_path.as_deref().unwrap_or_default();
+        Err(Error::conflict(format!("the finding {} was accepted before, in other words", self.id)).hint(format!(
+            "nothing was changed: its note is `{note}`; change it there, or take it back first (`wellread inbox undo {}`)",
+            self.id
+        )))
     }
 
     /// Once more is as good as once.
@@ -220,6 +244,7 @@ impl Finding {
                 self.operation = None;
                 self.decided = None;
                 self.accepting = None;
+                self.accepted_as = None;
                 Ok(())
             }
         }

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
-use wellread_text::{Allowed, Note, frontmatter_block, inert, neutral};
+use wellread_text::{Allowed, Note, Span, Splice, frontmatter_block, inert, neutral, splice, visible};
 
 use super::Edited;
 use super::known::Known;
@@ -10,14 +10,16 @@ use crate::agenda::{Finding, FindingEvidence, Part};
 use crate::citing::Sources;
 use crate::corpus::{VaultPath, normal_address};
 use crate::evidence::{Ledger, Source};
+use crate::gate::Verdict;
 use crate::keyless::MARK;
 use crate::vault::Vault;
 use crate::{Error, Result};
 
 /// Of a file name, in bytes: with its ending and a number it has to fit into what a file system takes.
 const LONGEST_NAME: usize = 160;
-const LONGEST_TITLE: usize = 200;
-const LONGEST_SUMMARY: usize = 20_000;
+/// Of what the user writes instead of what was found.
+pub(super) const LONGEST_TITLE: usize = 200;
+pub(super) const LONGEST_SUMMARY: usize = 20_000;
 const TAG: &str = "research-agent";
 
 /// A finding that is about to be a note.
@@ -28,11 +30,20 @@ pub(super) struct Fleeting<'a> {
     pub vault: &'a Vault,
 }
 
+/// A stretch of the note.
+enum Piece {
+    /// As the user wrote it: not a letter of it is changed.
+    Typed(String),
+    /// What was found, and what is said about it. Nothing in it may do anything.
+    Found(String),
+}
+
 impl Fleeting<'_> {
     fn title(&self) -> String {
-        let title = self.edited.title.as_deref().unwrap_or(&self.finding.title);
-        let title: String = neutral(title).text.split_whitespace().collect::<Vec<_>>().join(" ");
-        title.chars().take(LONGEST_TITLE).collect()
+        match &self.edited.title {
+            Some(title) => visible(title).0.split_whitespace().collect::<Vec<_>>().join(" "),
+            None => one_line(&self.finding.title).chars().take(LONGEST_TITLE).collect(),
+        }
     }
 
     /// Where it goes; with a number where others have the name.
@@ -71,24 +82,18 @@ impl Fleeting<'_> {
             .collect();
         known.look_up(related.iter().copied())?;
         related.iter().for_each(|note| known.is_there(note));
-        let said = match &self.edited.summary {
-            // The user's own words claim no evidence.
-            Some(summary) => format!(
-                "## Finding\n\n{}\n",
-                summary.chars().take(LONGEST_SUMMARY).collect::<String>().trim()
-            ),
-            None => {
-                let open = finding
-                    .sentences
-                    .iter()
-                    .filter(|known| !known.evidence.iter().any(|id| closed.contains(&id.as_str())));
-                let open = Finding { sentences: open.cloned().collect(), ..finding.clone() };
-                let parts = [Part::Summary, Part::Bearing].map(|part| open.cited(part));
-                let body = self.linked(&parts.join("\n\n"), path, &known)?;
-                format!("## Finding\n\n{}\n\n{}{}{}\n", body.trim(), MARK.0, finding.run_id, MARK.1)
-            }
-        };
-        let mut text = format!("# {}\n\n{said}\n## Why\n\n{}\n", self.title(), one_line(&finding.motivation));
+        let open = finding
+            .sentences
+            .iter()
+            .filter(|known| !known.evidence.iter().any(|id| closed.contains(&id.as_str())));
+        let open = Finding { sentences: open.cloned().collect(), ..finding.clone() };
+        let heading = format!("# {}\n\n", self.title());
+        let mut pieces = vec![
+            if self.edited.title.is_some() { Piece::Typed(heading) } else { Piece::Found(heading) },
+            Piece::Found("## Finding\n\n".to_owned()),
+        ];
+        pieces.extend(self.said(&open, path, &known)?);
+        let mut text = format!("\n## Why\n\n{}\n", one_line(&finding.motivation));
         text += &format!("\nFound for “{}”.\n", one_line(&finding.query));
         if !finding.concepts.is_empty() {
             let concepts: Vec<String> = finding.concepts.iter().map(|concept| one_line(concept)).collect();
@@ -103,7 +108,56 @@ impl Fleeting<'_> {
             let link = |note: &&str| format!("- [[{}]]\n", names.shortest(note, path.as_str()));
             text += &format!("\n## Related notes\n\n{}", related.iter().map(link).collect::<String>());
         }
-        Ok(self.front(today)? + &self.inert(&text, path, &known)?)
+        pieces.push(Piece::Found(text));
+        let mut note = self.front(today)?;
+        for piece in &pieces {
+            match piece {
+                Piece::Typed(words) => note += words,
+                Piece::Found(words) => note += &self.inert(words, path, &known)?,
+            }
+        }
+        Ok(note)
+    }
+
+    /// The summary and how it bears on the notes, with the mark of the run where something in it cites evidence.
+    fn said(&self, open: &Finding, path: &VaultPath, known: &Known<'_>) -> Result<Vec<Piece>> {
+        let bearing = self.linked(&open.cited(Part::Bearing), path, known)?;
+        let (summary, is_cited) = match &self.edited.summary {
+            Some(summary) => {
+                let (summary, is_cited) = self.kept(summary.trim(), open, path, known)?;
+                (Piece::Typed(summary), is_cited)
+            }
+            None => (Piece::Found(self.linked(&open.cited(Part::Summary), path, known)?), true),
+        };
+        let bearing = bearing.trim();
+        let mut end = if bearing.is_empty() { String::new() } else { format!("\n\n{bearing}") };
+        if is_cited || !bearing.is_empty() {
+            end += &format!("\n\n{}{}{}", MARK.0, self.finding.run_id, MARK.1);
+        }
+        Ok(vec![summary, Piece::Found(end + "\n")])
+    }
+
+    /// The user's words. Sentences that were found and stand there as they were keep what they cite; the user's own claim no
+    /// evidence.
+    fn kept(
+        &self,
+        words: &str,
+        open: &Finding,
+        path: &VaultPath,
+        known: &Known<'_>,
+    ) -> Result<(String, bool)> {
+        let mut edits: Vec<Splice> = Vec::new();
+        for sentence in open.sentences.iter().filter(|sentence| sentence.verdict == Verdict::Supported) {
+            let apart = |span: &Span| {
+                edits.iter().all(|edit| edit.span.end <= span.start || span.end <= edit.span.start)
+            };
+            let mut places = words.match_indices(&sentence.text).map(|(at, text)| at..at + text.len());
+            let Some(span) = places.find(|span| stands_alone(words, span) && apart(span)) else { continue };
+            edits.push(Splice { span, text: self.linked(&sentence.cited(), path, known)? });
+        }
+        edits.sort_by_key(|edit| edit.span.start);
+        let is_cited = !edits.is_empty();
+        Ok((splice(words, &edits).unwrap_or_else(|_| words.to_owned()), is_cited))
     }
 
     /// Sentences with links instead of the ids of what they cite.
@@ -161,6 +215,12 @@ impl Fleeting<'_> {
             text.split(mark.as_str()).map(|part| inert(part, &Allowed { urls: &urls, notes: &notes }).text);
         Ok(parts.collect::<Vec<_>>().join(&mark))
     }
+}
+
+/// Whether what stands there is a sentence of its own, and no part of another.
+fn stands_alone(text: &str, span: &Span) -> bool {
+    text[..span.start].chars().next_back().is_none_or(char::is_whitespace)
+        && text[span.end..].chars().next().is_none_or(char::is_whitespace)
 }
 
 /// The path of a note, from a place in it.

@@ -286,6 +286,7 @@ fn a_note_that_was_moved_is_not_made_again() {
             path: PLACE.to_owned(),
             title: None,
             summary: None,
+            words: None,
             once: None,
         };
         let cut_off = |finding: &mut Finding| {
@@ -337,6 +338,7 @@ fn a_request_that_was_cut_off_is_answered_by_whoever_goes_on_with_it() {
         path: PLACE.to_owned(),
         title: Some("Of wax".to_owned()),
         summary: None,
+        words: None,
         once: Some(once.clone()),
     };
     let cut_off = |finding: &mut Finding| {

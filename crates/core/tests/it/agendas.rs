@@ -565,6 +565,7 @@ fn an_acceptance_that_was_cut_off_is_gone_on_with_and_makes_no_second_note() {
                 path: accepted.note_path.clone().unwrap(),
                 title: None,
                 summary: None,
+                words: None,
                 once: None,
             });
             Ok(None)

@@ -153,7 +153,8 @@ fn findings_are_listed_newest_first_by_how_they_stand(care: &dyn Care) {
     care.decide(&all[2].finding.id, None, &mut |finding| finding.dismiss(second(20)).map(|()| None)).unwrap();
     care.decide(&all[1].finding.id, None, &mut |finding| {
         let (group, path) = ("g".to_owned(), "Inbox/Wax.md".to_owned());
-        finding.accepting = Some(Accepting { group, path, title: None, summary: None, once: None });
+        finding.accepting =
+            Some(Accepting { group, path, title: None, summary: None, words: None, once: None });
         Ok(None)
     })
     .unwrap();

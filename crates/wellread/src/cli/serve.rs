@@ -106,6 +106,15 @@ fn announce(invocation: &Invocation, site: &Site) -> Result<()> {
         let link = site.links.hand_out(&site.place)?;
         return invocation.output.text(&format!("{url}  (in a browser, once: {link} )"));
     }
+    // A link in a file would let in whoever reads it later.
+    let token = site
+        .token
+        .file
+        .as_ref()
+        .map_or_else(|| "$TOKEN".to_owned(), |file| format!("$(cat '{}')", file.display()));
+    invocation.output.notice(&format!(
+        "a browser comes by a link that works once: curl -X POST -H \"Authorization: Bearer {token}\" {url}/api/link"
+    ));
     invocation.output.text(&url)
 }
 

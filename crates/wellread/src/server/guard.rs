@@ -140,7 +140,7 @@ pub fn wrong(site: &Site, detail: &str) -> Problem {
     Problem::new(
         StatusCode::UNAUTHORIZED,
         detail,
-        "the token is in the file that `wellread serve --json` names, and a link works once; restart for a new link",
+        "the token is in the file that `wellread serve --json` names, and a link works once: `POST /api/link` with the token gives a new one",
     )
 }
 

@@ -10,7 +10,8 @@ use wellread_core::{Error, Kind};
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
 /// How a browser is let in.
-const BY_LINK: &str = "a browser comes by the link that `wellread serve` prints, which works once; start it again for a new one";
+const BY_LINK: &str = "a browser comes by the link that `wellread serve` prints to a terminal, which works once; `wellread serve --open` opens it, \
+    and `POST /api/link` with the token gives a new one";
 
 /// Why a request is not served.
 #[derive(Debug, Clone)]

@@ -92,9 +92,11 @@ fn accepted_and_dismissed(bench: &Bench, served: &Served, one: &Value, other: &V
     {
         assert!(text.contains(part), "`{part}` is not in\n{text}");
     }
-    // Once more, with other words: it is what it is.
-    let again = served.post(&finding_path(one, "/accept"), &json!({ "title": "Other" })).done();
+    // Once more it is what it is, and other words are not dropped without a word.
+    let again = served.post(&finding_path(one, "/accept"), &json!({})).done();
     assert_eq!(again["notePath"], accepted["notePath"]);
+    let other_words = served.post(&finding_path(one, "/accept"), &json!({ "title": "Other" })).problem(409);
+    assert!(other_words["hint"].as_str().unwrap().contains(&note), "{other_words}");
     assert_eq!(notes(&bench.desk).len(), 1);
     served.post(&finding_path(one, "/dismiss"), &json!({})).problem(409);
     let dismissed = served.post(&finding_path(other, "/dismiss"), &json!({ "suppressTopic": true })).done();
@@ -114,15 +116,44 @@ fn accepted_and_dismissed(bench: &Bench, served: &Served, one: &Value, other: &V
     bench.desk.save(&note, &text);
     let undone = served.post(&finding_path(one, "/undo"), &json!({})).done();
     assert_eq!((&undone["status"], notes(&bench.desk).len()), (&json!("new"), 0));
-    let edited = json!({ "title": "Heather", "summary": "My words.", "folder": "Kept" });
-    let kept = served.post(&finding_path(one, "/accept"), &edited).done();
-    assert_eq!(kept["notePath"], "Kept/Heather.md");
-    assert!(bench.desk.text("Kept/Heather.md").contains("My words."));
+    in_own_words(bench, served, one);
     let counts = served.get("/api/research/counts").done();
     assert_eq!(
         (&counts["new"], &counts["accepted"], &counts["dismissed"]),
         (&json!(0), &json!(1), &json!(1))
     );
+}
+
+/// What the user types is kept to the letter; what was found and left as it was keeps what it cites.
+fn in_own_words(bench: &Bench, served: &Served, finding: &Value) {
+    let accept = |words: &Value| served.post(&finding_path(finding, "/accept"), words);
+    for (words, what) in [
+        (json!({ "summary": " \n" }), "empty"),
+        (json!({ "title": "" }), "empty"),
+        (json!({ "title": "t".repeat(201) }), "200 characters"),
+        (json!({ "summary": "s".repeat(20_001) }), "20000 characters"),
+    ] {
+        let refused = accept(&words).problem(400);
+        assert!(refused["detail"].as_str().unwrap().contains(what), "{refused}");
+    }
+    let found = finding["sentences"][0]["text"].as_str().unwrap();
+    let own = "My own: https://example.org/x, 50%% off, <!-- mine --> and [[Nobody]] \
+        ![p](http://192.0.2.1/p.png) [ev-00].";
+    let edited =
+        json!({ "title": "Heather <traps>", "summary": format!("{own} {found}\nEnd."), "folder": "Kept" });
+    let kept = accept(&edited).done();
+    assert_eq!(kept["notePath"], "Kept/Heather traps.md");
+    let text = bench.desk.text("Kept/Heather traps.md");
+    assert!(text.contains("# Heather <traps>\n"), "{text}");
+    let cited = format!("{own} {found} ([");
+    assert!(text.contains(&cited) && text.contains("\nEnd.\n"), "`{cited}` is not in\n{text}");
+    assert!(text.contains(finding["bearing"].as_str().unwrap_or_default()), "{text}");
+    let verified = bench.run(&["verify", "Kept/Heather traps.md", "--json"]).json();
+    assert!(verified["coverage"]["supported"].as_u64().unwrap() > 0, "{verified}");
+    // The same words once more are the same; others are not.
+    assert_eq!(accept(&edited).done()["notePath"], kept["notePath"]);
+    accept(&json!({ "summary": "Other words." })).problem(409);
+    assert_eq!(bench.desk.text("Kept/Heather traps.md"), text);
 }
 
 #[test]

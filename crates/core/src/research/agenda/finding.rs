@@ -67,12 +67,9 @@ impl Written {
         let ledger = run.ledger();
         let entries = cited.into_iter().filter_map(|id| ledger.entry(&EvidenceId::parse(id).ok()?));
         let evidence = entries.map(FindingEvidence::of).collect();
-        // Others wrote it, and it is shown in many places.
-        let title = page
-            .title
-            .as_deref()
-            .map(|title| line(&plain(title), LONGEST_TITLE))
-            .filter(|title| !title.is_empty());
+        // As it is written there. Whoever puts it into markdown makes it harmless.
+        let title =
+            page.title.as_deref().map(|title| line(title, LONGEST_TITLE)).filter(|title| !title.is_empty());
         let mut related = job.task.related_notes.clone();
         related.extend(self.related);
         let mut seen = BTreeSet::new();
@@ -103,6 +100,7 @@ impl Written {
             created,
             decided: None,
             accepting: None,
+            accepted_as: None,
         }
     }
 }

@@ -89,12 +89,12 @@ impl Follower {
             if self.site.is_ending() {
                 return None;
             }
-            self.look().await;
+            self.read().await;
         }
     }
 
     /// Reads what has happened since. Where that can't be read, the next look may.
-    async fn look(&mut self) {
+    async fn read(&mut self) {
         let after = self.after;
         let happened = self.site.work(move |site| site.app.records.happened(after, AT_ONCE)).await;
         let Ok((happened, last)) = happened else { return };
