@@ -532,10 +532,12 @@ fn an_acceptance_is_undone_with_its_note_unless_somebody_worked_on_it() {
     let path = bench.inbox(|inbox| inbox.accept(&finding.id, &edited)).unwrap().note_path.unwrap();
     assert_eq!(path, "Later/Mine a b.md");
     let text = bench.world.text(&path);
+    // How it bears on the notes stays, with what that cites.
     assert!(
-        text.contains("# Mine: a/b\n") && text.contains("My own words.") && !text.contains("wellread: run"),
+        text.contains("# Mine: a/b\n\n## Finding\n\nMy own words.\n\n") && text.contains("wellread: run"),
         "{text}"
     );
+    assert!(!text.contains(&finding.summary), "{text}");
     bench.world.save(&path, &format!("{text}\nMore of mine.\n"));
     assert!(bench.inbox(|inbox| inbox.undo(&finding.id)).is_err());
     assert_eq!(bench.findings()[0].status, FindingStatus::Accepted);
