@@ -117,6 +117,13 @@ fn the_inbox_with_the_keyboard_alone() {
 }
 
 #[test]
+fn drafts_stay_and_nothing_is_decided_by_accident() {
+    let served = Served::new();
+    drive("deciding.py", &[&link(&served), &link(&served)]);
+    served.end();
+}
+
+#[test]
 fn a_conversation_is_told_as_it_comes_and_its_edits_wait() {
     let desk = Desk::new();
     let edit = |words: &str| ("append_to_file", json!({ "path": NOTE, "content": words }));
