@@ -32,11 +32,13 @@ function open(finding, decide) {
     };
     const edit = () => {
         drafts.keep(finding.id, { title: finding.title, summary: finding.summary });
+        decide.drafted();
         place.replaceChildren(form(finding, decide, giveUp));
         place.querySelector('input').focus();
     };
     const giveUp = () => {
         drafts.drop(finding.id);
+        decide.drafted();
         choose();
         place.querySelectorAll('button')[1].focus();
     };
@@ -71,7 +73,9 @@ function form(finding, decide, giveUp) {
         const words = { title: title.value.trim(), summary: summary.value.trim() };
         const error = await decide.acceptAs(changed(finding, words));
         trouble.hidden = !error;
-        if (error) trouble.replaceChildren(problem(error), ...(error.status === 409 ? [wayOn(finding)] : []));
+        if (!error) return;
+        trouble.replaceChildren(problem(error), ...(error.status === 409 ? [wayOn(finding)] : []));
+        trouble.scrollIntoView({ block: 'nearest' });
     };
     return el(
         'div.stack.card.editor',

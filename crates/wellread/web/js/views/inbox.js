@@ -119,6 +119,7 @@ export async function inbox(at) {
         }
     };
     const decide = {
+        drafted: drawList,
         /** As it is; not while the user is writing it in words of his own. */
         accept: async () => {
             if (!isOpen() || drafts.of(chosen.id)) return;
@@ -152,6 +153,7 @@ export async function inbox(at) {
         },
         drop: async () => {
             if (!isOpen()) return;
+            accepted = null;
             const { error } = await carryOut('dismiss', { suppressTopic: true });
             if (error) sayProblem(error);
             else say('Dismissed, and the topic will not be proposed again.');
