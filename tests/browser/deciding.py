@@ -90,6 +90,7 @@ def refused_words_are_not_lost(watched, inbox):
     watched.look("deciding-3-refused")
     button(page, "See what became of it").click()
     expect(page.locator("article")).to_contain_text("Kept as Inbox/Finding 1.md")
+    expect(page.locator(".decision blockquote")).to_contain_text("My own words.")
     watched.look("deciding-4-became")
     button(page, "Undo: take the note back").click()
     expect(page.get_by_label("Summary")).to_have_value("My own words.")
@@ -134,6 +135,8 @@ def a_dismissal_can_be_taken_back(watched):
     button(page, "Dismiss").click()
     expect(page.locator("article h2")).to_have_text("Finding 2")
     expect(badge).to_have_text("2 new")
+    # It stays for as long as somebody points at it.
+    page.locator("#said p").hover()
     watched.look("deciding-6-dismissed")
     page.locator("#said").get_by_role("button", name="Undo").click()
     expect(page.locator("article h2")).to_have_text("Finding 1")
@@ -198,10 +201,10 @@ def many_come_page_by_page(watched):
 
 def what_it_is_like_is_named_rightly(watched):
     page = watched.page
-    begins(watched, [finding(1, nearest=LONG, similarity=0.53), finding(2, title="نحل العسل في الشتاء", summary="النحل يعيش في الخلية طوال الشتاء.", url=LONG)])
+    begins(watched, [finding(1, nearest=LONG, similarity=0.53, relatedNotes=[LONG]), finding(2, title="نحل العسل في الشتاء", summary="النحل يعيش في الخلية طوال الشتاء.", url=LONG)])
     facts = page.locator(".facts")
     expect(facts).to_contain_text("53 % like an earlier finding, from example.org")
-    expect(facts.get_by_role("link", name="example.org")).to_have_attribute("rel", "noopener noreferrer")
+    expect(facts.get_by_role("link", name="example.org").last).to_have_attribute("rel", "noopener noreferrer")
     expect(page.locator("a[href^='#/note/http']")).to_have_count(0)
     # Words that run from the right do so here.
     watched.go("#/inbox/f0002")

@@ -101,6 +101,7 @@ def accepts_and_undoes(watched):
     expect(said).to_contain_text(path)
     text = (VAULT / path).read_text(encoding="utf-8")
     assert "research-agent" in text and "http" in text, text
+    said.hover()
     watched.shoot("flow-6-accepted")
     said.get_by_role("button", name="Undo").click()
     expect(said).to_contain_text("Taken back")

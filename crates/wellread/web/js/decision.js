@@ -1,5 +1,5 @@
-// What the user makes of a finding: accept it, in its words or in his own, or dismiss it. What he has begun to write
-// stays until it is accepted or given up.
+// What the user makes of a finding: accept it, as it is or in other words, or dismiss it. Words that were begun stay
+// until they are accepted or given up.
 
 import { findingAddress } from './addresses.js';
 import { el } from './dom.js';
@@ -20,16 +20,14 @@ export function decision(finding, decide) {
 function open(finding, decide) {
     const place = el('div.decision');
     const choose = () => place.replaceChildren(choices());
-    const choices = () => {
-        const drop = button('Dismiss and drop the topic', () => confirm(drop), { kind: 'quiet' });
-        return el(
+    const choices = () =>
+        el(
             'div.row.actions',
             button('Accept', () => decide.accept(), { kind: 'main', 'aria-keyshortcuts': 'a' }),
             button('Edit, then accept', edit),
             button('Dismiss', () => decide.dismiss(), { 'aria-keyshortcuts': 'd' }),
-            drop,
+            button('Dismiss and drop the topic', confirm, { kind: 'quiet' }),
         );
-    };
     const edit = () => {
         drafts.keep(finding.id, { title: finding.title, summary: finding.summary });
         decide.drafted();
@@ -91,7 +89,7 @@ function form(finding, decide, giveUp) {
 function wayOn(finding) {
     return el(
         'div.stack',
-        el('p.small', 'Your words stay here. Copy them from the form, or take back what was accepted and accept these.'),
+        el('p.small', 'Your words stay here. Where it was accepted, take the note back, and accept these.'),
         el('div.row', button('See what became of it', () => go(findingAddress(finding.id)))),
     );
 }
@@ -108,15 +106,36 @@ function settling(one) {
 }
 
 function decided(finding, decide) {
-    if (finding.status !== 'accepted') return el('p.notice', 'You dismissed this; it can’t be accepted any more.');
+    if (finding.status !== 'accepted')
+        return el(
+            'div.stack.decision',
+            begun(finding, 'It was dismissed while you wrote it in your own words. This is what you had:'),
+            el('p.notice', 'You dismissed this; it can’t be accepted any more.'),
+        );
     return el(
         'div.stack.decision',
-        drafts.of(finding.id) &&
-            el('p.notice', 'You have begun to write it in your own words. Take the note back, and they are in the form again.'),
+        begun(finding, 'You have begun to write it in your own words. Take the note back, and they are in the form again:'),
         el(
             'div.card.row.spread',
             el('p', 'Kept as ', noteLink(finding.notePath, finding.notePath), '.'),
             settling(button('Undo: take the note back', () => decide.undo(finding))),
         ),
     );
+}
+
+/** The words that were begun for what has been decided elsewhere. */
+function begun(finding, about) {
+    const draft = drafts.of(finding.id);
+    if (!draft) return null;
+    const throwAway = () => {
+        drafts.drop(finding.id);
+        part.remove();
+    };
+    const part = el(
+        'div.card.stack',
+        el('p', about),
+        el('blockquote.quote', { dir: 'auto' }, `${draft.title}\n\n${draft.summary}`),
+        el('div.row', button('Throw them away', throwAway)),
+    );
+    return part;
 }

@@ -24,12 +24,12 @@ export function release() {
         const { id, refused, word } = waiting;
         waiting = null;
         word.end();
-        const send = () =>
-            post(`/api/research/findings/${id}/dismiss`, { suppressTopic: false }, { keepalive: true }).catch((error) => {
-                sayProblem(error);
-                refused();
-            });
-        sent = Promise.all([sent, send()]);
+        const failed = (error) => {
+            sayProblem(error);
+            refused();
+        };
+        const address = `/api/research/findings/${id}/dismiss`;
+        sent = Promise.all([sent, post(address, { suppressTopic: false }, { keepalive: true }).catch(failed)]);
     }
     return sent;
 }

@@ -11,7 +11,12 @@ export function head(title, about, ...more) {
 
 /** What to say where there is nothing: what it is, and what to do next. */
 export function empty(title, about, ...next) {
-    return el('div.empty', el('h2', { dir: 'auto' }, title), el('p', about), next.length ? el('div.row', ...next) : null);
+    return el(
+        'div.empty',
+        el('h2', { dir: 'auto' }, title),
+        el('p', about),
+        next.length ? el('div.row', ...next) : null,
+    );
 }
 
 export function wait(what) {

@@ -5,7 +5,7 @@ import { el } from './dom.js';
 import { chip, counted, noteLinks, sentence, spoken } from './pieces.js';
 import { onDay } from './time.js';
 
-/** `turn` is called when its switch is turned; without it there is none. `steps` are those of a task under way; later, its run has them. */
+/** `turn` is called when its switch is turned; without it there is none. `steps` are of a task under way; later, its run has them. */
 export function taskCard(task, { isOn, turn, steps }) {
     const card = el(
         'article.card.task',

@@ -120,7 +120,7 @@ export async function inbox(at) {
     };
     const decide = {
         drafted: drawList,
-        /** As it is; not while the user is writing it in words of his own. */
+        /** As it is; not while it is being written in other words. */
         accept: async () => {
             if (!isOpen() || drafts.of(chosen.id)) return;
             const error = await decide.acceptAs({});

@@ -11,7 +11,7 @@ import { steps } from '../steps.js';
 import { leavesTo } from '../leaves_to.js';
 import { taskCard } from '../task.js';
 
-/** What the user has switched off in agendas that wait for him, by id. */
+/** The tasks that were switched off in agendas which still wait, by the agenda's id. */
 const switchedOff = kept('blocked');
 
 export async function oneAgenda(at, id) {
