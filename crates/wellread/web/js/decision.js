@@ -33,6 +33,7 @@ function open(finding, decide) {
         decide.drafted();
         place.replaceChildren(form(finding, decide, giveUp));
         place.querySelector('input').focus();
+        place.scrollIntoView({ block: 'nearest' });
     };
     const giveUp = () => {
         drafts.drop(finding.id);
