@@ -58,6 +58,17 @@ def does_nothing(watched):
         assert link.get_attribute("rel") == "noopener noreferrer", link
 
 
+def runs_from_the_right(watched):
+    """Each block of a note runs as its words do, with the marks of lists and quotes on that side."""
+    for block, direction in (("p:first-of-type", "rtl"), ("ul", "rtl"), ("blockquote", "rtl"), ("p:last-of-type", "ltr")):
+        found = watched.page.locator(f".text > {block}").evaluate("node => [getComputedStyle(node).direction, getComputedStyle(node).borderRightWidth, getComputedStyle(node).paddingRight]")
+        assert found[0] == direction, (block, found)
+        if block == "blockquote":
+            assert found[1] != "0px", found
+        if block == "ul":
+            assert found[2] != "0px", found
+
+
 def views(opened, link, size, theme, name):
     watched = Watched(opened, link, size, theme)
     for view, address in VIEWS.items():
@@ -74,6 +85,9 @@ def views(opened, link, size, theme, name):
     watched.go("#/note/Hostile.md")
     does_nothing(watched)
     watched.look(f"note-{name}")
+    watched.go("#/note/From the right.md")
+    runs_from_the_right(watched)
+    watched.look(f"note-right-{name}")
     watched.done()
 
 

@@ -17,6 +17,8 @@ const NOTE: &str = "Bees/Varroa mite.md";
 const HOSTILE: &str = "# Hostile\n\n<script>document.title = 'taken'</script> <img src=x onerror=\"document.title = 'taken'\">\n\n\
     [run](javascript:alert(1)) ![picture](http://192.0.2.1/p.png) [[Home|home]] [out](https://example.org/a_(b))\n\n\
     <iframe src=\"/\"></iframe>\n\n- [ ] **bold** and `code`\n  1. deep\n\n| a | b |\n| --- | --- |\n| 1 | [[Home\\|h]] |\n";
+/// A note whose words run from the right, among words that do not.
+const FROM_THE_RIGHT: &str = "# From the right\n\nالنحل يعيش في الخلية طوال الشتاء.\n\n- العسل\n- الشمع\n\n> الملكة تضع البيض\n\nHoney and wax.\n";
 
 /// Runs a script, which says `all good` at its end.
 fn drive(script: &str, args: &[&str]) -> String {
@@ -88,6 +90,7 @@ fn web() -> WebServer {
 
 fn served(desk: &Desk, web: &WebServer) -> Served {
     desk.save("Hostile.md", HOSTILE);
+    desk.save("From the right.md", FROM_THE_RIGHT);
     Served::with(desk, &[], |command| with_web(command, web).env("WELLREAD_RESEARCH_SOURCES", "web"))
 }
 
@@ -113,6 +116,13 @@ fn the_inbox_with_the_keyboard_alone() {
         served.post(&format!("/api/research/agenda/{id}/approve"), &json!({ "blockedTaskIds": [] }));
     assert_eq!(approved.status, 202, "{approved:?}");
     drive("keyboard.py", &[&link(&served)]);
+    served.end();
+}
+
+#[test]
+fn drafts_stay_and_nothing_is_decided_by_accident() {
+    let served = Served::new();
+    drive("deciding.py", &[&link(&served), &link(&served)]);
     served.end();
 }
 

@@ -3,7 +3,20 @@
 import { events } from './sse.js';
 
 /** Statuses whose names say nothing to people. */
-const TITLES = { 424: 'Not set up yet', 409: 'Not possible any more', 503: 'Not now' };
+const TITLES = {
+    400: 'That can’t be done like this',
+    401: 'Not let in',
+    404: 'Not there',
+    405: 'That can’t be done here',
+    409: 'Not possible any more',
+    413: 'Too large',
+    415: 'That can’t be done like this',
+    422: 'That can’t be done like this',
+    424: 'Not set up yet',
+    429: 'Too much at once',
+    500: 'It failed',
+    503: 'Not now',
+};
 
 /** Why something was not done: `title`, `detail` and `hint`, as the server says them. */
 export class Problem extends Error {
@@ -26,9 +39,9 @@ export async function text(path, { signal } = {}) {
     return response.ok ? response.text() : read(response);
 }
 
-/** `key` makes a repeated request the same request. */
-export async function post(path, body = {}, { signal, key } = {}) {
-    return read(await send(path, posted(body, { signal, key })));
+/** `key` makes a repeated request the same request; with `keepalive` it is sent even where the page is being left. */
+export async function post(path, body = {}, { signal, key, keepalive } = {}) {
+    return read(await send(path, { ...posted(body, { signal, key }), keepalive }));
 }
 
 /** Events of work that takes long: `{ name, data }`. The last one is `done` or becomes a problem. */

@@ -18,6 +18,7 @@ export function ask(signal) {
     const field = el('input', {
         type: 'text',
         name: 'query',
+        dir: 'auto',
         'aria-label': 'Your question',
         placeholder: 'When do bees swarm?',
         required: true,

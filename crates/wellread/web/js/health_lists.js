@@ -132,7 +132,7 @@ function contradiction({ what, values, one, other }) {
                 el('a', { href: noteAddress(place.path) }, `${place.path}:${place.startLine}`),
                 `: ${value}`,
             ),
-            el('blockquote.quote', place.quote),
+            el('blockquote.quote', { dir: 'auto' }, place.quote),
         );
     return el('div.stack', el('strong', what), el('div.columns', side(one, values[0]), side(other, values[1])));
 }

@@ -6,6 +6,8 @@ import { go } from './router.js';
 
 const KEY = 'wellread-keys';
 const SECOND_KEY_MS = 1500;
+/** Keys that may be held down; any other acts once, so that one finding is decided and not a row of them. */
+const MOVES = new Set(['j', 'k']);
 let own = new Map();
 let goes = 0;
 
@@ -25,6 +27,7 @@ export function listen() {
             event.ctrlKey ||
             event.metaKey ||
             event.altKey ||
+            (event.repeat && !MOVES.has(event.key)) ||
             isTyping(event.target) ||
             document.querySelector('dialog[open]')
         )
@@ -102,7 +105,7 @@ function help() {
                 ...entry(['j', 'k'], 'Next and previous in a list'),
                 ...entry(['a'], 'Accept the finding'),
                 ...entry(['d'], 'Dismiss the finding'),
-                ...entry(['u'], 'Undo what was just accepted'),
+                ...entry(['u'], 'Undo what was just accepted or dismissed'),
                 ...entry(['+', '−', '0'], 'Zoom the graph, and all of it'),
                 ...entry(['?'], 'This'),
             ),

@@ -33,6 +33,12 @@ export function open() {
     addEventListener('pagehide', () => source.close(), { once: true });
 }
 
+/** Says how many there are, where the page knows it before the server. */
+export function recount(counts) {
+    now.counts = counts;
+    tell('counts', counts);
+}
+
 function state(isOpen) {
     if (now.open === isOpen) return;
     now.open = isOpen;

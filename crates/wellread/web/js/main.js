@@ -4,7 +4,7 @@ import { el } from './dom.js';
 import { listen } from './keys.js';
 import * as live from './live.js';
 import * as nav from './nav.js';
-import { empty } from './pieces.js';
+import { empty, spoken } from './pieces.js';
 import { start } from './router.js';
 import { agenda } from './views/agenda.js';
 import { chat } from './views/chat.js';
@@ -23,9 +23,9 @@ listen();
 live.hear('line', (isOpen) => {
     const gone = document.getElementById('gone');
     gone.hidden = isOpen;
-    gone.textContent = isOpen
-        ? ''
-        : 'The server does not answer. What you see may be old; it is tried again by itself. Look whether `wellread serve` still runs.';
+    const words =
+        'The server does not answer. What you see may be old; it is tried again by itself. Look whether `wellread serve` still runs.';
+    gone.replaceChildren(...(isOpen ? [] : spoken(words)));
 });
 live.open();
 

@@ -22,7 +22,9 @@ function withoutFront(text) {
     return front ? text.slice(front[0].length) : text;
 }
 
+/** The outermost block decides whether it runs from the left or from the right. */
 function blocks(lines, shift, depth) {
+    const dir = depth ? null : 'auto';
     const found = [];
     let at = 0;
     while (at < lines.length) {
@@ -37,7 +39,7 @@ function blocks(lines, shift, depth) {
             found.push(el('pre', { tabindex: 0 }, el('code', lines.slice(at + 1, last).join('\n'))));
             at = last + 1;
         } else if (title) {
-            found.push(el(`h${Math.min(6, title[1].length + shift)}`, ...inline(title[2])));
+            found.push(el(`h${Math.min(6, title[1].length + shift)}`, { dir }, ...inline(title[2])));
             at += 1;
         } else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) {
             found.push(el('hr'));
@@ -47,7 +49,7 @@ function blocks(lines, shift, depth) {
             const quoted = lines.slice(at, end).map((other) => other.replace(/^\s*>\s?/, ''));
             const callout = /^\[!(\w+)\][+-]?\s*(.*)$/.exec(quoted[0]);
             if (callout) quoted.splice(0, 1, `**${callout[2] || callout[1]}**`, '');
-            found.push(el('blockquote', ...blocks(quoted, shift, depth + 1)));
+            found.push(el('blockquote', { dir }, ...blocks(quoted, shift, depth + 1)));
             at = end;
         } else if (MARKER.test(line) && depth < DEEPEST) {
             const end = until(lines, at + 1, (other) => other.trim() && !MARKER.test(other) && !/^\s{2,}/.test(other));
@@ -63,7 +65,7 @@ function blocks(lines, shift, depth) {
                 at + 1,
                 (other) => !other.trim() || /^(#{1,6}\s|\s*>|\s*(`{3,}|~{3,}))/.test(other) || MARKER.test(other),
             );
-            found.push(el('p', ...inline(lines.slice(at, end).join('\n'))));
+            found.push(el('p', { dir }, ...inline(lines.slice(at, end).join('\n'))));
             at = end;
         }
     }
@@ -78,7 +80,7 @@ function until(lines, from, ends) {
 
 function list(lines, shift, depth) {
     const [, indent, marker] = MARKER.exec(lines[0]);
-    const node = el(/\d/.test(marker) ? 'ol' : 'ul');
+    const node = el(/\d/.test(marker) ? 'ol' : 'ul', { dir: depth ? null : 'auto' });
     const start = Number.parseInt(marker, 10);
     if (start > 1) node.setAttribute('start', start);
     let item = [];
@@ -112,7 +114,7 @@ function table(lines) {
             .replace(/^\||\|$/g, '')
             .split(/(?<!\\)\|/)
             .map((cell) => inline(cell.trim().replaceAll('\\|', '|')));
-    const row = (line, tag) => el('tr', ...cells(line).map((cell) => el(tag, ...cell)));
+    const row = (line, tag) => el('tr', ...cells(line).map((cell) => el(tag, { dir: 'auto' }, ...cell)));
     return el(
         'div.wide',
         { tabindex: 0 },

@@ -3,14 +3,20 @@
 import { noteAddress } from './addresses.js';
 import { el } from './dom.js';
 import { ago, exactly } from './time.js';
+import { wayOut } from './ways.js';
 
 export function head(title, about, ...more) {
-    return el('div.head', el('h1', title), about && el('p', about), ...more);
+    return el('div.head', el('h1', { dir: 'auto' }, title), about && el('p', about), ...more);
 }
 
 /** What to say where there is nothing: what it is, and what to do next. */
 export function empty(title, about, ...next) {
-    return el('div.empty', el('h2', title), el('p', about), next.length ? el('div.row', ...next) : null);
+    return el(
+        'div.empty',
+        el('h2', { dir: 'auto' }, title),
+        el('p', about),
+        next.length ? el('div.row', ...next) : null,
+    );
 }
 
 export function wait(what) {
@@ -23,15 +29,27 @@ export function problem(error, { heading = 'strong', again } = {}) {
         'div.problem',
         { role: 'alert' },
         el(heading, error.title ?? 'Something went wrong'),
-        el('p', sentence(error.detail || error.message)),
-        error.hint ? el('p', 'What to do: ', ...spoken(error.hint)) : null,
+        el('p', { dir: 'auto' }, ...spoken(sentence(error.detail || error.message))),
+        error.hint ? el('p', ...remedy(error)) : null,
         again ? el('div.row', el('button.button', { type: 'button', onclick: again }, 'Try again')) : null,
     );
 }
 
-/** A link to a note, by its name; its folder is said where there is one. */
+/** What to do about an error: a link where the page has the place for it, and words otherwise. */
+export function remedy({ hint }) {
+    if (!hint) return [];
+    const way = wayOut(hint);
+    return way ? [el('a', { href: way.address }, way.words)] : ['What to do: ', ...spoken(hint)];
+}
+
+/** A link to a note, by its name; its folder is said where there is one. What is an address of the web is no note. */
 export function noteLink(path, text) {
-    return el('a', { href: noteAddress(path), title: path }, text ?? nameOf(path));
+    if (isAddress(path)) return outside(path, text ?? hostOf(path));
+    return el('a', { href: noteAddress(path), title: path, dir: 'auto' }, text ?? nameOf(path));
+}
+
+export function isAddress(text) {
+    return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
 
 export function noteLinks(paths) {
@@ -41,7 +59,7 @@ export function noteLinks(paths) {
 /** A link that leaves: only the web's own schemes, and nothing of us goes along. */
 export function outside(url, text) {
     if (!/^https?:\/\//i.test(url)) return el('span', text ?? url);
-    return el('a', { href: url, rel: 'noopener noreferrer', target: '_blank' }, text ?? url);
+    return el('a', { href: url, rel: 'noopener noreferrer', target: '_blank', dir: 'auto' }, text ?? url);
 }
 
 export function when(moment) {

@@ -63,7 +63,7 @@ export function reading(finding, texts) {
         left.append(
             ...[
                 title && el('h3', title),
-                el('p', { class: 'text-line' }, ...split(text, finding.sentences, taken, spoken)),
+                el('p', { class: 'text-line', dir: 'auto' }, ...split(text, finding.sentences, taken, spoken)),
             ].filter(Boolean),
         );
     }
@@ -71,7 +71,11 @@ export function reading(finding, texts) {
     if (others.length)
         left.append(
             el('h3', 'Also checked'),
-            el('p', { class: 'text-line' }, ...others.flatMap((sentence) => [spoken(sentence, sentence.text), ' '])),
+            el(
+                'p',
+                { class: 'text-line', dir: 'auto' },
+                ...others.flatMap((sentence) => [spoken(sentence, sentence.text), ' ']),
+            ),
         );
     rest();
     // Where there is room, the first is shown at once.
@@ -100,7 +104,9 @@ function evidence(sentence, known) {
     return [
         el('div.row', el('h3', 'Evidence'), chip(sentence.verdict)),
         el('p.small.soft', MEANS[sentence.verdict] ?? ''),
-        ...quotes.map((one) => el('figure', el('blockquote.quote', one.quote), el('figcaption', ...origin(one)))),
+        ...quotes.map((one) =>
+            el('figure', el('blockquote.quote', { dir: 'auto' }, one.quote), el('figcaption', ...origin(one))),
+        ),
         quotes.length ? null : el('p', 'There is no quotation for it.'),
     ].filter(Boolean);
 }

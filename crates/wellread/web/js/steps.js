@@ -24,7 +24,7 @@ export function steps() {
         const line = `${what} ${about}`;
         if (line === last) return;
         last = line;
-        list.append(el('li', el('span', what), el('span', about)));
+        list.append(el('li', el('span', what), el('span', { dir: 'auto' }, about)));
         list.scrollTop = list.scrollHeight;
     };
     return {

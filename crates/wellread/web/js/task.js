@@ -5,16 +5,16 @@ import { el } from './dom.js';
 import { chip, counted, noteLinks, sentence, spoken } from './pieces.js';
 import { onDay } from './time.js';
 
-/** `turn` is called when its switch is turned; without it there is none. */
-export function taskCard(task, { agenda, isOn, turn, steps }) {
+/** `turn` is called when its switch is turned; without it there is none. `steps` are of a task under way; later, its run has them. */
+export function taskCard(task, { isOn, turn, steps }) {
     const card = el(
         'article.card.task',
         el(
             'div.row.spread',
-            el('h2', task.query),
+            el('h2', { dir: 'auto' }, task.query),
             el('span.row', chip('', task.source === 'arxiv' ? 'arXiv' : 'Web'), turn ? null : chip(task.status)),
         ),
-        el('p', el('strong', 'Why: '), ...spoken(sentence(task.motivation))),
+        el('p', el('strong', 'Why: '), el('bdi', ...spoken(sentence(task.motivation)))),
         task.relatedNotes.length
             ? el('p.small', el('span.soft', 'Your notes on it: '), ...noteLinks(task.relatedNotes))
             : null,
@@ -22,13 +22,13 @@ export function taskCard(task, { agenda, isOn, turn, steps }) {
             ? el(
                   'p.notice.small',
                   `You researched this on ${onDay(task.earlier.at)}: `,
-                  el('a', { href: agendaAddress(task.earlier.agendaId) }, task.earlier.query),
+                  el('a', { href: agendaAddress(task.earlier.agendaId), dir: 'auto' }, task.earlier.query),
               )
             : null,
         turn ? toggle(task, isOn, (on) => (card.classList.toggle('off', !on), turn(task, on))) : null,
         task.message ? el('p.small', ...spoken(sentence(task.message))) : null,
         task.counts && task.status !== 'running' ? el('p.small.soft', counts(task.counts)) : null,
-        steps && (agenda.status === 'running' ? steps : el('details.fold', el('summary', 'What it did'), steps)),
+        steps,
         task.runId ? el('p.small', el('a', { href: runAddress(task.runId) }, 'Its run, step by step')) : null,
     );
     card.classList.toggle('off', !isOn || task.status === 'blocked');

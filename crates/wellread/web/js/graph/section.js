@@ -57,6 +57,7 @@ function lay(graph, shown, settling, signal) {
 function finder(graph, shown) {
     const field = el('input', {
         type: 'search',
+        dir: 'auto',
         list: 'graph-notes',
         'aria-label': 'Find a note in the graph',
         placeholder: 'Find a note',

@@ -48,8 +48,8 @@ function entry(one) {
         el(
             'a',
             { href: agendaAddress(one.id), 'data-entry': true },
-            el('span.row', el('span.title', title), chip(one.status)),
-            el('span.small', queries),
+            el('span.row', el('span.title', { dir: 'auto' }, title), chip(one.status)),
+            el('span.small', { dir: 'auto' }, queries),
             el(
                 'span.soft.small',
                 when(one.created),

@@ -15,6 +15,7 @@ export async function chat(at) {
     const pending = el('div.stack');
     const field = el('textarea', {
         rows: 2,
+        dir: 'auto',
         'aria-label': 'Your message',
         placeholder: 'Ask about your notes, or have one changed',
     });
@@ -68,7 +69,7 @@ export async function chat(at) {
         if (!message || send.disabled) return;
         field.value = '';
         hint.remove();
-        talk.append(el('p.spoken.user', message));
+        talk.append(el('p.spoken.user', { dir: 'auto' }, message));
         turn({ message });
     };
     form.addEventListener('submit', (event) => (event.preventDefault(), submit()));
@@ -98,7 +99,7 @@ export async function chat(at) {
             el(
                 'a',
                 { href: `#/chat/${encodeURIComponent(id)}`, 'aria-current': id === wanted ? 'true' : null },
-                el('span.title', file ?? 'Conversation'),
+                el('span.title', { dir: 'auto' }, file ?? 'Conversation'),
                 el('span.soft.small', when(last)),
             ),
         );
@@ -112,7 +113,7 @@ export async function chat(at) {
 }
 
 function message({ role, text }) {
-    if (role === 'user') return el('p.spoken.user', text);
+    if (role === 'user') return el('p.spoken.user', { dir: 'auto' }, text);
     if (role === 'tool') return el('p.spoken.tool', text);
     return el('div.spoken', markdown(text, { from: 3 }));
 }

@@ -103,7 +103,7 @@ function entries(rows) {
     return el(
         'ul.entries',
         ...rows.map(([href, title, ...more]) =>
-            el('li', el('a', { href }, el('span.title', title), el('span.soft.small', ...more))),
+            el('li', el('a', { href }, el('span.title', { dir: 'auto' }, title), el('span.soft.small', ...more))),
         ),
     );
 }

@@ -19,12 +19,12 @@ export async function note(at) {
     const folder = read.path.includes('/') ? read.path.slice(0, read.path.lastIndexOf('/')) : null;
     const about = el(
         'div.row.small.soft',
-        folder && el('span', folder),
+        folder && el('span', { dir: 'auto' }, folder),
         el('span', 'changed ', when(read.modified)),
-        ...read.tags.map((tag) => el('span.chip', `#${tag.replace(/^#/, '')}`)),
+        ...read.tags.map((tag) => el('span.chip', { dir: 'auto' }, `#${tag.replace(/^#/, '')}`)),
     );
     const nodes = [
-        el('div.head', el('h1', title), about, read.warning && el('p.notice', ...spoken(read.warning))),
+        el('div.head', el('h1', { dir: 'auto' }, title), about, read.warning && el('p.notice', ...spoken(read.warning))),
         el(
             'div.note-page',
             text,
@@ -77,6 +77,6 @@ function outline({ headings, path }) {
         );
         found?.scrollIntoView({ block: 'start' });
     };
-    const entry = ({ text }) => el('li', el('a', { href: noteAddress(path), onclick: jump(text) }, text));
+    const entry = ({ text }) => el('li', el('a', { href: noteAddress(path), onclick: jump(text), dir: 'auto' }, text));
     return el('section.card.stack', el('h2', 'In this note'), el('ul.plain.small', ...shown.map(entry)));
 }

@@ -3,6 +3,7 @@
 import { findingAddress } from '../addresses.js';
 import { freshKey, get, post } from '../api.js';
 import { el } from '../dom.js';
+import { kept } from '../kept.js';
 import { hear } from '../live.js';
 import { button, chip, counted, noteLink, problem, sentence, spoken, when } from '../pieces.js';
 import { say, sayProblem } from '../say.js';
@@ -10,12 +11,15 @@ import { steps } from '../steps.js';
 import { leavesTo } from '../leaves_to.js';
 import { taskCard } from '../task.js';
 
+/** The tasks that were switched off in agendas which still wait, by the agenda's id. */
+const switchedOff = kept('blocked');
+
 export async function oneAgenda(at, id) {
     const address = `/api/research/agenda/${encodeURIComponent(id)}`;
-    const blocked = new Set();
     const told = new Map();
     const found = el('ul.entries');
     const [first, services] = await Promise.all([get(address, { signal: at.signal }), leavesTo(at.signal)]);
+    const blocked = new Set(switchedOff.of(first.id) ?? []);
     const page = el('div.stack');
     const stepsOf = (task) => {
         if (!told.has(task)) told.set(task, steps());
@@ -43,6 +47,7 @@ export async function oneAgenda(at, id) {
         const turn = (task, isOn) => {
             if (isOn) blocked.delete(task.id);
             else blocked.add(task.id);
+            switchedOff.keep(first.id, [...blocked]);
             count();
         };
         count();
@@ -52,10 +57,9 @@ export async function oneAgenda(at, id) {
                 agenda.message && el('p.notice', ...spoken(sentence(agenda.message))),
                 ...agenda.tasks.map((task) =>
                     taskCard(task, {
-                        agenda,
-                        isOn: !blocked.has(task.id),
+                        isOn: !isPending || !blocked.has(task.id),
                         turn: isPending ? turn : null,
-                        steps: told.get(task.id)?.node,
+                        steps: waits && !isPending ? stepsOf(task.id).node : null,
                     }),
                 ),
                 isPending && el('div.stack.card', goes, el('div.row', approve, cancel())),
@@ -79,6 +83,7 @@ export async function oneAgenda(at, id) {
         pressed.disabled = true;
         try {
             draw(await post(`${address}/${what}`, body, { key: freshKey() }));
+            switchedOff.drop(first.id);
             say(what === 'approve' ? 'Approved. It runs in the background; you can leave this page.' : 'Cancelled.');
         } catch (error) {
             pressed.disabled = false;
@@ -98,38 +103,19 @@ export async function oneAgenda(at, id) {
     hear('back', again, at.signal);
     hear(
         'progress',
-        ours((event) => {
-            const known = told.has(event.taskId);
-            stepsOf(event.taskId).progress(event);
-            if (!known) again();
-        }),
+        ours((event) => stepsOf(event.taskId).progress(event)),
         at.signal,
     );
     hear(
         'finding',
         ours((event) => {
-            found.append(
-                el(
-                    'li',
-                    el(
-                        'a',
-                        { href: findingAddress(event.id) },
-                        el('span.title', event.title),
-                        el('span.soft.small', event.url),
-                    ),
-                ),
-            );
+            found.append(entry(event));
             again();
         }),
         at.signal,
     );
-    for (const { id: finding, title, url } of (
-        await get(`/api/research/findings?agenda=${encodeURIComponent(first.id)}`, { signal: at.signal })
-    ).findings) {
-        found.append(
-            el('li', el('a', { href: findingAddress(finding) }, el('span.title', title), el('span.soft.small', url))),
-        );
-    }
+    const before = await get(`/api/research/findings?agenda=${encodeURIComponent(first.id)}`, { signal: at.signal });
+    found.append(...before.findings.map(entry));
     draw(first);
     const title = first.sourceNoteId
         ? el('h1', 'Research around ', noteLink(first.sourceNoteId))
@@ -138,4 +124,11 @@ export async function oneAgenda(at, id) {
         title: 'Agenda',
         nodes: [el('div.head', el('p', el('a', { href: '#/agenda' }, '← All agendas')), title), page],
     };
+}
+
+function entry({ id, title, url }) {
+    return el(
+        'li',
+        el('a', { href: findingAddress(id) }, el('span.title', { dir: 'auto' }, title), el('span.soft.small', url)),
+    );
 }

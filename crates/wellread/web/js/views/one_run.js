@@ -17,8 +17,8 @@ export async function oneRun(at, id) {
     const stop = button('Stop it', async () => {
         try {
             await post(`${address}/cancel`, {});
-            say('It was told to stop.');
             go(location.hash);
+            say('It was told to stop.');
         } catch (error) {
             sayProblem(error);
         }
@@ -28,7 +28,7 @@ export async function oneRun(at, id) {
         el(
             'div.head',
             el('p', el('a', { href: '#/runs' }, '← All runs')),
-            el('h1', run.title || 'Run'),
+            el('h1', { dir: 'auto' }, run.title || 'Run'),
             el(
                 'div.row.small.soft',
                 chip(run.outcome ? String(state) : 'running', String(state)),
@@ -148,7 +148,7 @@ function evidence({ evidence: pieces }) {
                 place(one),
                 one.shown ? null : el('span.soft', ' (not shown to a model)'),
             ),
-            el('blockquote.quote', one.content),
+            el('blockquote.quote', { dir: 'auto' }, one.content),
         );
     return el('div.stack', ...pieces.map(piece));
 }

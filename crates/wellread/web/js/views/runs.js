@@ -55,7 +55,7 @@ function entry(run) {
         el(
             'a',
             { href: runAddress(run.id), 'data-entry': true },
-            el('span.title', run.title || run.id),
+            el('span.title', { dir: 'auto' }, run.title || run.id),
             el(
                 'span.row.small.soft',
                 chip(run.ended ?? 'running', run.ended ?? 'not ended'),

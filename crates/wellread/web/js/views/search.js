@@ -13,6 +13,7 @@ const MOST = 30;
 export async function search(at) {
     const field = el('input', {
         type: 'search',
+        dir: 'auto',
         value: at.query.get('q') ?? '',
         'aria-label': 'Search notes and code',
         placeholder: 'Words, or what you mean',
@@ -42,7 +43,7 @@ export async function search(at) {
         'form.stack',
         { role: 'search' },
         el('div.join', field, el('button.button.main', { type: 'submit' }, 'Search')),
-        el('div.row', where, how),
+        el('div.row.options', where, how),
     );
     const look = async () => {
         const query = field.value.trim();
@@ -105,14 +106,15 @@ function card(result, query) {
     const { path, repo, heading, symbol, start_line: first, end_line: last, text } = result;
     const place = repo ? `${repo}:${path}` : path;
     const title = repo
-        ? el('h2.place', { tabindex: -1, 'data-entry': true }, place)
+        ? el('h2.place', { tabindex: -1, 'data-entry': true, dir: 'auto' }, place)
         : el(
               'h2.place',
+              { dir: 'auto' },
               el('a', { href: `${noteAddress(path)}?line=${first}`, 'data-entry': true }, place.replace(/\.md$/, '')),
           );
     const preview = repo
         ? el('pre', { tabindex: 0, 'aria-label': `Code from ${place}` }, el('code', ...markWords(text, query)))
-        : shorten(text, heading) && el('p', ...markWords(shorten(text, heading), query));
+        : shorten(text, heading) && el('p', { dir: 'auto' }, ...markWords(shorten(text, heading), query));
     return el(
         'article.card.stack.result',
         el(
@@ -124,7 +126,7 @@ function card(result, query) {
                 el('span.soft.small', first === last ? `line ${first}` : `lines ${first}–${last}`),
             ),
         ),
-        heading || symbol ? el('p.soft.small', heading ?? symbol) : null,
+        heading || symbol ? el('p.soft.small', { dir: 'auto' }, heading ?? symbol) : null,
         preview,
     );
 }
