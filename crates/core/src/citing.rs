@@ -65,9 +65,14 @@ impl Sources<'_> {
             edits.push(match ids.as_slice() {
                 [] => continue,
                 // One in brackets of its own is there for the citation alone, as one is written behind a full stop.
-                ids if link.is_place || is_bracketed(text, &link.span) => {
-                    Splice { span: link.span.clone(), text: ids.concat() }
+                ids if is_bracketed(text, &link.span) => {
+                    let closes = text[link.span.end..].starts_with(')');
+                    // Its brackets go with it where there is nothing else in them.
+                    let span =
+                        if closes { link.span.start - 1..link.span.end + 1 } else { link.span.clone() };
+                    Splice { span, text: ids.concat() }
                 }
+                ids if link.is_place => Splice { span: link.span.clone(), text: ids.concat() },
                 ids => Splice { span: link.span.end..link.span.end, text: format!(" {}", ids.concat()) },
             });
         }
@@ -184,7 +189,6 @@ impl Known {
     }
 }
 
-/// The citations of a text, those with nothing between them as one.
 /// Whether it stands in round brackets behind the end of a sentence, where a citation stands and nothing else.
 fn is_bracketed(text: &str, span: &Span) -> bool {
     let (before, after) = (&text[..span.start], &text[span.end..]);
@@ -193,6 +197,7 @@ fn is_bracketed(text: &str, span: &Span) -> bool {
     ends.ends_with(['.', '!', '?', '…']) && after.starts_with([')', ','])
 }
 
+/// The citations of a text, those with nothing between them as one.
 fn together(text: &str) -> Vec<CitationGroup> {
     let mut all: Vec<CitationGroup> = Vec::new();
     for group in citations(text) {
