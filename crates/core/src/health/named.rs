@@ -79,13 +79,7 @@ fn is_name(name: &str) -> bool {
 /// Whether what a link shows is what a file is called: that leads there without an alias, or to another note.
 fn is_file_name(notes: &Notes, note: usize, shown: &str) -> bool {
     let path = notes.all[note].path.as_str();
-    shown.ends_with(".md")
-        || notes.names.resolve(shown, path).path().is_some()
-        || letters(shown) == letters(notes.all[note].path.stem())
-}
-
-fn letters(name: &str) -> String {
-    fold(name).chars().filter(|letter| letter.is_alphanumeric()).collect()
+    shown.ends_with(".md") || notes.names.resolve(shown, path).path().is_some()
 }
 
 /// What links show for a note, each spelling once: the one that most notes write stands for all.

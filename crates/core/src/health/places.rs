@@ -31,7 +31,8 @@ pub(super) fn lacks(note: &ReadNote, link: &Link) -> Option<String> {
 /// By letters alone, so that what a renderer makes of a heading is known, too; of two that are the same, it numbers the second.
 fn is_called(heading: &str, place: &str) -> bool {
     let (heading, place) = (letters(&unlinked(heading)), place.trim());
-    let first = place.rsplit_once('-').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let first =
+        place.rsplit_once(['-', '_']).filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
     heading == letters(place) || first.is_some_and(|(first, _)| heading == letters(first))
 }
 

@@ -33,6 +33,7 @@ struct Mention {
     called: usize,
     /// The first place.
     span: Span,
+    /// How often it stands for itself; never, where it is only ever a word of longer phrases.
     count: usize,
 }
 
@@ -59,10 +60,16 @@ pub(super) fn spoken(notes: &mut Notes, links: &Links) -> Spoken {
         }
         spotter.spot(&note.text, &words, &note.closed, |called, span| {
             let name = &names[called];
-            let is_meant = (!name.is_everyday || is_meant(note, &name.name, &span))
-                && !(name.is_small && is_in_phrase(&note.text, &span));
+            let is_meant = !name.is_everyday || is_meant(note, &name.name, &span);
             if name.note != from && is_meant && is_running_text(note, &span) {
-                here.entry(called).or_insert_with(|| (span, 0)).1 += 1;
+                let is_part = name.is_small && is_in_phrase(&note.text, &span);
+                let (first, count) = here.entry(called).or_insert_with(|| (span.clone(), 0));
+                if !is_part {
+                    if *count == 0 {
+                        *first = span;
+                    }
+                    *count += 1;
+                }
             }
         });
         let all = std::mem::take(&mut here).into_iter();
@@ -79,7 +86,8 @@ pub(super) fn suggested(notes: &Notes, links: &Links, spoken: &Spoken) -> Sugges
         let usual = (notes.all.len() / SAID_BY_ALL).max(FEW_NOTES);
         said_by[number] <= if names[number].is_everyday { RARE } else { usual }
     };
-    let telling: Vec<&Mention> = mentions.iter().filter(|mention| is_telling(mention.called)).collect();
+    let telling: Vec<&Mention> =
+        mentions.iter().filter(|mention| mention.count > 0 && is_telling(mention.called)).collect();
     Suggested {
         links: suggested_links(notes, links, names, &telling, &said_by),
         aliases: suggested_aliases(notes, links, names, &telling),

@@ -276,8 +276,8 @@ fn a_file_name_and_a_word_of_a_longer_title_are_no_aliases() {
         of(script).suggested_aliases.into_iter().map(|alias| alias.alias).collect()
     };
     let files = "-- GOVERNANCE.md\nx\n-- docs/pull-requests.md\nx\n-- Other.md\nx\n\
-                 -- A.md\n[GOVERNANCE.md](GOVERNANCE.md) [CONTRIBUTING.md](docs/pull-requests.md) [Pull Requests](docs/pull-requests.md) [Other](GOVERNANCE.md)\n\
-                 -- B.md\n[GOVERNANCE.md](GOVERNANCE.md) CONTRIBUTING.md Pull Requests Other\n";
+                 -- A.md\n[GOVERNANCE.md](GOVERNANCE.md) [CONTRIBUTING.md](docs/pull-requests.md) [Pull-Requests](docs/pull-requests.md) [Other](GOVERNANCE.md)\n\
+                 -- B.md\n[GOVERNANCE.md](GOVERNANCE.md) CONTRIBUTING.md Pull-Requests Other\n";
     assert_eq!(aliases(files), [""; 0]);
     let parts = "-- setting up your GitHub repository.md\nx\n-- Obsidian compatibility.md\nx\n\
                  -- A.md\n[[setting up your GitHub repository|GitHub]] [[Obsidian compatibility|Obsidian]]\n\
@@ -292,6 +292,9 @@ fn a_small_word_within_a_longer_phrase_is_no_mention_of_a_note() {
     let script = "-- distribution.md\nx\n-- embedding.md\nx\n\
                   -- A.md\nThe percentile distribution of delays. A character embedding test.\n\
                   -- B.md\nThis is told of the embedding, and of the distribution.\n";
+    let everybody: String = (0..30).map(|n| format!("-- N{n}.md\nThe frontmatter parser.\n")).collect();
+    let said = format!("-- frontmatter.md\nx\n{everybody}-- C.md\nThis is the frontmatter.\n");
+    assert_eq!(suggested(&said), [], "everybody says it, in whichever phrase");
     assert_eq!(
         suggested(script),
         [row("B.md", 1, "distribution", "distribution.md"), row("B.md", 1, "embedding", "embedding.md")]
