@@ -6,6 +6,7 @@
 mod finding;
 mod message;
 mod once;
+mod share;
 mod state;
 
 use jiff::Timestamp;
@@ -115,9 +116,10 @@ pub struct Task {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub run_id: Option<RunId>,
-    /// Why it failed, or what was passed over.
+    /// Why it failed or was not run, or what was passed over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What became of its results; nothing where it was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<TaskCounts>,
     /// When much the same was researched before.

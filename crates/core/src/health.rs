@@ -7,7 +7,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `reading` | every note, once |
-//! | `links` | who links to whom, and what leads nowhere |
+//! | `links` `places` | who links to whom, and what leads nowhere: to no note, or to no place within it |
 //! | `clusters` | what hangs together: Louvain's method |
 //! | `duplicates` `vectors` | what says the same: by text, by meaning, by words |
 //! | `figures` | what contradicts itself: numbers and dates |
@@ -19,6 +19,7 @@ mod duplicates;
 mod figures;
 mod links;
 mod named;
+mod places;
 mod reading;
 mod report;
 mod stale;

@@ -2,6 +2,7 @@
 //!
 //! Told here is only what the sentence itself says. Whether two figures are of the same thing is for others to decide.
 
+mod apart;
 mod words;
 
 use std::collections::BTreeSet;
@@ -20,7 +21,8 @@ pub struct Figure {
     /// The words that carry its clause, as stems: those before it and those behind it.
     pub before: Vec<Told>,
     pub after: Vec<Told>,
-    /// What makes it another thing where it differs: years, days, numbers of batches, seasons, `first`, `empty`, `most`.
+    /// What makes it another thing where it differs: years, days, numbers of batches, letters of plans, seasons, ways from
+    /// one place to another, `first`, `empty`, `most`.
     pub qualifiers: BTreeSet<String>,
     /// `about`, `roughly`: a value close by is no other value.
     pub is_loose: bool,
@@ -217,7 +219,8 @@ impl Scene<'_> {
             figure.is_loose |= near && is_loose(&word.plain);
             // What comes before the clause sets the scene for it; what comes after does not.
             let in_clause = clause.contains(&word.start);
-            if is_contrast(&word.plain) && word.start < clause.end {
+            let is_apart = is_contrast(&word.plain) || apart::is_letter(self.text, &self.words, at);
+            if is_apart && word.start < clause.end {
                 figure.qualifiers.insert(word.stem.clone());
             } else if in_clause && !word.is_stop && !is_general(&word.stem) {
                 let next =
@@ -232,6 +235,8 @@ impl Scene<'_> {
                 figure.qualifiers.insert(word.stem.clone());
             }
         }
+        let said = self.words.partition_point(|word| word.start < clause.end);
+        figure.qualifiers.extend(apart::way(&self.words[..said]));
         let others = self
             .counts
             .iter()

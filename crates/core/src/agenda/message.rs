@@ -34,11 +34,24 @@ pub(super) fn told(agenda: &Agenda) -> String {
     if failed > 0 {
         told += &format!("; {failed} of {} failed", tasks(ran.len()));
     }
+    let left_out = ran.iter().filter(|task| task.was_left_out()).count();
+    if left_out > 0 {
+        told += &format!(
+            "; {left_out} of {} not run: the limit of {} was reached",
+            tasks(ran.len()),
+            limit(agenda.max_findings)
+        );
+    }
     told
 }
 
 fn findings(count: usize) -> String {
     if count == 1 { "1 new finding".to_owned() } else { format!("{count} new findings") }
+}
+
+/// As a limit is told, wherever one is.
+fn limit(count: usize) -> String {
+    if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") }
 }
 
 fn tasks(count: usize) -> String {

@@ -11,8 +11,18 @@ use crate::{Error, Result};
 /// How a task ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskEnd {
-    Done { counts: TaskCounts, message: Option<String> },
-    Failed { counts: Option<TaskCounts>, message: String },
+    Done {
+        counts: TaskCounts,
+        message: Option<String>,
+    },
+    Failed {
+        counts: Option<TaskCounts>,
+        message: String,
+    },
+    /// There was no room left for what it might find, so nobody was asked.
+    LeftOut {
+        message: String,
+    },
 }
 
 /// What is told of a change, to whoever follows.
@@ -125,6 +135,11 @@ impl Agenda {
             TaskEnd::Failed { counts, message } => {
                 task.status = TaskStatus::Failed;
                 task.counts = counts;
+                task.message = Some(message);
+            }
+            TaskEnd::LeftOut { message } => {
+                task.status = TaskStatus::Done;
+                task.counts = None;
                 task.message = Some(message);
             }
         }

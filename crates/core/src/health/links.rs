@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use wellread_text::{Link, Resolution, fold};
 
+use super::places::{is_folder, is_in_template, lacks};
 use super::reading::{Notes, ReadNote};
 use super::report::DeadLinkAt;
 use crate::keyless::is_within;
@@ -63,7 +64,7 @@ impl Links {
         }
         let spelled = Spelled::of(notes, &links.dead);
         for dead in &mut links.dead {
-            dead.reason = spelled.near(notes, &dead.target);
+            dead.reason = dead.reason.take().or_else(|| spelled.near(notes, &dead.target));
         }
         links
     }
@@ -71,7 +72,11 @@ impl Links {
     fn follow<'a>(&mut self, resolver: &mut Resolver<'a>, note: &'a ReadNote, at: u32) {
         let mut seen: HashSet<String> = HashSet::new();
         for link in note.note.links.iter().filter(|link| !link.target.is_empty()) {
-            match resolver.leads(link, note) {
+            let leads = resolver.leads(link, note);
+            if let Leads::To(other) = leads {
+                self.look_within(&resolver.notes.all[other as usize], note, link, &mut seen);
+            }
+            match leads {
                 Leads::To(other) if other == at => {}
                 Leads::To(other) => {
                     self.to[at as usize].push(other);
@@ -82,6 +87,8 @@ impl Links {
                 Leads::Elsewhere => {}
                 Leads::Nowhere => {
                     if is_meant_to_lead(link)
+                        && !is_in_template(&note.text, &link.span)
+                        && !is_folder(&resolver.notes.folders, link, note.path.folder())
                         && !is_within(&link.span, &note.own)
                         && seen.insert(fold(&link.target))
                     {
@@ -90,6 +97,19 @@ impl Links {
                     }
                 }
             }
+        }
+    }
+
+    /// A link to a heading or a block that the note does not have.
+    fn look_within(&mut self, other: &ReadNote, note: &ReadNote, link: &Link, seen: &mut HashSet<String>) {
+        let Some(reason) = lacks(other, link) else { return };
+        let target = format!("{}#{}", link.target, link.subpath.as_deref().unwrap_or_default());
+        if !is_in_template(&note.text, &link.span)
+            && !is_within(&link.span, &note.own)
+            && seen.insert(fold(&target))
+        {
+            let path = note.path.to_string();
+            self.dead.push(DeadLinkAt { path, line: link.line, target, reason: Some(reason) });
         }
     }
 

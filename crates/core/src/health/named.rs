@@ -19,6 +19,8 @@ pub(super) struct Called {
     pub words: usize,
     /// Whether all of its words are of every day: then it may stand anywhere without being a name.
     pub is_everyday: bool,
+    /// Whether it is one word in small letters: within a longer phrase it is a word of that, and no name.
+    pub is_small: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub(super) fn called(notes: &Notes, links: &Links) -> Vec<Called> {
         note.title.iter().for_each(|title| add(&mut names, at, title, How::Title));
     }
     let official = names.len();
-    for (note, shown) in shown(links) {
+    for (note, shown) in shown(links).into_iter().filter(|(note, shown)| !is_file_name(notes, *note, shown)) {
         add(&mut names, note, &shown, How::Shown);
     }
     let is_one = |folded: &String| owners.get(folded).is_some_and(|notes| notes.len() == 1);
@@ -63,7 +65,8 @@ impl Called {
     fn new(note: usize, name: &str, how: How) -> Self {
         let words = name.split_whitespace().count();
         let is_everyday = name.split_whitespace().all(is_everyday);
-        Self { note, name: name.to_owned(), how, words, is_everyday }
+        let is_small = name.chars().all(char::is_lowercase);
+        Self { note, name: name.to_owned(), how, words, is_everyday, is_small }
     }
 }
 
@@ -71,6 +74,12 @@ fn is_name(name: &str) -> bool {
     name.chars().filter(|letter| letter.is_alphabetic()).count() >= FEWEST_LETTERS
         && name.split_whitespace().count() <= MOST_WORDS
         && !name.contains(['[', ']', '|', '#', '^', '\\', '`', '*', '<', '>', '!', '\n', '/'])
+}
+
+/// Whether what a link shows is what a file is called: that leads there without an alias, or to another note.
+fn is_file_name(notes: &Notes, note: usize, shown: &str) -> bool {
+    let path = notes.all[note].path.as_str();
+    shown.ends_with(".md") || notes.names.resolve(shown, path).path().is_some()
 }
 
 /// What links show for a note, each spelling once: the one that most notes write stands for all.

@@ -1,5 +1,7 @@
 //! Every note of the vault, read and parsed once.
 
+use std::collections::HashSet;
+
 use jiff::civil::Date;
 use serde_json::Value;
 use wellread_text::{Names, Note, Shingles, Span, Words, fold};
@@ -18,6 +20,8 @@ pub(super) struct Notes {
     pub all: Vec<ReadNote>,
     /// Every file's name, for resolving links.
     pub names: Names,
+    /// Every folder that holds something, folded.
+    pub folders: HashSet<String>,
     pub skipped: Vec<Skipped>,
 }
 
@@ -46,7 +50,8 @@ impl Notes {
     pub fn read(vault: &Vault, without_private: bool) -> Result<Self> {
         let listing = vault.files.list()?;
         let names = Names::of(listing.files.iter().map(|entry| entry.path.as_str()));
-        let mut notes = Self { all: Vec::new(), names, skipped: listing.skipped };
+        let folders = folders(listing.files.iter().map(|entry| entry.path.as_str()));
+        let mut notes = Self { all: Vec::new(), names, folders, skipped: listing.skipped };
         for entry in listing.files.iter().filter(|entry| entry.path.is_note()) {
             let read = match vault.read(&entry.path) {
                 Ok(read) => read,
@@ -79,6 +84,21 @@ impl Notes {
     pub fn path(&self, at: usize) -> String {
         self.all[at].path.to_string()
     }
+}
+
+/// The folders that these files are in, each with those above it.
+fn folders<'a>(paths: impl Iterator<Item = &'a str>) -> HashSet<String> {
+    let mut all = HashSet::new();
+    for path in paths {
+        let mut folder = path;
+        while let Some((above, _)) = folder.rsplit_once('/') {
+            if !all.insert(fold(above)) {
+                break;
+            }
+            folder = above;
+        }
+    }
+    all
 }
 
 impl ReadNote {

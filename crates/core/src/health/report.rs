@@ -48,9 +48,9 @@ pub struct DeadLinkAt {
     pub path: String,
     /// From 1.
     pub line: usize,
-    /// As it was written, without heading and alias.
+    /// As it was written, without alias; with its heading or block only where that is what is missing.
     pub target: String,
-    /// What may have been meant.
+    /// What may have been meant, or what is missing in the note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

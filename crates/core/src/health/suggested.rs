@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use wellread_text::{Shingles, Span, Spotter, Words, fold};
+use wellread_text::{Shingles, Span, Spotter, Words, fold, telling_words};
 
 use super::links::Links;
 use super::named::{Called, How, called};
@@ -33,6 +33,7 @@ struct Mention {
     called: usize,
     /// The first place.
     span: Span,
+    /// How often it stands for itself; never, where it is only ever a word of longer phrases.
     count: usize,
 }
 
@@ -61,7 +62,14 @@ pub(super) fn spoken(notes: &mut Notes, links: &Links) -> Spoken {
             let name = &names[called];
             let is_meant = !name.is_everyday || is_meant(note, &name.name, &span);
             if name.note != from && is_meant && is_running_text(note, &span) {
-                here.entry(called).or_insert_with(|| (span, 0)).1 += 1;
+                let is_part = name.is_small && is_in_phrase(&note.text, &span);
+                let (first, count) = here.entry(called).or_insert_with(|| (span.clone(), 0));
+                if !is_part {
+                    if *count == 0 {
+                        *first = span;
+                    }
+                    *count += 1;
+                }
             }
         });
         let all = std::mem::take(&mut here).into_iter();
@@ -78,7 +86,8 @@ pub(super) fn suggested(notes: &Notes, links: &Links, spoken: &Spoken) -> Sugges
         let usual = (notes.all.len() / SAID_BY_ALL).max(FEW_NOTES);
         said_by[number] <= if names[number].is_everyday { RARE } else { usual }
     };
-    let telling: Vec<&Mention> = mentions.iter().filter(|mention| is_telling(mention.called)).collect();
+    let telling: Vec<&Mention> =
+        mentions.iter().filter(|mention| mention.count > 0 && is_telling(mention.called)).collect();
     Suggested {
         links: suggested_links(notes, links, names, &telling, &said_by),
         aliases: suggested_aliases(notes, links, names, &telling),
@@ -98,6 +107,19 @@ fn is_meant(note: &ReadNote, name: &str, span: &Span) -> bool {
     let begins =
         before.is_empty() || before.ends_with(['.', '!', '?', ':', '\n', '-', '+', '>', '|', ']', '…']);
     note.text[span.clone()] == *name && name.starts_with(char::is_uppercase) && !begins
+}
+
+/// Whether a word stands right beside another that carries something, so that both are one phrase: `percentile distribution`.
+fn is_in_phrase(text: &str, span: &Span) -> bool {
+    let carries = |word: &str| {
+        word.starts_with(char::is_lowercase) && telling_words(word).iter().any(|stem| stem.len() > 2)
+    };
+    let is_letter = |letter: char| letter.is_alphanumeric();
+    let before = text[..span.start].trim_end_matches([' ', '-']);
+    let behind = text[span.end..].trim_start_matches([' ', '-']);
+    let last = before.rsplit(|letter| !is_letter(letter)).next().unwrap_or_default();
+    let next = behind.split(|letter| !is_letter(letter)).next().unwrap_or_default();
+    carries(last) || carries(next)
 }
 
 fn suggested_links(
@@ -191,7 +213,12 @@ fn suggested_aliases(
     let mut found: Vec<SuggestedAlias> = users
         .into_iter()
         .filter(|(number, (linking, plain))| {
-            linking.len() > 1 || !plain.is_empty() && is_proper(&names[*number])
+            let name = &names[*number];
+            if is_part_of_title(notes, name) {
+                // Who says it without a link means something else.
+                return linking.len() > 1 && plain.is_empty();
+            }
+            linking.len() > 1 || !plain.is_empty() && is_proper(name)
         })
         .map(|(number, (linking, plain))| {
             let name = &names[number];
@@ -216,6 +243,19 @@ fn suggested_aliases(
 /// Whether a name is one wherever it stands: it has several words, or a capital.
 fn is_proper(called: &Called) -> bool {
     called.words > 1 || called.name.starts_with(char::is_uppercase)
+}
+
+/// Whether it is one word of a title that has more of them: `GitHub` of `Setting up your GitHub repository`.
+fn is_part_of_title(notes: &Notes, called: &Called) -> bool {
+    let note = &notes.all[called.note];
+    let title = fold(note.title.as_deref().unwrap_or_default());
+    let stem = fold(note.path.stem());
+    let holds = |name: &str| {
+        let words: Vec<&str> =
+            name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        words.len() > 1 && words.contains(&fold(&called.name).as_str())
+    };
+    called.words == 1 && (holds(&stem) || holds(&title))
 }
 
 fn used(name: &str, linking: usize, plain: usize) -> String {

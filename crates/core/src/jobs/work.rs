@@ -156,7 +156,7 @@ impl Jobs<'_> {
         })?;
         Ok(match self.research.agendas.finding(&id)? {
             Some(_) => Kept::Kept,
-            None if agenda.findings >= agenda.max_findings => Kept::Full,
+            None if agenda.is_full() => Kept::Full,
             None => Kept::Known,
         })
     }
@@ -168,7 +168,11 @@ impl Jobs<'_> {
             let findings = carried.findings.iter().cloned();
             alteration.findings = findings.map(|finding| NewFinding { finding, embedding: None }).collect();
             alteration.ends = vec![(task.clone(), JobEnd::Over)];
-            let end = TaskEnd::Done { counts: carried.counts, message: carried.message.clone() };
+            let message = carried.message.clone();
+            let end = match message {
+                Some(message) if carried.left_out => TaskEnd::LeftOut { message },
+                message => TaskEnd::Done { counts: carried.counts, message },
+            };
             alteration.agenda.end_task(task, end, now)
         })?;
         Ok(Ended::Done)

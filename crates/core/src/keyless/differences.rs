@@ -67,7 +67,7 @@ struct Statement<'a> {
     figure: Figure,
     /// What the note is about, where the sentence leaves its subject out.
     subject: BTreeSet<String>,
-    /// Numbers and years of what it stands under, but for those that it says itself.
+    /// Numbers, years and letters of what it stands under, but for those that it says itself.
     scene: BTreeSet<String>,
 }
 
@@ -76,7 +76,7 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
     let mut known: HashSet<(&str, usize, String)> = HashSet::new();
     for (passage, &of) in passages.iter().enumerate() {
         let above: Vec<String> =
-            of.headings.iter().map(String::as_str).chain([of.title()]).flat_map(numbers_in).collect();
+            of.headings.iter().map(String::as_str).chain([of.title()]).flat_map(marks_in).collect();
         for sentence in of.sentences().into_iter().map(Rc::new) {
             for figure in figures(&sentence) {
                 let place = of.start + sentence.span.start;
@@ -124,9 +124,17 @@ fn leaves_subject_out(sentence: &Sentence, figure: &Figure) -> bool {
     in_list && !is_named() && !has_article()
 }
 
-fn numbers_in(text: &str) -> Vec<String> {
-    let parts = text.split(|letter: char| !letter.is_alphanumeric());
-    parts.filter(|part| part.contains(|letter: char| letter.is_ascii_digit())).map(fold).collect()
+/// The numbers in a title, and the letters behind its first word: `Batch 7`, `Plan B`.
+fn marks_in(text: &str) -> Vec<String> {
+    let parts = text.split(|letter: char| !letter.is_alphanumeric()).filter(|part| !part.is_empty());
+    let is_letter = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.next().is_none() && part != "I"
+    };
+    let is_mark = |(at, part): &(usize, &str)| {
+        part.contains(|letter: char| letter.is_ascii_digit()) || *at > 0 && is_letter(part)
+    };
+    parts.enumerate().filter(is_mark).map(|(_, part)| fold(part)).collect()
 }
 
 impl Statement<'_> {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use wellread_core::agenda::{Agenda, AgendaStatus, Finding, FindingStatus, Once, TaskSource, TaskStatus};
+use wellread_core::event::{Event, Outcome};
 use wellread_core::gate::Verdict;
 use wellread_core::id::{AgendaId, TaskId};
 use wellread_core::inbox::{Edited, Inbox};
@@ -15,6 +16,7 @@ use wellread_core::jobs::{Ended, Held, Jobs, Wish};
 use wellread_core::ports::{
     Agendas as _, Findings as _, Model, ModelFailure, Queue as _, Records as _, WebFailure, WhichFindings,
 };
+use wellread_core::research::TaskRun;
 use wellread_core::tools::Ctx;
 use wellread_core::{Kind, Result};
 use wellread_testkit::scripted_model::says;
@@ -636,7 +638,116 @@ fn at_most_so_many_findings_are_made() {
     bench.world.agenda.max_findings = 3;
     bench.world.agenda.dedup_threshold = 0.999;
     let agenda = bench.trigger(Some("Bees")).unwrap();
-    bench.approve(&agenda, &[]).unwrap();
+    // What speaks of the first need not speak of the others.
+    let blocked: Vec<TaskId> = agenda.tasks[1..].iter().map(|task| task.id.clone()).collect();
+    bench.approve(&agenda, &blocked).unwrap();
     bench.work();
     assert_eq!((bench.findings().len(), bench.agenda(&agenda.id).findings), (3, 3));
+}
+
+/// A web in which every query has so many pages of its own that speak of oxalic acid.
+fn wide_web(queries: &[&str], pages: usize) -> ScriptedWeb {
+    let mut web = ScriptedWeb::named("search");
+    for (at, query) in queries.iter().enumerate() {
+        let url = |number: usize| format!("https://bees.example/{at}/{number}");
+        let all = (0..pages).map(|number| found("Oxalic", &url(number), "x"));
+        web = web.answers(query, results(all.collect::<Vec<_>>()));
+        for number in 0..pages {
+            let words: String = (0..40).map(|word| format!("word{at}x{number}x{word} ")).collect();
+            let text = format!(
+                "# Oxalic {at} {number}\n\nIn winter {query} die of dose number {at}{number}. {words}.\n"
+            );
+            web = web.page(&url(number), "Oxalic", &text);
+        }
+    }
+    web
+}
+
+const FIVE: [&str; 5] =
+    ["varroa mites", "oxalic brood", "honey moisture", "queen rearing cells", "propolis resin yield"];
+
+fn of_five(limit: usize) -> (Bench, Agenda) {
+    let proposed: Vec<(&str, &str)> = FIVE.iter().map(|query| (*query, "web")).collect();
+    let mut bench = Bench::with_model(wide_web(&FIVE, 4), vec![says(&tasks(&proposed))]);
+    bench.world.agenda.max_findings = limit;
+    bench.world.agenda.dedup_threshold = 0.999;
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.world.model = None;
+    bench.approve(&agenda, &[]).unwrap();
+    bench.work();
+    let done = bench.agenda(&agenda.id);
+    (bench, done)
+}
+
+fn made(agenda: &Agenda) -> Vec<Option<usize>> {
+    agenda.tasks.iter().map(|task| task.counts.map(|counts| counts.findings)).collect()
+}
+
+#[test]
+fn the_limit_of_findings_is_shared_so_that_every_task_runs() {
+    let (bench, done) = of_five(5);
+    assert_eq!(made(&done), [Some(1); 5], "{done:#?}");
+    assert_eq!(bench.web.asked().len(), 5);
+    assert_eq!(done.message.as_deref(), Some("5 new findings in the inbox"));
+    let (_, done) = of_five(13);
+    assert_eq!(made(&done), [Some(3), Some(3), Some(3), Some(2), Some(2)], "and in equal parts");
+}
+
+#[test]
+fn a_task_that_the_limit_left_no_room_for_says_so_and_was_not_researched() {
+    let (mut bench, done) = of_five(2);
+    assert_eq!(made(&done), [Some(1), Some(1), None, None, None], "{done:#?}");
+    assert_eq!(bench.web.asked().len(), 2, "nobody was asked for the others");
+    let told = "2 new findings in the inbox; 3 of 5 tasks not run: the limit of 2 findings was reached";
+    assert_eq!((done.status, done.message.as_deref()), (AgendaStatus::Done, Some(told)));
+    let said = done.tasks[2].message.as_deref().unwrap();
+    assert!(said.starts_with("not run: the limit of 2 findings was reached"), "{said}");
+    // Proposed once more, only those that ran were researched before.
+    let proposed: Vec<(&str, &str)> = FIVE.iter().map(|query| (*query, "web")).collect();
+    bench.world.model = Some(Arc::new(ScriptedModel::new(vec![says(&tasks(&proposed))])));
+    let again = bench.trigger(Some("Bees")).unwrap();
+    let known: Vec<bool> = again.tasks.iter().map(|task| task.earlier.is_some()).collect();
+    assert_eq!(known, [true, true, false, false, false], "{again:#?}");
+}
+
+#[test]
+fn the_run_of_a_task_that_failed_has_failed_and_is_not_taken_up_again() {
+    let failure = WebFailure::Broken { message: "the answer can't be read".to_owned() };
+    let bench = Bench::new(ScriptedWeb::named("search").otherwise(Err(failure)));
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    let blocked: Vec<TaskId> = agenda.tasks[1..].iter().map(|task| task.id.clone()).collect();
+    bench.approve(&agenda, &blocked).unwrap();
+    assert_eq!(bench.work(), [Ended::Failed]);
+    let task = bench.agenda(&agenda.id).tasks.remove(0);
+    let (run, asked) = (task.run_id.unwrap(), bench.web.asked().len());
+    let events = bench.world.records.events(&run).unwrap();
+    let last = &events.last().unwrap().event;
+    assert!(matches!(last, Event::Ended(ended) if ended.outcome == Outcome::Failed), "{last:?}");
+    // Where nobody had heard of that, it is heard of, and nobody is asked again.
+    let ctx = bench.ctx();
+    let Some(TaskRun::Over(carried)) = ctx.research.take_up_task(&run, 0).unwrap() else { panic!() };
+    assert!(carried.failed.is_some_and(|failed| failed.message.contains("can't be read")));
+    assert_eq!(bench.web.asked().len(), asked);
+}
+
+#[test]
+fn a_vault_with_nothing_to_propose_says_what_to_do_and_no_run_has_failed() {
+    let of = |vault: &str| {
+        let mut bench = Bench::new(web());
+        bench.world = World::new(vault);
+        bench.world.index();
+        let error = bench.trigger(None).unwrap_err();
+        assert_eq!(error.kind(), Kind::Conflict, "{error:?}");
+        assert!(error.hint_text().is_some());
+        let runs = bench.world.records.runs("", 10).unwrap();
+        for run in &runs {
+            let last = bench.world.records.events(&run.id).unwrap().pop().unwrap().event;
+            assert!(matches!(&last, Event::Ended(ended) if ended.outcome == Outcome::Done), "{last:?}");
+        }
+        (error.message().to_owned(), runs.len())
+    };
+    let (told, runs) = of("");
+    assert!(told.contains("no note in the vault yet") && runs == 0, "{told} {runs}");
+    let (told, runs) = of("-- 2024-05-01.md\nRain.\n");
+    assert!(told.contains("nothing in the vault asks for research") && runs == 1, "{told} {runs}");
 }

@@ -27,7 +27,7 @@ fn of(script: &str) -> Health {
 }
 
 const LINKED: &str = "-- Home.md\n[[Bees]] and [honey](Food/Honey.md), [[the bees]], [[Bees#Life|them]]; [[Home]].\n\
-                      -- Bees.md\n---\naliases: [the bees]\n---\nBack [[Home]].\n\
+                      -- Bees.md\n---\naliases: [the bees]\n---\nBack [[Home]].\n# Life\n\
                       -- Food/Honey.md\nSweet. ![[jar.png]]\n\
                       -- Alone.md\nNobody. [[#Here]] https://x.example/Bees\n\
                       -- Preferences.md\n- Short.\n-- jar.png\nx\n";
@@ -82,6 +82,36 @@ fn a_dead_link_is_named_with_its_line_and_what_may_have_been_meant() {
             (3, "gone.png", None)
         ]
     );
+}
+
+#[test]
+fn a_place_that_a_note_does_not_have_is_dead_and_told() {
+    let health = of(
+        "-- Home.md\n[[B#Nope]] [[B#^no]] [[B#Long life|so]] [slug](B.md#long-life) [[B#^here]] [[B#Long life#Told]] [[b#nope]]\n\
+                     [second](B.md#long-life-1) [mark](B.md#anchor) [[B#Quoted]] [[Home#Not here]] [linked](B.md#the-list-of-all) [[#Nope]]\n\
+                     -- B.md\n# Long *life*\n\nWords. ^here\n\n## Told\n\n<a id=\"anchor\"></a>\n\n> ## Quoted\n\n## The [list](x/y) of all\n\n-- x/y.md\nx\n",
+    );
+    let dead: Vec<(&str, Option<&str>)> =
+        health.dead_links.iter().map(|dead| (dead.target.as_str(), dead.reason.as_deref())).collect();
+    assert_eq!(
+        dead,
+        [
+            ("B#Nope", Some("`B` has no heading `Nope`")),
+            ("B#^no", Some("`B` has no block `^no`")),
+            ("Home#Not here", Some("`Home` has no heading `Not here`")),
+        ]
+    );
+}
+
+#[test]
+fn a_folder_that_is_there_and_what_a_template_fills_in_are_no_dead_links() {
+    let health = of(
+        "-- Home.md\n[many](./features) [all](features/) [deep](Guides/first) [gone](./nothing) [[features]]\n\
+                     -- Guides/Template.md\n[[{{yesterday}}]] [[<% tp.date %>|x]] {{[[filled]]}} <% [[in]] %> [up](../features) [own](first) [[after]]\n\
+                     -- features/Search.md\nx\n-- Guides/first/Step.md\nx\n",
+    );
+    let dead: Vec<&str> = health.dead_links.iter().map(|dead| dead.target.as_str()).collect();
+    assert_eq!(dead, ["after", "./nothing", "features"]);
 }
 
 #[test]
@@ -238,6 +268,37 @@ fn a_name_that_links_show_and_others_say_is_an_alias_that_is_missing() {
         .collect();
     let reason = "1 note shows `Varroa destructor` for it in a link, 2 notes say it in plain text";
     assert_eq!(aliases, [("Varroa.md", "Varroa destructor", 3, reason)]);
+}
+
+#[test]
+fn a_file_name_and_a_word_of_a_longer_title_are_no_aliases() {
+    let aliases = |script: &str| -> Vec<String> {
+        of(script).suggested_aliases.into_iter().map(|alias| alias.alias).collect()
+    };
+    let files = "-- GOVERNANCE.md\nx\n-- docs/pull-requests.md\nx\n-- Other.md\nx\n\
+                 -- A.md\n[GOVERNANCE.md](GOVERNANCE.md) [CONTRIBUTING.md](docs/pull-requests.md) [Pull-Requests](docs/pull-requests.md) [Other](GOVERNANCE.md)\n\
+                 -- B.md\n[GOVERNANCE.md](GOVERNANCE.md) CONTRIBUTING.md Pull-Requests Other\n";
+    assert_eq!(aliases(files), [""; 0]);
+    let parts = "-- setting up your GitHub repository.md\nx\n-- Obsidian compatibility.md\nx\n\
+                 -- A.md\n[[setting up your GitHub repository|GitHub]] [[Obsidian compatibility|Obsidian]]\n\
+                 -- B.md\n[[setting up your GitHub repository|GitHub]]\n-- C.md\nWe like GitHub and Obsidian.\n";
+    assert_eq!(aliases(parts), [""; 0]);
+    let said = "-- Obsidian compatibility.md\nx\n-- A.md\n[[Obsidian compatibility|Obsidian]]\n-- B.md\n[[Obsidian compatibility|Obsidian]]\n";
+    assert_eq!(aliases(said), ["Obsidian"], "nobody means anything else by it");
+}
+
+#[test]
+fn a_small_word_within_a_longer_phrase_is_no_mention_of_a_note() {
+    let script = "-- distribution.md\nx\n-- embedding.md\nx\n\
+                  -- A.md\nThe percentile distribution of delays. A character embedding test.\n\
+                  -- B.md\nThis is told of the embedding, and of the distribution.\n";
+    let everybody: String = (0..30).map(|n| format!("-- N{n}.md\nThe frontmatter parser.\n")).collect();
+    let said = format!("-- frontmatter.md\nx\n{everybody}-- C.md\nThis is the frontmatter.\n");
+    assert_eq!(suggested(&said), [], "everybody says it, in whichever phrase");
+    assert_eq!(
+        suggested(script),
+        [row("B.md", 1, "distribution", "distribution.md"), row("B.md", 1, "embedding", "embedding.md")]
+    );
 }
 
 #[test]

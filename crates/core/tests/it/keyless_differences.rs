@@ -16,7 +16,7 @@ fn passage((source, text): &(String, String)) -> Passage<'_> {
     Passage { source, text, start: 0, first_line: 1, headings: &[], is_prose: true }
 }
 
-const DIFFERENT: [(&str, &str); 36] = [
+const DIFFERENT: [(&str, &str); 40] = [
     (
         "The treatment threshold for varroa is 3 % of adult bees.",
         "The treatment threshold for varroa is 2 % of adult bees.",
@@ -83,9 +83,13 @@ const DIFFERENT: [(&str, &str); 36] = [
     ("The meeting with Ruth is on 3 May 2025.", "The meeting with Ruth is on 10 May 2025."),
     ("The orchard wall is 2.2 m high.", "The orchard wall is 1.8 m high."),
     ("The pump delivers 18 litres of water a minute.", "The pump delivers 12 litres of water a minute."),
+    ("Model X of the pump weighs 12 kg.", "Model X of the pump weighs 15 kg."),
+    ("The daily dose of vitamin C is 90 mg.", "The daily dose of vitamin C is 110 mg."),
+    ("Plan B | Plan B of the hosting costs 30 euros.", "Budget | Plan B of the hosting costs 45 euros."),
+    ("The hive that I bought weighs 17 kg.", "The hive that I bought weighs 19 kg."),
 ];
 
-const THE_SAME_OR_ANOTHER: [(&str, &str); 72] = [
+const THE_SAME_OR_ANOTHER: [(&str, &str); 81] = [
     // The same value, said differently.
     ("The treatment threshold is 3 %.", "The treatment threshold is 3 percent."),
     ("The swarm threshold of hivelog is 2.0 kg.", "The swarm threshold of hivelog is two kilograms."),
@@ -118,6 +122,16 @@ const THE_SAME_OR_ANOTHER: [(&str, &str); 72] = [
     ("Adults need 7 hours of sleep.", "Children need 10 hours of sleep."),
     ("The cat weighs 4 kg.", "The dog weighs 14 kg."),
     ("The wall behind the house is 2 m high.", "The wall before the house is 3 m high."),
+    // Another letter, or the way back.
+    ("Model X of the pump weighs 12 kg.", "Model Y of the pump weighs 15 kg."),
+    ("Plan A of the hosting costs 30 euros.", "Plan B of the hosting costs 45 euros."),
+    ("The daily dose of vitamin C is 90 mg.", "The daily dose of vitamin D is 20 mg."),
+    ("The licence of category B costs 1800 euros.", "The licence of category C costs 3200 euros."),
+    ("Course A at the sailing school lasts 5 days.", "Course B at the sailing school lasts 9 days."),
+    ("Plan A | The hosting costs 30 euros.", "Plan B | The hosting costs 45 euros."),
+    ("The flight from Berlin to Rome takes 2 hours.", "The flight from Rome to Berlin takes 3 hours."),
+    ("Der Flug von Berlin nach Rom dauert 2 Stunden.", "Der Flug von Rom nach Berlin dauert 3 Stunden."),
+    ("Pump A of the cellar needs 40 W.", "Pump B of the cellar needs 60 W."),
     // Another time.
     ("The honey yield of 2023 was 22 kg.", "The honey yield of 2024 was 31 kg."),
     ("In 2023, the honey yield was 22 kg.", "In 2024, the honey yield was 31 kg."),

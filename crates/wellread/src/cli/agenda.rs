@@ -83,7 +83,11 @@ pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
             if invocation.output.json {
                 invocation.output.object(&success(json!(listed)))?;
             } else if listed.agendas.is_empty() {
-                invocation.output.notice("there is no such agenda; `wellread agenda new` proposes one");
+                invocation.output.notice(&match status {
+                    _ if *limit == 0 => "none is shown: `-n` says how many".to_owned(),
+                    Some(status) => format!("no agenda is {}", status.name()),
+                    None => "there is no agenda yet: `wellread agenda new` proposes one".to_owned(),
+                });
             } else {
                 invocation.output.text(&listed.agendas.iter().map(line).collect::<String>())?;
             }

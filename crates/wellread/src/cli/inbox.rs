@@ -141,12 +141,20 @@ fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
         return output.object(&success(json!(listed)));
     }
     let counts = listed.counts;
-    if listed.findings.is_empty() {
+    if args.limit == 0 {
+        output.notice("none is shown: `-n` says how many");
+    } else if listed.findings.is_empty() {
         let all = counts.new + counts.accepted + counts.dismissed;
-        output.notice(if all == 0 {
-            "nothing here yet: `wellread agenda new` proposes research, and what it finds comes here"
-        } else {
-            "nothing of that sort; `wellread inbox --status all` shows everything"
+        output.notice(&match args.status {
+            _ if all == 0 => {
+                "nothing here yet: `wellread agenda new` proposes research, and what it finds comes here"
+                    .to_owned()
+            }
+            Ok(status) => {
+                let status = status.name();
+                format!("no finding is {status}; `wellread inbox --status all` shows everything")
+            }
+            Err(All) => "there is no finding".to_owned(),
         });
     } else {
         let line = |finding: &Finding| {

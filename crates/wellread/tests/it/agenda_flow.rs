@@ -319,6 +319,7 @@ fn what_is_no_request_is_told() {
     served.get("/api/research/agenda?status=some").problem(400);
     served.get(&finding_at(NOWHERE, "")).problem(404);
     served.get("/api/research/findings?status=some").problem(400);
+    assert_eq!(served.get("/api/research/findings?status=all").done()["findings"], json!([]));
     served.get("/api/research/findings?agenda=what").problem(400);
     // After all of it, it waits as it did.
     assert_eq!(agenda(&records, &id).status.name(), "pending");
@@ -437,6 +438,10 @@ fn all_of_it_on_the_command_line_without_a_server() {
     let ids = column(&inbox["findings"], "id");
     let said = bench.run(&["inbox", "show", &ids[0]]);
     assert!(said.status == Some(0) && said.stdout.contains("supported"), "{said:?}");
+    let none = bench.run(&["inbox", "-n", "0"]);
+    assert!(none.status == Some(0) && none.stderr.contains("none is shown: `-n` says how many"), "{none:?}");
+    let none = bench.run(&["inbox", "--status", "dismissed"]);
+    assert!(none.stderr.contains("no finding is dismissed"), "{none:?}");
     let accepted = bench.run(&["inbox", "accept", &ids[0], "--json"]).done();
     assert_eq!(notes(&bench.desk).len(), 1);
     bench.run(&["verify", accepted["notePath"].as_str().unwrap(), "--json"]).done();
@@ -455,6 +460,23 @@ fn all_of_it_on_the_command_line_without_a_server() {
     bench.run(&["agenda", "new", "--note", "Nowhere", "--json"]).failed(3);
     assert_eq!(bench.run(&["inbox", "undo", &ids[0], "--json"]).done()["status"], "new");
     assert_eq!(notes(&bench.desk).len(), 0);
+}
+
+#[test]
+fn an_empty_vault_is_told_what_to_do_and_nothing_has_failed() {
+    let bench = Bench::new(Trap::nowhere());
+    for note in ["Bees.md", "Ink.md"] {
+        std::fs::remove_file(bench.desk.vault().join(note)).unwrap();
+    }
+    let listed = bench.run(&["agenda", "list"]);
+    assert!(listed.status == Some(0) && listed.stderr.contains("there is no agenda yet"), "{listed:?}");
+    let refused = bench.run(&["agenda", "new", "--json"]).failed(4);
+    assert!(refused["error"].as_str().unwrap().contains("no note in the vault yet"), "{refused}");
+    let served = bench.serve();
+    let problem = served.post("/api/research/trigger", &json!({})).problem(409);
+    assert!(problem["hint"].as_str().unwrap().contains("write a note first"), "{problem}");
+    served.end();
+    assert_eq!(bench.run(&["runs", "--json"]).done()["runs"], json!([]));
 }
 
 #[test]

@@ -142,3 +142,24 @@ fn what_changed_is_told_and_nothing_else() {
     assert_eq!(told.len(), 3, "{told:?}");
     assert_eq!(serde_json::to_value(&told[0]).unwrap()["agendaId"], after.id.as_str());
 }
+
+#[test]
+fn tasks_share_the_limit_and_what_others_left_and_leave_one_for_each() {
+    let mut agenda = agenda(3);
+    agenda.max_findings = 5;
+    agenda.approve(&[], Timestamp::UNIX_EPOCH).unwrap();
+    let room = |agenda: &Agenda| (0..6).take_while(|own| agenda.has_room(*own)).count();
+    assert_eq!(room(&agenda), 2, "of five for three");
+    // The others that run at the same time have made three.
+    agenda.findings = 3;
+    assert_eq!(room(&agenda), 1, "two are left, and two others wait");
+    agenda.findings = 5;
+    assert_eq!(room(&agenda), 0);
+    // The first found nothing: what it left is shared by the others.
+    agenda.findings = 0;
+    let first = agenda.tasks[0].id.clone();
+    agenda.begin(&first, None).unwrap();
+    let end = TaskEnd::Done { counts: TaskCounts::default(), message: None };
+    agenda.end_task(&first, end, Timestamp::UNIX_EPOCH).unwrap();
+    assert_eq!(room(&agenda), 3);
+}

@@ -44,7 +44,9 @@ impl Brief {
             telling.take(LISTED).cloned().collect()
         };
         let mut wanted: Vec<(String, Vec<String>)> = Vec::new();
-        for dead in health.dead_links.iter().filter(|dead| is_telling(&dead.target) && is_open(&dead.path)) {
+        // Where only a heading is missing, the note is there.
+        let is_wanted = |target: &str| is_telling(target) && !target.contains('#');
+        for dead in health.dead_links.iter().filter(|dead| is_wanted(&dead.target) && is_open(&dead.path)) {
             match wanted.iter_mut().find(|(target, _)| fold(target) == fold(&dead.target)) {
                 Some((_, from)) if from.contains(&dead.path) => {}
                 Some((_, from)) => from.push(dead.path.clone()),

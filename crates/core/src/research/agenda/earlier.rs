@@ -41,7 +41,7 @@ impl Research {
 
 fn carried_out(agenda: &Agenda, query: &str) -> Option<Earlier> {
     let at = agenda.approved?;
-    let done = agenda.tasks.iter().filter(|task| task.status == TaskStatus::Done);
+    let done = agenda.tasks.iter().filter(|task| task.status == TaskStatus::Done && !task.was_left_out());
     let same = done.into_iter().find(|task| is_same_topic(&task.query, query))?;
     Some(Earlier { at, agenda_id: agenda.id.clone(), query: same.query.clone() })
 }

@@ -43,6 +43,33 @@ pub struct Proposal {
     pub trigger: Trigger,
 }
 
+/// What came of proposing.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Proposed {
+    Agenda(Box<Agenda>),
+    /// There is nothing to research: no failure, and no agenda either.
+    Nothing {
+        nothing: String,
+        hint: String,
+    },
+}
+
+impl Proposed {
+    fn nothing(message: impl Into<String>, hint: &str) -> Done<Self> {
+        let nothing = message.into();
+        let report = format!("No agenda was proposed: {nothing}.\n");
+        Done { value: Self::Nothing { nothing, hint: hint.to_owned() }, report, outcome: Outcome::Done }
+    }
+
+    fn agenda(self) -> Result<Agenda> {
+        match self {
+            Self::Agenda(agenda) => Ok(*agenda),
+            Self::Nothing { nothing, hint } => Err(Error::conflict(nothing).hint(hint)),
+        }
+    }
+}
+
 /// What a run that proposes is begun with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Job {
@@ -84,6 +111,10 @@ impl Research {
     pub async fn propose(&self, around: Around<'_>, asked: &Proposal) -> Result<Agenda> {
         let sources = self.task_sources(around);
         let note = asked.note.as_deref().map(|path| self.to_propose_for(around, path)).transpose()?;
+        if note.is_none() && !around.vault.files.list()?.files.iter().any(|entry| entry.path.is_note()) {
+            return Err(Error::conflict("there is no note in the vault yet: nothing to research")
+                .hint("write a note first, or name another vault with `--vault PATH`"));
+        }
         let private = note.as_ref().is_some_and(|(_, private)| *private);
         if private && self.asks_elsewhere(around) {
             let path = note.map(|(note, _)| note.path).unwrap_or_default();
@@ -116,7 +147,7 @@ impl Research {
         let name = self.model_for(private).map(|model| model.identity().name);
         let span = watching::agenda_generate(name.as_deref());
         let work = carried_out(around, &run, self.proposal_work(around, &run, job));
-        let proposed = work.instrument(span.clone()).await;
+        let proposed = work.instrument(span.clone()).await.and_then(Proposed::agenda);
         if let Ok(agenda) = &proposed {
             watching::generated(&span, agenda.tasks.len());
         }
@@ -126,7 +157,7 @@ impl Research {
 
     pub(in super::super) async fn propose_again(&self, around: Around<'_>, run: &Run) -> Result<Agenda> {
         let job: Job = job_of(run)?;
-        carried_out(around, run, self.proposal_work(around, run, job)).await
+        carried_out(around, run, self.proposal_work(around, run, job)).await?.agenda()
     }
 
     /// The note as it is read, and whether it is private.
@@ -139,7 +170,7 @@ impl Research {
         Ok((NoteRead { path: note.path.to_string(), text, origin }, private))
     }
 
-    async fn proposal_work(&self, around: Around<'_>, run: &Run, job: Job) -> Result<Done<Agenda>> {
+    async fn proposal_work(&self, around: Around<'_>, run: &Run, job: Job) -> Result<Done<Proposed>> {
         let model = self.model_of(run, job.with_model, job.private)?;
         (around.watch)(Progress::Stage { stage: Stage::Topics, done: 0, of: 1, about: String::new() });
         let brief = match job.note {
@@ -172,7 +203,7 @@ impl Research {
             take(&mut drafts, draft, enough);
         }
         if drafts.is_empty() {
-            return Err(nothing_to_propose(held_back, job.note.as_ref().map(|note| note.path.as_str())));
+            return Ok(nothing_to_propose(held_back, job.note.as_ref().map(|note| note.path.as_str())));
         }
         let id = run.draw("agenda", AgendaId::fresh)?;
         let created = run.draw("moment", || self.desk.clock.now().timestamp())?;
@@ -217,7 +248,7 @@ impl Research {
             private: job.private,
             run_id: Some(run.id().clone()),
         };
-        Ok(Done { value: agenda, report, outcome: Outcome::Done })
+        Ok(Done { value: Proposed::Agenda(Box::new(agenda)), report, outcome: Outcome::Done })
     }
 
     /// The health report, as far as it bears on research; what is private is not in it.
@@ -321,18 +352,21 @@ impl Research {
     }
 }
 
-fn nothing_to_propose(held_back: usize, note: Option<&str>) -> Error {
+fn nothing_to_propose(held_back: usize, note: Option<&str>) -> Done<Proposed> {
     if held_back > 0 {
-        return Error::failed(format!("nothing to propose: {held_back} topics are suppressed"))
-            .hint("`wellread inbox suppressed` lists them, `--allow TOPIC` takes one back");
+        return Proposed::nothing(
+            format!("nothing to propose: {held_back} topics are suppressed"),
+            "`wellread inbox suppressed` lists them, `--allow TOPIC` takes one back",
+        );
     }
     match note {
-        Some(path) => Error::failed("nothing in the note was found that deserves research")
-            .at(path)
-            .hint("write more into it first"),
-        None => Error::failed(
+        Some(path) => Proposed::nothing(
+            format!("nothing in `{path}` was found that deserves research"),
+            "write more into it first",
+        ),
+        None => Proposed::nothing(
             "nothing in the vault asks for research: no note stands alone, no link leads nowhere",
-        )
-        .hint("name a note to research: `wellread agenda new --note PATH`"),
+            "name a note to research: `wellread agenda new --note PATH`",
+        ),
     }
 }

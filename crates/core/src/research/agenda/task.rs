@@ -42,6 +42,9 @@ pub struct Carried {
     pub message: Option<String>,
     /// Why it came to nothing.
     pub failed: Option<TaskFailure>,
+    /// Whether nobody was asked, since the agenda had as many findings as it may: the message says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left_out: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -111,7 +114,9 @@ impl Research {
         let tried = events.iter().filter(|known| matches!(&known.event, Event::Ended(end) if may_pass(end)));
         let is_heard_of = tried.count() <= tries as usize;
         if let Some(Event::Ended(ended)) = events.last().map(|last| &last.event)
-            && (ended.outcome == Outcome::Done || may_pass(ended) && !is_heard_of)
+            && (ended.outcome == Outcome::Done
+                || has_lasting_failure(ended)
+                || may_pass(ended) && !is_heard_of)
         {
             let carried = serde_json::from_value(ended.result.clone());
             let carried =
@@ -171,8 +176,8 @@ impl Research {
             );
             return Ok(ended(counts, Vec::new(), None, Some(TaskFailure::lasting(message))));
         }
-        if is_full(self, run, &job, "")? {
-            return Ok(ended(counts, Vec::new(), Some(limit_reached(&self.agenda)), None));
+        if is_full(self, run, &job, "", 0)? {
+            return Ok(left_out(&self.agenda));
         }
         step(around, TaskStep::Search, &job.task.query);
         let found = self.searched(&gather, &job.task).await?;
@@ -209,7 +214,7 @@ impl Research {
                 step(around, TaskStep::Duplicate, &format!("{} is much like {nearest}", page.url));
                 continue;
             }
-            if is_full(self, run, &job, &page.url)? {
+            if is_full(self, run, &job, &page.url, findings.len())? {
                 limited = true;
                 break;
             }
@@ -360,17 +365,22 @@ fn closed<'a>(around: Around<'_>, run: &Run, task: &'a Task) -> Option<&'a str> 
     task.related_notes.iter().find(is_closed).filter(|_| !run.is_replay()).map(String::as_str)
 }
 
-/// Whether the agenda has as many findings as it may. Asked once: it grows.
-fn is_full(research: &Research, run: &Run, job: &Job, when: &str) -> Result<bool> {
+/// Whether the agenda has as many findings as it may, or this task its share of them. Asked once: they grow.
+fn is_full(research: &Research, run: &Run, job: &Job, when: &str, own: usize) -> Result<bool> {
     run.draw(&format!("full {when}"), || {
         let agenda = research.agendas.agenda(&job.agenda).ok().flatten();
-        agenda.is_some_and(|agenda| agenda.findings >= agenda.max_findings)
+        agenda.is_some_and(|agenda| !agenda.has_room(own))
     })
 }
 
 /// Whether a run ended with a failure that may pass.
 fn may_pass(ended: &Ended) -> bool {
     ended.result["failed"]["may_pass"] == true
+}
+
+/// Whether a run ended with one that no other try would change.
+fn has_lasting_failure(ended: &Ended) -> bool {
+    ended.result["failed"]["may_pass"] == false
 }
 
 /// No page could be had. It is worth another try where one of them may be there by then; the others are not asked for again.
@@ -389,7 +399,20 @@ fn step(around: Around<'_>, step: TaskStep, about: &str) {
 }
 
 fn limit_reached(settings: &AgendaSettings) -> String {
-    format!("the limit of {} findings is reached (`research.max_findings_per_run`)", settings.max_findings)
+    format!(
+        "its share of the limit of {} findings is reached (`research.max_findings_per_run`)",
+        settings.max_findings
+    )
+}
+
+fn left_out(settings: &AgendaSettings) -> Done<Carried> {
+    let limit = settings.max_findings;
+    let message =
+        format!("not run: the limit of {limit} findings was reached (`research.max_findings_per_run`)");
+    let report = "Nobody was asked: the agenda had as many findings as it may.\n".to_owned();
+    let (counts, findings) = (TaskCounts::default(), Vec::new());
+    let value = Carried { counts, findings, message: Some(message), failed: None, left_out: true };
+    Done { value, report, outcome: Outcome::Done }
 }
 
 fn ended(
@@ -408,7 +431,6 @@ fn ended(
         report += "Nothing new was found.\n";
     }
     // What may pass is tried again by the same run, so that nothing that was answered is asked again.
-    let may_pass = failed.as_ref().is_some_and(|failed| failed.may_pass);
-    let outcome = if may_pass { Outcome::Failed } else { Outcome::Done };
-    Done { value: Carried { counts, findings, message, failed }, report, outcome }
+    let outcome = if failed.is_some() { Outcome::Failed } else { Outcome::Done };
+    Done { value: Carried { counts, findings, message, failed, left_out: false }, report, outcome }
 }

@@ -51,13 +51,34 @@ pub fn routes() -> Vec<Route> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct FindingsQuery {
-    /// Only those that stand like this.
-    status: Option<FindingStatus>,
+    /// Only those that stand like this; all where it is left out.
+    status: Option<Stands>,
     /// Only those of this agenda.
     agenda: Option<String>,
     /// How many at the most.
     #[serde(default = "fifty")]
     limit: usize,
+}
+
+/// How findings stand that are asked for.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Stands {
+    New,
+    Accepted,
+    Dismissed,
+    All,
+}
+
+impl Stands {
+    fn status(self) -> Option<FindingStatus> {
+        match self {
+            Self::New => Some(FindingStatus::New),
+            Self::Accepted => Some(FindingStatus::Accepted),
+            Self::Dismissed => Some(FindingStatus::Dismissed),
+            Self::All => None,
+        }
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -104,7 +125,8 @@ async fn with<T: Send + 'static>(
 
 async fn findings(State(site): State<Arc<Site>>, Asked(query): Asked<FindingsQuery>) -> Answered<Listed> {
     let agenda = query.agenda.as_deref().map(AgendaId::parse).transpose()?;
-    let which = WhichFindings { status: query.status, agenda, ..WhichFindings::default() };
+    let status = query.status.and_then(Stands::status);
+    let which = WhichFindings { status, agenda, ..WhichFindings::default() };
     with(&site, move |inbox| inbox.findings(&which, query.limit)).await
 }
 
