@@ -227,6 +227,7 @@ fn a_page_that_gives_orders_is_quoted_and_obeyed_nowhere() {
             assert!(!said.contains(sign), "{sign} in {said}");
         }
     }
+    assert!(found["title"].as_str().unwrap().starts_with("Oak galls ‹script›x‹/script›"), "{found}");
     assert!(!found["concepts"].to_string().contains(EVIL), "{found}");
     assert!(
         !found["relatedNotes"].to_string().contains("Secret")

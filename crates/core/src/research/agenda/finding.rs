@@ -67,9 +67,10 @@ impl Written {
         let ledger = run.ledger();
         let entries = cited.into_iter().filter_map(|id| ledger.entry(&EvidenceId::parse(id).ok()?));
         let evidence = entries.map(FindingEvidence::of).collect();
-        // As it is written there. Whoever puts it into markdown makes it harmless.
-        let title =
-            page.title.as_deref().map(|title| line(title, LONGEST_TITLE)).filter(|title| !title.is_empty());
+        // Others wrote it, and it is shown in many places: words alone, with brackets that are brackets everywhere.
+        let words = |title: &str| plain(&title.replace('<', "‹").replace('>', "›"));
+        let title = page.title.as_deref().map(|title| line(&words(title), LONGEST_TITLE));
+        let title = title.filter(|title| !title.is_empty());
         let mut related = job.task.related_notes.clone();
         related.extend(self.related);
         let mut seen = BTreeSet::new();

@@ -7,7 +7,6 @@ use tracing::Instrument as _;
 use super::super::carried::carried_out;
 use super::super::{Around, Done, Progress, Research, ResearchSettings, TaskStep, job_of};
 use super::AgendaSettings;
-use super::finding::plain;
 use crate::agenda::{Agenda, Finding, Task, TaskCounts, TaskSource};
 use crate::corpus::VaultPath;
 use crate::event::{Ended, Event, Outcome, RunKind};
@@ -423,7 +422,7 @@ fn ended(
 ) -> Done<Carried> {
     let mut report: String = findings
         .iter()
-        .map(|finding| format!("- [{}]({})\n\n  {}\n", plain(&finding.title), finding.url, finding.summary))
+        .map(|finding| format!("- [{}]({})\n\n  {}\n", finding.title, finding.url, finding.summary))
         .collect();
     if let Some(failed) = &failed {
         report += &format!("It failed: {}\n", failed.message);
