@@ -69,7 +69,6 @@ const FILES: &[PageFile] = carried![
     "js/task.js",
     "js/theme.js",
     "js/time.js",
-    "js/ways.js",
     "js/views/agenda.js",
     "js/views/chat.js",
     "js/views/find.js",
@@ -82,6 +81,7 @@ const FILES: &[PageFile] = carried![
     "js/views/runs.js",
     "js/views/search.js",
     "js/views/settings.js",
+    "js/ways.js",
 ];
 
 impl PageFile {

@@ -150,6 +150,11 @@ pub const ONLY_THEIRS: &[Reason] = &[
     ("properties of an object, and objects that they take for classes", |seen, tag| {
         seen.language == Language::JavaScript && ["property", "field", "class"].contains(&tag.kind.as_str())
     }),
+    ("data in a function without a name, which are the function's own", |seen, tag| {
+        seen.language == Language::JavaScript
+            && tag.class == Class::Data
+            && seen.line(tag).starts_with(char::is_whitespace)
+    }),
     ("Java's records, which they take for methods", |seen, tag| {
         seen.language == Language::Java && seen.line(tag).contains("record ")
     }),
@@ -212,6 +217,12 @@ pub const ONLY_OURS: &[Reason] = &[
     }),
     ("a function that is held by a variable, and data to them", |seen, tag| {
         tag.class == Class::Callable && seen.has(seen.theirs, tag, Class::Data)
+    }),
+    ("functions called as their parser calls what reads and writes a property", |seen, tag| {
+        seen.language == Language::JavaScript && ["get", "set"].contains(&tag.name.as_str())
+    }),
+    ("a property that holds a function, in an object that is handed over", |seen, tag| {
+        seen.language == Language::JavaScript && seen.line(tag).contains(&format!("{}: (", tag.name))
     }),
     ("what is exported without a name", |_, tag| tag.name == "default"),
     ("an object that they take for a class", |seen, tag| {
