@@ -113,7 +113,8 @@ fn announce(invocation: &Invocation, site: &Site) -> Result<()> {
         .as_ref()
         .map_or_else(|| "$TOKEN".to_owned(), |file| format!("$(cat '{}')", file.display()));
     invocation.output.notice(&format!(
-        "a browser comes by a link that works once: curl -X POST -H \"Authorization: Bearer {token}\" {url}/api/link"
+        "a browser comes by a link that works once: \
+         curl -s -H \"Authorization: Bearer {token}\" -H 'Content-Type: application/json' -d '{{}}' {url}/api/link"
     ));
     invocation.output.text(&url)
 }
