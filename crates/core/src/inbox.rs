@@ -113,7 +113,7 @@ impl Inbox<'_> {
         }
         finding.acceptable()?;
         if finding.status == FindingStatus::Accepted {
-            finding.is_in(edited.words())?;
+            finding.acceptable_as(edited.words())?;
             watching::unchanged(&span);
             return Once::keep(once, answers, finding);
         }
@@ -121,7 +121,7 @@ impl Inbox<'_> {
         watching::ended(&span, &accepted);
         let accepted = accepted?;
         // Where one that was cut off was gone on with, it is in the words of then.
-        accepted.is_in(edited.words())?;
+        accepted.acceptable_as(edited.words())?;
         Once::keep(once, answers, accepted)
     }
 

@@ -99,7 +99,7 @@ pub use note::{BlockId, Heading, Note};
 pub use page::{Page, page};
 pub use pdf::{MOST_PAGES, PdfText, PdfTrouble, pdf_text, readable_pdf};
 pub use phrases::{Phrase, phrases, telling_words};
-pub use resolve::{Names, Resolution, link_key};
+pub use resolve::{Names, Resolution, joined_path, link_key};
 pub use retarget::{Followed, Moved, follow};
 pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};
 pub use sentences::{

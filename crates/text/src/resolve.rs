@@ -189,21 +189,26 @@ fn choose(mut fits: Vec<&File>, from: &str) -> Resolution {
     }
 }
 
-/// The base names under which a file is looked up.
 /// What a link and the file that it leads to have in common, whatever path was written: the last part, folded, without
 /// `.md`. Only a file that shares it with a link can be what the link means.
 pub fn link_key(target: &str) -> String {
     without_md(base_name(&fold(target.trim()))).to_owned()
 }
 
+/// The base names under which a file is looked up.
 fn keys(folded: &str) -> impl Iterator<Item = &str> {
     let name = base_name(folded);
     let stem = without_md(name);
     [name].into_iter().chain((stem != name).then_some(stem))
 }
 
-/// The path with `.` and `..` worked out, starting in a folder; none where it leaves the vault or names nothing.
+/// The same as [`joined_path`]; none where it names nothing, either.
 fn normal(path: &str, start: &str) -> Option<String> {
+    joined_path(path, start).filter(|path| !path.is_empty())
+}
+
+/// The path with `.` and `..` worked out, starting in a folder; empty for the root, none where it leaves the vault.
+pub fn joined_path(path: &str, start: &str) -> Option<String> {
     let mut parts: Vec<&str> = start.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {
@@ -212,7 +217,7 @@ fn normal(path: &str, start: &str) -> Option<String> {
             _ => parts.push(part),
         }
     }
-    (!parts.is_empty()).then(|| parts.join("/"))
+    Some(parts.join("/"))
 }
 
 pub(crate) fn base_name(path: &str) -> &str {

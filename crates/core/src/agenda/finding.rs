@@ -205,15 +205,17 @@ impl Finding {
     }
 
     /// An error where it is a note already, in other words than these. Who asks for no words of their own takes it as it is.
-    pub fn is_in(&self, words: Option<Hash>) -> Result<()> {
+    pub fn acceptable_as(&self, words: Option<Hash>) -> Result<()> {
         if words.is_none() || words == self.accepted_as {
             return Ok(());
         }
         let note = self.note_path.as_deref().unwrap_or_default();
-        Err(Error::conflict(format!("the finding {} was accepted before, in other words", self.id)).hint(format!(
-            "nothing was changed: its note is `{note}`; change it there, or take it back first (`wellread inbox undo {}`)",
-            self.id
-        )))
+        Err(Error::conflict(format!("the finding {} was accepted before, in other words", self.id)).hint(
+            format!(
+                "its note is `{note}`; change it there, or take it back first (`wellread inbox undo {}`)",
+                self.id
+            ),
+        ))
     }
 
     /// Once more is as good as once.

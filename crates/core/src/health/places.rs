@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use wellread_text::{Link, LinkForm, Span, fold};
+use wellread_text::{Link, LinkForm, Span, fold, joined_path};
 
 use super::reading::ReadNote;
 
@@ -67,23 +67,10 @@ fn letters(text: &str) -> String {
 pub(super) fn is_folder(folders: &HashSet<String>, link: &Link, from: &str) -> bool {
     let target = link.target.trim_end_matches('/');
     let is_there = |folder: &str| {
-        joined(folder, target).is_some_and(|path| path.is_empty() || folders.contains(&fold(&path)))
+        let folder = if target.starts_with('/') { "" } else { folder };
+        joined_path(target, folder).is_some_and(|path| path.is_empty() || folders.contains(&fold(&path)))
     };
     link.form != LinkForm::Wiki && (is_there(from) || is_there(""))
-}
-
-/// The path that is meant from a folder, unless it leads out of the vault.
-fn joined(folder: &str, target: &str) -> Option<String> {
-    let folder = if target.starts_with('/') { "" } else { folder };
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in target.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// Whether a link holds what a template fills in, or stands within it.

@@ -39,6 +39,7 @@ enum Piece {
 }
 
 impl Fleeting<'_> {
+    /// On one line, without what nobody sees.
     fn title(&self) -> String {
         match &self.edited.title {
             Some(title) => visible(title).0.split_whitespace().collect::<Vec<_>>().join(" "),
