@@ -15,10 +15,10 @@ use wellread_adapters::embed::LocalModel;
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_core::corpus::CorpusName;
-use wellread_core::indexing::{Library, embed_pending};
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::library::indexing::{Library, embed_pending};
+use wellread_core::library::search::{Mode, Request, Search};
 use wellread_core::ports::{Corpus, Filter, Which};
-use wellread_core::search::{Mode, Request, Search};
 use wellread_text::{Names, Note};
 
 /// How far down an answer counts.

@@ -27,8 +27,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use wellread_core::corpus::{ChangeSet, Hash, Operation, PathRules, VaultPath};
-use wellread_core::id::OperationId;
+use wellread_core::domain::corpus::{ChangeSet, Hash, Operation, PathRules, VaultPath};
+use wellread_core::domain::id::OperationId;
 use wellread_core::ports::{Corpus, Entry, FileContent, Files, Listing};
 use wellread_core::{Error, Kind, Result};
 

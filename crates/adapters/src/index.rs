@@ -29,7 +29,7 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use wellread_core::corpus::{CorpusName, VaultPath};
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
     Coverage, EmbeddingModel, Filter, Index, IndexChange, KnownFile, PassageId, Passages, Scored, Standing,
     StoredPassage, StoredStructure, StoredSymbol, Symbols, TextHash, Vectors, Which,

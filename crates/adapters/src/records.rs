@@ -47,9 +47,9 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wellread_core::corpus::{Hash, VaultPath};
-use wellread_core::event::{Event, Stamped};
-use wellread_core::id::RunId;
+use wellread_core::domain::corpus::{Hash, VaultPath};
+use wellread_core::domain::id::RunId;
+use wellread_core::ports::event::{Event, Stamped};
 use wellread_core::ports::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
 use wellread_core::{Error, Result};
 

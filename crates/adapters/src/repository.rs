@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use wellread_core::corpus::{DEFAULT_EXCLUDED, Hash, PathRules, VaultPath};
+use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, Hash, PathRules, VaultPath};
 use wellread_core::ports::{Corpus, Entry, FileContent, Listing, Skipped};
 use wellread_core::{Error, Result};
 

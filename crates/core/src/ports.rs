@@ -4,7 +4,9 @@
 //! tool call on a thread that may (see `docs/decisions`). A model, the web and a language server take their time, so asking them is `async`. No implementation holds policy: what to do about a
 //! conflict, how links resolve, what a date means is decided by the floors below.
 
+pub mod agenda;
 mod agendas;
+pub mod event;
 mod history;
 mod index;
 mod model;
@@ -46,8 +48,8 @@ pub use web::{
 use wellread_text::Names;
 
 use crate::Result;
-use crate::corpus::{ChangeSet, Hash, Operation, VaultPath};
-use crate::id::OperationId;
+use crate::domain::corpus::{ChangeSet, Hash, Operation, VaultPath};
+use crate::domain::id::OperationId;
 
 /// What a call that takes its time gives.
 pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

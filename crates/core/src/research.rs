@@ -9,6 +9,7 @@ mod asking;
 mod carried;
 mod clarify;
 mod code;
+pub mod evaluation;
 mod note;
 mod own_words;
 mod quick;
@@ -35,17 +36,17 @@ pub use sources::SourceOf;
 pub use specific::is_specific;
 pub use summary::{Summarised, SummaryAsked};
 
-use crate::agenda::Agenda;
-use crate::corpus::VaultPath;
-use crate::event::{Budget, Event, Outcome, RunKind, Stamped};
-use crate::gate::Places;
-use crate::gather::Gather;
-use crate::id::RunId;
+use crate::domain::corpus::VaultPath;
+use crate::domain::id::RunId;
+use crate::engine::gather::Gather;
+use crate::engine::outside::Reach;
+use crate::engine::run::{Desk, Run, Stop};
+use crate::library::search::Search;
+use crate::library::vault::Vault;
+use crate::ports::agenda::Agenda;
+use crate::ports::event::{Budget, Event, Outcome, RunKind, Stamped};
 use crate::ports::{AgendaStore, LanguageServers, Model, PageLimits, Snapshots};
-use crate::reach::Reach;
-use crate::run::{Desk, Run, Stop};
-use crate::search::Search;
-use crate::vault::Vault;
+use crate::trust::gate::Places;
 use crate::{Error, Result};
 
 /// What all recipes need, whoever asks.

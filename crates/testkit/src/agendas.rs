@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Condvar, Mutex};
 
 use jiff::Timestamp;
-use wellread_core::agenda::{
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::id::{AgendaId, FindingId};
+use wellread_core::ports::agenda::{
     Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, Once, SuppressedTopic,
 };
-use wellread_core::corpus::Hash;
-use wellread_core::id::{AgendaId, FindingId};
 use wellread_core::ports::{
     Agendas, Alteration, Answers, Claim, EmbeddingModel, Findings, JobState, NewFinding, Sketches,
     Suppressed, WhichAgendas, WhichFindings, Word,

@@ -1,13 +1,13 @@
 //! A made-up agenda and what it finds, for whoever keeps, shows or carries them out.
 
-use wellread_core::agenda::{
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::id::{AgendaId, FindingId, RunId, TaskId};
+use wellread_core::ports::agenda::{
     Agenda, AgendaStatus, Finding, FindingEvidence, FindingSentence, FindingStatus, Part, Task, TaskCounts,
     TaskEnd, TaskSource, TaskStatus, Trigger,
 };
-use wellread_core::corpus::Hash;
-use wellread_core::gate::Verdict;
-use wellread_core::id::{AgendaId, FindingId, RunId, TaskId};
 use wellread_core::ports::{Agendas, NewFinding, Word};
+use wellread_core::trust::gate::Verdict;
 
 use crate::run::second;
 

@@ -10,7 +10,7 @@ mod symbols;
 mod vectors;
 
 use wellread_core::Kind;
-use wellread_core::corpus::{Action, ChangeSet, Done, Hash, Splice, VaultPath};
+use wellread_core::domain::corpus::{Action, ChangeSet, Done, Hash, Splice, VaultPath};
 use wellread_core::ports::Files;
 
 pub use self::agendas::agendas;

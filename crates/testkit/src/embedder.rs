@@ -1,7 +1,7 @@
 //! Vectors that can be told beforehand: a text is near to another that has the same words.
 
 use wellread_core::Result;
-use wellread_core::corpus::Hash;
+use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::{Embedder, EmbeddingModel, Purpose};
 
 /// Counts words into as many boxes as a vector has numbers. No model: it knows nothing of meaning.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use wellread_core::corpus::{CorpusName, VaultPath};
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
     CorpusCoverage, Coverage, EmbeddingModel, FileState, Filter, Index, IndexChange, IndexedFile, KnownFile,
     PassageId, Passages, Scored, Stamp, Standing, StoredPassage, StoredStructure, StoredSymbol, Structure,

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
 
 use jiff::Timestamp;
-use wellread_core::corpus::{Action, ChangeSet, Done, Hash, Operation, VaultPath};
-use wellread_core::id::OperationId;
+use wellread_core::domain::corpus::{Action, ChangeSet, Done, Hash, Operation, VaultPath};
+use wellread_core::domain::id::OperationId;
 use wellread_core::ports::{Corpus, Entry, FileContent, Files, Listing};
 use wellread_core::{Error, Result};
 use wellread_text::splice;

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
-use wellread_core::corpus::Hash;
-use wellread_core::event::{Event, Stamped};
-use wellread_core::id::RunId;
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::id::RunId;
+use wellread_core::ports::event::{Event, Stamped};
 use wellread_core::ports::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
 use wellread_core::{Error, Result};
 

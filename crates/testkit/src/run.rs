@@ -2,12 +2,14 @@
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use wellread_core::corpus::Hash;
-use wellread_core::event::{Budget, Ended, Event, ModelAnswer, Outcome, RunKind, Sent, Spent, Stamped};
-use wellread_core::evidence::{Evidence, FilePlace, PagePlace, Provenance, Source, Symbol};
-use wellread_core::id::{EvidenceId, RunId};
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::evidence::{Evidence, FilePlace, PagePlace, Provenance, Source, Symbol};
+use wellread_core::domain::id::{EvidenceId, RunId};
+use wellread_core::domain::untrusted::{Origin, Untrusted};
+use wellread_core::ports::event::{
+    Budget, Ended, Event, ModelAnswer, Outcome, RunKind, Sent, Spent, Stamped,
+};
 use wellread_core::ports::{Records, Reply, RunHeader, Stop, Usage};
-use wellread_core::untrusted::{Origin, Untrusted};
 
 use crate::world::rules;
 

@@ -4,12 +4,12 @@ use std::collections::{HashMap, VecDeque};
 use std::future::ready;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use wellread_core::domain::untrusted::Untrusted;
+use wellread_core::engine::outside::{Reach, Sendings};
 use wellread_core::ports::{
     Fetchable, FetchedPage, PageLimits, Pages, Paper, Recording, Service, Speech, Waiting, WebAnswer,
     WebFailure, WebQuery, WebResult, WebSearch,
 };
-use wellread_core::reach::{Reach, Sendings};
-use wellread_core::untrusted::Untrusted;
 use wellread_core::{Error, Result};
 
 /// A service that searches, and pages. What it was asked is kept.

@@ -9,12 +9,12 @@ use std::thread::Thread;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use wellread_core::chat::{Chat, ChatEvent, ChatSettings, Hands, Limits, Response, Session};
-use wellread_core::event::{Budget, Event, Stamped};
-use wellread_core::id::RunId;
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::run::Desk;
+use wellread_core::faces::chat::{Chat, ChatEvent, ChatSettings, Hands, Limits, Response, Session};
+use wellread_core::faces::tools::{Answer, AnyTool, Ctx};
+use wellread_core::ports::event::{Budget, Event, Stamped};
 use wellread_core::ports::{Claim, Model, Records, RunHeader};
-use wellread_core::run::Desk;
-use wellread_core::tools::{Answer, AnyTool, Ctx};
 use wellread_core::{Error, Result};
 
 use crate::world::TOOLS;
@@ -109,7 +109,7 @@ impl Hands for WorldHands {
         tool: &'a str,
         arguments: Value,
     ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>> {
-        Box::pin(async move { wellread_core::tools::named(&TOOLS, tool)?.call(&ctx, arguments).await })
+        Box::pin(async move { wellread_core::faces::tools::named(&TOOLS, tool)?.call(&ctx, arguments).await })
     }
 }
 

@@ -6,16 +6,18 @@ use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 
 use serde_json::Value;
-use wellread_core::corpus::CorpusName;
-use wellread_core::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
-use wellread_core::indexing::{Following, HeardFiles, IndexedLinks, Library, ScannedLinks, embed_pending};
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
+use wellread_core::engine::outside::Reach;
+use wellread_core::engine::run::Desk;
+use wellread_core::faces::tools::{AnyTool, Ctx, catalogue, envelope, named};
+use wellread_core::library::indexing::{
+    Following, HeardFiles, IndexedLinks, Library, ScannedLinks, embed_pending,
+};
+use wellread_core::library::search::Search;
+use wellread_core::library::vault::{Edits, Layout, Vault};
 use wellread_core::ports::{Model, NoServers};
-use wellread_core::reach::Reach;
 use wellread_core::research::{AgendaSettings, CodeSettings, Research, ResearchSettings};
-use wellread_core::run::Desk;
-use wellread_core::search::Search;
-use wellread_core::tools::{AnyTool, Ctx, catalogue, envelope, named};
-use wellread_core::vault::{Edits, Layout, Vault};
 
 use crate::{FixedClock, MemoryAgendas, MemoryFiles, MemoryIndex, MemoryRecords, WordVectors};
 

@@ -6,6 +6,7 @@
 
 mod above;
 mod capture;
+pub(crate) mod chunk;
 mod chunks;
 mod guard;
 mod language;
@@ -22,7 +23,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use tree_sitter::Tree;
 
-use crate::chunk::{Chunk, lines_of};
+use crate::code::chunk::{Chunk, lines_of};
 use crate::{Lines, Span};
 
 pub use language::Language;

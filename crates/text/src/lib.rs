@@ -32,85 +32,60 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
-mod addresses;
-mod autolink;
-mod charset;
-mod chunk;
-mod claims;
-mod closing;
+mod answer;
 mod code;
 mod diff;
-mod edits;
+mod edit;
 mod error;
-mod figures;
 mod fold;
-mod frontmatter;
-mod held;
-mod html;
-mod inert;
-mod links;
-mod listed;
-mod markdown;
-mod mask;
-mod nearest;
-mod neutral;
 mod note;
 mod page;
-mod pdf;
-mod phrases;
-mod resolve;
-mod retarget;
-mod scan;
-mod sections;
-mod sentences;
-mod shingles;
-mod sketch;
-mod sought;
+mod paging;
+mod prose;
 mod span;
 mod splice;
-mod spotting;
-mod tags;
-mod terms;
 mod words;
 
-pub use addresses::{Address, addresses};
-pub use autolink::link_names;
-pub use charset::decoded;
-pub use chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
-pub use claims::{Claims, Date, Dated, Identifier, Number, SHORTEST_QUOTATION, claims, content_words, unit};
-pub use closing::close_fences;
+pub use answer::inert::{Allowed, Inert, Removed, inert};
+pub use answer::neutral::{Neutral, neutral, visible};
+pub use answer::support::{Held, NumberAt};
+pub use code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
 pub use code::{
     Base, Code, Definition, Import, Language, Mention, Outline, Reached, Role, SymbolKind, Syntax, Uses,
     Value, code, code_chunks, outline,
 };
 pub use diff::unified;
-pub use edits::{append, prepend};
+pub use edit::autolink::link_names;
+pub use edit::closing::close_fences;
+pub use edit::ends::{append, prepend};
+pub use edit::retarget::{Followed, Moved, follow};
+pub use edit::sections::{Section, append_to_section, find_section, parse_heading, replace_section};
 pub use error::{EditError, EditErrorKind};
-pub use figures::{Amount, Figure, Told, figures};
 pub use fold::{comparable, composed, fold};
-pub use frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
-pub use held::{Held, NumberAt};
-pub use html::{Readable, markdown_line, readable, readable_markdown, readable_text};
-pub use inert::{Allowed, Inert, Removed, inert};
-pub use links::{Link, LinkForm};
-pub use nearest::{Nearest, Wording};
-pub use neutral::{Neutral, neutral, visible};
+pub use note::frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
+pub use note::links::{Link, LinkForm};
+pub use note::resolve::{Names, Resolution, joined_path, link_key};
+pub use note::tags::Tag;
 pub use note::{BlockId, Heading, Note};
-pub use page::{Page, page};
-pub use pdf::{MOST_PAGES, PdfText, PdfTrouble, pdf_text, readable_pdf};
-pub use phrases::{Phrase, phrases, telling_words};
-pub use resolve::{Names, Resolution, joined_path, link_key};
-pub use retarget::{Followed, Moved, follow};
-pub use sections::{Section, append_to_section, find_section, parse_heading, replace_section};
-pub use sentences::{
+pub use page::addresses::{Address, addresses};
+pub use page::charset::decoded;
+pub use page::html::{Readable, markdown_line, readable, readable_markdown, readable_text};
+pub use page::pdf::{MOST_PAGES, PdfText, PdfTrouble, pdf_text, readable_pdf};
+pub use paging::{Page, page};
+pub use prose::claims::{
+    Claims, Date, Dated, Identifier, Number, SHORTEST_QUOTATION, claims, content_words, unit,
+};
+pub use prose::figures::{Amount, Figure, Told, figures};
+pub use prose::mentions::{Spotter, is_everyday};
+pub use prose::phrases::{Phrase, phrases, telling_words};
+pub use prose::sentences::{
     Block, Citation, Group as CitationGroup, Said, Sentence, SentenceKind, citations, sentences,
 };
-pub use shingles::Shingles;
-pub use sketch::Sketch;
-pub use sought::Sought;
 pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};
-pub use spotting::{Spotter, is_everyday};
-pub use tags::Tag;
-pub use terms::{Form, QueryTerm, Terms, query_terms};
 pub use words::Words;
+pub use words::exact_search::Sought;
+pub use words::nearest::{Nearest, Wording};
+pub use words::shingles::Shingles;
+pub use words::sketch::Sketch;
+pub use words::terms::{Form, QueryTerm, Terms, query_terms};

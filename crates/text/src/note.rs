@@ -1,14 +1,22 @@
 //! All that a note holds, from one reading.
 
+pub(crate) mod frontmatter;
+pub(crate) mod links;
+pub(crate) mod markdown;
+pub(crate) mod mask;
+pub(crate) mod resolve;
+pub(crate) mod scan;
+pub(crate) mod tags;
+
 use std::collections::HashSet;
 
-use crate::frontmatter::{frontmatter_links, scalar_text};
-use crate::links::{markdown_link, wikilinks};
-use crate::mask::mask;
-use crate::scan::{Scan, scan};
+use crate::note::frontmatter::{frontmatter_links, scalar_text};
+use crate::note::links::{markdown_link, wikilinks};
+use crate::note::mask::mask;
+use crate::note::scan::{Scan, scan};
+use crate::note::tags::{tags, tags_of_value};
 use crate::span::bom_len;
-use crate::tags::{tags, tags_of_value};
-use crate::{Frontmatter, Lines, Link, LinkForm, Span, Tag, fold, markdown};
+use crate::{Frontmatter, Lines, Link, LinkForm, Span, Tag, fold};
 
 /// What was found in a note's text. Everything is in the order of the text.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,61 +1,6 @@
-//! Reads a text in parts, counted in characters, so that none is ever cut in half.
+//! Pages of the web and documents: decoded, read as HTML or PDF, and the addresses in them.
 
-/// A part of a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
-    pub text: String,
-    /// How many characters the whole text has.
-    pub total: usize,
-    /// Where the next part begins, in characters; none where this is the last.
-    pub next: Option<usize>,
-}
-
-/// At most `length` characters from the character at `offset`. Past the end the part is empty.
-pub fn page(text: &str, offset: usize, length: usize) -> Page {
-    let total = text.chars().count();
-    let offset = offset.min(total);
-    let end = offset.saturating_add(length).min(total);
-    let start_byte = byte_of(text, offset);
-    let part = &text[start_byte..];
-    let part = &part[..byte_of(part, end - offset)];
-    Page { text: part.to_owned(), total, next: (end < total).then_some(end) }
-}
-
-/// The byte at which the character with this number begins; the text's length past its end.
-fn byte_of(text: &str, character: usize) -> usize {
-    text.char_indices().nth(character).map_or(text.len(), |(at, _)| at)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_counted_in_characters_and_follow_each_other() {
-        let text = "aé😀\r\nz";
-        assert_eq!(page(text, 0, 3), Page { text: "aé😀".into(), total: 6, next: Some(3) });
-        assert_eq!(page(text, 3, 3), Page { text: "\r\nz".into(), total: 6, next: None });
-        assert_eq!(page(text, 0, usize::MAX), Page { text: text.into(), total: 6, next: None });
-        assert_eq!(page(text, 9, 4), Page { text: String::new(), total: 6, next: None });
-        assert_eq!(page("", 0, 4), Page { text: String::new(), total: 0, next: None });
-    }
-
-    #[test]
-    fn a_length_of_nothing_says_where_to_go_on() {
-        assert_eq!(page("abc", 1, 0), Page { text: String::new(), total: 3, next: Some(1) });
-    }
-
-    #[test]
-    fn all_parts_together_are_the_text() {
-        let text = "Zürich\n\n日本語のノート 🗻\n".repeat(50);
-        for length in [1, 7, 64] {
-            let (mut read, mut next) = (String::new(), Some(0));
-            while let Some(offset) = next {
-                let part = page(&text, offset, length);
-                read.push_str(&part.text);
-                next = part.next;
-            }
-            assert_eq!(read, text);
-        }
-    }
-}
+pub(crate) mod addresses;
+pub(crate) mod charset;
+pub(crate) mod html;
+pub(crate) mod pdf;

@@ -3,8 +3,15 @@
 //! Without case and accents. A letter of a script that is written without spaces counts as a word. The numbers are the same
 //! on every machine and in every version, so that they can be kept.
 
+pub(crate) mod exact_search;
+pub(crate) mod listed;
+pub(crate) mod nearest;
+pub(crate) mod shingles;
+pub(crate) mod sketch;
+pub(crate) mod terms;
+
 use crate::Span;
-use crate::terms::{Unit, plain, units};
+use crate::words::terms::{Unit, plain, units};
 
 #[derive(Debug, Clone, Default)]
 pub struct Words {

@@ -13,11 +13,11 @@ use tempfile::TempDir;
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_core::codebase::{Codebase, Scope, Symbol};
-use wellread_core::corpus::{CorpusName, VaultPath};
-use wellread_core::graph::{Direction, Graph};
-use wellread_core::indexing::Library;
-use wellread_core::inspect::outlined;
+use wellread_core::code::codebase::{Codebase, Scope, Symbol};
+use wellread_core::code::graph::{Direction, Graph};
+use wellread_core::code::inspect::outlined;
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
+use wellread_core::library::indexing::Library;
 
 const ASKED: usize = 300;
 

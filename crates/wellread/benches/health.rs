@@ -15,12 +15,12 @@ use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::records::RecordStore;
-use wellread_core::corpus::CorpusName;
-use wellread_core::health::{Examined, Ground, examine};
-use wellread_core::indexing::{Library, ScannedLinks};
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::insight::health::{Examined, Ground, examine};
+use wellread_core::library::indexing::{Library, ScannedLinks};
+use wellread_core::library::search::Search;
+use wellread_core::library::vault::{Edits, Layout, Vault};
 use wellread_core::ports::{Embedder, EmbeddingModel, Purpose, Vectors as _};
-use wellread_core::search::Search;
-use wellread_core::vault::{Edits, Layout, Vault};
 use wellread_core::{Error, Result};
 use wellread_testkit::large;
 

@@ -13,12 +13,14 @@ use std::time::{Duration, Instant};
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
-use wellread_core::corpus::CorpusName;
-use wellread_core::indexing::{Following, IndexedLinks, Library, ScannedLinks};
-use wellread_core::keyless::{Passage, dead_links, differences, forgotten, questions, sentences_for, topics};
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::insight::keyless::{
+    Passage, dead_links, differences, forgotten, questions, sentences_for, topics,
+};
+use wellread_core::library::indexing::{Following, IndexedLinks, Library, ScannedLinks};
+use wellread_core::library::search::{Hit, Mode, Request, Search};
+use wellread_core::library::vault::{Edits, Layout, Vault};
 use wellread_core::ports::{Embedder, EmbeddingModel, Filter, Purpose};
-use wellread_core::search::{Hit, Mode, Request, Search};
-use wellread_core::vault::{Edits, Layout, Vault};
 use wellread_core::{Error, Result};
 use wellread_testkit::large;
 

@@ -23,10 +23,10 @@ use wellread_adapters::clock::SystemClock;
 use wellread_adapters::embed::ModelStore;
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
-use wellread_core::corpus::CorpusName;
-use wellread_core::indexing::Library;
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::library::indexing::Library;
+use wellread_core::library::search::{Mode, Request, Search};
 use wellread_core::ports::{Filter, TextHash};
-use wellread_core::search::{Mode, Request, Search};
 use wellread_testkit::{large, model_folder};
 
 use self::chart::{Line, drawn, thousands};

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::VaultFiles;
-use wellread_core::corpus::Splice;
-use wellread_core::indexing::ScannedLinks;
+use wellread_core::domain::corpus::Splice;
+use wellread_core::library::indexing::ScannedLinks;
+use wellread_core::library::vault::{Edits, How, Layout, MoveRequest, Vault};
 use wellread_core::ports::Corpus;
-use wellread_core::vault::{Edits, How, Layout, MoveRequest, Vault};
 use wellread_testkit::large;
 
 const NOTES: usize = 10_000;
@@ -51,7 +51,7 @@ fn main() {
     });
     row("edit a note (synced to disk)", 100, |n| {
         let path = vault.rules.file(&large::path(n * 7 % NOTES)).unwrap();
-        let change = |note: &wellread_core::vault::NoteText| {
+        let change = |note: &wellread_core::library::vault::NoteText| {
             let end = note.text.len();
             Ok(vec![Splice { span: end..end, text: "One line more.\n".to_owned() }])
         };

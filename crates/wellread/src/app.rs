@@ -12,17 +12,17 @@ use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::lsp::LanguageServerPool;
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_core::corpus::{CorpusName, Hash, PathRules};
-use wellread_core::evidence::Evidence;
-use wellread_core::indexing::{
+use wellread_core::domain::corpus::{CorpusName, Hash, PathRules};
+use wellread_core::domain::evidence::Evidence;
+use wellread_core::engine::run::{Desk, Stop};
+use wellread_core::faces::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
+use wellread_core::library::indexing::{
     Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
 };
+use wellread_core::library::search::Search;
+use wellread_core::library::vault::{Edits, Vault};
 use wellread_core::ports::{Corpus, LanguageServers, Model, NoServers, Skipped};
 use wellread_core::research::Research;
-use wellread_core::run::{Desk, Stop};
-use wellread_core::search::Search;
-use wellread_core::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
-use wellread_core::vault::{Edits, Vault};
 use wellread_core::{Error, Result};
 
 use crate::config::{Config, RepoSetting};
@@ -195,7 +195,7 @@ impl App {
     }
 
     pub fn tool(&self, name: &str) -> Result<&dyn AnyTool> {
-        wellread_core::tools::named(&self.tools, name)
+        wellread_core::faces::tools::named(&self.tools, name)
     }
 
     /// Brings the index level with the files, after a look at its own soundness.

@@ -31,7 +31,7 @@ pub use repos::{RepoSetting, nearest as nearest_repo};
 pub use search::SearchService;
 pub use secret::Secret;
 pub use telemetry::TelemetrySettings;
-use wellread_core::vault::Layout;
+use wellread_core::library::vault::Layout;
 use wellread_core::{Error, Result};
 
 use self::keys::shared_level;
@@ -180,7 +180,7 @@ impl Config {
                 .hint("choose another with --data or `wellread config set data.path DIR`"));
         }
         let name = vault.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let hash = wellread_core::corpus::Hash::of(vault.as_os_str().as_encoded_bytes()).to_string();
+        let hash = wellread_core::domain::corpus::Hash::of(vault.as_os_str().as_encoded_bytes()).to_string();
         Ok(base.join("vaults").join(format!("{name}-{}", &hash[..12])))
     }
 
@@ -194,7 +194,8 @@ impl Config {
     }
 
     pub fn excluded(&self) -> Vec<String> {
-        let mut excluded: Vec<String> = wellread_core::corpus::DEFAULT_EXCLUDED.map(str::to_owned).to_vec();
+        let mut excluded: Vec<String> =
+            wellread_core::domain::corpus::DEFAULT_EXCLUDED.map(str::to_owned).to_vec();
         excluded.extend(self.list("vault.excluded"));
         excluded.sort();
         excluded.dedup();

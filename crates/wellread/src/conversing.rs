@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use wellread_core::chat::{Chat, Hands};
-use wellread_core::run::Desk;
-use wellread_core::tools::{Answer, AnyTool, Ctx, Effect, USUAL_LIMIT};
+use wellread_core::engine::run::Desk;
+use wellread_core::faces::chat::{Chat, Hands};
+use wellread_core::faces::tools::{Answer, AnyTool, Ctx, Effect, USUAL_LIMIT};
 use wellread_core::{Error, Result};
 
 use crate::app::App;

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use wellread_adapters::background::be_modest;
 use wellread_adapters::watcher::{Hints, Watcher};
-use wellread_core::corpus::VaultPath;
-use wellread_core::indexing::{Followed, Updated, embed_pending};
+use wellread_core::domain::corpus::VaultPath;
+use wellread_core::library::indexing::{Followed, Updated, embed_pending};
 use wellread_core::{Kind, Result};
 
 use crate::app::App;

@@ -22,7 +22,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use serde_json::Value;
-use wellread_core::tools::{Declaration, Effect, Group, envelope};
+use wellread_core::faces::tools::{Declaration, Effect, Group, envelope};
 use wellread_core::{Error, Result};
 
 use self::subscriptions::Subscriptions;

@@ -67,7 +67,8 @@ impl Output {
 
     /// The error where a program or a person looks for it, and the exit status.
     pub fn error(self, error: &Error) -> ExitCode {
-        let told = self.json && self.object(&wellread_core::tools::envelope(Err(error.clone()))).is_ok();
+        let told =
+            self.json && self.object(&wellread_core::faces::tools::envelope(Err(error.clone()))).is_ok();
         if !told {
             let mut err = io::stderr().lock();
             let (red, plain) = if self.color { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
@@ -131,5 +132,9 @@ fn status(kind: Kind) -> u8 {
 
 /// A list of things that were done, as an answer.
 pub fn success(fields: Value) -> Value {
-    wellread_core::tools::envelope(Ok(if fields.is_object() { fields } else { json!({ "results": fields }) }))
+    wellread_core::faces::tools::envelope(Ok(if fields.is_object() {
+        fields
+    } else {
+        json!({ "results": fields })
+    }))
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use wellread_adapters::http::Web;
 use wellread_adapters::speech::{SpeechCommand, SpeechEndpoint, SpeechService};
 use wellread_adapters::web::{Arxiv, Brave, DuckDuckGo, Missing, PdfReader, Searxng, Tavily, WebPages};
+use wellread_core::engine::outside::{Reach, Sendings, Silent};
 use wellread_core::ports::{Pages, Speech, WebFailure, WebSearch};
-use wellread_core::reach::{Reach, Sendings, Silent};
 use wellread_core::{Error, Kind, Result};
 
 use crate::config::{Config, SearchService, Secret};

@@ -43,8 +43,8 @@ use hyper_util::service::TowerToHyperService;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use wellread_core::chat::Chat;
-use wellread_core::run::Stop;
+use wellread_core::engine::run::Stop;
+use wellread_core::faces::chat::Chat;
 use wellread_core::{Error, Result};
 
 use self::attempts::Attempts;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use wellread_adapters::files::VaultFiles;
-use wellread_core::run::Stop;
+use wellread_core::engine::run::Stop;
 
 use crate::output::Output;
 

@@ -5,7 +5,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `watcher` | hears of the spans that `wellread_core::watching` makes |
+//! | `watcher` | hears of the spans that `wellread_core::domain::spans` makes |
 //! | `tally` | what is counted from those that have ended |
 //! | `outbox` | those that wait to be sent, of bounded number |
 //! | `courier` | sends them |
@@ -24,7 +24,8 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use wellread_adapters::otlp::{Collector, Speaker};
-use wellread_core::{Result, id};
+use wellread_core::Result;
+use wellread_core::domain::id;
 
 use self::courier::{Courier, Pace};
 use self::outbox::Outbox;

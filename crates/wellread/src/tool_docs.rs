@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::Value;
-use wellread_core::tools::{AnyTool, Effect};
+use wellread_core::faces::tools::{AnyTool, Effect};
 
 pub fn markdown(tools: &[Box<dyn AnyTool>]) -> String {
     let mut page = String::from(

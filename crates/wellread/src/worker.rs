@@ -13,12 +13,12 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use wellread_core::id::nonce;
-use wellread_core::inbox::Inbox;
-use wellread_core::jobs::{Ended, Held, Jobs, PULSE, Schedule};
+use wellread_core::agendas::inbox::Inbox;
+use wellread_core::agendas::jobs::{Ended, Held, Jobs, PULSE, Schedule};
+use wellread_core::domain::id::nonce;
+use wellread_core::engine::run::Stop;
+use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::{Claim, JobState, Queue as _};
-use wellread_core::run::Stop;
-use wellread_core::tools::Ctx;
 use wellread_core::{Kind, Result};
 
 pub use self::news::{News, TaskProgress};

@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 use std::io;
 
 use jiff::Timestamp;
-use wellread_core::corpus::{ChangeSet, VaultPath};
-use wellread_core::id::OperationId;
+use wellread_core::domain::corpus::{ChangeSet, VaultPath};
+use wellread_core::domain::id::OperationId;
 use wellread_core::{Error, Result};
 
 use super::beside::{clear_away, make_folders, prune, sync_folders, write_beside};

@@ -5,8 +5,8 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use wellread_core::corpus::{Done, Hash, Operation, VaultPath};
-use wellread_core::id::OperationId;
+use wellread_core::domain::corpus::{Done, Hash, Operation, VaultPath};
+use wellread_core::domain::id::OperationId;
 
 use super::TEMP_PREFIX;
 

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::fs::FlockOperation;
-use wellread_core::corpus::{Hash, Operation};
-use wellread_core::id::OperationId;
+use wellread_core::domain::corpus::{Hash, Operation};
+use wellread_core::domain::id::OperationId;
 use wellread_core::{Error, Result};
 
 use super::disk::{Dir, Disk};

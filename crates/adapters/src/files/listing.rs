@@ -1,7 +1,7 @@
 //! Every file beneath a root, found by walking its folders. What is left out is for a [`Selection`] to say.
 
 use jiff::Timestamp;
-use wellread_core::corpus::VaultPath;
+use wellread_core::domain::corpus::VaultPath;
 use wellread_core::ports::{Entry, Listing, Skipped};
 use wellread_core::{Error, Result};
 

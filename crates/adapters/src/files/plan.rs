@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use wellread_core::corpus::{Action, Hash, VaultPath};
+use wellread_core::domain::corpus::{Action, Hash, VaultPath};
 use wellread_core::{Error, Result};
 use wellread_text::splice;
 

@@ -6,7 +6,7 @@
 
 use std::io;
 
-use wellread_core::corpus::{Hash, VaultPath};
+use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::{Error, Result};
 
 use super::beside::{clear_away, prune, sync_folders, take_away, write_beside};

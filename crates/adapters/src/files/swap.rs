@@ -5,7 +5,7 @@
 
 use std::io;
 
-use wellread_core::corpus::Hash;
+use wellread_core::domain::corpus::Hash;
 
 use super::disk::{Dir, Disk, Stat, Writers, met_link};
 use super::{LARGEST_FILE, settled};

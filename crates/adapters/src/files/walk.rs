@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::io;
 
-use wellread_core::corpus::{PathRules, VaultPath};
+use wellread_core::domain::corpus::{PathRules, VaultPath};
 use wellread_core::{Error, Result};
 
 use super::disk::{Dir, Disk, FileKind, Stat, met_link};

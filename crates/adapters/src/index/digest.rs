@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
-use wellread_core::corpus::Hasher;
+use wellread_core::domain::corpus::Hasher;
 
 /// Rows of every table under the file that they belong to.
 const PARTS: [&str; 5] = [

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params};
-use wellread_core::corpus::{CorpusName, Hash, VaultPath};
+use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
 use wellread_core::ports::{
     CorpusCoverage, Coverage, FileState, KnownFile, PassageId, Stamp, Standing, StoredPassage, TextHash,
     Which,

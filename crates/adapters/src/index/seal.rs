@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use wellread_core::corpus::Hasher;
+use wellread_core::domain::corpus::Hasher;
 
 pub enum Compared {
     Same,

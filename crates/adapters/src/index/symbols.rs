@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use wellread_core::corpus::{CorpusName, VaultPath};
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{StoredStructure, StoredSymbol, Structure};
 use wellread_text::SymbolKind;
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
-use wellread_core::corpus::{CorpusName, Hash, VaultPath};
+use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
 use wellread_core::ports::{EmbeddingModel, Filter, PassageId, Scored, StoredPassage, TextHash};
 use wellread_text::ChunkKind;
 

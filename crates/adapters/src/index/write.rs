@@ -1,7 +1,7 @@
 //! Changes to the index, inside one transaction.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
-use wellread_core::corpus::{CorpusName, VaultPath};
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{FileState, IndexChange, IndexedFile, Stamp, Structure};
 use wellread_text::{ChunkKind, link_key};
 

@@ -1,8 +1,8 @@
 //! Answers as they are read: places of the repository, or words. What is missing from one is said.
 
 use serde_json::Value;
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{ServerAnswer, ServerAsked};
-use wellread_core::untrusted::Untrusted;
 
 use super::places::{MOST, Reader, WrittenPlaces};
 use super::wire;

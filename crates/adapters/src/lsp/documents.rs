@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tokio::time::Instant;
-use wellread_core::corpus::{Hash, VaultPath};
+use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::ports::{Corpus as _, ServerQuestion};
 
 use super::places::address;

@@ -10,7 +10,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
 use url::Url;
-use wellread_core::corpus::VaultPath;
+use wellread_core::domain::corpus::VaultPath;
 use wellread_core::ports::{Corpus as _, ServerPlace};
 
 use super::columns::{self, Units};

@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::{Instant, sleep};
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{ServerAnswer, ServerAsked, ServerFailure, ServerQuestion};
-use wellread_core::untrusted::Untrusted;
 
 use super::answers;
 use super::columns::{self, Units};

@@ -1,10 +1,10 @@
 //! Agendas: each whole in a row, with a sum over it; and the keys by which the same word is known when it comes twice.
 
 use rusqlite::{Connection, Params, Transaction, params};
-use wellread_core::agenda::{Agenda, Happening};
-use wellread_core::corpus::Hash;
-use wellread_core::id::AgendaId;
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::WhichAgendas;
+use wellread_core::ports::agenda::{Agenda, Happening};
 use wellread_core::{Error, Result};
 
 use super::sum::Sum;

@@ -1,8 +1,8 @@
 //! An agenda is changed, with everything that hangs on it: its findings, its jobs, and what is told.
 
 use rusqlite::Transaction;
-use wellread_core::agenda::{Agenda, Finding, Happening};
-use wellread_core::id::AgendaId;
+use wellread_core::domain::id::AgendaId;
+use wellread_core::ports::agenda::{Agenda, Finding, Happening};
 use wellread_core::ports::{Alteration, NewFinding, Word};
 use wellread_core::{Error, Result};
 

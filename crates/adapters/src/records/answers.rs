@@ -2,8 +2,8 @@
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use wellread_core::Result;
-use wellread_core::agenda::Once;
-use wellread_core::corpus::Hash;
+use wellread_core::domain::corpus::Hash;
+use wellread_core::ports::agenda::Once;
 
 use super::not_as_written;
 use super::sum::Sum;

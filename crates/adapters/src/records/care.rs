@@ -4,8 +4,8 @@
 
 use jiff::Timestamp;
 use wellread_core::Result;
-use wellread_core::agenda::{Agenda, Counts, Finding, Happening, Once, SuppressedTopic};
-use wellread_core::id::{AgendaId, FindingId};
+use wellread_core::domain::id::{AgendaId, FindingId};
+use wellread_core::ports::agenda::{Agenda, Counts, Finding, Happening, Once, SuppressedTopic};
 use wellread_core::ports::{
     Agendas, Alteration, Answers, Claim, EmbeddingModel, Findings, JobEntry, Lease, Queue, Sketches,
     Suppressed, Taken, WhichAgendas, WhichFindings, Word,

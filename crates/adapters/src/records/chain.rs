@@ -3,9 +3,9 @@
 
 use jiff::Timestamp;
 use wellread_core::Result;
-use wellread_core::corpus::{Hash, Hasher};
-use wellread_core::event::Event;
-use wellread_core::id::RunId;
+use wellread_core::domain::corpus::{Hash, Hasher};
+use wellread_core::domain::id::RunId;
+use wellread_core::ports::event::Event;
 
 /// An event as it is kept.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use wellread_core::id::{FindingId, RunId};
+use wellread_core::domain::id::{FindingId, RunId};
 use wellread_core::ports::Claim;
 use wellread_core::{Error, Result};
 

@@ -1,7 +1,7 @@
 //! How much there is of everything, from indexes alone.
 
 use rusqlite::Connection;
-use wellread_core::agenda::{AgendaStatus, Counts, FindingStatus};
+use wellread_core::ports::agenda::{AgendaStatus, Counts, FindingStatus};
 
 pub fn counts(connection: &Connection) -> rusqlite::Result<Counts> {
     let count = |sql: &str, status: &str| -> rusqlite::Result<usize> {

@@ -1,8 +1,8 @@
 //! What findings are compared by: a vector each, with the model that made it.
 
 use rusqlite::{Connection, Row, Transaction, params};
-use wellread_core::corpus::Hash;
-use wellread_core::id::FindingId;
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::id::FindingId;
 use wellread_core::ports::EmbeddingModel;
 
 use super::sum::Sum;

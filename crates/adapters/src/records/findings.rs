@@ -1,10 +1,10 @@
 //! Findings: each whole in a row, with a sum over it.
 
 use rusqlite::{Connection, Params, Transaction, params};
-use wellread_core::agenda::{Finding, FindingStatus, Happening, Once, SuppressedTopic};
-use wellread_core::corpus::Hash;
-use wellread_core::id::{AgendaId, FindingId};
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::id::{AgendaId, FindingId};
 use wellread_core::ports::WhichFindings;
+use wellread_core::ports::agenda::{Finding, FindingStatus, Happening, Once, SuppressedTopic};
 use wellread_core::{Error, Result};
 
 use super::sum::Sum;

@@ -3,8 +3,8 @@
 //! The oldest are taken away; the newest never is, so that no number comes back.
 
 use rusqlite::{Connection, Row, Transaction, params};
-use wellread_core::agenda::{Counts, Happening};
-use wellread_core::corpus::Hash;
+use wellread_core::domain::corpus::Hash;
+use wellread_core::ports::agenda::{Counts, Happening};
 
 use super::sum::Sum;
 use super::trouble::Trouble;

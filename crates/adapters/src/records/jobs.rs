@@ -5,8 +5,8 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
-use wellread_core::agenda::{Agenda, AgendaStatus};
-use wellread_core::id::{AgendaId, TaskId};
+use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::ports::agenda::{Agenda, AgendaStatus};
 use wellread_core::ports::{JobEnd, JobEntry, JobState, Lease, Taken};
 use wellread_core::{Error, Result};
 

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
-use wellread_core::corpus::{Hash, Hasher, VaultPath};
-use wellread_core::event::{Event, Stamped};
-use wellread_core::id::RunId;
+use wellread_core::domain::corpus::{Hash, Hasher, VaultPath};
+use wellread_core::domain::id::RunId;
 use wellread_core::ports::RunHeader;
+use wellread_core::ports::event::{Event, Stamped};
 use wellread_core::{Error, Result};
 
 use super::chain::{self, Entry};

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Params, Transaction, params};
-use wellread_core::corpus::Hash;
+use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::StoredSession;
 use wellread_core::{Error, Result};
 

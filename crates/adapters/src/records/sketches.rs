@@ -2,8 +2,8 @@
 //! anew from the text.
 
 use rusqlite::{Connection, Row, Transaction, params};
-use wellread_core::corpus::Hash;
-use wellread_core::id::FindingId;
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::id::FindingId;
 use wellread_text::Sketch;
 
 use super::sum::Sum;

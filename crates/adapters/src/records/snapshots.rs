@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
-use wellread_core::corpus::Hash;
+use wellread_core::domain::corpus::Hash;
 use wellread_core::{Error, Result};
 
 use super::not_as_written;

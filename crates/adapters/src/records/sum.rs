@@ -1,6 +1,6 @@
 //! A sum over what a row says, one thing after the other.
 
-use wellread_core::corpus::{Hash, Hasher};
+use wellread_core::domain::corpus::{Hash, Hasher};
 
 #[derive(Default)]
 pub struct Sum(Hasher);

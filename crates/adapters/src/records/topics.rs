@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, Row, Transaction, params};
 use wellread_core::Result;
-use wellread_core::agenda::SuppressedTopic;
-use wellread_core::corpus::Hash;
-use wellread_core::id::FindingId;
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::id::FindingId;
+use wellread_core::ports::agenda::SuppressedTopic;
 
 use super::sum::Sum;
 use super::trouble::Trouble;

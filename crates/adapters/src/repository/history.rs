@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::Result;
-use wellread_core::corpus::{CorpusName, PathRules, VaultPath};
+use wellread_core::domain::corpus::{CorpusName, PathRules, VaultPath};
 use wellread_core::ports::History;
 
 use super::git::{Git, Known};

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Recording, Speech, Waiting};
-use wellread_core::untrusted::Untrusted;
 use wellread_core::{Error, Kind, Result};
 
 use super::unavailable;
@@ -131,7 +131,7 @@ impl Kept {
     fn of(recording: &Recording) -> Result<Self> {
         let failed =
             |error: std::io::Error| Error::failed(format!("the recording can't be put aside: {error}"));
-        let folder = std::env::temp_dir().join(format!("wellread-{}", wellread_core::id::nonce()));
+        let folder = std::env::temp_dir().join(format!("wellread-{}", wellread_core::domain::id::nonce()));
         let mut made = std::fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);

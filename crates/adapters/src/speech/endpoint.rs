@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Recording, Speech, Waiting};
-use wellread_core::untrusted::Untrusted;
 use wellread_core::{Error, Kind, Result};
 
 use super::form::form;

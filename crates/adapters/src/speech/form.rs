@@ -21,7 +21,7 @@ pub fn form(fields: &[(&str, &str)], name: &str, kind: &str, bytes: &[u8]) -> (S
 
 /// One that does not stand in the file: its own hash is there only if somebody put it there, so it is counted up.
 fn boundary(bytes: &[u8]) -> String {
-    use wellread_core::corpus::Hash;
+    use wellread_core::domain::corpus::Hash;
     let mut boundary = format!("wellread-{}", &Hash::of(bytes).to_string()[..32]);
     while bytes.windows(boundary.len()).any(|part| part == boundary.as_bytes()) {
         boundary = format!("wellread-{}", &Hash::of(boundary.as_bytes()).to_string()[..32]);

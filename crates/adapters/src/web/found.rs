@@ -1,8 +1,8 @@
 //! A result as it may be handed on: an address that can be fetched, a title of one line, a snippet of plain text.
 
 use reqwest::Url;
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{WebAnswer, WebQuery, WebResult};
-use wellread_core::untrusted::Untrusted;
 
 use super::markup::text;
 

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Fetchable, FetchedPage, PageLimits, Pages, Waiting, WebFailure};
-use wellread_core::untrusted::Untrusted;
 use wellread_text::Readable;
 
 use super::pdf::{PdfFailure, PdfReader};

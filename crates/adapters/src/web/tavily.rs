@@ -6,8 +6,8 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use wellread_core::Result;
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
-use wellread_core::untrusted::Untrusted;
 
 use super::failing::Speaker;
 use super::found::{Row, answer, line};

@@ -13,8 +13,8 @@ use std::thread;
 use rustix::process::{Pid, Signal, kill_process};
 use wellread_adapters::records::RecordStore;
 use wellread_core::Kind;
-use wellread_core::agenda::{AgendaStatus, Happening, TaskStatus};
-use wellread_core::id::{AgendaId, TaskId};
+use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::ports::agenda::{AgendaStatus, Happening, TaskStatus};
 use wellread_core::ports::{
     Agendas, Alteration, EmbeddingModel, Findings, JobEnd, Lease, NewFinding, Queue, WhichAgendas,
     WhichFindings, Word,

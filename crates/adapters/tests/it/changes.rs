@@ -1,7 +1,7 @@
 //! The changes that the crash and fault tests make: each from old files to new ones, all or none.
 
 use wellread_adapters::files::VaultFiles;
-use wellread_core::corpus::{Action, ChangeSet, Hash, Splice};
+use wellread_core::domain::corpus::{Action, ChangeSet, Hash, Splice};
 use wellread_core::ports::{Corpus, Files};
 
 use crate::ground::{Ground, Tree, path};

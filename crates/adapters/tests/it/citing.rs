@@ -10,12 +10,12 @@ use tempfile::TempDir;
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::repository::{GitHistory, RepositoryFiles, git_commit};
 use wellread_core::Result;
-use wellread_core::corpus::{CorpusName, Hash, Place};
-use wellread_core::evidence::{Evidence, Provenance, Source};
-use wellread_core::id::{EvidenceId, RunId};
+use wellread_core::domain::corpus::{CorpusName, Hash, Place};
+use wellread_core::domain::evidence::{Evidence, Provenance, Source};
+use wellread_core::domain::id::{EvidenceId, RunId};
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Corpus, History, NoHistory, Snapshots};
-use wellread_core::recheck::{Rechecker, Standing};
-use wellread_core::untrusted::Untrusted;
+use wellread_core::trust::recheck::{Rechecker, Standing};
 use wellread_text::Lines;
 
 /// Where a case plays.
@@ -206,7 +206,7 @@ impl Snapshots for Kept {
 
 /// What a standing says, in a line; and that it is true of the files under `root`.
 pub fn said(standing: &Standing, evidence: &Evidence, root: &Path) -> String {
-    let read = |spot: &wellread_core::recheck::Spot| {
+    let read = |spot: &wellread_core::trust::recheck::Spot| {
         let text = fs::read_to_string(root.join(spot.path.as_str())).unwrap();
         let lines = Lines::of(&text);
         let last = spot.span.end.saturating_sub(1).max(spot.span.start);

@@ -6,8 +6,8 @@ use tempfile::TempDir;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::records::RecordStore;
 use wellread_core::Result;
-use wellread_core::corpus::{ChangeSet, Operation, VaultPath};
-use wellread_core::id::OperationId;
+use wellread_core::domain::corpus::{ChangeSet, Operation, VaultPath};
+use wellread_core::domain::id::OperationId;
 use wellread_core::ports::{Corpus, Files, Listing};
 
 use crate::ground::Ground;

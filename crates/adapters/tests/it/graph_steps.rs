@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use wellread_core::codebase::{Codebase, Scope};
-use wellread_core::graph::{Direction, Graph};
+use wellread_core::code::codebase::{Codebase, Scope};
+use wellread_core::code::graph::{Direction, Graph};
 
 use crate::shelf::{Opened, Random, Shelf};
 

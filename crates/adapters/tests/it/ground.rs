@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use wellread_adapters::files::disk::Disk;
 use wellread_adapters::files::{System, VaultFiles};
-use wellread_core::corpus::VaultPath;
+use wellread_core::domain::corpus::VaultPath;
 
 pub struct Ground {
     folder: TempDir,

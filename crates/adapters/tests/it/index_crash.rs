@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use wellread_adapters::index::SqliteIndex;
 use wellread_core::Result;
-use wellread_core::corpus::{CorpusName, VaultPath};
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
+use wellread_core::library::search::Mode;
 use wellread_core::ports::{
     Corpus, Coverage, Embedder, EmbeddingModel, Entry, FileContent, Filter, Index, IndexChange, KnownFile,
     Listing, PassageId, Scored, Standing, StoredPassage, TextHash, Vectors, Which,
 };
-use wellread_core::search::Mode;
 use wellread_testkit::WordVectors;
 use wellread_text::ChunkKind;
 

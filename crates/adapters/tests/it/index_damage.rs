@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use rusqlite::Connection;
+use wellread_core::library::search::Mode;
 use wellread_core::ports::{Embedder, Index, Vectors};
-use wellread_core::search::Mode;
 use wellread_testkit::WordVectors;
 
 use crate::ground::is_long;

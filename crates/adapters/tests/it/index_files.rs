@@ -5,10 +5,10 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use wellread_core::corpus::{CorpusName, VaultPath};
-use wellread_core::indexing::Updated;
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
+use wellread_core::library::indexing::Updated;
+use wellread_core::library::search::Mode;
 use wellread_core::ports::{Corpus, Entry, FileContent, Index, Listing, Passages, Vectors, Which};
-use wellread_core::search::Mode;
 use wellread_core::{Error, Result};
 use wellread_testkit::WordVectors;
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use wellread_core::corpus::CorpusName;
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::library::search::Mode;
 use wellread_core::ports::{Embedder, Vectors};
-use wellread_core::search::Mode;
 use wellread_testkit::WordVectors;
 
 use crate::ground::is_long;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use wellread_core::corpus::{CorpusName, Hash};
-use wellread_core::search::{Hit, Mode};
+use wellread_core::domain::corpus::{CorpusName, Hash};
+use wellread_core::library::search::{Hit, Mode};
 use wellread_testkit::{WordVectors, notes};
 
 use crate::ground::copy_tree;

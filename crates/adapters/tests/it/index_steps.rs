@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use wellread_core::corpus::CorpusName;
+use wellread_core::domain::corpus::CorpusName;
 
 use crate::ground::is_long;
 use crate::shelf::{Opened, Random, Shelf, hivelog, vault_path};

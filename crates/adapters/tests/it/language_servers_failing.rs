@@ -5,8 +5,8 @@ use std::fs;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{ServerAnswer, ServerAsked, ServerFailure, ServerQuestion};
-use wellread_core::untrusted::Untrusted;
 
 use crate::hostile::{BEES, Hostile, place};
 use crate::studied::{ask, places};

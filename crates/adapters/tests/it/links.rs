@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use wellread_core::Kind;
-use wellread_core::corpus::{Action, ChangeSet, Splice};
+use wellread_core::domain::corpus::{Action, ChangeSet, Splice};
 use wellread_core::ports::{Corpus, Files};
 
 use crate::ground::{Ground, path};
@@ -102,7 +102,7 @@ fn a_link_that_leads_out_or_into_an_excluded_folder_is_refused() {
     assert_eq!(listing.skipped.len(), 11, "{:?}", listing.skipped);
 }
 
-fn create(path: &wellread_core::corpus::VaultPath) -> ChangeSet {
+fn create(path: &wellread_core::domain::corpus::VaultPath) -> ChangeSet {
     ChangeSet::new("create", vec![Action::Create { path: path.clone(), text: "x".to_owned() }])
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use wellread_adapters::files::Guarantee;
 use wellread_core::Kind;
-use wellread_core::corpus::{Action, ChangeSet, Hash, Splice};
+use wellread_core::domain::corpus::{Action, ChangeSet, Hash, Splice};
 use wellread_core::ports::Files;
 
 use crate::changes::SCENARIOS;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use wellread_core::Kind;
-use wellread_core::corpus::{Action, ChangeSet, Splice};
+use wellread_core::domain::corpus::{Action, ChangeSet, Splice};
 use wellread_core::ports::{Corpus, Files};
 
 use crate::faulty::{Fault, Faulty};

@@ -5,10 +5,10 @@ mod refactorings;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use wellread_core::corpus::CorpusName;
-use wellread_core::evidence::{PagePlace, Source};
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::domain::evidence::{PagePlace, Source};
 use wellread_core::ports::{NoHistory, Snapshots as _};
-use wellread_core::recheck::{Rechecker, Standing};
+use wellread_core::trust::recheck::{Rechecker, Standing};
 
 use self::refactorings::{BEES, BEES_MD, HIVE, HIVE_RS, QUEEN, REFACTORINGS, WAX, WAX_RS};
 use crate::citing::Where::{Code, Plain};
@@ -106,7 +106,7 @@ fn a_page_holds_as_long_as_what_was_kept_of_it() {
     let kept = Kept::default();
     let text = "Honey keeps. Wax melts.";
     let snapshot = kept.keep(text).unwrap();
-    let lost = wellread_core::corpus::Hash::of(b"lost");
+    let lost = wellread_core::domain::corpus::Hash::of(b"lost");
     let damaged = kept.keep("damaged").unwrap();
     let page = |snapshot, span| {
         let place = PagePlace { url: "https://bees.example/".to_owned(), title: None, snapshot, span };

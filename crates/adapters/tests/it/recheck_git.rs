@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use wellread_core::Kind;
-use wellread_core::corpus::CorpusName;
+use wellread_core::domain::corpus::CorpusName;
 use wellread_core::ports::{History as _, NoHistory};
-use wellread_core::recheck::since;
+use wellread_core::trust::recheck::since;
 
 use crate::citing::Past;
 use crate::citing::Where::{Code, GitVault, Plain};

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use wellread_core::corpus::{CorpusName, Hash, PathRules, Place, VaultPath};
-use wellread_core::evidence::{Evidence, Source};
+use wellread_core::domain::corpus::{CorpusName, Hash, PathRules, Place, VaultPath};
+use wellread_core::domain::evidence::{Evidence, Source};
 use wellread_core::ports::{Corpus, Entry, FileContent, Listing, NoHistory};
-use wellread_core::recheck::Standing;
+use wellread_core::trust::recheck::Standing;
 use wellread_core::{Error, Result};
 use wellread_testkit::{FixedClock, MemoryFiles};
 use wellread_text::Lines;

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 use wellread_adapters::records::RecordStore;
 use wellread_core::Kind;
-use wellread_core::event::{Event, RunKind};
-use wellread_core::id::RunId;
+use wellread_core::domain::id::RunId;
+use wellread_core::ports::event::{Event, RunKind};
 use wellread_core::ports::{Records, Snapshots};
 use wellread_testkit::run::{began, header, second};
 

@@ -10,10 +10,10 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 use wellread_adapters::records::RecordStore;
-use wellread_core::agenda::{Agenda, Finding, Happening, SuppressedTopic};
-use wellread_core::corpus::Hash;
-use wellread_core::event::{Event, RunKind, Stamped};
-use wellread_core::id::{FindingId, RunId};
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::id::{FindingId, RunId};
+use wellread_core::ports::agenda::{Agenda, Finding, Happening, SuppressedTopic};
+use wellread_core::ports::event::{Event, RunKind, Stamped};
 use wellread_core::ports::{
     Agendas, Alteration, EmbeddingModel, Findings, NewFinding, Records, RunHeader, Sessions, Snapshots,
     StoredSession, Suppressed, WhichAgendas, WhichFindings, Word,

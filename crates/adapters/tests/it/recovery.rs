@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use wellread_adapters::files::VaultFiles;
-use wellread_core::corpus::{Action, ChangeSet, Hash, Splice};
+use wellread_core::domain::corpus::{Action, ChangeSet, Hash, Splice};
 use wellread_core::ports::{Corpus, Files};
 
 use crate::changes::SCENARIOS;

@@ -4,8 +4,8 @@ use std::net::TcpListener;
 
 use wellread_adapters::http::{Web, WebSettings};
 use wellread_adapters::web::{Arxiv, Brave, DuckDuckGo, Searxng, Tavily};
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{WebAnswer, WebFailure, WebQuery, WebSearch};
-use wellread_core::untrusted::Untrusted;
 use wellread_testkit::WebServer;
 use wellread_testkit::web_server::{
     Reply, arxiv, arxiv_error, brave, duckduckgo, duckduckgo_puzzle, searxng, tavily,

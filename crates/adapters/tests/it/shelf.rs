@@ -10,10 +10,10 @@ use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::Result;
-use wellread_core::corpus::{CorpusName, Place, VaultPath};
-use wellread_core::indexing::{Embedded, Library, Updated, embed_pending};
+use wellread_core::domain::corpus::{CorpusName, Place, VaultPath};
+use wellread_core::library::indexing::{Embedded, Library, Updated, embed_pending};
+use wellread_core::library::search::{Answer, Hit, Mode, Request, Search};
 use wellread_core::ports::{Clock, Corpus, Embedder, EmbeddingModel, Filter, Index, Purpose};
-use wellread_core::search::{Answer, Hit, Mode, Request, Search};
 use wellread_testkit::{FixedClock, WordVectors};
 
 /// A folder with a vault, a repository and the data beside them.

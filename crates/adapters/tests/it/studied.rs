@@ -9,7 +9,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use wellread_adapters::lsp::{LanguageServerPool, ServerSettings};
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_core::corpus::PathRules;
+use wellread_core::domain::corpus::PathRules;
 use wellread_core::ports::{LanguageServers as _, ServerAnswer, ServerAsked, ServerFailure, ServerQuestion};
 use wellread_text::Language;
 

@@ -8,8 +8,10 @@ use wellread_text::Sketch;
 
 use super::{Claim, EmbeddingModel};
 use crate::Result;
-use crate::agenda::{Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, Once, SuppressedTopic};
-use crate::id::{AgendaId, FindingId, TaskId};
+use crate::domain::id::{AgendaId, FindingId, TaskId};
+use crate::ports::agenda::{
+    Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, Once, SuppressedTopic,
+};
 
 /// Agendas, in order of time by their ids.
 pub trait Agendas: Send + Sync {

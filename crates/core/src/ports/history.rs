@@ -1,7 +1,7 @@
 //! What a version control system knows about a corpus's files.
 
 use crate::Result;
-use crate::corpus::{CorpusName, VaultPath};
+use crate::domain::corpus::{CorpusName, VaultPath};
 
 /// The past of the files, where something keeps it. An answer is a hint: what stands where is read from the files.
 pub trait History: Send + Sync {

@@ -7,7 +7,7 @@ use wellread_text::{Chunk, ChunkKind, QueryTerm, Span, fold};
 
 use super::{EmbeddingModel, Entry, Structure};
 use crate::Result;
-use crate::corpus::{CorpusName, Hash, VaultPath};
+use crate::domain::corpus::{CorpusName, Hash, VaultPath};
 
 /// Which files there are, and what is kept about them. Several processes may use one at once; nobody who looks something
 /// up waits for one who writes.

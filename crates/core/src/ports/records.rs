@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Result;
-use crate::corpus::{Hash, VaultPath};
-use crate::event::{Ended, Event, RunKind, Stamped};
-use crate::evidence::Source;
-use crate::id::RunId;
+use crate::domain::corpus::{Hash, VaultPath};
+use crate::domain::evidence::Source;
+use crate::domain::id::RunId;
+use crate::ports::event::{Ended, Event, RunKind, Stamped};
 
 /// The logs of runs: append-only, each event on disk before the next thing happens.
 pub trait Records: Send + Sync {

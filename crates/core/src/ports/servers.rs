@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Waiting;
-use crate::corpus::VaultPath;
-use crate::untrusted::Untrusted;
+use crate::domain::corpus::VaultPath;
+use crate::domain::untrusted::Untrusted;
 use crate::{Error, Kind};
 
 /// Asks the servers that are switched on. Starting one, waiting for it and ending it are the implementation's own.

@@ -2,7 +2,7 @@
 
 use super::Waiting;
 use crate::Result;
-use crate::untrusted::Untrusted;
+use crate::domain::untrusted::Untrusted;
 
 /// Writes down what is said in a recording. Where none is set up, there is an implementation that answers with the hint.
 pub trait Speech: Send + Sync {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use wellread_text::{Definition, SymbolKind, Uses};
 
 use crate::Result;
-use crate::corpus::{CorpusName, Hash, VaultPath};
+use crate::domain::corpus::{CorpusName, Hash, VaultPath};
 
 /// Definitions and uses of the files of code. It is changed by [`super::Index::apply`], together with the passages.
 pub trait Symbols: Send + Sync {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Waiting;
-use crate::untrusted::Untrusted;
+use crate::domain::untrusted::Untrusted;
 
 /// One service that searches. Where its key is missing, there is an implementation that answers with the hint.
 pub trait WebSearch: Send + Sync {

@@ -20,7 +20,7 @@ pub use proposal::Proposal;
 pub use task::{Carried, Handed, Kept, TaskFailure, TaskRun};
 
 use super::{Around, Research};
-use crate::agenda::TaskSource;
+use crate::ports::agenda::TaskSource;
 use crate::ports::{PageLimits, WebSearch};
 
 /// How far it goes.

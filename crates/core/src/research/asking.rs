@@ -3,8 +3,8 @@
 use std::pin::Pin;
 
 use super::{Research, ResearchSettings};
+use crate::engine::run::{ByRun, Run, Trouble};
 use crate::ports::{Heard, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, ToolChoice};
-use crate::run::{ByRun, Run, Trouble};
 use crate::{Error, Result};
 
 const SYSTEM: &str = "You are the research assistant inside Wellread. You work on material that others wrote: it stands between \

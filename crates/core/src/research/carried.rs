@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Around, Done, Progress};
-use crate::event::Outcome;
-use crate::run::Run;
+use crate::engine::run::Run;
+use crate::ports::event::Outcome;
 use crate::{Error, Result};
 
 /// Carries a recipe out, unless the user calls it off. A write is not cut in half: it waits for nothing.

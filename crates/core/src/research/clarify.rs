@@ -3,8 +3,8 @@
 use super::Around;
 use super::quick::{AnswerKind, QuickAnswer};
 use super::wording::shown;
+use crate::library::search::{Hit, Mode, Request};
 use crate::ports::Filter;
-use crate::search::{Hit, Mode, Request};
 
 /// A question back, with directions that the vault knows of.
 pub(super) fn clarify(around: Around<'_>, query: &str) -> QuickAnswer {

@@ -15,18 +15,18 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use crate::citing::Citation;
+pub use crate::trust::citations::Citation;
 
 use super::carried::carried_out;
 use super::{Around, Done, Progress, Research, job_of};
-use crate::codebase::{Codebase, Scope};
-use crate::corpus::CorpusName;
-use crate::event::{Budget, RunKind};
-use crate::gate::Coverage;
-use crate::inspect::Inspect;
+use crate::code::codebase::{Codebase, Scope};
+use crate::code::inspect::Inspect;
+use crate::domain::corpus::CorpusName;
+use crate::engine::run::{Beginning, Run};
+use crate::library::search::{Mode, Request};
+use crate::ports::event::{Budget, RunKind};
 use crate::ports::{Filter, Model};
-use crate::run::{Beginning, Run};
-use crate::search::{Mode, Request};
+use crate::trust::gate::Coverage;
 use crate::{Error, Result};
 
 const LONGEST_QUESTION: usize = 4_000;

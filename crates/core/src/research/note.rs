@@ -19,16 +19,16 @@ use super::{
     Around, Done, Progress, Research, ResearchSettings, SERVICES, SourceOf, Stage, job_of, section,
     still_open,
 };
-use crate::citing::Sources;
-use crate::corpus::{Hash, VaultPath};
-use crate::event::{Outcome, RunKind};
-use crate::gate::Coverage;
-use crate::gather::{Gather, PageText, Passage, Skipped, WebFound};
-use crate::keyless::{self, Topic};
+use crate::domain::corpus::{Hash, VaultPath};
+use crate::domain::untrusted::{Origin, Untrusted};
+use crate::engine::gather::{Gather, PageText, Passage, Skipped, WebFound};
+use crate::engine::run::{Beginning, Run};
+use crate::insight::keyless::{self, Topic};
+use crate::library::vault::NoteText;
+use crate::ports::event::{Outcome, RunKind};
 use crate::ports::{Fetchable, Model, WebQuery};
-use crate::run::{Beginning, Run};
-use crate::untrusted::{Origin, Untrusted};
-use crate::vault::NoteText;
+use crate::trust::citations::Sources;
+use crate::trust::gate::Coverage;
 use crate::{Error, Result};
 
 pub(super) const HEADING: &str = "## Research";
@@ -263,7 +263,7 @@ impl Research {
         let most = self.settings.max_topics;
         let topics = keyless::topics(title, &job.text, job.focus.as_deref(), most, &|_| 1.0);
         let names: Vec<&str> = topics.iter().map(|topic| topic.topic.as_str()).collect();
-        run.note(&crate::event::Event::Plan { plan: json!({ "topics": names }) })?;
+        run.note(&crate::ports::event::Event::Plan { plan: json!({ "topics": names }) })?;
         Ok(topics)
     }
 

@@ -8,14 +8,14 @@ use wellread_text::Lines;
 use super::note::{Composed, ForgottenNote, Job, TopicFound};
 use super::{Around, Progress, Research, Stage};
 use crate::Result;
-use crate::checking::{Uncited, checked};
-use crate::corpus::VaultPath;
-use crate::evidence::{FilePlace, Found, PagePlace, Provenance, Source};
-use crate::gather::Gather;
-use crate::id::EvidenceId;
-use crate::keyless::{self, Asked, Passage, Quote, Topic};
-use crate::run::Run;
-use crate::untrusted::{Origin, Untrusted};
+use crate::domain::corpus::VaultPath;
+use crate::domain::evidence::{FilePlace, Found, PagePlace, Provenance, Source};
+use crate::domain::id::EvidenceId;
+use crate::domain::untrusted::{Origin, Untrusted};
+use crate::engine::gather::Gather;
+use crate::engine::repair::{Uncited, checked};
+use crate::engine::run::Run;
+use crate::insight::keyless::{self, Asked, Passage, Quote, Topic};
 
 /// How many sentences are quoted for a topic, and of one source for it.
 const QUOTES: usize = 3;

@@ -12,16 +12,16 @@ use super::note::{OF_A_PAGE, TopicFound};
 use super::own_words::Quarry;
 use super::wording::{MOST_SENTENCES, first_sentences, lower_first, place, shown};
 use super::{Around, Done, Progress, Research, ResearchSettings, SERVICES, Stage, is_specific, job_of};
-use crate::checking::{found_in_evidence, judged};
-use crate::event::{Outcome, RunKind};
-use crate::evidence::Source;
-use crate::gate::{Coverage, Verdict, objections};
-use crate::gather::{Gather, WebFound};
-use crate::id::{self, EvidenceId};
-use crate::keyless::{self, Quote};
+use crate::domain::evidence::Source;
+use crate::domain::id::{self, EvidenceId};
+use crate::engine::gather::{Gather, WebFound};
+use crate::engine::repair::{found_in_evidence, judged};
+use crate::engine::run::{Beginning, Run, Trouble};
+use crate::insight::keyless::{self, Quote};
+use crate::ports::event::{Outcome, RunKind};
 use crate::ports::{Fetchable, Model, WebQuery};
-use crate::prompt::{Document, Prompt, QUICK_ANSWER, REPAIR};
-use crate::run::{Beginning, Run, Trouble};
+use crate::trust::gate::{Coverage, Verdict, objections};
+use crate::trust::prompt::{Document, Prompt, QUICK_ANSWER, REPAIR};
 use crate::{Error, Result};
 
 const RESULTS: usize = 5;
@@ -359,7 +359,7 @@ fn done(run: &Run, paragraph: Paragraph) -> Done<QuickAnswer> {
 }
 
 /// The report with what cites nothing let through: it is looked for in all of the evidence.
-fn cited_alone(report: &crate::gate::Report) -> crate::gate::Report {
+fn cited_alone(report: &crate::trust::gate::Report) -> crate::trust::gate::Report {
     let mut report = report.clone();
     for sentence in &mut report.sentences {
         sentence.connective |= sentence.verdict == Verdict::Uncited;

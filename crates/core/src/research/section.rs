@@ -8,12 +8,12 @@ use wellread_text::{
     EditErrorKind, Note, Span, Splice, close_fences, find_section, line_ending, replace_section,
 };
 
-use crate::corpus::{Hash, VaultPath};
-use crate::event::Event;
-use crate::id::RunId;
-use crate::keyless::{MARK, marked_end};
-use crate::run::{Answered, Run, envelope};
-use crate::vault::{Edits, How, Outcome, Vault};
+use crate::domain::corpus::{Hash, VaultPath};
+use crate::domain::id::RunId;
+use crate::engine::run::{Answered, Run, envelope};
+use crate::insight::keyless::{MARK, marked_end};
+use crate::library::vault::{Edits, How, Outcome, Vault};
+use crate::ports::event::Event;
 use crate::{Error, Result};
 
 /// How far back the journal is looked at for what a run did before it was cut off.

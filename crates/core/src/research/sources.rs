@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
-use crate::event::Sent;
-use crate::evidence::{Evidence, Source};
-use crate::logbook::left_the_machine;
+use crate::domain::evidence::{Evidence, Source};
+use crate::engine::log::left_the_machine;
+use crate::engine::run::Run;
 use crate::ports::Records;
-use crate::run::Run;
+use crate::ports::event::Sent;
 
 /// A page by its address, or a file by its path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

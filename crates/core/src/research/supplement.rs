@@ -9,16 +9,16 @@ use wellread_text::Span;
 use super::asking::{in_words, request};
 use super::note::{Composed, Job, OF_A_PAGE, TopicFound};
 use super::{Around, Research};
-use crate::corpus::VaultPath;
-use crate::evidence::{Found, Provenance, Source};
-use crate::gather::{Gather, PageText};
-use crate::id::{self, EvidenceId};
-use crate::keyless::{self, Topic};
-use crate::llm::json_in_text;
+use crate::domain::corpus::VaultPath;
+use crate::domain::evidence::{Found, Provenance, Source};
+use crate::domain::id::{self, EvidenceId};
+use crate::domain::untrusted::Untrusted;
+use crate::engine::gather::{Gather, PageText};
+use crate::engine::llm::json_in_text;
+use crate::engine::run::{Run, Trouble};
+use crate::insight::keyless::{self, Topic};
 use crate::ports::Model;
-use crate::prompt::{Document, Prompt, RESEARCH_EXTRACT, RESEARCH_NOTE};
-use crate::run::{Run, Trouble};
-use crate::untrusted::Untrusted;
+use crate::trust::prompt::{Document, Prompt, RESEARCH_EXTRACT, RESEARCH_NOTE};
 use crate::{Error, Result};
 
 /// How much evidence a model is shown at once, and how much of the note itself, in characters.

@@ -6,14 +6,14 @@ use wellread_text::{fold, neutral};
 
 use super::Research;
 use super::asking::{request, told};
-use crate::event::Event;
-use crate::id;
-use crate::keyless::{Topic, TopicKind};
-use crate::llm::structured;
+use crate::domain::id;
+use crate::domain::untrusted::Untrusted;
+use crate::engine::llm::structured;
+use crate::engine::run::{ByRun, Run};
+use crate::insight::keyless::{Topic, TopicKind};
 use crate::ports::Model;
-use crate::prompt::{Document, Prompt, RESEARCH_TOPICS};
-use crate::run::{ByRun, Run};
-use crate::untrusted::Untrusted;
+use crate::ports::event::Event;
+use crate::trust::prompt::{Document, Prompt, RESEARCH_TOPICS};
 use crate::{Error, Result};
 
 /// Longer than any search engine reads, in characters.

@@ -2,7 +2,7 @@
 
 use wellread_text::{Allowed, Splice, citations, inert, sentences, splice};
 
-use crate::evidence::Source;
+use crate::domain::evidence::Source;
 
 /// As many as a quick answer has.
 pub(super) const MOST_SENTENCES: usize = 5;

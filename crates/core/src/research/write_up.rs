@@ -6,12 +6,12 @@ use wellread_text::{Allowed, Note, Splice, inert, splice};
 
 use super::asking::once_more;
 use super::{Around, Progress, Research, Stage};
-use crate::checking::{Checked, Uncited, checked};
-use crate::citing::Sources;
-use crate::corpus::{VaultPath, normal_address};
-use crate::evidence::Ledger;
+use crate::domain::corpus::{VaultPath, normal_address};
+use crate::domain::evidence::Ledger;
+use crate::engine::repair::{Checked, Uncited, checked};
+use crate::engine::run::Run;
 use crate::ports::{Model, ModelRequest};
-use crate::run::Run;
+use crate::trust::citations::Sources;
 use crate::{Error, Result};
 
 /// The highest level that a heading inside of a section may have.

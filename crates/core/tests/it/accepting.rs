@@ -3,17 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use wellread_core::agenda::{Accepting, Finding, FindingStatus, Once};
-use wellread_core::corpus::{ChangeSet, CorpusName, Operation, VaultPath};
-use wellread_core::id::{FindingId, OperationId};
-use wellread_core::inbox::{Edited, Inbox, TakenBack};
-use wellread_core::indexing::{Followed, Following, HeardFiles, IndexedLinks, Library, ScannedLinks};
+use wellread_core::agendas::inbox::{Edited, Inbox, TakenBack};
+use wellread_core::domain::corpus::{ChangeSet, CorpusName, Operation, VaultPath};
+use wellread_core::domain::id::{FindingId, OperationId};
+use wellread_core::library::indexing::{
+    Followed, Following, HeardFiles, IndexedLinks, Library, ScannedLinks,
+};
+use wellread_core::library::vault::Vault;
+use wellread_core::ports::agenda::{Accepting, Finding, FindingStatus, Once};
 use wellread_core::ports::{
     Agendas as _, Alteration, Corpus, Coverage, Entry, FileContent, Files, Findings as _, Index, IndexChange,
     KnownFile, Listing, Standing, Which, Word,
 };
 use wellread_core::research::Research;
-use wellread_core::vault::Vault;
 use wellread_core::{Kind, Result};
 use wellread_testkit::{MemoryFiles, World, care};
 

@@ -7,17 +7,19 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wellread_core::agenda::{Agenda, AgendaStatus, Finding, FindingStatus, Once, TaskSource, TaskStatus};
-use wellread_core::event::{Event, Outcome};
-use wellread_core::gate::Verdict;
-use wellread_core::id::{AgendaId, TaskId};
-use wellread_core::inbox::{Edited, Inbox};
-use wellread_core::jobs::{Ended, Held, Jobs, Wish};
+use wellread_core::agendas::inbox::{Edited, Inbox};
+use wellread_core::agendas::jobs::{Ended, Held, Jobs, Wish};
+use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::faces::tools::Ctx;
+use wellread_core::ports::agenda::{
+    Agenda, AgendaStatus, Finding, FindingStatus, Once, TaskSource, TaskStatus,
+};
+use wellread_core::ports::event::{Event, Outcome};
 use wellread_core::ports::{
     Agendas as _, Findings as _, Model, ModelFailure, Queue as _, Records as _, WebFailure, WhichFindings,
 };
 use wellread_core::research::TaskRun;
-use wellread_core::tools::Ctx;
+use wellread_core::trust::gate::Verdict;
 use wellread_core::{Kind, Result};
 use wellread_testkit::scripted_model::says;
 use wellread_testkit::scripted_web::{busy, found, paper, results};
@@ -217,7 +219,7 @@ fn without_an_embedding_model_runs_of_words_stand_in() {
     let mut bench = Bench::new(web());
     bench.world.save("Oxalic treatment.md", TEXT);
     // No passage has a vector: what can't be compared by meaning is compared by words.
-    let search = wellread_core::search::Search {
+    let search = wellread_core::library::search::Search {
         library: bench.world.search.library.clone(),
         embedder: Arc::new(Nobody),
     };
@@ -353,7 +355,7 @@ fn a_model_proposes_and_what_it_makes_up_is_left_out() {
     let events = bench.world.records.events(agenda.run_id.as_ref().unwrap()).unwrap();
     let ctx = bench.ctx();
     assert!(
-        wellread_core::logbook::left_the_machine(&events)
+        wellread_core::engine::log::left_the_machine(&events)
             .iter()
             .any(|departure| departure.sent.what == "model")
     );
@@ -416,7 +418,7 @@ fn what_may_not_be_sent_is_not_proposed() {
 fn with_nobody_to_ask_an_agenda_is_proposed_and_says_so_and_waits() {
     let mut world = World::new(VAULT);
     world.index();
-    world.reach = Arc::new(wellread_core::reach::Reach::nothing());
+    world.reach = Arc::new(wellread_core::engine::outside::Reach::nothing());
     let ctx = world.ctx();
     let agenda = wait(jobs(&ctx).trigger(Wish::default())).unwrap();
     assert!(agenda.message.as_deref().is_some_and(|said| said.contains("no search service is chosen")));
@@ -564,7 +566,7 @@ fn an_acceptance_that_was_cut_off_is_gone_on_with_and_makes_no_second_note() {
         .agendas
         .decide(&finding.id, None, &mut |known| {
             known.reopen()?;
-            known.accepting = Some(wellread_core::agenda::Accepting {
+            known.accepting = Some(wellread_core::ports::agenda::Accepting {
                 group: format!("finding-{}", known.id),
                 path: accepted.note_path.clone().unwrap(),
                 title: None,

@@ -3,13 +3,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use wellread_core::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus};
-use wellread_core::id::{AgendaId, RunId};
-use wellread_core::jobs::{Ended, Held, Jobs};
+use wellread_core::agendas::jobs::{Ended, Held, Jobs};
+use wellread_core::domain::id::{AgendaId, RunId};
+use wellread_core::engine::run::Stop;
+use wellread_core::faces::tools::Ctx;
+use wellread_core::ports::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus};
 use wellread_core::ports::{Agendas as _, JobState, Queue as _, Records as _, WebFailure};
 use wellread_core::research::{Progress, TaskRun, TaskStep};
-use wellread_core::run::Stop;
-use wellread_core::tools::Ctx;
 use wellread_testkit::scripted_web::{found, results};
 use wellread_testkit::talking::wait;
 use wellread_testkit::{ScriptedWeb, World, care};

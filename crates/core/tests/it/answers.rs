@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use wellread_core::id::EvidenceId;
+use wellread_core::domain::id::EvidenceId;
 
 use crate::evidence_library::{Library, Random};
 

@@ -1,7 +1,7 @@
 //! Arguments that are left out, unknown, null or of the wrong type.
 
 use serde_json::{Value, json};
-use wellread_core::tools::catalogue;
+use wellread_core::faces::tools::catalogue;
 
 use crate::ask::{fails, ok, with};
 use crate::catalogue::{examples, world};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use wellread_core::Error;
+use wellread_core::engine::outside::{Reach, Searched};
 use wellread_core::ports::{WebAnswer, WebFailure, WebQuery, WebSearch};
-use wellread_core::reach::{Reach, Searched};
 use wellread_testkit::ScriptedWeb;
 use wellread_testkit::scripted_web::{busy, found, paper, results};
 use wellread_testkit::talking::wait;

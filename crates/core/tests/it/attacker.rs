@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use wellread_core::engine::outside::Reach;
+use wellread_core::faces::tools::{Effect, catalogue};
 use wellread_core::ports::{Message, ModelFailure, Reply};
-use wellread_core::reach::Reach;
-use wellread_core::tools::{Effect, catalogue};
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::scripted_web::results;
 use wellread_testkit::talking::wait;
@@ -308,7 +308,7 @@ fn nothing_that_acts_or_carries_words_away_is_in_the_answer() {
         .unwrap()
         .iter()
         .filter_map(|event| match event {
-            wellread_core::chat::ChatEvent::Text { text } => Some(text.clone()),
+            wellread_core::faces::chat::ChatEvent::Text { text } => Some(text.clone()),
             _ => None,
         })
         .collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wellread_core::reach::Reach;
+use wellread_core::engine::outside::Reach;
 use wellread_core::{Error, Kind};
 use wellread_testkit::{ScriptedSpeech, World};
 

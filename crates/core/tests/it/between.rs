@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use wellread_core::corpus::VaultPath;
+use wellread_core::domain::corpus::VaultPath;
 use wellread_testkit::World;
 
 use crate::ask::{fails, ok};

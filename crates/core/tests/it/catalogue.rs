@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use wellread_core::agenda::{Agenda, Finding};
-use wellread_core::id::{AgendaId, FindingId, OperationId, TaskId};
+use wellread_core::domain::id::{AgendaId, FindingId, OperationId, TaskId};
+use wellread_core::engine::outside::Reach;
+use wellread_core::faces::tools::{Declaration, Effect, catalogue};
+use wellread_core::ports::agenda::{Agenda, Finding};
 use wellread_core::ports::{Agendas as _, Alteration, Findings as _, WebFailure, Word};
-use wellread_core::reach::Reach;
-use wellread_core::tools::{Declaration, Effect, catalogue};
 use wellread_testkit::scripted_web::{paper, results};
 use wellread_testkit::{ScriptedSpeech, ScriptedWeb, World, care};
 
@@ -466,7 +466,7 @@ fn a_tool_that_only_adds_takes_no_line_away() {
 #[test]
 fn an_unknown_tool_is_answered_with_the_nearest_name() {
     let tools = catalogue();
-    let error = |name: &str| wellread_core::tools::named(&tools, name).err().unwrap();
+    let error = |name: &str| wellread_core::faces::tools::named(&tools, name).err().unwrap();
     assert_eq!(error("read_fil").message(), "there is no tool `read_fil`");
     assert_eq!(error("read_fil").hint_text(), Some("did you mean `read_file`?"));
     assert_eq!(error("xyz").hint_text(), Some("`wellread tool --list` shows all of them"));

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wellread_core::chat::{ChatEvent, Entry};
-use wellread_core::event::{Budget, Event, Outcome};
+use wellread_core::Kind;
+use wellread_core::domain::untrusted::Origin;
+use wellread_core::engine::agent;
+use wellread_core::faces::chat::{ChatEvent, Entry};
+use wellread_core::ports::event::{Budget, Event, Outcome};
 use wellread_core::ports::{Message, ModelFailure, ModelRequest, Reply, Stop};
-use wellread_core::untrusted::Origin;
-use wellread_core::{Kind, agent};
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::{ScriptedModel, Talking, World};
 

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wellread_core::corpus::{CorpusName, VaultPath};
-use wellread_core::event::{Budget, Event};
-use wellread_core::id::RunId;
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
+use wellread_core::domain::id::RunId;
+use wellread_core::ports::event::{Budget, Event};
 use wellread_core::ports::{
     Heard, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Records as _, Reply, Stop, Usage,
 };
@@ -294,7 +294,7 @@ fn when_the_steps_are_used_up_the_model_answers_from_what_it_has() {
     assert_eq!(answer.steps.len(), 1, "the second step was not taken");
     assert!(said(model.requests().last().unwrap()).contains("Your steps are used up"));
     assert!(events(&world, &answer.run_id).iter().any(|event| {
-        matches!(event, Event::Ended(ended) if ended.outcome == wellread_core::event::Outcome::OutOfBudget)
+        matches!(event, Event::Ended(ended) if ended.outcome == wellread_core::ports::event::Outcome::OutOfBudget)
     }));
 }
 
@@ -478,7 +478,7 @@ fn a_run_is_replayed_without_model_and_repository_and_gives_the_same() {
     let mut library = (*world.search.library).clone();
     library.corpora.truncate(1);
     let embedder = world.search.embedder.clone();
-    world.search = Arc::new(wellread_core::search::Search { library: Arc::new(library), embedder });
+    world.search = Arc::new(wellread_core::library::search::Search { library: Arc::new(library), embedder });
     let ctx = world.ctx();
     let id = RunId::parse(&first.run_id).unwrap();
     let again = ready(ctx.research.replay(ctx.around(), &id)).unwrap();

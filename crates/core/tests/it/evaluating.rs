@@ -1,10 +1,10 @@
 //! Questions asked of a scripted answerer, and judged.
 
-use wellread_core::codebase::{Codebase, Scope};
-use wellread_core::evaluation::{Evaluated, Suite, all_expected, evaluate};
-use wellread_core::event::Spent;
+use wellread_core::code::codebase::{Codebase, Scope};
+use wellread_core::library::search::Provenance;
+use wellread_core::ports::event::Spent;
+use wellread_core::research::evaluation::{Evaluated, Suite, all_expected, evaluate};
 use wellread_core::research::{Citation, CodeAnswer};
-use wellread_core::search::Provenance;
 use wellread_core::{Error, Result};
 use wellread_testkit::World;
 

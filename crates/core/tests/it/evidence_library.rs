@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use wellread_core::Result;
-use wellread_core::corpus::{CorpusName, Hash, VaultPath};
-use wellread_core::evidence::{FilePlace, Found, Ledger, PagePlace, Provenance, Source};
-use wellread_core::gate::{Places, Report, judge};
-use wellread_core::id::{EvidenceId, RunId};
+use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
+use wellread_core::domain::evidence::{FilePlace, Found, Ledger, PagePlace, Provenance, Source};
+use wellread_core::domain::id::{EvidenceId, RunId};
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Corpus, Snapshots};
-use wellread_core::untrusted::Untrusted;
+use wellread_core::trust::gate::{Places, Report, judge};
 use wellread_testkit::{MemoryFiles, rules};
 
 /// Numbers that are the same each time.

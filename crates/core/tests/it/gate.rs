@@ -1,7 +1,7 @@
 //! The gate by hand-written cases, the hostile ones above all.
 
 use proptest::prelude::*;
-use wellread_core::gate::{
+use wellread_core::trust::gate::{
     NOT_SUPPORTED, Reading, Report, Standing, Verdict, Why, judge_against, objections, settle,
 };
 use wellread_text::sentences;

@@ -4,8 +4,8 @@
 //! evidence's words any more; the number, name, day or identifier occurs nowhere in the evidence. What only changes case of
 //! a name, white space, Unicode form or typographic marks is the same, and is tested as such in `gate.rs`.
 
-use wellread_core::gate::Verdict;
-use wellread_core::id::{EvidenceId, RunId};
+use wellread_core::domain::id::{EvidenceId, RunId};
+use wellread_core::trust::gate::Verdict;
 
 use crate::answers::{Answer, FIRST, LAST, Slot, WORD, answer, day, written_day};
 use crate::evidence_library::{Library, Random};
@@ -97,7 +97,7 @@ fn a_place_that_does_not_hold_any_more_is_caught_for_every_sentence_on_it() {
         }
         answer.library.files.save(&path, &bytes);
         let report = answer.library.judge(&answer.text);
-        let cites = |judged: &&wellread_core::gate::Judged| judged.text.contains(&fact.id.to_string());
+        let cites = |judged: &&wellread_core::trust::gate::Judged| judged.text.contains(&fact.id.to_string());
         assert!(
             report.sentences.iter().filter(cites).all(|judged| judged.verdict == Verdict::Unknown),
             "{seed}"

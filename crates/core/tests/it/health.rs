@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use wellread_core::event::{Event, RunKind};
-use wellread_core::health::{Alike, Examined, Ground, Health, examine};
-use wellread_core::id::RunId;
+use wellread_core::domain::id::RunId;
+use wellread_core::insight::health::{Alike, Examined, Ground, Health, examine};
+use wellread_core::ports::event::{Event, RunKind};
 use wellread_testkit::World;
 use wellread_testkit::run::{began, from_note, write_down};
 
@@ -189,7 +189,8 @@ fn figures_that_differ_are_laid_side_by_side_with_their_lines() {
     let [found] = &health.contradictions[..] else { panic!("{:?}", health.contradictions) };
     assert_eq!(found.values, ["3 %", "2 %"]);
     assert_eq!(found.what, "treatment threshold varroa bees");
-    let at = |side: &wellread_core::health::Quoted| (side.path.clone(), side.start_line, side.end_line);
+    let at =
+        |side: &wellread_core::insight::health::Quoted| (side.path.clone(), side.start_line, side.end_line);
     assert_eq!(at(&found.one), ("Apiary.md".to_owned(), 5, 5));
     assert_eq!(at(&found.other), ("Winter.md".to_owned(), 3, 3));
     assert_eq!(found.other.quote, "The treatment threshold for varroa is 2 % of adult bees.");
@@ -218,7 +219,8 @@ fn a_note_is_stale_where_it_is_old_and_others_that_changed_lately_link_to_it() {
 }
 
 fn suggested(script: &str) -> Vec<(String, usize, String, String)> {
-    let row = |link: wellread_core::health::SuggestedLink| (link.from, link.line, link.mention, link.to);
+    let row =
+        |link: wellread_core::insight::health::SuggestedLink| (link.from, link.line, link.mention, link.to);
     of(script).suggested_links.into_iter().map(row).collect()
 }
 

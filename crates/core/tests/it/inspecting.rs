@@ -1,7 +1,7 @@
 //! Looking into code that has just been changed, and within a scope: what is told is what stands there now.
 
 use serde_json::{Value, json};
-use wellread_core::corpus::CorpusName;
+use wellread_core::domain::corpus::CorpusName;
 use wellread_testkit::World;
 
 fn world(code: &str) -> World {
@@ -18,7 +18,7 @@ fn called(world: &World, tool: &str, arguments: Value) -> Value {
 
 /// Every text that an answer tells with its place stands there.
 fn stands(world: &World, row: &Value) {
-    let path = wellread_core::corpus::VaultPath::from_index(row["path"].as_str().unwrap().to_owned());
+    let path = wellread_core::domain::corpus::VaultPath::from_index(row["path"].as_str().unwrap().to_owned());
     let corpus = CorpusName::Repository("shop".to_owned());
     let text = String::from_utf8(world.search.library.read(&corpus, &path).unwrap().bytes).unwrap();
     let told = row["text"].as_str().unwrap();

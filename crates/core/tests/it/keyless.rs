@@ -3,16 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use wellread_core::corpus::{CorpusName, Hash, Place};
-use wellread_core::evidence::{Found, Provenance, Source};
-use wellread_core::gate::Verdict;
-use wellread_core::keyless::{
+use wellread_core::domain::corpus::{CorpusName, Hash, Place};
+use wellread_core::domain::evidence::{Found, Provenance, Source};
+use wellread_core::domain::untrusted::Untrusted;
+use wellread_core::insight::keyless::{
     Asked, Passage, Quote, TopicKind, dead_links, differences, forgotten, questions, quotable, sentences_for,
     topics,
 };
+use wellread_core::library::search::{Hit, Mode, Request};
 use wellread_core::ports::Filter;
-use wellread_core::search::{Hit, Mode, Request};
-use wellread_core::untrusted::Untrusted;
+use wellread_core::trust::gate::Verdict;
 use wellread_testkit::World;
 
 use crate::evidence_library::Library;

@@ -1,6 +1,6 @@
 //! Figures that differ, by made-up pairs: those that a reader wants to see side by side, and those that only look so.
 
-use wellread_core::keyless::{Passage, differences};
+use wellread_core::insight::keyless::{Passage, differences};
 
 /// How many differences two notes have that hold one text each. `Title | text` says what the note is called.
 fn found(one: &str, other: &str) -> usize {

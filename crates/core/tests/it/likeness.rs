@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use wellread_core::agenda::{Finding, TaskCounts, TaskSource};
-use wellread_core::jobs::{Ended, Jobs};
+use wellread_core::agendas::jobs::{Ended, Jobs};
+use wellread_core::library::search::Search;
+use wellread_core::ports::agenda::{Finding, TaskCounts, TaskSource};
 use wellread_core::ports::{
     Agendas as _, Alteration, Embedder, EmbeddingModel, NewFinding, Purpose, Sketches as _, Snapshots as _,
     Word,
 };
-use wellread_core::search::Search;
 use wellread_core::{Error, Result};
 use wellread_testkit::run::second;
 use wellread_testkit::scripted_web::{found, results};

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use wellread_core::Kind;
-use wellread_core::codebase::{Codebase, Scope};
-use wellread_core::locate::{LONGEST, Located, locate};
+use wellread_core::code::codebase::{Codebase, Scope};
+use wellread_core::code::locate::{LONGEST, Located, locate};
 use wellread_testkit::World;
 
 use crate::ask::{fails, ok};

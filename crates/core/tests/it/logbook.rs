@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use wellread_core::Kind;
-use wellread_core::event::{Event, Outcome, RunKind, Stamped};
-use wellread_core::id::RunId;
-use wellread_core::logbook::{
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::log::{
     Document, answer, compare, evidence, find, left_the_machine, report, steps, summary, trace,
 };
+use wellread_core::ports::event::{Event, Outcome, RunKind, Stamped};
 use wellread_testkit::MemoryRecords;
 use wellread_testkit::run::{
     began, ended, events, from_note, from_page, model, sent, stamped, tool, write_down,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use wellread_core::event::{Event, Sent};
+use wellread_core::engine::outside::Reach;
+use wellread_core::ports::event::{Event, Sent};
 use wellread_core::ports::{Message, ModelFailure, Reply};
-use wellread_core::reach::Reach;
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::scripted_web::{busy, found, results};
 use wellread_testkit::talking::wait;

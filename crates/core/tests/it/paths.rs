@@ -1,7 +1,7 @@
 //! Every path parameter of every tool refuses what must not be touched.
 
 use serde_json::{Value, json};
-use wellread_core::tools::catalogue;
+use wellread_core::faces::tools::catalogue;
 use wellread_testkit::World;
 
 use crate::ask::{fails, ok, with};

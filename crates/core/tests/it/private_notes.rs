@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use wellread_core::Kind;
-use wellread_core::event::Event;
+use wellread_core::ports::event::Event;
 use wellread_core::ports::{Message, ModelFailure, Reply};
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::talking::{CutOff, wait};

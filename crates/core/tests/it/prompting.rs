@@ -1,8 +1,8 @@
 //! How texts that others wrote get into a prompt, and what they can't do there.
 
 use proptest::prelude::*;
-use wellread_core::prompt::{Built, CHAT_SYSTEM, Cut, Document, Prompt, fenced};
-use wellread_core::untrusted::{Origin, Untrusted};
+use wellread_core::domain::untrusted::{Origin, Untrusted};
+use wellread_core::trust::prompt::{Built, CHAT_SYSTEM, Cut, Document, Prompt, fenced};
 
 /// Nonces as they are scripted; one more is refused.
 fn script<'a>(nonces: &'a [&'a str]) -> impl FnMut() -> String + 'a {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use wellread_core::domain::untrusted::Untrusted;
+use wellread_core::faces::skills::{Asker, Intent, Skills};
 use wellread_core::ports::{Model, ModelFailure, Records as _, WebAnswer, WebFailure};
 use wellread_core::research::{AnswerKind, QuickAnswer};
-use wellread_core::skills::{Asker, Intent, Skills};
-use wellread_core::untrusted::Untrusted;
 use wellread_testkit::scripted_model::says;
 use wellread_testkit::scripted_web::{busy, found, results};
 use wellread_testkit::talking::wait;
@@ -168,7 +168,7 @@ fn an_answer_is_run_again_from_its_log_alone() {
     let answer = bench.ask(QUESTION);
     let run = bench.world.records.runs("", 1).unwrap().remove(0).id;
     let mut world = World { model: None, ..bench.world };
-    world.reach = Arc::new(wellread_core::reach::Reach::nothing());
+    world.reach = Arc::new(wellread_core::engine::outside::Reach::nothing());
     world.save("Varroa.md", "Something else.\n");
     let ctx = world.ctx();
     let again = wait(ctx.research.replay(ctx.around(), &run)).unwrap();

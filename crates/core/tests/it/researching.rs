@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use wellread_core::Kind;
-use wellread_core::event::{Event, Outcome};
+use wellread_core::engine::run::Stop;
+use wellread_core::ports::event::{Event, Outcome};
 use wellread_core::ports::{Model, ModelFailure, Records as _, WebFailure};
 use wellread_core::research::{Around, Depth, NoteAsked, NoteResearched, Progress, Stage};
-use wellread_core::run::Stop;
 use wellread_testkit::scripted_model::says;
 use wellread_testkit::scripted_web::{busy, found, results};
 use wellread_testkit::talking::wait;
@@ -74,7 +74,7 @@ impl Bench {
     fn sent(&self) -> Vec<(String, String)> {
         let run = self.world.records.runs("", 1).unwrap().remove(0).id;
         let events = self.world.records.events(&run).unwrap();
-        let sent = wellread_core::logbook::left_the_machine(&events).into_iter();
+        let sent = wellread_core::engine::log::left_the_machine(&events).into_iter();
         sent.map(|departure| (departure.sent.what, departure.sent.about)).collect()
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use wellread_core::event::{Event, ModelAnswer};
+use wellread_core::engine::run::{Beginning, Desk, Run};
+use wellread_core::library::vault::Edits;
+use wellread_core::ports::event::{Event, ModelAnswer};
 use wellread_core::ports::{ModelFailure, Records, Reply};
-use wellread_core::run::{Beginning, Desk, Run};
-use wellread_core::vault::Edits;
 use wellread_core::{Error, Kind};
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::talking::{CutOff, wait};
@@ -178,10 +178,10 @@ fn two_who_take_up_one_run_do_not_both_go_on() {
     let records = Arc::new(MemoryRecords::default());
     let desk = Desk { records: records.clone(), clock: Arc::new(FixedClock::at("2026-03-01T09:30[+00:00]")) };
     let beginning = Beginning {
-        kind: wellread_core::event::RunKind::Chat,
+        kind: wellread_core::ports::event::RunKind::Chat,
         title: "x".to_owned(),
         request: json!({}),
-        budget: wellread_core::event::Budget::default(),
+        budget: wellread_core::ports::event::Budget::default(),
     };
     let run = Run::begin(&desk, beginning).unwrap();
     let id = run.id().clone();

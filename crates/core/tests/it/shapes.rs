@@ -9,7 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use wellread_core::llm::{Structured, schema, structured, structured_from};
+use wellread_core::engine::llm::{Structured, schema, structured, structured_from};
 use wellread_core::ports::{Message, Model, ModelFailure, ModelRequest, Reply, ShapeAs, Stop, ToolChoice};
 use wellread_core::{Kind, Result};
 use wellread_testkit::ScriptedModel;

@@ -1,7 +1,7 @@
 //! One bad file is no reason to fail for all the others.
 
 use serde_json::json;
-use wellread_core::vault::Condition;
+use wellread_core::library::vault::Condition;
 use wellread_testkit::World;
 
 use crate::ask::{fails, ok};

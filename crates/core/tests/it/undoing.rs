@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use wellread_core::Kind;
-use wellread_core::corpus::VaultPath;
+use wellread_core::domain::corpus::VaultPath;
 use wellread_testkit::World;
 
 use crate::ask::ok;

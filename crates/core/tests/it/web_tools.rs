@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use wellread_core::engine::outside::Reach;
 use wellread_core::ports::{WebAnswer, WebFailure};
-use wellread_core::reach::Reach;
 use wellread_testkit::scripted_web::{busy, found, paper, results};
 use wellread_testkit::{ScriptedWeb, World};
 

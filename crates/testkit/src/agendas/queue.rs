@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
-use wellread_core::agenda::{Agenda, AgendaStatus};
-use wellread_core::id::{AgendaId, TaskId};
+use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::ports::agenda::{Agenda, AgendaStatus};
 use wellread_core::ports::{Claim, JobEnd, JobEntry, JobState, Lease, Queue, Taken};
 use wellread_core::{Error, Result};
 

@@ -1,7 +1,7 @@
 //! The contract of [`Agendas`], and of what hangs on them.
 
-use wellread_core::agenda::{Agenda, AgendaStatus, Counts, Happening, TaskStatus};
-use wellread_core::id::{AgendaId, TaskId};
+use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::ports::agenda::{Agenda, AgendaStatus, Counts, Happening, TaskStatus};
 use wellread_core::ports::{
     Agendas, Alteration, Answers, Findings, JobEnd, Queue, Sketches, Suppressed, WhichAgendas, WhichFindings,
     Word,

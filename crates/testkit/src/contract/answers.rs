@@ -2,7 +2,7 @@
 //!
 //! [`Answers`]: wellread_core::ports::Answers
 
-use wellread_core::agenda::{Finding, Once};
+use wellread_core::ports::agenda::{Finding, Once};
 use wellread_core::{Error, Kind};
 
 use super::agendas::Care;

@@ -5,8 +5,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use wellread_core::agenda::{Accepting, Agenda, Counts, FindingStatus, Happening, SuppressedTopic};
-use wellread_core::id::{FindingId, OperationId};
+use wellread_core::domain::id::{FindingId, OperationId};
+use wellread_core::ports::agenda::{Accepting, Agenda, Counts, FindingStatus, Happening, SuppressedTopic};
 use wellread_core::ports::{EmbeddingModel, NewFinding, WhichFindings, Word};
 use wellread_core::{Error, Kind, Result};
 use wellread_text::{Shingles, Sketch};

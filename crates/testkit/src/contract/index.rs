@@ -1,7 +1,7 @@
 //! The contract of [`Index`] and [`Passages`].
 
 use jiff::Timestamp;
-use wellread_core::corpus::{CorpusName, Hash, VaultPath};
+use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
 use wellread_core::ports::{
     FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage, Passages, Stamp, TextHash, Which,
 };

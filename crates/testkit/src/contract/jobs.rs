@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use wellread_core::Kind;
-use wellread_core::agenda::{Agenda, Counts, TaskEnd, TaskStatus};
-use wellread_core::id::TaskId;
+use wellread_core::domain::id::TaskId;
+use wellread_core::ports::agenda::{Agenda, Counts, TaskEnd, TaskStatus};
 use wellread_core::ports::{Alteration, JobEnd, JobState, Lease, Queue, Taken, Word};
 
 use super::agendas::{Care, alter};

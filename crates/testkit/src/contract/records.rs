@@ -2,9 +2,9 @@
 
 use serde_json::json;
 use wellread_core::Kind;
-use wellread_core::corpus::Hash;
-use wellread_core::event::{Event, Outcome, RunKind};
-use wellread_core::id::RunId;
+use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::id::RunId;
+use wellread_core::ports::event::{Event, Outcome, RunKind};
 use wellread_core::ports::{Records, Sessions, Snapshots, StoredSession};
 
 use crate::run::{

@@ -1,6 +1,6 @@
 //! The contract of [`Vectors`].
 
-use wellread_core::corpus::VaultPath;
+use wellread_core::domain::corpus::VaultPath;
 use wellread_core::ports::{EmbeddingModel, Filter, Index, Passages, StoredPassage, TextHash, Vectors};
 use wellread_text::{ChunkKind, query_terms};
 

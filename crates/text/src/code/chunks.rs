@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::chunk::{CHUNK_BYTES, Chunk, ChunkKind, lines_of, pack};
+use crate::code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, lines_of, pack};
 use crate::span::bom_len;
 use crate::{Lines, Span};
 

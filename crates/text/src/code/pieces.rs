@@ -2,7 +2,7 @@
 //! statements.
 
 use crate::Span;
-use crate::chunk::{CHUNK_BYTES, Piece, paragraphs};
+use crate::code::chunk::{CHUNK_BYTES, Piece, paragraphs};
 
 /// How many levels of indentation are tried before lines are taken as they come.
 const LEVELS: usize = 6;

@@ -8,11 +8,11 @@ use wellread_text::{BOM, CHUNK_BYTES, ChunkKind, Language, Lines, Span, Syntax, 
 use crate::languages::SAMPLES;
 use crate::uses::{USES, check_uses};
 
-/// Sources to tear, besides the samples: longer than a chunk, and our own.
-const OWN: &[(&str, &str)] = &[
-    ("languages.rs", include_str!("languages.rs")),
-    ("edits.rs", include_str!("../../src/edits.rs")),
-    ("resolve.rs", include_str!("../../src/resolve.rs")),
+/// Sources to tear, besides the samples: longer than a chunk.
+const LONG: &[(&str, &str)] = &[
+    ("languages.rs", include_str!("samples/long/languages.txt")),
+    ("edits.rs", include_str!("samples/long/edits.txt")),
+    ("resolve.rs", include_str!("samples/long/resolve.txt")),
 ];
 
 /// What a torn file may hold where it was torn.
@@ -65,7 +65,7 @@ const SCRAPS: &[&str] = &[
 
 fn source() -> impl Strategy<Value = (Language, String)> {
     let all: Vec<(&str, &str)> =
-        SAMPLES.iter().chain(USES).map(|(file, text, _)| (*file, *text)).chain(OWN.iter().copied()).collect();
+        SAMPLES.iter().chain(USES).map(|(file, text, _)| (*file, *text)).chain(LONG.iter().copied()).collect();
     let tears = vec((any::<Index>(), 0..80usize, select(SCRAPS)), 0..6);
     (select(all), select(Language::ALL.to_vec()), any::<u8>(), tears).prop_map(
         |((file, text), other, dice, tears)| {

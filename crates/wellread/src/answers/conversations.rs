@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use wellread_core::chat::{Chat, Entry, Pending, Session};
+use wellread_core::faces::chat::{Chat, Entry, Pending, Session};
 use wellread_core::{Error, Kind, Result};
 
 use crate::app::App;

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::Result;
-use wellread_core::health::{Examined, Ground, examine};
-use wellread_core::indexing::Followed;
+use wellread_core::insight::health::{Examined, Ground, examine};
+use wellread_core::library::indexing::Followed;
 use wellread_core::ports::{Clock as _, Index as _, Records as _};
 
 use crate::app::App;

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wellread_adapters::repository::GitHistory;
-use wellread_core::evidence::Evidence;
-use wellread_core::logbook;
+use wellread_core::domain::evidence::Evidence;
+use wellread_core::engine::log;
+use wellread_core::library::vault::parse_day;
 use wellread_core::ports::Records as _;
-use wellread_core::recheck::{Rechecked, Rechecker, since};
-use wellread_core::vault::parse_day;
+use wellread_core::trust::recheck::{Rechecked, Rechecker, since};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
@@ -67,7 +67,7 @@ pub fn recheck(
     let mut cited: Vec<Evidence> = Vec::new();
     for run in app.records.runs("", usize::MAX)? {
         if from.is_none_or(|from| run.began >= from) {
-            cited.extend(logbook::cited(&app.records.events(&run.id)?));
+            cited.extend(log::cited(&app.records.events(&run.id)?));
         }
     }
     if let (Some(commit), Some(Err(_))) = (&request.since, &day) {

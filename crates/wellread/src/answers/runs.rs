@@ -1,7 +1,7 @@
 //! Runs as they are listed.
 
 use wellread_core::Result;
-use wellread_core::event::RunKind;
+use wellread_core::ports::event::RunKind;
 use wellread_core::ports::{Records as _, RunHeader};
 
 use crate::app::App;

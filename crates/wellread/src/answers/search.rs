@@ -5,10 +5,10 @@ use std::time::Instant;
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_core::corpus::CorpusName;
-use wellread_core::indexing::Progress;
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::library::indexing::Progress;
+use wellread_core::library::search::{Answer, Hit, Mode, Provenance, Request};
 use wellread_core::ports::{Filter, Which};
-use wellread_core::search::{Answer, Hit, Mode, Provenance, Request};
 use wellread_core::{Error, Result};
 
 use crate::app::App;

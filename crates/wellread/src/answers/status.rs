@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use wellread_core::Result;
-use wellread_core::corpus::{CorpusName, VaultPath};
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
+use wellread_core::library::vault::Condition;
 use wellread_core::ports::{Embedder as _, Entry, FileState, Files as _, KnownFile, Skipped, Which};
-use wellread_core::vault::Condition;
 
 use crate::app::App;
 use crate::config::Config;

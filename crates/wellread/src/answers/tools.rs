@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use wellread_core::tools::{AnyTool, Effect, Group};
+use wellread_core::faces::tools::{AnyTool, Effect, Group};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DeclaredTools {

@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use wellread_core::citing::Sources;
-use wellread_core::evidence::Ledger;
-use wellread_core::gate::{Coverage, Places, Report, judge, judge_against};
+use wellread_core::domain::evidence::Ledger;
+use wellread_core::engine::log;
 use wellread_core::ports::Records as _;
 use wellread_core::research::{SectionIn, sections_of_runs};
-use wellread_core::{Error, Result, logbook};
+use wellread_core::trust::citations::Sources;
+use wellread_core::trust::gate::{Coverage, Places, Report, judge, judge_against};
+use wellread_core::{Error, Result};
 
 use crate::app::App;
 
@@ -61,13 +62,13 @@ pub fn verify(app: &App, judged: &Judged) -> Result<Verified> {
     let places = Places { corpora: &app.library.corpora, snapshots: &*app.records };
     let report = match judged {
         Judged::Run(named) => {
-            let run = logbook::find(&*app.records, named)?.id;
+            let run = log::find(&*app.records, named)?.id;
             let events = app.records.events(&run)?;
-            let answer = logbook::answer(&events).ok_or_else(|| {
+            let answer = log::answer(&events).ok_or_else(|| {
                 Error::invalid(format!("the run {run} has not come to an answer"))
                     .hint(format!("`wellread resume {run}` goes on with it"))
             })?;
-            let ledger = logbook::ledger(&run, &events);
+            let ledger = log::ledger(&run, &events);
             let corpora = app.with_folders(ledger.entries());
             judge(answer, &ledger, &Places { corpora: &corpora, ..places })
         }
@@ -100,7 +101,7 @@ fn judged_sections(
             Error::not_found(format!("the run {run} that wrote this is not kept here: {error}"))
                 .hint("name what to judge it by: `--source FILE`")
         })?;
-        let ledger = logbook::ledger(run, &events);
+        let ledger = log::ledger(run, &events);
         let corpora = app.with_folders(ledger.entries());
         let places = Places { corpora: &corpora, ..*places };
         let sources = Sources { ledger: &ledger, names: &names, from: path };
@@ -111,7 +112,7 @@ fn judged_sections(
 
 /// The evidence of all the runs that a text cites.
 fn cited_ledger(app: &App, text: &str) -> Result<Ledger> {
-    let runs = logbook::runs_cited_in(text);
+    let runs = log::runs_cited_in(text);
     let first = runs.first().cloned().ok_or_else(|| {
         Error::invalid("the text cites no evidence of a run")
             .hint("name what to judge it by: `--source FILE`")
@@ -120,7 +121,7 @@ fn cited_ledger(app: &App, text: &str) -> Result<Ledger> {
     for run in runs {
         // One that is not here is told of each sentence that cites it.
         let Ok(events) = app.records.events(&run) else { continue };
-        let ledger = logbook::ledger(&run, &events);
+        let ledger = log::ledger(&run, &events);
         shown.extend(ledger.shown().cloned());
         entries.extend(ledger.entries().iter().cloned());
     }

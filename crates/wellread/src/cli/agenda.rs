@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::sync::broadcast::error::RecvError;
 use wellread_core::Result;
-use wellread_core::agenda::{Agenda, AgendaStatus, Counts, Task, TaskStatus};
-use wellread_core::id::{AgendaId, TaskId};
-use wellread_core::run::Stop;
+use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::engine::run::Stop;
+use wellread_core::ports::agenda::{Agenda, AgendaStatus, Counts, Task, TaskStatus};
 
 use super::research::{Called, call};
 use super::{Invocation, runtime};

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::runtime::Runtime;
-use wellread_core::chat::{Chat, Response, Session};
-use wellread_core::corpus::VaultPath;
+use wellread_core::domain::corpus::VaultPath;
+use wellread_core::faces::chat::{Chat, Response, Session};
 use wellread_core::{Error, Result};
 
 use self::commands::Next;

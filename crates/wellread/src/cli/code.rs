@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 use wellread_core::Result;
+use wellread_core::engine::run::Stop;
 use wellread_core::research::{CodeAnswer, CodeAsked};
-use wellread_core::run::Stop;
 
 use super::studied::{CodeArgs, Studied};
 use super::{Invocation, runtime};

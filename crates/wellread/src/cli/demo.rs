@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use wellread_core::jobs::Wish;
+use wellread_core::agendas::jobs::Wish;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, runtime, serve};
@@ -67,8 +67,8 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
 
 /// A new folder under the system's temporary one, so that two demos do not meet.
 fn copy() -> Result<PathBuf> {
-    let folder =
-        std::env::temp_dir().join(format!("wellread-demo-{}", wellread_core::id::OperationId::fresh()));
+    let folder = std::env::temp_dir()
+        .join(format!("wellread-demo-{}", wellread_core::domain::id::OperationId::fresh()));
     let failed = |error: std::io::Error| {
         Error::failed(format!("could not copy the examples to `{}`: {error}", folder.display()))
     };

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::json;
-use wellread_core::codebase::Codebase;
-use wellread_core::evaluation::{Evaluated, Question, Suite, all_expected, compared, evaluate};
-use wellread_core::event::Spent;
-use wellread_core::id::RunId;
-use wellread_core::logbook::summary;
+use wellread_core::code::codebase::Codebase;
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::log::summary;
 use wellread_core::ports::Records as _;
+use wellread_core::ports::event::Spent;
+use wellread_core::research::evaluation::{Evaluated, Question, Suite, all_expected, compared, evaluate};
 use wellread_core::research::{CodeAnswer, CodeAsked};
 use wellread_core::{Error, Result};
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::health::{Alike, Health};
+use wellread_core::insight::health::{Alike, Health};
 
 use super::Invocation;
 use crate::answers;
@@ -55,7 +55,7 @@ fn shown(health: &Health) -> String {
         format!("{}:{}: {}{reason}", dead.path, dead.line, dead.target)
     });
     page.list("Contradictions", health.contradictions.len(), &health.contradictions, |found| {
-        let side = |quoted: &wellread_core::health::Quoted| {
+        let side = |quoted: &wellread_core::insight::health::Quoted| {
             format!("{}:{}: {}", quoted.path, quoted.start_line, one_line(&quoted.quote))
         };
         format!(

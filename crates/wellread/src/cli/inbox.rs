@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::agenda::{Finding, FindingStatus};
-use wellread_core::id::FindingId;
-use wellread_core::inbox::{Edited, Inbox};
+use wellread_core::agendas::inbox::{Edited, Inbox};
+use wellread_core::domain::id::FindingId;
 use wellread_core::ports::WhichFindings;
+use wellread_core::ports::agenda::{Finding, FindingStatus};
 use wellread_core::research::Carried;
 
 use super::Invocation;
@@ -119,7 +119,7 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             } else if topics.topics.is_empty() {
                 output.notice("no topic is suppressed");
             } else {
-                let line = |topic: &wellread_core::agenda::SuppressedTopic| {
+                let line = |topic: &wellread_core::ports::agenda::SuppressedTopic| {
                     format!("{}  {}\n", topic.at.strftime("%Y-%m-%d"), topic.topic)
                 };
                 output.text(&topics.topics.iter().map(line).collect::<String>())?;

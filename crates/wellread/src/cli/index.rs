@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::indexing::{Updated, embed_pending};
+use wellread_core::library::indexing::{Updated, embed_pending};
 
 use super::Invocation;
 use crate::app::App;

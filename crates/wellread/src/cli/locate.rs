@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use serde_json::json;
-use wellread_core::locate::{LONGEST, Located, LocatedFile, locate};
+use wellread_core::code::locate::{LONGEST, Located, LocatedFile, locate};
 use wellread_core::{Error, Result};
 
 use super::Invocation;

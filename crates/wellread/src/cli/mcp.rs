@@ -4,8 +4,8 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use wellread_core::run::Stop;
-use wellread_core::tools::Group;
+use wellread_core::engine::run::Stop;
+use wellread_core::faces::tools::Group;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, runtime};

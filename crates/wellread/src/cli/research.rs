@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wellread_core::run::Stop;
+use wellread_core::engine::run::Stop;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, runtime};

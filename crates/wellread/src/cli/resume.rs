@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use serde_json::json;
 use wellread_adapters::http::Web;
-use wellread_core::chat::Response;
-use wellread_core::event::RunKind;
-use wellread_core::id::RunId;
+use wellread_core::Result;
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::log;
+use wellread_core::engine::run::Stop;
+use wellread_core::faces::chat::Response;
 use wellread_core::ports::Records as _;
+use wellread_core::ports::event::RunKind;
 use wellread_core::research::{self, Again};
-use wellread_core::run::Stop;
-use wellread_core::{Result, logbook};
 
 use super::chat::afterwards;
 use super::{Invocation, agenda, ask, code, inbox, note};
@@ -53,7 +54,7 @@ pub fn replay(invocation: &Invocation, args: &ReplayArgs) -> Result<ExitCode> {
 fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode> {
     let config = invocation.config()?;
     let app = invocation.app()?;
-    let run = logbook::find(&*app.records, named)?;
+    let run = log::find(&*app.records, named)?;
     let app = of_folder(invocation, &app, &config, &run.id)?.unwrap_or(app);
     let runtime = super::runtime()?;
     match run.kind {

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::event::RunKind;
 use wellread_core::ports::RunHeader;
+use wellread_core::ports::event::RunKind;
 
 use super::Invocation;
 use crate::answers;

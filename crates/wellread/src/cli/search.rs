@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::search::{Mode, snippet};
+use wellread_core::library::search::{Mode, snippet};
 
 use super::Invocation;
 use crate::answers::{self, Asked, FoundPassage, Scope};

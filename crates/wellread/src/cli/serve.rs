@@ -126,7 +126,8 @@ impl Opened {
     fn at(site: &Site) -> Result<Self> {
         let link = site.links.hand_out(&site.place)?;
         let folder = site.config.data()?;
-        let page = Self(folder.join(format!("open-{}.html", wellread_core::id::OperationId::fresh())));
+        let page =
+            Self(folder.join(format!("open-{}.html", wellread_core::domain::id::OperationId::fresh())));
         let html = format!(
             "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={link}\"><a href=\"{link}\">Go on</a>\n"
         );

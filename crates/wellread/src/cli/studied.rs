@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use wellread_core::Result;
-use wellread_core::codebase::{Codebase, Scope};
-use wellread_core::corpus::CorpusName;
+use wellread_core::code::codebase::{Codebase, Scope};
+use wellread_core::domain::corpus::CorpusName;
 
 use super::Invocation;
 use crate::app::App;

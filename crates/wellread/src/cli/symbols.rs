@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
 use serde_json::Value;
-use wellread_core::corpus::VaultPath;
-use wellread_core::graph::{Direction, EdgeKind};
-use wellread_core::inspect::{
+use wellread_core::code::graph::{Direction, EdgeKind};
+use wellread_core::code::inspect::{
     ExpandArgs, FindSymbolArgs, Inspect, OutlineArgs, PackArgs, Seen, TraceArgs, outlined,
 };
+use wellread_core::domain::corpus::VaultPath;
 use wellread_core::{Error, Kind, Result};
 
 use super::Invocation;

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use wellread_core::tools::{catalogue, envelope};
+use wellread_core::faces::tools::{catalogue, envelope};
 use wellread_core::{Error, Result};
 
 use super::{Invocation, runtime};
@@ -51,7 +51,7 @@ pub fn run(invocation: &Invocation, args: &ToolArgs) -> Result<ExitCode> {
 }
 
 fn call(invocation: &Invocation, name: &str, arguments: &str) -> Result<Value> {
-    wellread_core::tools::named(&catalogue(), name)?;
+    wellread_core::faces::tools::named(&catalogue(), name)?;
     let arguments = parse(arguments)?;
     let app = invocation.app()?;
     let runtime = runtime()?;

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::corpus::VaultPath;
-use wellread_core::vault::HistoryEntry;
+use wellread_core::domain::corpus::VaultPath;
+use wellread_core::library::vault::HistoryEntry;
 
 use super::Invocation;
 use crate::answers;

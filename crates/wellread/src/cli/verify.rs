@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use wellread_core::recheck::Standing;
+use wellread_core::trust::recheck::Standing;
 use wellread_core::{Error, Kind, Result};
 
 use super::Invocation;
@@ -61,7 +61,7 @@ fn judged(app: &App, what: &str, sources: Vec<(String, String)>) -> Result<Judge
         Ok((path, text)) => Ok(Judged::Text { text, path: Some(path), sources }),
         Err(error) if error.kind() != Kind::NotFound => Err(error),
         Err(error) => {
-            let run = wellread_core::logbook::find(&*app.records, what).map_err(|_| {
+            let run = wellread_core::engine::log::find(&*app.records, what).map_err(|_| {
                 Error::not_found(format!("there is no run, note or file `{what}`"))
                     .hint(error.hint_text().unwrap_or("`wellread runs` lists the runs").to_owned())
             })?;

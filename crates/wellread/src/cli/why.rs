@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use wellread_core::corpus::CorpusName;
-use wellread_core::search::Why;
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::library::search::Why;
 use wellread_core::{Error, Result};
 
 use super::Invocation;
@@ -41,7 +41,7 @@ pub fn run(invocation: &Invocation, args: &WhyArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn located(app: &App, written: &str) -> Result<(CorpusName, wellread_core::corpus::VaultPath)> {
+fn located(app: &App, written: &str) -> Result<(CorpusName, wellread_core::domain::corpus::VaultPath)> {
     if let Some((name, path)) = written.split_once(':')
         && app.library.repositories().any(|known| known == name)
     {

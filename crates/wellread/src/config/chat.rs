@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::time::Duration;
 
-use wellread_core::chat::{ChatSettings, Limits};
-use wellread_core::event::Budget;
+use wellread_core::faces::chat::{ChatSettings, Limits};
+use wellread_core::ports::event::Budget;
 use wellread_core::{Error, Result};
 
 use super::Config;

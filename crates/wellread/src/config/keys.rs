@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use wellread_core::jobs::Schedule;
+use wellread_core::agendas::jobs::Schedule;
 use wellread_core::{Error, Result};
 
 use super::code::{self, Commands};

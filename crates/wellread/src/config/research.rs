@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use wellread_core::agenda::TaskSource;
-use wellread_core::jobs::Schedule;
+use wellread_core::agendas::jobs::Schedule;
+use wellread_core::ports::agenda::TaskSource;
 use wellread_core::research::{AgendaSettings, ResearchSettings};
 
 use super::Config;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use wellread_core::id::RunId;
-use wellread_core::logbook::Document;
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::log::Document;
 use wellread_core::{Error, Result};
 
 pub const RUNS: &str = "research://runs/";

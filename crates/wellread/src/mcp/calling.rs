@@ -7,8 +7,8 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::mpsc::unbounded_channel;
 use wellread_core::Result;
+use wellread_core::engine::run::Stop;
 use wellread_core::research::Progress;
-use wellread_core::run::Stop;
 
 use crate::app::App;
 use crate::progress;

@@ -3,9 +3,9 @@
 use rmcp::ErrorData;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
-use wellread_core::corpus::VaultPath;
-use wellread_core::id::RunId;
-use wellread_core::logbook::Document;
+use wellread_core::domain::corpus::VaultPath;
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::log::Document;
 use wellread_core::ports::{Records as _, RunHeader};
 use wellread_core::{Error, Kind, Result};
 

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use serde::Serialize;
-use wellread_core::agenda::Once;
+use wellread_core::ports::agenda::Once;
 use wellread_core::{Error, Result};
 
 /// The header's name.

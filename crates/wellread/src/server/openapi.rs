@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn every_route_is_described_and_every_description_is_a_route() {
-        let routes = routes::all(&wellread_core::tools::catalogue());
+        let routes = routes::all(&wellread_core::faces::tools::catalogue());
         let described = document(&routes, "http://localhost:8000");
         let described: BTreeSet<(String, String)> = described["paths"]
             .as_object()
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn operation_ids_differ() {
-        let routes = routes::all(&wellread_core::tools::catalogue());
+        let routes = routes::all(&wellread_core::faces::tools::catalogue());
         let ids: BTreeSet<String> =
             routes.iter().map(|route| operation(route)["operationId"].to_string()).collect();
         assert_eq!(ids.len(), routes.len());

@@ -11,7 +11,7 @@ use axum::routing::{MethodFilter, MethodRouter, on};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use wellread_core::tools::{input_schema, output_schema};
+use wellread_core::faces::tools::{input_schema, output_schema};
 
 use super::Site;
 use super::once::{KEY, LONGEST_KEY};

@@ -19,7 +19,7 @@ mod tools;
 mod undo;
 mod verify;
 
-use wellread_core::tools::AnyTool;
+use wellread_core::faces::tools::AnyTool;
 
 pub use self::mcp::Mcp;
 use super::route::Route;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use wellread_core::id::RunId;
-use wellread_core::run::Stop;
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::run::Stop;
 
 #[derive(Debug, Clone, Default)]
 pub struct Underway(Arc<Mutex<HashMap<RunId, Stop>>>);

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use wellread_adapters::otlp::{Field, Measure, Metric, Span, Times};
-use wellread_core::watching;
+use wellread_core::domain::spans;
 
 use super::watcher::says;
 
@@ -32,15 +32,15 @@ impl Default for Tally {
 
 impl Tally {
     pub fn count(&self, span: &Span) {
-        let went_well = u64::from(says(span, "outcome", watching::OK));
+        let went_well = u64::from(says(span, "outcome", spans::OK));
         let passed_over = span.fields.contains(&("deduplicated", Field::Truth(true)));
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match span.name {
-            watching::AGENDA_APPROVE => counts.runs += went_well,
-            watching::FINDING_SYNTHESISE => counts.created += went_well,
-            watching::FINDING_DEDUP_CHECK => counts.deduplicated += u64::from(passed_over),
-            watching::FINDING_ACCEPT => counts.accepted += went_well,
-            watching::TASK_EXECUTE => counts.tasks.add(span.took),
+            spans::AGENDA_APPROVE => counts.runs += went_well,
+            spans::FINDING_SYNTHESISE => counts.created += went_well,
+            spans::FINDING_DEDUP_CHECK => counts.deduplicated += u64::from(passed_over),
+            spans::FINDING_ACCEPT => counts.accepted += went_well,
+            spans::TASK_EXECUTE => counts.tasks.add(span.took),
             _ => {}
         }
     }

@@ -7,8 +7,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tracing::Instrument as _;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
-use wellread_core::id::{AgendaId, FindingId, TaskId};
-use wellread_core::{Error, watching};
+use wellread_core::Error;
+use wellread_core::domain::id::{AgendaId, FindingId, TaskId};
+use wellread_core::domain::spans;
 use wellread_testkit::server::Request;
 use wellread_testkit::web_server::{Gate, Reply, WebServer};
 
@@ -71,34 +72,34 @@ fn all_of_research() {
     let failed = || Err::<(), _>(Error::failed("the note says: my s3cret diary"));
     let done = || Ok(());
     {
-        let trigger = watching::trigger("note", Some("Bees/Varroa mite.md"));
+        let trigger = spans::trigger("note", Some("Bees/Varroa mite.md"));
         let _inside = trigger.enter();
-        let generate = watching::agenda_generate(Some("a-model"));
-        watching::generated(&generate, 3);
-        watching::ended(&generate, &done());
-        watching::ended(&trigger, &done());
+        let generate = spans::agenda_generate(Some("a-model"));
+        spans::generated(&generate, 3);
+        spans::ended(&generate, &done());
+        spans::ended(&trigger, &done());
     }
-    watching::ended(&watching::agenda_approve(2, 1), &done());
+    spans::ended(&spans::agenda_approve(2, 1), &done());
     {
-        let task = watching::task_execute("web", "varroa thresholds");
+        let task = spans::task_execute("web", "varroa thresholds");
         let _inside = task.enter();
-        let check = watching::finding_dedup_check();
-        watching::compared(&check, Some("Bees/Swarms.md"), 0.91, true);
-        watching::ended(&check, &done());
+        let check = spans::finding_dedup_check();
+        spans::compared(&check, Some("Bees/Swarms.md"), 0.91, true);
+        spans::ended(&check, &done());
         drop(check);
-        let check = watching::finding_dedup_check();
-        watching::compared(&check, None, f32::NAN, false);
+        let check = spans::finding_dedup_check();
+        spans::compared(&check, None, f32::NAN, false);
         let url = "https://bee:s3cret@a.org/hive?token=s3cret#s3cret";
-        let made = watching::finding_synthesise(url, 4000);
-        watching::synthesised(&made, 400);
-        watching::ended(&made, &done());
-        watching::ended(&watching::finding_synthesise("data:text/plain,s3cret", 1), &failed());
-        watching::fetched(&task, 2);
-        watching::ended(&task, &failed());
+        let made = spans::finding_synthesise(url, 4000);
+        spans::synthesised(&made, 400);
+        spans::ended(&made, &done());
+        spans::ended(&spans::finding_synthesise("data:text/plain,s3cret", 1), &failed());
+        spans::fetched(&task, 2);
+        spans::ended(&task, &failed());
     }
-    watching::ended(&watching::finding_accept(&finding()), &done());
-    watching::unchanged(&watching::finding_accept(&finding()));
-    watching::ended(&watching::finding_dismiss(&finding()), &done());
+    spans::ended(&spans::finding_accept(&finding()), &done());
+    spans::unchanged(&spans::finding_accept(&finding()));
+    spans::ended(&spans::finding_dismiss(&finding()), &done());
 }
 
 /// The spans of a request, each with its fields in place of OTLP's list of them.
@@ -191,13 +192,13 @@ fn what_happens_within_a_span_is_beneath_it_also_across_a_wait() {
     let watched = Watched::default();
     watched.see(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let task = watching::task_execute("arxiv", "bees");
+        let task = spans::task_execute("arxiv", "bees");
         let inner = async {
             tokio::task::yield_now().await;
-            drop(watching::finding_dedup_check());
+            drop(spans::finding_dedup_check());
         };
         runtime.block_on(inner.instrument(task));
-        drop(watching::finding_dedup_check());
+        drop(spans::finding_dedup_check());
     });
     let heard = spans(&watched.sent(""));
     let [(inner, _), (task, _), (alone, _)] = heard.as_slice() else { panic!("{heard:?}") };
@@ -240,8 +241,8 @@ fn spans_of_others_and_things_that_are_put_in_as_they_are_go_nowhere() {
     watched.see(|| {
         drop(tracing::info_span!("research.trigger", text = "s3cret"));
         drop(tracing::error_span!(target: "hyper", "request", text = "s3cret"));
-        tracing::error!(target: watching::TARGET, "s3cret");
-        drop(tracing::info_span!(target: watching::TARGET, "research.trigger", text = ?["s3cret"]));
+        tracing::error!(target: spans::TARGET, "s3cret");
+        drop(tracing::info_span!(target: spans::TARGET, "research.trigger", text = ?["s3cret"]));
     });
     let requests = watched.sent("");
     assert!(requests.iter().all(|request| !request.body.contains("s3cret")), "{requests:?}");
@@ -251,7 +252,7 @@ fn spans_of_others_and_things_that_are_put_in_as_they_are_go_nowhere() {
 #[test]
 fn the_headers_that_are_set_are_sent() {
     let watched = Watched::default();
-    watched.see(|| drop(watching::agenda_approve(1, 0)));
+    watched.see(|| drop(spans::agenda_approve(1, 0)));
     let requests = watched.sent("Authorization=Bearer%20abc,x-team=bees");
     assert_eq!(requests.len(), 1, "{requests:?}");
     assert_eq!(requests[0].header("authorization"), Some("Bearer abc"));
@@ -308,7 +309,7 @@ fn what_a_busy_collector_did_not_take_is_sent_again_and_arrives_once() {
 #[test]
 fn what_a_collector_refuses_is_given_up_and_counted() {
     let watched = Watched::default();
-    watched.see(|| drop(watching::agenda_approve(1, 0)));
+    watched.see(|| drop(spans::agenda_approve(1, 0)));
     let sink = WebServer::start().at("/v1/traces", Reply::status(401));
     watched.courier(&sink.base, "", AT_THE_END).start();
     watched.outbox.finish(LONG);
@@ -320,7 +321,7 @@ fn what_a_collector_refuses_is_given_up_and_counted() {
 fn an_endpoint_that_is_none_costs_the_spans_and_nothing_else() {
     for endpoint in ["collector:4317", "https://bee:s3cret@a.org", "http://127.0.0.1:1"] {
         let watched = Watched::default();
-        watched.see(|| drop(watching::agenda_approve(1, 0)));
+        watched.see(|| drop(spans::agenda_approve(1, 0)));
         watched.courier(endpoint, "", AT_THE_END).start();
         watched.outbox.finish(LONG);
         assert_eq!(watched.outbox.dropped(), 1, "{endpoint}");
@@ -331,10 +332,10 @@ fn an_endpoint_that_is_none_costs_the_spans_and_nothing_else() {
 fn a_collector_that_does_not_answer_holds_nobody_up_and_the_oldest_spans_give_way() {
     let (watched, gate) = (Watched::default(), Gate::default());
     let sink = WebServer::start().at("/v1/traces", Reply::json(&json!({})).held(&gate));
-    watched.see(|| drop(watching::agenda_approve(0, 0)));
+    watched.see(|| drop(spans::agenda_approve(0, 0)));
     watched.courier(&sink.base, "", AT_ONCE).start();
     sink.until_asked(1);
-    watched.see(|| (0..ROOM + 500).for_each(|number| drop(watching::agenda_approve(number, 0))));
+    watched.see(|| (0..ROOM + 500).for_each(|number| drop(spans::agenda_approve(number, 0))));
     assert_eq!(watched.outbox.dropped(), 500);
     watched.outbox.finish(Duration::from_millis(1));
     assert_eq!(watched.outbox.dropped(), 500, "the end waited for an answer that did not come");
@@ -348,7 +349,7 @@ fn a_collector_that_does_not_answer_holds_nobody_up_and_the_oldest_spans_give_wa
 #[test]
 fn spans_go_in_requests_of_bounded_size() {
     let watched = Watched::default();
-    watched.see(|| (0..1200).for_each(|number| drop(watching::agenda_approve(number, 0))));
+    watched.see(|| (0..1200).for_each(|number| drop(spans::agenda_approve(number, 0))));
     let requests = watched.sent("");
     let sizes: Vec<usize> =
         requests.iter().map(|request| spans(std::slice::from_ref(request)).len()).collect();

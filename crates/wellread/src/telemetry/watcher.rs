@@ -11,7 +11,7 @@ use tracing_subscriber::filter::{FilterFn, LevelFilter, filter_fn};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 use wellread_adapters::otlp::{Field, Span};
-use wellread_core::{id, watching};
+use wellread_core::domain::{id, spans};
 
 use super::outbox::Outbox;
 use super::tally::Tally;
@@ -23,7 +23,7 @@ pub struct Watcher {
 
 /// Nothing else is looked at: other spans, of this program and of its libraries, may say anything.
 pub fn spans_of_research() -> FilterFn<fn(&Metadata<'_>) -> bool> {
-    let ours: fn(&Metadata<'_>) -> bool = |span| span.is_span() && span.target() == watching::TARGET;
+    let ours: fn(&Metadata<'_>) -> bool = |span| span.is_span() && span.target() == spans::TARGET;
     filter_fn(ours).with_max_level_hint(LevelFilter::INFO)
 }
 
@@ -77,7 +77,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Watcher {
         };
         let mut span = open.span;
         span.took = open.begun.elapsed();
-        span.failed = says(&span, "outcome", watching::FAILED);
+        span.failed = says(&span, "outcome", spans::FAILED);
         self.tally.count(&span);
         if let Some(outbox) = &self.outbox {
             outbox.push(span);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use tokio::sync::broadcast::{Receiver, Sender, channel};
-use wellread_core::id::{AgendaId, RunId, TaskId};
+use wellread_core::domain::id::{AgendaId, RunId, TaskId};
+use wellread_core::faces::tools::Watcher;
 use wellread_core::ports::Lease;
 use wellread_core::research::{Progress, TaskStep};
-use wellread_core::tools::Watcher;
 
 /// As much as a slow listener may be behind.
 const BEHIND: usize = 256;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use wellread_core::agenda::Once;
-use wellread_core::jobs::{Schedule, Wish};
+use wellread_core::agendas::jobs::{Schedule, Wish};
+use wellread_core::ports::agenda::Once;
 use wellread_core::ports::{Clock as _, Queue as _};
 use wellread_core::{Error, Result};
 

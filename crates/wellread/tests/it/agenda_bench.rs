@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use wellread_adapters::records::RecordStore;
-use wellread_core::agenda::{Agenda, Finding, TaskSource};
-use wellread_core::id::AgendaId;
+use wellread_core::domain::id::AgendaId;
+use wellread_core::ports::agenda::{Agenda, Finding, TaskSource};
 use wellread_core::ports::{Agendas as _, Findings as _, WhichFindings};
 use wellread_testkit::server::Request;
 use wellread_testkit::web_server::{Gate, Reply as WebReply, searxng};
@@ -186,7 +186,8 @@ fn page(request: &Request) -> WebReply {
 
 pub fn sentences(topic: &str, number: &str) -> Vec<String> {
     let word = |at: usize| {
-        let seed = wellread_core::corpus::Hash::of(format!("{topic} {number} {at}").as_bytes()).to_string();
+        let seed =
+            wellread_core::domain::corpus::Hash::of(format!("{topic} {number} {at}").as_bytes()).to_string();
         seed.chars().filter(char::is_ascii_alphabetic).take(7).collect::<String>()
     };
     let sentence = |at: usize| {

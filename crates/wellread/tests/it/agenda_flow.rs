@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::thread;
 
 use serde_json::{Value, json};
-use wellread_core::id::AgendaId;
+use wellread_core::domain::id::AgendaId;
 
 use crate::agenda_bench::{Bench, PAGES, Trap, agenda, approve, done, findings, keyed, notes, until_ended};
 use crate::desk::{Ran, column};

@@ -7,9 +7,9 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::json;
 use wellread_adapters::records::RecordStore;
-use wellread_core::agenda::{AgendaStatus, TaskStatus};
-use wellread_core::event::Event;
-use wellread_core::id::AgendaId;
+use wellread_core::domain::id::AgendaId;
+use wellread_core::ports::agenda::{AgendaStatus, TaskStatus};
+use wellread_core::ports::event::Event;
 use wellread_core::ports::{Agendas as _, Alteration, JobEnd, NewFinding, Queue as _, Records as _, Word};
 use wellread_testkit::care;
 

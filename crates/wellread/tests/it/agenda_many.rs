@@ -6,9 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use wellread_adapters::records::RecordStore;
-use wellread_core::agenda::AgendaStatus;
-use wellread_core::id::AgendaId;
+use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::Queue as _;
+use wellread_core::ports::agenda::AgendaStatus;
 
 use crate::agenda_bench::{Bench, PAGES, Trap, agenda, approve, done, findings, until};
 use crate::served::Served;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::records::RecordStore;
-use wellread_core::agenda::{Agenda, AgendaStatus, Trigger};
-use wellread_core::jobs::Schedule;
+use wellread_core::agendas::jobs::Schedule;
+use wellread_core::ports::agenda::{Agenda, AgendaStatus, Trigger};
 use wellread_core::ports::{Agendas as _, Clock as _, Queue as _, WhichAgendas};
 
 use crate::agenda_bench::{Bench, Trap, approve, done, until, until_ended};

@@ -4,8 +4,8 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use wellread_core::agenda::{Agenda, AgendaStatus, TaskSource, TaskStatus};
 use wellread_core::ports::Agendas as _;
+use wellread_core::ports::agenda::{Agenda, AgendaStatus, TaskSource, TaskStatus};
 use wellread_testkit::web_server::{Reply as WebReply, arxiv, searxng};
 use wellread_testkit::{ModelServer, Turn, care};
 

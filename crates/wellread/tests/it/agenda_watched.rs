@@ -9,7 +9,7 @@ use wellread_testkit::WebServer;
 use wellread_testkit::web_server::Reply as WebReply;
 
 use crate::agenda_bench::{Bench, Trap, done, findings, sentences, until_ended};
-use wellread_core::id::AgendaId;
+use wellread_core::domain::id::AgendaId;
 
 const SPANS: [&str; 8] = [
     "research.trigger",

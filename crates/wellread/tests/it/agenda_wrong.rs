@@ -1,6 +1,6 @@
 //! What people get wrong on the command line about agendas, findings, health and runs: each error says what to do instead.
 
-use wellread_core::id::{AgendaId, FindingId};
+use wellread_core::domain::id::{AgendaId, FindingId};
 use wellread_core::ports::{Agendas as _, Alteration, Word};
 use wellread_testkit::care;
 

@@ -5,9 +5,9 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
-use wellread_core::event::{Event, ModelAnswer};
-use wellread_core::id::RunId;
+use wellread_core::domain::id::RunId;
 use wellread_core::ports::Records as _;
+use wellread_core::ports::event::{Event, ModelAnswer};
 use wellread_testkit::{ModelServer, Turn};
 
 use crate::desk::{Desk, Ran};

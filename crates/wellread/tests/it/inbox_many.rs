@@ -12,8 +12,8 @@ use std::thread;
 
 use rustix::process::Signal;
 use wellread_adapters::records::RecordStore;
-use wellread_core::agenda::FindingStatus;
-use wellread_core::id::FindingId;
+use wellread_core::domain::id::FindingId;
+use wellread_core::ports::agenda::FindingStatus;
 use wellread_core::ports::{Agendas as _, Alteration, Findings as _, WhichFindings, Word};
 use wellread_testkit::care;
 

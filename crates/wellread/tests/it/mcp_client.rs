@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use wellread_core::event::RunKind;
-use wellread_core::id::RunId;
+use wellread_core::domain::id::RunId;
+use wellread_core::ports::event::RunKind;
 use wellread_testkit::run::{events, write_down};
 
 use crate::desk::{BINARY, Desk, Ran, repository};

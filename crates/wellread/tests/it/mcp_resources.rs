@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use wellread_core::event::{Event, RunKind};
-use wellread_core::id::RunId;
+use wellread_core::domain::id::RunId;
 use wellread_core::ports::Records;
+use wellread_core::ports::event::{Event, RunKind};
 use wellread_testkit::run::{began, events, second, write_down};
 
 use crate::desk::{Desk, column};

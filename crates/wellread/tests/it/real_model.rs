@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use wellread_adapters::llm::{RemoteModel, Service, Wire};
-use wellread_core::llm::{structured, structured_from};
+use wellread_core::engine::llm::{structured, structured_from};
 use wellread_core::ports::{
     Delta, Message, Model, ModelFailure, ModelRequest, Reply, ShapeAs, Stop, ToolCall, ToolChoice, ToolSpec,
 };

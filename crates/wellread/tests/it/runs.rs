@@ -3,9 +3,9 @@
 use std::fs;
 
 use serde_json::json;
-use wellread_core::event::{Event, Outcome, RunKind};
-use wellread_core::id::RunId;
-use wellread_core::logbook;
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::log;
+use wellread_core::ports::event::{Event, Outcome, RunKind};
 use wellread_testkit::run::{began, ended, events, from_note, stamped, tool, write_down};
 
 use crate::desk::{Desk, column};
@@ -76,7 +76,7 @@ fn a_run_is_shown_as_report_evidence_or_trace() {
     let desk = desk();
     let id = RunId::parse(DONE).unwrap();
     let log = stamped(events(&id, RunKind::Ask, "What keeps?"));
-    let report = logbook::report(&id, &log);
+    let report = log::report(&id, &log);
     assert_eq!(desk.run(["runs", "show", DONE]).stdout, report);
     assert_eq!(desk.run(["runs", "show", DONE, "report"]).stdout, report);
     let answer = desk.run(["runs", "show", DONE, "--json"]).done();

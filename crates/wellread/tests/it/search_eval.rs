@@ -14,10 +14,10 @@ use wellread_adapters::embed::ModelStore;
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_core::corpus::{CorpusName, DEFAULT_EXCLUDED};
-use wellread_core::indexing::{Library, embed_pending};
+use wellread_core::domain::corpus::{CorpusName, DEFAULT_EXCLUDED};
+use wellread_core::library::indexing::{Library, embed_pending};
+use wellread_core::library::search::{Hit, Mode, Request, Search};
 use wellread_core::ports::Filter;
-use wellread_core::search::{Hit, Mode, Request, Search};
 use wellread_testkit::model_folder;
 
 use crate::desk::{Desk, repository};

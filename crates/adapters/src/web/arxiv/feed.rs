@@ -2,8 +2,8 @@
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Paper, WebAnswer, WebQuery, WebResult};
-use wellread_core::untrusted::Untrusted;
 
 use crate::web::found::{address, line};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use wellread_core::corpus::{Action, ChangeSet};
+use wellread_core::domain::corpus::{Action, ChangeSet};
 use wellread_core::ports::Files as _;
 
 use crate::citing::Where::{Code, GitVault, Plain, Vault};

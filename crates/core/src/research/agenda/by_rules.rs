@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use wellread_text::{fold, telling_words};
 
-use crate::agenda::TaskSource;
-use crate::health::Health;
-use crate::keyless::{self, TopicKind};
-use crate::vault::parse_day;
+use crate::insight::health::Health;
+use crate::insight::keyless::{self, TopicKind};
+use crate::library::vault::parse_day;
+use crate::ports::agenda::TaskSource;
 
 /// As many as are proposed at the most.
 pub(super) const MOST: usize = 5;

@@ -6,8 +6,8 @@ use wellread_text::telling_words;
 
 use super::super::Research;
 use crate::Result;
-use crate::agenda::{Agenda, Earlier, Task, TaskStatus};
 use crate::ports::WhichAgendas;
+use crate::ports::agenda::{Agenda, Earlier, Task, TaskStatus};
 
 /// How many agendas are looked back on.
 const LOOKED_BACK: usize = 500;

@@ -11,16 +11,17 @@ use super::super::asking::{once_more, request};
 use super::super::topics::line;
 use super::super::{Around, Progress, Research, TaskStep};
 use super::task::Job;
-use crate::agenda::{Finding, FindingEvidence, FindingSentence, FindingStatus, Part};
-use crate::checking::judged;
-use crate::gate::{Judged, Report, Verdict, objections};
-use crate::gather::{Gather, Likeness, PageText, Passage};
-use crate::id::{self, EvidenceId, FindingId};
-use crate::llm::structured;
+use crate::Result;
+use crate::domain::corpus::CorpusName;
+use crate::domain::id::{self, EvidenceId, FindingId};
+use crate::engine::gather::{Gather, Likeness, PageText, Passage};
+use crate::engine::llm::structured;
+use crate::engine::repair::judged;
+use crate::engine::run::{ByRun, Run, Trouble};
+use crate::ports::agenda::{Finding, FindingEvidence, FindingSentence, FindingStatus, Part};
 use crate::ports::{Model, ModelRequest};
-use crate::prompt::{Document, FINDING, Prompt, REPAIR};
-use crate::run::{ByRun, Run, Trouble};
-use crate::{Result, corpus::CorpusName};
+use crate::trust::gate::{Judged, Report, Verdict, objections};
+use crate::trust::prompt::{Document, FINDING, Prompt, REPAIR};
 
 /// How many passages of notes a page is held against.
 pub(super) const NOTES: usize = 4;
@@ -160,7 +161,8 @@ impl Research {
         for passage in passages.iter().filter(|passage| passage.hit.place.corpus == CorpusName::Vault) {
             ids.push(gather.hit(passage, "the page may bear on it")?);
         }
-        let asked = crate::untrusted::Untrusted::note(format!("{}\n{}", job.task.query, job.task.motivation));
+        let asked =
+            crate::domain::untrusted::Untrusted::note(format!("{}\n{}", job.task.query, job.task.motivation));
         let cap = self.settings.page_chars;
         let mut prompt = Prompt::new(&FINDING.fill(&[])?).document(Document {
             who: "a proposal that the user approved",

@@ -13,17 +13,18 @@ use super::super::{Around, Done, Progress, Research, Stage, job_of};
 use super::by_rules::{self, Brief, Draft, MOST};
 use super::finding::plain;
 use super::is_same_topic;
-use crate::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus, Trigger};
-use crate::event::{Event, Outcome, RunKind};
-use crate::health;
-use crate::id::{self, AgendaId, TaskId};
-use crate::keyless;
-use crate::llm::structured;
+use crate::domain::id::{self, AgendaId, TaskId};
+use crate::domain::spans;
+use crate::domain::untrusted::{Origin, Untrusted};
+use crate::engine::llm::structured;
+use crate::engine::run::{Beginning, ByRun, Limit, Run, Trouble};
+use crate::insight::health;
+use crate::insight::keyless;
+use crate::ports::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus, Trigger};
+use crate::ports::event::{Event, Outcome, RunKind};
 use crate::ports::{Model, ModelFailure};
-use crate::prompt::{AGENDA, Document, Prompt};
-use crate::run::{Beginning, ByRun, Limit, Run, Trouble};
-use crate::untrusted::{Origin, Untrusted};
-use crate::{Error, Kind, Result, watching};
+use crate::trust::prompt::{AGENDA, Document, Prompt};
+use crate::{Error, Kind, Result};
 
 /// Fewer than these are filled up by rules.
 const LEAST: usize = 2;
@@ -145,13 +146,13 @@ impl Research {
         budget.seconds = Some(self.agenda.agenda_time.as_secs().max(1));
         let run = Run::begin(&self.desk, Beginning { kind: RunKind::Agenda, title, request, budget })?;
         let name = self.model_for(private).map(|model| model.identity().name);
-        let span = watching::agenda_generate(name.as_deref());
+        let span = spans::agenda_generate(name.as_deref());
         let work = carried_out(around, &run, self.proposal_work(around, &run, job));
         let proposed = work.instrument(span.clone()).await.and_then(Proposed::agenda);
         if let Ok(agenda) = &proposed {
-            watching::generated(&span, agenda.tasks.len());
+            spans::generated(&span, agenda.tasks.len());
         }
-        watching::ended(&span, &proposed);
+        spans::ended(&span, &proposed);
         proposed
     }
 

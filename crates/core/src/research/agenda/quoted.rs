@@ -7,13 +7,13 @@ use super::super::{Around, Progress, Research, TaskStep};
 use super::finding::{Written, concepts_of, sentences, supported};
 use super::task::Job;
 use crate::Result;
-use crate::agenda::Part;
-use crate::checking::judged;
-use crate::corpus::CorpusName;
-use crate::evidence::Source;
-use crate::gather::{PageText, Passage};
-use crate::keyless::{self, Quote};
-use crate::run::Run;
+use crate::domain::corpus::CorpusName;
+use crate::domain::evidence::Source;
+use crate::engine::gather::{PageText, Passage};
+use crate::engine::repair::judged;
+use crate::engine::run::Run;
+use crate::insight::keyless::{self, Quote};
+use crate::ports::agenda::Part;
 
 /// How many sentences are quoted.
 const QUOTES: usize = 3;

@@ -7,14 +7,15 @@ use tracing::Instrument as _;
 use super::super::carried::carried_out;
 use super::super::{Around, Done, Progress, Research, ResearchSettings, TaskStep, job_of};
 use super::AgendaSettings;
-use crate::agenda::{Agenda, Finding, Task, TaskCounts, TaskSource};
-use crate::corpus::VaultPath;
-use crate::event::{Ended, Event, Outcome, RunKind};
-use crate::gather::{Compared, Embedding, Gather, Likeness, Missed, PageText, WebFound};
-use crate::id::{AgendaId, RunId};
+use crate::domain::corpus::VaultPath;
+use crate::domain::id::{AgendaId, RunId};
+use crate::domain::spans;
+use crate::engine::gather::{Compared, Embedding, Gather, Likeness, Missed, PageText, WebFound};
+use crate::engine::run::{Beginning, Run};
+use crate::ports::agenda::{Agenda, Finding, Task, TaskCounts, TaskSource};
+use crate::ports::event::{Ended, Event, Outcome, RunKind};
 use crate::ports::{Fetchable, Model, NewFinding, WebQuery, WebResult};
-use crate::run::{Beginning, Run};
-use crate::{Error, Kind, Result, watching};
+use crate::{Error, Kind, Result};
 
 /// How many results of a search are looked at.
 const RESULTS: usize = 8;
@@ -135,17 +136,17 @@ impl Research {
         // What must not leave is not told to whoever watches, either.
         let is_open = !job.private && closed(around, run, &job.task).is_none();
         let query = if is_open { job.task.query.as_str() } else { "" };
-        let span = watching::task_execute(job.task.source.name(), query);
+        let span = spans::task_execute(job.task.source.name(), query);
         let work = carried_out(around, run, research.task_work(around, run, job, handed));
         let carried = work.instrument(span.clone()).await;
         match &carried {
             Ok(Carried { counts, failed, .. }) => {
-                watching::fetched(&span, counts.fetched);
+                spans::fetched(&span, counts.fetched);
                 let went =
                     failed.as_ref().map_or(Ok(()), |failed| Err(Error::failed(failed.message.clone())));
-                watching::ended(&span, &went);
+                spans::ended(&span, &went);
             }
-            Err(_) => watching::ended(&span, &carried),
+            Err(_) => spans::ended(&span, &carried),
         }
         carried
     }
@@ -217,10 +218,10 @@ impl Research {
                 limited = true;
                 break;
             }
-            let span = watching::finding_synthesise(&page.url, page.text.size());
+            let span = spans::finding_synthesise(&page.url, page.text.size());
             let written = self.written(around, run, model, &gather, &job, &page, like);
             let Some(finding) = written.instrument(span.clone()).await? else {
-                watching::unchanged(&span);
+                spans::unchanged(&span);
                 counts.skipped += 1;
                 let reason = "nothing in it speaks of the topic".to_owned();
                 step(around, TaskStep::Skipped, &format!("{}: {reason}", page.url));
@@ -232,19 +233,19 @@ impl Research {
             } else {
                 handed(NewFinding { finding: finding.clone(), embedding })?
             };
-            watching::synthesised(&span, finding.summary.len() + finding.bearing.len());
+            spans::synthesised(&span, finding.summary.len() + finding.bearing.len());
             match run.draw(&format!("kept {}", finding.id), || kept)? {
                 Kept::Kept => {
-                    watching::ended(&span, &Ok(()));
+                    spans::ended(&span, &Ok(()));
                     findings.push(finding);
                 }
                 Kept::Known => {
-                    watching::unchanged(&span);
+                    spans::unchanged(&span);
                     counts.duplicates += 1;
                     counts.found_before += 1;
                 }
                 Kept::Full => {
-                    watching::unchanged(&span);
+                    spans::unchanged(&span);
                     limited = true;
                     break;
                 }
@@ -307,7 +308,7 @@ impl Research {
         page: &PageText,
     ) -> Result<(Likeness, Embedding)> {
         let mut embedding = None;
-        let span = watching::finding_dedup_check();
+        let span = spans::finding_dedup_check();
         let name = format!("likeness {}", page.url);
         let like = run.draw(&name, || {
             let like = match compared.same_address(&page.url) {
@@ -324,8 +325,8 @@ impl Research {
         let note = like.nearest.as_deref().and_then(|nearest| around.vault.rules.file(nearest).ok());
         let note = note.filter(|note| note.is_note() && !around.vault.is_private(note));
         let known = like.similarity >= self.agenda.dedup_threshold;
-        watching::compared(&span, note.as_ref().map(VaultPath::as_str), like.similarity, known);
-        watching::ended(&span, &Ok(()));
+        spans::compared(&span, note.as_ref().map(VaultPath::as_str), like.similarity, known);
+        spans::ended(&span, &Ok(()));
         Ok((like, embedding))
     }
 

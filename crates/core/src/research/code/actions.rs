@@ -11,15 +11,15 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use crate::agent::Toolbox;
-use crate::inspect::{
+use crate::code::inspect::{
     AtArgs, ExpandArgs, FindSymbolArgs, Inspect, OpenSpanArgs, OutlineArgs, PackArgs, Question, SearchArgs,
     Seen, TraceArgs,
 };
-use crate::llm::schema;
+use crate::domain::untrusted::Origin;
+use crate::engine::agent::Toolbox;
+use crate::engine::llm::schema;
+use crate::engine::run::{Answered, Run, envelope};
 use crate::ports::{ToolCall, ToolSpec};
-use crate::run::{Answered, Run, envelope};
-use crate::untrusted::Origin;
 use crate::{Error, Result};
 
 pub(super) const FINALIZE: &str = "finalize";

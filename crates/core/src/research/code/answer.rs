@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use wellread_text::{Allowed, Splice, citations, inert, sentences, splice};
 
 use super::{CodeAnswer, StepTaken};
-use crate::citing::Citation;
-use crate::event::Outcome;
-use crate::evidence::{Evidence, Ledger};
-use crate::gate::Coverage;
-use crate::id::EvidenceId;
+use crate::domain::evidence::{Evidence, Ledger};
+use crate::domain::id::EvidenceId;
+use crate::engine::run::Run;
+use crate::ports::event::Outcome;
 use crate::research::Done;
-use crate::run::Run;
+use crate::trust::citations::Citation;
+use crate::trust::gate::Coverage;
 
 /// As much as an answer may be, in tokens of about four bytes, its citations included.
 const MOST_TOKENS: usize = 780;

@@ -2,11 +2,11 @@
 
 use super::actions::FinalizeArgs;
 use crate::Result;
-use crate::agent::Conversation;
-use crate::llm::structured;
+use crate::engine::agent::Conversation;
+use crate::engine::llm::structured;
+use crate::engine::run::{ByRun, Run, Trouble};
 use crate::ports::{Message, Model, ModelRequest, ToolChoice};
 use crate::research::Research;
-use crate::run::{ByRun, Run, Trouble};
 
 const TOLD: &str = "Your steps are used up. Answer now from the evidence above: `answer`, each sentence with the id of the evidence \
                     that bears it, and `confidence`. Say what could not be found out.";

@@ -5,18 +5,18 @@ use serde_json::json;
 use super::actions::{Actions, FINALIZE, FinalizeArgs, listed};
 use super::answer::{Told, answered, harmless};
 use super::{Job, StepTaken, Steps, in_short};
-use crate::agent::{self, Agent, Conversation, Limits, Picks, TurnEnd};
-use crate::checking::{Uncited, checked};
-use crate::event::Outcome;
-use crate::gate::Coverage;
-use crate::id;
-use crate::inspect::Inspect;
+use crate::code::inspect::Inspect;
+use crate::domain::id;
+use crate::domain::untrusted::{Origin, Untrusted};
+use crate::engine::agent::{self, Agent, Conversation, Limits, Picks, TurnEnd};
+use crate::engine::repair::{Uncited, checked};
+use crate::engine::run::{Answered, Run, Trouble, envelope};
+use crate::ports::event::Outcome;
 use crate::ports::{Message, Model};
-use crate::prompt::{CODE_MEMO, CODE_RESEARCH, Document, Prompt};
 use crate::research::asking::{in_words, request, spoken};
 use crate::research::{Around, Done, Progress, Research, Stage};
-use crate::run::{Answered, Run, Trouble, envelope};
-use crate::untrusted::{Origin, Untrusted};
+use crate::trust::gate::Coverage;
+use crate::trust::prompt::{CODE_MEMO, CODE_RESEARCH, Document, Prompt};
 use crate::{Error, Result};
 
 use super::CodeAnswer;
@@ -210,7 +210,7 @@ pub(super) fn finalized(text: &str) -> Option<FinalizeArgs> {
 /// An answer that was given anew: in words, or once more as JSON.
 fn mended_answer(text: &str) -> String {
     let text = spoken(text);
-    let json = crate::llm::json_in_text(text);
+    let json = crate::engine::llm::json_in_text(text);
     let inner = json.as_ref().and_then(|value| {
         let answer = value.get("answer").or_else(|| value.get("input")?.get("answer"))?;
         answer.as_str().map(str::to_owned)

@@ -1,7 +1,7 @@
 //! What is asked of the graph: neighbourhoods, ways, spans, references, and what stands at a place.
 
-use wellread_core::codebase::Symbol;
-use wellread_core::graph::{Certainty, Direction, EdgeKind, Expanded, Graph, Why};
+use wellread_core::code::codebase::Symbol;
+use wellread_core::code::graph::{Certainty, Direction, EdgeKind, Expanded, Graph, Why};
 
 use super::program::{Program, line};
 
@@ -249,7 +249,7 @@ fn a_place_is_a_use_or_the_name_of_a_definition() {
 fn what_is_outside_the_scope_is_not_named() {
     let program = hive();
     let mut codebase = program.codebase.clone();
-    codebase.scope = wellread_core::codebase::Scope::parse("hive.py").unwrap();
+    codebase.scope = wellread_core::code::codebase::Scope::parse("hive.py").unwrap();
     let graph = Graph::new(&codebase).unwrap();
     let found = graph.expand(&codebase.symbol_named("start").unwrap(), Direction::Both, 6, None).unwrap();
     assert!(!serde_json::to_string(&found).unwrap().contains("wax.py"), "{found:#?}");

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use wellread_core::codebase::{Codebase, Scope, Symbol};
-use wellread_core::corpus::CorpusName;
-use wellread_core::graph::{Certainty, Direction, Edge, EdgeKind, Expanded, Graph};
-use wellread_core::indexing::Library;
+use wellread_core::code::codebase::{Codebase, Scope, Symbol};
+use wellread_core::code::graph::{Certainty, Direction, Edge, EdgeKind, Expanded, Graph};
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::library::indexing::Library;
 use wellread_testkit::{FixedClock, MemoryFiles, MemoryIndex, rules};
 
 /// A program: `-- path` begins a file, `== calls` the calls it is known to make, `== unknown` the uses that nobody could

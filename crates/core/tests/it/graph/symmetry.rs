@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use wellread_core::graph::{Direction, Edge, EdgeKind, Graph};
+use wellread_core::code::graph::{Direction, Edge, EdgeKind, Graph};
 
 use super::known::{KNOWN, SECOND};
 use super::program::Program;

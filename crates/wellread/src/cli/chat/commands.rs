@@ -1,7 +1,7 @@
 //! What can be typed besides a message.
 
-use wellread_core::chat::{Chat, Entry, Pending, Session};
-use wellread_core::corpus::VaultPath;
+use wellread_core::domain::corpus::VaultPath;
+use wellread_core::faces::chat::{Chat, Entry, Pending, Session};
 use wellread_core::{Error, Result};
 
 use super::Talk;
@@ -122,7 +122,7 @@ impl Talk {
         let of_session = |run: &wellread_core::ports::RunHeader| {
             let events = self.chat.desk.records.events(&run.id).unwrap_or_default();
             match events.first().map(|first| &first.event) {
-                Some(wellread_core::event::Event::Began { request, .. }) => {
+                Some(wellread_core::ports::event::Event::Began { request, .. }) => {
                     request["session"]["id"].as_str() == Some(&session.id)
                 }
                 _ => false,

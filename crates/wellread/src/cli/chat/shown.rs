@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use serde_json::Value;
 use wellread_core::Result;
-use wellread_core::chat::{ChatEvent, Pending, Response};
+use wellread_core::faces::chat::{ChatEvent, Pending, Response};
 
 use crate::output::Output;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use toml_edit::{DocumentMut, Item, Table, Value as Toml};
-use wellread_core::evaluation::{Evaluated, Suite};
+use wellread_core::research::evaluation::{Evaluated, Suite};
 use wellread_core::{Error, Result};
 
 /// Larger than any that a person writes, or a run leaves.

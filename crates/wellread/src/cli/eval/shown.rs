@@ -1,6 +1,6 @@
 //! An evaluation for people.
 
-use wellread_core::evaluation::{Change, Compared, Estimate, Evaluated, Judged};
+use wellread_core::research::evaluation::{Change, Compared, Estimate, Evaluated, Judged};
 
 pub fn evaluated(evaluated: &Evaluated) -> String {
     let mut lines: String = evaluated.questions.iter().map(question).collect();

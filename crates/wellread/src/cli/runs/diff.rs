@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::logbook::{self, Both, Comparison, Summary};
+use wellread_core::engine::log::{self, Both, Comparison, Summary};
 use wellread_core::ports::Records as _;
 
 use super::{Invocation, printable, success};
@@ -21,9 +21,9 @@ pub struct DiffArgs {
 }
 
 pub fn run(invocation: &Invocation, app: &App, args: &DiffArgs) -> Result<()> {
-    let (a, b) = (logbook::find(&*app.records, &args.a)?.id, logbook::find(&*app.records, &args.b)?.id);
+    let (a, b) = (log::find(&*app.records, &args.a)?.id, log::find(&*app.records, &args.b)?.id);
     let (first, second) = (app.records.events(&a)?, app.records.events(&b)?);
-    let compared = logbook::compare((&a, &first), (&b, &second));
+    let compared = log::compare((&a, &first), (&b, &second));
     if invocation.output.json {
         return invocation.output.object(&success(json!(compared)));
     }
@@ -61,7 +61,7 @@ fn shown(compared: &Comparison) -> String {
 }
 
 fn named(run: &Summary) -> String {
-    let ended = run.outcome.map_or("not ended", wellread_core::event::Outcome::name);
+    let ended = run.outcome.map_or("not ended", wellread_core::ports::event::Outcome::name);
     format!("{}  {}  {ended}", run.run_id, run.title.replace('\n', " "))
 }
 

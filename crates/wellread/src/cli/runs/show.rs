@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::logbook::{self, Document};
+use wellread_core::engine::log::{self, Document};
 use wellread_core::ports::Records as _;
 
 use super::{Invocation, printable, success};
@@ -31,7 +31,7 @@ enum Which {
 }
 
 pub fn run(invocation: &Invocation, app: &App, args: &ShowArgs) -> Result<()> {
-    let run = logbook::find(&*app.records, &args.id)?.id;
+    let run = log::find(&*app.records, &args.id)?.id;
     let events = app.records.events(&run)?;
     let document = match args.document {
         Which::Trace => Document::Trace,
@@ -42,11 +42,11 @@ pub fn run(invocation: &Invocation, app: &App, args: &ShowArgs) -> Result<()> {
         return invocation.output.text(&printable(&document.text(&run, &events)));
     }
     let answer = match document {
-        Document::Trace => logbook::trace(&run, &events),
-        Document::Evidence => logbook::evidence(&run, &events),
+        Document::Trace => log::trace(&run, &events),
+        Document::Evidence => log::evidence(&run, &events),
         Document::Report => {
-            let mut answer = json!(logbook::summary(&run, &events));
-            answer["report"] = json!(logbook::report(&run, &events));
+            let mut answer = json!(log::summary(&run, &events));
+            answer["report"] = json!(log::report(&run, &events));
             answer
         }
     };

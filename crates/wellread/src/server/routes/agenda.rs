@@ -8,9 +8,9 @@ use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_core::Result;
-use wellread_core::agenda::{Agenda, AgendaStatus, Counts};
-use wellread_core::id::{AgendaId, TaskId};
-use wellread_core::jobs::{Listed, Wish};
+use wellread_core::agendas::jobs::{Listed, Wish};
+use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::ports::agenda::{Agenda, AgendaStatus, Counts};
 
 use crate::server::Site;
 use crate::server::body::{Asked, Json, Named};

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use wellread_core::chat::{ChatEvent, Response as Said, Session};
+use wellread_core::faces::chat::{ChatEvent, Response as Said, Session};
 use wellread_core::{Error, Result};
 
 use crate::answers::{self, Conversation, Conversations};

@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::json;
 use wellread_adapters::otlp::{Measure, Metric};
 use wellread_core::Result;
-use wellread_core::corpus::CorpusName;
-use wellread_core::indexing::Followed;
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::library::indexing::Followed;
 use wellread_core::ports::Embedder as _;
 
 use crate::server::Site;

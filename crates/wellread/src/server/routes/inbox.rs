@@ -7,10 +7,10 @@ use axum::http::HeaderMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_core::Result;
-use wellread_core::agenda::{Finding, FindingStatus};
-use wellread_core::id::{AgendaId, FindingId};
-use wellread_core::inbox::{Edited, Inbox, Listed, ListedTopics, TakenBack};
+use wellread_core::agendas::inbox::{Edited, Inbox, Listed, ListedTopics, TakenBack};
+use wellread_core::domain::id::{AgendaId, FindingId};
 use wellread_core::ports::WhichFindings;
+use wellread_core::ports::agenda::{Finding, FindingStatus};
 
 use super::agenda::fifty;
 use crate::server::Site;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use wellread_core::health::{Health, LinkGraph};
+use wellread_core::insight::health::{Health, LinkGraph};
 
 use crate::server::Site;
 use crate::server::route::{Answer, Answered, Route};

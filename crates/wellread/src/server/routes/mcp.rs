@@ -9,7 +9,7 @@ use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
-use wellread_core::tools::Group;
+use wellread_core::faces::tools::Group;
 
 use crate::app::App;
 use crate::mcp::Server;

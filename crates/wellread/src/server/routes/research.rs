@@ -12,10 +12,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
-use wellread_core::id::RunId;
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::run::Stop;
+use wellread_core::faces::skills::{Asker, Intent, Skills};
 use wellread_core::research::{CodeAnswer, Depth, NoteResearched, Progress, QuickAnswer};
-use wellread_core::run::Stop;
-use wellread_core::skills::{Asker, Intent, Skills};
 use wellread_core::{Error, Kind, Result};
 
 use crate::output::success;

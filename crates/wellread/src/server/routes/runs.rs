@@ -11,9 +11,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_core::Error;
-use wellread_core::event::RunKind;
-use wellread_core::logbook::{self, Document};
+use wellread_core::engine::log::{self, Document};
 use wellread_core::ports::Records as _;
+use wellread_core::ports::event::RunKind;
 
 use crate::answers;
 use crate::server::Site;
@@ -59,9 +59,9 @@ async fn runs(State(site): State<Arc<Site>>, Asked(query): Asked<RunsQuery>) -> 
 
 async fn run(State(site): State<Arc<Site>>, Named(id): Named) -> Answered<Value> {
     let summary = site.work(move |site| {
-        let run = logbook::find(&*site.app.records, &id)?.id;
+        let run = log::find(&*site.app.records, &id)?.id;
         let events = site.app.records.events(&run)?;
-        Ok(json!(logbook::summary(&run, &events)))
+        Ok(json!(log::summary(&run, &events)))
     });
     Ok(Answer(summary.await?))
 }
@@ -74,7 +74,7 @@ async fn document(
         || Error::not_found(format!("a run has no `{name}`")).hint("trace.json, evidence.json and report.md");
     let document = Document::named(&name).ok_or_else(unknown)?;
     let text = site.work(move |site| {
-        let run = logbook::find(&*site.app.records, &id)?.id;
+        let run = log::find(&*site.app.records, &id)?.id;
         Ok(document.text(&run, &site.app.records.events(&run)?))
     });
     let mut response = Response::new(Body::from(text.await?));

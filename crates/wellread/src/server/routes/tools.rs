@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use serde_json::{Map, Value, json};
-use wellread_core::tools::{AnyTool, Declaration};
+use wellread_core::faces::tools::{AnyTool, Declaration};
 
 use crate::answers::{DeclaredTools, declared};
 use crate::server::Site;

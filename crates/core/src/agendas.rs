@@ -1,0 +1,4 @@
+//! Research in the background: jobs and their schedule, and the inbox of findings.
+
+pub mod inbox;
+pub mod jobs;

@@ -1,0 +1,188 @@
+//! Which destinations may stay, and where an address that stands in running text begins and ends.
+
+use super::Allowed;
+use crate::Span;
+use crate::note::links::{decode, is_external};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Judged {
+    Stays,
+    /// It leads away.
+    Away,
+    /// To a note that is not there.
+    NoNote,
+    /// Its scheme is one that runs something, opens an app or carries its content with it.
+    Script,
+}
+
+/// Judges a destination as a parser gives it: entities and escapes are resolved.
+pub(super) fn judge(destination: &str, allowed: &Allowed<'_>) -> Judged {
+    // Browsers leave out white space and control characters where they look for a scheme.
+    let bare: String = destination.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
+    let slashes = bare.chars().take_while(|&letter| matches!(letter, '/' | '\\')).count();
+    if slashes >= 2 {
+        return Judged::Away;
+    }
+    if is_external(&bare) {
+        let lower = bare.get(..8).unwrap_or(&bare).to_ascii_lowercase();
+        let web = lower.starts_with("http://") || lower.starts_with("https://");
+        let scheme = lower.starts_with("http:") || lower.starts_with("https:");
+        return match (web, scheme) {
+            (true, _) if bare == destination && is_plain(destination) && (allowed.urls)(destination) => {
+                Judged::Stays
+            }
+            (_, true) => Judged::Away,
+            _ => Judged::Script,
+        };
+    }
+    let path = destination.split(['#', '?']).next().unwrap_or_default();
+    let path = decode(path);
+    let inside = path.is_empty() && (destination.is_empty() || destination.starts_with('#'));
+    let plain = !destination.chars().any(char::is_control) && is_plain(&destination.replace(' ', "_"));
+    if plain && (inside || (!path.is_empty() && (allowed.notes)(&path))) {
+        Judged::Stays
+    } else {
+        Judged::NoNote
+    }
+}
+
+/// Without anything that could mean something to somebody else who reads the raw text.
+fn is_plain(destination: &str) -> bool {
+    let odd = |letter: char| letter.is_whitespace() || letter.is_control() || "<>\"`{}|\\^".contains(letter);
+    !destination.contains(odd)
+        && !["%%", "$$", "[[", "]]", "<%"].iter().any(|mark| destination.contains(mark))
+}
+
+/// An address in running text.
+pub(super) struct Bare {
+    pub span: Span,
+    pub judged: Judged,
+}
+
+/// The address around the `:` at `colon`. Nothing before `from` or from `to` on belongs to it.
+pub(super) fn by_scheme(
+    text: &str,
+    colon: usize,
+    from: usize,
+    to: usize,
+    in_table: bool,
+    allowed: &Allowed<'_>,
+) -> Option<Bare> {
+    let start = scheme_start(text, colon, from);
+    let scheme = text[start..colon].trim_end_matches('\\').to_ascii_lowercase();
+    let rest = &text[colon + 1..to];
+    let slashes = rest.bytes().take_while(|byte| b"/\\".contains(byte)).count();
+    let forward = rest[..slashes].bytes().filter(|&byte| byte == b'/').count();
+    let host = rest[slashes..].chars().next().filter(|letter| !letter.is_whitespace());
+    host.filter(|letter| !matches!(letter, '<' | '>' | '"'))?;
+    let web = scheme == "http" || scheme == "https";
+    let mail = scheme == "mailto" && slashes == 0;
+    if !(forward >= 2 || web || mail) {
+        return None;
+    }
+    let end = end(text, colon + 1 + slashes, to, in_table);
+    let judged = if web { judge_written(&text[start..end], "", allowed) } else { Judged::Script };
+    Some(Bare { span: start..end, judged })
+}
+
+fn scheme_start(text: &str, colon: usize, from: usize) -> usize {
+    const LONGEST: usize = 32;
+    let bytes = text.as_bytes();
+    let mut start = colon - usize::from(colon > from && bytes[colon - 1] == b'\\');
+    let least = from.max(start.saturating_sub(LONGEST));
+    while start > least && (bytes[start - 1].is_ascii_alphanumeric() || b"+.-".contains(&bytes[start - 1])) {
+        start -= 1;
+    }
+    // A scheme begins with a letter.
+    while start < colon && bytes[start] != b'\\' && !bytes[start].is_ascii_alphabetic() {
+        start += 1;
+    }
+    start
+}
+
+/// The address that begins at `start` with `www.`, or with `//` and a host.
+pub(super) fn by_host(
+    text: &str,
+    start: usize,
+    to: usize,
+    in_table: bool,
+    allowed: &Allowed<'_>,
+) -> Option<Bare> {
+    let before = text[..start].chars().next_back();
+    if before.is_some_and(|letter| letter.is_alphanumeric() || ":/".contains(letter)) {
+        return None;
+    }
+    let rest = &text[start..to];
+    let relative = rest.starts_with("//");
+    let host = if relative {
+        let host = &rest[2..];
+        let length = host.find(|c: char| c.is_whitespace() || "/?#<>\"'`".contains(c)).unwrap_or(host.len());
+        let named = host[..length].trim_end_matches('.').contains('.') || host.starts_with('[');
+        named && host.starts_with(|c: char| c.is_alphanumeric() || c == '[')
+    } else {
+        let www = rest.get(..3).is_some_and(|www| www.eq_ignore_ascii_case("www"));
+        let dot = rest.get(3..).map(|rest| rest.strip_prefix('\\').unwrap_or(rest));
+        let name = dot.and_then(|rest| rest.strip_prefix('.'));
+        www && name.is_some_and(|name| name.starts_with(char::is_alphanumeric))
+    };
+    if !host {
+        return None;
+    }
+    let end = end(text, start + 2, to, in_table);
+    let written = &text[start..end];
+    let stays = !relative
+        && ["https://", "http://"]
+            .iter()
+            .any(|scheme| judge_written(written, scheme, allowed) == Judged::Stays);
+    Some(Bare { span: start..end, judged: if stays { Judged::Stays } else { Judged::Away } })
+}
+
+/// Judges an address as it is written in text, where `&amp;` and a backslash may stand for something else.
+fn judge_written(written: &str, scheme: &str, allowed: &Allowed<'_>) -> Judged {
+    judge(&format!("{scheme}{}", written.replace("&amp;", "&")), allowed)
+}
+
+/// Where the address ends: at white space or what can't be in one, less the punctuation that ends the sentence.
+fn end(text: &str, from: usize, to: usize, in_table: bool) -> usize {
+    let run = &text[from..to];
+    let mut open = 0_usize;
+    let mut length = run.len();
+    for (at, letter) in run.char_indices() {
+        let stops = match letter {
+            '<' | '>' | '"' => true,
+            '|' => in_table,
+            '[' => {
+                open += 1;
+                false
+            }
+            ']' if open > 0 => {
+                open -= 1;
+                false
+            }
+            // The end of a link's text, or of a wikilink.
+            ']' => !run[at + 1..].starts_with(char::is_alphanumeric),
+            _ => letter.is_whitespace(),
+        };
+        if stops {
+            length = at;
+            break;
+        }
+    }
+    let mut run = &run[..length];
+    let (mut opened, mut closed) = (run.matches('(').count(), run.matches(')').count());
+    while let Some(last) = run.chars().next_back() {
+        let goes = match last {
+            ')' => closed > opened,
+            '(' => true,
+            _ => ".,:;!?*_~'`\\{}".contains(last),
+        };
+        // A host of punctuation alone is taken as it is.
+        if !goes || run.len() == last.len_utf8() {
+            break;
+        }
+        closed -= usize::from(last == ')');
+        opened -= usize::from(last == '(');
+        run = &run[..run.len() - last.len_utf8()];
+    }
+    from + run.len()
+}

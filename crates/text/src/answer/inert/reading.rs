@@ -1,0 +1,263 @@
+//! What a markdown parser sees: links, images, HTML, code. Readers of markdown differ, so the text is read in three ways,
+//! and a thing is code only where it is code in all three.
+
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
+
+use super::address::{Judged, judge};
+use super::edit::{Edit, What};
+use super::fence::{fence, runs_inline};
+use super::{Allowed, GONE};
+use crate::Span;
+use crate::note::markdown::written_destination;
+use crate::note::mask::mask;
+use crate::note::scan::{Scan, scan};
+
+/// All spans are in order, and those of one list do not touch each other.
+#[derive(Debug, Default)]
+pub(super) struct Readings {
+    /// Code in every reading, and destinations that may stay: no place to look for marks.
+    pub closed: Vec<Span>,
+    /// Math in one reading or another.
+    pub math: Vec<Span>,
+    pub tables: Vec<Span>,
+    pub edits: Vec<Edit>,
+}
+
+fn all_options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_MATH
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_TASKLISTS
+}
+
+impl Readings {
+    /// Reads as markdown with its usual extensions, without any, and as Obsidian, which has comments and blocks of math.
+    pub(super) fn of(text: &str, allowed: &Allowed<'_>) -> Self {
+        let seen = scan(text);
+        let obsidian = mask(text, &seen);
+        let common = mask(text, &Scan::default());
+        let one = read(text, &common, all_options(), allowed);
+        let two = read(text, &common, Options::empty(), allowed);
+        let three = read(text, &obsidian, all_options(), allowed);
+        let code = both(&both(&one.code, &two.code), &three.code);
+        let closed = merged([code, one.kept, two.kept, three.kept].concat());
+        let math = merged([one.math, three.math, seen.math].concat());
+        let mut edits = [one.edits, two.edits, three.edits].concat();
+        edits.sort_by(|a, b| {
+            (a.span.start, a.span.end, &a.with, a.what).cmp(&(b.span.start, b.span.end, &b.with, b.what))
+        });
+        edits.dedup();
+        Self { closed, math, tables: merged(one.tables), edits }
+    }
+}
+
+#[derive(Default)]
+struct Reading {
+    code: Vec<Span>,
+    kept: Vec<Span>,
+    math: Vec<Span>,
+    tables: Vec<Span>,
+    edits: Vec<Edit>,
+}
+
+struct OpenLink {
+    span: Span,
+    image: bool,
+    kind: LinkType,
+    judged: Judged,
+    /// The end of what was seen of its text.
+    text_end: usize,
+}
+
+/// `body` is what the parser may see of the text, byte for byte as long.
+fn read(text: &str, body: &str, options: Options, allowed: &Allowed<'_>) -> Reading {
+    let mut events = Parser::new_ext(body, options).into_offset_iter();
+    let mut reading = Reading::default();
+    let mut links: Vec<OpenLink> = vec![];
+    let (mut containers, mut after_list) = (0_usize, false);
+    for (event, span) in events.by_ref() {
+        match event {
+            Event::Start(
+                Tag::Link { link_type, dest_url, id, .. } | Tag::Image { link_type, dest_url, id, .. },
+            ) => {
+                let image = text[span.start..].starts_with("![");
+                let text_end = span.start + if image { 2 } else { 1 };
+                let judged = judged(&dest_url, &id, allowed);
+                links.push(OpenLink { span, image, kind: link_type, judged, text_end });
+                continue;
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => {
+                if let Some(link) = links.pop() {
+                    end_link(text, &link, &mut reading);
+                }
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
+                let (edit, content) = fence(text, &span);
+                reading.edits.extend(edit);
+                reading.code.push(content..span.end);
+            }
+            // Where a list is near, not everybody agrees on what is code.
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) if containers == 0 && !after_list => {
+                reading.code.push(span.clone());
+            }
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => containers += 1,
+            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
+                containers -= 1;
+                after_list = containers == 0;
+            }
+            Event::Start(Tag::Paragraph | Tag::Heading { .. }) if containers == 0 => after_list = false,
+            Event::Start(Tag::Table(_)) => reading.tables.push(span.clone()),
+            Event::Code(content) => {
+                if runs_inline(&content) {
+                    let ticks = text[span.clone()].bytes().take_while(|&byte| byte == b'`').count();
+                    let inner = text[span.start + ticks..span.end].trim_start();
+                    let at = span.end - inner.len();
+                    let first = inner.chars().next().map_or(0, char::len_utf8);
+                    let with = format!("\\{}", &inner[..first]);
+                    reading.edits.push(Edit::of(at..at + first, with).counts(What::Plugin));
+                }
+                reading.code.push(span.clone());
+            }
+            Event::InlineMath(_) | Event::DisplayMath(_) => reading.math.push(span.clone()),
+            _ => {}
+        }
+        if let Some(link) = links.last_mut()
+            && span.end < link.span.end
+        {
+            link.text_end = link.text_end.max(span.end);
+        }
+    }
+    for (label, found) in events.reference_definitions().iter() {
+        definition(text, label, &found.dest, &found.span, allowed, &mut reading);
+    }
+    reading.code.sort_by_key(|span| span.start);
+    reading
+}
+
+fn end_link(text: &str, link: &OpenLink, reading: &mut Reading) {
+    let OpenLink { ref span, image, kind, judged, text_end } = *link;
+    if judged == Judged::Stays {
+        match kind {
+            LinkType::Autolink => reading.kept.push(span.clone()),
+            LinkType::Inline => reading.kept.extend(destination(text, text_end, span.end)),
+            _ => {}
+        }
+        if image {
+            // All of them, else the one before would make an image of it again.
+            let marks = text[..=span.start].bytes().rev().take_while(|&byte| byte == b'!').count();
+            let start = span.start + 1 - marks;
+            reading.edits.push(Edit::of(start..span.start + 1, "").counts(What::Image));
+        }
+        return;
+    }
+    let what = match judged {
+        Judged::Script => What::Script,
+        _ if image => What::Image,
+        Judged::NoNote => What::Note,
+        _ => What::Link,
+    };
+    match kind {
+        LinkType::Autolink => reading.edits.push(Edit::of(span.clone(), GONE).counts(what)),
+        LinkType::Email => {
+            reading.edits.push(Edit::of(span.start..span.start + 1, "").counts(What::Link));
+            reading.edits.push(Edit::of(span.end - 1..span.end, ""));
+        }
+        _ => {
+            let opening = span.start..span.start + if image { 2 } else { 1 };
+            reading.edits.push(Edit::of(opening, "").counts(what));
+            reading.edits.push(Edit::of(text_end..span.end, ""));
+        }
+    }
+}
+
+/// A footnote of one word, `[^1]: Word`, is a definition to who knows no footnotes. It leads nowhere, and stays.
+fn judged(dest: &str, label: &str, allowed: &Allowed<'_>) -> Judged {
+    match judge(dest, allowed) {
+        Judged::NoNote if label.starts_with('^') => Judged::Stays,
+        judged => judged,
+    }
+}
+
+/// Where the destination of an inline link is written, its angle brackets included.
+fn destination(text: &str, text_end: usize, end: usize) -> Option<Span> {
+    let bracket = text_end + text.get(text_end..end)?.find("](")?;
+    let written = written_destination(text, bracket + 2..end)?;
+    Some(with_angles(text, written))
+}
+
+fn with_angles(text: &str, written: Span) -> Span {
+    let angles = text[..written.start].ends_with('<') && text[written.end..].starts_with('>');
+    if angles { written.start - 1..written.end + 1 } else { written }
+}
+
+fn definition(
+    text: &str,
+    label: &str,
+    dest: &str,
+    span: &Span,
+    allowed: &Allowed<'_>,
+    reading: &mut Reading,
+) {
+    let judged = judged(dest, label, allowed);
+    let Some(colon) = text[span.clone()].find("]:").map(|at| span.start + at + 1) else {
+        if judged != Judged::Stays {
+            reading.edits.push(Edit::of(span.clone(), GONE).counts(What::Link));
+        }
+        return;
+    };
+    let written = written_destination(text, colon + 1..span.end).filter(|written| !written.is_empty());
+    match (judged, written) {
+        (Judged::Stays, _) if label.starts_with('^') => {}
+        (Judged::Stays, Some(written)) => reading.kept.push(with_angles(text, written)),
+        (Judged::Stays, None) => {}
+        // Without its colon it is text.
+        (Judged::NoNote, _) => reading.edits.push(Edit::of(colon..colon + 1, "\\:").counts(What::Note)),
+        (_, Some(written)) => {
+            let what = if judged == Judged::Script { What::Script } else { What::Link };
+            reading.edits.push(Edit::of(with_angles(text, written), GONE).counts(what));
+        }
+        (_, None) => reading.edits.push(Edit::of(span.clone(), GONE).counts(What::Link)),
+    }
+}
+
+/// Whether a plain look at what parsers see finds anything that is not inert. Shares nothing with the walk above but the
+/// judgement of destinations.
+pub(super) fn is_live(text: &str, allowed: &Allowed<'_>) -> bool {
+    [Options::empty(), all_options()].into_iter().any(|options| {
+        let mut events = Parser::new_ext(text, options);
+        let live = events.by_ref().any(|event| match event {
+            Event::Start(Tag::Link { dest_url, id, .. }) => judged(&dest_url, &id, allowed) != Judged::Stays,
+            Event::Start(Tag::Image { .. } | Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => true,
+            _ => false,
+        });
+        let mut definitions = events.reference_definitions().iter();
+        live || definitions.any(|(label, found)| judged(&found.dest, label, allowed) != Judged::Stays)
+    })
+}
+
+/// The spans in order, those that touch made one.
+fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_by_key(|span| span.start);
+    let mut out: Vec<Span> = vec![];
+    for span in spans {
+        match out.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => out.push(span),
+        }
+    }
+    out
+}
+
+/// What is in both lists.
+fn both(one: &[Span], other: &[Span]) -> Vec<Span> {
+    let (mut out, mut i, mut j) = (vec![], 0, 0);
+    while let (Some(a), Some(b)) = (one.get(i), other.get(j)) {
+        let shared = a.start.max(b.start)..a.end.min(b.end);
+        if !shared.is_empty() {
+            out.push(shared);
+        }
+        if a.end < b.end { i += 1 } else { j += 1 }
+    }
+    out
+}

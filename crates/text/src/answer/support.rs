@@ -1,0 +1,286 @@
+//! What a source holds, made ready to be asked: quotations, numbers, dates, names, identifiers, and on which lines.
+//!
+//! The text is read as it is and, where it is markdown, as a reader sees it: without emphasis, link targets and the marks
+//! of lists and quotes. Either reading will do. Lines count from 1.
+
+mod plain;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::prose::claims::{MONTHS, dates, name_key, numbers, runs};
+use crate::words::terms::{is_common_stem, word};
+use crate::{Date, Terms, comparable};
+
+#[derive(Debug, Default)]
+pub struct Held {
+    raw: Folded,
+    /// None where it is the same.
+    plain: Option<Folded>,
+    is_prose: bool,
+    names: HashSet<String>,
+    numbers: HashMap<String, Vec<NumberAt>>,
+    /// Which numbers count a thing.
+    counts: HashMap<String, Vec<(String, usize)>>,
+    dates: Vec<(Date, usize)>,
+    /// The lines on which a word stands, as stems.
+    words: HashMap<String, Vec<u32>>,
+    lines: usize,
+}
+
+/// A number where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberAt {
+    pub line: usize,
+    pub negative: bool,
+    pub unit: Option<String>,
+    /// The words behind it, as stems.
+    pub after: Vec<String>,
+}
+
+/// A text in comparable form, and where its lines begin in it.
+#[derive(Debug, Default)]
+pub(crate) struct Folded {
+    text: String,
+    starts: Vec<usize>,
+}
+
+impl Folded {
+    pub(crate) fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
+        let mut folded = Self::default();
+        for line in lines {
+            let line = comparable(line);
+            if !folded.text.is_empty() && !line.is_empty() {
+                folded.text.push(' ');
+            }
+            folded.starts.push(folded.text.len());
+            folded.text.push_str(&line);
+        }
+        folded
+    }
+
+    fn line_of(&self, at: usize) -> usize {
+        self.starts.partition_point(|&start| start <= at).max(1)
+    }
+
+    fn find(&self, wanted: &str) -> Option<(usize, usize)> {
+        let at = find_whole(&self.text, wanted)?;
+        Some((self.line_of(at), self.line_of(at + wanted.len() - 1)))
+    }
+}
+
+/// Finds a text that neither begins nor ends inside a word or a number.
+fn find_whole(text: &str, wanted: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(at) = text.get(from..)?.find(wanted).map(|offset| from + offset) {
+        let end = at + wanted.len();
+        if !is_cut(text, at) && !is_cut(text, end) {
+            return Some(at);
+        }
+        from = at + wanted.chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+/// Whether a word or a number goes on across this place. In a script without spaces none does.
+fn is_cut(text: &str, at: usize) -> bool {
+    let (before, after) = (text[..at].chars().next_back(), text[at..].chars().next());
+    let (Some(before), Some(after)) = (before, after) else { return false };
+    let spaced = |letter: char| (letter.is_alphanumeric() || letter == '_') && !is_dense(letter);
+    if spaced(before) && spaced(after) || unicode_normalization::char::is_combining_mark(after) {
+        return true;
+    }
+    let digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
+    let joins = |letter: char| letter == '.' || letter == ',';
+    joins(before) && after.is_ascii_digit() && digit(text[..at].chars().rev().nth(1))
+        || joins(after) && before.is_ascii_digit() && digit(text[at..].chars().nth(1))
+}
+
+fn is_dense(letter: char) -> bool {
+    letter >= '\u{0e00}' && !matches!(letter, '\u{1e00}'..='\u{1fff}' | '\u{10a0}'..='\u{10ff}')
+}
+
+/// More occurrences of one number than anybody needs to look at.
+const MOST: usize = 64;
+
+impl Held {
+    pub fn of(text: &str, is_markdown: bool) -> Self {
+        let lines: Vec<&str> = text.split('\n').collect();
+        let mut held = Self { raw: Folded::of(lines.iter().copied()), lines: lines.len(), ..Self::default() };
+        held.is_prose = is_markdown;
+        held.plain =
+            is_markdown.then(|| plain::plain(text, lines.len())).filter(|plain| plain.text != held.raw.text);
+        held.note_all();
+        for (index, line) in lines.iter().enumerate() {
+            let terms = Terms::of(line);
+            for word in
+                terms.words.split(' ').chain(terms.parts.split(' ')).filter(|word| !is_common_stem(word))
+            {
+                let on = held.words.entry(word.to_owned()).or_default();
+                if on.last() != Some(&(index as u32 + 1)) {
+                    on.push(index as u32 + 1);
+                }
+            }
+        }
+        held
+    }
+
+    fn note_all(&mut self) {
+        let raw = std::mem::take(&mut self.raw);
+        let plain = self.plain.take();
+        if let Some(plain) = &plain {
+            self.note(plain, |_| true);
+        }
+        let known: HashSet<String> = self.numbers.keys().cloned().collect();
+        self.note(&raw, |value| !known.contains(value));
+        let mut seen = HashSet::new();
+        self.dates.retain(|dated| seen.insert(*dated));
+        (self.raw, self.plain) = (raw, plain);
+    }
+
+    fn note(&mut self, folded: &Folded, is_new: impl Fn(&str) -> bool) {
+        for (_, run) in runs(&folded.text) {
+            self.names.insert(name_key(run));
+        }
+        for (span, dated) in dates(&folded.text) {
+            let line = folded.line_of(span.start);
+            for date in dated.readings {
+                self.names.extend(MONTHS[usize::from(date.month) - 1].iter().map(|name| (*name).to_owned()));
+                let parts = [date.year.map(usize::from), date.day.map(usize::from)];
+                for part in parts.into_iter().flatten() {
+                    self.number(
+                        part.to_string(),
+                        NumberAt { line, negative: false, unit: None, after: Vec::new() },
+                    );
+                }
+                self.dates.push((date, line));
+            }
+        }
+        for (span, number) in numbers(&folded.text) {
+            if !is_new(&number.value) {
+                continue;
+            }
+            let line = folded.line_of(span.start);
+            let behind = &folded.text[span.end..];
+            let after: Vec<String> =
+                runs(&behind[..nearest(behind, 60)]).take(4).map(|(_, run)| word(run)).collect();
+            let at = NumberAt { line, negative: number.negative, unit: number.unit, after };
+            if let Some(unit) = &at.unit {
+                let all = self.counts.entry(unit.clone()).or_default();
+                if all.len() < MOST {
+                    all.push((number.value.clone(), line));
+                }
+            }
+            // `1 000` may be two numbers as well, where a table or a list has them.
+            let written = &folded.text[span];
+            if written.contains(' ') {
+                for part in written.split(' ') {
+                    let at = NumberAt { unit: None, after: Vec::new(), ..at.clone() };
+                    self.number(part.to_owned(), at);
+                }
+            }
+            self.number(number.value, at);
+        }
+    }
+
+    fn number(&mut self, value: String, at: NumberAt) {
+        let all = self.numbers.entry(value).or_default();
+        if all.len() < MOST {
+            all.push(at);
+        }
+    }
+
+    pub fn lines(&self) -> usize {
+        self.lines
+    }
+
+    /// The lines that hold this text, given in comparable form, as one run. A full stop or a comma at its end may be the
+    /// writer's own.
+    pub fn quotation(&self, wanted: &str) -> Option<(usize, usize)> {
+        let open = wanted.strip_suffix(['.', ',']).filter(|open| !open.ends_with('.'));
+        let forms = std::iter::once(wanted).chain(open).filter(|form| !form.is_empty());
+        let found = forms.clone().find_map(|form| self.readings().find_map(|folded| folded.find(form)));
+        if found.is_some() || !self.is_prose || !wanted.contains(['"', '\'']) {
+            return found;
+        }
+        // A quotation inside of a quotation changes its marks. Both are of one byte, so that every place stays.
+        let single = |text: &str| text.replace('"', "'");
+        let mut readings = self.readings().map(|folded| (folded, single(&folded.text)));
+        readings.find_map(|(folded, text)| {
+            forms.clone().find_map(|form| {
+                let at = find_whole(&text, &single(form))?;
+                Some((folded.line_of(at), folded.line_of(at + form.len() - 1)))
+            })
+        })
+    }
+
+    /// The text in comparable form, as it is, and as a reader sees it.
+    pub fn comparable(&self) -> impl Iterator<Item = &str> {
+        self.readings().map(|folded| folded.text.as_str())
+    }
+
+    /// The line of a place in the first of these.
+    pub fn line_in_raw(&self, at: usize) -> usize {
+        self.raw.line_of(at)
+    }
+
+    fn readings(&self) -> impl Iterator<Item = &Folded> {
+        std::iter::once(&self.raw).chain(&self.plain)
+    }
+
+    /// A few words in quotation marks: whatever their case.
+    pub fn has_words(&self, wanted: &str) -> bool {
+        self.quotation(wanted).is_some() || runs(wanted).all(|(_, run)| self.names.contains(&name_key(run)))
+    }
+
+    pub fn has_name(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// Code as it is written, or each name of it, where it is names alone: `Foo::bar()`, `cut(text, at)`.
+    pub fn has_code(&self, code: &str) -> bool {
+        if find_whole(&self.raw.text, code).is_some() {
+            return true;
+        }
+        let joins = |letter: char| ".:(),&#/@\"'[]{};$ ".contains(letter);
+        let named = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+        if !code.chars().all(|letter| joins(letter) || named(letter)) {
+            return false;
+        }
+        let mut names = code.split(|letter| !named(letter)).filter(|name| !name.is_empty());
+        names.all(|name| find_whole(&self.raw.text, name).is_some())
+    }
+
+    pub fn numbers(&self, value: &str) -> &[NumberAt] {
+        self.numbers.get(value).map_or(&[], Vec::as_slice)
+    }
+
+    /// The numbers that count this, with their lines.
+    pub fn counts(&self, unit: &str) -> &[(String, usize)] {
+        self.counts.get(unit).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn dates(&self) -> &[(Date, usize)] {
+        &self.dates
+    }
+
+    /// The lines on which a stem stands, in order.
+    pub fn lines_with(&self, stem: &str) -> &[u32] {
+        self.words.get(stem).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every number that stands on this line.
+    pub fn numbers_on(&self, line: usize) -> impl Iterator<Item = &str> {
+        self.numbers
+            .iter()
+            .filter(move |(_, all)| all.iter().any(|at| at.line == line))
+            .map(|(value, _)| value.as_str())
+    }
+}
+
+/// The last place before `most` where a character ends.
+fn nearest(text: &str, most: usize) -> usize {
+    (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,39 @@
+//! Markdown as a reader sees it, line by line.
+
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+use super::Folded;
+use crate::Lines;
+use crate::note::mask::mask;
+use crate::note::scan::Scan;
+
+/// The words of each line, without the marks around them.
+pub(super) fn plain(text: &str, count: usize) -> Folded {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_WIKILINKS;
+    let places = Lines::of(text);
+    let mut lines = vec![String::new(); count];
+    for (event, span) in Parser::new_ext(&mask(text, &Scan::default()), options).into_offset_iter() {
+        let line = places.line_of(span.start) - 1;
+        match event {
+            // Code has all its lines in one event, or one for each.
+            Event::Text(said) | Event::Code(said) | Event::InlineHtml(said) | Event::Html(said) => {
+                for (offset, part) in said.split('\n').enumerate() {
+                    if let Some(into) = lines.get_mut(line + offset) {
+                        into.push_str(part);
+                    }
+                }
+            }
+            Event::Start(Tag::TableCell) => {
+                if let Some(into) = lines.get_mut(line) {
+                    into.push_str(" | ");
+                }
+            }
+            _ => {}
+        }
+    }
+    Folded::of(lines.iter().map(String::as_str))
+}

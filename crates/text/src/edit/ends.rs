@@ -1,0 +1,82 @@
+//! Adds to a note's beginning and end.
+
+use crate::note::scan::list_mark;
+use crate::span::{bom_len, with_line_ending};
+use crate::{Frontmatter, Splice, line_ending};
+
+/// Puts the content on lines of its own at the end. A missing last newline stays missing.
+///
+/// A blank line comes before it where the two would run together otherwise: prose behind a list or a quote would become
+/// part of it, and a rule under a paragraph would make a heading of that. An item behind a list goes on with the list.
+///
+/// Nothing is closed before: where the note leaves a fence or a comment open, the content falls into it, as it would
+/// if the user typed it there.
+pub fn append(text: &str, content: &str) -> Splice {
+    let eol = line_ending(text);
+    let end = text.len();
+    let content = fitted(content, eol);
+    let gap = if run_together(text, &content) { eol } else { "" };
+    let text = if content.is_empty() {
+        String::new()
+    } else if end == bom_len(text) || text.ends_with('\n') {
+        format!("{gap}{content}{eol}")
+    } else {
+        format!("{eol}{gap}{content}")
+    };
+    Splice { span: end..end, text }
+}
+
+/// Whether the content's first line would change what the text's last line is, or become part of it.
+fn run_together(text: &str, content: &str) -> bool {
+    let last = text.trim_end_matches(['\r', '\n']).rsplit('\n').next().unwrap_or_default();
+    let first = content.lines().next().unwrap_or_default();
+    if last.trim().is_empty() || text.ends_with("\n\n") || text.ends_with("\n\r\n") {
+        return false;
+    }
+    let underline = ["-", "="].iter().any(|mark| first.trim().chars().all(|c| mark.contains(c)));
+    if underline && !first.trim().is_empty() {
+        return true;
+    }
+    let in_block = |line: &str| line.starts_with([' ', '\t', '>']) || list_mark(line).is_some();
+    in_block(last) && !in_block(first) && !first.starts_with(['#', '`', '~', '|', '<'])
+}
+
+/// Puts the content before the body: after the frontmatter with a blank line between, or at the very top. A blank line
+/// follows it.
+pub fn prepend(text: &str, content: &str) -> Splice {
+    let eol = line_ending(text);
+    let content = fitted(content, eol);
+    let frontmatter = Frontmatter::of(text);
+    let after = frontmatter.as_ref().map_or_else(|| bom_len(text), |found| found.span.end);
+    let body = &text[after..];
+    if content.is_empty() {
+        return Splice { span: after..after, text: String::new() };
+    }
+    let before = match &frontmatter {
+        // A rule at the very top would open a frontmatter, and the next rule in the body would close it.
+        None if content.starts_with("---") && !body.trim().is_empty() => eol.to_owned(),
+        None => String::new(),
+        Some(_) if text[..after].ends_with('\n') => eol.to_owned(),
+        Some(_) => format!("{eol}{eol}"),
+    };
+    let follows = if body.trim().is_empty() {
+        // Nothing to keep a distance from. A frontmatter without a last newline leaves the note without one.
+        let ends_open = frontmatter.is_some() && !text[..after].ends_with('\n');
+        if ends_open { String::new() } else { eol.to_owned() }
+    } else if body.starts_with(['\r', '\n']) {
+        eol.to_owned()
+    } else {
+        format!("{eol}{eol}")
+    };
+    Splice { span: after..after, text: format!("{before}{content}{follows}") }
+}
+
+/// The content with the note's line ending, and without line breaks at its ends.
+pub(crate) fn fitted(content: &str, eol: &str) -> String {
+    let content = content.strip_prefix(crate::BOM).unwrap_or(content);
+    let leading = content.len() - content.trim_start_matches(['\r', '\n']).len();
+    with_line_ending(content[leading..].trim_end_matches(['\r', '\n']), eol)
+}
+
+#[cfg(test)]
+mod tests;

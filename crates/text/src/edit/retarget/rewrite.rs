@@ -1,0 +1,149 @@
+//! Writes a link's path anew, in the style in which it was written.
+
+use crate::note::frontmatter::{Style, style_at};
+use crate::note::links::encode;
+use crate::note::resolve::{folder, without_md};
+use crate::{Frontmatter, Link, LinkForm, Names, Note, Resolution, Splice, fold, splice};
+
+/// The note that a link stands in, and the vault it is in now.
+pub(super) struct Place<'a> {
+    pub text: &'a str,
+    pub note: &'a Note,
+    pub old_path: &'a str,
+    pub new_path: &'a str,
+    pub names: &'a Names,
+}
+
+/// What has to stand in the link's target span so that it means `must`, where it meant `was`; or why nothing can.
+pub(super) fn rewritten(place: &Place<'_>, link: &Link, was: &str, must: &str) -> Result<String, String> {
+    let means_it =
+        |path: &str| place.names.resolve(path, place.new_path) == Resolution::Found(must.to_owned());
+    let path = candidates(place, link, was, must)
+        .into_iter()
+        .find(|path| means_it(path))
+        .ok_or_else(|| format!("no path means `{must}` alone"))?;
+    if link.form == LinkForm::Wiki {
+        let special = path.contains(['[', ']', '|', '#', '^', '\\']) || path.contains("%%");
+        if special || path.chars().any(char::is_control) || path.trim() != path {
+            return Err(format!("`{path}` cannot be written in a wikilink"));
+        }
+        return if link.in_frontmatter { in_yaml(place, link, &path) } else { Ok(path) };
+    }
+    let angled = place.text[..link.target_span.start].ends_with('<');
+    let written = encode(&path, angled);
+    if link.in_frontmatter { in_yaml(place, link, &written) } else { Ok(written) }
+}
+
+/// Link paths to try, the one nearest to what was written first.
+fn candidates(place: &Place<'_>, link: &Link, was: &str, must: &str) -> Vec<String> {
+    let written = link.target.as_str();
+    // `.md` is kept where it was written, and left out where it was not.
+    let bare = without_md(written) == written && without_md(was) != was;
+    let named = |path: &str| if bare { without_md(path).to_owned() } else { path.to_owned() };
+    let relative = named(&relative_path(folder(place.new_path), must));
+    let dotted = if relative.starts_with("../") { relative.clone() } else { format!("./{relative}") };
+    let shortest = place.names.shortest(must, place.new_path);
+    let shortest = if bare || without_md(must) == must || shortest.ends_with(".md") {
+        shortest
+    } else {
+        format!("{shortest}.md")
+    };
+    let full = named(must);
+    let rooted = format!("/{full}");
+
+    let nearest = if written.starts_with('/') {
+        vec![rooted.clone()]
+    } else if written.starts_with("./") {
+        vec![dotted]
+    } else if written.starts_with("../") {
+        vec![relative]
+    } else if same(written, was) && written.contains('/') {
+        vec![full.clone()]
+    } else if link.form != LinkForm::Wiki && same(written, &relative_path(folder(place.old_path), was)) {
+        vec![relative, dotted]
+    } else {
+        vec![shortest]
+    };
+    nearest.into_iter().chain([full, rooted, format!("/{must}")]).collect()
+}
+
+/// Whether a link path names this file, but for case and `.md`.
+fn same(written: &str, path: &str) -> bool {
+    fold(without_md(written)) == fold(without_md(path))
+}
+
+/// The way from a folder to a file, with `../` where it leads up.
+fn relative_path(from: &str, to: &str) -> String {
+    let from: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();
+    let to: Vec<&str> = to.split('/').collect();
+    let shared = from.iter().zip(&to[..to.len() - 1]).take_while(|(a, b)| a == b).count();
+    let mut path = "../".repeat(from.len() - shared);
+    path.push_str(&to[shared..].join("/"));
+    path
+}
+
+/// Quotes the path as its place in the frontmatter asks for, and makes sure that only this link changes.
+fn in_yaml(place: &Place<'_>, link: &Link, path: &str) -> Result<String, String> {
+    let unreadable = || "the frontmatter cannot be read".to_owned();
+    let frontmatter = place.note.frontmatter.as_ref().ok_or_else(unreadable)?;
+    let before = frontmatter.fields.as_ref().map_err(|_| unreadable())?;
+    let written = match style_at(place.text, &frontmatter.inner, link.target_span.start) {
+        Style::Single => path.replace('\'', "''"),
+        Style::Double => path.replace('\\', "\\\\").replace('"', "\\\""),
+        Style::Plain | Style::Block | Style::Comment => path.to_owned(),
+    };
+    let change = Splice { span: link.target_span.clone(), text: written.clone() };
+    let after = splice(place.text, &[change]).ok().and_then(|text| Frontmatter::of(&text)?.fields.ok());
+    let old = yaml_text(&place.text[link.target_span.clone()], link);
+    let differs_only_there = after.is_some_and(|after| {
+        let (before, after) = (leaves(before), leaves(&after));
+        before.len() == after.len()
+            && before
+                .iter()
+                .zip(&after)
+                .all(|(a, b)| a == b || (a.0 == b.0 && is_replaced(&a.1, &b.1, &old, path)))
+            && before != after
+    });
+    if differs_only_there {
+        Ok(written)
+    } else {
+        Err(format!("`{path}` cannot be written in the frontmatter there"))
+    }
+}
+
+/// What the link's written target is once YAML has read it: the decoded one of a wikilink, the encoded one of markdown.
+fn yaml_text(written: &str, link: &Link) -> String {
+    if link.form == LinkForm::Wiki { link.target.clone() } else { written.to_owned() }
+}
+
+/// Whether one occurrence of `from` in the old text gave way to `to`.
+fn is_replaced(old: &str, new: &str, from: &str, to: &str) -> bool {
+    old.match_indices(from).any(|(at, _)| {
+        new.len() + from.len() == old.len() + to.len()
+            && new.starts_with(&old[..at])
+            && new[at..].starts_with(to)
+            && new[at + to.len()..] == old[at + from.len()..]
+    })
+}
+
+/// All scalars of the fields, each with the way to it.
+fn leaves(fields: &serde_json::Map<String, serde_json::Value>) -> Vec<(String, String)> {
+    fn walk(way: &str, value: &serde_json::Value, out: &mut Vec<(String, String)>) {
+        match value {
+            serde_json::Value::Array(items) => {
+                out.push((format!("{way}[]"), items.len().to_string()));
+                items.iter().enumerate().for_each(|(at, item)| walk(&format!("{way}[{at}]"), item, out));
+            }
+            serde_json::Value::Object(map) => {
+                out.push((format!("{way}{{}}"), map.len().to_string()));
+                map.iter().for_each(|(name, value)| walk(&format!("{way}.{name:?}"), value, out));
+            }
+            // The string "3" and the number 3 must not look alike.
+            serde_json::Value::String(text) => out.push((format!("{way}\""), text.clone())),
+            _ => out.push((way.to_owned(), value.to_string())),
+        }
+    }
+    let mut out = vec![];
+    fields.iter().for_each(|(name, value)| walk(&format!("{name:?}"), value, &mut out));
+    out
+}

@@ -1,0 +1,86 @@
+//! Links from a note to other files of the vault, in the three forms that Obsidian knows.
+
+mod encoding;
+mod wiki;
+
+pub(crate) use encoding::{decode, encode};
+pub(crate) use wiki::wikilinks;
+
+use crate::Span;
+use crate::note::markdown::Destination;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LinkForm {
+    /// `[[note]]`
+    Wiki,
+    /// `[text](note.md)`
+    Markdown,
+    /// `[label]: note.md`
+    Reference,
+}
+
+/// A link to a file of the vault. Links to the web are none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    pub form: LinkForm,
+    /// `![[…]]` or `![…](…)`
+    pub embed: bool,
+    pub in_frontmatter: bool,
+    /// The decoded path, without the subpath. Empty for `[[#heading of this note]]`.
+    pub target: String,
+    /// What was written after the first `#`: `heading`, `a#b`, `^block`.
+    pub subpath: Option<String>,
+    /// The text shown: after the `|`, or between the brackets.
+    pub alias: Option<String>,
+    /// The whole link.
+    pub span: Span,
+    /// The path as written: still encoded, without angle brackets, without the subpath.
+    pub target_span: Span,
+    pub line: usize,
+}
+
+/// The link that a markdown destination makes, if it names a file. Its line is left at 0.
+pub(crate) fn markdown_link(text: &str, found: &Destination) -> Option<Link> {
+    let written = &text[found.written.clone()];
+    if is_external(written) {
+        return None;
+    }
+    let (path, subpath) = match split_subpath(written) {
+        Some(at) => (&written[..at], Some(decode(&written[at + 1..]))),
+        None => (written, None),
+    };
+    let target = decode(path);
+    if target.is_empty() && subpath.as_deref().is_none_or(str::is_empty) {
+        return None;
+    }
+    let start = found.written.start;
+    let alias = found.text.clone().map(|span| text[span].to_owned());
+    Some(Link {
+        form: if found.text.is_some() { LinkForm::Markdown } else { LinkForm::Reference },
+        embed: found.image,
+        in_frontmatter: false,
+        target,
+        subpath,
+        alias: alias.filter(|alias| !alias.is_empty()),
+        span: found.span.clone(),
+        target_span: start..start + path.len(),
+        line: 0,
+    })
+}
+
+/// Whether a destination leads out of the vault: it has a scheme, or names a host.
+pub(crate) fn is_external(destination: &str) -> bool {
+    if destination.starts_with("//") {
+        return true;
+    }
+    let scheme =
+        destination.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(byte)).count();
+    destination.starts_with(|first: char| first.is_ascii_alphabetic())
+        && destination[scheme..].starts_with(':')
+}
+
+/// Where the subpath's `#` stands in a destination.
+fn split_subpath(written: &str) -> Option<usize> {
+    let bytes = written.as_bytes();
+    (0..bytes.len()).find(|&at| bytes[at] == b'#' && (at == 0 || bytes[at - 1] != b'\\'))
+}

@@ -1,0 +1,159 @@
+//! A paragraph as it is put together from the texts of a tree: white space made one, links and code where they are.
+
+/// A paragraph, a heading or a cell.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::page::html) struct Line(pub Vec<Inline>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::page::html) enum Inline {
+    Text(String),
+    Code(String),
+    Link { text: String, to: String },
+    Break,
+}
+
+impl Line {
+    pub(in crate::page::html) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The line that is being read.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    done: Vec<Inline>,
+    text: String,
+    space: bool,
+    breaks: usize,
+    /// How many elements of code are open.
+    code: usize,
+    link: Option<Link>,
+}
+
+/// A link that is open.
+#[derive(Debug)]
+struct Link {
+    /// How many inlines stand before it.
+    from: usize,
+    to: Option<String>,
+}
+
+impl Lines {
+    pub(super) fn text(&mut self, text: &str) {
+        for letter in text.chars() {
+            if letter.is_whitespace() && letter != '\u{a0}' || letter == '\0' {
+                self.space = true;
+                continue;
+            }
+            self.spaced();
+            self.text.push(if letter == '\u{a0}' { ' ' } else { letter });
+        }
+    }
+
+    /// Writes the space or the line break that is due.
+    fn spaced(&mut self) {
+        let first = self.text.is_empty() && self.done.is_empty();
+        if self.breaks > 0 && !first {
+            self.end_text();
+            self.done.push(Inline::Break);
+        } else if self.space
+            && !first
+            && !matches!(self.done.last(), Some(Inline::Break) if self.text.is_empty())
+        {
+            self.text.push(' ');
+        }
+        (self.space, self.breaks) = (false, 0);
+    }
+
+    /// Says whether it was the second in a row.
+    pub(super) fn line_break(&mut self) -> bool {
+        self.breaks += 1;
+        self.space = false;
+        self.breaks > 1
+    }
+
+    pub(super) fn open_code(&mut self) {
+        if self.code == 0 {
+            self.before_mark();
+        }
+        self.code += 1;
+    }
+
+    pub(super) fn close_code(&mut self) {
+        self.code = self.code.saturating_sub(1);
+        if self.code == 0 && !self.text.is_empty() {
+            let code = std::mem::take(&mut self.text);
+            self.done.push(Inline::Code(code.trim().to_owned()));
+        }
+    }
+
+    pub(super) fn open_link(&mut self, to: Option<String>) {
+        if self.link.is_none() && self.code == 0 {
+            self.before_mark();
+            self.link = Some(Link { from: self.done.len(), to });
+        }
+    }
+
+    pub(super) fn close_link(&mut self) {
+        if self.code > 0 {
+            return;
+        }
+        let Some(link) = self.link.take() else { return };
+        self.end_text();
+        let inner = self.done.split_off(link.from.min(self.done.len()));
+        let text: String = inner.iter().map(plain).collect();
+        let is_anchor = matches!(text.trim(), "" | "¶" | "#" | "§" | "🔗" | "⚓" | "↩" | "^");
+        match link.to {
+            _ if is_anchor => {}
+            Some(to) => self.done.push(Inline::Link { text: text.trim().to_owned(), to }),
+            None => self.done.extend(inner),
+        }
+    }
+
+    /// What is before a mark ends, with its space.
+    fn before_mark(&mut self) {
+        let first = self.text.is_empty() && self.done.is_empty();
+        if self.breaks > 0 && !first {
+            self.end_text();
+            self.done.push(Inline::Break);
+        } else if self.space && !first {
+            self.text.push(' ');
+        }
+        (self.space, self.breaks) = (false, 0);
+        self.end_text();
+    }
+
+    fn end_text(&mut self) {
+        if self.text.is_empty() {
+            return;
+        }
+        let text = std::mem::take(&mut self.text);
+        self.done.push(if self.code > 0 { Inline::Code(text) } else { Inline::Text(text) });
+    }
+
+    /// The line, and a new one begins. A link that is open goes no further.
+    pub(super) fn take(&mut self) -> Line {
+        self.end_text();
+        if let Some(link) = &mut self.link {
+            *link = Link { from: 0, to: None };
+        }
+        (self.space, self.breaks) = (false, 0);
+        let mut line = std::mem::take(&mut self.done);
+        while line.last().is_some_and(|last| plain(last).trim().is_empty()) {
+            line.pop();
+        }
+        if let Some(Inline::Text(text)) = line.last_mut() {
+            text.truncate(text.trim_end().len());
+        }
+        let said = line.iter().any(|part| !plain(part).trim().is_empty());
+        Line(if said { line } else { Vec::new() })
+    }
+}
+
+/// What a part says, without marks.
+pub(super) fn plain(inline: &Inline) -> &str {
+    match inline {
+        Inline::Text(text) | Inline::Code(text) | Inline::Link { text, .. } => text,
+        Inline::Break => " ",
+    }
+}

@@ -1,0 +1,68 @@
+//! Tables that hold data, as rows of cells. A table that only lays a page out is none.
+
+use super::inline::{Line, Lines};
+use super::is_block;
+use crate::page::html::address::Base;
+use crate::page::html::tree::{Data, NodeId, Step, Tree};
+
+const MOST_COLUMNS: usize = 40;
+
+/// The rows, where each cell is one line and there are at least two of both; else none.
+pub(super) fn rows(tree: &Tree, table: NodeId, base: &Base) -> Option<Vec<Vec<Line>>> {
+    let mut rows: Vec<Vec<Line>> = Vec::new();
+    let (mut lines, mut in_cell, mut paragraphs) = (Lines::default(), false, 0);
+    for step in tree.walk(table) {
+        match step {
+            Step::Into(id) => match &tree.node(id).data {
+                Data::Text(text) if in_cell => lines.text(text),
+                // Text beside the cells, as a caption, has no place in a table.
+                Data::Text(text) if !text.trim().is_empty() => return None,
+                Data::Text(_) | Data::Other => {}
+                Data::Element(element) => match element.tag() {
+                    "table" if id != table => return None,
+                    "ul" | "ol" | "dl" | "pre" | "blockquote" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+                    | "caption" => {
+                        return None;
+                    }
+                    "tr" => rows.push(Vec::new()),
+                    "td" | "th" => (in_cell, paragraphs) = (true, 0),
+                    "a" => lines.open_link(element.attribute("href").and_then(|href| base.resolve(href))),
+                    "code" | "kbd" | "samp" | "tt" => lines.open_code(),
+                    "br" => lines.text(" "),
+                    tag if is_block(tag) => {
+                        paragraphs += usize::from(tag == "p");
+                        if paragraphs > 1 {
+                            return None;
+                        }
+                        lines.text(" ");
+                    }
+                    _ => {}
+                },
+            },
+            Step::OutOf(id) => match tree.tag(id) {
+                "td" | "th" => {
+                    in_cell = false;
+                    let row = rows.last_mut()?;
+                    row.push(lines.take());
+                    if row.len() > MOST_COLUMNS {
+                        return None;
+                    }
+                }
+                "a" => lines.close_link(),
+                "code" | "kbd" | "samp" | "tt" => lines.close_code(),
+                tag if is_block(tag) => lines.text(" "),
+                _ => {}
+            },
+        }
+    }
+    rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let wide = rows.iter().filter(|row| row.len() > 1).count();
+    if rows.len() < 2 || columns < 2 || wide < 2 {
+        return None;
+    }
+    for row in &mut rows {
+        row.resize_with(columns, Line::default);
+    }
+    Some(rows)
+}

@@ -1,0 +1,243 @@
+//! Numbers, with what they count: `1,000 hives`, `12 %`, `1.0.21`, `$40`, `9:30`, `two hives`.
+
+use super::runs;
+use crate::Span;
+use crate::words::terms::word;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Number {
+    /// Without what only groups its digits: `1,000`, `1 000` and `1_000` are `1000`; `3,5` is `3.5`; `4 million` is
+    /// `4000000`.
+    pub value: String,
+    pub negative: bool,
+    /// A unit of measurement by its one name, else the stem of the word behind it.
+    pub unit: Option<String>,
+    /// Whether it is written as a word.
+    pub spelled: bool,
+}
+
+const SPELLED: [(&str, u32); 27] = [
+    ("one", 1),
+    ("two", 2),
+    ("three", 3),
+    ("four", 4),
+    ("five", 5),
+    ("six", 6),
+    ("seven", 7),
+    ("eight", 8),
+    ("nine", 9),
+    ("ten", 10),
+    ("eleven", 11),
+    ("twelve", 12),
+    ("thirteen", 13),
+    ("fourteen", 14),
+    ("fifteen", 15),
+    ("sixteen", 16),
+    ("seventeen", 17),
+    ("eighteen", 18),
+    ("nineteen", 19),
+    ("twenty", 20),
+    ("thirty", 30),
+    ("forty", 40),
+    ("fifty", 50),
+    ("sixty", 60),
+    ("seventy", 70),
+    ("eighty", 80),
+    ("ninety", 90),
+];
+
+/// Units of measurement: the name under which they are compared, and how else they are written.
+const UNITS: [(&str, &[&str]); 36] = [
+    ("%", &["percent", "pct"]),
+    ("mm", &["millimetre", "millimeter"]),
+    ("cm", &["centimetre", "centimeter"]),
+    ("m", &["metre", "meter"]),
+    ("km", &["kilometre", "kilometer"]),
+    ("g", &["gram", "gramme"]),
+    ("kg", &["kilogram", "kilo"]),
+    ("mg", &["milligram"]),
+    ("t", &["tonne", "ton"]),
+    ("l", &["litre", "liter"]),
+    ("ml", &["millilitre", "milliliter"]),
+    ("s", &["sec", "second", "sekunde", "sekunden"]),
+    ("ms", &["millisecond"]),
+    ("min", &["minute", "minuten"]),
+    ("h", &["hr", "hour", "stunde", "stunden", "heure"]),
+    ("day", &["tage", "tagen", "jour"]),
+    ("week", &["woche", "wochen", "semaine"]),
+    ("month", &["monat", "monate", "monaten"]),
+    ("year", &["jahr", "jahre", "jahren"]),
+    ("°c", &["°", "celsius", "degree"]),
+    ("°f", &["fahrenheit"]),
+    ("kb", &["kilobyte", "kib"]),
+    ("mb", &["megabyte", "mib"]),
+    ("gb", &["gigabyte", "gib"]),
+    ("tb", &["terabyte"]),
+    ("byte", &[]),
+    ("bit", &[]),
+    ("hz", &["hertz"]),
+    ("khz", &[]),
+    ("mhz", &[]),
+    ("ghz", &[]),
+    ("w", &["watt"]),
+    ("kwh", &[]),
+    ("€", &["eur", "euro"]),
+    ("$", &["usd", "dollar"]),
+    ("£", &["gbp", "pound"]),
+];
+
+const MAGNITUDES: [(&str, usize); 4] = [("hundred", 2), ("thousand", 3), ("million", 6), ("billion", 9)];
+
+/// The unit of measurement that this word is, by its one name.
+pub fn unit(written: &str) -> Option<&'static str> {
+    if written.len() > 12 {
+        return None;
+    }
+    let lower = written.to_lowercase();
+    let one = lower.strip_suffix('s').filter(|one| one.len() > 1).unwrap_or(&lower);
+    let is = |name: &str| name == lower || name == one;
+    UNITS
+        .iter()
+        .find(|(name, others)| {
+            *name == lower || is(name) && name.len() > 2 || others.iter().any(|other| is(other))
+        })
+        .map(|(name, _)| *name)
+}
+
+/// The numbers of a text in comparable form, those in words as well. Digits inside of a word are part of the word.
+pub(crate) fn numbers(text: &str) -> Vec<(Span, Number)> {
+    let mut found = Vec::new();
+    let mut done = 0;
+    for (start, run) in runs(text) {
+        if start < done {
+            continue;
+        }
+        if run.starts_with(|letter: char| letter.is_ascii_digit()) {
+            if let Some((span, number)) = figures(text, start, run) {
+                done = span.end;
+                found.push((span, number));
+            }
+        } else if let Some((end, value)) = spelled(text, start, run) {
+            done = end;
+            let (value, unit) = counted(text, end, value);
+            found.push((start..end, Number { value, negative: false, unit, spelled: true }));
+        }
+    }
+    found
+}
+
+fn figures(text: &str, start: usize, run: &str) -> Option<(Span, Number)> {
+    // `3fa81b2` is no number, `40mm` is one.
+    let letters = run.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if letters.contains(|letter: char| letter.is_ascii_digit()) || text[..start].ends_with('_') {
+        return None;
+    }
+    let (end, value) = if letters.is_empty() {
+        grouped(text, start, start + run.len())
+    } else {
+        (start + run.len() - letters.len(), run[..run.len() - letters.len()].to_owned())
+    };
+    let before = text[..start].trim_end_matches(' ');
+    let negative = text[..start].ends_with('-')
+        && !text[..start - 1].ends_with(|letter: char| letter.is_alphanumeric() || ").]%-".contains(letter));
+    let money = before
+        .chars()
+        .next_back()
+        .filter(|mark| "$€£".contains(*mark))
+        .and_then(|mark| unit(mark.encode_utf8(&mut [0; 4])));
+    let (value, counts) = counted(text, end, value);
+    let number = Number { value, negative, unit: money.map(str::to_owned).or(counts), spelled: false };
+    // A unit that is written on to it is not a word of its own.
+    let tail = text[end..].len() - text[end..].trim_start_matches(char::is_alphanumeric).len();
+    Some((start..end + tail, number))
+}
+
+/// The end and the value of a number whose first digits are known.
+fn grouped(text: &str, start: usize, mut end: usize) -> (usize, String) {
+    let mut value = text[start..end].to_owned();
+    let digits = |at: usize| text[at..].bytes().take_while(u8::is_ascii_digit).count();
+    let lead = value.len();
+    let (mut fraction, mut groups) = (false, 0);
+    while let Some(&mark) = text.as_bytes().get(end).filter(|byte| byte.is_ascii()) {
+        let count = if text.is_char_boundary(end + 1) { digits(end + 1) } else { 0 };
+        let next = text[end + 1 + count..].chars().next();
+        let word_next = next.is_some_and(|letter| letter.is_alphanumeric() && count == 3 && mark == b' ');
+        match mark {
+            _ if count == 0 => break,
+            b'.' => {
+                fraction = true;
+                value.push('.');
+            }
+            b':' if count == 2 => value.push(':'),
+            b',' | b' ' | b'\'' | b'_' if count == 3 && lead <= 3 && !fraction && !word_next => groups += 1,
+            b',' if !fraction && groups == 0 && next != Some(',') => {
+                fraction = true;
+                value.push('.');
+            }
+            _ => break,
+        }
+        value.push_str(&text[end + 1..end + 1 + count]);
+        end += 1 + count;
+    }
+    (end, value)
+}
+
+fn spelled(text: &str, start: usize, run: &str) -> Option<(usize, String)> {
+    if run.len() > 9 || !run.is_ascii() {
+        return None;
+    }
+    let value = |word: &str| {
+        SPELLED.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, value)| *value)
+    };
+    let tens = value(run)?;
+    let end = start + run.len();
+    if tens >= 20
+        && let Some(rest) = text[end..].strip_prefix('-')
+    {
+        let next = rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+        if let Some(ones) = value(next).filter(|ones| *ones < 10) {
+            return Some((end + 1 + next.len(), (tens + ones).to_string()));
+        }
+    }
+    Some((end, tens.to_string()))
+}
+
+/// The number times the word behind it, where that multiplies it, and what it counts.
+fn counted(text: &str, end: usize, mut value: String) -> (String, Option<String>) {
+    let (mut counts, mut at) = next_word(text, end);
+    if let Some((_, zeros)) = MAGNITUDES.iter().find(|(name, _)| counts.eq_ignore_ascii_case(name)) {
+        value = multiplied(&value, *zeros);
+        (counts, at) = next_word(text, at);
+    }
+    if counts.eq_ignore_ascii_case("per") && next_word(text, at).0.eq_ignore_ascii_case("cent") {
+        return (value, Some("%".to_owned()));
+    }
+    let name = unit(counts).map(str::to_owned);
+    (value, name.or_else(|| (!counts.is_empty() && counts.len() <= 40).then(|| word(counts))))
+}
+
+/// The word or the sign directly behind, with at most a space or a hyphen between; nothing where a mark divides them.
+fn next_word(text: &str, end: usize) -> (&str, usize) {
+    let rest = text[end..].strip_prefix([' ', '-']).unwrap_or(&text[end..]);
+    let start = text.len() - rest.len();
+    let sign = |letter: char| "%€$£°".contains(letter);
+    let length = match rest.chars().next() {
+        Some(first) if sign(first) => {
+            let letters = rest[first.len_utf8()..].bytes().take_while(u8::is_ascii_alphabetic).count();
+            first.len_utf8() + if first == '°' { letters } else { 0 }
+        }
+        _ => rest.find(|letter: char| !letter.is_alphabetic()).unwrap_or(rest.len()),
+    };
+    (&rest[..length], start + length)
+}
+
+fn multiplied(value: &str, zeros: usize) -> String {
+    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
+    let moved: String =
+        fraction.chars().chain(std::iter::repeat('0')).take(zeros.max(fraction.len())).collect();
+    if fraction.len() > zeros {
+        format!("{whole}{}.{}", &moved[..zeros], &moved[zeros..])
+    } else {
+        format!("{whole}{moved}")
+    }
+}

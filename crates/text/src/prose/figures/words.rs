@@ -1,0 +1,140 @@
+//! The words around a figure, and those of them that change what it is a figure of.
+
+use std::sync::LazyLock;
+
+use crate::prose::phrases::StopWords;
+use crate::words::listed::Listed;
+use crate::words::terms::{plain, word};
+
+pub(super) struct Word<'a> {
+    pub written: &'a str,
+    pub plain: String,
+    pub stem: String,
+    pub start: usize,
+    pub end: usize,
+    pub is_stop: bool,
+    /// With a capital that the sentence does not begin with, or with a digit inside.
+    pub is_name: bool,
+}
+
+pub(super) fn words(text: &str, stop: StopWords) -> Vec<Word<'_>> {
+    let mut found: Vec<Word<'_>> = Vec::new();
+    for (start, written) in crate::prose::claims::runs(text) {
+        let (plain, stem) = (plain(written), word(written));
+        let is_stop = stop.has_plain(&plain);
+        let capital = written.starts_with(char::is_uppercase) && !stop.is_german();
+        let is_name = !is_stop && (capital && !found.is_empty());
+        found.push(Word { written, plain, stem, start, end: start + written.len(), is_stop, is_name });
+    }
+    found
+}
+
+/// Words that tell two figures apart which are otherwise of the same thing. They have to be the same on both sides.
+const CONTRASTS: &str = "january february march april may june july august september october november december januar februar marz \
+    mai juni juli oktober dezember janvier fevrier mars avril juin juillet aout septembre octobre novembre \
+    decembre monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter fruhling \
+    sommer herbst printemps ete automne hiver morning noon afternoon evening night midnight morgen mittag abend \
+    nacht today yesterday tomorrow first second third fourth fifth last next previous former latter other \
+    another others before after until since earlier later initially finally originally now currently formerly \
+    once new old young adult early late minimum maximum min max average mean median total each every per both \
+    together all half only least most more less fewer upper lower top bottom left right inner outer inside \
+    outside indoor outdoor front back empty full dry wet hot cold warm cool big small large little long short \
+    high low tall wide deep thin thick light heavy raw cooked male female north south east west almost nearly \
+    without except no not never none nor neither extra additional again further plus minus erste ersten zweite \
+    zweiten letzte letzten nachste vorige vor nach ohne nicht kein keine mindestens hochstens je pro premier \
+    premiere dernier derniere prochain avant apres sans pas chaque minimal maximal fast slow ideal ideally \
+    recommended legal actual estimated planned expected measured optimal start begin end started ended opening \
+    closing gross net hourly daily weekly monthly yearly annual annually quarterly";
+
+pub(super) fn is_contrast(plain: &str) -> bool {
+    static WORDS: LazyLock<Listed> = LazyLock::new(|| Listed::of(CONTRASTS));
+    WORDS.has(plain)
+}
+
+/// Beside these a figure is a limit, and a value beyond it no other value.
+pub(super) fn is_bound(plain: &str) -> bool {
+    static BOUNDS: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
+            "least most than under over below above up within beyond exceeds exceed minus plus until every another \
+        mindestens hochstens uber unter moins jusqu further extra between zwischen entre by only",
+        )
+    });
+    BOUNDS.has(plain)
+}
+
+pub(super) fn is_loose(plain: &str) -> bool {
+    static LOOSE: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
+            "about roughly around approximately circa ca nearly almost some perhaps maybe close near etwa rund \
+        ungefahr fast knapp environ presque often usually typically mostly sometimes good",
+        )
+    });
+    LOOSE.has(plain)
+}
+
+/// What such a word begins has its subject elsewhere.
+pub(super) fn is_pronoun(plain: &str) -> bool {
+    static PRONOUNS: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
+            "it its they their he his she her this that these those both one some others er sie es sein seine ihr \
+        ihre dies diese dieser dieses das beide il elle ils elles ce cela son sa ses leur here there then dann \
+        dort hier and but or so und aber oder et mais ou",
+        )
+    });
+    PRONOUNS.has(plain)
+}
+
+pub(super) fn is_hypothesis(plain: &str) -> bool {
+    static SUPPOSES: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
+            "if would could might suppose imagine example eg say wenn falls wurde konnte beispiel si exemple pourrait",
+        )
+    });
+    SUPPOSES.has(plain)
+}
+
+/// A number right behind such a word is a name.
+pub(super) fn is_label(word: &Word<'_>) -> bool {
+    static LABELS: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
+            "batch chapter page figure table step version section part volume number no nr room line phase day week \
+        year level round stage grade type model lot item issue question note appendix paragraph article hive \
+        colony frame box group test run trial sample port channel python rust node release rev revision episode \
+        lesson unit route highway gate track kapitel seite abbildung tabelle schritt teil tag woche nummer raum \
+        chapitre etape tableau partie option",
+        )
+    });
+    LABELS.has(word.plain.as_str())
+        || word.is_name
+        || word.written.starts_with(char::is_uppercase) && !word.is_stop
+}
+
+/// Words before a bare number that say that something is it.
+pub(super) fn equates(plain: &str) -> bool {
+    static EQUATES: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of("is was are were at to ist war betragt sind est etait equals reads read")
+    });
+    EQUATES.has(plain)
+}
+
+/// Stems of what happens to a thing once.
+pub(super) fn happens_once(stem: &str) -> bool {
+    static ONCE: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
+            "born di found establish invent discov publish introduc bought built plant open marri releas patent \
+        complet geboren gegrundet gestorben erfunden erschienen fond public launch start join acquir buri",
+        )
+    });
+    ONCE.has(stem)
+}
+
+/// Stems that say nothing about what a figure is of.
+pub(super) fn is_general(stem: &str) -> bool {
+    static GENERAL: LazyLock<Listed> = LazyLock::new(|| {
+        Listed::of(
+            "valu figur number amount level place took take thing case gener usual typic mostli quit veri exactli \
+        precis set said sai report note accord stand li remain equal count measur come came",
+        )
+    });
+    GENERAL.has(stem)
+}

@@ -1,0 +1,171 @@
+//! Where names of notes stand in running text, all names looked for in one pass.
+//!
+//! Whole words, whatever their case; of names that begin alike the longest counts. What is done about a name that is also
+//! a word of every day is for the caller to say.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::LazyLock;
+
+use crate::edit::autolink::is_whole_word;
+use crate::prose::phrases::StopWords;
+use crate::words::SEED;
+use crate::words::listed::Listed;
+use crate::words::shingles::mixed;
+use crate::words::terms::plain;
+use crate::{Span, Words};
+
+/// Names that are looked for, each by its number.
+#[derive(Debug, Default)]
+pub struct Spotter {
+    /// By the words that names begin with, as one number: those that end there.
+    by_beginning: HashMap<u64, Vec<Name>, BuildHasherDefault<AsItIs>>,
+}
+
+#[derive(Debug)]
+struct Name {
+    number: usize,
+    /// What stands between its words.
+    gaps: Vec<String>,
+}
+
+impl Spotter {
+    /// Names in the order of their numbers. One without a word is never found.
+    pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut spotter = Self::default();
+        for (number, name) in names.into_iter().enumerate() {
+            let words = Words::of(name);
+            let gaps = words.spans.windows(2).map(|two| name[two[0].end..two[1].start].to_owned()).collect();
+            let mut beginning = SEED;
+            for word in &words.hashes {
+                beginning = mixed(beginning, *word);
+                spotter.by_beginning.entry(beginning).or_default();
+            }
+            if let Some(ends) = spotter.by_beginning.get_mut(&beginning) {
+                ends.push(Name { number, gaps });
+            }
+        }
+        spotter
+    }
+
+    /// Says which names stand where, outside of `closed`, which are sorted and apart from each other. Several names of the same
+    /// words are all found.
+    pub fn spot(&self, text: &str, words: &Words, closed: &[Span], mut found: impl FnMut(usize, Span)) {
+        let mut at = 0;
+        let mut ends: Vec<(usize, &[Name])> = Vec::new();
+        while at < words.len() {
+            let mut beginning = SEED;
+            for (length, word) in words.hashes[at..].iter().enumerate() {
+                beginning = mixed(beginning, *word);
+                let Some(names) = self.by_beginning.get(&beginning) else { break };
+                ends.push((length + 1, names));
+            }
+            let mut taken = 1;
+            while let Some((length, names)) = ends.pop() {
+                let spans = &words.spans[at..at + length];
+                let span = spans[0].start..spans[length - 1].end;
+                let fits = |name: &&Name| name.fits(text, spans);
+                let mut fitting = names.iter().filter(fits).peekable();
+                if fitting.peek().is_some() && is_open(closed, &span) && is_whole_word(text, &span) {
+                    fitting.for_each(|name| found(name.number, span.clone()));
+                    taken = length;
+                    ends.clear();
+                }
+            }
+            at += taken;
+        }
+    }
+}
+
+impl Name {
+    /// Whether what stands between the words is what stands between the name's, or nothing but space.
+    fn fits(&self, text: &str, spans: &[Span]) -> bool {
+        spans.windows(2).zip(&self.gaps).all(|(two, gap)| {
+            let between = &text[two[0].end..two[1].start];
+            between == gap || !between.is_empty() && between.trim().is_empty() && !between.contains("\n\n")
+        })
+    }
+}
+
+fn is_open(closed: &[Span], span: &Span) -> bool {
+    let next = closed.partition_point(|other| other.end <= span.start);
+    closed.get(next).is_none_or(|other| other.start >= span.end)
+}
+
+/// Whether a word is one of every day, which says nothing about a note that happens to be called so.
+pub fn is_everyday(word: &str) -> bool {
+    static WORDS: LazyLock<Listed> = LazyLock::new(|| Listed::of(include_str!("mentions/everyday.txt")));
+    let word = plain(word);
+    let singular = word.strip_suffix('s').unwrap_or(&word);
+    WORDS.has(&word) || WORDS.has(singular) || StopWords::is_one(&word)
+}
+
+/// The numbers of words are hashes already.
+#[derive(Debug, Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Note;
+
+    fn spotted(names: &[&str], text: &str) -> Vec<(usize, String)> {
+        let mut found = Vec::new();
+        let closed = Note::parse(text).closed(text);
+        let spotter = Spotter::of(names.iter().copied());
+        spotter.spot(text, &Words::of(text), &closed, |name, span| found.push((name, text[span].to_owned())));
+        found
+    }
+
+    #[test]
+    fn whole_words_are_found_whatever_their_case_and_the_longest_name_counts() {
+        let names = ["Varroa", "Varroa mite", "Node.js"];
+        let text = "The varroa\nMITE and Varroa's kin; varroas and Node.js, not lib/Varroa.";
+        let found = spotted(&names, text);
+        assert_eq!(
+            found,
+            [(1, "varroa\nMITE".to_owned()), (0, "Varroa".to_owned()), (2, "Node.js".to_owned())]
+        );
+    }
+
+    #[test]
+    fn nothing_is_found_in_links_code_tags_addresses_and_frontmatter() {
+        let text = "---\nx: Varroa\n---\n[[Varroa]] `Varroa` #Varroa https://x.example/Varroa [Varroa](a.md)\n\n```\nVarroa\n```\n";
+        assert_eq!(spotted(&["Varroa"], text), []);
+    }
+
+    #[test]
+    fn words_of_a_name_that_stand_apart_are_not_the_name() {
+        assert_eq!(spotted(&["Linden hive"], "Linden. Hive.\n\nLinden\n\nhive, linden-hive"), []);
+        assert_eq!(spotted(&["Linden, hive"], "linden, hive").len(), 1);
+    }
+
+    #[test]
+    fn two_notes_of_one_name_are_both_found() {
+        assert_eq!(spotted(&["Hive", "hive"], "The hive.").len(), 2);
+    }
+
+    #[test]
+    fn words_of_every_day_are_known() {
+        for word in ["Reading", "Ideas", "the", "Über"] {
+            assert!(is_everyday(word), "{word}");
+        }
+        for word in ["Varroa", "Kubernetes", "Quartz"] {
+            assert!(!is_everyday(word), "{word}");
+        }
+    }
+}

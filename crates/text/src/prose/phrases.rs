@@ -1,0 +1,158 @@
+//! The telling phrases of a note: what it is about, in its own words.
+//!
+//! A phrase is a run of words that carry something, as they stand in one sentence or heading. It weighs more the oftener
+//! its words occur, the earlier it stands, and where it is a name, a heading or emphasised. No dictionary and no model
+//! is asked: only lists of the words that say nothing by themselves.
+
+mod runs;
+mod stop;
+
+use std::collections::{BTreeMap, HashMap};
+
+use runs::{Run, runs_of};
+pub(crate) use stop::StopWords;
+
+use crate::sentences;
+use crate::words::terms::word;
+use crate::{Note, Said, Sentence, SentenceKind, Span, Terms};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Phrase {
+    /// As it is written where it first stands, without marks of emphasis and links.
+    pub text: String,
+    /// Its words as stems, in order.
+    pub stems: Vec<String>,
+    /// The sentence or the heading in which it first stands.
+    pub context: Span,
+    pub count: usize,
+    /// Higher is better. Scores of different texts say nothing about each other.
+    pub score: f32,
+}
+
+/// How many words a phrase has at the most.
+const LONGEST: usize = 4;
+/// What a word in a heading counts, and one that is emphasised or a name.
+const IN_HEADING: f32 = 2.0;
+const MARKED: f32 = 1.5;
+
+/// The telling phrases of a text, best first. What is said of a stem by `rarity` is multiplied in: 1 says nothing.
+pub fn phrases(text: &str, passed_over: &[Span], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
+    let note = Note::parse(text);
+    let is_in = |span: &Span| passed_over.iter().any(|over| over.start <= span.start && span.end <= over.end);
+    let all = sentences(text);
+    let told: Vec<&Sentence> =
+        all.iter().filter(|sentence| sentence.kind != SentenceKind::Code && !is_in(&sentence.span)).collect();
+    let stop =
+        StopWords::of(&told.iter().map(|sentence| sentence.text.as_str()).collect::<Vec<_>>().join(" "));
+    let headings: Vec<_> = note.headings.iter().filter(|heading| !is_in(&heading.span)).collect();
+
+    let mut found: Vec<(Run, Span)> = Vec::new();
+    for heading in &headings {
+        let said = [Said::Prose(plain_words(&heading.text))];
+        found.extend(runs_of(&said, stop, true).into_iter().map(|run| (run, heading.span.clone())));
+    }
+    for sentence in &told {
+        // Nobody emphasises parts of a sentence that goes on for pages.
+        let emphasised = if sentence.text.len() < 2000 { emphases(&sentence.text) } else { Vec::new() };
+        for mut run in runs_of(&sentence.said, stop, false) {
+            run.is_marked |= emphasised.iter().any(|part| part.contains(&run.text));
+            found.push((run, sentence.span.clone()));
+        }
+    }
+    weighed(&found, rarity)
+}
+
+/// The words of a text that carry something, as stems, in order and each once.
+pub fn telling_words(text: &str) -> Vec<String> {
+    let stop = StopWords::of(text);
+    let mut told: Vec<String> = Vec::new();
+    let mut take = |stem: &str| {
+        if !stem.is_empty() && !told.iter().any(|known| known == stem) {
+            told.push(stem.to_owned());
+        }
+    };
+    for written in text.split(|letter: char| !letter.is_alphanumeric() && !"'’-._".contains(letter)) {
+        let written = written.trim_matches(['\'', '’', '-', '.', '_']);
+        if !written.is_empty() && !stop.has(written) {
+            Terms::of(written).words.split(' ').for_each(&mut take);
+        }
+    }
+    told
+}
+
+fn weighed(found: &[(Run, Span)], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
+    let mut weights: HashMap<&str, f32> = HashMap::new();
+    for (run, _) in found {
+        let marked = if run.in_heading {
+            IN_HEADING
+        } else if run.is_marked || run.is_name {
+            MARKED
+        } else {
+            1.0
+        };
+        for stem in &run.stems {
+            *weights.entry(stem).or_default() += marked;
+        }
+    }
+    let weight = |stem: &str| weights.get(stem).map_or(0.0, |weight| (1.0 + weight).ln() * rarity(stem));
+    let mut phrases: BTreeMap<&[String], Phrase> = BTreeMap::new();
+    for (at, (run, context)) in found.iter().enumerate() {
+        let early = 1.0 + 0.5 / (1.0 + at as f32).sqrt();
+        let marked = if run.in_heading || run.is_name {
+            1.3
+        } else if run.is_marked {
+            1.2
+        } else {
+            1.0
+        };
+        // Two or three words say what is meant; one says it seldom, four ramble.
+        let fits = [0.6, 1.0, 1.05, 0.85][run.stems.len().min(LONGEST) - 1];
+        let mean = run.stems.iter().map(|stem| weight(stem)).sum::<f32>() / run.stems.len() as f32;
+        let score = mean * early * marked * fits;
+        let phrase = phrases.entry(&run.stems).or_insert_with(|| Phrase {
+            text: run.text.clone(),
+            stems: run.stems.clone(),
+            context: context.clone(),
+            count: 0,
+            score,
+        });
+        phrase.count += 1;
+        phrase.score = phrase.score.max(score);
+    }
+    let mut phrases: Vec<Phrase> = phrases.into_values().collect();
+    for phrase in &mut phrases {
+        phrase.score *= 1.0 + 0.35 * (phrase.count as f32).ln();
+    }
+    phrases.sort_by(|one, other| {
+        other
+            .score
+            .total_cmp(&one.score)
+            .then(one.context.start.cmp(&other.context.start))
+            .then(one.text.cmp(&other.text))
+    });
+    phrases
+}
+
+/// What stands between marks of emphasis.
+fn emphases(written: &str) -> Vec<&str> {
+    written.split("**").skip(1).step_by(2).chain(written.split("==").skip(1).step_by(2)).collect()
+}
+
+/// A heading's words without the brackets of links and the marks of emphasis.
+fn plain_words(heading: &str) -> String {
+    let all = sentences(heading);
+    let parts = all.iter().flat_map(|sentence| &sentence.said).filter_map(|said| match said {
+        Said::Prose(words) | Said::Code(words) => Some(words.as_str()),
+        Said::Address(_) => None,
+    });
+    let plain: String = parts.collect();
+    if plain.trim().is_empty() { heading.to_owned() } else { plain }
+}
+
+/// A word in the form in which words are compared.
+fn stem(written: &str) -> String {
+    word(written)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! Words that carry nothing by themselves, in the languages that we know, and which of these a text is in.
+
+use std::sync::LazyLock;
+
+use crate::words::listed::Listed;
+use crate::words::terms::plain;
+
+static LISTS: LazyLock<[Listed; 3]> = LazyLock::new(|| {
+    [include_str!("english.txt"), include_str!("german.txt"), include_str!("french.txt")].map(Listed::plain)
+});
+
+/// The words to be passed over in one text: `die` is an article in German, and no article in English.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StopWords {
+    languages: [bool; 3],
+}
+
+impl StopWords {
+    /// Those of the language that most of the text's words are of; of several, where they are mixed.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut hits = [0_usize; 3];
+        for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+            let word = plain(word);
+            for (hit, list) in hits.iter_mut().zip(LISTS.iter()) {
+                *hit += usize::from(list.has(&word));
+            }
+        }
+        let best = hits.into_iter().max().unwrap_or_default();
+        // What several lists have in common is found in each; one word alone tells no language from English.
+        let [english, others @ ..] = hits;
+        let is_spoken = |count: usize| count == best || count * 3 > best * 2;
+        let [german, french] = others.map(|count| count > 1 && is_spoken(count));
+        Self { languages: [is_spoken(english) || !german && !french, german, french] }
+    }
+
+    /// Whether this word is one of them, whatever its case and accents.
+    pub(crate) fn has(self, word: &str) -> bool {
+        self.has_plain(&plain(word))
+    }
+
+    /// The same of a word in its plain form.
+    pub(crate) fn has_plain(self, plain: &str) -> bool {
+        let lists = LISTS.iter().zip(self.languages);
+        plain.chars().nth(1).is_none() || lists.filter(|(_, on)| *on).any(|(list, _)| list.has(plain))
+    }
+
+    /// Whether a word, in its plain form, is one of them in any language.
+    pub(crate) fn is_one(plain: &str) -> bool {
+        LISTS.iter().any(|list| list.has(plain))
+    }
+
+    pub(crate) fn is_german(self) -> bool {
+        self.languages == [false, true, false]
+    }
+}

@@ -1,0 +1,270 @@
+//! The blocks of a text that hold words, as the markdown parser sees them.
+
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+
+use super::leaf::{Leaf, LeafKind, has_words};
+use super::{Block, Said, quotations};
+use crate::note::mask::mask;
+use crate::note::scan::{Scan, list_mark};
+use crate::span::{bom_len, line_end};
+use crate::{Frontmatter, Span};
+
+/// The blocks of a text in order. Frontmatter is none.
+pub(super) fn leaves(text: &str) -> Vec<Leaf> {
+    let base = Frontmatter::of(text).map_or_else(|| bom_len(text), |found| found.span.end);
+    let body = &text[base..];
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_WIKILINKS;
+    let masked = mask(body, &Scan::default());
+    let mut walk = Walk {
+        text,
+        quotes: Vec::new(),
+        items: Vec::new(),
+        depth: 0,
+        row: None,
+        open: None,
+        done: Vec::new(),
+    };
+    for (event, span) in Parser::new_ext(&masked, options).into_offset_iter() {
+        // A cell that its row leaves out is said to stand past the end.
+        let end = (span.end + base).min(text.len());
+        walk.step(event, (span.start + base).min(end)..end);
+    }
+    walk.close();
+    walk.done
+}
+
+/// A walk through the parser's events.
+struct Walk<'a> {
+    text: &'a str,
+    /// The block quotes around, and whether each is a callout.
+    quotes: Vec<bool>,
+    items: Vec<Span>,
+    /// How many emphases and links are open.
+    depth: usize,
+    /// Inside a table: its head, or a row.
+    row: Option<LeafKind>,
+    open: Option<Leaf>,
+    done: Vec<Leaf>,
+}
+
+impl Walk<'_> {
+    fn step(&mut self, event: Event<'_>, span: Span) {
+        match event {
+            Event::Start(tag) => self.start(&tag, span),
+            Event::End(tag) => self.end(tag),
+            Event::Text(said) if self.is(LeafKind::Code) => self.piece(span, Said::Code(said.into_string())),
+            Event::Text(said) => self.piece(span, Said::Prose(said.into_string())),
+            Event::Code(said) => {
+                self.whole(span.clone());
+                self.piece(span, Said::Code(said.into_string()));
+            }
+            Event::Html(said) if self.is(LeafKind::Code) => self.piece(span, Said::Code(said.into_string())),
+            Event::Html(_) => {}
+            Event::InlineHtml(_) | Event::FootnoteReference(_) => {
+                self.whole(span.clone());
+                self.reach(span);
+            }
+            Event::SoftBreak => self.piece(span, Said::Prose(" ".to_owned())),
+            Event::HardBreak => {
+                self.piece(span.clone(), Said::Prose(" ".to_owned()));
+                if let Some(leaf) = self.open.as_mut().filter(|_| self.depth == 0) {
+                    leaf.breaks.push(span.start);
+                }
+            }
+            Event::Rule | Event::TaskListMarker(_) => self.close(),
+            Event::InlineMath(_) | Event::DisplayMath(_) => self.reach(span),
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, span: Span) {
+        match tag {
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {
+                self.inline(span);
+            }
+            Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. } => {
+                self.inline(span.clone());
+                let same =
+                    matches!(link_type, LinkType::Autolink | LinkType::Email | LinkType::WikiLink { .. });
+                if !same {
+                    self.piece(span.start..span.start + 1, Said::Address(dest_url.to_string()));
+                }
+            }
+            Tag::Paragraph => {
+                let quoted = !self.quotes.is_empty() && self.quotes.iter().all(|callout| !callout);
+                self.open(if quoted { LeafKind::Quote } else { LeafKind::Prose }, span);
+            }
+            Tag::Heading { .. } => self.open(LeafKind::Heading, span),
+            Tag::CodeBlock(_) => self.open(LeafKind::Code, span),
+            Tag::HtmlBlock if has_words(&self.text[span.clone()]) => self.open(LeafKind::Code, span),
+            Tag::TableHead => {
+                self.row = Some(LeafKind::Head);
+                self.open(LeafKind::Head, span);
+            }
+            Tag::TableRow => {
+                self.row = Some(LeafKind::Row);
+                self.open(LeafKind::Row, span);
+            }
+            Tag::TableCell => {
+                if let Some(leaf) = &mut self.open {
+                    leaf.pieces.push((span.start..span.start + 1, Said::Prose(" | ".to_owned())));
+                }
+            }
+            Tag::BlockQuote(_) => {
+                self.close();
+                let first = &self.text[span];
+                let first = first.trim_start_matches([' ', '\t']);
+                let first = first.strip_prefix('>').unwrap_or(first);
+                self.quotes.push(first.trim_start_matches([' ', '\t']).starts_with("[!"));
+            }
+            Tag::Item => {
+                self.close();
+                self.items.push(span);
+            }
+            _ => self.close(),
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::Link
+            | TagEnd::Image => self.depth = self.depth.saturating_sub(1),
+            TagEnd::TableCell => {}
+            TagEnd::BlockQuote(_) => {
+                self.close();
+                self.quotes.pop();
+            }
+            TagEnd::Item => {
+                self.close();
+                self.items.pop();
+            }
+            _ => {
+                self.row = None;
+                self.close();
+            }
+        }
+    }
+
+    fn is(&self, kind: LeafKind) -> bool {
+        self.open.as_ref().is_some_and(|leaf| leaf.kind == kind)
+    }
+
+    fn inline(&mut self, span: Span) {
+        if self.depth == 0 {
+            self.whole(span.clone());
+        }
+        self.depth += 1;
+        self.reach(span);
+    }
+
+    fn whole(&mut self, span: Span) {
+        if self.depth == 0 {
+            self.reach(span.clone());
+            if let Some(leaf) = &mut self.open {
+                leaf.whole.push(span);
+            }
+        }
+    }
+
+    fn piece(&mut self, span: Span, said: Said) {
+        self.reach(span.clone());
+        if let Some(leaf) = &mut self.open {
+            leaf.pieces.push((span, said));
+        }
+    }
+
+    /// Inline text was seen up to here. In a tight list it comes without a paragraph around it.
+    fn reach(&mut self, span: Span) {
+        if self.open.is_none() {
+            let escaped = self.text[..span.start].ends_with('\\');
+            self.open(LeafKind::Prose, span.start - usize::from(escaped)..span.end);
+        }
+        if let Some(leaf) = &mut self.open {
+            leaf.span.end = leaf.span.end.max(span.end);
+        }
+    }
+
+    fn open(&mut self, kind: LeafKind, span: Span) {
+        self.close();
+        self.depth = 0;
+        let block = Block { span: span.clone(), lines: None, prefix: String::new() };
+        self.open = Some(Leaf {
+            kind,
+            span,
+            block,
+            in_item: !self.items.is_empty(),
+            whole: Vec::new(),
+            breaks: Vec::new(),
+            quotes: self.quotes.len(),
+            pieces: Vec::new(),
+        });
+    }
+
+    fn close(&mut self) {
+        let Some(mut leaf) = self.open.take() else { return };
+        let raw = &self.text[leaf.span.clone()];
+        leaf.span.end = leaf.span.start + raw.trim_end().len();
+        let words = self.text[leaf.span.clone()].trim_start();
+        leaf.span.start = leaf.span.end - words.len();
+        // The first line of a callout names its kind.
+        if words.starts_with("[!") && self.quotes.last() == Some(&true) {
+            let end = words.find(']').map_or(0, |at| at + 1);
+            leaf.span.start += end;
+            leaf.pieces.retain(|(at, _)| at.end > leaf.span.start);
+        }
+        if matches!(leaf.kind, LeafKind::Prose) {
+            let code: Vec<Span> = leaf
+                .pieces
+                .iter()
+                .filter(|(_, said)| matches!(said, Said::Code(_)))
+                .map(|(at, _)| at.clone())
+                .collect();
+            let inner = leaf.span.clone();
+            leaf.whole.extend(quotations(self.text, &inner, &code));
+            leaf.whole = merged(std::mem::take(&mut leaf.whole));
+        }
+        if !leaf.span.is_empty() {
+            leaf.block = self.block(&leaf);
+            self.done.push(leaf);
+        }
+    }
+
+    fn block(&self, leaf: &Leaf) -> Block {
+        let start = self.text[..leaf.span.start].rfind('\n').map_or(0, |at| at + 1);
+        let mut prefix = &self.text[start..leaf.span.start];
+        let whole_line = prefix.chars().all(|letter| " \t>-+*.)0123456789\u{feff}[]xX".contains(letter));
+        prefix = if whole_line { prefix } else { "" };
+        let end = line_end(self.text, leaf.span.end.saturating_sub(1).max(leaf.span.start));
+        // An item that goes on after its first block needs something to hang on.
+        let first_of_item = list_mark(prefix.trim_start_matches([' ', '\t', '>'])).is_some();
+        let goes_on = first_of_item
+            && self.items.last().is_some_and(|item| {
+                self.text
+                    .get(end..item.end)
+                    .is_some_and(|rest| rest.contains(|letter: char| !" \t\r\n>".contains(letter)))
+            });
+        let lines = (whole_line && !goes_on).then_some(start..end);
+        Block { span: leaf.span.clone(), lines, prefix: prefix.to_owned() }
+    }
+}
+
+/// In order, with those that touch or overlap as one.
+fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_by_key(|span| (span.start, span.end));
+    let mut out: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match out.last_mut() {
+            Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+            _ => out.push(span),
+        }
+    }
+    out
+}

@@ -1,0 +1,61 @@
+//! Words of a list that is written down in the source, looked up many thousand times.
+//!
+//! Nobody else can add to such a list, so it needs no hash that withstands chosen words; only those that are in it are kept.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::words::terms::plain;
+use crate::words::{PRIME, SEED};
+
+#[derive(Debug, Default)]
+pub(crate) struct Listed(HashSet<String, BuildHasherDefault<Fnv>>);
+
+impl Listed {
+    /// Words with space between them, as they are written.
+    pub fn of(words: &str) -> Self {
+        Self(words.split_whitespace().map(str::to_owned).collect())
+    }
+
+    /// The same, each in lower case and without accents.
+    pub fn plain(words: &str) -> Self {
+        Self(words.split_whitespace().map(plain).collect())
+    }
+
+    pub fn has(&self, word: &str) -> bool {
+        self.0.contains(word)
+    }
+}
+
+/// FNV-1a.
+#[derive(Debug)]
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(SEED)
+    }
+}
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_listed_is_found_and_nothing_else() {
+        let words = Listed::of("über  under\nÜber");
+        assert!(["über", "under", "Über"].iter().all(|word| words.has(word)));
+        assert!(["", "uber", "unde", "underx"].iter().all(|word| !words.has(word)));
+        assert!(Listed::plain("Über").has("uber"));
+    }
+}
