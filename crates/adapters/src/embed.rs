@@ -3,8 +3,8 @@
 //! Implements `ports::Embedder` twice. What is embedded, stored and compared is decided elsewhere; where no model is
 //! set up there is no embedder, and no vector is ever made up.
 
+mod activations;
 mod bert;
-mod curves;
 mod endpoint;
 mod install;
 mod local;

@@ -9,9 +9,8 @@
 //! | `recover` | after a crash or a failure: complete it or take it back |
 //! | `births` | when notes were made whose files are younger |
 
-mod beside;
-mod births;
 mod commit;
+mod creation_times;
 pub mod disk;
 mod intent;
 mod journal;
@@ -19,6 +18,7 @@ mod lease;
 pub(crate) mod listing;
 mod plan;
 mod recover;
+mod staging;
 mod swap;
 mod system;
 pub(crate) mod walk;
@@ -32,7 +32,7 @@ use wellread_core::domain::id::OperationId;
 use wellread_core::ports::{Corpus, Entry, FileContent, Files, Listing};
 use wellread_core::{Error, Kind, Result};
 
-use self::births::Births;
+use self::creation_times::Births;
 use self::disk::{Dir, Disk, Stat, Writers, met_link};
 use self::journal::Journal;
 pub use self::recover::Recovered;

@@ -18,6 +18,7 @@ use wellread_core::ports::WebFailure;
 use wellread_core::{Error, Result};
 
 mod address;
+mod async_client;
 mod body;
 mod cache;
 mod decode;
@@ -26,11 +27,10 @@ mod download;
 mod endpoint;
 mod freshness;
 mod hops;
-mod line;
-mod patience;
-mod polite;
-mod public;
+mod public_address;
+mod rate_limit;
 mod resolve;
+mod retry;
 mod sniff;
 #[cfg(test)]
 mod tests;
@@ -38,10 +38,10 @@ mod tls;
 mod web;
 
 pub use address::host_and_port;
+pub(crate) use async_client::{Line, Pieces};
 pub(crate) use download::download;
 pub(crate) use endpoint::Endpoint;
-pub(crate) use line::{Line, Pieces};
-use patience::retry_after;
+use retry::retry_after;
 pub(crate) use web::{Asked, Got};
 pub use web::{Web, WebSettings};
 

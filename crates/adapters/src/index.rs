@@ -13,6 +13,7 @@
 //! | `symbols` | what code defines and uses |
 //! | `digest` | the whole content as one number, whatever order it came in |
 
+mod database;
 mod digest;
 mod filter;
 mod lookup;
@@ -21,7 +22,6 @@ mod query;
 mod salvage;
 mod schema;
 mod seal;
-mod store;
 mod symbols;
 mod vectors;
 mod write;
@@ -37,9 +37,9 @@ use wellread_core::ports::{
 use wellread_core::{Error, Result};
 use wellread_text::{ChunkKind, QueryTerm};
 
+use self::database::Store;
 use self::matrix::Matrices;
 use self::schema::{MARK_LINK, MARK_NAME};
-use self::store::Store;
 
 /// The index of one vault and the repositories beside it.
 #[derive(Debug)]
@@ -122,7 +122,7 @@ impl Index for SqliteIndex {
 
     fn standing(&self) -> Result<Standing> {
         // To ask for it is no reason to make one.
-        if self.store.get().is_none() && !store::exists(&self.folder) {
+        if self.store.get().is_none() && !database::exists(&self.folder) {
             return Ok(Standing { version: 0, complete: false });
         }
         self.store()?.read(lookup::standing)

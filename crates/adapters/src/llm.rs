@@ -3,19 +3,19 @@
 //! What is tried again and how long is waited for is decided here. What an answer means is not: whether it is JSON of
 //! some shape, or a call of a tool that exists, is looked at by those who asked.
 
+mod answer_reader;
 mod anthropic;
 mod events;
-mod gathered;
-mod none;
+mod no_model;
 mod openai;
-mod pace;
-mod reading;
 mod refusal;
 mod remote;
+mod reply_builder;
+mod retry_policy;
 
-pub use none::NoModel;
-pub use pace::Pace;
+pub use no_model::NoModel;
 pub use remote::RemoteModel;
+pub use retry_policy::Pace;
 
 /// How a service is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,16 +14,16 @@
 //! | `slot` | starting, starting again, giving up |
 
 mod answers;
+mod busy;
 mod columns;
 mod documents;
 mod framing;
-mod introduction;
-mod known;
+mod handshake;
 mod places;
 mod process;
 mod program;
-mod quiet;
 mod replies;
+mod server_kind;
 mod session;
 mod slot;
 mod wire;
@@ -39,8 +39,8 @@ use tokio::time::{Instant, timeout, timeout_at};
 use wellread_core::ports::{LanguageServers, ServerAnswer, ServerFailure, ServerQuestion, Waiting};
 use wellread_text::Language;
 
-use self::known::Known;
 use self::program::Apart;
+use self::server_kind::Known;
 use self::session::Start;
 use self::slot::Slot;
 use crate::repository::RepositoryFiles;

@@ -19,27 +19,27 @@
 //! | `happenings` `counts` | what is told of changes |
 //! | `sum` `trouble` | what rows are compared with; why nothing was changed |
 
+mod agenda_change;
+mod agenda_events;
+mod agenda_store;
 mod agendas;
-mod alter;
 mod answers;
-mod aside;
-mod care;
 mod chain;
-mod claim;
+mod change_error;
+mod checksum;
 mod counts;
+mod damaged_file;
+mod database;
 mod embeddings;
 mod findings;
-mod happenings;
 mod jobs;
+mod locks;
 mod runs;
 mod schema;
 mod sessions;
 mod sketches;
 mod snapshots;
-mod store;
-mod sum;
 mod topics;
-mod trouble;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ use wellread_core::ports::event::{Event, Stamped};
 use wellread_core::ports::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
 use wellread_core::{Error, Result};
 
-use self::store::Store;
+use self::database::Store;
 
 /// The records of one vault. Threads and processes may share them.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl Records for RecordStore {
     }
 
     fn claim(&self, run: &RunId) -> Result<Claim> {
-        claim::claim(self.store.folder(), run)
+        locks::claim(self.store.folder(), run)
     }
 
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()> {

@@ -12,9 +12,9 @@
 //! | `history` | what files were called before, and which have changed |
 //! | `git` | the one place where git is run, on a folder of our own that knows of the repository's objects alone |
 
-mod commit;
 mod endings;
 mod git;
+mod git_folder;
 mod history;
 mod ignores;
 
@@ -27,7 +27,7 @@ use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, Hash, PathRules, VaultPath
 use wellread_core::ports::{Corpus, Entry, FileContent, Listing, Skipped};
 use wellread_core::{Error, Result};
 
-pub use self::commit::git_commit;
+pub use self::git_folder::git_commit;
 pub use self::history::GitHistory;
 use self::ignores::{Ignores, Level};
 use crate::files::disk::{Dir, Disk, FileKind, Stat};

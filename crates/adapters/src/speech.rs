@@ -3,7 +3,7 @@
 mod command;
 mod endpoint;
 mod form;
-mod spoken;
+mod transcript;
 
 use wellread_core::{Error, Kind};
 

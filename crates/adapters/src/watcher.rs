@@ -10,11 +10,11 @@
 //! | `inotify` `tree` | Linux: folder by folder, so that excluded ones cost nothing |
 //! | `elsewhere` | other systems, where one watch covers a whole tree |
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
-mod gathered;
 #[cfg(target_os = "linux")]
 mod inotify;
+mod pending_hints;
+#[cfg(not(target_os = "linux"))]
+mod portable;
 #[cfg(target_os = "linux")]
 mod tree;
 
@@ -29,9 +29,9 @@ use wellread_core::{Error, Result};
 
 #[cfg(not(target_os = "linux"))]
 use self::elsewhere::Listener;
-use self::gathered::Gathered;
 #[cfg(target_os = "linux")]
 use self::inotify::Listener;
+use self::pending_hints::Gathered;
 
 /// How often a root is looked at while nothing is heard: one that is moved with the folders above it says nothing.
 const IDLE: Duration = Duration::from_secs(5);

@@ -4,28 +4,28 @@
 //! client, and every result through [`found`]. Which service is asked, and what is done when one fails, is not decided here.
 
 mod arxiv;
-mod asking;
 mod brave;
 mod duckduckgo;
-mod failing;
-mod found;
 mod markup;
-mod missing;
+mod page_reader;
 mod pages;
 mod pdf;
-mod reading;
+mod request_parts;
+mod results;
 mod searxng;
+mod service_info;
 mod tavily;
+mod unavailable;
 
 pub use arxiv::Arxiv;
-pub(crate) use asking::secret;
-use asking::{accepts, encoded};
 pub use brave::Brave;
 pub use duckduckgo::DuckDuckGo;
-pub use missing::Missing;
+pub use page_reader::{Known, Unreadable, read};
 pub use pages::WebPages;
 pub use pdf::{COMMAND as PDF_COMMAND, LARGEST_PDF, PdfFailure, PdfReader, child as pdf_child};
-pub use reading::{Known, Unreadable, read};
+pub(crate) use request_parts::secret;
+use request_parts::{accepts, encoded};
 pub use searxng::Searxng;
 pub use tavily::Tavily;
+pub use unavailable::Missing;
 pub use wellread_text::{Readable, markdown_line};

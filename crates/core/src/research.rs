@@ -5,14 +5,14 @@
 //! phrasing. Nothing here sees text that others wrote but through the prompt's barrier; what looks at it stands above.
 
 mod agenda;
-mod asking;
-mod carried;
+mod ask;
 mod clarify;
 mod code;
 pub mod evaluation;
+mod lifecycle;
+mod model_calls;
 mod note;
-mod own_words;
-mod quick;
+mod note_keyless;
 mod section;
 mod sources;
 mod specific;
@@ -28,9 +28,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use agenda::{AgendaSettings, Carried, Handed, Kept, Proposal, TaskFailure, TaskRun, is_same_topic};
+pub use ask::{AnswerKind, QuickAnswer};
 pub use code::{Citation, CodeAnswer, CodeAsked, CodeSettings, StepTaken};
 pub use note::{Depth, NoteAsked, NoteResearched};
-pub use quick::{AnswerKind, QuickAnswer};
 pub use section::{SectionIn, sections_of_runs};
 pub use sources::SourceOf;
 pub use specific::is_specific;
@@ -285,7 +285,7 @@ impl Research {
             _ if !with_model => Ok(None),
             Some(model) => Ok(Some(model)),
             // Nothing is asked in a replay, so whichever it was will do.
-            None if run.is_replay() => Ok(Some(&asking::Nobody)),
+            None if run.is_replay() => Ok(Some(&model_calls::Nobody)),
             None => Err(Error::invalid(format!(
                 "the run {} was begun with a model, and there is none now",
                 run.id()

@@ -2,36 +2,36 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on should stop")]
 
+pub mod agenda_fixtures;
 mod agendas;
-pub mod care;
+pub mod chat_world;
 pub mod clock;
 pub mod contract;
 mod embedder;
 mod index;
-pub mod large;
-pub mod memory;
+pub mod large_vault;
+pub mod memory_files;
 mod model;
 pub mod model_server;
 pub mod notes;
 mod records;
-pub mod run;
+pub mod run_fixtures;
 pub mod scripted_model;
+pub mod scripted_server;
 pub mod scripted_web;
-pub mod server;
-pub mod talking;
 pub mod web_server;
 mod world;
 
 pub use agendas::MemoryAgendas;
+pub use chat_world::Talking;
 pub use clock::FixedClock;
 pub use embedder::WordVectors;
 pub use index::MemoryIndex;
-pub use memory::MemoryFiles;
+pub use memory_files::MemoryFiles;
 pub use model::model_folder;
 pub use model_server::{ModelServer, Turn};
 pub use records::MemoryRecords;
 pub use scripted_model::ScriptedModel;
 pub use scripted_web::{ScriptedSpeech, ScriptedWeb};
-pub use talking::Talking;
 pub use web_server::WebServer;
 pub use world::{World, rules};

@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub use self::turn::Turn;
-use crate::server::{Request, receive};
+use crate::scripted_server::{Request, receive};
 
 /// What is said to a request that nobody scripted.
 pub const UNSCRIPTED: &str = "this request was not scripted";

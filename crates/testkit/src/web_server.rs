@@ -13,7 +13,7 @@ use std::time::Duration;
 
 pub use self::reply::{Gate, Reply};
 pub use self::services::{arxiv, arxiv_error, brave, duckduckgo, duckduckgo_puzzle, searxng, tavily};
-use crate::server::{Request, receive};
+use crate::scripted_server::{Request, receive};
 
 /// When something counts as never to come.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -4,12 +4,12 @@
 //! definitions stand in each other, what belongs to one and what it is called, is the same for all. Nothing is
 //! resolved here: a name is what stands in the text, and no other file is known.
 
-mod above;
 mod capture;
 pub(crate) mod chunk;
 mod chunks;
 mod guard;
 mod language;
+mod leading_trivia;
 mod names;
 mod nest;
 mod parse;

@@ -56,8 +56,8 @@ pub use code::{
 };
 pub use diff::unified;
 pub use edit::autolink::link_names;
-pub use edit::closing::close_fences;
 pub use edit::ends::{append, prepend};
+pub use edit::open_blocks::close_fences;
 pub use edit::retarget::{Followed, Moved, follow};
 pub use edit::sections::{Section, append_to_section, find_section, parse_heading, replace_section};
 pub use error::{EditError, EditErrorKind};
@@ -85,7 +85,7 @@ pub use span::{BOM, Lines, Span, line_ending};
 pub use splice::{Splice, SpliceError, splice};
 pub use words::Words;
 pub use words::exact_search::Sought;
-pub use words::nearest::{Nearest, Wording};
+pub use words::fuzzy_search::{Nearest, Wording};
 pub use words::shingles::Shingles;
 pub use words::sketch::Sketch;
 pub use words::terms::{Form, QueryTerm, Terms, query_terms};

@@ -4,11 +4,11 @@
 //! on every machine and in every version, so that they can be kept.
 
 pub(crate) mod exact_search;
-pub(crate) mod listed;
-pub(crate) mod nearest;
+pub(crate) mod fuzzy_search;
 pub(crate) mod shingles;
 pub(crate) mod sketch;
 pub(crate) mod terms;
+pub(crate) mod word_list;
 
 use crate::Span;
 use crate::words::terms::{Unit, plain, units};

@@ -27,9 +27,9 @@ use wellread_core::library::vault::{Edits, Layout, Vault};
 use wellread_core::ports::event::Budget;
 use wellread_core::ports::{ModelFailure, Records as _, Reply};
 use wellread_core::research::{Research, ResearchSettings};
+use wellread_testkit::chat_world::wait;
 use wellread_testkit::scripted_model::{calls, says};
-use wellread_testkit::talking::wait;
-use wellread_testkit::{ScriptedModel, WordVectors, large};
+use wellread_testkit::{ScriptedModel, WordVectors, large_vault};
 
 const TURNS: usize = 300;
 const SIZES: [usize; 2] = [50, 2_000];
@@ -49,7 +49,7 @@ fn main() {
         bench.row("a search, a note read, an answer", notes, &|n| {
             vec![
                 calls(&[("search_vault", json!({ "query": "honey winter", "mode": "keyword" }))]),
-                calls(&[("read_file", json!({ "path": large::path(n % notes) }))]),
+                calls(&[("read_file", json!({ "path": large_vault::path(n % notes) }))]),
                 says("Honey keeps for years."),
             ]
         });
@@ -67,7 +67,7 @@ impl Bench {
     fn over(folder: &Path, notes: usize) -> Self {
         let (vault, data) = (folder.join("vault"), folder.join("data"));
         std::fs::create_dir(&vault).unwrap();
-        large::vault(&vault, notes).unwrap();
+        large_vault::vault(&vault, notes).unwrap();
         let files = Arc::new(VaultFiles::open(&vault, &data, &[]).unwrap());
         let index = Arc::new(SqliteIndex::at(&data, &vault.to_string_lossy()));
         let clock = Arc::new(SystemClock);

@@ -22,7 +22,7 @@ use wellread_core::library::search::Search;
 use wellread_core::library::vault::{Edits, Layout, Vault};
 use wellread_core::ports::{Embedder, EmbeddingModel, Purpose, Vectors as _};
 use wellread_core::{Error, Result};
-use wellread_testkit::large;
+use wellread_testkit::large_vault;
 
 const NOTES: usize = 10_000;
 const RUNS: usize = 5;
@@ -38,7 +38,7 @@ fn main() {
     let (notes, data) = (root.join("vault"), root.join("data"));
     fs::create_dir(&notes).unwrap();
     fs::create_dir(&data).unwrap();
-    large::vault(&notes, NOTES).unwrap();
+    large_vault::vault(&notes, NOTES).unwrap();
     (0..NOTES).for_each(|n| with_figures(&notes, n));
     let files = Arc::new(VaultFiles::open(&notes, &data, &[]).unwrap());
     let index = Arc::new(SqliteIndex::at(&data, &notes.to_string_lossy()));
@@ -83,7 +83,7 @@ fn main() {
 /// Adds what people write down: one sentence that each note says of a thing of its own, and one that several say of one thing.
 fn with_figures(notes: &Path, n: usize) {
     const THINGS: [&str; 5] = ["linden hive", "garden scale", "winter feed", "clover field", "wax press"];
-    let mut note = OpenOptions::new().append(true).open(notes.join(large::path(n))).unwrap();
+    let mut note = OpenOptions::new().append(true).open(notes.join(large_vault::path(n))).unwrap();
     let (thing, share) = (THINGS[n % 5], THINGS[n % 3]);
     writeln!(
         note,

@@ -22,7 +22,7 @@ use wellread_core::library::search::{Hit, Mode, Request, Search};
 use wellread_core::library::vault::{Edits, Layout, Vault};
 use wellread_core::ports::{Embedder, EmbeddingModel, Filter, Purpose};
 use wellread_core::{Error, Result};
-use wellread_testkit::large;
+use wellread_testkit::large_vault;
 
 const NOTES: usize = 10_000;
 const RUNS: usize = 20;
@@ -46,7 +46,7 @@ fn main() {
     let (notes, data) = (root.join("vault"), root.join("data"));
     fs::create_dir(&notes).unwrap();
     fs::create_dir(&data).unwrap();
-    large::vault(&notes, NOTES).unwrap();
+    large_vault::vault(&notes, NOTES).unwrap();
     // A file that has just been written is read again by the next update.
     sleep(Duration::from_secs(3));
     let files = Arc::new(VaultFiles::open(&notes, &data, &[]).unwrap());
@@ -76,7 +76,7 @@ fn main() {
     search.library.update(false, &|_| {}).unwrap();
 
     let runs: Vec<[Duration; 7]> =
-        (0..RUNS).map(|run| research(&vault, &search, &large::path(run * 487 % NOTES))).collect();
+        (0..RUNS).map(|run| research(&vault, &search, &large_vault::path(run * 487 % NOTES))).collect();
     println!(
         "{} notes; median (slowest) of {RUNS} notes\n\n| what | median | slowest |\n| --- | ---: | ---: |",
         NOTES + 1

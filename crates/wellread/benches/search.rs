@@ -27,7 +27,7 @@ use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::Library;
 use wellread_core::library::search::{Mode, Request, Search};
 use wellread_core::ports::{Filter, TextHash};
-use wellread_testkit::{large, model_folder};
+use wellread_testkit::{large_vault, model_folder};
 
 use self::chart::{Line, drawn, thousands};
 use self::process::Program;
@@ -94,7 +94,7 @@ fn measured(notes: usize) -> Vec<Row> {
     let root = folder.path().canonicalize().unwrap();
     let program = Program { vault: root.join("vault"), data: root.join("data") };
     fs::create_dir(&program.vault).unwrap();
-    large::vault(&program.vault, notes).unwrap();
+    large_vault::vault(&program.vault, notes).unwrap();
     // A file that has just been written is read again by the next update: its date may not tell two versions apart.
     sleep(Duration::from_secs(3));
     let mut rows = processes(&program);
@@ -110,7 +110,7 @@ fn measured(notes: usize) -> Vec<Row> {
 fn processes(program: &Program) -> Vec<Row> {
     let full = program.run(&["index", "--no-vectors", "--json"]);
     let unchanged = program.mean_cpu(vec![vec!["index", "--no-vectors", "--json"]; 5]);
-    let queries = large::queries(20);
+    let queries = large_vault::queries(20);
     let search = |query| vec!["search", "--mode", "keyword", query];
     let searched = program.mean_cpu(queries.iter().map(|query| search(query.as_str())));
     vec![
@@ -125,12 +125,12 @@ fn processes(program: &Program) -> Vec<Row> {
 /// What a search takes within a process that goes on running.
 fn searches(program: &Program) -> Vec<Row> {
     let search = opened(program);
-    let words = percentiles(&large::queries(201), |query| find(&search, query, Mode::Keyword));
+    let words = percentiles(&large_vault::queries(201), |query| find(&search, query, Mode::Keyword));
     fill_with_vectors(&search);
     let first = Instant::now();
     find(&search, "honey", Mode::Hybrid);
     let first = first.elapsed();
-    let both = percentiles(&large::queries(101), |query| find(&search, query, Mode::Hybrid));
+    let both = percentiles(&large_vault::queries(101), |query| find(&search, query, Mode::Hybrid));
     let coverage = search.library.index.coverage().unwrap();
     vec![
         drawn_row("search by words: half of the queries within", "keyword search", words.half),
@@ -146,7 +146,7 @@ fn searches(program: &Program) -> Vec<Row> {
 /// The commands once more, where there are vectors.
 fn with_vectors(program: &Program) -> Vec<Row> {
     let unchanged = program.mean_cpu(vec![vec!["index", "--json"]; 5]);
-    let queries = large::queries(5);
+    let queries = large_vault::queries(5);
     let searched = program.mean_cpu(queries.iter().map(|query| vec!["search", query.as_str()]));
     vec![
         row("index again, nothing changed, with vectors: processor time", milliseconds(unchanged)),
@@ -160,7 +160,7 @@ fn server(program: &Program, wanted: bool) -> Vec<Row> {
             return String::new();
         }
         let mut server = program.serve();
-        assert!(server.search(&large::queries(1)[0], mode).contains(mode));
+        assert!(server.search(&large_vault::queries(1)[0], mode).contains(mode));
         sleep(Duration::from_secs(6));
         let memory = server.memory();
         server.end();
@@ -179,7 +179,7 @@ fn changes(program: &Program) -> Vec<Row> {
     let mut round = 0;
     let mut change = |mode| {
         round += 1;
-        let (name, word) = (large::path(round * 13), format!("quartz{round}"));
+        let (name, word) = (large_vault::path(round * 13), format!("quartz{round}"));
         let path = files.rules().file(&name).unwrap();
         let text = fs::read_to_string(program.vault.join(&name)).unwrap();
         let begun = Instant::now();

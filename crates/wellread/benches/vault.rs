@@ -15,7 +15,7 @@ use wellread_core::domain::corpus::Splice;
 use wellread_core::library::indexing::ScannedLinks;
 use wellread_core::library::vault::{Edits, How, Layout, MoveRequest, Vault};
 use wellread_core::ports::Corpus;
-use wellread_testkit::large;
+use wellread_testkit::large_vault;
 
 const NOTES: usize = 10_000;
 
@@ -27,7 +27,7 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let (notes, data) = (folder.path().join("vault"), folder.path().join("data"));
     std::fs::create_dir(&notes).unwrap();
-    large::vault(&notes, NOTES).unwrap();
+    large_vault::vault(&notes, NOTES).unwrap();
     let files = Arc::new(VaultFiles::open(&notes, &data, &[]).unwrap());
     let vault = Vault {
         rules: files.rules().clone(),
@@ -44,13 +44,13 @@ fn main() {
     row("open the vault", 50, |_| drop(VaultFiles::open(&notes, &data, &[]).unwrap()));
     row("list all files", 20, |_| drop(files.list().unwrap()));
     row("read a note", 500, |n| {
-        drop(vault.read(&vault.rules.file(&large::path(n * 19 % NOTES)).unwrap()).unwrap());
+        drop(vault.read(&vault.rules.file(&large_vault::path(n * 19 % NOTES)).unwrap()).unwrap());
     });
     row("links to a note, by scanning", 10, |_| {
         assert_eq!(vault.backlinks(&vault.rules.file("Hub.md").unwrap()).unwrap().from.len(), 500);
     });
     row("edit a note (synced to disk)", 100, |n| {
-        let path = vault.rules.file(&large::path(n * 7 % NOTES)).unwrap();
+        let path = vault.rules.file(&large_vault::path(n * 7 % NOTES)).unwrap();
         let change = |note: &wellread_core::library::vault::NoteText| {
             let end = note.text.len();
             Ok(vec![Splice { span: end..end, text: "One line more.\n".to_owned() }])

@@ -27,8 +27,8 @@ use wellread_core::{Error, Result};
 
 use crate::config::{Config, RepoSetting};
 use crate::embedding::Chosen;
-use crate::reaching::Asked;
-use crate::{folder, model, platform, reaching};
+use crate::outside::Asked;
+use crate::{folder, model, outside, platform};
 
 /// All that a command may need.
 pub struct App {
@@ -144,7 +144,7 @@ impl App {
         let settings = config.web(offline)?;
         http::introduce(&settings.user_agent, settings.ca_file.as_deref());
         let web = Web::new(settings)?;
-        let reach = reaching::reach(config, &web, reaching::pages(&web), asked);
+        let reach = outside::reach(config, &web, outside::pages(&web), asked);
         let research = Arc::new(Research {
             desk: Desk { records: records.clone(), clock: clock.clone() },
             model: model::for_research(config, offline),

@@ -4,6 +4,7 @@ mod agenda;
 mod ask;
 mod chat;
 mod code;
+mod codebase;
 mod config;
 mod demo;
 mod doctor;
@@ -23,7 +24,6 @@ mod runs;
 mod search;
 mod serve;
 mod status;
-mod studied;
 mod symbols;
 mod tool;
 mod undo;
@@ -41,7 +41,7 @@ use wellread_core::{Error, Result};
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::output::{self, Output};
-use crate::reaching::Asked;
+use crate::outside::Asked;
 use crate::{signals, telemetry};
 
 /// A research agent over your notes: every edit can be checked and undone.

@@ -3,19 +3,19 @@
 
 mod answers;
 mod app;
+mod app_chat;
 mod cli;
 mod config;
-mod conversing;
 mod embedding;
 mod examples;
 mod folder;
-mod follow;
+mod index_follower;
 mod mcp;
 mod model;
 mod output;
+mod outside;
 mod platform;
 mod progress;
-mod reaching;
 mod server;
 mod signals;
 mod telemetry;

@@ -3,11 +3,11 @@
 //! Standard output belongs to the protocol. A tool that fails answers with `isError` and the same envelope that
 //! the command line prints, so that a model can read what went wrong and try again.
 
-mod address;
-mod calling;
 mod prompts;
+mod resource_uri;
 mod resources;
 mod subscriptions;
+mod tool_call;
 
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None));
         }
         let args = request.arguments.map_or(Value::Null, Value::Object);
-        let answer = calling::call(self.app.clone(), name, args, context).await;
+        let answer = tool_call::call(self.app.clone(), name, args, context).await;
         let failed = answer.is_err();
         let envelope = envelope(answer);
         let mut result = CallToolResult::success(vec![ContentBlock::text(envelope.to_string())]);

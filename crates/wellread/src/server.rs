@@ -4,25 +4,25 @@
 //! `routes/` and a line in `routes.rs`; each route is declared once, with what OpenAPI says of it beside its handler. Work that
 //! waits for the disk is done on other threads, so many at a time; everything else on one.
 
+mod active_runs;
 mod attempts;
 mod body;
 mod browser;
 mod events;
 mod guard;
 mod headers;
+mod idempotency;
 mod listen;
+mod listen_address;
 mod metrics;
-mod once;
 mod openapi;
 mod page;
-mod place;
 mod problem;
 mod route;
 mod routes;
 mod stall;
 mod token;
 mod turns;
-mod underway;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -47,22 +47,22 @@ use wellread_core::engine::run::Stop;
 use wellread_core::faces::chat::Chat;
 use wellread_core::{Error, Result};
 
+use self::active_runs::Underway;
 use self::attempts::Attempts;
 use self::browser::Links;
 use self::guard::Admitted;
+use self::listen_address::{Place, is_private};
 use self::metrics::Metrics;
-use self::place::{Place, is_private};
 use self::problem::Problem;
 use self::route::Route;
 use self::token::Token;
 pub use self::token::private;
 pub use self::turns::MOST_TURNS;
 use self::turns::Turns;
-use self::underway::Underway;
 use crate::answers::LastHealth;
 use crate::app::App;
+use crate::app_chat;
 use crate::config::Config;
-use crate::conversing;
 use crate::platform;
 use crate::worker::Worker;
 
@@ -123,7 +123,7 @@ impl Server {
         let routes = routes::all(&app.tools);
         let openapi = openapi::document(&routes, &place.url());
         let site = Site {
-            chat: conversing::chat(&app, &config)?,
+            chat: app_chat::chat(&app, &config)?,
             turns: Turns::default(),
             underway: Underway::default(),
             worker: Worker::new(app.clone(), Stop::default()),

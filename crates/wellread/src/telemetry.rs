@@ -10,12 +10,12 @@
 //! | `outbox` | those that wait to be sent, of bounded number |
 //! | `courier` | sends them |
 
-mod courier;
-mod outbox;
+mod exporter;
+mod span_layer;
+mod span_queue;
 mod tally;
 #[cfg(test)]
 mod tests;
-mod watcher;
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
@@ -27,10 +27,10 @@ use wellread_adapters::otlp::{Collector, Speaker};
 use wellread_core::Result;
 use wellread_core::domain::id;
 
-use self::courier::{Courier, Pace};
-use self::outbox::Outbox;
+use self::exporter::{Courier, Pace};
+use self::span_layer::{Watcher, spans_of_research};
+use self::span_queue::Outbox;
 pub use self::tally::Tally;
-use self::watcher::{Watcher, spans_of_research};
 use crate::config::{Config, Secret, TelemetrySettings};
 
 /// The words for a level, each adding to the one before it.

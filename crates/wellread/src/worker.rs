@@ -3,8 +3,8 @@
 //! Several processes may have workers over the same records. One that is to end hands back what it has in hand; one that is
 //! killed is missed, or its lease runs out, and somebody else goes on where it was.
 
-mod news;
 mod schedule;
+mod task_progress;
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::{Claim, JobState, Queue as _};
 use wellread_core::{Kind, Result};
 
-pub use self::news::{News, TaskProgress};
+pub use self::task_progress::{News, TaskProgress};
 use crate::app::App;
 
 /// How many tasks are carried out at once.

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Deserialize;
 use wellread_core::{Error, Result};
 
-use super::curves::{Norm, gelu, normalise, softmax};
+use super::activations::{Norm, gelu, normalise, softmax};
 use super::product::{Blocks, Packed, Rows, multiply};
 use super::weights::{Table, Weights};
 

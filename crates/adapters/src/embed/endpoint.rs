@@ -12,7 +12,7 @@ use serde_json::json;
 use wellread_core::ports::{Embedder, EmbeddingModel, Purpose};
 use wellread_core::{Error, Kind, Result};
 
-use super::curves::normalise;
+use super::activations::normalise;
 use super::prefixes::Prefixes;
 use crate::http::{Answer, Client, Failure};
 

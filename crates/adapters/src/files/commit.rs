@@ -17,13 +17,13 @@ use wellread_core::domain::corpus::{ChangeSet, VaultPath};
 use wellread_core::domain::id::OperationId;
 use wellread_core::{Error, Result};
 
-use super::beside::{clear_away, make_folders, prune, sync_folders, write_beside};
-use super::births::Births;
+use super::creation_times::Births;
 use super::disk::Dir;
 use super::intent::{Intent, Step};
 use super::journal::Journal;
 use super::plan::{Planned, changed, plan};
 use super::recover;
+use super::staging::{clear_away, make_folders, prune, sync_folders, write_beside};
 use super::swap::{Slot, Swapped};
 use super::trouble;
 use super::walk::Walker;

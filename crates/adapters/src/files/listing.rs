@@ -5,7 +5,7 @@ use wellread_core::domain::corpus::VaultPath;
 use wellread_core::ports::{Entry, Listing, Skipped};
 use wellread_core::{Error, Result};
 
-use super::births::Births;
+use super::creation_times::Births;
 use super::disk::{Dir, FileKind, Stat};
 use super::walk::Walker;
 use super::{TEMP_PREFIX, trouble};

@@ -9,10 +9,10 @@ use std::io;
 use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::{Error, Result};
 
-use super::beside::{clear_away, prune, sync_folders, take_away, write_beside};
 use super::disk::{Dir, Stat};
 use super::intent::{Intent, Step};
 use super::journal::Journal;
+use super::staging::{clear_away, prune, sync_folders, take_away, write_beside};
 use super::swap::{Found, Slot, Swapped};
 use super::trouble;
 use super::walk::Walker;

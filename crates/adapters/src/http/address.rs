@@ -7,7 +7,7 @@ use url::Host;
 use wellread_core::ports::WebFailure;
 use wellread_core::{Error, Result};
 
-use super::{public, refused};
+use super::{public_address, refused};
 
 const LONGEST: usize = 8 * 1024;
 const USUAL_PORTS: [u16; 2] = [80, 443];
@@ -69,8 +69,8 @@ pub(super) fn has_usual_port(url: &Url) -> bool {
 /// Whether the host is internal by how it is spelled: a number that is not public, or a name that only an own network knows.
 pub(super) fn is_internal(url: &Url) -> bool {
     match url.host() {
-        Some(Host::Ipv4(ip)) => public::why_not(ip.into()).is_some(),
-        Some(Host::Ipv6(ip)) => public::why_not(ip.into()).is_some(),
+        Some(Host::Ipv4(ip)) => public_address::why_not(ip.into()).is_some(),
+        Some(Host::Ipv6(ip)) => public_address::why_not(ip.into()).is_some(),
         Some(Host::Domain(name)) => {
             let name = name.trim_end_matches('.');
             !name.contains('.') || INTERNAL_ENDINGS.iter().any(|ending| name.ends_with(ending))

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use wellread_core::ports::Waiting;
 
-use super::public;
+use super::public_address;
 
 /// Looks names up. Addresses that are written as numbers never get here.
 pub(super) trait Resolver: Send + Sync {
@@ -31,13 +31,14 @@ pub(super) struct PublicOnly;
 
 impl Judge for PublicOnly {
     fn why_not(&self, addresses: &[SocketAddr]) -> Option<String> {
-        if let Some(why) = addresses.iter().find_map(|address| public::why_not(address.ip())) {
+        if let Some(why) = addresses.iter().find_map(|address| public_address::why_not(address.ip())) {
             return Some(why.to_owned());
         }
         match own_addresses() {
             // They change: a machine gets another network, or another address there.
             Ok(own) => {
-                let here = addresses.iter().any(|address| own.contains(&public::unwrapped(address.ip())));
+                let here =
+                    addresses.iter().any(|address| own.contains(&public_address::unwrapped(address.ip())));
                 here.then(|| "an address of this machine".to_owned())
             }
             Err(error) => {

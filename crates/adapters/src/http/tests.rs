@@ -23,7 +23,7 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use wellread_core::ports::{Waiting, WebFailure};
-use wellread_testkit::server::{Reply, Server};
+use wellread_testkit::scripted_server::{Reply, Server};
 
 use super::resolve::{Judge, PublicOnly, Resolver};
 use super::{Got, Web, WebSettings};

@@ -28,7 +28,7 @@ use super::body::Caps;
 use super::cache::{Cache, Kept};
 use super::dial::{Dial, Request};
 use super::hops::{self, Hop, MOST_REDIRECTS};
-use super::polite::{self, Polite, Turn};
+use super::rate_limit::{self, Polite, Turn};
 use super::resolve::{Judge, PublicOnly, Resolver, System};
 use super::{body, decode, endpoint_address, refused, retry_after, sniff};
 
@@ -185,7 +185,7 @@ impl Shared {
         until: Instant,
     ) -> Result<(Turn, Response), WebFailure> {
         let ask = async || {
-            let turn = self.polite.turn(address::host(&hop.url), polite::PAGES, is_here(to)).await;
+            let turn = self.polite.turn(address::host(&hop.url), rate_limit::PAGES, is_here(to)).await;
             let request =
                 Request { url: &hop.url, method: Method::GET, headers: headers.clone(), body: None };
             Ok((turn, self.dial.send(request, to, &self.settings).await?))
@@ -229,7 +229,7 @@ impl Shared {
     async fn ask(&self, asked: &Asked<'_>) -> Result<Got, WebFailure> {
         let url = below(asked.base, &asked.path)?;
         let to = hops::addresses(&url, &*self.resolver).await?;
-        let _turn = self.polite.turn(address::host(&url), polite::SEARCHES, is_here(&to)).await;
+        let _turn = self.polite.turn(address::host(&url), rate_limit::SEARCHES, is_here(&to)).await;
         let mut headers = HeaderMap::from_iter(asked.headers.iter().cloned());
         headers.entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static(decode::ACCEPTED));
         let method = if asked.body.is_some() { Method::POST } else { Method::GET };

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 use wellread_core::ports::{Message, ModelFailure, ModelRequest, ShapeAs, Stop, ToolChoice, ToolSpec};
 
-use super::gathered::{CallPiece, Gathered};
 use super::refusal::Dislikes;
+use super::reply_builder::{CallPiece, Gathered};
 
 pub(super) const VERSION: &str = "2023-06-01";
 

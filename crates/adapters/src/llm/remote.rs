@@ -13,9 +13,9 @@ use wellread_core::ports::{
 };
 use wellread_core::{Error, Result};
 
-use super::gathered::{Gathered, broken};
-use super::pace::{MOST_ATTEMPTS, Pace};
 use super::refusal::{Dislikes, Refusal, Trouble};
+use super::reply_builder::{Gathered, broken};
+use super::retry_policy::{MOST_ATTEMPTS, Pace};
 use super::{Service, Wire, anthropic, openai};
 use crate::http::{Failure, Line};
 

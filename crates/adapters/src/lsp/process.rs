@@ -1,6 +1,6 @@
 //! A running server: what it is asked, and its end, after which nothing of it is left.
 
-mod far_side;
+mod io_tasks;
 
 use std::collections::HashMap;
 use std::process::Command;
@@ -11,9 +11,9 @@ use serde_json::Value;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use self::far_side::{drain, finish, hear, speak};
+use self::io_tasks::{drain, finish, hear, speak};
+use super::busy::Quiet;
 use super::framing::framed;
-use super::quiet::Quiet;
 use super::replies::Replies;
 use super::wire;
 

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::known::Known;
+use super::server_kind::Known;
 
 /// What of the environment a server gets: where things are and which language is spoken, and no key.
 const HANDED_ON: [&str; 19] = [

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::known::Known;
+use super::server_kind::Known;
 use super::wire::{self, Id};
 
 /// How many settings it may ask for at once.

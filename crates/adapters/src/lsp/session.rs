@@ -13,15 +13,15 @@ use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{ServerAnswer, ServerAsked, ServerFailure, ServerQuestion};
 
 use super::answers;
+use super::busy::Quiet;
 use super::columns::{self, Units};
 use super::documents::Documents;
-use super::introduction;
-use super::known::Known;
+use super::handshake;
 use super::places::{Reader, address};
 use super::process::{End, NoReply, Process};
 use super::program::{self, Apart};
-use super::quiet::Quiet;
 use super::replies::Replies;
+use super::server_kind::Known;
 use super::wire;
 use crate::repository::RepositoryFiles;
 
@@ -99,9 +99,9 @@ impl Session {
         is_apart: bool,
         deadline: Instant,
     ) -> Result<(), ServerFailure> {
-        let params = introduction::ours(known, folder, is_apart);
+        let params = handshake::ours(known, folder, is_apart);
         let introduced = match self.process.ask("initialize", &params, deadline).await {
-            Ok(message) => introduction::units(&message),
+            Ok(message) => handshake::units(&message),
             Err(NoReply::TimedOut) => return Err(ServerFailure::NotReady { command: self.command.clone() }),
             Err(other) => return Err(self.failure(other).await),
         };

@@ -7,9 +7,9 @@ use wellread_core::ports::WhichAgendas;
 use wellread_core::ports::agenda::{Agenda, Happening};
 use wellread_core::{Error, Result};
 
-use super::sum::Sum;
-use super::trouble::Trouble;
-use super::{counts, happenings, limit, not_as_written, written};
+use super::change_error::Trouble;
+use super::checksum::Sum;
+use super::{agenda_events, counts, limit, not_as_written, written};
 
 /// An agenda as it is kept.
 #[derive(Debug)]
@@ -71,8 +71,8 @@ pub fn propose(transaction: &Transaction<'_>, agenda: &Agenda, key: Option<&str>
     let before = counts::counts(transaction)?;
     put(transaction, agenda)?;
     let (id, message) = (agenda.id.clone(), agenda.message.clone());
-    happenings::tell(transaction, &Happening::Agenda { id, status: agenda.status, message })?;
-    happenings::tell_counts(transaction, before)?;
+    agenda_events::tell(transaction, &Happening::Agenda { id, status: agenda.status, message })?;
+    agenda_events::tell_counts(transaction, before)?;
     Ok(agenda.clone())
 }
 

@@ -5,9 +5,9 @@ use wellread_core::Result;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::agenda::Once;
 
+use super::change_error::Trouble;
+use super::checksum::Sum;
 use super::not_as_written;
-use super::sum::Sum;
-use super::trouble::Trouble;
 
 /// Writes down that this is asked. The answer that it had, where it had one.
 pub fn ask(transaction: &Transaction<'_>, once: &Once) -> Result<Option<String>, Trouble> {

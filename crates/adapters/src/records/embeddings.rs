@@ -5,7 +5,7 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::EmbeddingModel;
 
-use super::sum::Sum;
+use super::checksum::Sum;
 
 pub fn keep(
     transaction: &Transaction<'_>,

@@ -7,9 +7,9 @@ use wellread_core::ports::WhichFindings;
 use wellread_core::ports::agenda::{Finding, FindingStatus, Happening, Once, SuppressedTopic};
 use wellread_core::{Error, Result};
 
-use super::sum::Sum;
-use super::trouble::Trouble;
-use super::{answers, counts, happenings, limit, nanoseconds, not_as_written, topics, written};
+use super::change_error::Trouble;
+use super::checksum::Sum;
+use super::{agenda_events, answers, counts, limit, nanoseconds, not_as_written, topics, written};
 
 /// A finding as it is kept.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ pub fn decide(
     }
     if finding != before {
         Row::new(&finding)?.write(transaction, "REPLACE INTO")?;
-        happenings::tell(transaction, &Happening::Counts(counts::counts(transaction)?))?;
+        agenda_events::tell(transaction, &Happening::Counts(counts::counts(transaction)?))?;
     }
     if let Some(once) = once {
         answers::answer(transaction, once, &written("a finding", &finding)?)?;

@@ -10,8 +10,8 @@ use wellread_core::ports::agenda::{Agenda, AgendaStatus};
 use wellread_core::ports::{JobEnd, JobEntry, JobState, Lease, Taken};
 use wellread_core::{Error, Result};
 
+use super::change_error::Trouble;
 use super::nanoseconds;
-use super::trouble::Trouble;
 
 /// A lease that ends later than this many times as long as one is given for is of a clock that was set back.
 const IMPLAUSIBLE: i64 = 4;

@@ -6,7 +6,7 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::StoredSession;
 use wellread_core::{Error, Result};
 
-use super::sum::Sum;
+use super::checksum::Sum;
 use super::{nanoseconds, not_as_written};
 
 /// A conversation as it is kept.

@@ -6,7 +6,7 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::FindingId;
 use wellread_text::Sketch;
 
-use super::sum::Sum;
+use super::checksum::Sum;
 
 pub fn keep(transaction: &Transaction<'_>, finding: &FindingId, sketch: &Sketch) -> rusqlite::Result<()> {
     let bytes = sketch.bytes();

@@ -6,8 +6,8 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::agenda::SuppressedTopic;
 
-use super::sum::Sum;
-use super::trouble::Trouble;
+use super::change_error::Trouble;
+use super::checksum::Sum;
 use super::{moment, nanoseconds, not_as_written};
 
 pub fn suppress(transaction: &Transaction<'_>, topic: &SuppressedTopic) -> Result<(), Trouble> {

@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::{env, fs, thread};
 
-use super::commit::GitFolder;
+use super::git_folder::GitFolder;
 
 /// A repository of a million commits takes longer: what was heard until then counts.
 const LIMIT: Duration = Duration::from_secs(30);

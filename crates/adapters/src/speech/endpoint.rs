@@ -8,7 +8,7 @@ use wellread_core::ports::{Recording, Speech, Waiting};
 use wellread_core::{Error, Kind, Result};
 
 use super::form::form;
-use super::spoken::transcript;
+use super::transcript::transcript;
 use super::unavailable;
 use crate::http::Line;
 

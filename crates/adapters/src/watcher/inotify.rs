@@ -13,7 +13,7 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::Errno;
 use wellread_core::{Error, Kind, Result};
 
-use super::gathered::Gathered;
+use super::pending_hints::Gathered;
 use super::tree::Tree;
 use super::{Exclusion, IDLE, SOON, named_thread};
 

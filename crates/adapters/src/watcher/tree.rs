@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 
-use super::gathered::Gathered;
+use super::pending_hints::Gathered;
 use super::{Exclusion, Identity, identity};
 
 /// What we want to be told: not that a file was read.

@@ -2,7 +2,7 @@
 
 mod feed;
 mod pace;
-mod words;
+mod query;
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, We
 
 use self::feed::Feed;
 use self::pace::Pace;
-use self::words::Wanted;
-use super::failing::Speaker;
+use self::query::Wanted;
+use super::service_info::Speaker;
 use crate::http::{Asked, Endpoint, Web};
 
 const PATIENCE: Duration = Duration::from_secs(20);

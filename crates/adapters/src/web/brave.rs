@@ -7,8 +7,8 @@ use serde::Deserialize;
 use wellread_core::Result;
 use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
 
-use super::failing::Speaker;
-use super::found::{Row, answer};
+use super::results::{Row, answer};
+use super::service_info::Speaker;
 use crate::http::{Asked, Endpoint, Web};
 
 const PATIENCE: Duration = Duration::from_secs(15);

@@ -6,8 +6,8 @@ use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Fetchable, FetchedPage, PageLimits, Pages, Waiting, WebFailure};
 use wellread_text::Readable;
 
+use super::page_reader::{Known, Unreadable, read};
 use super::pdf::{PdfFailure, PdfReader};
-use super::reading::{Known, Unreadable, read};
 use crate::http::{Got, Web};
 
 /// Fetches pages with the guarded client.

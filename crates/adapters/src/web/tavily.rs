@@ -9,8 +9,8 @@ use wellread_core::Result;
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
 
-use super::failing::Speaker;
-use super::found::{Row, answer, line};
+use super::results::{Row, answer, line};
+use super::service_info::Speaker;
 use crate::http::{Asked, Endpoint, Web};
 
 /// An answer of its own takes it longer than a search.

@@ -19,8 +19,8 @@ use wellread_core::ports::{
     Agendas, Alteration, EmbeddingModel, Findings, JobEnd, Lease, NewFinding, Queue, WhichAgendas,
     WhichFindings, Word,
 };
-use wellread_testkit::care::{agenda, approved, done, new_finding};
-use wellread_testkit::run::second;
+use wellread_testkit::agenda_fixtures::{agenda, approved, done, new_finding};
+use wellread_testkit::run_fixtures::second;
 
 use crate::ground::is_long;
 use crate::shelf::Random;

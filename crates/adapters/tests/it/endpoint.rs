@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wellread_adapters::embed::Endpoint;
 use wellread_core::ports::{Embedder, Purpose};
 use wellread_core::{Error, Kind};
-use wellread_testkit::server::{Reply, Server, says};
+use wellread_testkit::scripted_server::{Reply, Server, says};
 
 const KEY: &str = "sk-very-secret";
 

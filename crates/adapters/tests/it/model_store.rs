@@ -12,7 +12,7 @@ use wellread_adapters::embed::{DEFAULT_MODEL, Installed, ModelStore, Progress, S
 use wellread_core::ports::{Embedder, Purpose};
 use wellread_core::{Error, Kind, Result};
 use wellread_testkit::model_folder;
-use wellread_testkit::server::{Server, says};
+use wellread_testkit::scripted_server::{Server, says};
 use zip::write::SimpleFileOptions;
 
 struct Ground {

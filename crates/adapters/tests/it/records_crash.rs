@@ -10,7 +10,7 @@ use wellread_core::Kind;
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::{Event, RunKind};
 use wellread_core::ports::{Records, Snapshots};
-use wellread_testkit::run::{began, header, second};
+use wellread_testkit::run_fixtures::{began, header, second};
 
 use crate::ground::is_long;
 use crate::shelf::Random;

@@ -19,8 +19,8 @@ use wellread_core::ports::{
     StoredSession, Suppressed, WhichAgendas, WhichFindings, Word,
 };
 use wellread_core::{Kind, Result};
-use wellread_testkit::care::{agenda, approved, new_finding};
-use wellread_testkit::run::{began, events, header, second, stamped, write_down};
+use wellread_testkit::agenda_fixtures::{agenda, approved, new_finding};
+use wellread_testkit::run_fixtures::{began, events, header, second, stamped, write_down};
 
 use crate::ground::is_long;
 use crate::shelf::Random;

@@ -16,8 +16,8 @@ use wellread_core::domain::id::RunId;
 use wellread_core::ports::agenda::Once;
 use wellread_core::ports::event::RunKind;
 use wellread_core::ports::{Agendas, Answers, Records, Sessions, Snapshots, StoredSession, WhichAgendas};
-use wellread_testkit::care::agenda;
-use wellread_testkit::run::{events, second, stamped, write_down};
+use wellread_testkit::agenda_fixtures::agenda;
+use wellread_testkit::run_fixtures::{events, second, stamped, write_down};
 
 use crate::ground::is_long;
 use crate::shelf::Random;

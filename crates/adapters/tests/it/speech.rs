@@ -5,7 +5,7 @@ use wellread_adapters::speech::{SpeechEndpoint, SpeechService};
 use wellread_core::ports::{Recording, Speech};
 use wellread_core::{Kind, Result};
 use wellread_testkit::WebServer;
-use wellread_testkit::server::Request;
+use wellread_testkit::scripted_server::Request;
 use wellread_testkit::web_server::Reply;
 
 const PATH: &str = "/v1/audio/transcriptions";

@@ -3,7 +3,7 @@
 //! A note is made once for a finding, however often and by however many it is asked for, and whenever whoever does it is cut
 //! off: what is about to be written is written down before, and the journal of the vault says whether it was.
 
-mod known;
+mod name_lookup;
 mod note;
 mod undo;
 

@@ -3,8 +3,8 @@
 //! Every step of code research goes through here, so that nothing outside the repository or the scope is read, named or
 //! counted, whatever path somebody writes. It only looks: nothing of a repository is run or changed.
 
-mod chosen;
 mod scope;
+mod selection;
 mod symbols;
 
 use std::collections::HashMap;

@@ -6,30 +6,30 @@
 
 mod bases;
 mod builtin;
+mod constructors;
 mod edges;
+mod elements;
 mod expand;
+mod exports;
 mod files;
 mod headers;
 mod imports;
-mod makers;
 mod meaning;
 mod members;
 mod modules;
-mod named;
-mod offers;
+mod name_lookup;
 mod owners;
 mod pack;
 mod packages;
+mod position;
 mod rank;
 mod references;
 mod resolve;
 mod rust;
 mod scopes;
-mod shapes;
-mod standing;
 mod trace;
 mod tree;
-mod users;
+mod usages;
 mod values;
 
 use std::cell::Cell;
@@ -38,11 +38,11 @@ use std::time::Instant;
 use files::Files;
 use resolve::Memory;
 
+pub use elements::{Certainty, Edge, EdgeKind, Node, Unresolved, Why};
 pub use expand::{DEEPEST, Direction, Expanded, MOST_NODES};
 pub use pack::{Packed, PackedSpan};
+pub use position::Standing;
 pub use references::{Reference, Referenced};
-pub use shapes::{Certainty, Edge, EdgeKind, Node, Unresolved, Why};
-pub use standing::Standing;
 pub use trace::Traced;
 
 use crate::Result;

@@ -3,7 +3,7 @@
 //! Everything goes through [`Codebase`], so nothing outside the repository or the scope is read. What is found comes with its
 //! evidence: text at a true place. Nothing here asks a language model.
 
-mod look;
+mod lookup;
 mod outline;
 mod relations;
 mod servers;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-pub use look::{FindSymbolArgs, FoundSymbols, OpenSpanArgs, SearchArgs};
+pub use lookup::{FindSymbolArgs, FoundSymbols, OpenSpanArgs, SearchArgs};
 pub use outline::{Defined, OutlineArgs, Outlined, outlined};
 pub use relations::{ExpandArgs, PackArgs, Spans, Telling, TraceArgs};
 pub use servers::{AtArgs, Question};

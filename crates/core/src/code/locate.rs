@@ -3,14 +3,14 @@
 //! No model is asked: what a text names is looked up, what it quotes is searched for, and its words are matched. The same
 //! text over the same files gives the same answer. Nothing is concluded here about what is wrong.
 
-mod cleaned;
+mod code_names;
 mod frames;
 mod messages;
 mod names;
+mod pasted_text;
 mod paths;
 mod places;
 mod signals;
-mod spelled;
 mod weights;
 mod words;
 
@@ -73,7 +73,7 @@ pub fn locate(search: &Search, codebase: &Codebase, text: &str, limit: usize) ->
     if limit == 0 {
         return Err(Error::invalid("at least one file must be asked for"));
     }
-    let (text, cut) = cleaned::cleaned(text, LONGEST)?;
+    let (text, cut) = pasted_text::cleaned(text, LONGEST)?;
     let sources = paths::Sources::of(codebase)?;
     let mut signals = Signals::default();
     let traces = frames::traces(&text);

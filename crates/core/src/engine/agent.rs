@@ -4,7 +4,7 @@
 //! What tools exist and what they may do is for the [`Toolbox`]; what a conversation is, for the chat. What tools answer
 //! reaches the model behind the barrier, cut where it is long; the rest is handed out by `get_continuation`.
 
-mod choosing;
+mod action_choice;
 mod continuation;
 mod round;
 
@@ -243,7 +243,11 @@ impl<'a> Agent<'a> {
             let answers = self.round(&calls, &mut kept, &mut origin).await?;
             for (call, answered) in calls.iter().zip(&answers) {
                 let message = self.shown(call, answered, &mut kept)?;
-                messages.push(if self.picks == Picks::Calls { message } else { choosing::told(message) });
+                messages.push(if self.picks == Picks::Calls {
+                    message
+                } else {
+                    action_choice::told(message)
+                });
             }
             done.push(Done { text, calls: calls.into_iter().zip(answers).collect() });
         }

@@ -2,16 +2,16 @@
 //!
 //! Functions of the events alone: nothing is asked of a model, and no file is read again.
 
-mod cited;
 mod compare;
 mod documents;
 mod report;
+mod run_evidence;
 mod summary;
 
-pub use cited::{answer, cited, ledger, runs_cited_in};
 pub use compare::{Both, Comparison, compare};
 pub use documents::{Document, evidence, trace};
 pub use report::report;
+pub use run_evidence::{answer, cited, ledger, runs_cited_in};
 pub use summary::{Departure, Found, Step, Summary, Wrote, left_the_machine, steps, summary};
 
 use crate::ports::{Records, RunHeader};

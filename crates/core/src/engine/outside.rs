@@ -1,16 +1,16 @@
 //! What can be asked beyond this machine: search services in the user's order, arXiv, pages, and who writes down recordings.
 
-mod asking;
 mod failure;
-mod nothing;
-mod sendings;
+mod no_services;
+mod sent_log;
+mod web_search;
 
 use std::sync::Arc;
 
-pub use asking::{Leaving, Searched};
-use nothing::Nothing;
-pub use nothing::Silent;
-pub use sendings::Sendings;
+use no_services::Nothing;
+pub use no_services::Silent;
+pub use sent_log::Sendings;
+pub use web_search::{Leaving, Searched};
 
 use crate::ports::{Pages, Speech, WebSearch};
 

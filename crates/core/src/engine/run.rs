@@ -5,9 +5,9 @@
 //! of it comes from the log, and what the log does not hold is an error.
 
 mod budget;
-mod by_run;
 mod envelope;
-mod past;
+mod model_client;
+mod replay_log;
 mod stop;
 
 use std::future::Future;
@@ -18,10 +18,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use budget::Limit;
-pub use by_run::ByRun;
 pub use envelope::{MAY_PASS, envelope};
-use past::Past;
-pub use past::operations;
+pub use model_client::ByRun;
+use replay_log::Past;
+pub use replay_log::operations;
 pub use stop::Stop;
 
 use crate::domain::corpus::Hash;

@@ -4,10 +4,10 @@
 //! against the evidence that it was shown and made inert. Whoever watches sees it before, inert and not yet checked: it
 //! counts when the turn has ended.
 
-mod finished;
 mod mentions;
 mod outgoing;
-mod private;
+mod output;
+mod privacy;
 mod session;
 mod stream;
 mod stub;

@@ -24,7 +24,7 @@ mod schema;
 mod search;
 mod sections;
 mod web;
-mod written;
+mod write_answer;
 
 use std::sync::Arc;
 

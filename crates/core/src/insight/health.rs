@@ -18,12 +18,12 @@ mod clusters;
 mod duplicates;
 mod figures;
 mod links;
-mod named;
+mod note_names;
+mod notes;
 mod places;
-mod reading;
 mod report;
 mod stale;
-mod suggested;
+mod suggestions;
 mod vectors;
 
 pub use report::{
@@ -32,7 +32,7 @@ pub use report::{
 };
 
 use self::links::Links;
-use self::reading::Notes;
+use self::notes::Notes;
 use crate::Result;
 use crate::library::search::Search;
 use crate::library::vault::Vault;
@@ -67,11 +67,11 @@ pub fn examine(ground: &Ground<'_>) -> Result<Examined> {
     let began = vault.clock.now();
     let mut notes = Notes::read(vault, ground.without_private)?;
     let links = Links::of(&notes);
-    let spoken = suggested::spoken(&mut notes, &links);
+    let spoken = suggestions::spoken(&mut notes, &links);
     let notes = notes;
     let clusters = clusters::clusters(&links.weighted());
     let duplicates = duplicates::duplicates(ground.search, &notes)?;
-    let suggested = suggested::suggested(&notes, &links, &spoken);
+    let suggested = suggestions::suggested(&notes, &links, &spoken);
     let paths = |these: Vec<usize>| these.into_iter().map(|at| notes.path(at)).collect::<Vec<String>>();
     let named = |at: &Vec<usize>| -> Vec<usize> {
         let mut best = at.clone();
@@ -125,7 +125,7 @@ fn graph(notes: &Notes, links: &Links, clusters: &[Vec<usize>]) -> LinkGraph {
     for (id, members) in clusters.iter().enumerate() {
         members.iter().for_each(|&at| cluster_of[at] = Some(id));
     }
-    let node = |(at, note): (usize, &reading::ReadNote)| LinkNode {
+    let node = |(at, note): (usize, &notes::ReadNote)| LinkNode {
         path: note.path.to_string(),
         title: note.path.stem().to_owned(),
         cluster: cluster_of[at],

@@ -5,24 +5,24 @@
 //! quotations, never prose of its own: who writes them down adds the citations. Every quotation is one that the
 //! [gate](crate::trust::gate) finds in its source.
 
+mod code_lines;
 mod differences;
-mod forgotten;
-mod lines;
-mod open;
-mod own;
+mod forgotten_notes;
+mod generated_sections;
+mod open_questions;
 mod passage;
-mod quotable;
+mod plain_text;
+mod quotation;
 mod quotes;
-mod said;
 mod topics;
 
+pub use code_lines::{CodeText, TellingLine, lines_for, lines_in_evidence};
 pub use differences::{Difference, differences};
-pub use forgotten::{Forgotten, forgotten};
-pub use lines::{CodeText, TellingLine, lines_for, lines_in_evidence};
-pub use open::{Asked, DeadLink, OpenQuestion, dead_links, questions};
-pub use own::{MARK, marked_end, own_passages, own_text};
-pub(crate) use own::{is_within, own_sections};
+pub use forgotten_notes::{Forgotten, forgotten};
+pub use generated_sections::{MARK, marked_end, own_passages, own_text};
+pub(crate) use generated_sections::{is_within, own_sections};
+pub use open_questions::{Asked, DeadLink, OpenQuestion, dead_links, questions};
 pub use passage::{Passage, Quote};
-pub use quotable::quotable;
+pub use quotation::quotable;
 pub use quotes::sentences_for;
 pub use topics::{Topic, TopicKind, topics};

@@ -3,21 +3,21 @@
 //! Dates and sizes only say what may be left alone; what a file holds is told by its hash. An update can be ended at
 //! any moment: a file is in the index as a whole or not at all, and the next update goes on from there.
 
-mod following;
-mod heard;
+mod index_sync;
 mod links;
 mod prepare;
-mod scanned;
+mod reindexing_files;
+mod scanned_links;
 mod update;
 mod vectors;
 
 use std::sync::Arc;
 
-pub use following::{Followed, Following};
-pub use heard::HeardFiles;
+pub use index_sync::{Followed, Following};
 pub use links::IndexedLinks;
 pub use prepare::embedded_text;
-pub use scanned::ScannedLinks;
+pub use reindexing_files::HeardFiles;
+pub use scanned_links::ScannedLinks;
 pub use update::{Progress, Updated};
 pub use vectors::{Embedded, embed_pending};
 

@@ -3,10 +3,10 @@
 //! A hit is evidence. Its text is read from the file each time, and only where the file is still the one that was
 //! indexed; one that has changed is indexed again before the answer is given.
 
-mod fuse;
+mod explanation;
+mod fusion;
 mod hits;
 mod snippet;
-mod why;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{ChunkKind, QueryTerm, query_terms};
 
-use fuse::{Candidate, Signals, fused};
+pub use explanation::{TermUse, Why, WhyPassage};
+use fusion::{Candidate, Signals, fused};
 pub use snippet::snippet;
-pub use why::{TermUse, Why, WhyPassage};
 
 use crate::domain::corpus::Place;
 pub use crate::domain::evidence::Provenance;

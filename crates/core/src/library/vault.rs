@@ -12,9 +12,9 @@ mod dates;
 mod locate;
 mod moves;
 mod origin;
+mod overlay;
 mod preferences;
 mod read;
-mod rehearsal;
 mod undo;
 
 use std::sync::Arc;

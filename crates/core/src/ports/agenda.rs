@@ -4,9 +4,9 @@
 //! Nothing here is kept or carried out. A state is left only by the ways that are written here, whoever asks.
 
 mod finding;
+mod finding_limit;
+mod idempotency;
 mod message;
-mod once;
-mod share;
 mod state;
 
 use jiff::Timestamp;
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use finding::{Accepting, Finding, FindingEvidence, FindingSentence, FindingStatus, Part};
-pub use once::Once;
+pub use idempotency::Once;
 pub use state::{Happening, TaskEnd};
 
 use crate::domain::id::{AgendaId, RunId, TaskId};

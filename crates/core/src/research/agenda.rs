@@ -3,11 +3,11 @@
 //! Both are runs like any other. Nothing is kept here but their logs: what becomes of a proposal and of findings is for the jobs
 //! to see to. Without a model the tasks come from the note or from the health report, and a finding is made of quotations.
 
-mod by_rules;
-mod earlier;
 mod finding;
+mod keyless_finding;
+mod past_tasks;
 mod proposal;
-mod quoted;
+mod rules;
 mod task;
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use earlier::is_same_topic;
+pub use past_tasks::is_same_topic;
 pub use proposal::Proposal;
 pub use task::{Carried, Handed, Kept, TaskFailure, TaskRun};
 

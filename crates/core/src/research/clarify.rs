@@ -1,7 +1,7 @@
 //! A question that is too broad to be looked up is asked back. Nothing is searched but the vault.
 
 use super::Around;
-use super::quick::{AnswerKind, QuickAnswer};
+use super::ask::{AnswerKind, QuickAnswer};
 use super::wording::shown;
 use crate::library::search::{Hit, Mode, Request};
 use crate::ports::Filter;

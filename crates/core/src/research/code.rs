@@ -6,7 +6,7 @@
 mod actions;
 mod answer;
 mod brief;
-mod forced;
+mod forced_answer;
 mod investigation;
 mod plan;
 
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::trust::citations::Citation;
 
-use super::carried::carried_out;
+use super::lifecycle::carried_out;
 use super::{Around, Done, Progress, Research, job_of};
 use crate::code::codebase::{Codebase, Scope};
 use crate::code::inspect::Inspect;

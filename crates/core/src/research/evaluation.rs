@@ -3,10 +3,10 @@
 //! No model judges here. A citation either lies where the suite says or it does not; what is uncertain is how far a handful of
 //! questions speaks for all others, and that is what the intervals say.
 
-mod compared;
-mod expected;
+mod comparison;
+mod expectations;
 mod interval;
-mod judged;
+mod scoring;
 mod suite;
 
 #[cfg(test)]
@@ -14,10 +14,10 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use compared::{Change, Compared, Difference, compared};
-pub use expected::{Expected, Region, expected};
+pub use comparison::{Change, Compared, Difference, compared};
+pub use expectations::{Expected, Region, expected};
 pub use interval::{Estimate, estimate};
-pub use judged::judged;
+pub use scoring::judged;
 pub use suite::{Expect, LineRange, Question, Suite};
 
 use crate::code::codebase::Codebase;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wellread_text::{Span, page};
 
-use super::carried::carried_out;
+use super::lifecycle::carried_out;
 use super::section::Before;
 use super::sources::{Left, left};
 use super::supplement::nothing_found;

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{Note, sentences};
 
-use super::asking::request;
-use super::carried::carried_out;
+use super::lifecycle::carried_out;
+use super::model_calls::request;
 use super::note::{Job, NoteAsked, notice, preview};
-use super::own_words::{Quarry, Standing};
+use super::note_keyless::{Quarry, Standing};
 use super::sources::{Left, left};
 use super::{Around, Depth, Done, Research, job_of, section, still_open};
 use crate::domain::corpus::VaultPath;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use wellread_text::Span;
 
-use super::asking::{in_words, request};
+use super::model_calls::{in_words, request};
 use super::note::{Composed, Job, OF_A_PAGE, TopicFound};
 use super::{Around, Research};
 use crate::domain::corpus::VaultPath;

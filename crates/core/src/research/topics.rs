@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use wellread_text::{fold, neutral};
 
 use super::Research;
-use super::asking::{request, told};
+use super::model_calls::{request, told};
 use crate::domain::id;
 use crate::domain::untrusted::Untrusted;
 use crate::engine::llm::structured;

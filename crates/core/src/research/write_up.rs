@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use wellread_text::{Allowed, Note, Splice, inert, splice};
 
-use super::asking::once_more;
+use super::model_calls::once_more;
 use super::{Around, Progress, Research, Stage};
 use crate::domain::corpus::{VaultPath, normal_address};
 use crate::domain::evidence::Ledger;

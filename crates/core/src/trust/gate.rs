@@ -18,24 +18,24 @@
 //!
 //! Not here: whether the sentence follows from its evidence. Whoever checks that may [lower](Report::lower) a verdict.
 
-mod against;
+mod given_sources;
 mod judge;
-mod near;
+mod near_match;
 mod objections;
 mod places;
-mod settle;
-mod weigh;
+mod sentence_check;
+mod unsupported;
 
 use serde::{Deserialize, Serialize};
 use wellread_text::Span;
 
 use crate::domain::id::EvidenceId;
 
-pub use against::judge_against;
+pub use given_sources::judge_against;
 pub use judge::judge;
 pub use objections::objections;
 pub use places::{Places, Reading, Standing};
-pub use settle::{NOT_SUPPORTED, Settled, settle};
+pub use unsupported::{NOT_SUPPORTED, Settled, settle};
 
 /// What the gate says of a text: of each sentence, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

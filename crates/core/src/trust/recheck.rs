@@ -16,10 +16,10 @@
 //! | `since` | which citations a recheck since a commit is about |
 
 mod candidates;
+mod cited_file;
+mod commit_filter;
 mod difference;
-mod inside;
-mod shown;
-mod since;
+mod render;
 mod sweep;
 
 use std::collections::BTreeMap;
@@ -27,8 +27,8 @@ use std::sync::Arc;
 
 use wellread_text::Span;
 
+pub use self::commit_filter::since;
 pub use self::difference::Only;
-pub use self::since::since;
 use self::sweep::{Missing, sweep};
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::domain::evidence::{Evidence, FilePlace, Source};
@@ -159,12 +159,12 @@ impl Rechecker<'_> {
     ) {
         let mut missing = Vec::new();
         for (path, numbers) in files {
-            let there = inside::There::read(corpus, path);
+            let there = cited_file::There::read(corpus, path);
             for &number in numbers {
                 let Some(quoted) = Quoted::of(number, &cited[number]) else { continue };
                 match there.look(quoted) {
-                    inside::Looked::Settled(standing) => settled.put(number, standing),
-                    inside::Looked::Missing(one) => missing.push(one),
+                    cited_file::Looked::Settled(standing) => settled.put(number, standing),
+                    cited_file::Looked::Missing(one) => missing.push(one),
                 }
             }
         }

@@ -17,16 +17,16 @@ use wellread_core::ports::{
 };
 use wellread_core::research::Research;
 use wellread_core::{Kind, Result};
-use wellread_testkit::{MemoryFiles, World, care};
+use wellread_testkit::{MemoryFiles, World, agenda_fixtures};
 
 const PAGE: &str = "https://wax.example/1";
 const PLACE: &str = "Inbox/Of wax, https wax.example 1.md";
 
 /// A world with one finding in its inbox, which bears on `Bees.md` and on a note that is gone.
 fn with_finding(world: &World) -> FindingId {
-    let agenda = care::agenda(1);
+    let agenda = agenda_fixtures::agenda(1);
     world.agendas.propose(&agenda, None).unwrap();
-    let mut new = care::new_finding(&agenda.id, &agenda.tasks[0].id, PAGE);
+    let mut new = agenda_fixtures::new_finding(&agenda.id, &agenda.tasks[0].id, PAGE);
     new.finding.related_notes = vec!["Bees.md".to_owned(), "Gone.md".to_owned()];
     new.finding.motivation = "`[[Hives/Bees]]` and [[Nobody]] say nothing of [[Mead]].".to_owned();
     let id = new.finding.id.clone();

@@ -21,9 +21,9 @@ use wellread_core::ports::{
 use wellread_core::research::TaskRun;
 use wellread_core::trust::gate::Verdict;
 use wellread_core::{Kind, Result};
+use wellread_testkit::chat_world::wait;
 use wellread_testkit::scripted_model::says;
 use wellread_testkit::scripted_web::{busy, found, paper, results};
-use wellread_testkit::talking::wait;
 use wellread_testkit::{ScriptedModel, ScriptedWeb, World};
 
 const VAULT: &str = "-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June. What kills varroa mites in winter?\n\nSee [[Oxalic acid]].\n\

@@ -10,9 +10,9 @@ use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus};
 use wellread_core::ports::{Agendas as _, JobState, Queue as _, Records as _, WebFailure};
 use wellread_core::research::{Progress, TaskRun, TaskStep};
+use wellread_testkit::chat_world::wait;
 use wellread_testkit::scripted_web::{found, results};
-use wellread_testkit::talking::wait;
-use wellread_testkit::{ScriptedWeb, World, care};
+use wellread_testkit::{ScriptedWeb, World, agenda_fixtures};
 
 const QUERY: &str = "oxalic acid";
 const PAGES: [&str; 2] = ["https://bees.example/one", "https://bees.example/two"];
@@ -32,7 +32,7 @@ impl Bench {
         world.index();
         let web = Arc::new(web);
         world.reach = Arc::new(web.reach());
-        let mut agenda = care::agenda(1);
+        let mut agenda = agenda_fixtures::agenda(1);
         (agenda.tasks[0].query, agenda.tasks[0].source) = (QUERY.to_owned(), TaskSource::Web);
         world.agendas.propose(&agenda, None).unwrap();
         let bench = Self { world, web, id: agenda.id, told: Arc::default() };

@@ -6,8 +6,8 @@ use wellread_core::Error;
 use wellread_core::engine::outside::{Reach, Searched};
 use wellread_core::ports::{WebAnswer, WebFailure, WebQuery, WebSearch};
 use wellread_testkit::ScriptedWeb;
+use wellread_testkit::chat_world::wait;
 use wellread_testkit::scripted_web::{busy, found, paper, results};
-use wellread_testkit::talking::wait;
 
 fn query(text: &str) -> WebQuery {
     WebQuery { text: text.to_owned(), limit: 5, offset: 0, answer: false }

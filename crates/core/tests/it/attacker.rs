@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use wellread_core::engine::outside::Reach;
 use wellread_core::faces::tools::{Effect, catalogue};
 use wellread_core::ports::{Message, ModelFailure, Reply};
+use wellread_testkit::chat_world::wait;
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::scripted_web::results;
-use wellread_testkit::talking::wait;
 use wellread_testkit::{ScriptedModel, ScriptedSpeech, ScriptedWeb, Talking, World};
 
 const VAULT: &str = "-- Own.md\n# Own\n\nMine. See [[Other]]. ![[memo.m4a]]\n## Part\n\ntext\n-- Other.md\nOther.\n\

@@ -9,7 +9,7 @@ use wellread_core::faces::tools::{Declaration, Effect, catalogue};
 use wellread_core::ports::agenda::{Agenda, Finding};
 use wellread_core::ports::{Agendas as _, Alteration, Findings as _, WebFailure, Word};
 use wellread_testkit::scripted_web::{paper, results};
-use wellread_testkit::{ScriptedSpeech, ScriptedWeb, World, care};
+use wellread_testkit::{ScriptedSpeech, ScriptedWeb, World, agenda_fixtures};
 
 use crate::ask::{ok, with};
 
@@ -42,16 +42,16 @@ const RUNNING: &str = "00000000000002";
 fn with_agendas(world: &World) {
     let named = |id: &str| {
         let id = AgendaId::parse(id).unwrap();
-        let mut agenda = care::agenda(2);
+        let mut agenda = agenda_fixtures::agenda(2);
         for (task, number) in agenda.tasks.iter_mut().zip(1..) {
             task.id = TaskId::of(&id, number);
         }
         Agenda { id, ..agenda }
     };
     world.agendas.propose(&named(AGENDA), None).unwrap();
-    let running = care::approved(&*world.agendas, &named(RUNNING));
+    let running = agenda_fixtures::approved(&*world.agendas, &named(RUNNING));
     let task = running.tasks[0].id.clone();
-    let found = ["new", "kept"].map(|name| care::new_finding(&running.id, &task, &address(name)));
+    let found = ["new", "kept"].map(|name| agenda_fixtures::new_finding(&running.id, &task, &address(name)));
     let alter = |alteration: &mut Alteration| {
         alteration.findings = found.to_vec();
         Ok(())

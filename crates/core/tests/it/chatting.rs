@@ -265,7 +265,7 @@ fn a_model_that_fails_leaves_a_run_that_can_be_taken_up_and_a_conversation_as_it
     assert_eq!(error.kind(), Kind::Unavailable);
     assert!(talking.session().entries.is_empty());
     let chat = talking.chat(model.clone());
-    let response = wellread_testkit::talking::wait(chat.resume(&talking.last_run(), &|_| {})).unwrap();
+    let response = wellread_testkit::chat_world::wait(chat.resume(&talking.last_run(), &|_| {})).unwrap();
     assert_eq!(response.response, "It is March.");
     // The date was not asked for again, nor the first reply.
     assert_eq!((model.asked().len(), model.left()), (3, 0));
@@ -306,7 +306,7 @@ fn each_note_has_a_conversation_of_its_own_and_so_has_none() {
     let chat = talking.chat(model.clone());
     let say = |file: Option<&str>, message: &str| {
         let session = chat.session(None, file).unwrap();
-        wellread_testkit::talking::wait(chat.say(session, message, &|_| {})).unwrap().session_id
+        wellread_testkit::chat_world::wait(chat.say(session, message, &|_| {})).unwrap().session_id
     };
     let none = say(None, "1");
     let bees = say(Some("Bees.md"), "2");
@@ -467,7 +467,7 @@ fn a_sentence_that_still_fails_stands_under_a_heading_of_its_own() {
         response.response
     );
     assert_eq!(response.coverage.unwrap().supported, 0);
-    let again = wellread_testkit::talking::wait(
+    let again = wellread_testkit::chat_world::wait(
         talking.chat(Arc::new(ScriptedModel::new([]))).replay(&talking.last_run()),
     );
     assert_eq!(again.unwrap(), response, "run again, it comes to the same");

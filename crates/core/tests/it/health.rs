@@ -8,7 +8,7 @@ use wellread_core::domain::id::RunId;
 use wellread_core::insight::health::{Alike, Examined, Ground, Health, examine};
 use wellread_core::ports::event::{Event, RunKind};
 use wellread_testkit::World;
-use wellread_testkit::run::{began, from_note, write_down};
+use wellread_testkit::run_fixtures::{began, from_note, write_down};
 
 use crate::ask::ok;
 

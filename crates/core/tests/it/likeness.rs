@@ -10,10 +10,10 @@ use wellread_core::ports::{
     Word,
 };
 use wellread_core::{Error, Result};
-use wellread_testkit::run::second;
+use wellread_testkit::chat_world::wait;
+use wellread_testkit::run_fixtures::second;
 use wellread_testkit::scripted_web::{found, results};
-use wellread_testkit::talking::wait;
-use wellread_testkit::{ScriptedWeb, World, care};
+use wellread_testkit::{ScriptedWeb, World, agenda_fixtures};
 
 const QUERY: &str = "old hives";
 const PAGE: &str = "https://elsewhere.example/copy";
@@ -46,13 +46,17 @@ fn world(texts: impl Iterator<Item = String>) -> World {
     let library = world.search.library.clone();
     world.search = Arc::new(Search { library, embedder: Arc::new(Nobody) });
     world.search.library.update(false, &|_| {}).unwrap();
-    let mut before = care::agenda(1);
+    let mut before = agenda_fixtures::agenda(1);
     before.max_findings = usize::MAX;
     let task = before.tasks[0].id.clone();
     let earlier = |(number, text): (u64, String)| {
         let snapshot = world.records.keep(&text).unwrap();
         let url = format!("https://bees.example/{number}");
-        let finding = Finding { snapshot, created: second(number), ..care::finding(&before.id, &task, &url) };
+        let finding = Finding {
+            snapshot,
+            created: second(number),
+            ..agenda_fixtures::finding(&before.id, &task, &url)
+        };
         NewFinding { finding, embedding: None }
     };
     let findings: Vec<NewFinding> = (0..).zip(texts).map(earlier).collect();
@@ -73,7 +77,7 @@ fn carried_out(world: &mut World, pages: &[(&str, String)]) -> TaskCounts {
         web = web.page(url, "Old hives", text);
     }
     world.reach = Arc::new(Arc::new(web).reach());
-    let mut agenda = care::agenda(1);
+    let mut agenda = agenda_fixtures::agenda(1);
     (agenda.tasks[0].query, agenda.tasks[0].source) = (QUERY.to_owned(), TaskSource::Web);
     world.agendas.propose(&agenda, None).unwrap();
     let ctx = world.ctx();

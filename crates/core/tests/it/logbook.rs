@@ -8,7 +8,7 @@ use wellread_core::engine::log::{
 };
 use wellread_core::ports::event::{Event, Outcome, RunKind, Stamped};
 use wellread_testkit::MemoryRecords;
-use wellread_testkit::run::{
+use wellread_testkit::run_fixtures::{
     began, ended, events, from_note, from_page, model, sent, stamped, tool, write_down,
 };
 

@@ -6,9 +6,9 @@ use serde_json::json;
 use wellread_core::engine::outside::Reach;
 use wellread_core::ports::event::{Event, Sent};
 use wellread_core::ports::{Message, ModelFailure, Reply};
+use wellread_testkit::chat_world::wait;
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::scripted_web::{busy, found, results};
-use wellread_testkit::talking::wait;
 use wellread_testkit::{ScriptedModel, ScriptedSpeech, ScriptedWeb, Talking, World};
 
 const VAULT: &str = "-- Own.md\nThe password of the hive is hunter2.\n-- Diary.md\n---\nprivate: true\n---\nMy friend Zaphod.\n\

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use wellread_core::Kind;
 use wellread_core::ports::event::Event;
 use wellread_core::ports::{Message, ModelFailure, Reply};
+use wellread_testkit::chat_world::{CutOff, wait};
 use wellread_testkit::scripted_model::{calls, says};
-use wellread_testkit::talking::{CutOff, wait};
 use wellread_testkit::{ScriptedModel, Talking, World};
 
 fn elsewhere(script: impl IntoIterator<Item = Result<Reply, ModelFailure>>) -> Arc<ScriptedModel> {

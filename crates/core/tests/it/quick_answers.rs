@@ -6,9 +6,9 @@ use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::faces::skills::{Asker, Intent, Skills};
 use wellread_core::ports::{Model, ModelFailure, Records as _, WebAnswer, WebFailure};
 use wellread_core::research::{AnswerKind, QuickAnswer};
+use wellread_testkit::chat_world::wait;
 use wellread_testkit::scripted_model::says;
 use wellread_testkit::scripted_web::{busy, found, results};
-use wellread_testkit::talking::wait;
 use wellread_testkit::{ScriptedModel, ScriptedWeb, World};
 
 const VAULT: &str = "-- Varroa.md\n# Varroa\n\n## Threshold\n\nThe treatment threshold for varroa in August is 3 mites a day.\n\n\

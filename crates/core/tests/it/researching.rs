@@ -8,9 +8,9 @@ use wellread_core::engine::run::Stop;
 use wellread_core::ports::event::{Event, Outcome};
 use wellread_core::ports::{Model, ModelFailure, Records as _, WebFailure};
 use wellread_core::research::{Around, Depth, NoteAsked, NoteResearched, Progress, Stage};
+use wellread_testkit::chat_world::wait;
 use wellread_testkit::scripted_model::says;
 use wellread_testkit::scripted_web::{busy, found, results};
-use wellread_testkit::talking::wait;
 use wellread_testkit::{ScriptedModel, ScriptedWeb, World};
 
 const VAULT: &str = "-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June.\n\n## Notes\n\nHoney keeps for years.\n\

@@ -8,8 +8,8 @@ use wellread_core::library::vault::Edits;
 use wellread_core::ports::event::{Event, ModelAnswer};
 use wellread_core::ports::{ModelFailure, Records, Reply};
 use wellread_core::{Error, Kind};
+use wellread_testkit::chat_world::{CutOff, wait};
 use wellread_testkit::scripted_model::{calls, says};
-use wellread_testkit::talking::{CutOff, wait};
 use wellread_testkit::{FixedClock, MemoryRecords, ScriptedModel, Talking, World};
 
 const VAULT: &str =

@@ -9,8 +9,8 @@ use wellread_core::ports::{
 use wellread_core::{Error, Kind, Result};
 
 use super::{answers, findings, jobs};
-use crate::care::{agenda, approved, done, new_finding};
-use crate::run::second;
+use crate::agenda_fixtures::{agenda, approved, done, new_finding};
+use crate::run_fixtures::second;
 
 /// Everything that is kept of research behind everything else.
 pub(super) trait Care: Agendas + Queue + Findings + Sketches + Suppressed + Answers {}

@@ -7,7 +7,7 @@ use wellread_core::{Error, Kind};
 
 use super::agendas::Care;
 use super::findings::found;
-use crate::run::second;
+use crate::run_fixtures::second;
 
 pub(super) fn answers<A: Care>(make: &dyn Fn() -> A) {
     a_request_has_one_answer_for_good(&make());

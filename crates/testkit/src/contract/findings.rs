@@ -12,8 +12,8 @@ use wellread_core::{Error, Kind, Result};
 use wellread_text::{Shingles, Sketch};
 
 use super::agendas::{Care, alter};
-use crate::care::{agenda, approved, new_finding};
-use crate::run::second;
+use crate::agenda_fixtures::{agenda, approved, new_finding};
+use crate::run_fixtures::second;
 
 pub(super) fn findings<A: Care>(make: &dyn Fn() -> A) {
     what_is_found_is_read_as_it_was(&make());
@@ -99,7 +99,7 @@ fn the_same_is_found_once(care: &dyn Care) {
     assert_eq!(care.finding(&other_task.finding.id).unwrap(), None);
     assert_eq!(care.happened(0, 100).unwrap(), told);
     // Another agenda does not find it again; twice in one change is once.
-    let other = approved(care, &crate::care::agenda(1));
+    let other = approved(care, &crate::agenda_fixtures::agenda(1));
     let known = new_finding(&other.id, &other.tasks[0].id, &url(0));
     let new = new_finding(&other.id, &other.tasks[0].id, &url(9));
     assert_eq!(add(care, &other, &[known, new.clone(), new]).unwrap().findings, 1);
@@ -133,7 +133,7 @@ fn no_more_is_kept_than_the_agenda_may_find(care: &dyn Care) {
 
 fn findings_are_listed_newest_first_by_how_they_stand(care: &dyn Care) {
     let agenda = approved(care, &agenda(1));
-    let other = approved(care, &crate::care::agenda(1));
+    let other = approved(care, &crate::agenda_fixtures::agenda(1));
     let new = |agenda: &Agenda, number: usize, at| {
         let mut new = new_finding(&agenda.id, &agenda.tasks[0].id, &url(number));
         new.finding.created = second(at);

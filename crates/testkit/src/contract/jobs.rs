@@ -7,8 +7,8 @@ use wellread_core::ports::agenda::{Agenda, Counts, TaskEnd, TaskStatus};
 use wellread_core::ports::{Alteration, JobEnd, JobState, Lease, Queue, Taken, Word};
 
 use super::agendas::{Care, alter};
-use crate::care::{agenda, approved, done};
-use crate::run::second;
+use crate::agenda_fixtures::{agenda, approved, done};
+use crate::run_fixtures::second;
 
 /// As long as a lease is given for.
 const TERM: u64 = 60;

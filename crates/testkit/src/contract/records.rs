@@ -7,7 +7,7 @@ use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::{Event, Outcome, RunKind};
 use wellread_core::ports::{Records, Sessions, Snapshots, StoredSession};
 
-use crate::run::{
+use crate::run_fixtures::{
     began, ended, events, from_code, from_note, from_page, header, second, stamped, tool, write_down,
 };
 

@@ -21,7 +21,7 @@ mod plain;
 mod reading;
 
 use crate::answer::neutral::visible;
-use crate::edit::closing::close_fences;
+use crate::edit::open_blocks::close_fences;
 use crate::note::mask::too_deep;
 
 pub use edit::Removed;

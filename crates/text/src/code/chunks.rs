@@ -12,7 +12,7 @@ use crate::span::bom_len;
 use crate::{Lines, Span};
 
 use super::SymbolKind;
-use super::above::begins_line;
+use super::leading_trivia::begins_line;
 use super::nest::Entry;
 use super::pieces::pieces;
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::{Lines, Span};
 
-use super::above::{Above, above, behind_attributes};
+use super::leading_trivia::{Above, above, behind_attributes};
 use super::names::{owner_parts, parts};
 use super::parse::{Found, Reading};
 use super::{Language, SymbolKind};

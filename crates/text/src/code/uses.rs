@@ -4,13 +4,13 @@
 //! as a [`Value`]; whoever knows the other files goes on from there.
 
 mod bind;
-mod forms;
-mod given;
 mod imports;
 mod marks;
 mod notes;
+mod query_patterns;
 mod read;
 mod scopes;
+mod signatures;
 mod tokens;
 mod values;
 mod walk;

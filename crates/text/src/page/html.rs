@@ -14,7 +14,7 @@ mod css;
 mod hidden;
 mod markdown;
 mod meta;
-mod other;
+mod other_formats;
 mod parse;
 mod plain;
 mod shadow;
@@ -25,8 +25,8 @@ mod tree;
 use self::address::Base;
 pub use self::markdown::markdown_line;
 pub(crate) use self::meta::line;
-pub(crate) use self::other::readable_paragraphs;
-pub use self::other::{readable_markdown, readable_text};
+pub(crate) use self::other_formats::readable_paragraphs;
+pub use self::other_formats::{readable_markdown, readable_text};
 
 /// What is readable of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

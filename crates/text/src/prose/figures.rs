@@ -2,7 +2,7 @@
 //!
 //! Told here is only what the sentence itself says. Whether two figures are of the same thing is for others to decide.
 
-mod apart;
+mod qualifiers;
 mod words;
 
 use std::collections::BTreeSet;
@@ -219,7 +219,7 @@ impl Scene<'_> {
             figure.is_loose |= near && is_loose(&word.plain);
             // What comes before the clause sets the scene for it; what comes after does not.
             let in_clause = clause.contains(&word.start);
-            let is_apart = is_contrast(&word.plain) || apart::is_letter(self.text, &self.words, at);
+            let is_apart = is_contrast(&word.plain) || qualifiers::is_letter(self.text, &self.words, at);
             if is_apart && word.start < clause.end {
                 figure.qualifiers.insert(word.stem.clone());
             } else if in_clause && !word.is_stop && !is_general(&word.stem) {
@@ -236,7 +236,7 @@ impl Scene<'_> {
             }
         }
         let said = self.words.partition_point(|word| word.start < clause.end);
-        figure.qualifiers.extend(apart::way(&self.words[..said]));
+        figure.qualifiers.extend(qualifiers::way(&self.words[..said]));
         let others = self
             .counts
             .iter()

@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 use crate::edit::autolink::is_whole_word;
 use crate::prose::phrases::StopWords;
 use crate::words::SEED;
-use crate::words::listed::Listed;
 use crate::words::shingles::mixed;
 use crate::words::terms::plain;
+use crate::words::word_list::Listed;
 use crate::{Span, Words};
 
 /// Names that are looked for, each by its number.

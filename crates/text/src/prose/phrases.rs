@@ -5,12 +5,12 @@
 //! is asked: only lists of the words that say nothing by themselves.
 
 mod runs;
-mod stop;
+mod stop_words;
 
 use std::collections::{BTreeMap, HashMap};
 
 use runs::{Run, runs_of};
-pub(crate) use stop::StopWords;
+pub(crate) use stop_words::StopWords;
 
 use crate::sentences;
 use crate::words::terms::word;

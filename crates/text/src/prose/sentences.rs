@@ -15,17 +15,17 @@
 //! sentence with a colon right above.
 
 mod blocks;
-mod cite;
+mod citations;
 mod leaf;
 mod quotes;
 mod split;
 
 use blocks::leaves;
-use cite::{Listing, groups, listing};
+use citations::{Listing, groups, listing};
 use leaf::{Leaf, LeafKind};
 use split::split;
 
-pub use cite::{Citation, Group, citations};
+pub use citations::{Citation, Group, citations};
 pub(crate) use quotes::quotations;
 
 use crate::Span;
@@ -92,7 +92,7 @@ impl Walk<'_> {
     fn leaf(&mut self, leaf: &Leaf) {
         match leaf.kind {
             LeafKind::Heading => {
-                self.in_listing = cite::is_label(&self.text[leaf.span.clone()]);
+                self.in_listing = citations::is_label(&self.text[leaf.span.clone()]);
                 self.carriers = 0;
             }
             LeafKind::Head => self.carriers = 0,

@@ -64,8 +64,12 @@ const SCRAPS: &[&str] = &[
 ];
 
 fn source() -> impl Strategy<Value = (Language, String)> {
-    let all: Vec<(&str, &str)> =
-        SAMPLES.iter().chain(USES).map(|(file, text, _)| (*file, *text)).chain(LONG.iter().copied()).collect();
+    let all: Vec<(&str, &str)> = SAMPLES
+        .iter()
+        .chain(USES)
+        .map(|(file, text, _)| (*file, *text))
+        .chain(LONG.iter().copied())
+        .collect();
     let tears = vec((any::<Index>(), 0..80usize, select(SCRAPS)), 0..6);
     (select(all), select(Language::ALL.to_vec()), any::<u8>(), tears).prop_map(
         |((file, text), other, dice, tears)| {

@@ -1,8 +1,8 @@
 //! `wellread chat`: the chat agent in the terminal.
 
 mod commands;
-mod lines;
-mod shown;
+mod line_reader;
+mod turn_view;
 
 use std::io::Read as _;
 use std::process::ExitCode;
@@ -15,13 +15,13 @@ use wellread_core::faces::chat::{Chat, Response, Session};
 use wellread_core::{Error, Result};
 
 use self::commands::Next;
-use self::lines::Lines;
-use self::shown::Shown;
-pub use self::shown::afterwards;
+use self::line_reader::Lines;
+use self::turn_view::Shown;
+pub use self::turn_view::afterwards;
 use super::Invocation;
 use crate::app::App;
-use crate::conversing;
-use crate::follow::Follower;
+use crate::app_chat;
+use crate::index_follower::Follower;
 use crate::output::{Output, success};
 
 /// Talk with a model that has your notes at hand
@@ -66,7 +66,7 @@ pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
     let config = invocation.config()?;
     let app = invocation.app()?;
     let talk = Talk {
-        chat: conversing::chat(&app, &config)?,
+        chat: app_chat::chat(&app, &config)?,
         app,
         runtime: super::runtime()?,
         output: invocation.output,

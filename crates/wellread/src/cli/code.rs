@@ -8,7 +8,7 @@ use wellread_core::Result;
 use wellread_core::engine::run::Stop;
 use wellread_core::research::{CodeAnswer, CodeAsked};
 
-use super::studied::{CodeArgs, Studied};
+use super::codebase::{CodeArgs, Studied};
 use super::{Invocation, runtime};
 use crate::output::{Output, success};
 use crate::{progress, signals};

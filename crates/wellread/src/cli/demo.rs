@@ -14,7 +14,7 @@ use super::{Invocation, runtime, serve};
 use crate::answers::{self, Judged};
 use crate::app::App;
 use crate::config::{Config, Flags, RepoSetting};
-use crate::reaching::Asked;
+use crate::outside::Asked;
 use crate::worker::jobs;
 use crate::{examples, telemetry};
 

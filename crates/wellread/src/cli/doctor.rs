@@ -10,7 +10,7 @@ use super::{Invocation, runtime};
 use crate::answers::Doctor;
 use crate::app::App;
 use crate::output::success;
-use crate::reaching::Asked;
+use crate::outside::Asked;
 
 /// What is set up, reachable and missing, each with its remedy
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,7 @@
 //! `wellread eval`: a suite of questions about code, asked and judged, and held against an earlier run of it.
 
-mod read;
-mod shown;
+mod files;
+mod report;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use wellread_core::research::evaluation::{Evaluated, Question, Suite, all_expect
 use wellread_core::research::{CodeAnswer, CodeAsked};
 use wellread_core::{Error, Result};
 
-use super::studied::{CodeArgs, Studied};
+use super::codebase::{CodeArgs, Studied};
 use super::{Invocation, runtime};
 use crate::app::App;
 use crate::output::success;
@@ -46,8 +46,8 @@ pub struct EvalArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &EvalArgs) -> Result<ExitCode> {
-    let suite = read::suite(&args.suite)?;
-    let earlier = args.compare.as_deref().map(read::results).transpose()?;
+    let suite = files::suite(&args.suite)?;
+    let earlier = args.compare.as_deref().map(files::results).transpose()?;
     let code = code_of(&suite, &args.suite);
     let Studied { app, codebase } = invocation.studied(&code)?;
     if args.check {
@@ -56,7 +56,7 @@ pub fn run(invocation: &Invocation, args: &EvalArgs) -> Result<ExitCode> {
     let evaluated = asked(invocation, &app, &codebase, &suite)?;
     let compared = earlier.map(|earlier| compared(&earlier, &evaluated)).transpose()?;
     if let Some(out) = &args.out {
-        read::keep(out, &evaluated)?;
+        files::keep(out, &evaluated)?;
     }
     if invocation.output.json {
         let mut fields = json!(evaluated);
@@ -65,9 +65,9 @@ pub fn run(invocation: &Invocation, args: &EvalArgs) -> Result<ExitCode> {
         }
         invocation.output.object(&success(fields))?;
     } else {
-        invocation.output.text(&shown::evaluated(&evaluated))?;
+        invocation.output.text(&report::evaluated(&evaluated))?;
         if let Some(compared) = &compared {
-            invocation.output.text(&shown::compared(compared))?;
+            invocation.output.text(&report::compared(compared))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -10,7 +10,7 @@ use wellread_core::library::indexing::{Updated, embed_pending};
 
 use super::Invocation;
 use crate::app::App;
-use crate::follow::Follower;
+use crate::index_follower::Follower;
 use crate::output::success;
 use crate::progress::Bar;
 

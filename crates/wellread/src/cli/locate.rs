@@ -8,7 +8,7 @@ use wellread_core::code::locate::{LONGEST, Located, LocatedFile, locate};
 use wellread_core::{Error, Result};
 
 use super::Invocation;
-use super::studied::{CodeArgs, Studied};
+use super::codebase::{CodeArgs, Studied};
 use crate::output::success;
 
 /// Find the files and symbols that an issue text or a stack trace leads to

@@ -9,7 +9,7 @@ use wellread_core::faces::tools::Group;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, runtime};
-use crate::follow::Follower;
+use crate::index_follower::Follower;
 use crate::mcp;
 use crate::worker::{Until, Worker};
 

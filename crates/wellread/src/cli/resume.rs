@@ -19,8 +19,8 @@ use super::{Invocation, agenda, ask, code, inbox, note};
 use crate::app::App;
 use crate::config::{Config, RepoSetting};
 use crate::output::success;
-use crate::reaching::Asked;
-use crate::{conversing, progress, reaching, signals};
+use crate::outside::Asked;
+use crate::{app_chat, outside, progress, signals};
 
 /// Go on with a run that was cut off or failed
 #[derive(Debug, clap::Args)]
@@ -59,7 +59,7 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
     let runtime = super::runtime()?;
     match run.kind {
         RunKind::Chat => {
-            let chat = conversing::chat(&app, &config)?;
+            let chat = app_chat::chat(&app, &config)?;
             let response = if goes_on {
                 runtime.block_on(chat.resume(&run.id, &|_| {}))?
             } else {
@@ -78,7 +78,7 @@ fn again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<ExitCode
                 if asked == ["duckduckgo"] && config.search().is_empty() {
                     let (offline, web) = (invocation.offline, Web::new(config.web(invocation.offline)?)?);
                     let asked = Asked { offline, web: true };
-                    ctx.reach = Arc::new(reaching::reach(&config, &web, reaching::pages(&web), asked));
+                    ctx.reach = Arc::new(outside::reach(&config, &web, outside::pages(&web), asked));
                 }
             }
             let (around, research) = (ctx.around(), &ctx.research);

@@ -11,7 +11,7 @@ use wellread_core::{Error, Result};
 use super::Invocation;
 use crate::app::App;
 use crate::config::Config;
-use crate::follow::Follower;
+use crate::index_follower::Follower;
 use crate::output::{silenced, success};
 use crate::server::{MOST_TURNS, MOST_WORK, Server, Site, private};
 use crate::signals;

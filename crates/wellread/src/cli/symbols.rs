@@ -13,7 +13,7 @@ use wellread_core::domain::corpus::VaultPath;
 use wellread_core::{Error, Kind, Result};
 
 use super::Invocation;
-use super::studied::{CodeArgs, Studied};
+use super::codebase::{CodeArgs, Studied};
 use crate::output::success;
 use crate::platform;
 

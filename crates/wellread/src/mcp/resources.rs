@@ -9,7 +9,7 @@ use wellread_core::engine::log::Document;
 use wellread_core::ports::{Records as _, RunHeader};
 use wellread_core::{Error, Kind, Result};
 
-use super::address::{Address, NOTES, RUNS};
+use super::resource_uri::{Address, NOTES, RUNS};
 use crate::app::App;
 
 /// How many resources a page has, three more at the most.

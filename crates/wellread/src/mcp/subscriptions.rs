@@ -10,7 +10,7 @@ use tokio::task::AbortHandle;
 use wellread_core::ports::Records as _;
 use wellread_core::{Error, Result};
 
-use super::address::Address;
+use super::resource_uri::Address;
 use crate::app::App;
 
 const EVERY: Duration = Duration::from_millis(500);

@@ -10,7 +10,7 @@ use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
 use wellread_core::{Error, Result};
 
-use super::place::Place;
+use super::listen_address::Place;
 use super::token::{Token, random};
 
 pub const LINK_LASTS: Duration = Duration::from_secs(10 * 60);

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use super::Site;
 use super::attempts::SECONDS_EACH;
 use super::browser::has_cookie;
-use super::place::PLUGIN;
+use super::listen_address::PLUGIN;
 use super::problem::Problem;
 
 /// Served without the token.

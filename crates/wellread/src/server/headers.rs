@@ -8,7 +8,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 
-use super::place::PLUGIN;
+use super::listen_address::PLUGIN;
 
 const ALWAYS: [(HeaderName, &str); 8] = [
     (

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use wellread_core::faces::tools::{input_schema, output_schema};
 
 use super::Site;
-use super::once::{KEY, LONGEST_KEY};
+use super::idempotency::{KEY, LONGEST_KEY};
 use super::problem::Problem;
 use crate::output::success;
 

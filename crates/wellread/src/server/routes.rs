@@ -3,7 +3,6 @@
 mod agenda;
 mod chat;
 mod discover;
-mod happenings;
 mod health;
 mod inbox;
 mod kb;
@@ -11,6 +10,7 @@ mod mcp;
 mod notes;
 mod open;
 mod research;
+mod research_events;
 mod runs;
 mod search;
 mod settings;
@@ -38,7 +38,7 @@ pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         chat::routes(),
         research::routes(),
         agenda::routes(),
-        happenings::routes(),
+        research_events::routes(),
         inbox::routes(),
         runs::routes(),
         verify::routes(),

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use wellread_adapters::otlp::{Field, Measure, Metric, Span, Times};
 use wellread_core::domain::spans;
 
-use super::watcher::says;
+use super::span_layer::says;
 
 /// Upper bounds in seconds: a task searches, reads pages and has them written up.
 const BOUNDS: &[f64] = &[0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0];

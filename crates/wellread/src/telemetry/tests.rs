@@ -10,13 +10,13 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use wellread_core::Error;
 use wellread_core::domain::id::{AgendaId, FindingId, TaskId};
 use wellread_core::domain::spans;
-use wellread_testkit::server::Request;
+use wellread_testkit::scripted_server::Request;
 use wellread_testkit::web_server::{Gate, Reply, WebServer};
 
-use super::courier::{Courier, Pace};
-use super::outbox::{Outbox, ROOM};
+use super::exporter::{Courier, Pace};
+use super::span_layer::{Watcher, spans_of_research};
+use super::span_queue::{Outbox, ROOM};
 use super::tally::Tally;
-use super::watcher::{Watcher, spans_of_research};
 use crate::config::TelemetrySettings;
 
 /// Nothing is asserted about time below this.

@@ -12,9 +12,9 @@ use wellread_adapters::records::RecordStore;
 use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::agenda::{Agenda, Finding, TaskSource};
 use wellread_core::ports::{Agendas as _, Findings as _, WhichFindings};
-use wellread_testkit::server::Request;
+use wellread_testkit::scripted_server::Request;
 use wellread_testkit::web_server::{Gate, Reply as WebReply, searxng};
-use wellread_testkit::{ModelServer, Turn, WebServer, care};
+use wellread_testkit::{ModelServer, Turn, WebServer, agenda_fixtures};
 
 use crate::desk::{Desk, PATIENCE, Ran};
 use crate::partner::with;
@@ -134,7 +134,7 @@ impl Bench {
 
     /// An agenda that waits for approval, with a task for each of these queries.
     pub fn proposed(&self, records: &RecordStore, queries: &[&str]) -> AgendaId {
-        let mut agenda = care::agenda(queries.len());
+        let mut agenda = agenda_fixtures::agenda(queries.len());
         for (task, query) in agenda.tasks.iter_mut().zip(queries) {
             (task.query, task.source) = ((*query).to_owned(), TaskSource::Web);
         }

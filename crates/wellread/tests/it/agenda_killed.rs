@@ -11,7 +11,7 @@ use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::agenda::{AgendaStatus, TaskStatus};
 use wellread_core::ports::event::Event;
 use wellread_core::ports::{Agendas as _, Alteration, JobEnd, NewFinding, Queue as _, Records as _, Word};
-use wellread_testkit::care;
+use wellread_testkit::agenda_fixtures;
 
 use crate::agenda_bench::{Bench, PAGES, Trap, agenda, approve, done, findings, notes, until, until_ended};
 use crate::served::Served;
@@ -203,8 +203,9 @@ fn who_sleeps_while_another_takes_its_task_is_refused_when_it_wakes_and_lives_on
     let url = "https://elsewhere.example/";
     let finish = |change: &mut Alteration| {
         change.agenda.begin(&lease.task, None)?;
-        change.agenda.end_task(&lease.task, care::done(1), minutes(10))?;
-        change.findings = vec![NewFinding { embedding: None, finding: care::finding(&id, &lease.task, url) }];
+        change.agenda.end_task(&lease.task, agenda_fixtures::done(1), minutes(10))?;
+        change.findings =
+            vec![NewFinding { embedding: None, finding: agenda_fixtures::finding(&id, &lease.task, url) }];
         change.ends = vec![(lease.task.clone(), JobEnd::Over)];
         Ok(())
     };

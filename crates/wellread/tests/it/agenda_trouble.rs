@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use wellread_core::ports::Agendas as _;
 use wellread_core::ports::agenda::{Agenda, AgendaStatus, TaskSource, TaskStatus};
 use wellread_testkit::web_server::{Reply as WebReply, arxiv, searxng};
-use wellread_testkit::{ModelServer, Turn, care};
+use wellread_testkit::{ModelServer, Turn, agenda_fixtures};
 
 use crate::agenda_bench::{
     Bench, Trap, agenda, approve, done, findings, notes, searching, sentences, until_ended,
@@ -58,7 +58,7 @@ fn garbage_for_an_answer_fails_its_task_alone() {
 fn a_source_that_fails_leaves_the_other_alone() {
     let bench = Bench::new(Trap::nowhere());
     let records = bench.desk.records();
-    let mut both = care::agenda(2);
+    let mut both = agenda_fixtures::agenda(2);
     for (task, (query, source)) in
         both.tasks.iter_mut().zip([("heather honey", TaskSource::Web), ("oak galls", TaskSource::Arxiv)])
     {
@@ -82,7 +82,7 @@ fn a_source_that_fails_leaves_the_other_alone() {
 fn a_paper_is_found_by_its_abstract() {
     let bench = Bench::new(Trap::nowhere());
     let records = bench.desk.records();
-    let mut paper = care::agenda(1);
+    let mut paper = agenda_fixtures::agenda(1);
     (paper.tasks[0].query, paper.tasks[0].source) = ("oak galls".to_owned(), TaskSource::Arxiv);
     records.propose(&paper, None).unwrap();
     bench.web.put(

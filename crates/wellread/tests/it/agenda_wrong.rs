@@ -2,7 +2,7 @@
 
 use wellread_core::domain::id::{AgendaId, FindingId};
 use wellread_core::ports::{Agendas as _, Alteration, Word};
-use wellread_testkit::care;
+use wellread_testkit::agenda_fixtures;
 
 use crate::agenda_bench::{Bench, Trap};
 use crate::desk::Ran;
@@ -30,11 +30,11 @@ impl Case {
         let pending = bench.proposed(&records, &["heather honey"]);
         let cancelled = bench.proposed(&records, &["oak galls"]);
         bench.run(&["agenda", "cancel", cancelled.as_str(), "--json"]).done();
-        let agenda = care::agenda(1);
+        let agenda = agenda_fixtures::agenda(1);
         records.propose(&agenda, None).unwrap();
         let task = agenda.tasks[0].id.clone();
         let urls = ["https://wax.example/1", "https://wax.example/2", "https://wax.example/3"];
-        let found = urls.map(|url| care::new_finding(&agenda.id, &task, url));
+        let found = urls.map(|url| agenda_fixtures::new_finding(&agenda.id, &task, url));
         let [new, accepted, dismissed] = found.clone().map(|known| known.finding.id);
         let add = |change: &mut Alteration| {
             change.findings = found.to_vec();

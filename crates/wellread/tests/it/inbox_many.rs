@@ -15,7 +15,7 @@ use wellread_adapters::records::RecordStore;
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::agenda::FindingStatus;
 use wellread_core::ports::{Agendas as _, Alteration, Findings as _, WhichFindings, Word};
-use wellread_testkit::care;
+use wellread_testkit::agenda_fixtures;
 
 use crate::agenda_bench::{findings, notes, until};
 use crate::desk::{Desk, PATIENCE};
@@ -27,7 +27,7 @@ const AT_ONCE: usize = 500;
 
 /// So many findings that wait in the inbox.
 fn fill(records: &RecordStore, count: usize) -> Vec<FindingId> {
-    let mut agenda = care::agenda(1);
+    let mut agenda = agenda_fixtures::agenda(1);
     agenda.max_findings = count;
     records.propose(&agenda, None).unwrap();
     let task = agenda.tasks[0].id.clone();
@@ -35,7 +35,7 @@ fn fill(records: &RecordStore, count: usize) -> Vec<FindingId> {
     for some in all.chunks(AT_ONCE) {
         let add = |change: &mut Alteration| {
             let new = |number: &usize| {
-                care::new_finding(&agenda.id, &task, &format!("https://wax.example/{number}"))
+                agenda_fixtures::new_finding(&agenda.id, &task, &format!("https://wax.example/{number}"))
             };
             change.findings = some.iter().map(new).collect();
             Ok(())

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::RunKind;
-use wellread_testkit::run::{events, write_down};
+use wellread_testkit::run_fixtures::{events, write_down};
 
 use crate::desk::{BINARY, Desk, Ran, repository};
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::Records;
 use wellread_core::ports::event::{Event, RunKind};
-use wellread_testkit::run::{began, events, second, write_down};
+use wellread_testkit::run_fixtures::{began, events, second, write_down};
 
 use crate::desk::{Desk, column};
 use crate::talk::{Revision, Talk};

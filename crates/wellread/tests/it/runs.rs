@@ -6,7 +6,7 @@ use serde_json::json;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
 use wellread_core::ports::event::{Event, Outcome, RunKind};
-use wellread_testkit::run::{began, ended, events, from_note, stamped, tool, write_down};
+use wellread_testkit::run_fixtures::{began, ended, events, from_note, stamped, tool, write_down};
 
 use crate::desk::{Desk, column};
 

@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 
-use wellread_testkit::server::says;
+use wellread_testkit::scripted_server::says;
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use wellread_testkit::server::says;
+use wellread_testkit::scripted_server::says;
 
 use super::*;
 

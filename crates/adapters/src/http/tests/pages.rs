@@ -1,6 +1,6 @@
 //! A page that is as it should be, and a service.
 
-use wellread_testkit::server::{Server, says};
+use wellread_testkit::scripted_server::{Server, says};
 
 use super::*;
 use crate::http::Asked;

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::process::Command;
 
-use wellread_testkit::server::says;
+use wellread_testkit::scripted_server::says;
 
 use super::*;
 use crate::http::{Asked, Client, Line, introduce};

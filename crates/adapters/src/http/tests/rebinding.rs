@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use reqwest::Method;
 use reqwest::header::HeaderMap;
-use wellread_testkit::server::says;
+use wellread_testkit::scripted_server::says;
 
 use super::*;
 use crate::http::dial::{Dial, Request};

@@ -1,6 +1,6 @@
 //! Hosts that send on.
 
-use wellread_testkit::server::says;
+use wellread_testkit::scripted_server::says;
 
 use super::secure::{SecureServer, authority};
 use super::*;

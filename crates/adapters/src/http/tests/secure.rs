@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use wellread_testkit::server::says;
+use wellread_testkit::scripted_server::says;
 
 use super::*;
 
@@ -70,8 +70,11 @@ fn spoken(reply: Reply) -> Vec<u8> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let (mut far, _) = listener.accept().unwrap();
-    let request =
-        wellread_testkit::server::Request { head: String::new(), body: String::new(), bytes: Vec::new() };
+    let request = wellread_testkit::scripted_server::Request {
+        head: String::new(),
+        body: String::new(),
+        bytes: Vec::new(),
+    };
     let write = std::thread::spawn(move || reply(&request, &mut far));
     let mut all = Vec::new();
     near.read_to_end(&mut all).unwrap();

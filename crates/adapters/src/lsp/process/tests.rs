@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::super::known::Known;
 use super::super::program::{self, Apart};
+use super::super::server_kind::Known;
 use super::*;
 
 /// How many processes have this among their words.

@@ -5,7 +5,7 @@ use quick_xml::events::{BytesStart, Event};
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Paper, WebAnswer, WebQuery, WebResult};
 
-use crate::web::found::{address, line};
+use crate::web::results::{address, line};
 
 const LONGEST_TITLE: usize = 300;
 const LONGEST_ABSTRACT: usize = 10_000;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use wellread_text::{Allowed, Note, Span, Splice, frontmatter_block, inert, neutral, splice, visible};
 
 use super::Edited;
-use super::known::Known;
+use super::name_lookup::Known;
 use crate::domain::corpus::{VaultPath, normal_address};
 use crate::domain::evidence::{Ledger, Source};
 use crate::insight::keyless::MARK;

@@ -1,8 +1,8 @@
 //! Definitions that the text names.
 
+use super::code_names::{Spelled, names};
 use super::frames::Traces;
 use super::signals::{Kind, Signals};
-use super::spelled::{Spelled, names};
 use super::weights;
 use crate::Result;
 use crate::code::codebase::Codebase;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::PendingEdit;
 use super::mentions::mentions;
 use super::outgoing::Outgoing;
-use super::private::{shows_private, withhold, withhold_error};
+use super::privacy::{shows_private, withhold, withhold_error};
 use crate::domain::corpus::{Done, Operation};
 use crate::domain::untrusted::Origin;
 use crate::engine::agent::{Toolbox, WAITS};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::written::{About, Written};
+use super::write_answer::{About, Written};
 use crate::domain::id::OperationId;
 use crate::library::vault::{How, Vault};
 use crate::{Error, Kind, Result};

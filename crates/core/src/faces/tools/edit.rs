@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use wellread_text::{Frontmatter, append, close_fences, frontmatter_block, line_ending, prepend};
 
-use super::written::{About, Written};
+use super::write_answer::{About, Written};
 use super::{Ctx, Effect, Shown, Tool};
 use crate::library::vault::How;
 use crate::{Error, Result};

@@ -6,7 +6,7 @@ use serde_json::Value;
 use wellread_text::{FrontmatterChange, change_frontmatter};
 
 use super::batch::Batch;
-use super::written::{About, Written};
+use super::write_answer::{About, Written};
 use super::{Ctx, Effect, Shown, Tool};
 use crate::library::vault::{How, Vault};
 use crate::{Error, Result};

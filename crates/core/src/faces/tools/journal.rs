@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::written::{About, Written};
+use super::write_answer::{About, Written};
 use super::{Ctx, Effect, Shown, Tool};
 use crate::Result;
 use crate::library::vault::{How, Interaction};

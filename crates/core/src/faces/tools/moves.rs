@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
-use super::written::{About, Written};
+use super::write_answer::{About, Written};
 use super::{Ctx, Effect, Shown, Tool};
 use crate::Result;
 use crate::library::vault::{How, MoveRequest, MovedFile, Vault};

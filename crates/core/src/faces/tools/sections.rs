@@ -5,7 +5,7 @@ use serde::Deserialize;
 use wellread_text::{append_to_section, close_fences, replace_section};
 
 use super::edit::{End, add};
-use super::written::{About, Written};
+use super::write_answer::{About, Written};
 use super::{Ctx, Effect, Shown, Tool};
 use crate::library::vault::How;
 use crate::{Error, Result};

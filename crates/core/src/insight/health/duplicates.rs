@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::reading::{Notes, ReadNote};
+use super::notes::{Notes, ReadNote};
 use super::report::{Alike, Duplicate};
 use super::vectors;
 use crate::library::search::Search;

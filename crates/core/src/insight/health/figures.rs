@@ -4,7 +4,7 @@
 
 use wellread_text::Span;
 
-use super::reading::{Notes, ReadNote};
+use super::notes::{Notes, ReadNote};
 use super::report::{Contradiction, Quoted};
 use crate::insight::keyless::{Passage, differences, is_within};
 

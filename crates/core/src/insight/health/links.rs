@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use wellread_text::{Link, Resolution, fold};
 
+use super::notes::{Notes, ReadNote};
 use super::places::{is_folder, is_in_template, lacks};
-use super::reading::{Notes, ReadNote};
 use super::report::DeadLinkAt;
 use crate::insight::keyless::is_within;
 use crate::library::vault::parse_day;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use wellread_text::{Link, LinkForm, Span, fold, joined_path};
 
-use super::reading::ReadNote;
+use super::notes::ReadNote;
 
 /// Marks that a template puts its words between.
 const TEMPLATES: [(&str, &str); 2] = [("{{", "}}"), ("<%", "%>")];

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::links::Links;
-use super::reading::Notes;
+use super::notes::Notes;
 use super::report::Stale;
 
 /// In days: what was not changed for so long is old, what was changed within so long is not.

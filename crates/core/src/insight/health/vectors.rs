@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use wellread_text::ChunkKind;
 
-use super::reading::Notes;
+use super::notes::Notes;
 use crate::Result;
 use crate::domain::corpus::CorpusName;
 use crate::ports::{EmbeddingModel, Vectors};

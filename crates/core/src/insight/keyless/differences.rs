@@ -12,8 +12,8 @@ use wellread_text::{Amount, Figure, Held, Sentence, Terms, Told, figures, fold, 
 
 use self::pairs::Pairs;
 use super::passage::{Passage, Quote};
-use super::quotable::{bare, is_found, quoted};
-use super::said::plain;
+use super::plain_text::plain;
+use super::quotation::{bare, is_found, quoted};
 
 /// Two figures of the same thing that are not the same.
 #[derive(Debug, Clone, PartialEq)]

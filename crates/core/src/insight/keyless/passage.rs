@@ -2,7 +2,7 @@
 
 use wellread_text::{ChunkKind, Lines, Note, Sentence, SentenceKind, Span, fold, sentences};
 
-use super::own::{is_within, own_sections};
+use super::generated_sections::{is_within, own_sections};
 use crate::domain::corpus::Place;
 use crate::domain::untrusted::Untrusted;
 use crate::library::search::Hit;

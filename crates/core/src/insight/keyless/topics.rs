@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use reader::Reader;
 use wellread_text::{Note, Sentence, SentenceKind, phrases, sentences, telling_words};
 
-use super::own::{is_within, own_sections};
+use super::generated_sections::{is_within, own_sections};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topic {

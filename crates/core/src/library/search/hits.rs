@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use wellread_text::{Lines, Span};
 
-use super::fuse::Candidate;
+use super::fusion::Candidate;
 use super::{Hit, Request, Search};
 use crate::domain::corpus::{CorpusName, Place, VaultPath};
 use crate::ports::{FileContent, StoredPassage};

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{Allowed, Splice, citations, inert, splice};
 
-use super::super::asking::{once_more, request};
+use super::super::model_calls::{once_more, request};
 use super::super::topics::line;
 use super::super::{Around, Progress, Research, TaskStep};
 use super::task::Job;

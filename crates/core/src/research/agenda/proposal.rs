@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use tracing::Instrument as _;
 use wellread_text::fold;
 
-use super::super::asking::{request, told};
-use super::super::carried::carried_out;
+use super::super::lifecycle::carried_out;
+use super::super::model_calls::{request, told};
 use super::super::note::readable;
 use super::super::topics::line;
 use super::super::{Around, Done, Progress, Research, Stage, job_of};
-use super::by_rules::{self, Brief, Draft, MOST};
 use super::finding::plain;
 use super::is_same_topic;
+use super::rules::{self, Brief, Draft, MOST};
 use crate::domain::id::{self, AgendaId, TaskId};
 use crate::domain::spans;
 use crate::domain::untrusted::{Origin, Untrusted};
@@ -180,7 +180,7 @@ impl Research {
         };
         let suppressed = run.draw("suppressed", || self.suppressed().unwrap_or_default())?;
         let ruled = match (&job.note, &brief) {
-            (Some(note), _) => by_rules::of_note(&note.path, &note.text, &job.sources),
+            (Some(note), _) => rules::of_note(&note.path, &note.text, &job.sources),
             (None, brief) => brief.as_ref().map(|brief| brief.drafts(&job.sources)).unwrap_or_default(),
         };
         let mut drafts: Vec<Draft> = Vec::new();
@@ -347,7 +347,7 @@ impl Research {
             Some(Trouble::Model(ModelFailure::Unreachable { message })) if message.contains("within") => {
                 late()
             }
-            Some(trouble) => super::super::asking::in_words(trouble),
+            Some(trouble) => super::super::model_calls::in_words(trouble),
             None => told(ask, error),
         }
     }

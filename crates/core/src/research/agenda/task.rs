@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tracing::Instrument as _;
 
-use super::super::carried::carried_out;
+use super::super::lifecycle::carried_out;
 use super::super::{Around, Done, Progress, Research, ResearchSettings, TaskStep, job_of};
 use super::AgendaSettings;
 use crate::domain::corpus::VaultPath;

@@ -13,7 +13,7 @@ use crate::engine::repair::{Uncited, checked};
 use crate::engine::run::{Answered, Run, Trouble, envelope};
 use crate::ports::event::Outcome;
 use crate::ports::{Message, Model};
-use crate::research::asking::{in_words, request, spoken};
+use crate::research::model_calls::{in_words, request, spoken};
 use crate::research::{Around, Done, Progress, Research, Stage};
 use crate::trust::gate::Coverage;
 use crate::trust::prompt::{CODE_MEMO, CODE_RESEARCH, Document, Prompt};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use wellread_text::{Claims, Held, Sentence, claims, content_words, sentences};
 
 use super::places::{Places, Standing};
-use super::weigh::{Scales, Witness};
+use super::sentence_check::{Scales, Witness};
 use super::{Cited, Judged, Report, Verdict, Why, verdict};
 use crate::domain::evidence::{Evidence, Ledger, Source};
 use crate::domain::id::EvidenceId;

@@ -5,7 +5,7 @@
 
 use tree_sitter::{Language as Grammar, Query};
 
-use super::forms::{Plain, forms, plain};
+use super::query_patterns::{Plain, forms, plain};
 
 /// What a node is. Each belongs to one class, and of several marks of a class the last pattern's counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

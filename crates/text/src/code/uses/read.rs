@@ -7,10 +7,10 @@ use tree_sitter::{Node, Tree};
 use crate::Lines;
 use crate::code::{Definition, Language, SymbolKind};
 
-use super::given::given;
 use super::imports::{bases, imports};
 use super::marks::Head;
 use super::notes::Notes;
+use super::signatures::given;
 use super::tokens::scan;
 use super::values::{Values, short};
 use super::walk::walk;

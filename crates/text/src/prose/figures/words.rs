@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use crate::prose::phrases::StopWords;
-use crate::words::listed::Listed;
 use crate::words::terms::{plain, word};
+use crate::words::word_list::Listed;
 
 pub(super) struct Word<'a> {
     pub written: &'a str,

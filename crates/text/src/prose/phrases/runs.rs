@@ -1,6 +1,6 @@
 //! Runs of words that carry something, as a sentence has them.
 
-use super::stop::StopWords;
+use super::stop_words::StopWords;
 use super::{LONGEST, stem};
 use crate::Said;
 

@@ -1,6 +1,6 @@
 //! A block of words, and what parts of it say.
 
-use super::cite::{Group, groups};
+use super::citations::{Group, groups};
 use super::{Block, Said, SentenceKind};
 use crate::Span;
 

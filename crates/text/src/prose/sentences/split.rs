@@ -1,6 +1,6 @@
 //! Where one sentence ends and the next begins, inside a block of prose.
 
-use super::cite::Group;
+use super::citations::Group;
 use super::leaf::Leaf;
 use crate::Span;
 

@@ -14,7 +14,7 @@ use wellread_core::ports::agenda::{Agenda, AgendaStatus, Counts};
 
 use crate::server::Site;
 use crate::server::body::{Asked, Json, Named};
-use crate::server::once::once;
+use crate::server::idempotency::once;
 use crate::server::problem::Problem;
 use crate::server::route::{Answer, Answered, Route};
 use crate::worker::jobs;

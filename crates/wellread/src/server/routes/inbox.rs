@@ -15,7 +15,7 @@ use wellread_core::ports::agenda::{Finding, FindingStatus};
 use super::agenda::fifty;
 use crate::server::Site;
 use crate::server::body::{Asked, Json, Named};
-use crate::server::once::once;
+use crate::server::idempotency::once;
 use crate::server::route::{Answer, Answered, Route};
 
 pub fn routes() -> Vec<Route> {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use wellread_text::{Held, Sentence, Span, Terms, claims, telling_words};
 
 use crate::insight::keyless::passage::Passage;
-use crate::insight::keyless::quotable::{bare, is_found, quoted, quoted_code};
-use crate::insight::keyless::said::plain;
+use crate::insight::keyless::plain_text::plain;
+use crate::insight::keyless::quotation::{bare, is_found, quoted, quoted_code};
 
 /// How much of a query a sentence has to speak of, what it stands under included: more, where it has but two words.
 const ENOUGH: f32 = 0.5;

@@ -6,10 +6,10 @@ use wellread_text::{Note, Phrase, Sentence, Span, claims, fold, sentences, telli
 
 use super::{LOOKED_AT, Topic, TopicKind};
 use crate::domain::corpus::is_note;
-use crate::insight::keyless::open::{Asked, OpenQuestion, questions};
-use crate::insight::keyless::own::is_within;
-use crate::insight::keyless::quotable::bare;
-use crate::insight::keyless::said::plain;
+use crate::insight::keyless::generated_sections::is_within;
+use crate::insight::keyless::open_questions::{Asked, OpenQuestion, questions};
+use crate::insight::keyless::plain_text::plain;
+use crate::insight::keyless::quotation::bare;
 use crate::library::vault::parse_day;
 
 /// How many words a topic has at the most.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use wellread_text::{Claims, Dated, Held, Identifier, Number, Sentence, content_words, unit};
 
-use super::near::nearly;
+use super::near_match::nearly;
 use super::{Cited, Why};
 use crate::domain::id::EvidenceId;
 

@@ -5,8 +5,8 @@ use tokio::time::timeout;
 use wellread_core::ports::ModelFailure;
 
 use super::events::{Events, TooLong};
-use super::gathered::{Gathered, broken};
 use super::refusal::{Refusal, Trouble};
+use super::reply_builder::{Gathered, broken};
 use super::{RemoteModel, Wire, anthropic, openai};
 use crate::http::{Failure, Pieces};
 

@@ -9,7 +9,7 @@ use wellread_core::ports::agenda::{
 use wellread_core::ports::{Agendas, NewFinding, Word};
 use wellread_core::trust::gate::Verdict;
 
-use crate::run::second;
+use crate::run_fixtures::second;
 
 /// One that waits for approval, with so many tasks.
 pub fn agenda(tasks: usize) -> Agenda {

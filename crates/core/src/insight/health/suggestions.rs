@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use wellread_text::{Shingles, Span, Spotter, Words, fold, telling_words};
 
 use super::links::Links;
-use super::named::{Called, How, called};
-use super::reading::{Notes, ReadNote};
+use super::note_names::{Called, How, called};
+use super::notes::{Notes, ReadNote};
 use super::report::{SuggestedAlias, SuggestedLink};
 
 /// How many shingles stand for a note when others like it are looked for.

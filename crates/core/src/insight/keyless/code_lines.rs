@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use wellread_text::{Held, Terms, telling_words};
 
-use super::quotable::quoted_code;
+use super::quotation::quoted_code;
 use crate::domain::evidence::{Evidence, Source};
 
 /// What a word of the question counts that only stands in the comment above, or in a name around the line.

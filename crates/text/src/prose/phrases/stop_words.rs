@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::words::listed::Listed;
 use crate::words::terms::plain;
+use crate::words::word_list::Listed;
 
 static LISTS: LazyLock<[Listed; 3]> = LazyLock::new(|| {
     [include_str!("english.txt"), include_str!("german.txt"), include_str!("french.txt")].map(Listed::plain)

@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::sentences;
 
-use super::asking::{once_more, request, spoken};
-use super::carried::carried_out;
 use super::clarify::clarify;
+use super::lifecycle::carried_out;
+use super::model_calls::{once_more, request, spoken};
 use super::note::{OF_A_PAGE, TopicFound};
-use super::own_words::Quarry;
+use super::note_keyless::Quarry;
 use super::wording::{MOST_SENTENCES, first_sentences, lower_first, place, shown};
 use super::{Around, Done, Progress, Research, ResearchSettings, SERVICES, Stage, is_specific, job_of};
 use crate::domain::evidence::Source;

@@ -2,7 +2,7 @@
 
 use wellread_text::telling_words;
 
-use super::super::own_words::{Quarry, Standing};
+use super::super::note_keyless::{Quarry, Standing};
 use super::super::{Around, Progress, Research, TaskStep};
 use super::finding::{Written, concepts_of, sentences, supported};
 use super::task::Job;

@@ -7,10 +7,10 @@ use wellread_core::ports::{Alteration, NewFinding, Word};
 use wellread_core::{Error, Result};
 
 use super::agendas::{self, Said};
+use super::change_error::Trouble;
 use super::findings::Row;
 use super::jobs;
-use super::trouble::Trouble;
-use super::{counts, embeddings, happenings};
+use super::{agenda_events, counts, embeddings};
 
 pub fn alter(
     transaction: &Transaction<'_>,
@@ -54,9 +54,9 @@ pub fn alter(
         agendas::put(transaction, &agenda)?;
     }
     for happening in agenda.since(&before).into_iter().chain(kept.iter().map(found)) {
-        happenings::tell(transaction, &happening)?;
+        agenda_events::tell(transaction, &happening)?;
     }
-    happenings::tell_counts(transaction, counted)?;
+    agenda_events::tell_counts(transaction, counted)?;
     Ok(agenda)
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use wellread_text::{Claims, Held, Language, Sentence, claims, content_words, sentences};
 
-use super::weigh::{Scales, Witness};
+use super::sentence_check::{Scales, Witness};
 use super::{Judged, Report, Why, verdict};
 
 /// How many lines are one place.

@@ -10,8 +10,8 @@ use rusqlite::{Connection, ErrorCode, Transaction};
 use rustix::fs::FlockOperation;
 use wellread_core::{Error, Result};
 
-use super::trouble::Trouble;
-use super::{aside, schema};
+use super::change_error::Trouble;
+use super::{damaged_file, schema};
 use crate::sqlite::{SqliteFile, Still, is_damage, lock};
 
 /// How the file is called until it is in its place, before the number of the process.
@@ -185,10 +185,10 @@ impl Store {
     fn make_in_turn(&self, reason: Option<&str>) -> Result<()> {
         let trouble = |error: io::Error| Error::failed(format!("could not begin the records: {error}"));
         let fresh = self.file.folder().join(format!("{UNFINISHED}{}", std::process::id()));
-        aside::remove_unfinished(self.file.folder(), UNFINISHED);
+        damaged_file::remove_unfinished(self.file.folder(), UNFINISHED);
         OpenOptions::new().write(true).create_new(true).mode(MODE).open(&fresh).map_err(trouble)?;
         self.file.make_fresh(&fresh, schema::create).map_err(|error| self.told(&error))?;
-        let aside = aside::move_aside(&self.file).map_err(trouble)?;
+        let aside = damaged_file::move_aside(&self.file).map_err(trouble)?;
         fs::rename(&fresh, self.path()).map_err(trouble)?;
         File::open(self.file.folder()).and_then(|folder| folder.sync_all()).map_err(trouble)?;
         if let (Some(reason), Some(aside)) = (reason, aside) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use wellread_text::{fold, is_everyday};
 
 use super::links::Links;
-use super::reading::Notes;
+use super::notes::Notes;
 
 /// Shorter names turn up everywhere.
 const FEWEST_LETTERS: usize = 4;

@@ -13,7 +13,7 @@ use tracing_subscriber::registry::LookupSpan;
 use wellread_adapters::otlp::{Field, Span};
 use wellread_core::domain::{id, spans};
 
-use super::outbox::Outbox;
+use super::span_queue::Outbox;
 use super::tally::Tally;
 
 pub struct Watcher {

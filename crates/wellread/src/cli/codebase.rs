@@ -10,8 +10,8 @@ use wellread_core::domain::corpus::CorpusName;
 use super::Invocation;
 use crate::app::App;
 use crate::folder::Meant;
+use crate::outside::Asked;
 use crate::progress::Bar;
-use crate::reaching::Asked;
 use crate::signals;
 
 /// Which code, as every such command lets one say.

@@ -14,8 +14,8 @@ use wellread_text::Sketch;
 
 use super::jobs::{Gone, Term};
 use super::{
-    RecordStore, agendas, alter, answers, claim, counts, embeddings, findings, happenings, jobs, moment,
-    nanoseconds, not_as_written, sketches, topics,
+    RecordStore, agenda_change, agenda_events, agendas, answers, counts, embeddings, findings, jobs, locks,
+    moment, nanoseconds, not_as_written, sketches, topics,
 };
 
 impl Agendas for RecordStore {
@@ -45,11 +45,11 @@ impl Agendas for RecordStore {
                 Word::User | Word::UserOnce(_) => agendas::unknown(id),
             });
         }
-        self.store.write(|transaction| alter::alter(transaction, id, word, change))
+        self.store.write(|transaction| agenda_change::alter(transaction, id, word, change))
     }
 
     fn happened(&self, after: u64, at_most: usize) -> Result<(Vec<(u64, Happening)>, u64)> {
-        let known = self.store.read_known(|connection| happenings::after(connection, after, at_most))?;
+        let known = self.store.read_known(|connection| agenda_events::after(connection, after, at_most))?;
         Ok(known.unwrap_or_default())
     }
 }
@@ -57,19 +57,19 @@ impl Agendas for RecordStore {
 impl Queue for RecordStore {
     fn present(&self, worker: &str) -> Result<Claim> {
         // Those that left nothing behind are of interest to nobody.
-        for gone in claim::gone(self.store.folder()) {
+        for gone in locks::gone(self.store.folder()) {
             let has_one = self.store.read_known(|connection| jobs::has_one(connection, &gone.worker))?;
             if has_one != Some(true) {
                 gone.forget();
             }
         }
-        claim::present(self.store.folder(), worker)
+        locks::present(self.store.folder(), worker)
     }
 
     fn take(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<Taken>> {
         let term = Term::new(now, until)?;
         // Locked until the job is taken: nobody can come back by one of these names meanwhile.
-        let locked = claim::gone(self.store.folder());
+        let locked = locks::gone(self.store.folder());
         let gone = Gone::new(locked.iter().map(|gone| gone.worker.as_str()));
         match self.store.read_known(|connection| jobs::is_due(connection, term, &gone))? {
             Some(true) => self.store.write(|transaction| jobs::take(transaction, worker, term, &gone)),
@@ -123,7 +123,7 @@ impl Findings for RecordStore {
     }
 
     fn alone(&self, id: &FindingId) -> Result<Claim> {
-        claim::alone(self.store.folder(), id)
+        locks::alone(self.store.folder(), id)
     }
 
     fn embeddings(&self, model: &EmbeddingModel) -> Result<Vec<(FindingId, Vec<f32>)>> {

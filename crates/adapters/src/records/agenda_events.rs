@@ -6,8 +6,8 @@ use rusqlite::{Connection, Row, Transaction, params};
 use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::agenda::{Counts, Happening};
 
-use super::sum::Sum;
-use super::trouble::Trouble;
+use super::change_error::Trouble;
+use super::checksum::Sum;
 use super::{counts, limit, written};
 
 /// As many as are kept.

@@ -5,7 +5,7 @@ use std::slice;
 use std::sync::Arc;
 
 use super::Reach;
-use super::nothing::nothing;
+use super::no_services::nothing;
 use crate::Result;
 use crate::ports::event::Sent;
 use crate::ports::{Service, WebAnswer, WebFailure, WebQuery, WebSearch};

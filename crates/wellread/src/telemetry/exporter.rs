@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use wellread_adapters::otlp::{self, Collector, Metric, Unsent};
 
-use super::outbox::Outbox;
+use super::span_queue::Outbox;
 use super::tally::Tally;
 use crate::config::TelemetrySettings;
 

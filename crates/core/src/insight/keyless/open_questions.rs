@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use wellread_text::{Lines, LinkForm, Note, Resolution, Sentence, SentenceKind, Span, fold, sentences};
 
-use super::own::{is_within, own_sections};
-use super::said::plain;
+use super::generated_sections::{is_within, own_sections};
+use super::plain_text::plain;
 use crate::Result;
 use crate::library::vault::{NoteText, Vault, parse_day};
 
