@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use wellread_adapters::embed::LocalModel;
-use wellread_core::ports::{Embedder, Purpose};
+use wellread_core::ports::{Embedder, EmbeddingPurpose};
 
 fn main() {
     let folder = wellread_testkit::model_folder();
@@ -22,7 +22,7 @@ fn main() {
         "That is a very happy person",
         "Today is a sunny day",
     ];
-    let vectors = model.embed(&texts, Purpose::Passage).unwrap();
+    let vectors = model.embed(&texts, EmbeddingPurpose::Passage).unwrap();
     for other in 1..4 {
         let cosine: f32 = vectors[0].iter().zip(&vectors[other]).map(|(a, b)| a * b).sum();
         println!("cosine to {:?}: {cosine:.6}", texts[other]);
@@ -31,7 +31,7 @@ fn main() {
     let mut fastest = f64::INFINITY;
     for _ in 0..20 {
         let started = Instant::now();
-        model.embed(&["how do bees find the way home"], Purpose::Query).unwrap();
+        model.embed(&["how do bees find the way home"], EmbeddingPurpose::Query).unwrap();
         fastest = fastest.min(ms(started));
     }
     println!("one query of 9 tokens: {fastest:.2} ms");
@@ -43,7 +43,7 @@ fn main() {
     let chunks: Vec<&str> = chunks.iter().map(String::as_str).collect();
     for _ in 0..3 {
         let (started, cpu) = (Instant::now(), cpu_seconds());
-        model.embed(&chunks, Purpose::Passage).unwrap();
+        model.embed(&chunks, EmbeddingPurpose::Passage).unwrap();
         let seconds = cpu_seconds() - cpu;
         println!(
             "{} chunks of 256 tokens: {:.0} ms, {:.1} chunks a core-second",

@@ -17,9 +17,9 @@ use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::{Library, embed_pending};
-use wellread_core::library::search::{Mode, Request, Search};
-use wellread_core::ports::{Corpus, Filter, Which};
-use wellread_text::{Names, Note};
+use wellread_core::library::search::{SearchMode, SearchRequest, Searcher};
+use wellread_core::ports::{Corpus, KnownFileFilter, PassageFilter};
+use wellread_text::{FileNames, Note};
 
 /// How far down an answer counts.
 const DEPTH: usize = 10;
@@ -70,7 +70,7 @@ fn vault(folder: &Path) {
     let kept = tempfile::tempdir().unwrap();
     let files = Arc::new(VaultFiles::open(folder, kept.path(), &[]).unwrap());
     let listing = files.list().unwrap();
-    let names = Names::of(listing.files.iter().map(|entry| entry.path.as_str().to_owned()));
+    let names = FileNames::from_paths(listing.files.iter().map(|entry| entry.path.as_str().to_owned()));
     let mut questions = BTreeSet::new();
     for entry in listing.files.iter().filter(|entry| entry.path.is_note()) {
         let text = String::from_utf8(files.read(&entry.path).unwrap().bytes).unwrap();
@@ -90,8 +90,8 @@ fn vault(folder: &Path) {
     measure("vault", &search(kept.path(), (CorpusName::Vault, files)), &questions);
 }
 
-fn search(data: &Path, corpus: (CorpusName, Arc<dyn Corpus>)) -> Search {
-    let index = Arc::new(SqliteIndex::at(data, "quality"));
+fn search(data: &Path, corpus: (CorpusName, Arc<dyn Corpus>)) -> Searcher {
+    let index = Arc::new(SqliteIndex::new(data, "quality"));
     let library = Arc::new(Library {
         corpora: vec![corpus],
         away: Vec::new(),
@@ -104,25 +104,25 @@ fn search(data: &Path, corpus: (CorpusName, Arc<dyn Corpus>)) -> Search {
     let model = LocalModel::open(&wellread_testkit::model_folder(), "all-MiniLM-L6-v2", "").unwrap();
     library.update(false, &|_| {}).unwrap();
     embed_pending(&library, &model, &|| {}, &|_| true).unwrap();
-    Search { library, embedder: Arc::new(model) }
+    Searcher { library, embedder: Arc::new(model) }
 }
 
-fn measure(name: &str, search: &Search, questions: &[Question]) {
+fn measure(name: &str, search: &Searcher, questions: &[Question]) {
     let files: usize = search
         .library
         .corpora
         .iter()
-        .map(|(corpus, _)| search.library.index.known(corpus, Which::All).unwrap().len())
+        .map(|(corpus, _)| search.library.index.known_files(corpus, KnownFileFilter::All).unwrap().len())
         .sum();
     println!("\n{name}: {} questions over {files} files\n", questions.len());
     println!("| mode | nDCG@10 | MRR | recall@10 |\n| --- | ---: | ---: | ---: |");
-    for mode in [Mode::Keyword, Mode::Semantic, Mode::Hybrid] {
+    for mode in [SearchMode::Keyword, SearchMode::Semantic, SearchMode::Hybrid] {
         let (mut gain, mut reciprocal, mut found) = (0.0, 0.0, 0);
         for question in questions {
-            let request = Request {
+            let request = SearchRequest {
                 query: question.text.clone(),
                 mode,
-                filter: Filter::default(),
+                filter: PassageFilter::default(),
                 limit: DEPTH,
                 per_file: 1,
             };

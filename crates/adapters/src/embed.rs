@@ -15,7 +15,7 @@ mod weights;
 mod wordpiece;
 mod words;
 
-pub use endpoint::Endpoint;
-pub use install::{Progress, Source};
+pub use endpoint::EmbeddingEndpoint;
+pub use install::{InstallProgress, ModelSource};
 pub use local::LocalModel;
-pub use models::{DEFAULT_MODEL, Installed, ModelStore};
+pub use models::{DEFAULT_MODEL, InstalledModel, ModelStore};

@@ -29,14 +29,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::domain::corpus::{ChangeSet, Hash, Operation, PathRules, VaultPath};
 use wellread_core::domain::id::OperationId;
-use wellread_core::ports::{Corpus, Entry, FileContent, Files, Listing};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
+use wellread_core::{Error, ErrorKind, Result};
 
-use self::creation_times::Births;
-use self::disk::{Dir, Disk, Stat, Writers, met_link};
+use self::creation_times::CreationTimes;
+use self::disk::{Dir, Disk, Stat, Writers, is_link_error};
 use self::journal::Journal;
-pub use self::recover::Recovered;
-pub use self::system::System;
+pub use self::recover::RecoveryReport;
+pub use self::system::SystemDisk;
 use self::walk::Walker;
 
 /// How the names of files begin that stand in the vault only while a change is made.
@@ -54,14 +54,14 @@ pub struct VaultFiles {
     rules: PathRules,
     /// Where it could not be opened, notes can be read and not changed.
     journal: Result<Journal>,
-    births: Births,
+    births: CreationTimes,
     /// Held while a change is made.
     at_work: Mutex<()>,
 }
 
 /// What protects a save that happens while we write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Guarantee {
+pub enum SaveGuarantee {
     /// The note and the new text change places in one step, and what comes out is looked at.
     Exchange,
     /// The file system has no exchange: looked at first, then replaced. A save in between would be lost.
@@ -71,17 +71,22 @@ pub enum Guarantee {
 impl VaultFiles {
     /// Opens the vault, keeping the journal in `data`. Nothing is read yet, and nothing recovered.
     pub fn open(vault: &Path, data: &Path, excluded: &[String]) -> Result<Self> {
-        Self::open_on(Arc::new(System), vault, data, excluded)
+        Self::open_with_disk(Arc::new(SystemDisk), vault, data, excluded)
     }
 
-    pub fn open_on(disk: Arc<dyn Disk>, vault: &Path, data: &Path, excluded: &[String]) -> Result<Self> {
-        let root = disk.open_root(vault).map_err(|error| no_vault(&error, vault))?;
+    pub fn open_with_disk(
+        disk: Arc<dyn Disk>,
+        vault: &Path,
+        data: &Path,
+        excluded: &[String],
+    ) -> Result<Self> {
+        let root = disk.open_root(vault).map_err(|error| open_vault_error(&error, vault))?;
         let mut roots = vec![vault.to_path_buf()];
         roots.extend(vault.canonicalize());
-        let roots: Vec<String> = roots.iter().filter_map(|root| text_of(root)).collect();
+        let roots: Vec<String> = roots.iter().filter_map(|root| path_to_string(root)).collect();
         let rules = PathRules::new(roots.clone(), excluded);
         let journal = Journal::open(disk.clone(), data);
-        let (births, at_work) = (Births::new(data), Mutex::default());
+        let (births, at_work) = (CreationTimes::new(data), Mutex::default());
         Ok(Self { disk, root, roots, rules, journal, births, at_work })
     }
 
@@ -91,20 +96,20 @@ impl VaultFiles {
 
     /// Completes or takes back what an earlier process left half done. Every change does this first; call it at
     /// start so that readers see a whole vault too.
-    pub fn recover(&self) -> Result<Recovered> {
+    pub fn recover(&self) -> Result<RecoveryReport> {
         // What could not be opened has nothing to recover; whoever wants to change something is told.
-        let Ok(journal) = &self.journal else { return Ok(Recovered::default()) };
-        if journal.is_quiet()? {
-            return Ok(Recovered::default());
+        let Ok(journal) = &self.journal else { return Ok(RecoveryReport::default()) };
+        if journal.is_clean()? {
+            return Ok(RecoveryReport::default());
         }
         // Where another process is at work, what is pending is its own.
-        let Some(_lock) = journal.lock_if_free()? else { return Ok(Recovered::default()) };
-        recover::pending(&self.walker(), journal)
+        let Some(_lock) = journal.try_lock()? else { return Ok(RecoveryReport::default()) };
+        recover::recover_pending(&self.walker(), journal)
     }
 
     /// Does this when no change is being made, and lets none begin before it is done. Nothing where one is being made
     /// and `wait` is not asked for.
-    pub fn when_idle<T>(&self, wait: bool, act: impl FnOnce() -> T) -> Option<T> {
+    pub fn run_when_idle<T>(&self, wait: bool, act: impl FnOnce() -> T) -> Option<T> {
         let idle = if wait {
             Some(self.at_work.lock().unwrap_or_else(PoisonError::into_inner))
         } else {
@@ -114,7 +119,7 @@ impl VaultFiles {
     }
 
     /// Finds out what the vault's file system can do, by exchanging two files that are gone again afterwards.
-    pub fn guarantee(&self) -> Result<Guarantee> {
+    pub fn probe_guarantee(&self) -> Result<SaveGuarantee> {
         let names =
             ["one", "other"].map(|name| format!("{TEMP_PREFIX}{}-{name}.probe", OperationId::fresh()));
         let probe = || {
@@ -127,15 +132,15 @@ impl VaultFiles {
         for name in &names {
             match self.disk.unlink(&self.root, name) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(trouble(&error, "could not take away", name));
+                    return Err(io_error(&error, "could not take away", name));
                 }
                 _ => {}
             }
         }
         match outcome {
-            Ok(()) => Ok(Guarantee::Exchange),
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(Guarantee::CheckAndRename),
-            Err(error) => Err(trouble(&error, "could not write in", "the vault")),
+            Ok(()) => Ok(SaveGuarantee::Exchange),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(SaveGuarantee::CheckAndRename),
+            Err(error) => Err(io_error(&error, "could not write in", "the vault")),
         }
     }
 
@@ -143,8 +148,8 @@ impl VaultFiles {
         self.journal.as_ref().map_err(Clone::clone)
     }
 
-    fn entry(&self, path: &VaultPath, stat: &Stat) -> Entry {
-        listing::entry(path.clone(), stat, self.births.born(stat))
+    fn entry(&self, path: &VaultPath, stat: &Stat) -> FileEntry {
+        listing::entry_from_stat(path.clone(), stat, self.births.created_at(stat))
     }
 
     fn walker(&self) -> Walker<'_> {
@@ -153,21 +158,22 @@ impl VaultFiles {
 }
 
 impl Corpus for VaultFiles {
-    fn list(&self) -> Result<Listing> {
+    fn list(&self) -> Result<FileListing> {
         self.births.refresh();
         listing::list(&self.walker(), &self.births)
     }
 
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         self.births.refresh();
-        let place = self.walker().file(path)?;
+        let place = self.walker().find_file(path)?;
         Ok(place.and_then(|place| place.stat).map(|stat| self.entry(path, &stat)))
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
-        let (place, stat) = self.walker().existing(path)?;
-        let bytes = settled(&*self.disk, &place.dir, &place.name).map_err(|error| unread(&error, path))?;
-        Ok(FileContent { hash: Hash::of(&bytes), entry: self.entry(path, &stat), bytes })
+        let (place, stat) = self.walker().find_existing(path)?;
+        let bytes =
+            read_settled(&*self.disk, &place.dir, &place.name).map_err(|error| read_error(&error, path))?;
+        Ok(FileContent { hash: Hash::compute(&bytes), entry: self.entry(path, &stat), bytes })
     }
 }
 
@@ -176,7 +182,7 @@ impl Files for VaultFiles {
         let _at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
         let journal = self.journal()?;
         let _lock = journal.lock()?;
-        recover::pending(&self.walker(), journal)?;
+        recover::recover_pending(&self.walker(), journal)?;
         let walker = self.walker();
         self.births.refresh();
         commit::commit(&walker, journal, &self.births, change)
@@ -189,7 +195,7 @@ impl Files for VaultFiles {
 
 /// Reads a file when nobody is in the middle of saving it: a program that writes in place empties the file first.
 /// A file that stays open for writing is read as it is after a short wait.
-pub(crate) fn settled(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<Vec<u8>> {
+pub(crate) fn read_settled(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<Vec<u8>> {
     const WAIT: std::time::Duration = std::time::Duration::from_millis(1);
     let mut file = disk.open(dir, name)?;
     for _ in 0..40 {
@@ -202,36 +208,38 @@ pub(crate) fn settled(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<Vec<
     disk.read(&file, LARGEST_FILE)
 }
 
-pub(crate) fn unread(error: &io::Error, path: &VaultPath) -> Error {
+pub(crate) fn read_error(error: &io::Error, path: &VaultPath) -> Error {
     match error.kind() {
-        io::ErrorKind::NotFound => Error::not_found(format!("File not found: {path}")).at(path.as_str()),
+        io::ErrorKind::NotFound => {
+            Error::not_found(format!("File not found: {path}")).with_path(path.as_str())
+        }
         io::ErrorKind::FileTooLarge => Error::refused(format!(
             "`{path}` is larger than {} MiB and is not read",
             LARGEST_FILE / (1024 * 1024)
         ))
-        .at(path.as_str()),
-        _ => trouble(error, "could not read", path.as_str()),
+        .with_path(path.as_str()),
+        _ => io_error(error, "could not read", path.as_str()),
     }
 }
 
 /// An error of the system in our words.
-pub(crate) fn trouble(error: &io::Error, what: &str, path: &str) -> Error {
+pub(crate) fn io_error(error: &io::Error, what: &str, path: &str) -> Error {
     let kind = match error.kind() {
-        io::ErrorKind::NotFound => Kind::NotFound,
-        io::ErrorKind::InvalidInput => Kind::Refused,
-        _ if met_link(error) => Kind::Refused,
-        _ => Kind::Failed,
+        io::ErrorKind::NotFound => ErrorKind::NotFound,
+        io::ErrorKind::InvalidInput => ErrorKind::Refused,
+        _ if is_link_error(error) => ErrorKind::Refused,
+        _ => ErrorKind::Failed,
     };
     let error = match error.kind() {
-        _ if met_link(error) => "a link was put in its place".to_owned(),
+        _ if is_link_error(error) => "a link was put in its place".to_owned(),
         io::ErrorKind::StorageFull => "the disk is full".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     };
-    Error::new(kind, format!("{what} `{path}`: {error}")).at(path)
+    Error::new(kind, format!("{what} `{path}`: {error}")).with_path(path)
 }
 
-fn no_vault(error: &io::Error, vault: &Path) -> Error {
+fn open_vault_error(error: &io::Error, vault: &Path) -> Error {
     let shown = vault.display();
     let error = match error.kind() {
         io::ErrorKind::NotFound => Error::not_found(format!("there is no vault at `{shown}`")),
@@ -241,6 +249,6 @@ fn no_vault(error: &io::Error, vault: &Path) -> Error {
     error.hint("name it with --vault or VAULT_PATH, or for good with `wellread config set vault.path DIR`")
 }
 
-pub(crate) fn text_of(path: &Path) -> Option<String> {
+pub(crate) fn path_to_string(path: &Path) -> Option<String> {
     PathBuf::from(path).to_str().map(str::to_owned)
 }

@@ -1,8 +1,8 @@
 //! The one place that builds HTTP clients. None follows a redirect by itself or knows a proxy, and time and bytes are capped.
 //!
 //! Four uses: pages of the web and services that search it, through the guard ([`Web`]); an endpoint that the user set
-//! ([`Client`], whose calls block, and may be made from any thread, one of an async runtime included: what waits for the
-//! network runs on a thread of its own); one whose answer comes in pieces to an async caller ([`Line`]); and the download
+//! ([`BlockingClient`], whose calls block, and may be made from any thread, one of an async runtime included: what waits for the
+//! network runs on a thread of its own); one whose answer comes in pieces to an async caller ([`AsyncClient`]); and the download
 //! of a file. What comes from the web may be fetched with the first alone.
 
 use std::error::Error as _;
@@ -37,20 +37,20 @@ mod tests;
 mod tls;
 mod web;
 
-pub use address::host_and_port;
-pub(crate) use async_client::{Line, Pieces};
+pub use address::parse_host_and_port;
+pub(crate) use async_client::{AsyncClient, ResponseStream};
 pub(crate) use download::download;
 pub(crate) use endpoint::Endpoint;
 use retry::retry_after;
-pub(crate) use web::{Asked, Got};
+pub(crate) use web::{ServiceRequest, WebResponse};
 pub use web::{Web, WebSettings};
 
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const LONGEST_REASON: usize = 300;
 
 /// Why there is no answer. Never holds a header, so never a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub(crate) enum HttpFailure {
     /// Nobody answers there.
     Unreachable(String),
     /// The answer began or should have, and broke off.
@@ -65,7 +65,7 @@ pub(crate) enum Failure {
     Local(String),
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for HttpFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unreachable(why) => write!(f, "can't be reached: {why}"),
@@ -79,8 +79,8 @@ impl std::fmt::Display for Failure {
     }
 }
 
-impl Failure {
-    fn of(error: reqwest::Error) -> Self {
+impl HttpFailure {
+    fn from_reqwest(error: reqwest::Error) -> Self {
         let error = error.without_url();
         let (mut deepest, mut source) = (error.to_string(), error.source());
         while let Some(inner) = source {
@@ -100,27 +100,27 @@ impl Failure {
 }
 
 /// An answer of whatever status, read to its end.
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub status: u16,
     pub retry_after: Option<Duration>,
     pub body: Vec<u8>,
 }
 
 /// Talks to the scheme, host and port of one address, and to nothing else.
-pub(crate) struct Client {
+pub(crate) struct BlockingClient {
     base: Url,
     http: reqwest::Client,
     runtime: Option<Runtime>,
 }
 
-impl Client {
+impl BlockingClient {
     /// For an address that the user set, up to the part that all requests share. `all` limits a whole request.
     pub(crate) fn for_endpoint(base: &str, all: Duration) -> Result<Self> {
-        let parsed = endpoint_address(base)?;
-        let http = build(parsed.scheme() == "https")
-            .and_then(|client| client.timeout(all).build().map_err(Failure::of));
+        let parsed = parse_endpoint_address(base)?;
+        let http = trusted_client_builder(parsed.scheme() == "https")
+            .and_then(|client| client.timeout(all).build().map_err(HttpFailure::from_reqwest));
         let http = http.map_err(|failure| Error::failed(format!("no HTTP client: {failure}")))?;
-        let runtime = runtime().map_err(|failure| Error::failed(failure.to_string()))?;
+        let runtime = build_runtime().map_err(|failure| Error::failed(failure.to_string()))?;
         Ok(Self { base: parsed, http, runtime: Some(runtime) })
     }
 
@@ -131,7 +131,7 @@ impl Client {
 
     /// Whether it is on this machine, as its address is written.
     pub(crate) fn is_local(&self) -> bool {
-        is_here(&self.base)
+        is_loopback_url(&self.base)
     }
 
     /// Sends JSON to a path below the address and reads an answer of at most `cap` bytes.
@@ -141,7 +141,7 @@ impl Client {
         headers: &[(HeaderName, HeaderValue)],
         body: Vec<u8>,
         cap: usize,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<HttpResponse, HttpFailure> {
         let mut all = HeaderMap::from_iter(headers.iter().cloned());
         all.insert(reqwest::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let request = self.http.post(format!("{}/{path}", self.base())).headers(all).body(body);
@@ -154,13 +154,13 @@ impl Client {
             answer
         };
         let Some(runtime) = &self.runtime else {
-            return Err(Failure::Local("the client is closed".to_owned()));
+            return Err(HttpFailure::Local("the client is closed".to_owned()));
         };
-        on_a_thread(|| runtime.block_on(answer))
+        run_on_thread(|| runtime.block_on(answer))
     }
 }
 
-impl Drop for Client {
+impl Drop for BlockingClient {
     fn drop(&mut self) {
         // The plain drop of a runtime waits, and panics where waiting is not allowed.
         if let Some(runtime) = self.runtime.take() {
@@ -169,21 +169,21 @@ impl Drop for Client {
     }
 }
 
-async fn receive(request: RequestBuilder, cap: usize) -> Result<Answer, Failure> {
-    let mut response = request.send().await.map_err(Failure::of)?;
+async fn receive(request: RequestBuilder, cap: usize) -> Result<HttpResponse, HttpFailure> {
+    let mut response = request.send().await.map_err(HttpFailure::from_reqwest)?;
     let (status, retry_after) = (response.status().as_u16(), retry_after(response.headers()));
     let mut body = Vec::new();
-    while let Some(part) = response.chunk().await.map_err(Failure::of)? {
+    while let Some(part) = response.chunk().await.map_err(HttpFailure::from_reqwest)? {
         if body.len() + part.len() > cap {
-            return Err(Failure::TooLarge);
+            return Err(HttpFailure::TooLarge);
         }
         body.extend_from_slice(&part);
     }
-    Ok(Answer { status, retry_after, body })
+    Ok(HttpResponse { status, retry_after, body })
 }
 
 /// The address of an endpoint that the user set.
-fn endpoint_address(base: &str) -> Result<Url> {
+fn parse_endpoint_address(base: &str) -> Result<Url> {
     let wrong = |why: &str| Error::invalid(format!("{base} is no address of an endpoint: {why}"));
     let parsed = Url::parse(base).map_err(|error| wrong(&error.to_string()))?;
     if !parsed.username().is_empty() || parsed.password().is_some() {
@@ -200,7 +200,7 @@ fn endpoint_address(base: &str) -> Result<Url> {
 }
 
 /// Whether an address is on this machine, as it is written: nothing is resolved.
-pub(crate) fn is_here(url: &Url) -> bool {
+pub(crate) fn is_loopback_url(url: &Url) -> bool {
     url.host_str().is_some_and(|host| {
         host == "localhost"
             || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
@@ -209,48 +209,48 @@ pub(crate) fn is_here(url: &Url) -> bool {
 
 /// What this process says of itself to the endpoints that the user set, and whom it trusts there besides those that
 /// the system trusts. Said once, before the first of them is asked.
-pub fn introduce(user_agent: &str, ca_file: Option<&Path>) {
-    let _ = INTRODUCED.set((user_agent.to_owned(), ca_file.map(Path::to_owned)));
+pub fn set_identity(user_agent: &str, ca_file: Option<&Path>) {
+    let _ = IDENTITY.set((user_agent.to_owned(), ca_file.map(Path::to_owned)));
 }
 
-static INTRODUCED: OnceLock<(String, Option<PathBuf>)> = OnceLock::new();
+static IDENTITY: OnceLock<(String, Option<PathBuf>)> = OnceLock::new();
 
 /// What all clients have in common. Without the certificates that they trust.
-fn client(encrypted: bool) -> reqwest::ClientBuilder {
-    let name = INTRODUCED.get().map_or(concat!("wellread/", env!("CARGO_PKG_VERSION")), |(name, _)| name);
+fn client_builder(encrypted: bool) -> reqwest::ClientBuilder {
+    let name = IDENTITY.get().map_or(concat!("wellread/", env!("CARGO_PKG_VERSION")), |(name, _)| name);
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
         .referer(false)
-        .connect_timeout(CONNECT)
+        .connect_timeout(CONNECT_TIMEOUT)
         // Connections are looked after only during a call, so an old one may be dead without our knowing.
         .pool_idle_timeout(Duration::from_secs(5))
         .user_agent(name)
         .https_only(encrypted)
 }
 
-fn build(encrypted: bool) -> Result<reqwest::ClientBuilder, Failure> {
-    let further = INTRODUCED.get().and_then(|(_, ca_file)| ca_file.as_deref());
-    let trust = if encrypted { tls::trusting(further)? } else { tls::trusting_nobody() };
-    Ok(client(encrypted).tls_backend_preconfigured(trust))
+fn trusted_client_builder(encrypted: bool) -> Result<reqwest::ClientBuilder, HttpFailure> {
+    let further = IDENTITY.get().and_then(|(_, ca_file)| ca_file.as_deref());
+    let trust = if encrypted { tls::trusting_config(further)? } else { tls::untrusting_config() };
+    Ok(client_builder(encrypted).tls_backend_preconfigured(trust))
 }
 
-fn refused(message: impl Into<String>) -> WebFailure {
+fn refused_failure(message: impl Into<String>) -> WebFailure {
     WebFailure::Refused { message: message.into() }
 }
 
-fn runtime() -> Result<Runtime, Failure> {
+fn build_runtime() -> Result<Runtime, HttpFailure> {
     Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::Local(format!("no runtime: {error}")))
+        .map_err(|error| HttpFailure::Local(format!("no runtime: {error}")))
 }
 
 /// Runs something that waits where waiting is allowed, whoever the caller is.
-fn on_a_thread<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+fn run_on_thread<T: Send>(work: impl FnOnce() -> Result<T, HttpFailure> + Send) -> Result<T, HttpFailure> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn_scoped(scope, work);
-        let thread = thread.map_err(|error| Failure::Local(format!("no thread: {error}")))?;
-        thread.join().unwrap_or_else(|_| Err(Failure::Local("the HTTP client failed".to_owned())))
+        let thread = thread.map_err(|error| HttpFailure::Local(format!("no thread: {error}")))?;
+        thread.join().unwrap_or_else(|_| Err(HttpFailure::Local("the HTTP client failed".to_owned())))
     })
 }

@@ -31,14 +31,15 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
-    Coverage, EmbeddingModel, Filter, Index, IndexChange, KnownFile, PassageId, Passages, Scored, Standing,
-    StoredPassage, StoredStructure, StoredSymbol, Symbols, TextHash, Vectors, Which,
+    EmbeddingModel, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter, PassageFilter,
+    PassageId, PassageScore, Passages, StoredPassage, StoredStructure, StoredSymbol, Symbols, TextHash,
+    Vectors,
 };
 use wellread_core::{Error, Result};
 use wellread_text::{ChunkKind, QueryTerm};
 
-use self::database::Store;
-use self::matrix::Matrices;
+use self::database::IndexDatabase;
+use self::matrix::MatrixCache;
 use self::schema::{MARK_LINK, MARK_NAME};
 
 /// The index of one vault and the repositories beside it.
@@ -46,56 +47,56 @@ use self::schema::{MARK_LINK, MARK_NAME};
 pub struct SqliteIndex {
     folder: PathBuf,
     vault: String,
-    store: OnceLock<Store>,
+    store: OnceLock<IndexDatabase>,
     opening: Mutex<()>,
-    matrices: Matrices,
+    matrices: MatrixCache,
     /// How many texts have a vector, by what that was counted for: counting takes as long as a search.
-    counted: Mutex<Option<Counted>>,
+    counted: Mutex<Option<CachedVectorProgress>>,
 }
 
 /// At which version, for which model, how many of how many.
-type Counted = (u64, EmbeddingModel, (usize, usize));
+type CachedVectorProgress = (u64, EmbeddingModel, (usize, usize));
 
 impl SqliteIndex {
     /// The index in this folder. It is opened, or an empty one is made, when it is first used. `vault` says whose it is.
-    pub fn at(folder: &Path, vault: &str) -> Self {
+    pub fn new(folder: &Path, vault: &str) -> Self {
         Self {
             folder: folder.to_owned(),
             vault: vault.to_owned(),
             store: OnceLock::new(),
             opening: Mutex::default(),
-            matrices: Matrices::default(),
+            matrices: MatrixCache::default(),
             counted: Mutex::default(),
         }
     }
 
-    fn store(&self) -> Result<&Store> {
+    fn store(&self) -> Result<&IndexDatabase> {
         let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = self.store.get() {
             return Ok(store);
         }
-        let store = Store::open(&self.folder, &self.vault)?;
+        let store = IndexDatabase::open(&self.folder, &self.vault)?;
         Ok(self.store.get_or_init(|| store))
     }
 
     /// Why it had to be begun anew, told once.
-    pub fn begun_anew(&self) -> Option<String> {
-        self.store.get().and_then(Store::take_reason)
+    pub fn take_reset_reason(&self) -> Option<String> {
+        self.store.get().and_then(IndexDatabase::take_reason)
     }
 
-    /// Whether a lookup has met damage. [`SqliteIndex::begin_anew`] mends it.
+    /// Whether a lookup has met damage. [`SqliteIndex::reset`] mends it.
     pub fn is_damaged(&self) -> bool {
-        self.store.get().is_some_and(Store::is_damaged)
+        self.store.get().is_some_and(IndexDatabase::is_damaged)
     }
 
     /// Puts an empty index in its place, with the vectors that are whole.
-    pub fn begin_anew(&self, reason: &str) -> Result<()> {
-        self.store()?.begin_anew(reason)
+    pub fn reset(&self, reason: &str) -> Result<()> {
+        self.store()?.reset(reason)
     }
 
     /// Looks at the whole file for damage that no lookup may meet, and begins anew where there is some.
-    pub fn examine(&self) -> Result<()> {
-        self.store()?.examine()
+    pub fn check_integrity(&self) -> Result<()> {
+        self.store()?.check_integrity()
     }
 
     /// The whole content as one number, whatever order it was put in.
@@ -105,8 +106,8 @@ impl SqliteIndex {
 }
 
 impl Index for SqliteIndex {
-    fn known(&self, corpus: &CorpusName, which: Which<'_>) -> Result<Vec<KnownFile>> {
-        self.store()?.read(|connection| lookup::known(connection, corpus, which))
+    fn known_files(&self, corpus: &CorpusName, which: KnownFileFilter<'_>) -> Result<Vec<KnownFile>> {
+        self.store()?.read(|connection| lookup::known_files(connection, corpus, which))
     }
 
     fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()> {
@@ -120,15 +121,15 @@ impl Index for SqliteIndex {
         self.store()?.write(|transaction| write::tidy(transaction, corpora))
     }
 
-    fn standing(&self) -> Result<Standing> {
+    fn read_state(&self) -> Result<IndexState> {
         // To ask for it is no reason to make one.
         if self.store.get().is_none() && !database::exists(&self.folder) {
-            return Ok(Standing { version: 0, complete: false });
+            return Ok(IndexState { version: 0, complete: false });
         }
-        self.store()?.read(lookup::standing)
+        self.store()?.read(lookup::read_state)
     }
 
-    fn coverage(&self) -> Result<Coverage> {
+    fn coverage(&self) -> Result<IndexCoverage> {
         let mut coverage = self.store()?.read(lookup::coverage)?;
         coverage.bytes = self.store()?.bytes();
         Ok(coverage)
@@ -136,56 +137,66 @@ impl Index for SqliteIndex {
 }
 
 impl Passages for SqliteIndex {
-    fn matching(&self, terms: &[QueryTerm], filter: &Filter, limit: usize) -> Result<Vec<Scored>> {
-        self.store()?.read(|connection| query::matching(connection, terms, filter, limit))
+    fn find_matching(
+        &self,
+        terms: &[QueryTerm],
+        filter: &PassageFilter,
+        limit: usize,
+    ) -> Result<Vec<PassageScore>> {
+        self.store()?.read(|connection| query::find_matching(connection, terms, filter, limit))
     }
 
-    fn holding_all(&self, terms: &[QueryTerm], filter: &Filter) -> Result<Vec<PassageId>> {
-        self.store()?.read(|connection| query::holding_all(connection, terms, filter))
+    fn find_holding_all(&self, terms: &[QueryTerm], filter: &PassageFilter) -> Result<Vec<PassageId>> {
+        self.store()?.read(|connection| query::find_holding_all(connection, terms, filter))
     }
 
-    fn stored(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
-        self.store()?.read(|connection| lookup::stored(connection, ids))
+    fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
+        self.store()?.read(|connection| lookup::load_passages(connection, ids))
     }
 
-    fn linking(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
-        self.store()?.read(|connection| lookup::marked(connection, corpus, MARK_LINK, keys))
+    fn find_linking_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+        self.store()?.read(|connection| lookup::find_marked_files(connection, corpus, MARK_LINK, keys))
     }
 
-    fn named(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
-        self.store()?.read(|connection| lookup::marked(connection, corpus, MARK_NAME, keys))
+    fn find_named_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+        self.store()?.read(|connection| lookup::find_marked_files(connection, corpus, MARK_NAME, keys))
     }
 }
 
 impl Symbols for SqliteIndex {
     fn structure(&self, corpus: &CorpusName, path: &VaultPath) -> Result<Option<StoredStructure>> {
-        self.store()?.read(|connection| symbols::structure(connection, corpus, path))
+        self.store()?.read(|connection| symbols::read_structure(connection, corpus, path))
     }
 
-    fn defined(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>> {
-        self.store()?.read(|connection| symbols::defined(connection, corpus, name))
+    fn find_definitions(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>> {
+        self.store()?.read(|connection| symbols::find_definitions(connection, corpus, name))
     }
 
-    fn alike(&self, corpus: &CorpusName, part: &str, limit: usize) -> Result<Vec<StoredSymbol>> {
-        self.store()?.read(|connection| symbols::alike(connection, corpus, part, limit))
+    fn find_definitions_containing(
+        &self,
+        corpus: &CorpusName,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<StoredSymbol>> {
+        self.store()?.read(|connection| symbols::find_definitions_containing(connection, corpus, part, limit))
     }
 
-    fn using(&self, corpus: &CorpusName, name: &str) -> Result<Vec<VaultPath>> {
-        self.store()?.read(|connection| symbols::using(connection, corpus, name))
+    fn find_using_files(&self, corpus: &CorpusName, name: &str) -> Result<Vec<VaultPath>> {
+        self.store()?.read(|connection| symbols::find_using_files(connection, corpus, name))
     }
 
-    fn sources(&self, corpus: &CorpusName) -> Result<Vec<(VaultPath, String)>> {
-        self.store()?.read(|connection| symbols::sources(connection, corpus))
+    fn source_files(&self, corpus: &CorpusName) -> Result<Vec<(VaultPath, String)>> {
+        self.store()?.read(|connection| symbols::list_source_files(connection, corpus))
     }
 }
 
 impl Vectors for SqliteIndex {
-    fn pending(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
-        self.store()?.read(|connection| vectors::pending(connection, model, limit))
+    fn pending_passages(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
+        self.store()?.read(|connection| vectors::pending_passages(connection, model, limit))
     }
 
     fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)> {
-        let version = self.standing()?.version;
+        let version = self.read_state()?.version;
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, _, progress)) = counted.as_ref().filter(|(at, of, _)| *at == version && of == model) {
             return Ok(*progress);
@@ -203,19 +214,19 @@ impl Vectors for SqliteIndex {
                 model.dimension
             )));
         }
-        self.store()?.write(|transaction| vectors::keep(transaction, model, made))
+        self.store()?.write(|transaction| vectors::insert_vectors(transaction, model, made))
     }
 
     fn nearest(
         &self,
         model: &EmbeddingModel,
         vector: &[f32],
-        filter: &Filter,
+        filter: &PassageFilter,
         limit: usize,
-    ) -> Result<Vec<Scored>> {
+    ) -> Result<Vec<PassageScore>> {
         self.store()?.read(|connection| {
             let matrix = self.matrices.current(connection, model)?;
-            vectors::nearest(connection, &matrix, vector, filter, limit)
+            vectors::find_nearest(connection, &matrix, vector, filter, limit)
         })
     }
 
@@ -226,7 +237,7 @@ impl Vectors for SqliteIndex {
         })
     }
 
-    fn each(
+    fn for_each_vector(
         &self,
         model: &EmbeddingModel,
         corpus: &CorpusName,
@@ -234,7 +245,7 @@ impl Vectors for SqliteIndex {
     ) -> Result<()> {
         self.store()?.read(|connection| {
             let matrix = self.matrices.current(connection, model)?;
-            vectors::each(connection, &matrix, corpus, see)
+            vectors::for_each_vector(connection, &matrix, corpus, see)
         })
     }
 }

@@ -15,11 +15,11 @@ mod retry_policy;
 
 pub use no_model::NoModel;
 pub use remote::RemoteModel;
-pub use retry_policy::Pace;
+pub use retry_policy::RetryPolicy;
 
 /// How a service is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wire {
+pub enum ModelWireFormat {
     /// `/chat/completions`, as OpenAI has it and many others do.
     OpenAi,
     /// `/v1/messages`, as Anthropic has it.
@@ -28,8 +28,8 @@ pub enum Wire {
 
 /// A model and where it is. The key is sent there, and shown nowhere.
 #[derive(Clone)]
-pub struct Service {
-    pub wire: Wire,
+pub struct ModelService {
+    pub wire: ModelWireFormat,
     /// Up to and with `/v1`; Anthropic's may be without.
     pub base_url: String,
     pub model: String,
@@ -40,7 +40,7 @@ pub struct Service {
     pub price: Option<(f64, f64)>,
 }
 
-impl std::fmt::Debug for Service {
+impl std::fmt::Debug for ModelService {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Service")
             .field("wire", &self.wire)

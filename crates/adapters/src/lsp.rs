@@ -36,13 +36,13 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout, timeout_at};
-use wellread_core::ports::{LanguageServers, ServerAnswer, ServerFailure, ServerQuestion, Waiting};
+use wellread_core::ports::{BoxFuture, LanguageServers, ServerAnswer, ServerFailure, ServerQuestion};
 use wellread_text::Language;
 
-use self::program::Apart;
-use self::server_kind::Known;
-use self::session::Start;
-use self::slot::Slot;
+use self::program::NetworkIsolation;
+use self::server_kind::ServerKind;
+use self::session::ServerLaunch;
+use self::slot::ServerSlot;
 use crate::repository::RepositoryFiles;
 
 /// How many questions wait to be taken up.
@@ -50,9 +50,9 @@ const WAITING: usize = 64;
 /// For one question.
 const LONGEST: Duration = Duration::from_secs(3600);
 /// What reading an answer may take after it came at the last moment.
-const LATE: Duration = Duration::from_secs(2);
+const READ_GRACE: Duration = Duration::from_secs(2);
 /// For all that runs to be gone at the end.
-const GONE: Duration = Duration::from_secs(10);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Which servers are switched on, and how patient we are with them.
 #[derive(Debug, Clone)]
@@ -76,22 +76,22 @@ impl ServerSettings {
 pub struct LanguageServerPool {
     settings: ServerSettings,
     repositories: Vec<(String, Arc<RepositoryFiles>)>,
-    keeper: Mutex<Option<Keeper>>,
+    keeper: Mutex<Option<PoolThread>>,
 }
 
 /// The thread on which they are kept.
 #[derive(Debug)]
-struct Keeper {
-    questions: mpsc::Sender<Asked>,
+struct PoolThread {
+    questions: mpsc::Sender<PendingQuestion>,
     thread: JoinHandle<()>,
 }
 
-type Answered = Result<ServerAnswer, ServerFailure>;
+type ServerResult = Result<ServerAnswer, ServerFailure>;
 
 #[derive(Debug)]
-struct Asked {
+struct PendingQuestion {
     question: ServerQuestion,
-    tell: oneshot::Sender<Answered>,
+    tell: oneshot::Sender<ServerResult>,
 }
 
 impl LanguageServerPool {
@@ -101,15 +101,15 @@ impl LanguageServerPool {
     }
 
     /// Where questions go. The first one starts the thread.
-    fn questions(&self) -> Option<mpsc::Sender<Asked>> {
+    fn question_sender(&self) -> Option<mpsc::Sender<PendingQuestion>> {
         let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
         if keeper.is_none() {
             let (questions, to_answer) = mpsc::channel(WAITING);
             let (settings, repositories) = (self.settings.clone(), self.repositories.clone());
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-            let work = move || runtime.block_on(Shelf::new(settings, repositories).keep(to_answer));
+            let work = move || runtime.block_on(PoolWorker::new(settings, repositories).run(to_answer));
             let thread = thread::Builder::new().name("language servers".to_owned()).spawn(work).ok()?;
-            *keeper = Some(Keeper { questions, thread });
+            *keeper = Some(PoolThread { questions, thread });
         }
         keeper.as_ref().map(|keeper| keeper.questions.clone())
     }
@@ -120,16 +120,16 @@ impl LanguageServers for LanguageServerPool {
         self.settings.commands.contains_key(language)
     }
 
-    fn ask<'a>(&'a self, question: &'a ServerQuestion) -> Waiting<'a, Answered> {
+    fn ask<'a>(&'a self, question: &'a ServerQuestion) -> BoxFuture<'a, ServerResult> {
         Box::pin(async move {
             let language = &question.language;
             let not_on = || ServerFailure::NotSwitchedOn { language: language.clone() };
             let words = self.settings.commands.get(language).ok_or_else(not_on)?;
             let command = words.first().cloned().unwrap_or_default();
             let (tell, told) = oneshot::channel();
-            let asked = Asked { question: question.clone(), tell };
+            let asked = PendingQuestion { question: question.clone(), tell };
             let questions =
-                self.questions().ok_or_else(|| ServerFailure::Missing { command: command.clone() })?;
+                self.question_sender().ok_or_else(|| ServerFailure::Missing { command: command.clone() })?;
             // Whoever drops this future drops `told`, and the question is taken back.
             match questions.send(asked).await {
                 Ok(()) => told.await.unwrap_or(Err(ServerFailure::Died { command, said: None })),
@@ -142,7 +142,7 @@ impl LanguageServers for LanguageServerPool {
 impl Drop for LanguageServerPool {
     fn drop(&mut self) {
         let keeper = self.keeper.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Keeper { questions, thread }) = keeper {
+        if let Some(PoolThread { questions, thread }) = keeper {
             drop(questions);
             // It ends what runs, each within seconds.
             let _ = thread.join();
@@ -152,18 +152,18 @@ impl Drop for LanguageServerPool {
 
 /// All servers, on the thread that keeps them.
 #[derive(Debug)]
-struct Shelf {
+struct PoolWorker {
     settings: ServerSettings,
     repositories: HashMap<String, (Arc<RepositoryFiles>, PathBuf)>,
     studied: Vec<PathBuf>,
-    apart: Apart,
-    slots: HashMap<(String, Vec<String>), Arc<Slot>>,
+    apart: NetworkIsolation,
+    slots: HashMap<(String, Vec<String>), Arc<ServerSlot>>,
     /// Kept by everything that runs, and by us.
     alive: mpsc::Sender<()>,
     all_gone: mpsc::Receiver<()>,
 }
 
-impl Shelf {
+impl PoolWorker {
     fn new(settings: ServerSettings, repositories: Vec<(String, Arc<RepositoryFiles>)>) -> Self {
         let settled = |(name, files): (String, Arc<RepositoryFiles>)| {
             let root = files.path().canonicalize().ok()?;
@@ -172,32 +172,32 @@ impl Shelf {
         let repositories: HashMap<_, _> = repositories.into_iter().filter_map(settled).collect();
         let studied = repositories.values().map(|(_, root)| root.clone()).collect();
         let (alive, all_gone) = mpsc::channel(1);
-        let (apart, slots) = (Apart::tried(), HashMap::new());
+        let (apart, slots) = (NetworkIsolation::detect(), HashMap::new());
         Self { settings, repositories, studied, apart, slots, alive, all_gone }
     }
 
     /// Until nobody can ask any more.
-    async fn keep(mut self, mut to_answer: mpsc::Receiver<Asked>) {
+    async fn run(mut self, mut to_answer: mpsc::Receiver<PendingQuestion>) {
         let mut look = tokio::time::interval(self.settings.idle.max(Duration::from_millis(100)) / 4);
         loop {
             tokio::select! {
                 asked = to_answer.recv() => match asked {
-                    Some(asked) => self.take_up(asked),
+                    Some(asked) => self.spawn_answer(asked),
                     None => break,
                 },
                 _ = look.tick() => self.end_idle().await,
             }
         }
-        let ends = self.slots.into_values().map(|slot| tokio::spawn(async move { slot.end().await }));
+        let ends = self.slots.into_values().map(|slot| tokio::spawn(async move { slot.shut_down().await }));
         for end in ends.collect::<Vec<_>>() {
             let _ = end.await;
         }
         drop(self.alive);
-        let _ = timeout(GONE, self.all_gone.recv()).await;
+        let _ = timeout(SHUTDOWN_TIMEOUT, self.all_gone.recv()).await;
     }
 
-    fn take_up(&mut self, asked: Asked) {
-        let Asked { mut question, mut tell } = asked;
+    fn spawn_answer(&mut self, asked: PendingQuestion) {
+        let PendingQuestion { mut question, mut tell } = asked;
         question.limit = question.limit.min(LONGEST);
         let deadline = Instant::now() + question.limit;
         let slot = match self.slot(&question) {
@@ -206,14 +206,14 @@ impl Shelf {
             Err(failure) => return drop(tell.send(Err(failure))),
         };
         tokio::spawn(async move {
-            let _asking = slot.asking();
+            let _asking = slot.begin_request();
             let answer = async {
                 let session = slot.session(deadline).await?;
                 session.ask(&question, deadline).await
             };
             let timed_out = || ServerFailure::TimedOut { command: slot.command() };
             tokio::select! {
-                answer = timeout_at(deadline + LATE, answer) => {
+                answer = timeout_at(deadline + READ_GRACE, answer) => {
                     drop(tell.send(answer.unwrap_or_else(|_| Err(timed_out()))));
                 }
                 () = tell.closed() => {}
@@ -221,14 +221,14 @@ impl Shelf {
         });
     }
 
-    fn slot(&mut self, question: &ServerQuestion) -> Result<Arc<Slot>, ServerFailure> {
+    fn slot(&mut self, question: &ServerQuestion) -> Result<Arc<ServerSlot>, ServerFailure> {
         let not_on = || ServerFailure::NotSwitchedOn { language: question.language.clone() };
         let words = self.settings.commands.get(&question.language).ok_or_else(not_on)?;
         let named = self.repositories.get(&question.repository);
         let (repository, root) = named.ok_or_else(|| ServerFailure::NoSuchPlace {
             why: format!("there is no repository `{}`", question.repository),
         })?;
-        let start = || Start {
+        let start = || ServerLaunch {
             words: words.clone(),
             repository: repository.clone(),
             root: root.clone(),
@@ -238,13 +238,13 @@ impl Shelf {
             alive: self.alive.clone(),
         };
         let key = (question.repository.clone(), words.clone());
-        Ok(self.slots.entry(key).or_insert_with(|| Slot::new(start())).clone())
+        Ok(self.slots.entry(key).or_insert_with(|| ServerSlot::new(start())).clone())
     }
 
     async fn end_idle(&mut self) {
         let idle = self.settings.idle;
         for slot in self.slots.values().filter(|slot| slot.is_idle(idle)) {
-            slot.end().await;
+            slot.shut_down().await;
         }
     }
 }
@@ -267,15 +267,15 @@ pub struct ServerState {
 }
 
 /// How each server of these settings stands.
-pub fn states(settings: &ServerSettings) -> Vec<ServerState> {
-    let apart = Apart::tried();
+pub fn server_states(settings: &ServerSettings) -> Vec<ServerState> {
+    let apart = NetworkIsolation::detect();
     let state = |(language, words): (&String, &Vec<String>)| {
         let command = words.first().cloned().unwrap_or_default();
         ServerState {
             language: language.clone(),
-            program: program::located(&command),
-            network_is_off: apart.works(),
-            caution: Known::of(words).caution(),
+            program: program::locate_program(&command),
+            network_is_off: apart.is_available(),
+            caution: ServerKind::from_command(words).caution(),
             command,
         }
     };

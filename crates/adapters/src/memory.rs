@@ -5,15 +5,15 @@
 
 /// As many as threads allocate at once when there is much to do; more only keep memory back.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const HEAPS: libc::c_int = 2;
+const MOST_ARENAS: libc::c_int = 2;
 
 /// To be called before there are threads. Elsewhere than with glibc there is nothing to do.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code, reason = "no safe wrapper offers it; the call takes two integers")]
-pub fn share_heaps() {
+pub fn limit_malloc_arenas() {
     // Where it is refused, all is as it was.
-    let _ = unsafe { libc::mallopt(libc::M_ARENA_MAX, HEAPS) };
+    let _ = unsafe { libc::mallopt(libc::M_ARENA_MAX, MOST_ARENAS) };
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub fn share_heaps() {}
+pub fn limit_malloc_arenas() {}

@@ -12,7 +12,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 use wellread_core::{Error, Result};
 
-use crate::http::{Client, Endpoint, Failure};
+use crate::http::{BlockingClient, Endpoint, HttpFailure};
 
 /// Nothing of an answer is looked at but its status.
 const LARGEST_ANSWER: usize = 64 << 10;
@@ -53,12 +53,12 @@ pub struct Metric {
 pub enum Measure {
     Counter(u64),
     /// In seconds.
-    Times(Times),
+    Times(Histogram),
 }
 
 /// How long things took.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Times {
+pub struct Histogram {
     /// Upper bounds, from the lowest.
     pub bounds: &'static [f64],
     /// How many lie between a bound and the one below it; one more than there are bounds.
@@ -66,8 +66,8 @@ pub struct Times {
     pub sum: f64,
 }
 
-impl Times {
-    pub fn within(bounds: &'static [f64]) -> Self {
+impl Histogram {
+    pub fn with_bounds(bounds: &'static [f64]) -> Self {
         Self { bounds, counts: vec![0; bounds.len() + 1], sum: 0.0 }
     }
 
@@ -85,7 +85,7 @@ impl Times {
 
 /// Who speaks: this process, and since when.
 #[derive(Debug, Clone)]
-pub struct Speaker {
+pub struct OtlpResource {
     /// By which this process is told from others of its kind.
     pub instance: String,
     pub version: &'static str,
@@ -94,66 +94,71 @@ pub struct Speaker {
 
 /// Why something did not arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsent {
+pub struct ExportError {
     pub message: String,
     /// Whether it may arrive later.
     pub again: bool,
 }
 
-impl fmt::Display for Unsent {
+impl fmt::Display for ExportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
 pub struct Collector {
-    client: Client,
+    client: BlockingClient,
     headers: Vec<(HeaderName, HeaderValue)>,
-    speaker: Speaker,
+    speaker: OtlpResource,
 }
 
 impl Collector {
     /// `endpoint` is the address without `/v1/traces`; `headers` are `NAME=VALUE`, separated by commas, the values
     /// percent-encoded. Nothing is sent yet. `limit` is for one request.
-    pub fn at(endpoint: &str, headers: Option<&str>, limit: Duration, speaker: Speaker) -> Result<Self> {
-        let client = Client::for_endpoint(endpoint, limit)
+    pub fn new(
+        endpoint: &str,
+        headers: Option<&str>,
+        limit: Duration,
+        speaker: OtlpResource,
+    ) -> Result<Self> {
+        let client = BlockingClient::for_endpoint(endpoint, limit)
             .map_err(|error| error.hint("set `telemetry.otlp_endpoint`, such as http://127.0.0.1:4318"))?;
-        Ok(Self { client, headers: parsed(headers.unwrap_or_default())?, speaker })
+        Ok(Self { client, headers: parse_headers(headers.unwrap_or_default())?, speaker })
     }
 
-    pub fn spans(&self, spans: &[Span]) -> Result<(), Unsent> {
+    pub fn send_spans(&self, spans: &[Span]) -> Result<(), ExportError> {
         self.post("v1/traces", &json::spans(spans, &self.speaker))
     }
 
-    pub fn metrics(&self, metrics: &[Metric]) -> Result<(), Unsent> {
+    pub fn send_metrics(&self, metrics: &[Metric]) -> Result<(), ExportError> {
         self.post("v1/metrics", &json::metrics(metrics, &self.speaker, SystemTime::now()))
     }
 
-    fn post(&self, path: &str, body: &Value) -> Result<(), Unsent> {
+    fn post(&self, path: &str, body: &Value) -> Result<(), ExportError> {
         let body = body.to_string().into_bytes();
         let answer = self.client.post(path, &self.headers, body, LARGEST_ANSWER);
         let status = match answer {
             Ok(answer) => answer.status,
             // It was taken; what is said of it is longer than it need be.
-            Err(Failure::TooLarge) => return Ok(()),
-            Err(failure) => return Err(Unsent { message: failure.to_string(), again: true }),
+            Err(HttpFailure::TooLarge) => return Ok(()),
+            Err(failure) => return Err(ExportError { message: failure.to_string(), again: true }),
         };
         match status {
             200..=299 => Ok(()),
             // What the protocol says may be sent once more.
-            429 | 502..=504 => Err(Unsent { message: format!("status {status}"), again: true }),
-            _ => Err(Unsent { message: format!("status {status}"), again: false }),
+            429 | 502..=504 => Err(ExportError { message: format!("status {status}"), again: true }),
+            _ => Err(ExportError { message: format!("status {status}"), again: false }),
         }
     }
 }
 
 /// Scheme, host and port of an endpoint: what may be told of where something is sent.
 pub fn origin(endpoint: &str) -> Result<String> {
-    Endpoint::of(endpoint).map(|endpoint| endpoint.origin)
+    Endpoint::parse(endpoint).map(|endpoint| endpoint.origin)
 }
 
 /// What is wrong with them is said without repeating them.
-fn parsed(headers: &str) -> Result<Vec<(HeaderName, HeaderValue)>> {
+fn parse_headers(headers: &str) -> Result<Vec<(HeaderName, HeaderValue)>> {
     let pairs = headers.split(',').map(str::trim).filter(|pair| !pair.is_empty());
     let wrong = || {
         Error::invalid("`telemetry.headers` can't be sent")
@@ -162,14 +167,14 @@ fn parsed(headers: &str) -> Result<Vec<(HeaderName, HeaderValue)>> {
     let parsed = |pair: &str| {
         let (name, value) = pair.split_once('=')?;
         let name = HeaderName::from_bytes(name.trim().as_bytes()).ok()?;
-        let mut value = HeaderValue::from_bytes(&decoded(value.trim())?).ok()?;
+        let mut value = HeaderValue::from_bytes(&percent_decode(value.trim())?).ok()?;
         value.set_sensitive(true);
         Some((name, value))
     };
     pairs.map(|pair| parsed(pair).ok_or_else(wrong)).collect()
 }
 
-fn decoded(value: &str) -> Option<Vec<u8>> {
+fn percent_decode(value: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut rest = value.as_bytes();
     while let Some((byte, after)) = rest.split_first() {
@@ -192,7 +197,7 @@ mod tests {
     #[test]
     fn headers_are_read_as_other_programs_write_them_and_never_repeated() {
         let read = |headers| {
-            let all = parsed(headers).unwrap();
+            let all = parse_headers(headers).unwrap();
             let shown = |(name, value): &(HeaderName, HeaderValue)| {
                 assert!(value.is_sensitive());
                 format!("{name}: {}", String::from_utf8_lossy(value.as_bytes()))
@@ -205,14 +210,14 @@ mod tests {
             ["authorization: Basic a+b/c==", "x-team: bees"]
         );
         for wrong in ["s3cret", "a b=s3cret", "a=s3cret%0Ax", "a=s3cret%2", "a=s3cret%zz", "=s3cret"] {
-            let error = parsed(wrong).unwrap_err();
+            let error = parse_headers(wrong).unwrap_err();
             assert!(!error.to_string().contains("s3cret"), "{error}");
         }
     }
 
     #[test]
     fn a_time_is_counted_below_its_bound() {
-        let mut times = Times::within(&[1.0, 10.0]);
+        let mut times = Histogram::with_bounds(&[1.0, 10.0]);
         for millis in [0, 1000, 1001, 10_000, 10_001, 90_000] {
             times.add(Duration::from_millis(millis));
         }

@@ -49,21 +49,21 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::event::{Event, Stamped};
-use wellread_core::ports::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
+use wellread_core::ports::event::{LoggedEvent, RunEvent};
+use wellread_core::ports::{LockGuard, RunHeader, RunLogs, Sessions, Snapshots, StoredSession};
 use wellread_core::{Error, Result};
 
-use self::database::Store;
+use self::database::RecordDatabase;
 
 /// The records of one vault. Threads and processes may share them.
 #[derive(Debug)]
 pub struct RecordStore {
-    store: Store,
+    store: RecordDatabase,
 }
 
 /// How much there is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Extent {
+pub struct RecordTotals {
     pub runs: u64,
     pub snapshots: u64,
     pub sessions: u64,
@@ -73,12 +73,12 @@ pub struct Extent {
 impl RecordStore {
     /// The records in this folder. They are opened when they are first asked for, and begun when there is something to
     /// write down.
-    pub fn at(data_folder: &Path) -> Self {
-        Self { store: Store::at(data_folder) }
+    pub fn new(data_folder: &Path) -> Self {
+        Self { store: RecordDatabase::new(data_folder) }
     }
 
     /// Where a damaged file was put, and why it was: told once.
-    pub fn set_aside(&self) -> Option<String> {
+    pub fn take_set_aside_notice(&self) -> Option<String> {
         self.store.take_reason()
     }
 
@@ -87,89 +87,90 @@ impl RecordStore {
         self.store.path()
     }
 
-    pub fn extent(&self) -> Result<Extent> {
-        let counted = self.store.read_known(|connection| {
+    pub fn totals(&self) -> Result<RecordTotals> {
+        let counted = self.store.read_if_exists(|connection| {
             let count = |table: &str| {
                 connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))
             };
             Ok((count("runs")?, count("snapshots")?, count("sessions")?))
         })?;
-        let Some((runs, snapshots, sessions)) = counted else { return Ok(Extent::default()) };
-        Ok(Extent { runs, snapshots, sessions, bytes: self.store.bytes() })
+        let Some((runs, snapshots, sessions)) = counted else { return Ok(RecordTotals::default()) };
+        Ok(RecordTotals { runs, snapshots, sessions, bytes: self.store.bytes() })
     }
 }
 
-impl Records for RecordStore {
-    fn begin(&self, run: &RunHeader, first: &Event) -> Result<()> {
-        let first = chain::Entry::new(0, run.began, first)?;
-        self.store.begin(|transaction| runs::begin(transaction, run, &first))?
+impl RunLogs for RecordStore {
+    fn begin(&self, run: &RunHeader, first: &RunEvent) -> Result<()> {
+        let first = chain::ChainEntry::new(0, run.began, first)?;
+        self.store.write_or_recreate(|transaction| runs::begin(transaction, run, &first))?
     }
 
-    fn claim(&self, run: &RunId) -> Result<Claim> {
-        locks::claim(self.store.folder(), run)
+    fn lock_run(&self, run: &RunId) -> Result<LockGuard> {
+        locks::lock_run(self.store.folder(), run)
     }
 
-    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()> {
-        let entry = chain::Entry::new(number, at, event)?;
-        if !self.store.is_there()? {
-            return Err(runs::unknown(run));
+    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &RunEvent) -> Result<()> {
+        let entry = chain::ChainEntry::new(number, at, event)?;
+        if !self.store.open_if_exists()? {
+            return Err(runs::not_found_error(run));
         }
         self.store.write(|transaction| runs::append(transaction, run, &entry, event))?
     }
 
-    fn events(&self, run: &RunId) -> Result<Vec<Stamped>> {
-        let known = self.store.read_known(|connection| runs::events(connection, run))?;
-        known.unwrap_or_else(|| Err(runs::unknown(run)))
+    fn events(&self, run: &RunId) -> Result<Vec<LoggedEvent>> {
+        let known = self.store.read_if_exists(|connection| runs::events(connection, run))?;
+        known.unwrap_or_else(|| Err(runs::not_found_error(run)))
     }
 
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>> {
-        let known = self.store.read_known(|connection| runs::headers(connection, beginning, at_most))?;
+        let known = self.store.read_if_exists(|connection| runs::headers(connection, beginning, at_most))?;
         known.unwrap_or_else(|| Ok(Vec::new()))
     }
 
-    fn drawn_on(&self) -> Result<BTreeSet<VaultPath>> {
-        Ok(self.store.read_known(runs::drawn_on)?.unwrap_or_default())
+    fn notes_in_evidence(&self) -> Result<BTreeSet<VaultPath>> {
+        Ok(self.store.read_if_exists(runs::notes_in_evidence)?.unwrap_or_default())
     }
 }
 
 impl Snapshots for RecordStore {
     fn keep(&self, text: &str) -> Result<Hash> {
-        let hash = Hash::of(text.as_bytes());
-        if self.kept(hash).is_ok_and(|kept| kept.is_some()) {
+        let hash = Hash::compute(text.as_bytes());
+        if self.load(hash).is_ok_and(|kept| kept.is_some()) {
             return Ok(hash);
         }
-        let packed = snapshots::packed(text)?;
-        self.store.begin(|transaction| snapshots::keep(transaction, hash, text.len(), &packed))?;
+        let packed = snapshots::pack(text)?;
+        self.store
+            .write_or_recreate(|transaction| snapshots::insert(transaction, hash, text.len(), &packed))?;
         Ok(hash)
     }
 
-    fn kept(&self, hash: Hash) -> Result<Option<String>> {
-        let row = self.store.read_known(|connection| snapshots::kept(connection, hash))?.flatten();
-        row.map(|row| snapshots::unpacked(hash, &row)).transpose()
+    fn load(&self, hash: Hash) -> Result<Option<String>> {
+        let row = self.store.read_if_exists(|connection| snapshots::load(connection, hash))?.flatten();
+        row.map(|row| snapshots::unpack(hash, &row)).transpose()
     }
 }
 
 impl Sessions for RecordStore {
     fn session(&self, id: &str) -> Result<Option<StoredSession>> {
-        self.sessions_by(|connection| sessions::named(connection, id)).map(|found| found.into_iter().next())
+        self.query_sessions(|connection| sessions::find(connection, id)).map(|found| found.into_iter().next())
     }
 
-    fn about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>> {
-        let found = self.sessions_by(|connection| sessions::about(connection, active_file))?;
+    fn latest_session_about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>> {
+        let found = self.query_sessions(|connection| sessions::find_latest_about(connection, active_file))?;
         Ok(found.into_iter().next())
     }
 
     fn keep_session(&self, session: &StoredSession) -> Result<()> {
-        let row = sessions::Row::new(session)?;
-        self.store.begin(|transaction| sessions::keep(transaction, &row))
+        let row = sessions::SessionRow::new(session)?;
+        self.store.write_or_recreate(|transaction| sessions::put(transaction, &row))
     }
 
     fn sessions(&self, at_most: usize) -> Result<Vec<StoredSession>> {
-        self.sessions_by(|connection| sessions::latest(connection, at_most))
+        self.query_sessions(|connection| sessions::list_latest(connection, at_most))
     }
 
     fn forget_session(&self, id: &str) -> Result<bool> {
-        if !self.store.is_there()? {
+        if !self.store.open_if_exists()? {
             return Ok(false);
         }
         self.store.write(|transaction| sessions::forget(transaction, id))
@@ -177,12 +178,12 @@ impl Sessions for RecordStore {
 }
 
 impl RecordStore {
-    fn sessions_by(
+    fn query_sessions(
         &self,
-        ask: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<Vec<sessions::Row>>,
+        ask: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<Vec<sessions::SessionRow>>,
     ) -> Result<Vec<StoredSession>> {
-        let rows = self.store.read_known(ask)?.unwrap_or_default();
-        rows.into_iter().map(sessions::Row::session).collect()
+        let rows = self.store.read_if_exists(ask)?.unwrap_or_default();
+        rows.into_iter().map(sessions::SessionRow::into_session).collect()
     }
 }
 
@@ -192,12 +193,12 @@ fn nanoseconds(at: Timestamp) -> Result<i64> {
 }
 
 /// A moment as it was kept.
-fn moment(at: i64) -> Option<Timestamp> {
+fn from_nanoseconds(at: i64) -> Option<Timestamp> {
     Timestamp::from_nanosecond(i128::from(at)).ok()
 }
 
 /// A thing as it is kept. What could not be read back, nested too deep or no number, must not count as written down.
-fn written<T: Serialize + DeserializeOwned>(what: &str, thing: &T) -> Result<String> {
+fn to_checked_json<T: Serialize + DeserializeOwned>(what: &str, thing: &T) -> Result<String> {
     serde_json::to_string(thing)
         .and_then(|json| serde_json::from_str::<T>(&json).map(|_| json))
         .map_err(|error| Error::invalid(format!("{what} can't be written down: {error}")))
@@ -209,7 +210,7 @@ fn limit(at_most: usize) -> i64 {
 }
 
 /// What was read is not what was written.
-fn not_as_written(what: &str) -> Error {
+fn damaged_error(what: &str) -> Error {
     Error::failed(format!("{what} is damaged: it is not what was written"))
         .hint("everything else can still be read; a copy of the data folder from before may hold it whole")
 }

@@ -24,16 +24,16 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, Hash, PathRules, VaultPath};
-use wellread_core::ports::{Corpus, Entry, FileContent, Listing, Skipped};
+use wellread_core::ports::{Corpus, FileContent, FileEntry, FileListing, SkippedFile};
 use wellread_core::{Error, Result};
 
 pub use self::git_folder::git_commit;
 pub use self::history::GitHistory;
-use self::ignores::{Ignores, Level};
+use self::ignores::{IgnoreCache, IgnoreLevel};
 use crate::files::disk::{Dir, Disk, FileKind, Stat};
 use crate::files::listing::{self, Selection};
-use crate::files::walk::{Place, Walker};
-use crate::files::{System, settled, text_of, unread};
+use crate::files::walk::{ResolvedPath, Walker};
+use crate::files::{SystemDisk, path_to_string, read_error, read_settled};
 
 /// Left out besides what is left out of a vault: made by a machine, and often not in `.gitignore`.
 const ALSO_EXCLUDED: &str = "__pycache__";
@@ -46,21 +46,28 @@ pub struct RepositoryFiles {
     path: PathBuf,
     roots: Vec<String>,
     rules: PathRules,
-    ignores: Ignores,
+    ignores: IgnoreCache,
 }
 
 impl RepositoryFiles {
     /// Opens the folder. Nothing is read yet.
     pub fn open(root: &Path) -> Result<Self> {
-        let disk: Arc<dyn Disk> = Arc::new(System);
-        let opened = disk.open_root(root).map_err(|error| no_repository(&error, root))?;
+        let disk: Arc<dyn Disk> = Arc::new(SystemDisk);
+        let opened = disk.open_root(root).map_err(|error| open_repository_error(&error, root))?;
         let mut paths = vec![root.to_path_buf()];
         paths.extend(root.canonicalize());
-        let roots: Vec<String> = paths.iter().filter_map(|root| text_of(root)).collect();
+        let roots: Vec<String> = paths.iter().filter_map(|root| path_to_string(root)).collect();
         let excluded: Vec<String> =
             DEFAULT_EXCLUDED.iter().chain([&ALSO_EXCLUDED]).map(|name| (*name).to_owned()).collect();
         let rules = PathRules::new(roots.clone(), &excluded);
-        Ok(Self { disk, root: opened, path: root.to_path_buf(), roots, rules, ignores: Ignores::default() })
+        Ok(Self {
+            disk,
+            root: opened,
+            path: root.to_path_buf(),
+            roots,
+            rules,
+            ignores: IgnoreCache::default(),
+        })
     }
 
     pub fn rules(&self) -> &PathRules {
@@ -73,14 +80,14 @@ impl RepositoryFiles {
 
     /// Whether this path, or a folder on the way to it, is left out: by the path rules, by its name or because git
     /// ignores it. It need not exist; `is_folder` says what it is or was.
-    pub fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
-        match self.rules.file(path) {
-            Ok(path) => self.why_left_out(&self.walker(), &path, is_folder).is_some(),
+    pub fn skips(&self, path: &str, is_folder: bool) -> bool {
+        match self.rules.parse_file(path) {
+            Ok(path) => self.skip_reason(&self.walker(), &path, is_folder).is_some(),
             Err(_) => true,
         }
     }
 
-    fn why_left_out(&self, walker: &Walker<'_>, path: &VaultPath, is_folder: bool) -> Option<&'static str> {
+    fn skip_reason(&self, walker: &Walker<'_>, path: &VaultPath, is_folder: bool) -> Option<&'static str> {
         if !is_folder && !endings::may_be_text(path.name()) {
             return Some("is not read: by its name it is no text that anybody wrote");
         }
@@ -88,11 +95,11 @@ impl RepositoryFiles {
         let mut levels = Vec::new();
         for count in 1..=parts.len() {
             let folder = parts[..count - 1].join("/");
-            if let Ok(Some(dir)) = walker.folder(&folder) {
+            if let Ok(Some(dir)) = walker.open_folder(&folder) {
                 levels.push(self.ignores.level(&*self.disk, &dir, &folder).0);
             }
             let folder_here = is_folder || count < parts.len();
-            if ignores::ignored(&levels, &parts[..count].join("/"), folder_here) {
+            if ignores::is_ignored(&levels, &parts[..count].join("/"), folder_here) {
                 return Some("is not read: git is told to ignore it");
             }
         }
@@ -100,16 +107,16 @@ impl RepositoryFiles {
     }
 
     /// The file's place, unless it is left out. What has a link in its path is left out as well.
-    fn place(&self, walker: &Walker<'_>, path: &VaultPath) -> Result<Option<(Place, Stat)>> {
-        let Some(place) = walker.file(path)? else { return Ok(None) };
+    fn place(&self, walker: &Walker<'_>, path: &VaultPath) -> Result<Option<(ResolvedPath, Stat)>> {
+        let Some(place) = walker.find_file(path)? else { return Ok(None) };
         let Some(stat) = place.stat.clone() else { return Ok(None) };
         let why = if place.real == *path {
-            self.why_left_out(walker, path, false)
+            self.skip_reason(walker, path, false)
         } else {
             Some("is reached by a link, and links are not followed in a repository")
         };
         match why {
-            Some(why) => Err(Error::refused(format!("`{path}` {why}")).at(path.as_str())),
+            Some(why) => Err(Error::refused(format!("`{path}` {why}")).with_path(path.as_str())),
             None => Ok(Some((place, stat))),
         }
     }
@@ -120,43 +127,46 @@ impl RepositoryFiles {
 }
 
 impl Corpus for RepositoryFiles {
-    fn list(&self) -> Result<Listing> {
+    fn list(&self) -> Result<FileListing> {
         self.ignores.forget_old();
-        listing::list(&self.walker(), Chosen { files: self, levels: Vec::new() })
+        listing::list(&self.walker(), RepositorySelection { files: self, levels: Vec::new() })
     }
 
     /// What is left out is not found.
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         match self.place(&self.walker(), path) {
-            Ok(found) => Ok(found.map(|(_, stat)| listing::entry(path.clone(), &stat, stat.created))),
-            Err(error) if error.kind() == wellread_core::Kind::Refused => Ok(None),
+            Ok(found) => {
+                Ok(found.map(|(_, stat)| listing::entry_from_stat(path.clone(), &stat, stat.created)))
+            }
+            Err(error) if error.kind() == wellread_core::ErrorKind::Refused => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         let found = self.place(&self.walker(), path)?;
-        let gone = || Error::not_found(format!("File not found: {path}")).at(path.as_str());
+        let gone = || Error::not_found(format!("File not found: {path}")).with_path(path.as_str());
         let (place, stat) = found.ok_or_else(gone)?;
-        let bytes = settled(&*self.disk, &place.dir, &place.name).map_err(|error| unread(&error, path))?;
-        let entry = listing::entry(path.clone(), &stat, stat.created);
-        Ok(FileContent { hash: Hash::of(&bytes), entry, bytes })
+        let bytes =
+            read_settled(&*self.disk, &place.dir, &place.name).map_err(|error| read_error(&error, path))?;
+        let entry = listing::entry_from_stat(path.clone(), &stat, stat.created);
+        Ok(FileContent { hash: Hash::compute(&bytes), entry, bytes })
     }
 
-    fn checked_out(&self) -> Option<String> {
+    fn head_commit(&self) -> Option<String> {
         git_commit(&self.path)
     }
 }
 
 /// What of a repository is listed.
-struct Chosen<'a> {
+struct RepositorySelection<'a> {
     files: &'a RepositoryFiles,
     /// The rules of the folders that we are in, outermost first.
-    levels: Vec<Level>,
+    levels: Vec<IgnoreLevel>,
 }
 
-impl Selection for Chosen<'_> {
-    fn enter(&mut self, dir: &Dir, folder: &str) -> Vec<Skipped> {
+impl Selection for RepositorySelection<'_> {
+    fn enter(&mut self, dir: &Dir, folder: &str) -> Vec<SkippedFile> {
         let (level, wrong) = self.files.ignores.level(&*self.files.disk, dir, folder);
         self.levels.push(level);
         wrong
@@ -166,22 +176,22 @@ impl Selection for Chosen<'_> {
         self.levels.pop();
     }
 
-    fn leaves_out(&self, path: &str, kind: FileKind) -> bool {
+    fn skips(&self, path: &str, kind: FileKind) -> bool {
         let is_folder = kind == FileKind::Folder;
         let name = path.rsplit('/').next().unwrap_or(path);
-        (!is_folder && !endings::may_be_text(name)) || ignores::ignored(&self.levels, path, is_folder)
+        (!is_folder && !endings::may_be_text(name)) || ignores::is_ignored(&self.levels, path, is_folder)
     }
 
     fn follows_links(&self) -> bool {
         false
     }
 
-    fn born(&self, stat: &Stat) -> Option<Timestamp> {
+    fn created_at(&self, stat: &Stat) -> Option<Timestamp> {
         stat.created
     }
 }
 
-fn no_repository(error: &io::Error, root: &Path) -> Error {
+fn open_repository_error(error: &io::Error, root: &Path) -> Error {
     let shown = root.display();
     match error.kind() {
         io::ErrorKind::NotFound => Error::not_found(format!("there is no folder `{shown}`")),

@@ -5,11 +5,11 @@ mod endpoint;
 mod form;
 mod transcript;
 
-use wellread_core::{Error, Kind};
+use wellread_core::{Error, ErrorKind};
 
 pub use command::SpeechCommand;
 pub use endpoint::{SpeechEndpoint, SpeechService};
 
-fn unavailable(message: String) -> Error {
-    Error::new(Kind::Unavailable, message)
+fn unavailable_error(message: String) -> Error {
+    Error::new(ErrorKind::Unavailable, message)
 }

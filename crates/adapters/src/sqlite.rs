@@ -18,31 +18,31 @@ use wellread_core::Error;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What each connection is told when it is opened.
-pub type SetUp = fn(&Connection) -> rusqlite::Result<()>;
+pub type ConnectionSetup = fn(&Connection) -> rusqlite::Result<()>;
 
 #[derive(Debug)]
 pub struct SqliteFile {
     folder: PathBuf,
     /// Without `.db`.
     name: &'static str,
-    set_up: SetUp,
+    set_up: ConnectionSetup,
     /// Which file was there when it was last looked at, by its number.
     inode: Mutex<u64>,
-    writer: Mutex<Option<Opened>>,
-    readers: Mutex<Vec<Opened>>,
+    writer: Mutex<Option<OpenConnection>>,
+    readers: Mutex<Vec<OpenConnection>>,
 }
 
 /// A connection, and the number of the file that it is to. As long as it is open no other file gets that number: one that
 /// has it is the same file.
 #[derive(Debug)]
-struct Opened {
+struct OpenConnection {
     connection: Connection,
     inode: u64,
 }
 
 impl SqliteFile {
     /// `<name>.db` in this folder. Nothing is opened yet.
-    pub fn new(folder: &Path, name: &'static str, set_up: SetUp) -> Self {
+    pub fn new(folder: &Path, name: &'static str, set_up: ConnectionSetup) -> Self {
         Self {
             folder: folder.to_owned(),
             name,
@@ -58,18 +58,18 @@ impl SqliteFile {
     }
 
     pub fn path(&self) -> PathBuf {
-        self.beside("")
+        self.sibling_path("")
     }
 
     /// The file whose name goes on like this.
-    pub fn beside(&self, ending: &str) -> PathBuf {
+    pub fn sibling_path(&self, ending: &str) -> PathBuf {
         self.folder.join(format!("{}.db{ending}", self.name))
     }
 
     /// The size of the file and what belongs to it.
     pub fn bytes(&self) -> u64 {
         let size = |path: PathBuf| fs::metadata(path).map_or(0, |data| data.len());
-        size(self.path()) + size(self.beside("-wal"))
+        size(self.path()) + size(self.sibling_path("-wal"))
     }
 
     pub fn make_folder(&self) -> Result<(), Error> {
@@ -79,15 +79,15 @@ impl SqliteFile {
     }
 
     pub fn read<T>(&self, act: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-        let now = self.look();
+        let now = self.refresh_inode();
         let kept = {
             let mut readers = lock(&self.readers);
-            readers.retain(|opened| opened.is_to(now));
+            readers.retain(|opened| opened.is_for_inode(now));
             readers.pop()
         };
         let opened = kept.map_or_else(|| self.open(), Ok)?;
         let answer = act(&opened.connection);
-        if answer.is_ok() && opened.is_to(self.number()) {
+        if answer.is_ok() && opened.is_for_inode(self.current_inode()) {
             lock(&self.readers).push(opened);
         }
         answer
@@ -99,8 +99,8 @@ impl SqliteFile {
         act: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut writer = lock(&self.writer);
-        let now = self.look();
-        if writer.as_ref().is_some_and(|opened| !opened.is_to(now)) {
+        let now = self.refresh_inode();
+        if writer.as_ref().is_some_and(|opened| !opened.is_for_inode(now)) {
             writer.take();
         }
         if writer.is_none() {
@@ -117,21 +117,21 @@ impl SqliteFile {
     }
 
     /// A connection to the file that is there: nobody puts another in its place while it is opened.
-    fn open(&self) -> rusqlite::Result<Opened> {
-        let _turn = self.turn(FlockOperation::LockShared);
-        Ok(Opened { connection: self.connect_in_turn()?, inode: self.number() })
+    fn open(&self) -> rusqlite::Result<OpenConnection> {
+        let _turn = self.lock_file(FlockOperation::LockShared);
+        Ok(OpenConnection { connection: self.connect_locked()?, inode: self.current_inode() })
     }
 
     /// A connection of its own.
     pub fn connect(&self) -> rusqlite::Result<Connection> {
-        let _turn = self.turn(FlockOperation::LockShared);
-        self.connect_in_turn()
+        let _turn = self.lock_file(FlockOperation::LockShared);
+        self.connect_locked()
     }
 
     /// The same, for who has the turn already.
-    pub fn connect_in_turn(&self) -> rusqlite::Result<Connection> {
+    pub fn connect_locked(&self) -> rusqlite::Result<Connection> {
         let connection = self.connect_bare()?;
-        set_up(&connection, self.set_up)?;
+        configure_connection(&connection, self.set_up)?;
         Ok(connection)
     }
 
@@ -145,7 +145,7 @@ impl SqliteFile {
 
     /// A turn at the file: several may open it at once, and nobody while another is put in its place. Whoever opened the
     /// old file and the new one's log would read neither.
-    pub fn turn(&self, how: FlockOperation) -> io::Result<File> {
+    pub fn lock_file(&self, how: FlockOperation) -> io::Result<File> {
         let path = self.folder.join(format!("{}.lock", self.name));
         let guard = File::options().create(true).truncate(false).write(true).open(path)?;
         flock(&guard, how)?;
@@ -154,25 +154,25 @@ impl SqliteFile {
 
     /// Counts the file that is there now as the one that the connections are to, and keeps this one for reading.
     pub fn adopt(&self, connection: Option<Connection>) {
-        let inode = self.look();
-        lock(&self.readers).extend(connection.map(|connection| Opened { connection, inode }));
+        let inode = self.refresh_inode();
+        lock(&self.readers).extend(connection.map(|connection| OpenConnection { connection, inode }));
     }
 
     /// Does this while nobody else has a turn, and with every connection of this process let go. It is told whether the
     /// file is still the one that they were to: another process may have been quicker.
-    pub fn replace<T>(&self, act: impl FnOnce(Still) -> Result<T, Error>) -> Result<T, Error> {
+    pub fn replace<T>(&self, act: impl FnOnce(SqliteFileState) -> Result<T, Error>) -> Result<T, Error> {
         // In this order: who writes has its connection in hand when it waits for its turn.
         let mut writer = lock(&self.writer);
         let _turn = self
-            .turn(FlockOperation::LockExclusive)
+            .lock_file(FlockOperation::LockExclusive)
             .map_err(|error| Error::failed(format!("could not lock `{}`: {error}", self.path().display())))?;
-        let (before, now) = (*lock(&self.inode), self.number());
-        self.let_go_of_readers();
+        let (before, now) = (*lock(&self.inode), self.current_inode());
+        self.close_readers();
         writer.take();
         let answer = act(match before {
-            0 => Still::Unopened,
-            _ if now != before && now != 0 => Still::Another,
-            _ => Still::Same,
+            0 => SqliteFileState::Unopened,
+            _ if now != before && now != 0 => SqliteFileState::Another,
+            _ => SqliteFileState::Same,
         })?;
         self.adopt(None);
         Ok(answer)
@@ -185,27 +185,27 @@ impl SqliteFile {
         fill: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> rusqlite::Result<()> {
         let connection = Connection::open(file)?;
-        set_up(&connection, self.set_up)?;
+        configure_connection(&connection, self.set_up)?;
         fill(&connection)?;
         connection.close().map_err(|(_, error)| error)
     }
 
-    pub fn let_go(&self) {
-        self.let_go_of_readers();
+    pub fn close_connections(&self) {
+        self.close_readers();
         lock(&self.writer).take();
     }
 
-    fn let_go_of_readers(&self) {
+    fn close_readers(&self) {
         lock(&self.readers).clear();
     }
 
-    fn number(&self) -> u64 {
+    fn current_inode(&self) -> u64 {
         fs::metadata(self.path()).map_or(0, |data| data.ino())
     }
 
     /// The number of the file that is there, which is remembered.
-    fn look(&self) -> u64 {
-        let now = self.number();
+    fn refresh_inode(&self) -> u64 {
+        let now = self.current_inode();
         if now != 0 {
             *lock(&self.inode) = now;
         }
@@ -213,7 +213,7 @@ impl SqliteFile {
     }
 
     /// What an error that is no damage means to people. `what` is how the file is called.
-    pub fn told(&self, what: &str, error: &rusqlite::Error) -> Error {
+    pub fn explain_error(&self, what: &str, error: &rusqlite::Error) -> Error {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => {
                 Error::failed(format!("{what} could not be written: the disk is full"))
@@ -229,16 +229,16 @@ impl SqliteFile {
     }
 }
 
-impl Opened {
+impl OpenConnection {
     /// Where there is no file at all, what is open is all there is.
-    fn is_to(&self, inode: u64) -> bool {
+    fn is_for_inode(&self, inode: u64) -> bool {
         inode == 0 || self.inode == inode
     }
 }
 
 /// What became of the file until it was one's turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Still {
+pub enum SqliteFileState {
     /// This process had not opened it.
     Unopened,
     Same,
@@ -246,7 +246,7 @@ pub enum Still {
     Another,
 }
 
-fn set_up(connection: &Connection, owner: SetUp) -> rusqlite::Result<()> {
+fn configure_connection(connection: &Connection, owner: ConnectionSetup) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;

@@ -31,16 +31,16 @@ use wellread_core::{Error, Result};
 use self::elsewhere::Listener;
 #[cfg(target_os = "linux")]
 use self::inotify::Listener;
-use self::pending_hints::Gathered;
+use self::pending_hints::PendingHints;
 
 /// How often a root is looked at while nothing is heard: one that is moved with the folders above it says nothing.
-const IDLE: Duration = Duration::from_secs(5);
+const IDLE_INTERVAL: Duration = Duration::from_secs(5);
 /// The same while something is going on, or a root is missing.
-const SOON: Duration = Duration::from_millis(500);
+const BUSY_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Where to look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Hints {
+pub struct ChangeHints {
     /// Which corpus, and the path in it; sorted, each once. Empty where everything is to be looked at.
     pub touched: Vec<(usize, String)>,
     /// More may have changed than is listed: look everywhere.
@@ -50,7 +50,7 @@ pub struct Hints {
 /// Watches folders until it is dropped; the drop waits for a hint that is being handled.
 #[derive(Debug)]
 pub struct Watcher {
-    gathered: Arc<Gathered>,
+    gathered: Arc<PendingHints>,
     /// Both are there until the drop.
     listener: Option<Listener>,
     delivery: Option<JoinHandle<()>>,
@@ -65,9 +65,9 @@ impl Watcher {
     pub fn start(
         roots: Vec<(usize, PathBuf)>,
         is_excluded: impl Fn(usize, &str, bool) -> bool + Send + Sync + 'static,
-        on_hint: impl Fn(Hints) + Send + 'static,
+        on_hint: impl Fn(ChangeHints) + Send + 'static,
     ) -> Result<Self> {
-        let gathered = Arc::new(Gathered::default());
+        let gathered = Arc::new(PendingHints::default());
         let listener = Listener::start(roots, &Exclusion(Arc::new(is_excluded)), &gathered)?;
         let from = gathered.clone();
         let deliver = move || {
@@ -75,12 +75,12 @@ impl Watcher {
                 on_hint(hints);
             }
         };
-        let delivery = named_thread("hints", deliver)?;
+        let delivery = spawn_thread("hints", deliver)?;
         Ok(Self { gathered, listener: Some(listener), delivery: Some(delivery) })
     }
 
     /// Why not every folder is watched, where that is so: the caller's timer has to find what changes there.
-    pub fn limits(&self) -> Option<String> {
+    pub fn limit_reason(&self) -> Option<String> {
         self.gathered.limit()
     }
 }
@@ -118,16 +118,16 @@ impl std::fmt::Debug for Exclusion {
 }
 
 /// Which folder it is, whatever its path. A number is given again when its folder is gone; its birth is not.
-type Identity = (u64, u64, Option<SystemTime>);
+type FolderIdentity = (u64, u64, Option<SystemTime>);
 
-fn identity(root: &Path) -> Option<Identity> {
+fn folder_identity(root: &Path) -> Option<FolderIdentity> {
     std::fs::metadata(root)
         .ok()
         .filter(Metadata::is_dir)
         .map(|meta| (meta.dev(), meta.ino(), meta.created().ok()))
 }
 
-fn named_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
     let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(work);
     spawned.map_err(|error| Error::failed(format!("could not start a thread: {error}")))
 }

@@ -21,38 +21,39 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 pub use agendas::{
-    AgendaStore, Agendas, Alteration, Answers, Findings, JobEnd, JobEntry, JobState, Lease, NewFinding,
-    Queue, Sketches, Suppressed, Taken, WhichAgendas, WhichFindings, Word,
+    AgendaActor, AgendaChange, AgendaFilter, AgendaStore, Agendas, FindingFilter, Findings, IdempotencyStore,
+    JobEnd, JobEntry, JobQueue, JobState, Lease, NewFinding, Sketches, SuppressedTopics, TakenJob,
 };
 pub use history::{History, NoHistory};
 pub use index::{
-    CorpusCoverage, Coverage, FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage, KnownFile,
-    PassageId, Passages, Scored, Stamp, Standing, StoredPassage, TextHash, Vectors, Which,
+    CorpusCoverage, FileStamp, FileState, Index, IndexChange, IndexCoverage, IndexState, IndexedFile,
+    IndexedPassage, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, Passages,
+    StoredPassage, TextHash, Vectors,
 };
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 pub use model::{
-    Delta, Heard, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, Shape, ShapeAs, Stop,
-    ToolCall, ToolChoice, ToolSpec, Usage,
+    Delta, DeltaHandler, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, ReplyFormat,
+    ReplyFormatMode, StopReason, TokenUsage, ToolCall, ToolChoice, ToolSpec,
 };
-pub use records::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
+pub use records::{LockGuard, RunHeader, RunLogs, Sessions, Snapshots, StoredSession};
 pub use servers::{
-    LanguageServers, NoServers, ServerAnswer, ServerAsked, ServerFailure, ServerPlace, ServerQuestion,
+    LanguageServers, NoServers, ServerAnswer, ServerFailure, ServerPlace, ServerQuestion, ServerQuestionKind,
 };
 pub use speech::{Recording, Speech};
 pub use symbols::{StoredStructure, StoredSymbol, Structure, Symbols};
 pub use web::{
-    Fetchable, FetchedPage, PageLimits, Pages, Paper, Service, WebAnswer, WebFailure, WebQuery, WebResult,
-    WebSearch,
+    FetchableUrl, FetchedPage, PageFetcher, PageLimits, Paper, ServiceIdentity, WebAnswer, WebFailure,
+    WebQuery, WebResult, WebSearchService,
 };
-use wellread_text::Names;
+use wellread_text::FileNames;
 
 use crate::Result;
 use crate::domain::corpus::{ChangeSet, Hash, Operation, VaultPath};
 use crate::domain::id::OperationId;
 
 /// What a call that takes its time gives.
-pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Files that can be listed and read: a vault's, or those of a repository of code.
 ///
@@ -60,15 +61,15 @@ pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// a link out of its root or into an excluded folder.
 pub trait Corpus: Send + Sync {
     /// Every file, sorted by path, and what had to be passed over.
-    fn list(&self) -> Result<Listing>;
+    fn list(&self) -> Result<FileListing>;
 
     /// The file's properties, or nothing where there is no file. A folder is an error.
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>>;
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>>;
 
     fn read(&self, path: &VaultPath) -> Result<FileContent>;
 
     /// The commit that is checked out, where something keeps versions.
-    fn checked_out(&self) -> Option<String> {
+    fn head_commit(&self) -> Option<String> {
         None
     }
 }
@@ -76,7 +77,7 @@ pub trait Corpus: Send + Sync {
 /// Where notes live: a corpus that can be changed. A repository's files have no such trait.
 pub trait Files: Corpus {
     /// Makes all steps of the change or none, and journals it. Whoever saved in between wins: the answer is then
-    /// an error of kind `Changed`, and nothing of the change is left.
+    /// an error of kind `OverlayChanges`, and nothing of the change is left.
     /// Where two versions met and neither could be dropped, the error's `kept` names the copies that were made.
     fn commit(&self, change: &ChangeSet) -> Result<OperationId>;
 
@@ -85,16 +86,16 @@ pub trait Files: Corpus {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Listing {
-    pub files: Vec<Entry>,
+pub struct FileListing {
+    pub files: Vec<FileEntry>,
     /// Every folder's path, empty ones included, the vault itself not.
     pub folders: Vec<String>,
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 /// A file as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct FileEntry {
     pub path: VaultPath,
     pub size: u64,
     pub modified: Timestamp,
@@ -108,7 +109,7 @@ pub struct Entry {
 
 /// Something that could not be served, and why; everything else was.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-pub struct Skipped {
+pub struct SkippedFile {
     pub path: String,
     pub reason: String,
 }
@@ -117,33 +118,33 @@ pub struct Skipped {
 pub struct FileContent {
     pub bytes: Vec<u8>,
     pub hash: Hash,
-    pub entry: Entry,
+    pub entry: FileEntry,
 }
 
 /// Who links to whom.
 pub trait LinkIndex: Send + Sync {
     /// Brings it level with the files, so that a change can rely on it. One that reads the files at each call always is.
-    fn settle(&self) -> Result<()> {
+    fn sync(&self) -> Result<()> {
         Ok(())
     }
 
     /// Every file's name, for resolving links.
-    fn names(&self) -> Result<Arc<Names>>;
+    fn names(&self) -> Result<Arc<FileNames>>;
 
     /// The names of those files alone whose key is one of these: all that links with such a key can mean. What it costs
     /// does not grow with the vault, where there is an index.
-    fn named(&self, keys: &[String]) -> Result<Names>;
+    fn names_for_keys(&self, keys: &[String]) -> Result<FileNames>;
 
     /// The notes that hold a link with one of these keys ([`wellread_text::link_key`]). Where such a link leads is for
     /// the caller to resolve.
-    fn mentioning(&self, keys: &[String]) -> Result<Mentions>;
+    fn find_mentions(&self, keys: &[String]) -> Result<Mentions>;
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct Mentions {
     pub notes: Vec<VaultPath>,
     /// Notes that could not be looked into.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 /// The user's clock and time zone.
@@ -167,7 +168,7 @@ pub trait Embedder: Send + Sync {
     }
 
     /// A vector of length one for each text, in the order of the texts. A text longer than the model reads is cut.
-    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>>;
+    fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>>;
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -180,7 +181,7 @@ pub struct EmbeddingModel {
 
 /// Some models want to know what a text is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum EmbeddingPurpose {
     Passage,
     Query,
 }

@@ -27,32 +27,35 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use agenda::{AgendaSettings, Carried, Handed, Kept, Proposal, TaskFailure, TaskRun, is_same_topic};
-pub use ask::{AnswerKind, QuickAnswer};
-pub use code::{Citation, CodeAnswer, CodeAsked, CodeSettings, StepTaken};
-pub use note::{Depth, NoteAsked, NoteResearched};
-pub use section::{SectionIn, sections_of_runs};
-pub use sources::SourceOf;
+pub use agenda::{
+    AgendaSettings, FindingSink, KeepOutcome, ProposalRequest, TaskAnswer, TaskFailure, TaskRun,
+    is_same_topic,
+};
+pub use ask::{AskAnswer, AskAnswerKind};
+pub use code::{Citation, CodeAnswer, CodeRequest, CodeSettings, InvestigationStep};
+pub use note::{Depth, NoteAnswer, NoteRequest};
+pub use section::{RunSection, find_run_sections};
+pub use sources::SourceEntry;
 pub use specific::is_specific;
-pub use summary::{Summarised, SummaryAsked};
+pub use summary::{SummaryAnswer, SummaryRequest};
 
 use crate::domain::corpus::VaultPath;
 use crate::domain::id::RunId;
-use crate::engine::gather::Gather;
-use crate::engine::outside::Reach;
-use crate::engine::run::{Desk, Run, Stop};
-use crate::library::search::Search;
+use crate::engine::gather::Gatherer;
+use crate::engine::outside::OutsideServices;
+use crate::engine::run::{Run, RunStore, StopSignal};
+use crate::library::search::Searcher;
 use crate::library::vault::Vault;
 use crate::ports::agenda::Agenda;
-use crate::ports::event::{Budget, Event, Outcome, RunKind, Stamped};
+use crate::ports::event::{Budget, LoggedEvent, RunEvent, RunKind, RunOutcome};
 use crate::ports::{AgendaStore, LanguageServers, Model, PageLimits, Snapshots};
-use crate::trust::gate::Places;
+use crate::trust::gate::EvidenceReader;
 use crate::{Error, Result};
 
 /// What all recipes need, whoever asks.
 #[derive(Clone)]
 pub struct Research {
-    pub desk: Desk,
+    pub desk: RunStore,
     /// None where none is set up.
     pub model: Option<Arc<dyn Model>>,
     pub snapshots: Arc<dyn Snapshots>,
@@ -107,36 +110,36 @@ impl Default for ResearchSettings {
 const SERVICES: &str = "services";
 
 /// The services that a run asks, as its log says: so it goes on, whatever is chosen by then.
-pub fn services_of(events: &[Stamped]) -> Vec<String> {
+pub fn services_from_log(events: &[LoggedEvent]) -> Vec<String> {
     let drawn = events.iter().find_map(|stamped| match &stamped.event {
-        Event::Drawn { name, value, .. } if name == SERVICES => Some(value.clone()),
+        RunEvent::Drawn { name, value, .. } if name == SERVICES => Some(value.clone()),
         _ => None,
     });
     drawn.and_then(|names| serde_json::from_value(names).ok()).unwrap_or_default()
 }
 
 /// The folder that a run is about, where it was studied without having been added: then its name is its path.
-pub fn folder_of(events: &[Stamped]) -> Option<String> {
+pub fn folder_from_log(events: &[LoggedEvent]) -> Option<String> {
     let request = events.iter().find_map(|stamped| match &stamped.event {
-        Event::Began { kind: RunKind::Code, request, .. } => Some(request),
+        RunEvent::Began { kind: RunKind::Code, request, .. } => Some(request),
         _ => None,
     })?;
     request.get("repository")?.as_str().filter(|name| name.starts_with('/')).map(str::to_owned)
 }
 
 /// What a run was begun with.
-fn job_of<T: serde::de::DeserializeOwned>(run: &Run) -> Result<T> {
-    serde_json::from_value(run.beginning().request.clone())
+fn read_job<T: serde::de::DeserializeOwned>(run: &Run) -> Result<T> {
+    serde_json::from_value(run.spec().request.clone())
         .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))
 }
 
 /// An error where a note was made private since the run began: nothing more of it may leave.
-fn still_open(around: Around<'_>, run: &Run, path: &VaultPath, private: bool) -> Result<()> {
+fn check_still_public(around: Context<'_>, run: &Run, path: &VaultPath, private: bool) -> Result<()> {
     if run.is_replay() || private || !around.vault.is_private(path) {
         return Ok(());
     }
     Err(Error::refused(format!("`{path}` was made private since the run began"))
-        .at(path.as_str())
+        .with_path(path.as_str())
         .hint("begin anew"))
 }
 
@@ -145,18 +148,18 @@ pub const LIMIT: Duration = Duration::from_secs(300);
 
 /// What one call works with.
 #[derive(Clone, Copy)]
-pub struct Around<'a> {
+pub struct Context<'a> {
     pub vault: &'a Vault,
-    pub search: &'a Search,
-    pub reach: &'a Reach,
-    pub watch: Watch<'a>,
-    pub stop: &'a Stop,
+    pub search: &'a Searcher,
+    pub reach: &'a OutsideServices,
+    pub watch: ResearchProgress<'a>,
+    pub stop: &'a StopSignal,
 }
 
 /// What is going on, for whoever watches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum Progress {
+pub enum ResearchEvent {
     /// The run that this is.
     Run { run_id: RunId },
     /// Something will leave this machine: told before anything does.
@@ -167,7 +170,7 @@ pub enum Progress {
         about: String,
     },
     Stage {
-        stage: Stage,
+        stage: ResearchStage,
         /// How much of the stage is done.
         done: usize,
         of: usize,
@@ -209,7 +212,7 @@ impl TaskStep {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum ResearchStage {
     Topics,
     Gather,
     /// One step after the other, in code.
@@ -219,7 +222,7 @@ pub enum Stage {
     Write,
 }
 
-impl Stage {
+impl ResearchStage {
     /// For people.
     pub fn name(self) -> &'static str {
         match self {
@@ -233,40 +236,40 @@ impl Stage {
     }
 }
 
-pub type Watch<'a> = &'a (dyn Fn(Progress) + Send + Sync);
+pub type ResearchProgress<'a> = &'a (dyn Fn(ResearchEvent) + Send + Sync);
 
 /// What a run that was taken up or run again came to.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Again {
-    Note(NoteResearched),
-    Answer(QuickAnswer),
-    Summary(Summarised),
+pub enum RecipeAnswer {
+    Note(NoteAnswer),
+    Answer(AskAnswer),
+    Summary(SummaryAnswer),
     Code(CodeAnswer),
     Agenda(Agenda),
-    Task(Carried),
+    Task(TaskAnswer),
 }
 
 impl Research {
     /// Goes on with a run that was cut off.
-    pub async fn resume(&self, around: Around<'_>, id: &RunId) -> Result<Again> {
-        self.again(around, Run::resume(&self.desk, id)?).await
+    pub async fn resume(&self, around: Context<'_>, id: &RunId) -> Result<RecipeAnswer> {
+        self.rerun(around, Run::resume(&self.desk, id)?).await
     }
 
     /// Runs one again from its log, with model and network switched off: the outcome is the same, or this is an error.
-    pub async fn replay(&self, around: Around<'_>, id: &RunId) -> Result<Again> {
-        self.again(around, Run::replay(&self.desk, id)?).await
+    pub async fn replay(&self, around: Context<'_>, id: &RunId) -> Result<RecipeAnswer> {
+        self.rerun(around, Run::replay(&self.desk, id)?).await
     }
 
-    async fn again(&self, around: Around<'_>, run: Run) -> Result<Again> {
-        match run.beginning().kind {
-            RunKind::Note => Ok(Again::Note(self.note_again(around, &run).await?)),
-            RunKind::Ask => Ok(Again::Answer(self.answer_again(around, &run).await?)),
-            RunKind::Summary => Ok(Again::Summary(self.summary_again(around, &run).await?)),
-            RunKind::Code => Ok(Again::Code(self.code_again(around, &run).await?)),
-            RunKind::Agenda if run.beginning().request.get("propose").is_some() => {
-                Ok(Again::Agenda(self.propose_again(around, &run).await?))
+    async fn rerun(&self, around: Context<'_>, run: Run) -> Result<RecipeAnswer> {
+        match run.spec().kind {
+            RunKind::Note => Ok(RecipeAnswer::Note(self.rerun_note(around, &run).await?)),
+            RunKind::Ask => Ok(RecipeAnswer::Answer(self.rerun_ask(around, &run).await?)),
+            RunKind::Summary => Ok(RecipeAnswer::Summary(self.rerun_summary(around, &run).await?)),
+            RunKind::Code => Ok(RecipeAnswer::Code(self.rerun_code(around, &run).await?)),
+            RunKind::Agenda if run.spec().request.get("propose").is_some() => {
+                Ok(RecipeAnswer::Agenda(self.rerun_proposal(around, &run).await?))
             }
-            RunKind::Agenda => Ok(Again::Task(self.task_again(around, &run).await?)),
+            RunKind::Agenda => Ok(RecipeAnswer::Task(self.replay_task(around, &run).await?)),
             RunKind::Chat => Err(Error::invalid(format!(
                 "the run {} is no research of a note, a question or code",
                 run.id()
@@ -280,12 +283,17 @@ impl Research {
     }
 
     /// The model that a run was begun with.
-    fn model_of<'a>(&'a self, run: &Run, with_model: bool, private: bool) -> Result<Option<&'a dyn Model>> {
+    fn model_for_run<'a>(
+        &'a self,
+        run: &Run,
+        with_model: bool,
+        private: bool,
+    ) -> Result<Option<&'a dyn Model>> {
         match self.model_for(private) {
             _ if !with_model => Ok(None),
             Some(model) => Ok(Some(model)),
             // Nothing is asked in a replay, so whichever it was will do.
-            None if run.is_replay() => Ok(Some(&model_calls::Nobody)),
+            None if run.is_replay() => Ok(Some(&model_calls::ReplayModel)),
             None => Err(Error::invalid(format!(
                 "the run {} was begun with a model, and there is none now",
                 run.id()
@@ -294,13 +302,13 @@ impl Research {
         }
     }
 
-    fn gather<'a>(&'a self, around: Around<'a>, run: &'a Run, private: bool) -> Gather<'a> {
-        let Around { vault, search, reach, .. } = around;
-        Gather { run, search, vault, reach, snapshots: &*self.snapshots, private, stays: private }
+    fn gather<'a>(&'a self, around: Context<'a>, run: &'a Run, private: bool) -> Gatherer<'a> {
+        let Context { vault, search, reach, .. } = around;
+        Gatherer { run, search, vault, reach, snapshots: &*self.snapshots, private, stays: private }
     }
 
-    fn places<'a>(&'a self, around: Around<'a>) -> Places<'a> {
-        Places { corpora: &around.search.library.corpora, snapshots: &*self.snapshots }
+    fn places<'a>(&'a self, around: Context<'a>) -> EvidenceReader<'a> {
+        EvidenceReader { corpora: &around.search.library.corpora, snapshots: &*self.snapshots }
     }
 
     fn page_limits(&self) -> PageLimits {
@@ -315,8 +323,8 @@ impl Research {
 }
 
 /// A recipe's result, what people read of it, and how the run ended.
-struct Done<T> {
+struct RecipeOutcome<T> {
     value: T,
     report: String,
-    outcome: Outcome,
+    outcome: RunOutcome,
 }

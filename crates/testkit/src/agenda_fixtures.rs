@@ -3,19 +3,19 @@
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::{AgendaId, FindingId, RunId, TaskId};
 use wellread_core::ports::agenda::{
-    Agenda, AgendaStatus, Finding, FindingEvidence, FindingSentence, FindingStatus, Part, Task, TaskCounts,
-    TaskEnd, TaskSource, TaskStatus, Trigger,
+    Agenda, AgendaStatus, Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus, Task,
+    TaskCounts, TaskEnd, TaskSource, TaskStatus, Trigger,
 };
-use wellread_core::ports::{Agendas, NewFinding, Word};
+use wellread_core::ports::{AgendaActor, Agendas, NewFinding};
 use wellread_core::trust::gate::Verdict;
 
-use crate::run_fixtures::second;
+use crate::run_fixtures::event_time;
 
 /// One that waits for approval, with so many tasks.
 pub fn agenda(tasks: usize) -> Agenda {
     let id = AgendaId::fresh();
     let task = |number: usize| Task {
-        id: TaskId::of(&id, number),
+        id: TaskId::new(&id, number),
         query: format!("topic {number}"),
         source: if number.is_multiple_of(2) { TaskSource::Arxiv } else { TaskSource::Web },
         motivation: "a link leads nowhere".to_owned(),
@@ -32,7 +32,7 @@ pub fn agenda(tasks: usize) -> Agenda {
         status: AgendaStatus::Pending,
         trigger: Trigger::Vault,
         source_note_id: None,
-        created: second(0),
+        created: event_time(0),
         approved: None,
         ended: None,
         message: None,
@@ -45,23 +45,23 @@ pub fn agenda(tasks: usize) -> Agenda {
 }
 
 /// Proposes it, approves it, and puts its tasks into the queue.
-pub fn approved(agendas: &dyn Agendas, agenda: &Agenda) -> Agenda {
+pub fn propose_and_approve(agendas: &dyn Agendas, agenda: &Agenda) -> Agenda {
     agendas.propose(agenda, None).unwrap();
-    let approve = |change: &mut wellread_core::ports::Alteration| {
-        change.agenda.approve(&[], second(1))?;
+    let approve = |change: &mut wellread_core::ports::AgendaChange| {
+        change.agenda.approve(&[], event_time(1))?;
         change.jobs = change.agenda.tasks.iter().map(|task| task.id.clone()).collect();
         Ok(())
     };
-    agendas.alter(&agenda.id, Word::User, &mut { approve }).unwrap()
+    agendas.change_agenda(&agenda.id, AgendaActor::User, &mut { approve }).unwrap()
 }
 
 /// What a task found at this address.
 pub fn finding(agenda: &AgendaId, task: &TaskId, url: &str) -> Finding {
-    let snapshot = Hash::of(url.as_bytes());
+    let snapshot = Hash::compute(url.as_bytes());
     let quote = "Wax melts at 62 degrees.".to_owned();
     let evidence = vec!["ev-1".to_owned()];
     Finding {
-        id: FindingId::of(task, url),
+        id: FindingId::new(task, url),
         agenda_id: agenda.clone(),
         task_id: task.clone(),
         run_id: RunId::parse("00000000000000").unwrap(),
@@ -71,7 +71,7 @@ pub fn finding(agenda: &AgendaId, task: &TaskId, url: &str) -> Finding {
         bearing: String::new(),
         concepts: vec!["wax".to_owned()],
         sentences: vec![FindingSentence {
-            part: Part::Summary,
+            part: FindingPart::Summary,
             text: quote.clone(),
             verdict: Verdict::Supported,
             evidence,
@@ -95,7 +95,7 @@ pub fn finding(agenda: &AgendaId, task: &TaskId, url: &str) -> Finding {
         status: FindingStatus::New,
         note_path: None,
         operation: None,
-        created: second(2),
+        created: event_time(2),
         decided: None,
         accepting: None,
         accepted_as: None,
@@ -107,7 +107,7 @@ pub fn new_finding(agenda: &AgendaId, task: &TaskId, url: &str) -> NewFinding {
     NewFinding { finding: finding(agenda, task, url), embedding: None }
 }
 
-pub fn done(findings: usize) -> TaskEnd {
+pub fn task_end(findings: usize) -> TaskEnd {
     TaskEnd::Done {
         counts: TaskCounts { results: 3, fetched: 3, findings, ..TaskCounts::default() },
         message: None,

@@ -10,17 +10,19 @@ use std::thread::Thread;
 use jiff::Timestamp;
 use serde_json::Value;
 use wellread_core::domain::id::RunId;
-use wellread_core::engine::run::Desk;
-use wellread_core::faces::chat::{Chat, ChatEvent, ChatSettings, Hands, Limits, Response, Session};
-use wellread_core::faces::tools::{Answer, AnyTool, Ctx};
-use wellread_core::ports::event::{Budget, Event, Stamped};
-use wellread_core::ports::{Claim, Model, Records, RunHeader};
+use wellread_core::engine::run::RunStore;
+use wellread_core::faces::chat::{
+    AgentLimits, Chat, ChatEvent, ChatResponse, ChatSettings, Session, ToolRunner,
+};
+use wellread_core::faces::tools::{AnyTool, Ctx, ToolOutput};
+use wellread_core::ports::event::{Budget, LoggedEvent, RunEvent};
+use wellread_core::ports::{LockGuard, Model, RunHeader, RunLogs};
 use wellread_core::{Error, Result};
 
 use crate::world::TOOLS;
 use crate::{MemoryRecords, World};
 
-pub struct Talking {
+pub struct ChatWorld {
     pub world: World,
     pub records: Arc<MemoryRecords>,
     pub settings: ChatSettings,
@@ -28,48 +30,48 @@ pub struct Talking {
     pub told: Mutex<Vec<ChatEvent>>,
 }
 
-impl Talking {
-    pub fn over(world: World) -> Self {
+impl ChatWorld {
+    pub fn new(world: World) -> Self {
         world.index();
-        Self::unindexed(world)
+        Self::without_index(world)
     }
 
     /// The same where nothing is searched for.
-    pub fn unindexed(world: World) -> Self {
+    pub fn without_index(world: World) -> Self {
         let settings =
-            ChatSettings { limits: Limits::default(), budget: Budget::default(), system_prompt: None };
+            ChatSettings { limits: AgentLimits::default(), budget: Budget::default(), system_prompt: None };
         Self { world, records: Arc::default(), settings, told: Mutex::default() }
     }
 
     pub fn chat(&self, model: Arc<dyn Model>) -> Chat {
-        self.chat_recorded(model, self.records.clone())
+        self.chat_with_records(model, self.records.clone())
     }
 
     /// The same with other records for its runs.
-    pub fn chat_recorded(&self, model: Arc<dyn Model>, records: Arc<dyn Records>) -> Chat {
+    pub fn chat_with_records(&self, model: Arc<dyn Model>, records: Arc<dyn RunLogs>) -> Chat {
         let ctx = self.world.ctx();
         Chat {
-            desk: Desk { records, clock: self.world.vault.clock.clone() },
+            desk: RunStore { records, clock: self.world.vault.clock.clone() },
             model,
             sessions: self.records.clone(),
             snapshots: self.records.clone(),
-            hands: Arc::new(WorldHands { ctx }),
+            hands: Arc::new(WorldToolRunner { ctx }),
             settings: self.settings.clone(),
         }
     }
 
     /// A turn in the conversation about no note.
-    pub fn say(&self, model: &Arc<impl Model + 'static>, message: &str) -> Result<Response> {
+    pub fn say(&self, model: &Arc<impl Model + 'static>, message: &str) -> Result<ChatResponse> {
         let chat = self.chat(model.clone());
         let session = chat.session(None, None)?;
-        wait(chat.say(session, message, &|event| self.told.lock().unwrap().push(event)))
+        block_on(chat.say(session, message, &|event| self.told.lock().unwrap().push(event)))
     }
 
     /// The user's word about an edit that waits in it.
-    pub fn decide(&self, edit: &str, confirmed: bool) -> Result<Response> {
+    pub fn decide(&self, edit: &str, confirmed: bool) -> Result<ChatResponse> {
         let chat = self.chat(Arc::new(crate::ScriptedModel::new([])));
         let session = chat.session(None, None)?;
-        wait(chat.decide(session, edit, confirmed, &|_| {}))
+        block_on(chat.decide(session, edit, confirmed, &|_| {}))
     }
 
     pub fn session(&self) -> Session {
@@ -77,7 +79,7 @@ impl Talking {
     }
 
     /// Whether no run was ever begun.
-    pub fn records_are_empty(&self) -> bool {
+    pub fn has_no_runs(&self) -> bool {
         self.records.runs("", 1).unwrap().is_empty()
     }
 
@@ -85,16 +87,16 @@ impl Talking {
         self.records.runs("", 1).unwrap().remove(0).id
     }
 
-    pub fn events(&self) -> Vec<Stamped> {
+    pub fn events(&self) -> Vec<LoggedEvent> {
         self.records.events(&self.last_run()).unwrap()
     }
 }
 
-struct WorldHands {
+struct WorldToolRunner {
     ctx: Ctx,
 }
 
-impl Hands for WorldHands {
+impl ToolRunner for WorldToolRunner {
     fn tools(&self) -> &[Box<dyn AnyTool>] {
         &TOOLS
     }
@@ -103,49 +105,51 @@ impl Hands for WorldHands {
         &self.ctx
     }
 
-    fn carry_out<'a>(
+    fn run_tool<'a>(
         &'a self,
         ctx: Ctx,
         tool: &'a str,
         arguments: Value,
-    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>> {
-        Box::pin(async move { wellread_core::faces::tools::named(&TOOLS, tool)?.call(&ctx, arguments).await })
+    ) -> Pin<Box<dyn Future<Output = Result<ToolOutput>> + Send + 'a>> {
+        Box::pin(
+            async move { wellread_core::faces::tools::find_tool(&TOOLS, tool)?.call(&ctx, arguments).await },
+        )
     }
 }
 
 /// Records that end with their process: after so many events nothing can be written any more.
-pub struct CutOff {
+pub struct FailingRecords {
     pub records: Arc<MemoryRecords>,
     left: AtomicUsize,
 }
 
-impl CutOff {
-    pub fn after(events: usize, records: &Arc<MemoryRecords>) -> Self {
+impl FailingRecords {
+    pub fn fail_after(events: usize, records: &Arc<MemoryRecords>) -> Self {
         Self { records: records.clone(), left: AtomicUsize::new(events) }
     }
 
-    fn one_more(&self) -> Result<()> {
+    fn count_event(&self) -> Result<()> {
         let counted = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         counted.map(|_| ()).map_err(|_| Error::failed("the process has ended"))
     }
 }
 
-impl Records for CutOff {
-    fn begin(&self, run: &RunHeader, first: &Event) -> Result<()> {
-        self.one_more()?;
+impl RunLogs for FailingRecords {
+    fn begin(&self, run: &RunHeader, first: &RunEvent) -> Result<()> {
+        self.count_event()?;
         self.records.begin(run, first)
     }
 
-    fn claim(&self, run: &RunId) -> Result<Claim> {
-        self.records.claim(run)
+    fn lock_run(&self, run: &RunId) -> Result<LockGuard> {
+        self.records.lock_run(run)
     }
 
-    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()> {
-        self.one_more()?;
+    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &RunEvent) -> Result<()> {
+        self.count_event()?;
         self.records.append(run, number, at, event)
     }
 
-    fn events(&self, run: &RunId) -> Result<Vec<Stamped>> {
+    fn events(&self, run: &RunId) -> Result<Vec<LoggedEvent>> {
         self.records.events(run)
     }
 
@@ -155,7 +159,7 @@ impl Records for CutOff {
 }
 
 /// Waits for a future on this thread.
-pub fn wait<T>(future: impl Future<Output = T>) -> T {
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     struct Unpark(Thread);
     impl Wake for Unpark {
         fn wake(self: Arc<Self>) {

@@ -8,7 +8,7 @@ pub struct FixedClock(pub Zoned);
 
 impl FixedClock {
     /// `2026-03-01T09:30[+00:00]`
-    pub fn at(moment: &str) -> Self {
+    pub fn parse(moment: &str) -> Self {
         Self(moment.parse().expect("a moment with its zone"))
     }
 }

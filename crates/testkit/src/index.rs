@@ -5,45 +5,45 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
-    CorpusCoverage, Coverage, EmbeddingModel, FileState, Filter, Index, IndexChange, IndexedFile, KnownFile,
-    PassageId, Passages, Scored, Stamp, Standing, StoredPassage, StoredStructure, StoredSymbol, Structure,
-    Symbols, TextHash, Vectors, Which,
+    CorpusCoverage, EmbeddingModel, FileStamp, FileState, Index, IndexChange, IndexCoverage, IndexState,
+    IndexedFile, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, Passages, StoredPassage,
+    StoredStructure, StoredSymbol, Structure, Symbols, TextHash, Vectors,
 };
 use wellread_core::{Error, Result};
-use wellread_text::{ChunkKind, Form, QueryTerm, link_key};
+use wellread_text::{ChunkKind, QueryTerm, TermForm, link_key};
 
-type Key = (CorpusName, VaultPath);
+type FileKey = (CorpusName, VaultPath);
 
 #[derive(Default)]
 pub struct MemoryIndex {
-    state: Mutex<State>,
+    state: Mutex<MemoryIndexState>,
 }
 
 #[derive(Default)]
-struct State {
-    files: BTreeMap<Key, Stored>,
+struct MemoryIndexState {
+    files: BTreeMap<FileKey, StoredFile>,
     next: PassageId,
     version: u64,
     complete: bool,
     vectors: HashMap<(String, String, usize), HashMap<TextHash, Vec<f32>>>,
 }
 
-struct Stored {
-    stamp: Stamp,
+struct StoredFile {
+    stamp: FileStamp,
     state: FileState,
     file: Option<IndexedFile>,
     first: PassageId,
 }
 
 impl MemoryIndex {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, MemoryIndexState> {
         self.state.lock().expect("no test panics with the index in hand")
     }
 }
 
-impl State {
+impl MemoryIndexState {
     /// Every passage with its file.
-    fn passages(&self) -> impl Iterator<Item = (StoredPassage, &Stored, &IndexedFile, usize)> {
+    fn passages(&self) -> impl Iterator<Item = (StoredPassage, &StoredFile, &IndexedFile, usize)> {
         self.files.iter().flat_map(|((corpus, path), stored)| {
             let file = stored.file.iter();
             file.flat_map(move |file| {
@@ -71,11 +71,11 @@ impl State {
 }
 
 impl Index for MemoryIndex {
-    fn known(&self, corpus: &CorpusName, which: Which<'_>) -> Result<Vec<KnownFile>> {
+    fn known_files(&self, corpus: &CorpusName, which: KnownFileFilter<'_>) -> Result<Vec<KnownFile>> {
         let wanted = |path: &VaultPath, state: &FileState| match which {
-            Which::All => true,
-            Which::These(paths) => paths.contains(&path),
-            Which::Skipped => matches!(state, FileState::Skipped(_)),
+            KnownFileFilter::All => true,
+            KnownFileFilter::These(paths) => paths.contains(&path),
+            KnownFileFilter::Skipped => matches!(state, FileState::Skipped(_)),
         };
         let state = self.state();
         let files =
@@ -112,13 +112,14 @@ impl Index for MemoryIndex {
                         Some(reason) => FileState::Skipped(reason.clone()),
                         None => FileState::Indexed { hash: file.hash },
                     };
-                    let stored = Stored { stamp: *stamp, state: now, file: Some((**file).clone()), first };
+                    let stored =
+                        StoredFile { stamp: *stamp, state: now, file: Some((**file).clone()), first };
                     state.files.insert(key, stored);
                 }
                 IndexChange::Note { state: now, .. } => {
                     state
                         .files
-                        .insert(key, Stored { stamp: *stamp, state: now.clone(), file: None, first: 0 });
+                        .insert(key, StoredFile { stamp: *stamp, state: now.clone(), file: None, first: 0 });
                 }
                 IndexChange::Seen { .. } => {
                     if let Some(file) = state.files.get_mut(&key) {
@@ -143,12 +144,12 @@ impl Index for MemoryIndex {
         Ok(())
     }
 
-    fn standing(&self) -> Result<Standing> {
+    fn read_state(&self) -> Result<IndexState> {
         let state = self.state();
-        Ok(Standing { version: state.version, complete: state.complete })
+        Ok(IndexState { version: state.version, complete: state.complete })
     }
 
-    fn coverage(&self) -> Result<Coverage> {
+    fn coverage(&self) -> Result<IndexCoverage> {
         let state = self.state();
         let names: BTreeSet<&CorpusName> = state.files.keys().map(|(corpus, _)| corpus).collect();
         let corpora = names.into_iter().map(|corpus| {
@@ -163,16 +164,21 @@ impl Index for MemoryIndex {
             }
         });
         let corpora = corpora.collect();
-        Ok(Coverage { corpora, passages: state.passages().count(), bytes: 0 })
+        Ok(IndexCoverage { corpora, passages: state.passages().count(), bytes: 0 })
     }
 }
 
 impl Passages for MemoryIndex {
-    fn matching(&self, terms: &[QueryTerm], filter: &Filter, limit: usize) -> Result<Vec<Scored>> {
+    fn find_matching(
+        &self,
+        terms: &[QueryTerm],
+        filter: &PassageFilter,
+        limit: usize,
+    ) -> Result<Vec<PassageScore>> {
         let state = self.state();
-        let mut found: Vec<Scored> = Vec::new();
+        let mut found: Vec<PassageScore> = Vec::new();
         for (kept, _, file, at) in
-            state.passages().filter(|(kept, stored, file, _)| passes(filter, kept, stored, file))
+            state.passages().filter(|(kept, stored, file, _)| passes_filter(filter, kept, stored, file))
         {
             let passage = &file.passages[at];
             let columns = [
@@ -182,16 +188,16 @@ impl Passages for MemoryIndex {
                 (1.0, &passage.words),
                 (0.6, &passage.parts),
             ];
-            let fit = |form: &Form| {
+            let fit = |form: &TermForm| {
                 columns
                     .iter()
-                    .filter(|(_, column)| holds(column, form))
+                    .filter(|(_, column)| matches_form(column, form))
                     .map(|(weight, _)| weight)
                     .sum::<f32>()
             };
             let score: f32 = terms.iter().flat_map(|term| &term.forms).map(fit).sum();
             if score > 0.0 {
-                found.push(Scored { id: kept.id, score });
+                found.push(PassageScore { id: kept.id, score });
             }
         }
         found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
@@ -199,45 +205,45 @@ impl Passages for MemoryIndex {
         Ok(found)
     }
 
-    fn holding_all(&self, terms: &[QueryTerm], filter: &Filter) -> Result<Vec<PassageId>> {
+    fn find_holding_all(&self, terms: &[QueryTerm], filter: &PassageFilter) -> Result<Vec<PassageId>> {
         let state = self.state();
         let all = state.passages().filter(|(kept, stored, file, at)| {
             let passage = &file.passages[*at];
             let columns = [&file.title, &passage.heading, &file.folders, &passage.words, &passage.parts];
-            let held = |form: &Form| columns.iter().any(|column| holds(column, form));
+            let held = |form: &TermForm| columns.iter().any(|column| matches_form(column, form));
             !terms.is_empty()
-                && passes(filter, kept, stored, file)
-                && terms.iter().all(|term| term.whole().iter().any(held))
+                && passes_filter(filter, kept, stored, file)
+                && terms.iter().all(|term| term.whole_forms().iter().any(held))
         });
         Ok(all.map(|(kept, ..)| kept.id).collect())
     }
 
-    fn stored(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
+    fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
         let state = self.state();
         let mut all: HashMap<PassageId, StoredPassage> =
             state.passages().map(|(kept, ..)| (kept.id, kept)).collect();
         Ok(ids.iter().filter_map(|id| all.remove(id)).collect())
     }
 
-    fn linking(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+    fn find_linking_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
         let state = self.state();
-        let links = |file: &Stored| {
+        let links = |file: &StoredFile| {
             file.file.as_ref().is_some_and(|file| file.links.iter().any(|link| keys.contains(link)))
         };
         let files = state.files.iter().filter(|((name, _), file)| name == corpus && links(file));
         Ok(files.map(|((_, path), _)| path.clone()).collect())
     }
 
-    fn named(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+    fn find_named_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
         let state = self.state();
         let files = state.files.keys().filter(|(name, _)| name == corpus).map(|(_, path)| path);
         Ok(files.filter(|path| keys.contains(&link_key(path.as_str()))).cloned().collect())
     }
 }
 
-impl State {
+impl MemoryIndexState {
     /// A corpus' files of code.
-    fn code<'a>(
+    fn code_files<'a>(
         &'a self,
         corpus: &'a CorpusName,
     ) -> impl Iterator<Item = (&'a VaultPath, &'a IndexedFile, &'a Structure)> {
@@ -247,7 +253,7 @@ impl State {
         })
     }
 
-    fn symbols(&self, corpus: &CorpusName, wanted: impl Fn(&str) -> bool) -> Vec<StoredSymbol> {
+    fn find_symbols(&self, corpus: &CorpusName, wanted: impl Fn(&str) -> bool) -> Vec<StoredSymbol> {
         let of = |(path, _, structure): (&VaultPath, &IndexedFile, &Structure)| {
             let definitions = structure.definitions.iter().enumerate();
             let wanted =
@@ -262,14 +268,14 @@ impl State {
                 });
             wanted.collect::<Vec<_>>()
         };
-        self.code(corpus).flat_map(of).collect()
+        self.code_files(corpus).flat_map(of).collect()
     }
 }
 
 impl Symbols for MemoryIndex {
     fn structure(&self, corpus: &CorpusName, path: &VaultPath) -> Result<Option<StoredStructure>> {
         let state = self.state();
-        let found = state.code(corpus).find(|(known, ..)| *known == path);
+        let found = state.code_files(corpus).find(|(known, ..)| *known == path);
         Ok(found.map(|(_, file, structure)| StoredStructure {
             hash: file.hash,
             language: file.language.unwrap_or_default().to_owned(),
@@ -277,13 +283,18 @@ impl Symbols for MemoryIndex {
         }))
     }
 
-    fn defined(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>> {
-        Ok(self.state().symbols(corpus, |known| known == name))
+    fn find_definitions(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>> {
+        Ok(self.state().find_symbols(corpus, |known| known == name))
     }
 
-    fn alike(&self, corpus: &CorpusName, part: &str, limit: usize) -> Result<Vec<StoredSymbol>> {
+    fn find_definitions_containing(
+        &self,
+        corpus: &CorpusName,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<StoredSymbol>> {
         let part = part.to_ascii_lowercase();
-        let mut found = self.state().symbols(corpus, |known| known.to_ascii_lowercase().contains(&part));
+        let mut found = self.state().find_symbols(corpus, |known| known.to_ascii_lowercase().contains(&part));
         found.sort_by(|one, other| {
             let key = |symbol: &StoredSymbol| (symbol.name.chars().count(), symbol.name.clone());
             key(one).cmp(&key(other))
@@ -292,22 +303,23 @@ impl Symbols for MemoryIndex {
         Ok(found)
     }
 
-    fn using(&self, corpus: &CorpusName, name: &str) -> Result<Vec<VaultPath>> {
+    fn find_using_files(&self, corpus: &CorpusName, name: &str) -> Result<Vec<VaultPath>> {
         let state = self.state();
-        let files = state.code(corpus).filter(|(_, _, structure)| structure.names().contains(&name));
+        let files = state.code_files(corpus).filter(|(_, _, structure)| structure.names().contains(&name));
         Ok(files.map(|(path, ..)| path.clone()).collect())
     }
 
-    fn sources(&self, corpus: &CorpusName) -> Result<Vec<(VaultPath, String)>> {
+    fn source_files(&self, corpus: &CorpusName) -> Result<Vec<(VaultPath, String)>> {
         let state = self.state();
-        let files =
-            state.code(corpus).filter_map(|(path, file, _)| Some((path.clone(), file.language?.to_owned())));
+        let files = state
+            .code_files(corpus)
+            .filter_map(|(path, file, _)| Some((path.clone(), file.language?.to_owned())));
         Ok(files.collect())
     }
 }
 
 impl Vectors for MemoryIndex {
-    fn pending(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
+    fn pending_passages(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
         let state = self.state();
         let made = state.vectors(model);
         let mut seen = BTreeSet::new();
@@ -342,18 +354,18 @@ impl Vectors for MemoryIndex {
         &self,
         model: &EmbeddingModel,
         vector: &[f32],
-        filter: &Filter,
+        filter: &PassageFilter,
         limit: usize,
-    ) -> Result<Vec<Scored>> {
+    ) -> Result<Vec<PassageScore>> {
         let state = self.state();
         let Some(made) = state.vectors(model).filter(|_| vector.len() == model.dimension) else {
             return Ok(Vec::new());
         };
-        let mut found: Vec<Scored> = state
+        let mut found: Vec<PassageScore> = state
             .passages()
-            .filter(|(kept, stored, file, _)| passes(filter, kept, stored, file))
+            .filter(|(kept, stored, file, _)| passes_filter(filter, kept, stored, file))
             .filter_map(|(kept, ..)| {
-                Some(Scored { id: kept.id, score: product(made.get(&kept.text)?, vector) })
+                Some(PassageScore { id: kept.id, score: dot_product(made.get(&kept.text)?, vector) })
             })
             .collect();
         found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
@@ -366,11 +378,11 @@ impl Vectors for MemoryIndex {
         let texts: HashMap<PassageId, TextHash> =
             state.passages().map(|(kept, ..)| (kept.id, kept.text)).collect();
         let made = state.vectors(model);
-        let cosine = |id| made?.get(texts.get(id)?).map(|kept| product(kept, vector));
+        let cosine = |id| made?.get(texts.get(id)?).map(|kept| dot_product(kept, vector));
         Ok(ids.iter().map(cosine).collect())
     }
 
-    fn each(
+    fn for_each_vector(
         &self,
         model: &EmbeddingModel,
         corpus: &CorpusName,
@@ -387,21 +399,27 @@ impl Vectors for MemoryIndex {
     }
 }
 
-fn product(one: &[f32], other: &[f32]) -> f32 {
+fn dot_product(one: &[f32], other: &[f32]) -> f32 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
 }
 
-fn holds(column: &str, form: &Form) -> bool {
+fn matches_form(column: &str, form: &TermForm) -> bool {
     let words: Vec<&str> = column.split(' ').collect();
     match form {
-        Form::Word(word) => words.contains(&word.as_str()),
-        Form::Phrase(phrase) => words.windows(phrase.len()).any(|part| part == phrase.as_slice()),
-        Form::Prefix(start) => words.iter().any(|word| word.starts_with(start.as_str())),
+        TermForm::Word(word) => words.contains(&word.as_str()),
+        TermForm::Phrase(phrase) => words.windows(phrase.len()).any(|part| part == phrase.as_slice()),
+        TermForm::Prefix(start) => words.iter().any(|word| word.starts_with(start.as_str())),
     }
 }
 
-fn passes(filter: &Filter, kept: &StoredPassage, stored: &Stored, file: &IndexedFile) -> bool {
-    let Filter { corpora, folder, tag, fields, modified_from, modified_before, language, path } = filter;
+fn passes_filter(
+    filter: &PassageFilter,
+    kept: &StoredPassage,
+    stored: &StoredFile,
+    file: &IndexedFile,
+) -> bool {
+    let PassageFilter { corpora, folder, tag, fields, modified_from, modified_before, language, path } =
+        filter;
     let below = |value: &str, above: &str| {
         value == above || value.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
     };

@@ -62,21 +62,21 @@ const VOCABULARY: usize = 20_000;
 
 /// Writes so many notes of about 3 KB each, in folders of 200, with frontmatter, headings, links and tags. `Hub.md` is
 /// linked to by 500 of them.
-pub fn vault(folder: &Path, notes: usize) -> io::Result<()> {
+pub fn write_vault(folder: &Path, notes: usize) -> io::Result<()> {
     let words = vocabulary();
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for n in 0..notes {
-        let path = folder.join(path(n));
+        let path = folder.join(note_path(n));
         if let Some(parent) = path.parent().filter(|_| n.is_multiple_of(200)) {
             fs::create_dir_all(parent)?;
         }
-        fs::write(path, note(n, notes, &words, &mut random))?;
+        fs::write(path, note_text(n, notes, &words, &mut random))?;
     }
     fs::write(folder.join("Hub.md"), "# Hub\n\nEverything meets here.\n")
 }
 
 /// Where the n-th note stands.
-pub fn path(n: usize) -> String {
+pub fn note_path(n: usize) -> String {
     format!("Area {:03}/Note {n:05}.md", n / 200)
 }
 
@@ -86,9 +86,9 @@ pub fn queries(n: usize) -> Vec<String> {
     let words = vocabulary();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut query = || {
-        let count = 2 + random.below(2);
+        let count = 2 + random.next_below(2);
         let picked: Vec<&str> =
-            (0..count).map(|_| words[random.rank(200, VOCABULARY / 4)].as_str()).collect();
+            (0..count).map(|_| words[random.next_rank(200, VOCABULARY / 4)].as_str()).collect();
         picked.join(" ")
     };
     (0..n).map(|_| query()).collect()
@@ -98,17 +98,13 @@ pub fn queries(n: usize) -> Vec<String> {
 fn vocabulary() -> Vec<String> {
     let made_up = (0..VOCABULARY - WORDS.len()).map(|n| {
         // A step without a common divisor meets every word of that length once.
-        if n.is_multiple_of(3) {
-            spelled(n / 3 * 7_919 % 10_000, 2)
-        } else {
-            spelled(n * 618_031 % 1_000_000, 3)
-        }
+        if n.is_multiple_of(3) { spell(n / 3 * 7_919 % 10_000, 2) } else { spell(n * 618_031 % 1_000_000, 3) }
     });
     WORDS.iter().map(|word| (*word).to_owned()).chain(made_up).collect()
 }
 
 /// A number as so many syllables, of which there are a hundred.
-fn spelled(mut number: usize, syllables: usize) -> String {
+fn spell(mut number: usize, syllables: usize) -> String {
     let mut word = String::new();
     for _ in 0..syllables {
         word.push(char::from(b"bcdfghjklmnpqrstvwxz"[number % 20]));
@@ -118,7 +114,7 @@ fn spelled(mut number: usize, syllables: usize) -> String {
     word
 }
 
-fn note(n: usize, notes: usize, words: &[String], random: &mut Random) -> String {
+fn note_text(n: usize, notes: usize, words: &[String], random: &mut Random) -> String {
     let mut text = format!(
         "---\ntitle: Note {n}\ntags: [area{}, topic{}]\ndate: 20{:02}-{:02}-{:02}\n---\n# Note {n}\n",
         n / 200,
@@ -128,14 +124,14 @@ fn note(n: usize, notes: usize, words: &[String], random: &mut Random) -> String
         1 + n % 28
     );
     for _ in 0..4 {
-        let _ = write!(text, "\n## The {} {}\n\n", random.word(words), random.word(words));
+        let _ = write!(text, "\n## The {} {}\n\n", random.next_word(words), random.next_word(words));
         for _ in 0..3 {
             for word in 0..38 {
-                text.push_str(random.word(words));
+                text.push_str(random.next_word(words));
                 text.push(' ');
                 if word == 20 {
-                    let other = random.below(notes);
-                    let _ = match random.below(4) {
+                    let other = random.next_below(notes);
+                    let _ = match random.next_below(4) {
                         0 => write!(text, "[[Note {other:05}|see]] "),
                         1 => write!(text, "[there](../Area%20{:03}/Note%20{other:05}.md) ", other / 200),
                         _ => write!(text, "[[Note {other:05}]] "),
@@ -155,19 +151,19 @@ fn note(n: usize, notes: usize, words: &[String], random: &mut Random) -> String
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
+    fn next_below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
 
     /// A rank in this range, the n-th as often as 1/n.
-    fn rank(&mut self, from: usize, to: usize) -> usize {
+    fn next_rank(&mut self, from: usize, to: usize) -> usize {
         let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
         let rank = (from + 1) as f64 * (share * ((to + 1) as f64 / (from + 1) as f64).ln()).exp();
         (rank as usize - 1).clamp(from, to - 1)
     }
 
-    fn word<'a>(&mut self, words: &'a [String]) -> &'a str {
-        &words[self.rank(0, words.len())]
+    fn next_word<'a>(&mut self, words: &'a [String]) -> &'a str {
+        &words[self.next_rank(0, words.len())]
     }
 
     fn next(&mut self) -> u64 {

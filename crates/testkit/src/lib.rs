@@ -23,9 +23,9 @@ pub mod web_server;
 mod world;
 
 pub use agendas::MemoryAgendas;
-pub use chat_world::Talking;
+pub use chat_world::ChatWorld;
 pub use clock::FixedClock;
-pub use embedder::WordVectors;
+pub use embedder::WordCountEmbedder;
 pub use index::MemoryIndex;
 pub use memory_files::MemoryFiles;
 pub use model::model_folder;
@@ -34,4 +34,4 @@ pub use records::MemoryRecords;
 pub use scripted_model::ScriptedModel;
 pub use scripted_web::{ScriptedSpeech, ScriptedWeb};
 pub use web_server::WebServer;
-pub use world::{World, rules};
+pub use world::{World, path_rules};

@@ -4,35 +4,35 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
 
 use jiff::Timestamp;
-use wellread_core::domain::corpus::{Action, ChangeSet, Done, Hash, Operation, VaultPath};
+use wellread_core::domain::corpus::{Action, AppliedAction, ChangeSet, Hash, Operation, VaultPath};
 use wellread_core::domain::id::OperationId;
-use wellread_core::ports::{Corpus, Entry, FileContent, Files, Listing};
+use wellread_core::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
 use wellread_core::{Error, Result};
-use wellread_text::splice;
+use wellread_text::apply_splices;
 
-type Tree = BTreeMap<VaultPath, Vec<u8>>;
+type FileTree = BTreeMap<VaultPath, Vec<u8>>;
 
 /// Runs just before a change is made: where a test lets somebody else save.
-type Meanwhile = Box<dyn FnMut(&mut Tree) + Send>;
+type BeforeChangeHook = Box<dyn FnMut(&mut FileTree) + Send>;
 
 pub struct MemoryFiles {
     now: Timestamp,
-    state: Mutex<State>,
+    state: Mutex<MemoryFilesState>,
 }
 
 #[derive(Default)]
-struct State {
-    tree: Tree,
+struct MemoryFilesState {
+    tree: FileTree,
     /// When a file was last changed and when it was made, where that is not now.
     times: HashMap<VaultPath, (Timestamp, Option<Timestamp>)>,
     unreadable: BTreeSet<VaultPath>,
     operations: Vec<Operation>,
-    meanwhile: Option<Meanwhile>,
+    meanwhile: Option<BeforeChangeHook>,
 }
 
 impl MemoryFiles {
     pub fn new(now: Timestamp, files: impl IntoIterator<Item = (VaultPath, Vec<u8>)>) -> Self {
-        let state = State { tree: files.into_iter().collect(), ..State::default() };
+        let state = MemoryFilesState { tree: files.into_iter().collect(), ..MemoryFilesState::default() };
         Self { now, state: Mutex::new(state) }
     }
 
@@ -47,77 +47,75 @@ impl MemoryFiles {
     }
 
     /// Says when a file was last changed, and when it was made, where its file system keeps that.
-    pub fn date(&self, path: &VaultPath, modified: Timestamp, created: Option<Timestamp>) {
+    pub fn set_dates(&self, path: &VaultPath, modified: Timestamp, created: Option<Timestamp>) {
         self.state().times.insert(path.clone(), (modified, created));
     }
 
     /// From now on, reading this file fails as a broken disk does.
-    pub fn break_reading(&self, path: &VaultPath) {
+    pub fn make_unreadable(&self, path: &VaultPath) {
         self.state().unreadable.insert(path.clone());
     }
 
     /// What somebody does right before each change is made.
-    pub fn meanwhile(&self, act: impl FnMut(&mut Tree) + Send + 'static) {
+    pub fn before_each_change(&self, act: impl FnMut(&mut FileTree) + Send + 'static) {
         self.state().meanwhile = Some(Box::new(act));
     }
 
     /// Every file with its bytes.
-    pub fn tree(&self) -> Tree {
+    pub fn tree(&self) -> FileTree {
         self.state().tree.clone()
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> std::sync::MutexGuard<'_, MemoryFilesState> {
         self.state.lock().expect("no test panics with the files in hand")
     }
 
-    fn entry(&self, state: &State, path: &VaultPath, bytes: &[u8]) -> Entry {
+    fn entry(&self, state: &MemoryFilesState, path: &VaultPath, bytes: &[u8]) -> FileEntry {
         let (modified, created) = state.times.get(path).copied().unwrap_or((self.now, Some(self.now)));
-        Entry {
+        FileEntry {
             path: path.clone(),
             size: bytes.len() as u64,
             modified,
             created,
             changed: modified,
-            number: number(bytes),
+            number: file_number(bytes),
         }
     }
 }
 
 impl Corpus for MemoryFiles {
-    fn list(&self) -> Result<Listing> {
+    fn list(&self) -> Result<FileListing> {
         let state = self.state();
-        let files: Vec<Entry> =
+        let files: Vec<FileEntry> =
             state.tree.iter().map(|(path, bytes)| self.entry(&state, path, bytes)).collect();
-        let visible = |entry: &Entry| !entry.path.as_str().starts_with('.');
+        let visible = |entry: &FileEntry| !entry.path.as_str().starts_with('.');
         let mut folders: Vec<String> =
-            files.iter().filter(|entry| visible(entry)).flat_map(folders_of).collect();
+            files.iter().filter(|entry| visible(entry)).flat_map(parent_folders).collect();
         folders.sort();
         folders.dedup();
-        Ok(Listing { files: files.into_iter().filter(visible).collect(), folders, skipped: Vec::new() })
+        Ok(FileListing { files: files.into_iter().filter(visible).collect(), folders, skipped: Vec::new() })
     }
 
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         let state = self.state();
         if is_folder(&state.tree, path) {
-            return Err(
-                Error::invalid(format!("`{path}` is a folder where a file is meant")).at(path.as_str())
-            );
+            return Err(Error::invalid(format!("`{path}` is a folder where a file is meant"))
+                .with_path(path.as_str()));
         }
         Ok(state.tree.get(path).map(|bytes| self.entry(&state, path, bytes)))
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         let found = self.find(path)?;
-        let entry =
-            found.ok_or_else(|| Error::not_found(format!("File not found: {path}")).at(path.as_str()))?;
+        let entry = found
+            .ok_or_else(|| Error::not_found(format!("File not found: {path}")).with_path(path.as_str()))?;
         let state = self.state();
         if state.unreadable.contains(path) {
-            return Err(
-                Error::failed(format!("could not read `{path}`: input/output error")).at(path.as_str())
-            );
+            return Err(Error::failed(format!("could not read `{path}`: input/output error"))
+                .with_path(path.as_str()));
         }
         let bytes = state.tree[path].clone();
-        Ok(FileContent { hash: Hash::of(&bytes), bytes, entry })
+        Ok(FileContent { hash: Hash::compute(&bytes), bytes, entry })
     }
 }
 
@@ -129,7 +127,11 @@ impl Files for MemoryFiles {
             state.meanwhile = Some(meanwhile);
         }
         let mut tree = state.tree.clone();
-        let done = change.actions.iter().map(|action| step(&mut tree, action)).collect::<Result<Vec<_>>>()?;
+        let done = change
+            .actions
+            .iter()
+            .map(|action| apply_action(&mut tree, action))
+            .collect::<Result<Vec<_>>>()?;
         let id = OperationId::fresh();
         let operation = Operation {
             id,
@@ -150,70 +152,73 @@ impl Files for MemoryFiles {
     }
 }
 
-fn step(tree: &mut Tree, action: &Action) -> Result<Done> {
+fn apply_action(tree: &mut FileTree, action: &Action) -> Result<AppliedAction> {
     match action {
         Action::Create { path, text } => {
-            vacant(tree, path)?;
+            check_vacant(tree, path)?;
             tree.insert(path.clone(), text.clone().into_bytes());
-            Ok(Done::Created { path: path.clone(), new: Hash::of(text.as_bytes()) })
+            Ok(AppliedAction::Created { path: path.clone(), new: Hash::compute(text.as_bytes()) })
         }
         Action::Edit { path, expect, splices } => {
-            let old_text = unchanged(tree, path, *expect)?;
-            let text = splice(&old_text, splices).map_err(|error| Error::failed(error.to_string()))?;
-            let new = Hash::of(text.as_bytes());
+            let old_text = read_unchanged(tree, path, *expect)?;
+            let text = apply_splices(&old_text, splices).map_err(|error| Error::failed(error.to_string()))?;
+            let new = Hash::compute(text.as_bytes());
             tree.insert(path.clone(), text.into_bytes());
-            Ok(Done::Edited { path: path.clone(), old_text, old: *expect, new })
+            Ok(AppliedAction::Edited { path: path.clone(), old_text, old: *expect, new })
         }
         Action::Move { from, to } => {
-            vacant(tree, to)?;
-            let bytes = tree.remove(from).ok_or_else(|| missing(from))?;
+            check_vacant(tree, to)?;
+            let bytes = tree.remove(from).ok_or_else(|| file_not_found(from))?;
             tree.insert(to.clone(), bytes);
-            Ok(Done::Moved { from: from.clone(), to: to.clone() })
+            Ok(AppliedAction::Moved { from: from.clone(), to: to.clone() })
         }
         Action::Remove { path, expect } => {
-            let old_text = unchanged(tree, path, *expect)?;
+            let old_text = read_unchanged(tree, path, *expect)?;
             tree.remove(path);
-            Ok(Done::Removed { path: path.clone(), old_text, old: *expect })
+            Ok(AppliedAction::Removed { path: path.clone(), old_text, old: *expect })
         }
     }
 }
 
-fn vacant(tree: &Tree, path: &VaultPath) -> Result<()> {
+fn check_vacant(tree: &FileTree, path: &VaultPath) -> Result<()> {
     if tree.contains_key(path) || is_folder(tree, path) {
-        return Err(Error::conflict(format!("there is a file at `{path}` already")).at(path.as_str()));
+        return Err(Error::conflict(format!("there is a file at `{path}` already")).with_path(path.as_str()));
     }
     let above = path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at]);
     match above.into_iter().find(|above| tree.keys().any(|known| known.as_str() == *above)) {
-        Some(file) => Err(Error::invalid(format!("`{file}` is no folder")).at(path.as_str())),
+        Some(file) => Err(Error::invalid(format!("`{file}` is no folder")).with_path(path.as_str())),
         None => Ok(()),
     }
 }
 
-fn unchanged(tree: &Tree, path: &VaultPath, expect: Hash) -> Result<String> {
-    let bytes = tree.get(path).ok_or_else(|| missing(path))?;
-    if Hash::of(bytes) != expect {
-        return Err(Error::changed(format!("`{path}` changed while it was being edited")).at(path.as_str()));
+fn read_unchanged(tree: &FileTree, path: &VaultPath, expect: Hash) -> Result<String> {
+    let bytes = tree.get(path).ok_or_else(|| file_not_found(path))?;
+    if Hash::compute(bytes) != expect {
+        return Err(
+            Error::changed(format!("`{path}` changed while it was being edited")).with_path(path.as_str())
+        );
     }
-    String::from_utf8(bytes.clone())
-        .map_err(|_| Error::refused(format!("`{path}` is not UTF-8 and is never written")).at(path.as_str()))
+    String::from_utf8(bytes.clone()).map_err(|_| {
+        Error::refused(format!("`{path}` is not UTF-8 and is never written")).with_path(path.as_str())
+    })
 }
 
-fn missing(path: &VaultPath) -> Error {
-    Error::not_found(format!("File not found: {path}")).at(path.as_str())
+fn file_not_found(path: &VaultPath) -> Error {
+    Error::not_found(format!("File not found: {path}")).with_path(path.as_str())
 }
 
-fn is_folder(tree: &Tree, path: &VaultPath) -> bool {
+fn is_folder(tree: &FileTree, path: &VaultPath) -> bool {
     let below = format!("{path}/");
     tree.keys().any(|known| known.as_str().starts_with(&below))
 }
 
-fn folders_of(entry: &Entry) -> Vec<String> {
+fn parent_folders(entry: &FileEntry) -> Vec<String> {
     let path = entry.path.as_str();
     path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect()
 }
 
 /// Which file it is: here a content is a file.
-fn number(bytes: &[u8]) -> u64 {
-    let hash = Hash::of(bytes).to_string();
+fn file_number(bytes: &[u8]) -> u64 {
+    let hash = Hash::compute(bytes).to_string();
     u64::from_str_radix(&hash[..16], 16).expect("a hash is hex")
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub use self::turn::Turn;
-use crate::scripted_server::{Request, receive};
+use crate::scripted_server::{HttpRequest, read_request};
 
 /// What is said to a request that nobody scripted.
 pub const UNSCRIPTED: &str = "this request was not scripted";
@@ -27,13 +27,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct ModelServer {
     /// Scheme, host and port.
     pub base: String,
-    state: Arc<State>,
+    state: Arc<ModelServerState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ModelServerState {
     script: Mutex<VecDeque<Turn>>,
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<ReceivedRequest>>,
     news: Condvar,
     unscripted: Mutex<Vec<String>>,
     over: Mutex<bool>,
@@ -41,14 +41,14 @@ struct State {
 
 /// A request as it came.
 #[derive(Debug, Clone)]
-pub struct Asked {
-    pub request: Request,
+pub struct ReceivedRequest {
+    pub request: HttpRequest,
     pub body: Value,
     /// Which connection it came over, from 0.
     pub connection: usize,
 }
 
-impl Asked {
+impl ReceivedRequest {
     pub fn path(&self) -> &str {
         self.request.first_line().split(' ').nth(1).unwrap_or_default()
     }
@@ -62,12 +62,12 @@ impl ModelServer {
     pub fn start(script: impl IntoIterator<Item = Turn>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
-        let state = Arc::new(State::default());
-        locked(&state.script).extend(script);
+        let state = Arc::new(ModelServerState::default());
+        lock(&state.script).extend(script);
         let shared = state.clone();
         thread::spawn(move || {
             for (connection, stream) in listener.incoming().enumerate() {
-                if *locked(&shared.over) {
+                if *lock(&shared.over) {
                     break;
                 }
                 let state = shared.clone();
@@ -83,19 +83,19 @@ impl ModelServer {
     }
 
     /// Further turns, behind those that are left.
-    pub fn then(&self, turns: impl IntoIterator<Item = Turn>) {
-        locked(&self.state.script).extend(turns);
+    pub fn push_turns(&self, turns: impl IntoIterator<Item = Turn>) {
+        lock(&self.state.script).extend(turns);
     }
 
     /// What it was asked so far.
-    pub fn asked(&self) -> Vec<Asked> {
-        locked(&self.state.asked).clone()
+    pub fn requests_so_far(&self) -> Vec<ReceivedRequest> {
+        lock(&self.state.asked).clone()
     }
 
     /// Waits until it was asked this often.
-    pub fn until_asked(&self, times: usize) {
-        let asked = locked(&self.state.asked);
-        let fewer = |asked: &mut Vec<Asked>| asked.len() < times;
+    pub fn wait_for_requests(&self, times: usize) {
+        let asked = lock(&self.state.asked);
+        let fewer = |asked: &mut Vec<ReceivedRequest>| asked.len() < times;
         let (asked, waited) = self
             .state
             .news
@@ -105,44 +105,45 @@ impl ModelServer {
     }
 
     /// What it was asked, once all that was scripted has been.
-    pub fn requests(self) -> Vec<Asked> {
-        let left = locked(&self.state.script).len();
+    pub fn into_requests(self) -> Vec<ReceivedRequest> {
+        let left = lock(&self.state.script).len();
         assert_eq!(left, 0, "turns that were scripted and never asked for");
-        self.asked()
+        self.requests_so_far()
     }
 }
 
 impl Drop for ModelServer {
     fn drop(&mut self) {
-        *locked(&self.state.over) = true;
+        *lock(&self.state.over) = true;
         // Wakes up the thread that waits for the next connection.
         let _ = TcpStream::connect(self.base.trim_start_matches("http://"));
-        let unscripted = locked(&self.state.unscripted).clone();
+        let unscripted = lock(&self.state.unscripted).clone();
         if !unscripted.is_empty() && !thread::panicking() {
             panic!("the model was asked what was not scripted:\n{}", unscripted.join("\n"));
         }
     }
 }
 
-impl State {
+impl ModelServerState {
     fn serve(&self, connection: usize, mut stream: TcpStream) {
         stream.set_nodelay(true).unwrap();
-        while let Some(request) = receive(&mut stream) {
+        while let Some(request) = read_request(&mut stream) {
             let body = serde_json::from_str(&request.body).unwrap_or(Value::Null);
-            let asked = Asked { request, body, connection };
-            let spoken = wire::Spoken::at(asked.path()).filter(|_| asked.request.head.starts_with("POST "));
-            let turn = spoken.and_then(|spoken| Some((spoken, locked(&self.script).pop_front()?)));
+            let asked = ReceivedRequest { request, body, connection };
+            let spoken =
+                wire::WireFormat::from_path(asked.path()).filter(|_| asked.request.head.starts_with("POST "));
+            let turn = spoken.and_then(|spoken| Some((spoken, lock(&self.script).pop_front()?)));
             let goes_on = match turn {
                 Some((spoken, turn)) => {
-                    locked(&self.asked).push(asked.clone());
+                    lock(&self.asked).push(asked.clone());
                     self.news.notify_all();
                     turn.play(spoken, &asked.body, &mut stream)
                 }
                 None => {
                     let said = format!("{} {}", asked.request.first_line(), asked.request.body);
-                    locked(&self.unscripted).push(said);
+                    lock(&self.unscripted).push(said);
                     Turn::status(500, &format!("{{\"error\":{{\"message\":\"{UNSCRIPTED}\"}}}}")).play(
-                        wire::Spoken::Completions,
+                        wire::WireFormat::Completions,
                         &Value::Null,
                         &mut stream,
                     )
@@ -155,6 +156,6 @@ impl State {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -5,14 +5,14 @@ use proptest::prelude::*;
 /// The text of a note, put together from awkward blocks, with either line ending, with or without a byte-order mark
 /// and a last newline.
 pub fn note() -> impl Strategy<Value = String> {
-    made_of(prop::collection::vec(block(), 0..12))
+    assemble_note(prop::collection::vec(block(), 0..12))
 }
 
 /// A note full of lines that look like headings (of the names that [`heading`] gives) and are none.
-pub fn without_headings() -> impl Strategy<Value = String> {
+pub fn note_without_headings() -> impl Strategy<Value = String> {
     // A fence that is never closed hides all that comes after, or closes what was to hide it: it comes last.
     let last = prop::option::of(Just(UNCLOSED.to_owned()));
-    made_of((prop::collection::vec(decoy(), 0..12), last).prop_map(|(mut blocks, last)| {
+    assemble_note((prop::collection::vec(decoy(), 0..12), last).prop_map(|(mut blocks, last)| {
         blocks.extend(last);
         blocks
     }))
@@ -20,7 +20,7 @@ pub fn without_headings() -> impl Strategy<Value = String> {
 
 const UNCLOSED: &str = "```\n## Beta\nnever closed\n";
 
-fn made_of(body: impl Strategy<Value = Vec<String>>) -> impl Strategy<Value = String> {
+fn assemble_note(body: impl Strategy<Value = Vec<String>>) -> impl Strategy<Value = String> {
     (prop::option::of(frontmatter()), body, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
         |(front, blocks, crlf, bom, last_newline)| {
             let mut text = front.unwrap_or_default();
@@ -37,7 +37,7 @@ fn made_of(body: impl Strategy<Value = Vec<String>>) -> impl Strategy<Value = St
 }
 
 /// Bytes that are no UTF-8, with some text around them.
-pub fn not_utf8() -> impl Strategy<Value = Vec<u8>> {
+pub fn invalid_utf8() -> impl Strategy<Value = Vec<u8>> {
     (note(), prop::sample::select(vec![vec![0xff], vec![0xc3, 0x28], vec![0xed, 0xa0, 0x80], vec![0x80; 3]]))
         .prop_map(|(text, bad)| {
             let mut bytes = text.into_bytes();

@@ -6,19 +6,19 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::event::{Event, Stamped};
-use wellread_core::ports::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
+use wellread_core::ports::event::{LoggedEvent, RunEvent};
+use wellread_core::ports::{LockGuard, RunHeader, RunLogs, Sessions, Snapshots, StoredSession};
 use wellread_core::{Error, Result};
 
 /// What is under way.
-type Claimed = Arc<Mutex<BTreeSet<RunId>>>;
+type ClaimedRuns = Arc<Mutex<BTreeSet<RunId>>>;
 
-struct Held {
+struct RunClaim {
     run: RunId,
-    claimed: Claimed,
+    claimed: ClaimedRuns,
 }
 
-impl Drop for Held {
+impl Drop for RunClaim {
     fn drop(&mut self) {
         self.claimed.lock().unwrap().remove(&self.run);
     }
@@ -26,56 +26,56 @@ impl Drop for Held {
 
 #[derive(Debug, Default)]
 pub struct MemoryRecords {
-    claimed: Claimed,
-    runs: Mutex<BTreeMap<RunId, (RunHeader, Vec<Stamped>)>>,
+    claimed: ClaimedRuns,
+    runs: Mutex<BTreeMap<RunId, (RunHeader, Vec<LoggedEvent>)>>,
     snapshots: Mutex<HashMap<Hash, String>>,
     sessions: Mutex<BTreeMap<String, StoredSession>>,
 }
 
 /// An event as it comes back from a log.
-fn written(event: &Event) -> Result<Event> {
+fn round_trip(event: &RunEvent) -> Result<RunEvent> {
     let json = serde_json::to_string(event).unwrap();
     serde_json::from_str(&json)
         .map_err(|error| Error::invalid(format!("an event can't be written down: {error}")))
 }
 
-fn unknown(run: &RunId) -> Error {
+fn unknown_run(run: &RunId) -> Error {
     Error::not_found(format!("there is no run `{run}`"))
 }
 
-impl Records for MemoryRecords {
-    fn begin(&self, run: &RunHeader, first: &Event) -> Result<()> {
+impl RunLogs for MemoryRecords {
+    fn begin(&self, run: &RunHeader, first: &RunEvent) -> Result<()> {
         let mut runs = self.runs.lock().unwrap();
         if runs.contains_key(&run.id) {
             return Err(Error::conflict(format!("there is a run `{}` already", run.id)));
         }
         let header = RunHeader { last: run.began, events: 1, ended: None, ..run.clone() };
-        let first = Stamped { number: 0, at: run.began, event: written(first)? };
+        let first = LoggedEvent { number: 0, at: run.began, event: round_trip(first)? };
         runs.insert(run.id.clone(), (header, vec![first]));
         Ok(())
     }
 
-    fn claim(&self, run: &RunId) -> Result<Claim> {
+    fn lock_run(&self, run: &RunId) -> Result<LockGuard> {
         if !self.claimed.lock().unwrap().insert(run.clone()) {
             return Err(Error::conflict(format!("the run {run} is under way elsewhere")));
         }
-        Ok(Box::new(Held { run: run.clone(), claimed: self.claimed.clone() }))
+        Ok(Box::new(RunClaim { run: run.clone(), claimed: self.claimed.clone() }))
     }
 
-    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()> {
+    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &RunEvent) -> Result<()> {
         let mut runs = self.runs.lock().unwrap();
-        let (header, events) = runs.get_mut(run).ok_or_else(|| unknown(run))?;
+        let (header, events) = runs.get_mut(run).ok_or_else(|| unknown_run(run))?;
         if number != header.events {
             return Err(Error::conflict(format!("event {} of run `{run}` comes next", header.events)));
         }
-        events.push(Stamped { number, at, event: written(event)? });
-        header.follow(at, event);
+        events.push(LoggedEvent { number, at, event: round_trip(event)? });
+        header.apply_event(at, event);
         Ok(())
     }
 
-    fn events(&self, run: &RunId) -> Result<Vec<Stamped>> {
+    fn events(&self, run: &RunId) -> Result<Vec<LoggedEvent>> {
         let runs = self.runs.lock().unwrap();
-        runs.get(run).map(|(_, events)| events.clone()).ok_or_else(|| unknown(run))
+        runs.get(run).map(|(_, events)| events.clone()).ok_or_else(|| unknown_run(run))
     }
 
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>> {
@@ -87,12 +87,12 @@ impl Records for MemoryRecords {
 
 impl Snapshots for MemoryRecords {
     fn keep(&self, text: &str) -> Result<Hash> {
-        let hash = Hash::of(text.as_bytes());
+        let hash = Hash::compute(text.as_bytes());
         self.snapshots.lock().unwrap().insert(hash, text.to_owned());
         Ok(hash)
     }
 
-    fn kept(&self, hash: Hash) -> Result<Option<String>> {
+    fn load(&self, hash: Hash) -> Result<Option<String>> {
         Ok(self.snapshots.lock().unwrap().get(&hash).cloned())
     }
 }
@@ -102,7 +102,7 @@ impl Sessions for MemoryRecords {
         Ok(self.sessions.lock().unwrap().get(id).cloned())
     }
 
-    fn about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>> {
+    fn latest_session_about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>> {
         let all = self.sessions(usize::MAX)?;
         Ok(all.into_iter().find(|session| session.active_file.as_deref() == active_file))
     }

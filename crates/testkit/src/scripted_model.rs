@@ -7,7 +7,8 @@ use std::sync::{Mutex, MutexGuard};
 
 use serde_json::Value;
 use wellread_core::ports::{
-    Delta, Heard, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, Stop, ToolCall, Usage,
+    Delta, DeltaHandler, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, StopReason, TokenUsage,
+    ToolCall,
 };
 
 /// Gives its replies in order. What it was asked is kept.
@@ -19,8 +20,8 @@ pub struct ScriptedModel {
 
 /// A reply that only says something.
 pub fn says(text: &str) -> Result<Reply, ModelFailure> {
-    let usage = Usage { read: 10, written: text.chars().count() as u64, estimated: false };
-    Ok(Reply { text: text.to_owned(), calls: Vec::new(), stop: Stop::End, usage, attempts: 1 })
+    let usage = TokenUsage { read: 10, written: text.chars().count() as u64, estimated: false };
+    Ok(Reply { text: text.to_owned(), calls: Vec::new(), stop: StopReason::End, usage, attempts: 1 })
 }
 
 /// A reply that calls tools, `call-1` and so on.
@@ -30,7 +31,7 @@ pub fn calls(calls: &[(&str, Value)]) -> Result<Reply, ModelFailure> {
         name: (*name).to_owned(),
         arguments: arguments.clone(),
     });
-    says("").map(|reply| Reply { calls: calls.collect(), stop: Stop::Tools, ..reply })
+    says("").map(|reply| Reply { calls: calls.collect(), stop: StopReason::Tools, ..reply })
 }
 
 impl ScriptedModel {
@@ -45,13 +46,13 @@ impl ScriptedModel {
     }
 
     /// Everything that it was asked so far.
-    pub fn asked(&self) -> Vec<ModelRequest> {
-        locked(&self.asked).clone()
+    pub fn requests(&self) -> Vec<ModelRequest> {
+        lock(&self.asked).clone()
     }
 
     /// How many replies are left.
-    pub fn left(&self) -> usize {
-        locked(&self.script).len()
+    pub fn replies_left(&self) -> usize {
+        lock(&self.script).len()
     }
 }
 
@@ -63,10 +64,10 @@ impl Model for ScriptedModel {
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
-        heard: Heard<'a>,
+        heard: DeltaHandler<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
-        locked(&self.asked).push(request.clone());
-        let reply = locked(&self.script).pop_front();
+        lock(&self.asked).push(request.clone());
+        let reply = lock(&self.script).pop_front();
         Box::pin(async move {
             let reply = reply.unwrap_or_else(|| panic!("the model was not scripted for {request:#?}"))?;
             if !reply.text.is_empty() {
@@ -80,6 +81,6 @@ impl Model for ScriptedModel {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

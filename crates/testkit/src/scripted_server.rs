@@ -5,17 +5,17 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
 
-pub type Reply = Box<dyn FnOnce(&Request, &mut TcpStream) + Send>;
+pub type ReplyHandler = Box<dyn FnOnce(&HttpRequest, &mut TcpStream) + Send>;
 
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct HttpRequest {
     pub head: String,
     /// As far as it is text.
     pub body: String,
     pub bytes: Vec<u8>,
 }
 
-impl Request {
+impl HttpRequest {
     pub fn first_line(&self) -> &str {
         self.head.lines().next().unwrap()
     }
@@ -26,19 +26,19 @@ impl Request {
     }
 }
 
-pub struct Server {
+pub struct ScriptedServer {
     pub base: String,
-    thread: JoinHandle<Vec<Request>>,
+    thread: JoinHandle<Vec<HttpRequest>>,
 }
 
-impl Server {
-    pub fn start(replies: Vec<Reply>) -> Self {
+impl ScriptedServer {
+    pub fn start(replies: Vec<ReplyHandler>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let serve = move || {
-            let answer = |reply: Reply| {
+            let answer = |reply: ReplyHandler| {
                 let (mut stream, _) = listener.accept().unwrap();
-                let request = receive(&mut stream).expect("a request");
+                let request = read_request(&mut stream).expect("a request");
                 reply(&request, &mut stream);
                 request
             };
@@ -48,13 +48,13 @@ impl Server {
     }
 
     /// What was asked, once everything that was scripted has been.
-    pub fn requests(self) -> Vec<Request> {
+    pub fn into_requests(self) -> Vec<HttpRequest> {
         self.thread.join().unwrap()
     }
 }
 
 /// The next request of a connection; nothing where it ended.
-pub(crate) fn receive(stream: &mut TcpStream) -> Option<Request> {
+pub(crate) fn read_request(stream: &mut TcpStream) -> Option<HttpRequest> {
     let mut bytes = Vec::new();
     let mut byte = [0];
     while !bytes.ends_with(b"\r\n\r\n") {
@@ -62,7 +62,7 @@ pub(crate) fn receive(stream: &mut TcpStream) -> Option<Request> {
         bytes.push(byte[0]);
     }
     let mut request =
-        Request { head: String::from_utf8(bytes).unwrap(), body: String::new(), bytes: Vec::new() };
+        HttpRequest { head: String::from_utf8(bytes).unwrap(), body: String::new(), bytes: Vec::new() };
     let length = request.header("content-length").map_or(0, |length| length.trim().parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).ok()?;
@@ -72,7 +72,7 @@ pub(crate) fn receive(stream: &mut TcpStream) -> Option<Request> {
 }
 
 /// A whole answer, after which the connection ends.
-pub fn says(status: u16, headers: &'static str, body: impl Into<Vec<u8>>) -> Reply {
+pub fn http_reply(status: u16, headers: &'static str, body: impl Into<Vec<u8>>) -> ReplyHandler {
     let body = body.into();
     Box::new(move |_, stream| {
         let head = format!(

@@ -5,16 +5,16 @@ use std::future::ready;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use wellread_core::domain::untrusted::Untrusted;
-use wellread_core::engine::outside::{Reach, Sendings};
+use wellread_core::engine::outside::{OutsideServices, SentLog};
 use wellread_core::ports::{
-    Fetchable, FetchedPage, PageLimits, Pages, Paper, Recording, Service, Speech, Waiting, WebAnswer,
-    WebFailure, WebQuery, WebResult, WebSearch,
+    BoxFuture, FetchableUrl, FetchedPage, PageFetcher, PageLimits, Paper, Recording, ServiceIdentity, Speech,
+    WebAnswer, WebFailure, WebQuery, WebResult, WebSearchService,
 };
 use wellread_core::{Error, Result};
 
 /// A service that searches, and pages. What it was asked is kept.
 pub struct ScriptedWeb {
-    pub service: Service,
+    pub service: ServiceIdentity,
     /// By the query's text.
     answers: HashMap<String, Result<WebAnswer, WebFailure>>,
     /// To every query that is not scripted by its text.
@@ -28,41 +28,41 @@ pub struct ScriptedWeb {
 }
 
 /// A result as a service gives it.
-pub fn found(title: &str, url: &str, snippet: &str) -> WebResult {
+pub fn web_result(title: &str, url: &str, snippet: &str) -> WebResult {
     WebResult {
         title: title.to_owned(),
         url: url.to_owned(),
-        snippet: Untrusted::outside(snippet),
+        snippet: Untrusted::from_outside(snippet),
         paper: None,
     }
 }
 
 /// A paper as arXiv gives it.
-pub fn paper(id: &str, title: &str, summary: &str) -> WebResult {
+pub fn paper_result(id: &str, title: &str, summary: &str) -> WebResult {
     let paper = Paper {
         id: id.to_owned(),
         authors: vec!["Ann Hive".to_owned()],
         published: "2023-01-01T00:00:00Z".to_owned(),
         pdf_url: Some(format!("https://arxiv.org/pdf/{id}")),
     };
-    WebResult { paper: Some(paper), ..found(title, &format!("https://arxiv.org/abs/{id}"), summary) }
+    WebResult { paper: Some(paper), ..web_result(title, &format!("https://arxiv.org/abs/{id}"), summary) }
 }
 
 /// An answer with these results.
-pub fn results(results: impl IntoIterator<Item = WebResult>) -> Result<WebAnswer, WebFailure> {
+pub fn web_answer(results: impl IntoIterator<Item = WebResult>) -> Result<WebAnswer, WebFailure> {
     Ok(WebAnswer { results: results.into_iter().collect(), ..WebAnswer::default() })
 }
 
-pub fn busy() -> WebFailure {
+pub fn busy_failure() -> WebFailure {
     WebFailure::busy("asked too often")
 }
 
 impl ScriptedWeb {
     /// A service on another machine.
-    pub fn named(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let endpoint = format!("https://{name}.example");
         Self {
-            service: Service { name: name.to_owned(), endpoint, is_local: false, answers: false },
+            service: ServiceIdentity { name: name.to_owned(), endpoint, is_local: false, answers: false },
             answers: HashMap::new(),
             otherwise: None,
             pages: HashMap::new(),
@@ -73,10 +73,10 @@ impl ScriptedWeb {
     }
 
     /// The same on this machine.
-    pub fn here(name: &str) -> Self {
-        let web = Self::named(name);
+    pub fn new_local(name: &str) -> Self {
+        let web = Self::new(name);
         let endpoint = "http://127.0.0.1:1".to_owned();
-        Self { service: Service { endpoint, is_local: true, ..web.service.clone() }, ..web }
+        Self { service: ServiceIdentity { endpoint, is_local: true, ..web.service.clone() }, ..web }
     }
 
     /// What it answers to this query, however often it is asked.
@@ -102,7 +102,7 @@ impl ScriptedWeb {
             date: None,
             site: None,
             language: None,
-            text: Untrusted::outside(text),
+            text: Untrusted::from_outside(text),
             cut: false,
         };
         self.pages.insert(url.to_owned(), Ok(page));
@@ -118,40 +118,40 @@ impl ScriptedWeb {
     /// The page fails in these ways before it is what it is otherwise.
     #[must_use]
     pub fn page_fails_first(self, url: &str, failures: impl IntoIterator<Item = WebFailure>) -> Self {
-        locked(&self.first).insert(url.to_owned(), failures.into_iter().collect());
+        lock(&self.first).insert(url.to_owned(), failures.into_iter().collect());
         self
     }
 
     /// What it was asked so far.
-    pub fn asked(&self) -> Vec<WebQuery> {
-        locked(&self.asked).clone()
+    pub fn queries(&self) -> Vec<WebQuery> {
+        lock(&self.asked).clone()
     }
 
     /// The addresses that were fetched so far.
-    pub fn fetched(&self) -> Vec<String> {
-        locked(&self.fetched).clone()
+    pub fn fetched_urls(&self) -> Vec<String> {
+        lock(&self.fetched).clone()
     }
 
     /// A reach in which this is the one service, arXiv, and where pages come from.
-    pub fn reach(self: &Arc<Self>) -> Reach {
-        Reach {
+    pub fn outside_services(self: &Arc<Self>) -> OutsideServices {
+        OutsideServices {
             services: vec![self.clone()],
             arxiv: self.clone(),
             pages: self.clone(),
-            speech: Reach::nothing().speech,
-            sendings: Sendings::default(),
+            speech: OutsideServices::none().speech,
+            sendings: SentLog::default(),
             offline: false,
         }
     }
 }
 
-impl WebSearch for ScriptedWeb {
-    fn service(&self) -> Service {
+impl WebSearchService for ScriptedWeb {
+    fn identity(&self) -> ServiceIdentity {
         self.service.clone()
     }
 
-    fn search<'a>(&'a self, query: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
-        locked(&self.asked).push(query.clone());
+    fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
+        lock(&self.asked).push(query.clone());
         let answer = self.answers.get(&query.text).or(self.otherwise.as_ref()).cloned();
         let answer =
             answer.unwrap_or_else(|| panic!("{} was not scripted for {:?}", self.service.name, query.text));
@@ -159,14 +159,14 @@ impl WebSearch for ScriptedWeb {
     }
 }
 
-impl Pages for ScriptedWeb {
+impl PageFetcher for ScriptedWeb {
     fn fetch<'a>(
         &'a self,
-        page: &'a Fetchable,
+        page: &'a FetchableUrl,
         _: PageLimits,
-    ) -> Waiting<'a, Result<FetchedPage, WebFailure>> {
-        locked(&self.fetched).push(page.url().to_owned());
-        let first = locked(&self.first).get_mut(page.url()).and_then(VecDeque::pop_front).map(Err);
+    ) -> BoxFuture<'a, Result<FetchedPage, WebFailure>> {
+        lock(&self.fetched).push(page.url().to_owned());
+        let first = lock(&self.first).get_mut(page.url()).and_then(VecDeque::pop_front).map(Err);
         let answer = first.or_else(|| self.pages.get(page.url()).cloned());
         Box::pin(ready(answer.unwrap_or_else(|| panic!("there is no page {:?} in the script", page.url()))))
     }
@@ -186,8 +186,8 @@ impl ScriptedSpeech {
     }
 
     /// The recordings that came, by name, with their bytes.
-    pub fn heard(&self) -> Vec<(String, Vec<u8>)> {
-        locked(&self.heard).clone()
+    pub fn recordings(&self) -> Vec<(String, Vec<u8>)> {
+        lock(&self.heard).clone()
     }
 }
 
@@ -196,15 +196,15 @@ impl Speech for ScriptedSpeech {
         ("https://speech.example".to_owned(), self.is_local)
     }
 
-    fn transcribe<'a>(&'a self, recording: &'a Recording) -> Waiting<'a, Result<Untrusted>> {
-        locked(&self.heard).push((recording.name.clone(), recording.bytes.clone()));
+    fn transcribe<'a>(&'a self, recording: &'a Recording) -> BoxFuture<'a, Result<Untrusted>> {
+        lock(&self.heard).push((recording.name.clone(), recording.bytes.clone()));
         let said = self.said.get(&recording.name).cloned();
         let said =
             said.unwrap_or_else(|| Err(Error::failed(format!("`{}` was not scripted", recording.name))));
-        Box::pin(ready(said.map(Untrusted::outside)))
+        Box::pin(ready(said.map(Untrusted::from_outside)))
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

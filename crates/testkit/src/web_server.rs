@@ -11,9 +11,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
-pub use self::reply::{Gate, Reply};
+pub use self::reply::{ReplyGate, WebServerReply};
 pub use self::services::{arxiv, arxiv_error, brave, duckduckgo, duckduckgo_puzzle, searxng, tavily};
-use crate::scripted_server::{Request, receive};
+use crate::scripted_server::{HttpRequest, read_request};
 
 /// When something counts as never to come.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -22,19 +22,19 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct WebServer {
     /// Scheme, host and port.
     pub base: String,
-    state: Arc<State>,
+    state: Arc<WebServerState>,
 }
 
 /// What is said depends on what is asked.
-type Answers = Arc<dyn Fn(&Request) -> Reply + Send + Sync>;
+type PathResponder = Arc<dyn Fn(&HttpRequest) -> WebServerReply + Send + Sync>;
 
 #[derive(Default)]
-struct State {
+struct WebServerState {
     /// By path, without the query. The last reply of a path stays.
-    script: Mutex<HashMap<String, VecDeque<Reply>>>,
+    script: Mutex<HashMap<String, VecDeque<WebServerReply>>>,
     /// By what a path begins with, where it is not in the script.
-    answers: Mutex<Vec<(String, Answers)>>,
-    asked: Mutex<Vec<Request>>,
+    answers: Mutex<Vec<(String, PathResponder)>>,
+    asked: Mutex<Vec<HttpRequest>>,
     news: Condvar,
     unscripted: Mutex<Vec<String>>,
     over: Mutex<bool>,
@@ -44,11 +44,11 @@ impl WebServer {
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
-        let state = Arc::new(State::default());
+        let state = Arc::new(WebServerState::default());
         let shared = state.clone();
         thread::spawn(move || {
             for stream in listener.incoming() {
-                if *locked(&shared.over) {
+                if *lock(&shared.over) {
                     break;
                 }
                 let state = shared.clone();
@@ -60,19 +60,23 @@ impl WebServer {
 
     /// What is at a path. Further replies to the same path come after those that are there, and the last stays.
     #[must_use]
-    pub fn at(self, path: &str, reply: Reply) -> Self {
-        self.put(path, reply);
+    pub fn with_reply(self, path: &str, reply: WebServerReply) -> Self {
+        self.add_reply(path, reply);
         self
     }
 
     /// The same while it runs.
-    pub fn put(&self, path: &str, reply: Reply) {
-        locked(&self.state.script).entry(path.to_owned()).or_default().push_back(reply);
+    pub fn add_reply(&self, path: &str, reply: WebServerReply) {
+        lock(&self.state.script).entry(path.to_owned()).or_default().push_back(reply);
     }
 
     /// What is said to everything whose path begins like this and has no reply of its own.
-    pub fn under(&self, beginning: &str, answers: impl Fn(&Request) -> Reply + Send + Sync + 'static) {
-        locked(&self.state.answers).push((beginning.to_owned(), Arc::new(answers)));
+    pub fn add_responder(
+        &self,
+        beginning: &str,
+        answers: impl Fn(&HttpRequest) -> WebServerReply + Send + Sync + 'static,
+    ) {
+        lock(&self.state.answers).push((beginning.to_owned(), Arc::new(answers)));
     }
 
     /// The address of a path.
@@ -81,20 +85,20 @@ impl WebServer {
     }
 
     /// Everything that it was asked so far.
-    pub fn requests(&self) -> Vec<Request> {
-        locked(&self.state.asked).clone()
+    pub fn requests(&self) -> Vec<HttpRequest> {
+        lock(&self.state.asked).clone()
     }
 
     /// `GET /html/?q=hive`, one line for each request.
-    pub fn lines(&self) -> Vec<String> {
-        let line = |request: &Request| request.first_line().trim_end_matches(" HTTP/1.1").to_owned();
+    pub fn request_lines(&self) -> Vec<String> {
+        let line = |request: &HttpRequest| request.first_line().trim_end_matches(" HTTP/1.1").to_owned();
         self.requests().iter().map(line).collect()
     }
 
     /// Waits until it was asked this often.
-    pub fn until_asked(&self, times: usize) {
-        let asked = locked(&self.state.asked);
-        let fewer = |asked: &mut Vec<Request>| asked.len() < times;
+    pub fn wait_for_requests(&self, times: usize) {
+        let asked = lock(&self.state.asked);
+        let fewer = |asked: &mut Vec<HttpRequest>| asked.len() < times;
         let waited = self.state.news.wait_timeout_while(asked, PATIENCE, fewer);
         let (asked, waited) = waited.unwrap_or_else(std::sync::PoisonError::into_inner);
         assert!(!waited.timed_out(), "asked {} times and not {times}", asked.len());
@@ -103,26 +107,26 @@ impl WebServer {
 
 impl Drop for WebServer {
     fn drop(&mut self) {
-        *locked(&self.state.over) = true;
+        *lock(&self.state.over) = true;
         // Wakes up the thread that waits for the next connection.
         let _ = TcpStream::connect(self.base.trim_start_matches("http://"));
-        let unscripted = locked(&self.state.unscripted).clone();
+        let unscripted = lock(&self.state.unscripted).clone();
         if !unscripted.is_empty() && !thread::panicking() {
             panic!("the web was asked what was not scripted:\n{}", unscripted.join("\n"));
         }
     }
 }
 
-impl State {
+impl WebServerState {
     fn serve(&self, mut stream: TcpStream) {
         stream.set_nodelay(true).unwrap();
-        while let Some(request) = receive(&mut stream) {
+        while let Some(request) = read_request(&mut stream) {
             let path = request.first_line().split(' ').nth(1).unwrap_or_default();
             let path = path.split('?').next().unwrap_or_default().to_owned();
-            locked(&self.asked).push(request.clone());
+            lock(&self.asked).push(request.clone());
             self.news.notify_all();
             let reply = {
-                let mut script = locked(&self.script);
+                let mut script = lock(&self.script);
                 match script.get_mut(&path) {
                     Some(replies) if replies.len() > 1 => replies.pop_front(),
                     Some(replies) => replies.front().cloned(),
@@ -130,10 +134,10 @@ impl State {
                 }
             };
             let answers =
-                locked(&self.answers).iter().find(|(beginning, _)| path.starts_with(beginning)).cloned();
+                lock(&self.answers).iter().find(|(beginning, _)| path.starts_with(beginning)).cloned();
             let reply = reply.or_else(|| Some(answers?.1(&request))).unwrap_or_else(|| {
-                locked(&self.unscripted).push(request.first_line().to_owned());
-                Reply::status(500)
+                lock(&self.unscripted).push(request.first_line().to_owned());
+                WebServerReply::status(500)
             });
             if !reply.send(&mut stream) {
                 return;
@@ -142,6 +146,6 @@ impl State {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

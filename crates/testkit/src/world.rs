@@ -8,18 +8,18 @@ use std::task::{Context, Poll, Waker};
 use serde_json::Value;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
-use wellread_core::engine::outside::Reach;
-use wellread_core::engine::run::Desk;
-use wellread_core::faces::tools::{AnyTool, Ctx, catalogue, envelope, named};
+use wellread_core::engine::outside::OutsideServices;
+use wellread_core::engine::run::RunStore;
+use wellread_core::faces::tools::{AnyTool, Ctx, catalog, envelope, find_tool};
 use wellread_core::library::indexing::{
-    Following, HeardFiles, IndexedLinks, Library, ScannedLinks, embed_pending,
+    IndexSync, IndexedLinks, Library, ReindexingFiles, ScannedLinks, embed_pending,
 };
-use wellread_core::library::search::Search;
-use wellread_core::library::vault::{Edits, Layout, Vault};
+use wellread_core::library::search::Searcher;
+use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
 use wellread_core::ports::{Model, NoServers};
 use wellread_core::research::{AgendaSettings, CodeSettings, Research, ResearchSettings};
 
-use crate::{FixedClock, MemoryAgendas, MemoryFiles, MemoryIndex, MemoryRecords, WordVectors};
+use crate::{FixedClock, MemoryAgendas, MemoryFiles, MemoryIndex, MemoryRecords, WordCountEmbedder};
 
 /// The path under which the world's vault is known.
 pub const ROOT: &str = "/vault";
@@ -28,14 +28,14 @@ pub const ROOT: &str = "/vault";
 const NOW: &str = "2026-03-01T09:30[+00:00]";
 
 /// Its schemas are made once, not at each call.
-pub static TOOLS: LazyLock<Vec<Box<dyn AnyTool>>> = LazyLock::new(catalogue);
+pub static TOOLS: LazyLock<Vec<Box<dyn AnyTool>>> = LazyLock::new(catalog);
 
 pub struct World {
     pub files: Arc<MemoryFiles>,
     pub vault: Arc<Vault>,
-    pub search: Arc<Search>,
+    pub search: Arc<Searcher>,
     /// What the tools can ask beyond this machine: nothing, unless a test says so.
-    pub reach: Arc<Reach>,
+    pub reach: Arc<OutsideServices>,
     /// Where its recipes keep their runs and pages.
     pub records: Arc<MemoryRecords>,
     /// The model of its recipes: none, unless a test says so.
@@ -50,23 +50,26 @@ pub struct World {
 impl World {
     /// `-- Bees.md` on a line of its own begins a file; what follows, up to the next such line, is its text.
     pub fn new(script: &str) -> Self {
-        Self::at(NOW, script)
+        Self::new_at(NOW, script)
     }
 
     /// The same at another moment, in another time zone: `2026-03-01T23:30[+09:00]`.
-    pub fn at(moment: &str, script: &str) -> Self {
-        let files = parse(script);
-        Self::made(FixedClock::at(moment), files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
+    pub fn new_at(moment: &str, script: &str) -> Self {
+        let files = parse_script(script);
+        Self::build(
+            FixedClock::parse(moment),
+            files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())),
+        )
     }
 
     pub fn with_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
-        Self::made(FixedClock::at(NOW), files)
+        Self::build(FixedClock::parse(NOW), files)
     }
 
-    fn made<'a>(clock: FixedClock, files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
-        let rules = rules();
+    fn build<'a>(clock: FixedClock, files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
+        let rules = path_rules();
         let files =
-            files.into_iter().map(|(path, bytes)| (rules.file(path).expect("a path"), bytes.to_vec()));
+            files.into_iter().map(|(path, bytes)| (rules.parse_file(path).expect("a path"), bytes.to_vec()));
         let files = Arc::new(MemoryFiles::new(clock.0.timestamp(), files));
         let clock = Arc::new(clock);
         let index = Arc::new(MemoryIndex::default());
@@ -80,21 +83,21 @@ impl World {
             clock: clock.clone(),
         });
         let scanned = ScannedLinks::new(files.clone());
-        let following = Arc::new(Following::default());
+        let following = Arc::new(IndexSync::default());
         let vault = Vault {
-            files: Arc::new(HeardFiles::new(files.clone(), library.clone(), following.clone())),
+            files: Arc::new(ReindexingFiles::new(files.clone(), library.clone(), following.clone())),
             links: Arc::new(IndexedLinks::new(library.clone(), scanned, following)),
             clock,
             rules,
-            layout: Layout::default(),
-            edits: Edits::default(),
+            layout: VaultLayout::default(),
+            edits: EditPolicy::default(),
         };
-        let search = Arc::new(Search { library, embedder: Arc::new(WordVectors) });
+        let search = Arc::new(Searcher { library, embedder: Arc::new(WordCountEmbedder) });
         Self {
             files,
             vault: Arc::new(vault),
             search,
-            reach: Arc::new(Reach::nothing()),
+            reach: Arc::new(OutsideServices::none()),
             records: Arc::default(),
             model: None,
             settings: ResearchSettings::default(),
@@ -108,29 +111,29 @@ impl World {
     #[must_use]
     pub fn with_repository(mut self, name: &str, script: &str) -> Self {
         let rules = PathRules::new([], &DEFAULT_EXCLUDED.map(str::to_owned));
-        let files = parse(script)
+        let files = parse_script(script)
             .into_iter()
-            .map(|(path, text)| (rules.file(&path).expect("a path"), text.into_bytes()));
+            .map(|(path, text)| (rules.parse_file(&path).expect("a path"), text.into_bytes()));
         let code = Arc::new(MemoryFiles::new(self.vault.clock.now().timestamp(), files));
         let mut library = (*self.search.library).clone();
         library.corpora.push((CorpusName::Repository(name.to_owned()), code));
         let embedder = self.search.embedder.clone();
-        self.search = Arc::new(Search { library: Arc::new(library), embedder });
+        self.search = Arc::new(Searcher { library: Arc::new(library), embedder });
         self
     }
 
     /// Brings the index level with the files, vectors included, as a server does behind its tools.
     pub fn index(&self) {
-        let Search { library, embedder } = &*self.search;
+        let Searcher { library, embedder } = &*self.search;
         library.update(false, &|_| {}).expect("an update");
         embed_pending(library, &**embedder, &|| {}, &|_| true).expect("vectors");
     }
 
     /// What the tool answers, envelope included.
-    pub fn call(&self, tool: &str, args: Value) -> Value {
+    pub fn call_tool(&self, tool: &str, args: Value) -> Value {
         let ctx = self.ctx();
-        let tool = named(&TOOLS, tool).expect("a tool of the catalogue");
-        envelope(ready(tool.call(&ctx, args)).map(|answer| answer.fields))
+        let tool = find_tool(&TOOLS, tool).expect("a tool of the catalogue");
+        envelope(poll_ready(tool.call(&ctx, args)).map(|answer| answer.fields))
     }
 
     /// What its tools have at hand.
@@ -141,7 +144,7 @@ impl World {
 
     pub fn research(&self) -> Research {
         Research {
-            desk: Desk { records: self.records.clone(), clock: self.vault.clock.clone() },
+            desk: RunStore { records: self.records.clone(), clock: self.vault.clock.clone() },
             model: self.model.clone(),
             snapshots: self.records.clone(),
             servers: Arc::new(NoServers),
@@ -153,16 +156,16 @@ impl World {
     }
 
     pub fn path(&self, path: &str) -> VaultPath {
-        self.vault.rules.file(path).expect("a path")
+        self.vault.rules.parse_file(path).expect("a path")
     }
 
     /// A file's bytes; nothing where there is none.
-    pub fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+    pub fn read_bytes(&self, path: &str) -> Option<Vec<u8>> {
         self.files.tree().get(&self.path(path)).cloned()
     }
 
-    pub fn text(&self, path: &str) -> String {
-        String::from_utf8(self.bytes(path).expect("the file is there")).expect("it is UTF-8")
+    pub fn read_text(&self, path: &str) -> String {
+        String::from_utf8(self.read_bytes(path).expect("the file is there")).expect("it is UTF-8")
     }
 
     /// Puts a file there behind the vault's back.
@@ -171,19 +174,19 @@ impl World {
     }
 }
 
-pub fn rules() -> PathRules {
+pub fn path_rules() -> PathRules {
     PathRules::new([ROOT.to_owned()], &DEFAULT_EXCLUDED.map(str::to_owned))
 }
 
 /// Runs a call that has nothing to wait for.
-fn ready<T>(call: impl Future<Output = T>) -> T {
+fn poll_ready<T>(call: impl Future<Output = T>) -> T {
     match pin!(call).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(answer) => answer,
         Poll::Pending => panic!("the vault's tools wait for nothing"),
     }
 }
 
-fn parse(script: &str) -> Vec<(String, String)> {
+fn parse_script(script: &str) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = Vec::new();
     for line in script.split_inclusive('\n') {
         match line.strip_prefix("-- ") {

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wellread_text::{Language, code, code_chunks};
+use wellread_text::{Language, analyze_code, chunk_code};
 
 #[derive(Default)]
 struct Cost {
@@ -26,13 +26,13 @@ fn main() {
     let mut costs: BTreeMap<&str, Cost> = BTreeMap::new();
     for file in folders.iter().flat_map(|folder| files(folder)) {
         let Ok(text) = fs::read_to_string(&file) else { continue };
-        let Some(language) = Language::of(&file.to_string_lossy(), &text) else { continue };
+        let Some(language) = Language::detect(&file.to_string_lossy(), &text) else { continue };
         let cost = costs.entry(language.name()).or_default();
         let begun = Instant::now();
-        code_chunks(&text, Some(language));
+        chunk_code(&text, Some(language));
         cost.chunks += begun.elapsed();
         let begun = Instant::now();
-        let read = code(&text, Some(language));
+        let read = analyze_code(&text, Some(language));
         cost.all += begun.elapsed();
         cost.lines += text.lines().count();
         cost.definitions += read.outline.definitions.len();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use wellread_text::readable;
+use wellread_text::read_html_page;
 
 const ADDRESS: &str = "http://fakehost/test/page.html";
 
@@ -30,7 +30,7 @@ fn main() {
     // Cargo runs a bench in its crate's folder; the path is meant from where the user is.
     let folder = if folder.exists() { folder } else { Path::new("../..").join(folder) };
     let pages = pages(&folder);
-    let ours: fn(&str) -> String = |html| readable(html, Some(ADDRESS)).text;
+    let ours: fn(&str) -> String = |html| read_html_page(html, Some(ADDRESS)).text;
     let alone: fn(&str) -> String = |html| {
         legible::parse(html, Some(ADDRESS), None).map(|article| article.text_content).unwrap_or_default()
     };
@@ -136,7 +136,7 @@ fn metadata(pages: &[Page]) {
         let (mut right, mut all) = (0, 0);
         for page in pages {
             let Some(expected) = page.about[field].as_str().filter(|text| !text.is_empty()) else { continue };
-            let found = readable(&page.source, Some(ADDRESS));
+            let found = read_html_page(&page.source, Some(ADDRESS));
             let found = match name {
                 "title" => found.title,
                 "author" => found.author,

@@ -23,18 +23,18 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use tree_sitter::Tree;
 
-use crate::code::chunk::{Chunk, lines_of};
-use crate::{Lines, Span};
+use crate::code::chunk::{Chunk, line_range};
+use crate::{LineIndex, Span};
 
 pub use language::Language;
 pub use symbol::SymbolKind;
-pub use uses::{Base, Import, Mention, Reached, Role, Uses, Value};
+pub use uses::{ExprValue, Import, Inheritance, Mention, MentionRole, NameAccess, Uses};
 
-use nest::{Entry, nest};
+use nest::{OutlineEntry, nest};
 
 /// What is known of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Code {
+pub struct CodeAnalysis {
     /// In the order of the text. Whatever is not white space is in exactly one of them.
     pub chunks: Vec<Chunk>,
     pub outline: Outline,
@@ -46,12 +46,12 @@ pub struct Code {
 pub struct Outline {
     /// In the order of the text, outer ones before those that are in them.
     pub definitions: Vec<Definition>,
-    pub syntax: Syntax,
+    pub syntax: SyntaxState,
 }
 
 /// How well a file could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Syntax {
+pub enum SyntaxState {
     Sound,
     /// In places the parser did not understand it; definitions may be missing there.
     Broken,
@@ -90,47 +90,53 @@ pub struct Definition {
 }
 
 /// Reads a source file. Without a language it is cut at blank lines, and nothing is known of its definitions.
-pub fn code(text: &str, language: Option<Language>) -> Code {
-    let lines = Lines::of(text);
-    let (entries, syntax, tree) = read(text, &lines, language);
-    let chunks = chunks::chunks(text, &lines, &entries);
-    let (outline, uses) = described(text, &lines, language, entries, syntax, tree.as_ref());
-    Code { chunks, outline, uses }
+pub fn analyze_code(text: &str, language: Option<Language>) -> CodeAnalysis {
+    let lines = LineIndex::new(text);
+    let (entries, syntax, tree) = read_entries(text, &lines, language);
+    let chunks = chunks::build_chunks(text, &lines, &entries);
+    let (outline, uses) = build_outline_and_uses(text, &lines, language, entries, syntax, tree.as_ref());
+    CodeAnalysis { chunks, outline, uses }
 }
 
-/// What a source file defines. Whoever wants its chunks, too, asks for [`code`].
-pub fn outline(text: &str, language: Language) -> Outline {
-    let lines = Lines::of(text);
-    let (entries, syntax, tree) = read(text, &lines, Some(language));
-    described(text, &lines, Some(language), entries, syntax, tree.as_ref()).0
+/// What a source file defines. Whoever wants its chunks, too, asks for [`analyze_code`].
+pub fn outline_code(text: &str, language: Language) -> Outline {
+    let lines = LineIndex::new(text);
+    let (entries, syntax, tree) = read_entries(text, &lines, Some(language));
+    build_outline_and_uses(text, &lines, Some(language), entries, syntax, tree.as_ref()).0
 }
 
-/// A source file's chunks. Whoever wants its definitions, too, asks for [`code`].
-pub fn code_chunks(text: &str, language: Option<Language>) -> Vec<Chunk> {
-    let lines = Lines::of(text);
-    chunks::chunks(text, &lines, &read(text, &lines, language).0)
+/// A source file's chunks. Whoever wants its definitions, too, asks for [`analyze_code`].
+pub fn chunk_code(text: &str, language: Option<Language>) -> Vec<Chunk> {
+    let lines = LineIndex::new(text);
+    chunks::build_chunks(text, &lines, &read_entries(text, &lines, language).0)
 }
 
-fn read(text: &str, lines: &Lines, language: Option<Language>) -> (Vec<Entry>, Syntax, Option<Tree>) {
-    let Some(language) = language else { return (Vec::new(), Syntax::Unread, None) };
-    let Some(mut reading) = parse::read(text, language) else { return (Vec::new(), Syntax::Unread, None) };
+fn read_entries(
+    text: &str,
+    lines: &LineIndex,
+    language: Option<Language>,
+) -> (Vec<OutlineEntry>, SyntaxState, Option<Tree>) {
+    let Some(language) = language else { return (Vec::new(), SyntaxState::Unread, None) };
+    let Some(mut reading) = parse::read(text, language) else {
+        return (Vec::new(), SyntaxState::Unread, None);
+    };
     let entries = nest(text, lines, &mut reading, language);
-    (entries, if reading.broken { Syntax::Broken } else { Syntax::Sound }, Some(reading.tree))
+    (entries, if reading.broken { SyntaxState::Broken } else { SyntaxState::Sound }, Some(reading.tree))
 }
 
 /// The definitions, with all that is said of them; and what is used.
-fn described(
+fn build_outline_and_uses(
     text: &str,
-    lines: &Lines,
+    lines: &LineIndex,
     language: Option<Language>,
-    entries: Vec<Entry>,
-    syntax: Syntax,
+    entries: Vec<OutlineEntry>,
+    syntax: SyntaxState,
     tree: Option<&Tree>,
 ) -> (Outline, Uses) {
-    let (mut outline, names) = listed(text, lines, entries, syntax);
+    let (mut outline, names) = build_outline(text, lines, entries, syntax);
     let uses = match (tree, language) {
         (Some(tree), Some(language)) => {
-            uses::uses(text, lines, tree, language, &mut outline.definitions, &names)
+            uses::collect_uses(text, lines, tree, language, &mut outline.definitions, &names)
         }
         _ => Uses::default(),
     };
@@ -138,7 +144,12 @@ fn described(
 }
 
 /// The definitions, and where the name of each begins.
-fn listed(text: &str, lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> (Outline, Vec<usize>) {
+fn build_outline(
+    text: &str,
+    lines: &LineIndex,
+    entries: Vec<OutlineEntry>,
+    syntax: SyntaxState,
+) -> (Outline, Vec<usize>) {
     let mut names = Vec::with_capacity(entries.len());
     let mut definitions: Vec<Definition> = Vec::with_capacity(entries.len());
     // For each entry the definition that it is, or that it stands in when it is a scope.
@@ -159,7 +170,7 @@ fn listed(text: &str, lines: &Lines, entries: Vec<Entry>, syntax: Syntax) -> (Ou
             name,
             qualified: entry.path.join("."),
             kind,
-            lines: lines_of(lines, &entry.span),
+            lines: line_range(lines, &entry.span),
             span: entry.span,
             doc: entry.doc,
             signature: entry.signature,

@@ -15,14 +15,14 @@ const CONTEXT: usize = 3;
 const FINE_LINES: usize = 20_000;
 
 /// The unified difference, with three lines of context. Two equal texts have none: it is empty.
-pub fn unified(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
+pub fn unified_diff(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();
     let mut out = String::new();
     for group in group_diff_ops(operations(&old, &new), CONTEXT) {
         if out.is_empty() {
             // Writing to a string cannot fail.
-            let _ = write!(out, "--- {}\n+++ {}\n", ended(old_name), ended(new_name));
+            let _ = write!(out, "--- {}\n+++ {}\n", terminate_name(old_name), terminate_name(new_name));
         }
         hunk(&mut out, &group, &old, &new);
     }
@@ -30,7 +30,7 @@ pub fn unified(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
 }
 
 /// A name with a blank in it is ended by a tab, or programs that apply the difference take its first word for the name.
-fn ended(name: &str) -> String {
+fn terminate_name(name: &str) -> String {
     if name.contains(' ') { format!("{name}\t") } else { name.to_owned() }
 }
 
@@ -67,7 +67,7 @@ fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
         let before = numbered(&old[head..head + old_len]);
         let after = numbered(&new[head..head + new_len]);
         let fine = capture_diff_slices(Algorithm::Myers, &before, &after);
-        ops.extend(fine.into_iter().map(|op| shifted(op, head)));
+        ops.extend(fine.into_iter().map(|op| shift_op(op, head)));
     }
     if tail > 0 {
         ops.push(DiffOp::Equal { old_index: head + old_len, new_index: head + new_len, len: tail });
@@ -75,7 +75,7 @@ fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     ops
 }
 
-fn shifted(op: DiffOp, by: usize) -> DiffOp {
+fn shift_op(op: DiffOp, by: usize) -> DiffOp {
     match op {
         DiffOp::Equal { old_index, new_index, len } => {
             DiffOp::Equal { old_index: old_index + by, new_index: new_index + by, len }
@@ -136,28 +136,28 @@ mod tests {
         let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
         let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n";
         let shown = "--- a\n+++ b\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
-        assert_eq!(unified("a", "b", old, new), shown);
+        assert_eq!(unified_diff("a", "b", old, new), shown);
     }
 
     #[test]
     fn equal_texts_have_no_difference() {
-        assert_eq!(unified("a", "b", "x\n", "x\n"), "");
-        assert_eq!(unified("a", "b", "", ""), "");
+        assert_eq!(unified_diff("a", "b", "x\n", "x\n"), "");
+        assert_eq!(unified_diff("a", "b", "", ""), "");
     }
 
     #[test]
     fn a_missing_last_newline_is_said_on_its_side() {
         assert_eq!(
-            unified("a", "b", "x", "x\n"),
+            unified_diff("a", "b", "x", "x\n"),
             "--- a\n+++ b\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+x\n"
         );
-        assert_eq!(unified("a", "b", "", "x\ny\n"), "--- a\n+++ b\n@@ -0,0 +1,2 @@\n+x\n+y\n");
+        assert_eq!(unified_diff("a", "b", "", "x\ny\n"), "--- a\n+++ b\n@@ -0,0 +1,2 @@\n+x\n+y\n");
     }
 
     #[test]
     fn a_carriage_return_is_part_of_its_line() {
         assert_eq!(
-            unified("a", "b", "x\r\ny\rz\n", "x\ny\rz\n"),
+            unified_diff("a", "b", "x\r\ny\rz\n", "x\ny\rz\n"),
             "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-x\r\n+x\n y\rz\n"
         );
     }
@@ -166,14 +166,14 @@ mod tests {
     fn far_changes_are_two_hunks() {
         let old: String = (0..40).map(|n| format!("{n}\n")).collect();
         let new = old.replace("2\n3\n", "2\nx\n3\n").replace("30\n", "");
-        assert_eq!(unified("a", "b", &old, &new).matches("@@ -").count(), 2);
+        assert_eq!(unified_diff("a", "b", &old, &new).matches("@@ -").count(), 2);
     }
 
     #[test]
     fn a_huge_change_is_shown_coarsely() {
         let old: String = (0..30_000).map(|n| format!("{n}\n")).collect();
         let new: String = (0..30_000).rev().map(|n| format!("{n}\n")).collect();
-        let shown = unified("a", "b", &old, &new);
+        let shown = unified_diff("a", "b", &old, &new);
         assert_eq!(shown.matches("@@ -").count(), 1);
         assert_eq!(shown.lines().filter(|line| line.starts_with('-')).count(), 30_001);
     }

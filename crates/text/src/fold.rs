@@ -14,13 +14,13 @@ pub fn fold(name: &str) -> String {
 }
 
 /// The composed form (NFC): how a name is typed, however a file system spells it.
-pub fn composed(name: &str) -> String {
+pub fn to_nfc(name: &str) -> String {
     name.nfc().collect()
 }
 
 /// The form in which what two texts say is compared: compatible Unicode forms (NFKC), plain quotation marks and dashes,
 /// one space for any white space, nothing that is invisible. Case stays, and letters that only look alike stay apart.
-pub fn comparable(text: &str) -> String {
+pub fn to_comparable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut gap = false;
     let mut push = |letter: char| {
@@ -78,12 +78,12 @@ mod tests {
             ("ﬁne １２", "fine 12"),
             ("hi\u{200b}ve", "hive"),
         ] {
-            assert_eq!(comparable(one), comparable(other), "{one:?}");
+            assert_eq!(to_comparable(one), to_comparable(other), "{one:?}");
         }
         for (one, other) in
             [("hive", "h\u{456}ve"), ("10²", "102"), ("1½", "11⁄2"), ("Hive", "hive"), ("ab", "a b")]
         {
-            assert_ne!(comparable(one), comparable(other), "{one:?}");
+            assert_ne!(to_comparable(one), to_comparable(other), "{one:?}");
         }
     }
 

@@ -11,19 +11,19 @@
 //! | change one frontmatter field | [`change_frontmatter`], [`frontmatter_block`] |
 //! | find, replace and extend a section | [`find_section`], [`replace_section`], [`append_to_section`] |
 //! | add to a note's ends | [`append`], [`prepend`] |
-//! | know where a link points | [`Names`], [`Resolution`], [`link_key`], [`addresses()`] |
+//! | know where a link points | [`FileNames`], [`Resolution`], [`link_key`], [`addresses()`] |
 //! | let links follow a move | [`follow`] |
 //! | prepare text for a note | [`link_names`], [`close_fences`] |
 //! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`], [`code_chunks`] |
 //! | know what source code defines | [`code()`], [`outline`]: [`Outline`], [`Definition`], [`Language`] |
 //! | find a text by its words | [`Terms`], [`query_terms`] |
 //! | put text that others wrote into a prompt | [`neutral()`], [`visible`] |
-//! | read a page of the web | [`decoded`], [`readable`], [`readable_markdown`], [`readable_text`], [`pdf_text`]: [`Readable`] |
+//! | read a page of the web | [`decoded`], [`readable`], [`readable_markdown`], [`readable_text`], [`pdf_text`]: [`ReadablePage`] |
 //! | write or show markdown that others wrote | [`inert()`] |
-//! | find texts again, as they were or as they were edited | [`Sought`], [`Wording`] |
-//! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`Held`] |
+//! | find texts again, as they were or as they were edited | [`ExactSearch`], [`FuzzySearch`] |
+//! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`SourceIndex`] |
 //! | know how much of one text stands in another | [`Words`], [`Shingles`], [`Sketch`] |
-//! | see where notes are spoken of without a link | [`Spotter`], [`Note::closed`] |
+//! | see where notes are spoken of without a link | [`NameFinder`], [`NodeNote::unlinkable_spans`] |
 //! | know what a note is about, and what its numbers are of | [`phrases()`], [`telling_words`], [`figures()`] |
 //! | show text | [`page()`], [`unified`] |
 //!
@@ -46,46 +46,48 @@ mod span;
 mod splice;
 mod words;
 
-pub use answer::inert::{Allowed, Inert, Removed, inert};
-pub use answer::neutral::{Neutral, neutral, visible};
-pub use answer::support::{Held, NumberAt};
-pub use code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, note_chunks};
+pub use answer::inert::{AllowedLinks, InertText, RemovedCounts, make_inert};
+pub use answer::neutral::{NeutralText, neutralize, strip_hidden};
+pub use answer::support::{NumberOccurrence, SourceIndex};
+pub use code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, chunk_note};
 pub use code::{
-    Base, Code, Definition, Import, Language, Mention, Outline, Reached, Role, SymbolKind, Syntax, Uses,
-    Value, code, code_chunks, outline,
+    CodeAnalysis, Definition, ExprValue, Import, Inheritance, Language, Mention, MentionRole, NameAccess,
+    Outline, SymbolKind, SyntaxState, Uses, analyze_code, chunk_code, outline_code,
 };
-pub use diff::unified;
+pub use diff::unified_diff;
 pub use edit::autolink::link_names;
 pub use edit::ends::{append, prepend};
-pub use edit::open_blocks::close_fences;
-pub use edit::retarget::{Followed, Moved, follow};
+pub use edit::open_blocks::close_open_blocks;
+pub use edit::retarget::{FileMoves, LinkUpdates, update_links};
 pub use edit::sections::{Section, append_to_section, find_section, parse_heading, replace_section};
 pub use error::{EditError, EditErrorKind};
-pub use fold::{comparable, composed, fold};
+pub use fold::{fold, to_comparable, to_nfc};
 pub use note::frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use note::links::{Link, LinkForm};
-pub use note::resolve::{Names, Resolution, joined_path, link_key};
+pub use note::resolve::{FileNames, Resolution, join_path, link_key};
 pub use note::tags::Tag;
 pub use note::{BlockId, Heading, Note};
-pub use page::addresses::{Address, addresses};
-pub use page::charset::decoded;
-pub use page::html::{Readable, markdown_line, readable, readable_markdown, readable_text};
-pub use page::pdf::{MOST_PAGES, PdfText, PdfTrouble, pdf_text, readable_pdf};
-pub use paging::{Page, page};
+pub use page::addresses::{Address, find_addresses};
+pub use page::charset::decode_page;
+pub use page::html::{ReadablePage, markdown_line, read_html_page, read_markdown_page, read_text_page};
+pub use page::pdf::{MOST_PAGES, PdfError, PdfText, extract_pdf_text, pdf_to_page};
+pub use paging::{TextPage, take_page};
 pub use prose::claims::{
-    Claims, Date, Dated, Identifier, Number, SHORTEST_QUOTATION, claims, content_words, unit,
+    Claims, Date, Identifier, Number, SHORTEST_QUOTATION, WrittenDate, canonical_unit, content_words,
+    extract_claims,
 };
-pub use prose::figures::{Amount, Figure, Told, figures};
-pub use prose::mentions::{Spotter, is_everyday};
-pub use prose::phrases::{Phrase, phrases, telling_words};
+pub use prose::figures::{Amount, Figure, FigureWord, extract_figures};
+pub use prose::mentions::{NameFinder, is_everyday_word};
+pub use prose::phrases::{Phrase, extract_phrases, significant_words};
 pub use prose::sentences::{
-    Block, Citation, Group as CitationGroup, Said, Sentence, SentenceKind, citations, sentences,
+    Citation, CitationGroup, Sentence, SentenceBlock, SentenceKind, SentencePart, find_citations,
+    split_sentences,
 };
-pub use span::{BOM, Lines, Span, line_ending};
-pub use splice::{Splice, SpliceError, splice};
+pub use span::{BOM, LineIndex, Span, line_ending};
+pub use splice::{Splice, SpliceError, apply_splices};
 pub use words::Words;
-pub use words::exact_search::Sought;
-pub use words::fuzzy_search::{Nearest, Wording};
+pub use words::exact_search::ExactSearch;
+pub use words::fuzzy_search::{FuzzyMatch, FuzzySearch};
 pub use words::shingles::Shingles;
 pub use words::sketch::Sketch;
-pub use words::terms::{Form, QueryTerm, Terms, query_terms};
+pub use words::terms::{QueryTerm, TermForm, Terms, query_terms};

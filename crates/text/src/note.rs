@@ -16,7 +16,7 @@ use crate::note::mask::mask;
 use crate::note::scan::{Scan, scan};
 use crate::note::tags::{tags, tags_of_value};
 use crate::span::bom_len;
-use crate::{Frontmatter, Lines, Link, LinkForm, Span, Tag, fold};
+use crate::{Frontmatter, LineIndex, Link, LinkForm, Span, Tag, fold};
 
 /// What was found in a note's text. Everything is in the order of the text.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,9 +53,9 @@ pub struct BlockId {
 
 impl Note {
     pub fn parse(text: &str) -> Note {
-        let frontmatter = Frontmatter::of(text);
+        let frontmatter = Frontmatter::parse(text);
         let base = frontmatter.as_ref().map_or_else(|| bom_len(text), |found| found.span.end);
-        let lines = Lines::of(text);
+        let lines = LineIndex::new(text);
         // Most notes have neither comment nor block math, and need no look for them.
         let body = &text[base..];
         let may_hold = |letter: char, twice: &str| body.contains(letter) && body.contains(twice);
@@ -95,7 +95,7 @@ impl Note {
         // A line that begins inside a comment is no heading, even where the comment ends on it.
         let begins_hidden = |heading: &Heading| {
             let start = heading.span.start.saturating_sub(base);
-            within(&scan.comments, start) || within(&scan.math, start)
+            is_inside_span(&scan.comments, start) || is_inside_span(&scan.math, start)
         };
         let headings = headings.filter(|heading| !begins_hidden(heading)).collect();
 
@@ -138,7 +138,7 @@ fn sort(spans: &mut [Span]) {
 }
 
 /// Whether one of the spans, which are in order and apart, reaches across this place.
-fn within(spans: &[Span], at: usize) -> bool {
+fn is_inside_span(spans: &[Span], at: usize) -> bool {
     spans.get(spans.partition_point(|span| span.end <= at)).is_some_and(|span| span.start < at)
 }
 
@@ -164,7 +164,7 @@ fn body_links(text: &str, base: usize, opaque: &[Span], markdown: Vec<Link>) -> 
     links
 }
 
-fn heading(text: &str, lines: &Lines, level: u8, span: &Span) -> Heading {
+fn heading(text: &str, lines: &LineIndex, level: u8, span: &Span) -> Heading {
     let line = lines.line_of(span.start);
     let last = lines.line_of(text[span.clone()].trim_end().len().saturating_sub(1) + span.start);
     let whole = lines.span(line, last).unwrap_or_else(|| span.clone());
@@ -173,7 +173,7 @@ fn heading(text: &str, lines: &Lines, level: u8, span: &Span) -> Heading {
     Heading { level, text: heading_text(&text[span.clone()]), line, span }
 }
 
-/// What a heading says: `## Like this ##`, or like that with a line of `=` or `-` under it.
+/// What a heading says: `## SimilarPlace this ##`, or like that with a line of `=` or `-` under it.
 pub(crate) fn heading_text(written: &str) -> String {
     let written = written.trim();
     let marks = written.bytes().take_while(|&byte| byte == b'#').count();
@@ -188,7 +188,7 @@ pub(crate) fn heading_text(written: &str) -> String {
     content.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-fn block_id(text: &str, lines: &Lines, end: usize) -> Option<BlockId> {
+fn block_id(text: &str, lines: &LineIndex, end: usize) -> Option<BlockId> {
     let line = lines.line_of(end.saturating_sub(1));
     let start = lines.span(line, line)?.start;
     let written = text.get(start..end)?.trim_end();

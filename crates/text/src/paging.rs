@@ -2,7 +2,7 @@
 
 /// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
+pub struct TextPage {
     pub text: String,
     /// How many characters the whole text has.
     pub total: usize,
@@ -11,14 +11,14 @@ pub struct Page {
 }
 
 /// At most `length` characters from the character at `offset`. Past the end the part is empty.
-pub fn page(text: &str, offset: usize, length: usize) -> Page {
+pub fn take_page(text: &str, offset: usize, length: usize) -> TextPage {
     let total = text.chars().count();
     let offset = offset.min(total);
     let end = offset.saturating_add(length).min(total);
     let start_byte = byte_of(text, offset);
     let part = &text[start_byte..];
     let part = &part[..byte_of(part, end - offset)];
-    Page { text: part.to_owned(), total, next: (end < total).then_some(end) }
+    TextPage { text: part.to_owned(), total, next: (end < total).then_some(end) }
 }
 
 /// The byte at which the character with this number begins; the text's length past its end.
@@ -33,16 +33,16 @@ mod tests {
     #[test]
     fn parts_are_counted_in_characters_and_follow_each_other() {
         let text = "aé😀\r\nz";
-        assert_eq!(page(text, 0, 3), Page { text: "aé😀".into(), total: 6, next: Some(3) });
-        assert_eq!(page(text, 3, 3), Page { text: "\r\nz".into(), total: 6, next: None });
-        assert_eq!(page(text, 0, usize::MAX), Page { text: text.into(), total: 6, next: None });
-        assert_eq!(page(text, 9, 4), Page { text: String::new(), total: 6, next: None });
-        assert_eq!(page("", 0, 4), Page { text: String::new(), total: 0, next: None });
+        assert_eq!(take_page(text, 0, 3), TextPage { text: "aé😀".into(), total: 6, next: Some(3) });
+        assert_eq!(take_page(text, 3, 3), TextPage { text: "\r\nz".into(), total: 6, next: None });
+        assert_eq!(take_page(text, 0, usize::MAX), TextPage { text: text.into(), total: 6, next: None });
+        assert_eq!(take_page(text, 9, 4), TextPage { text: String::new(), total: 6, next: None });
+        assert_eq!(take_page("", 0, 4), TextPage { text: String::new(), total: 0, next: None });
     }
 
     #[test]
     fn a_length_of_nothing_says_where_to_go_on() {
-        assert_eq!(page("abc", 1, 0), Page { text: String::new(), total: 3, next: Some(1) });
+        assert_eq!(take_page("abc", 1, 0), TextPage { text: String::new(), total: 3, next: Some(1) });
     }
 
     #[test]
@@ -51,7 +51,7 @@ mod tests {
         for length in [1, 7, 64] {
             let (mut read, mut next) = (String::new(), Some(0));
             while let Some(offset) = next {
-                let part = page(&text, offset, length);
+                let part = take_page(&text, offset, length);
                 read.push_str(&part.text);
                 next = part.next;
             }

@@ -10,13 +10,13 @@ pub const BOM: char = '\u{feff}';
 ///
 /// A text that ends with a line break has no further, empty line after it; an empty text has no line.
 #[derive(Debug, Clone)]
-pub struct Lines {
+pub struct LineIndex {
     starts: Vec<usize>,
     len: usize,
 }
 
-impl Lines {
-    pub fn of(text: &str) -> Self {
+impl LineIndex {
+    pub fn new(text: &str) -> Self {
         let mut starts = vec![];
         let mut at = 0;
         while at < text.len() {
@@ -36,7 +36,7 @@ impl Lines {
     }
 
     /// Where the line begins that holds this byte.
-    pub(crate) fn start_of(&self, byte: usize) -> usize {
+    pub(crate) fn line_start(&self, byte: usize) -> usize {
         self.starts.get(self.line_of(byte) - 1).copied().unwrap_or(0)
     }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn lines_are_counted_from_one_and_keep_their_ending() {
         let text = "a\r\nb\n\nlast";
-        let lines = Lines::of(text);
+        let lines = LineIndex::new(text);
         assert_eq!(lines.count(), 4);
         assert_eq!(lines.span(1, 1), Some(0..3));
         assert_eq!(lines.span(2, 4), Some(3..10));
@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn an_empty_text_has_no_line() {
-        assert_eq!(Lines::of("").count(), 0);
-        assert_eq!(Lines::of("").line_of(0), 1);
-        assert_eq!(Lines::of("a\n").count(), 1);
+        assert_eq!(LineIndex::new("").count(), 0);
+        assert_eq!(LineIndex::new("").line_of(0), 1);
+        assert_eq!(LineIndex::new("a\n").count(), 1);
     }
 
     #[test]

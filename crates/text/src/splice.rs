@@ -45,7 +45,7 @@ impl std::error::Error for SpliceError {}
 /// Applies all splices at once. Their spans are those of `base`, in any order; outside of them no byte changes.
 ///
 /// Several insertions at the same place stand in the order in which they were given.
-pub fn splice(base: &str, splices: &[Splice]) -> Result<String, SpliceError> {
+pub fn apply_splices(base: &str, splices: &[Splice]) -> Result<String, SpliceError> {
     let mut ordered: Vec<&Splice> = splices.iter().collect();
     ordered.sort_by_key(|splice| (splice.span.start, splice.span.end));
 
@@ -81,18 +81,18 @@ mod tests {
     #[test]
     fn splices_apply_in_any_order_and_nothing_else_changes() {
         let splices = [at(4..5, "E"), at(0..0, "<"), at(1..3, ""), at(0..0, "<")];
-        assert_eq!(splice("abcde", &splices).unwrap(), "<<adE");
-        assert_eq!(splice("abc", &[]).unwrap(), "abc");
+        assert_eq!(apply_splices("abcde", &splices).unwrap(), "<<adE");
+        assert_eq!(apply_splices("abc", &[]).unwrap(), "abc");
     }
 
     #[test]
     fn what_cannot_be_applied_is_an_error() {
-        assert!(matches!(splice("abc", &[at(2..9, "")]), Err(SpliceError::OutOfBounds(_))));
+        assert!(matches!(apply_splices("abc", &[at(2..9, "")]), Err(SpliceError::OutOfBounds(_))));
         #[allow(clippy::reversed_empty_ranges)]
         let backwards = at(2..1, "");
-        assert!(matches!(splice("abc", &[backwards]), Err(SpliceError::OutOfBounds(_))));
-        assert!(matches!(splice("é", &[at(1..1, "")]), Err(SpliceError::InsideCharacter(_))));
-        assert!(matches!(splice("é", &[at(0..1, "")]), Err(SpliceError::InsideCharacter(_))));
-        assert!(matches!(splice("abc", &[at(0..2, ""), at(1..3, "")]), Err(SpliceError::Overlap(..))));
+        assert!(matches!(apply_splices("abc", &[backwards]), Err(SpliceError::OutOfBounds(_))));
+        assert!(matches!(apply_splices("é", &[at(1..1, "")]), Err(SpliceError::InsideCharacter(_))));
+        assert!(matches!(apply_splices("é", &[at(0..1, "")]), Err(SpliceError::InsideCharacter(_))));
+        assert!(matches!(apply_splices("abc", &[at(0..2, ""), at(1..3, "")]), Err(SpliceError::Overlap(..))));
     }
 }

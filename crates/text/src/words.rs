@@ -11,7 +11,7 @@ pub(crate) mod terms;
 pub(crate) mod word_list;
 
 use crate::Span;
-use crate::words::terms::{Unit, plain, units};
+use crate::words::terms::{TextUnit, to_plain, units};
 
 #[derive(Debug, Clone, Default)]
 pub struct Words {
@@ -21,12 +21,12 @@ pub struct Words {
 }
 
 impl Words {
-    pub fn of(text: &str) -> Self {
-        Self::within(text, 0..text.len())
+    pub fn from_text(text: &str) -> Self {
+        Self::from_part(text, 0..text.len())
     }
 
     /// Those of a part of a text; they stand where they stand in the whole.
-    pub fn within(text: &str, part: Span) -> Self {
+    pub fn from_part(text: &str, part: Span) -> Self {
         let mut words = Self::default();
         words.read(text, part);
         words
@@ -39,15 +39,15 @@ impl Words {
         let (start, part) = (part.start, &text[part]);
         let at = |inner: &str| start + (inner.as_ptr() as usize - part.as_ptr() as usize);
         units(part, |unit| match unit {
-            Unit::Spaced(spaced) => {
+            TextUnit::Spaced(spaced) => {
                 self.spans.push(at(spaced)..at(spaced) + spaced.len());
-                self.hashes.push(hashed(spaced));
+                self.hashes.push(hash_word(spaced));
             }
-            Unit::Dense(run) => {
+            TextUnit::Dense(run) => {
                 for (offset, letter) in run.char_indices() {
                     let letter = &run[offset..offset + letter.len_utf8()];
                     self.spans.push(at(letter)..at(letter) + letter.len());
-                    self.hashes.push(hashed(letter));
+                    self.hashes.push(hash_word(letter));
                 }
             }
         });
@@ -66,13 +66,13 @@ impl Words {
 pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 pub(crate) const PRIME: u64 = 0x0100_0000_01b3;
 
-fn hashed(word: &str) -> u64 {
+fn hash_word(word: &str) -> u64 {
     let fnv = |bytes: &[u8]| {
         bytes
             .iter()
             .fold(SEED, |hash, byte| (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME))
     };
-    if word.is_ascii() { fnv(word.as_bytes()) } else { fnv(plain(word).as_bytes()) }
+    if word.is_ascii() { fnv(word.as_bytes()) } else { fnv(to_plain(word).as_bytes()) }
 }
 
 #[cfg(test)]
@@ -82,11 +82,11 @@ mod tests {
     #[test]
     fn a_word_is_the_same_whatever_its_case_and_accents_and_stands_where_it_stands() {
         let text = "Café, the CAFE: 蜜蜂!";
-        let words = Words::of(text);
+        let words = Words::from_text(text);
         let written: Vec<&str> = words.spans.iter().map(|span| &text[span.clone()]).collect();
         assert_eq!(written, ["Café", "the", "CAFE", "蜜", "蜂"]);
         assert_eq!(words.hashes[0], words.hashes[2]);
         assert_ne!(words.hashes[0], words.hashes[1]);
-        assert_eq!(Words::within(text, 7..10).spans.first(), Some(&(7..10)));
+        assert_eq!(Words::from_part(text, 7..10).spans.first(), Some(&(7..10)));
     }
 }

@@ -17,19 +17,19 @@ use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::records::RecordStore;
 use wellread_core::Result;
 use wellread_core::domain::corpus::CorpusName;
-use wellread_core::engine::outside::Reach;
-use wellread_core::engine::run::Desk;
-use wellread_core::faces::chat::{Chat, ChatSettings, Hands, Limits, Session};
-use wellread_core::faces::tools::{Answer, AnyTool, Ctx, catalogue, named};
-use wellread_core::library::indexing::{Followed, Following, IndexedLinks, Library, ScannedLinks};
-use wellread_core::library::search::Search;
-use wellread_core::library::vault::{Edits, Layout, Vault};
+use wellread_core::engine::outside::OutsideServices;
+use wellread_core::engine::run::RunStore;
+use wellread_core::faces::chat::{AgentLimits, Chat, ChatSettings, Session, ToolRunner};
+use wellread_core::faces::tools::{AnyTool, Ctx, ToolOutput, catalog, find_tool};
+use wellread_core::library::indexing::{IndexSync, IndexSyncState, IndexedLinks, Library, ScannedLinks};
+use wellread_core::library::search::Searcher;
+use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
 use wellread_core::ports::event::Budget;
-use wellread_core::ports::{ModelFailure, Records as _, Reply};
+use wellread_core::ports::{ModelFailure, Reply, RunLogs as _};
 use wellread_core::research::{Research, ResearchSettings};
-use wellread_testkit::chat_world::wait;
+use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::{calls, says};
-use wellread_testkit::{ScriptedModel, WordVectors, large_vault};
+use wellread_testkit::{ScriptedModel, WordCountEmbedder, large_vault};
 
 const TURNS: usize = 300;
 const SIZES: [usize; 2] = [50, 2_000];
@@ -49,7 +49,7 @@ fn main() {
         bench.row("a search, a note read, an answer", notes, &|n| {
             vec![
                 calls(&[("search_vault", json!({ "query": "honey winter", "mode": "keyword" }))]),
-                calls(&[("read_file", json!({ "path": large_vault::path(n % notes) }))]),
+                calls(&[("read_file", json!({ "path": large_vault::note_path(n % notes) }))]),
                 says("Honey keeps for years."),
             ]
         });
@@ -67,9 +67,9 @@ impl Bench {
     fn over(folder: &Path, notes: usize) -> Self {
         let (vault, data) = (folder.join("vault"), folder.join("data"));
         std::fs::create_dir(&vault).unwrap();
-        large_vault::vault(&vault, notes).unwrap();
+        large_vault::write_vault(&vault, notes).unwrap();
         let files = Arc::new(VaultFiles::open(&vault, &data, &[]).unwrap());
-        let index = Arc::new(SqliteIndex::at(&data, &vault.to_string_lossy()));
+        let index = Arc::new(SqliteIndex::new(&data, &vault.to_string_lossy()));
         let clock = Arc::new(SystemClock);
         let library = Arc::new(Library {
             corpora: vec![(CorpusName::Vault, files.clone())],
@@ -82,21 +82,21 @@ impl Bench {
         });
         library.update(false, &|_| {}).unwrap();
         // As in a server, where somebody follows the files.
-        let following = Arc::new(Following::default());
-        following.say(Followed::Level);
+        let following = Arc::new(IndexSync::default());
+        following.set_state(IndexSyncState::Level);
         let links = IndexedLinks::new(library.clone(), ScannedLinks::new(files.clone()), following);
         let vault = Vault {
             rules: files.rules().clone(),
             links: Arc::new(links),
             files,
             clock,
-            layout: Layout::default(),
-            edits: Edits::default(),
+            layout: VaultLayout::default(),
+            edits: EditPolicy::default(),
         };
-        let search = Search { library, embedder: Arc::new(WordVectors) };
-        let records = Arc::new(RecordStore::at(&data));
+        let search = Searcher { library, embedder: Arc::new(WordCountEmbedder) };
+        let records = Arc::new(RecordStore::new(&data));
         let research = Arc::new(Research {
-            desk: Desk { records: records.clone(), clock: Arc::new(SystemClock) },
+            desk: RunStore { records: records.clone(), clock: Arc::new(SystemClock) },
             model: None,
             snapshots: records.clone(),
             servers: Arc::new(wellread_core::ports::NoServers),
@@ -105,20 +105,20 @@ impl Bench {
             agenda: wellread_core::research::AgendaSettings::default(),
             settings: ResearchSettings::default(),
         });
-        let reach = Arc::new(Reach::nothing());
+        let reach = Arc::new(OutsideServices::none());
         let ctx = Ctx::new(Arc::new(vault), Arc::new(search), reach, research);
-        Self { records, hands: Arc::new(InProcess { tools: catalogue(), ctx }) }
+        Self { records, hands: Arc::new(InProcess { tools: catalog(), ctx }) }
     }
 
     fn chat(&self, script: Script) -> Chat {
         Chat {
-            desk: Desk { records: self.records.clone(), clock: Arc::new(SystemClock) },
+            desk: RunStore { records: self.records.clone(), clock: Arc::new(SystemClock) },
             model: Arc::new(ScriptedModel::new(script)),
             sessions: self.records.clone(),
             snapshots: self.records.clone(),
             hands: self.hands.clone(),
             settings: ChatSettings {
-                limits: Limits::default(),
+                limits: AgentLimits::default(),
                 budget: Budget::default(),
                 system_prompt: None,
             },
@@ -131,7 +131,7 @@ impl Bench {
             .map(|n| {
                 let chat = self.chat(script(n));
                 let begun = Instant::now();
-                wait(chat.say(Session::new(None), "What keeps?", &|_| {})).unwrap();
+                block_on(chat.say(Session::new(None), "What keeps?", &|_| {})).unwrap();
                 begun.elapsed()
             })
             .skip(1)
@@ -149,7 +149,7 @@ struct InProcess {
     ctx: Ctx,
 }
 
-impl Hands for InProcess {
+impl ToolRunner for InProcess {
     fn tools(&self) -> &[Box<dyn AnyTool>] {
         &self.tools
     }
@@ -158,12 +158,12 @@ impl Hands for InProcess {
         &self.ctx
     }
 
-    fn carry_out<'a>(
+    fn run_tool<'a>(
         &'a self,
         ctx: Ctx,
         tool: &'a str,
         arguments: Value,
-    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>> {
-        Box::pin(async move { named(&self.tools, tool)?.call(&ctx, arguments).await })
+    ) -> Pin<Box<dyn Future<Output = Result<ToolOutput>> + Send + 'a>> {
+        Box::pin(async move { find_tool(&self.tools, tool)?.call(&ctx, arguments).await })
     }
 }

@@ -13,9 +13,9 @@ use tempfile::TempDir;
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_core::code::codebase::{Codebase, Scope, Symbol};
+use wellread_core::code::codebase::{CodeSymbol, Codebase, Scope};
 use wellread_core::code::graph::{Direction, Graph};
-use wellread_core::code::inspect::outlined;
+use wellread_core::code::inspect::outline_text;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::library::indexing::Library;
 
@@ -64,7 +64,7 @@ fn measured(folder: &Path) -> Vec<(&'static str, String)> {
     let place = TempDir::new().unwrap();
     let root = place.path().join("code");
     copied(folder, &root);
-    let index = Arc::new(SqliteIndex::at(&place.path().join("data"), "bench"));
+    let index = Arc::new(SqliteIndex::new(&place.path().join("data"), "bench"));
     let corpus = CorpusName::Repository("code".to_owned());
     let library = Arc::new(Library {
         corpora: vec![(corpus.clone(), Arc::new(RepositoryFiles::open(&root).unwrap()))],
@@ -86,8 +86,8 @@ fn measured(folder: &Path) -> Vec<(&'static str, String)> {
     let symbols = some_symbols(&codebase, &sources);
     let per = |time: Duration| time.as_secs_f64() * 100_000.0 / lines as f64;
     let changed = changed(&library, &corpus, &root, &texts);
-    let outlines = timed(texts.iter().take(ASKED), |(path, text)| drop(outlined(path, text)));
-    let found = timed(symbols.iter(), |symbol| drop(codebase.symbols(&symbol.name, None).unwrap()));
+    let outlines = timed(texts.iter().take(ASKED), |(path, text)| drop(outline_text(path, text)));
+    let found = timed(symbols.iter(), |symbol| drop(codebase.find_symbols(&symbol.name, None).unwrap()));
     let fresh = || Codebase::new(library.clone(), "code", Scope::default()).unwrap();
     let near = timed(symbols.iter().take(100), |symbol| {
         let codebase = fresh();
@@ -111,13 +111,13 @@ fn measured(folder: &Path) -> Vec<(&'static str, String)> {
 }
 
 /// Definitions from all over the tree.
-fn some_symbols(codebase: &Codebase, sources: &[(VaultPath, String)]) -> Vec<Symbol> {
+fn some_symbols(codebase: &Codebase, sources: &[(VaultPath, String)]) -> Vec<CodeSymbol> {
     let mut symbols = Vec::new();
     for (path, _) in sources {
         let Some(stored) = codebase.structure(path).unwrap() else { continue };
         let all = &stored.structure.definitions;
         for name in all.iter().step_by(all.len() / 3 + 1).map(|found| &found.name) {
-            let defined = codebase.defined(name).unwrap();
+            let defined = codebase.find_definitions(name).unwrap();
             let own = defined.iter().find(|symbol| symbol.path == *path).unwrap();
             symbols.push(codebase.symbol(own).unwrap());
         }
@@ -129,7 +129,7 @@ fn some_symbols(codebase: &Codebase, sources: &[(VaultPath, String)]) -> Vec<Sym
 fn changed(library: &Library, corpus: &CorpusName, root: &Path, texts: &[(VaultPath, String)]) -> String {
     timed(texts.iter().step_by(texts.len() / 40 + 1), |(path, text)| {
         fs::write(root.join(path.as_str()), format!("{text}\n")).unwrap();
-        library.touch(corpus, std::slice::from_ref(path)).unwrap();
+        library.update_files(corpus, std::slice::from_ref(path)).unwrap();
     })
 }
 

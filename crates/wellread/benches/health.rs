@@ -16,11 +16,11 @@ use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::records::RecordStore;
 use wellread_core::domain::corpus::CorpusName;
-use wellread_core::insight::health::{Examined, Ground, examine};
+use wellread_core::insight::health::{HealthExamination, HealthInputs, examine};
 use wellread_core::library::indexing::{Library, ScannedLinks};
-use wellread_core::library::search::Search;
-use wellread_core::library::vault::{Edits, Layout, Vault};
-use wellread_core::ports::{Embedder, EmbeddingModel, Purpose, Vectors as _};
+use wellread_core::library::search::Searcher;
+use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
+use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, Vectors as _};
 use wellread_core::{Error, Result};
 use wellread_testkit::large_vault;
 
@@ -38,10 +38,10 @@ fn main() {
     let (notes, data) = (root.join("vault"), root.join("data"));
     fs::create_dir(&notes).unwrap();
     fs::create_dir(&data).unwrap();
-    large_vault::vault(&notes, NOTES).unwrap();
+    large_vault::write_vault(&notes, NOTES).unwrap();
     (0..NOTES).for_each(|n| with_figures(&notes, n));
     let files = Arc::new(VaultFiles::open(&notes, &data, &[]).unwrap());
-    let index = Arc::new(SqliteIndex::at(&data, &notes.to_string_lossy()));
+    let index = Arc::new(SqliteIndex::new(&data, &notes.to_string_lossy()));
     let library = Arc::new(Library {
         corpora: vec![(CorpusName::Vault, files.clone())],
         away: Vec::new(),
@@ -56,34 +56,34 @@ fn main() {
         links: Arc::new(ScannedLinks::new(files.clone())),
         files,
         clock: Arc::new(SystemClock),
-        layout: Layout::default(),
-        edits: Edits::default(),
+        layout: VaultLayout::default(),
+        edits: EditPolicy::default(),
     };
-    let records = RecordStore::at(&data);
+    let records = RecordStore::new(&data);
     println!("{} notes; median (slowest) of {RUNS}\n", NOTES + 1);
     println!("| what | CPU | slowest | memory |\n| --- | ---: | ---: | ---: |");
-    let report = |what: &str, search: &Search| {
-        let ground = Ground { vault: &vault, search, records: &records, without_private: false };
+    let report = |what: &str, search: &Searcher| {
+        let ground = HealthInputs { vault: &vault, search, records: &records, without_private: false };
         row(what, || examine(&ground).unwrap());
     };
-    report("by words", &Search { library: library.clone(), embedder: Arc::new(Made(false)) });
+    report("by words", &Searcher { library: library.clone(), embedder: Arc::new(Made(false)) });
     library.update(false, &|_| {}).unwrap();
     let model = Made(true).model().unwrap();
     loop {
-        let pending = index.pending(&model, 10_000).unwrap();
+        let pending = index.pending_passages(&model, 10_000).unwrap();
         if pending.is_empty() {
             break;
         }
         let made: Vec<_> = pending.iter().map(|passage| (passage.text, vector(passage.text.0))).collect();
         index.keep(&model, &made).unwrap();
     }
-    report("by vectors", &Search { library, embedder: Arc::new(Made(true)) });
+    report("by vectors", &Searcher { library, embedder: Arc::new(Made(true)) });
 }
 
 /// Adds what people write down: one sentence that each note says of a thing of its own, and one that several say of one thing.
 fn with_figures(notes: &Path, n: usize) {
     const THINGS: [&str; 5] = ["linden hive", "garden scale", "winter feed", "clover field", "wax press"];
-    let mut note = OpenOptions::new().append(true).open(notes.join(large_vault::path(n))).unwrap();
+    let mut note = OpenOptions::new().append(true).open(notes.join(large_vault::note_path(n))).unwrap();
     let (thing, share) = (THINGS[n % 5], THINGS[n % 3]);
     writeln!(
         note,
@@ -106,7 +106,7 @@ impl Embedder for Made {
         self.0.then_some(model).ok_or_else(|| Error::failed("no model is installed"))
     }
 
-    fn embed(&self, _: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>> {
+    fn embed(&self, _: &[&str], _: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         Err(Error::failed("nothing is embedded here"))
     }
 }
@@ -127,9 +127,9 @@ fn vector(text: [u8; 16]) -> Vec<f32> {
     made
 }
 
-fn row(what: &str, report: impl Fn() -> Examined) {
+fn row(what: &str, report: impl Fn() -> HealthExamination) {
     // The files are in memory from here on.
-    let Examined { health, graph } = report();
+    let HealthExamination { health, graph } = report();
     let mut times: Vec<f64> = (0..RUNS).map(|_| timed(&report)).collect();
     times.sort_by(f64::total_cmp);
     println!(
@@ -144,7 +144,7 @@ fn row(what: &str, report: impl Fn() -> Examined) {
 }
 
 /// The seconds of processor time that it takes: it has one thread, and the kernel counts that thread's nanoseconds.
-fn timed(report: &impl Fn() -> Examined) -> f64 {
+fn timed(report: &impl Fn() -> HealthExamination) -> f64 {
     let spent = || number("/proc/thread-self/schedstat", "");
     let before = spent();
     assert_eq!(report().health.notes, NOTES + 1);

@@ -15,12 +15,13 @@ use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::insight::keyless::{
-    Passage, dead_links, differences, forgotten, questions, sentences_for, topics,
+    Passage, find_dead_links, find_differences, find_forgotten_notes, find_open_questions, find_quotes,
+    find_topics,
 };
-use wellread_core::library::indexing::{Following, IndexedLinks, Library, ScannedLinks};
-use wellread_core::library::search::{Hit, Mode, Request, Search};
-use wellread_core::library::vault::{Edits, Layout, Vault};
-use wellread_core::ports::{Embedder, EmbeddingModel, Filter, Purpose};
+use wellread_core::library::indexing::{IndexSync, IndexedLinks, Library, ScannedLinks};
+use wellread_core::library::search::{Hit, SearchMode, SearchRequest, Searcher};
+use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
+use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, PassageFilter};
 use wellread_core::{Error, Result};
 use wellread_testkit::large_vault;
 
@@ -46,11 +47,11 @@ fn main() {
     let (notes, data) = (root.join("vault"), root.join("data"));
     fs::create_dir(&notes).unwrap();
     fs::create_dir(&data).unwrap();
-    large_vault::vault(&notes, NOTES).unwrap();
+    large_vault::write_vault(&notes, NOTES).unwrap();
     // A file that has just been written is read again by the next update.
     sleep(Duration::from_secs(3));
     let files = Arc::new(VaultFiles::open(&notes, &data, &[]).unwrap());
-    let index = Arc::new(SqliteIndex::at(&data, &notes.to_string_lossy()));
+    let index = Arc::new(SqliteIndex::new(&data, &notes.to_string_lossy()));
     let library = Arc::new(Library {
         corpora: vec![(CorpusName::Vault, files.clone())],
         away: Vec::new(),
@@ -65,18 +66,18 @@ fn main() {
         links: Arc::new(IndexedLinks::new(
             library.clone(),
             ScannedLinks::new(files.clone()),
-            Arc::new(Following::default()),
+            Arc::new(IndexSync::default()),
         )),
         files,
         clock: Arc::new(SystemClock),
-        layout: Layout::default(),
-        edits: Edits::default(),
+        layout: VaultLayout::default(),
+        edits: EditPolicy::default(),
     };
-    let search = Search { library, embedder: Arc::new(NoModel) };
+    let search = Searcher { library, embedder: Arc::new(NoModel) };
     search.library.update(false, &|_| {}).unwrap();
 
     let runs: Vec<[Duration; 7]> =
-        (0..RUNS).map(|run| research(&vault, &search, &large_vault::path(run * 487 % NOTES))).collect();
+        (0..RUNS).map(|run| research(&vault, &search, &large_vault::note_path(run * 487 % NOTES))).collect();
     println!(
         "{} notes; median (slowest) of {RUNS} notes\n\n| what | median | slowest |\n| --- | ---: | ---: |",
         NOTES + 1
@@ -95,13 +96,13 @@ impl Embedder for NoModel {
         Err(Error::failed("no model is installed"))
     }
 
-    fn embed(&self, _: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>> {
+    fn embed(&self, _: &[&str], _: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         self.model().map(|_| Vec::new())
     }
 }
 
 /// What each step takes for one note.
-fn research(vault: &Vault, search: &Search, path: &str) -> [Duration; 7] {
+fn research(vault: &Vault, search: &Searcher, path: &str) -> [Duration; 7] {
     let mut times = [Duration::ZERO; 7];
     let mut begun = Instant::now();
     let mut step = 0;
@@ -112,8 +113,8 @@ fn research(vault: &Vault, search: &Search, path: &str) -> [Duration; 7] {
     };
     search.library.update(false, &|_| {}).unwrap();
     done();
-    let note = vault.read(&vault.rules.file(path).unwrap()).unwrap();
-    let topics = topics(note.path.stem(), &note.text, None, 10, &|_| 1.0);
+    let note = vault.read(&vault.rules.parse_file(path).unwrap()).unwrap();
+    let topics = find_topics(note.path.stem(), &note.text, None, 10, &|_| 1.0);
     assert_eq!(topics.len(), 10);
     done();
     let found: Vec<(String, Vec<Hit>)> =
@@ -121,28 +122,28 @@ fn research(vault: &Vault, search: &Search, path: &str) -> [Duration; 7] {
     done();
     let mut quotes = 0;
     for (topic, hits) in &found {
-        let passages: Vec<Passage<'_>> = hits.iter().map(Passage::of_hit).collect();
-        quotes += sentences_for(topic, &passages, 3, 1).len();
+        let passages: Vec<Passage<'_>> = hits.iter().map(Passage::from_hit).collect();
+        quotes += find_quotes(topic, &passages, 3, 1).len();
     }
     assert!(quotes > 0);
     done();
     let hits = found.iter().flat_map(|(_, hits)| hits).filter(|hit| hit.place.path != note.path);
     let passages: Vec<Passage<'_>> =
-        std::iter::once(Passage::of_note(&note)).chain(hits.map(Passage::of_hit)).collect();
-    let _ = differences(&passages, Some(&note.text), 10);
+        std::iter::once(Passage::from_note(&note)).chain(hits.map(Passage::from_hit)).collect();
+    let _ = find_differences(&passages, Some(&note.text), 10);
     done();
-    let _ = forgotten(vault, &note, &found, 5).unwrap();
+    let _ = find_forgotten_notes(vault, &note, &found, 5).unwrap();
     done();
-    let _ = (questions(&note.text), dead_links(vault, &note).unwrap());
+    let _ = (find_open_questions(&note.text), find_dead_links(vault, &note).unwrap());
     done();
     times
 }
 
-fn hits(search: &Search, topic: &str) -> Vec<Hit> {
-    let request = Request {
+fn hits(search: &Searcher, topic: &str) -> Vec<Hit> {
+    let request = SearchRequest {
         query: topic.to_owned(),
-        mode: Mode::Hybrid,
-        filter: Filter::default(),
+        mode: SearchMode::Hybrid,
+        filter: PassageFilter::default(),
         limit: 5,
         per_file: 2,
     };

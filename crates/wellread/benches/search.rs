@@ -25,8 +25,8 @@ use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::Library;
-use wellread_core::library::search::{Mode, Request, Search};
-use wellread_core::ports::{Filter, TextHash};
+use wellread_core::library::search::{SearchMode, SearchRequest, Searcher};
+use wellread_core::ports::{PassageFilter, TextHash};
 use wellread_testkit::{large_vault, model_folder};
 
 use self::chart::{Line, drawn, thousands};
@@ -94,7 +94,7 @@ fn measured(notes: usize) -> Vec<Row> {
     let root = folder.path().canonicalize().unwrap();
     let program = Program { vault: root.join("vault"), data: root.join("data") };
     fs::create_dir(&program.vault).unwrap();
-    large_vault::vault(&program.vault, notes).unwrap();
+    large_vault::write_vault(&program.vault, notes).unwrap();
     // A file that has just been written is read again by the next update: its date may not tell two versions apart.
     sleep(Duration::from_secs(3));
     let mut rows = processes(&program);
@@ -125,12 +125,12 @@ fn processes(program: &Program) -> Vec<Row> {
 /// What a search takes within a process that goes on running.
 fn searches(program: &Program) -> Vec<Row> {
     let search = opened(program);
-    let words = percentiles(&large_vault::queries(201), |query| find(&search, query, Mode::Keyword));
+    let words = percentiles(&large_vault::queries(201), |query| find(&search, query, SearchMode::Keyword));
     fill_with_vectors(&search);
     let first = Instant::now();
-    find(&search, "honey", Mode::Hybrid);
+    find(&search, "honey", SearchMode::Hybrid);
     let first = first.elapsed();
-    let both = percentiles(&large_vault::queries(101), |query| find(&search, query, Mode::Hybrid));
+    let both = percentiles(&large_vault::queries(101), |query| find(&search, query, SearchMode::Hybrid));
     let coverage = search.library.index.coverage().unwrap();
     vec![
         drawn_row("search by words: half of the queries within", "keyword search", words.half),
@@ -179,19 +179,19 @@ fn changes(program: &Program) -> Vec<Row> {
     let mut round = 0;
     let mut change = |mode| {
         round += 1;
-        let (name, word) = (large_vault::path(round * 13), format!("quartz{round}"));
-        let path = files.rules().file(&name).unwrap();
+        let (name, word) = (large_vault::note_path(round * 13), format!("quartz{round}"));
+        let path = files.rules().parse_file(&name).unwrap();
         let text = fs::read_to_string(program.vault.join(&name)).unwrap();
         let begun = Instant::now();
         fs::write(program.vault.join(&name), format!("{text}\nNow there is {word} in it.\n")).unwrap();
-        search.library.touch(&CorpusName::Vault, std::slice::from_ref(&path)).unwrap();
+        search.library.update_files(&CorpusName::Vault, std::slice::from_ref(&path)).unwrap();
         let hits = find(&search, &word, mode);
         let took = begun.elapsed();
         assert!(hits.contains(&name), "{word}");
         took
     };
     let mut rounds = |mode| Percentiles::of((0..30).map(|_| change(mode)).collect());
-    let (words, both) = (rounds(Mode::Keyword), rounds(Mode::Hybrid));
+    let (words, both) = (rounds(SearchMode::Keyword), rounds(SearchMode::Hybrid));
     vec![
         drawn_row(
             "a changed note, until it is found by words: half within",
@@ -203,10 +203,10 @@ fn changes(program: &Program) -> Vec<Row> {
     ]
 }
 
-fn opened(program: &Program) -> Search {
+fn opened(program: &Program) -> Searcher {
     let kept = fs::read_dir(program.data.join("vaults")).unwrap().next().unwrap().unwrap().path();
     let files = Arc::new(VaultFiles::open(&program.vault, &kept, &[]).unwrap());
-    let index = Arc::new(SqliteIndex::at(&kept, &program.vault.to_string_lossy()));
+    let index = Arc::new(SqliteIndex::new(&kept, &program.vault.to_string_lossy()));
     let library = Arc::new(Library {
         corpora: vec![(CorpusName::Vault, files)],
         away: Vec::new(),
@@ -217,7 +217,7 @@ fn opened(program: &Program) -> Search {
         clock: Arc::new(SystemClock),
     });
     let model = ModelStore::new(program.data.join("models")).open(MODEL).unwrap();
-    Search { library, embedder: Arc::new(model) }
+    Searcher { library, embedder: Arc::new(model) }
 }
 
 /// A folder of our own with links to the model's files: a note is made beside them.
@@ -230,10 +230,10 @@ fn install_model(models: &Path) {
     }
 }
 
-fn fill_with_vectors(search: &Search) {
+fn fill_with_vectors(search: &Searcher) {
     let model = search.embedder.model().unwrap();
     let all = search.library.index.coverage().unwrap().passages;
-    let pending = search.library.vectors.pending(&model, all).unwrap();
+    let pending = search.library.vectors.pending_passages(&model, all).unwrap();
     for part in pending.chunks(VECTORS_AT_ONCE) {
         let made: Vec<(TextHash, Vec<f32>)> =
             part.iter().map(|passage| (passage.text, made_up(&passage.text, model.dimension))).collect();
@@ -256,9 +256,14 @@ fn made_up(text: &TextHash, dimension: usize) -> Vec<f32> {
 }
 
 /// The paths of what is found.
-fn find(search: &Search, query: &str, mode: Mode) -> Vec<String> {
-    let request =
-        Request { query: query.to_owned(), mode, filter: Filter::default(), limit: 10, per_file: 3 };
+fn find(search: &Searcher, query: &str, mode: SearchMode) -> Vec<String> {
+    let request = SearchRequest {
+        query: query.to_owned(),
+        mode,
+        filter: PassageFilter::default(),
+        limit: 10,
+        per_file: 3,
+    };
     let answer = search.find(&request).unwrap();
     assert_eq!(answer.mode, mode);
     answer.hits.into_iter().map(|hit| hit.place.path.to_string()).collect()

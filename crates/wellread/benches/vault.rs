@@ -13,7 +13,7 @@ use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::VaultFiles;
 use wellread_core::domain::corpus::Splice;
 use wellread_core::library::indexing::ScannedLinks;
-use wellread_core::library::vault::{Edits, How, Layout, MoveRequest, Vault};
+use wellread_core::library::vault::{ChangeOptions, EditPolicy, MoveRequest, Vault, VaultLayout};
 use wellread_core::ports::Corpus;
 use wellread_testkit::large_vault;
 
@@ -27,15 +27,15 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let (notes, data) = (folder.path().join("vault"), folder.path().join("data"));
     std::fs::create_dir(&notes).unwrap();
-    large_vault::vault(&notes, NOTES).unwrap();
+    large_vault::write_vault(&notes, NOTES).unwrap();
     let files = Arc::new(VaultFiles::open(&notes, &data, &[]).unwrap());
     let vault = Vault {
         rules: files.rules().clone(),
         links: Arc::new(ScannedLinks::new(files.clone())),
         files: files.clone(),
         clock: Arc::new(SystemClock),
-        layout: Layout::default(),
-        edits: Edits::default(),
+        layout: VaultLayout::default(),
+        edits: EditPolicy::default(),
     };
     let bytes: u64 = files.list().unwrap().files.iter().map(|entry| entry.size).sum();
     println!("{} notes, {:.1} MB; median (fastest to slowest) of the runs\n", NOTES + 1, bytes as f64 / 1e6);
@@ -44,24 +44,24 @@ fn main() {
     row("open the vault", 50, |_| drop(VaultFiles::open(&notes, &data, &[]).unwrap()));
     row("list all files", 20, |_| drop(files.list().unwrap()));
     row("read a note", 500, |n| {
-        drop(vault.read(&vault.rules.file(&large_vault::path(n * 19 % NOTES)).unwrap()).unwrap());
+        drop(vault.read(&vault.rules.parse_file(&large_vault::note_path(n * 19 % NOTES)).unwrap()).unwrap());
     });
     row("links to a note, by scanning", 10, |_| {
-        assert_eq!(vault.backlinks(&vault.rules.file("Hub.md").unwrap()).unwrap().from.len(), 500);
+        assert_eq!(vault.backlinks(&vault.rules.parse_file("Hub.md").unwrap()).unwrap().from.len(), 500);
     });
     row("edit a note (synced to disk)", 100, |n| {
-        let path = vault.rules.file(&large_vault::path(n * 7 % NOTES)).unwrap();
+        let path = vault.rules.parse_file(&large_vault::note_path(n * 7 % NOTES)).unwrap();
         let change = |note: &wellread_core::library::vault::NoteText| {
             let end = note.text.len();
             Ok(vec![Splice { span: end..end, text: "One line more.\n".to_owned() }])
         };
-        drop(vault.edit(How::new("edit", false), &path, change).unwrap());
+        drop(vault.edit(ChangeOptions::new("edit", false), &path, change).unwrap());
     });
     row("move a note with 500 links to it", 4, |n| {
         let names = ["Hub.md", "Moved/Centre.md"];
         let request =
             MoveRequest { source: names[n % 2], destination: names[(n + 1) % 2], update_links: true };
-        assert_eq!(vault.move_file(How::new("move", false), request).unwrap().updated.len(), 500);
+        assert_eq!(vault.move_file(ChangeOptions::new("move", false), request).unwrap().updated.len(), 500);
     });
     row("start `wellread mcp` to the first `tools/list` answer", 30, |_| first_answer(&notes, &data));
     row("`wellread tool get_current_date` as a whole process", 30, |_| {

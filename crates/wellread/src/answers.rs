@@ -16,15 +16,18 @@ mod tools;
 mod undo;
 mod verify;
 
-pub use conversations::{Conversation, Conversations, about, conversation, conversations, opened};
-pub use doctor::Doctor;
-pub use health::{LastHealth, health};
-pub use note::{Note, note};
+pub use conversations::{
+    Conversation, ConversationList, find_active_file, list_conversations, read_conversation,
+    resolve_active_file,
+};
+pub use doctor::DoctorReport;
+pub use health::{HealthCache, examine_health};
+pub use note::{Note, read_note};
 pub use recheck::{RecheckAnswer, RecheckRequest, recheck};
-pub use runs::runs;
-pub use search::{Asked, Found, FoundPassage, Scope, search};
-pub use settings::{Settings, settings};
-pub use status::{Status, status};
-pub use tools::{DeclaredTools, declared};
-pub use undo::{Undo, undo};
-pub use verify::{Judged, SourceText, Verified, verify};
+pub use runs::list_runs;
+pub use search::{FoundPassage, SearchParams, SearchResponse, SearchScope, search};
+pub use settings::{SettingsAnswer, list_settings};
+pub use status::{StatusReport, collect_status};
+pub use tools::{ToolList, describe_tools};
+pub use undo::{UndoAnswer, undo};
+pub use verify::{SourceText, VerifyAnswer, VerifyTarget, verify};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use wellread_adapters::clock::SystemClock;
-use wellread_adapters::files::{Recovered, VaultFiles};
+use wellread_adapters::files::{RecoveryReport, VaultFiles};
 use wellread_adapters::http::{self, Web};
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::lsp::LanguageServerPool;
@@ -14,20 +14,21 @@ use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::domain::corpus::{CorpusName, Hash, PathRules};
 use wellread_core::domain::evidence::Evidence;
-use wellread_core::engine::run::{Desk, Stop};
-use wellread_core::faces::tools::{Answer, AnyTool, Ctx, Declaration, Effect, catalogue};
+use wellread_core::engine::run::{RunStore, StopSignal};
+use wellread_core::faces::tools::{AnyTool, Ctx, Declaration, Effect, ToolOutput, catalog};
 use wellread_core::library::indexing::{
-    Followed, Following, HeardFiles, IndexedLinks, Library, Progress, ScannedLinks, Updated,
+    IndexProgress, IndexSync, IndexSyncState, IndexedLinks, Library, ReindexingFiles, ScannedLinks,
+    UpdateSummary,
 };
-use wellread_core::library::search::Search;
-use wellread_core::library::vault::{Edits, Vault};
-use wellread_core::ports::{Corpus, LanguageServers, Model, NoServers, Skipped};
+use wellread_core::library::search::Searcher;
+use wellread_core::library::vault::{EditPolicy, Vault};
+use wellread_core::ports::{Corpus, LanguageServers, Model, NoServers, SkippedFile};
 use wellread_core::research::Research;
 use wellread_core::{Error, Result};
 
 use crate::config::{Config, RepoSetting};
-use crate::embedding::Chosen;
-use crate::outside::Asked;
+use crate::embedding::ConfiguredEmbedder;
+use crate::outside::NetworkOptions;
 use crate::{folder, model, outside, platform};
 
 /// All that a command may need.
@@ -42,19 +43,19 @@ pub struct App {
     pub ctx: Ctx,
     pub clock: Arc<SystemClock>,
     pub tools: Vec<Box<dyn AnyTool>>,
-    pub recovered: Recovered,
+    pub recovered: RecoveryReport,
     /// Why an interrupted change could not be put right.
     pub unrecovered: Option<Error>,
-    pub embedder: Arc<Chosen>,
+    pub embedder: Arc<ConfiguredEmbedder>,
     pub model: Arc<dyn Model>,
     /// Repositories that are set and could not be opened.
-    pub missing: Vec<Skipped>,
-    pub following: Arc<Following>,
+    pub missing: Vec<SkippedFile>,
+    pub following: Arc<IndexSync>,
     repositories: Vec<Arc<RepositoryFiles>>,
 }
 
 /// What an app stands on.
-struct Ground {
+struct AppPaths {
     vault: PathBuf,
     /// Where the journal and the index are kept, and where the runs.
     data: PathBuf,
@@ -70,37 +71,41 @@ const LOOKS_AGAIN: Duration = Duration::from_millis(20);
 
 impl App {
     /// Opens the vault, after completing or taking back what an earlier process left half done.
-    pub fn open(config: &Config, asked: Asked) -> Result<Self> {
-        let (vault, data) = (config.vault()?, config.data()?);
-        let ground = Ground { vault, records: data.clone(), data, repos: config.repos()? };
-        Self::over(config, asked, ground)
+    pub fn open(config: &Config, asked: NetworkOptions) -> Result<Self> {
+        let (vault, data) = (config.vault()?, config.data_folder()?);
+        let ground = AppPaths { vault, records: data.clone(), data, repos: config.repos()? };
+        Self::assemble(config, asked, ground)
     }
 
     /// One folder of code and no notes. Its index is kept for the next time; runs are kept with all others.
-    pub fn for_folder(config: &Config, asked: Asked, folder: RepoSetting) -> Result<Self> {
-        let path = platform::settled(&folder.path);
-        let hash = Hash::of(path.as_os_str().as_encoded_bytes()).to_string();
-        let data =
-            config.shared_data()?.join("folders").join(format!("{}-{}", folder::name_of(&path), &hash[..12]));
+    pub fn for_folder(config: &Config, asked: NetworkOptions, folder: RepoSetting) -> Result<Self> {
+        let path = platform::canonicalize_existing(&folder.path);
+        let hash = Hash::compute(path.as_os_str().as_encoded_bytes()).to_string();
+        let data = config.shared_data_folder()?.join("folders").join(format!(
+            "{}-{}",
+            folder::folder_name(&path),
+            &hash[..12]
+        ));
         // A vault in which nothing is: what needs one finds nothing there.
         let vault = data.join("notes");
         std::fs::create_dir_all(&vault)
             .map_err(|error| Error::failed(format!("could not make `{}`: {error}", vault.display())))?;
-        let ground = Ground { vault, data, records: config.data()?, repos: vec![folder] };
-        Self::over(config, asked, ground)
+        let ground = AppPaths { vault, data, records: config.data_folder()?, repos: vec![folder] };
+        Self::assemble(config, asked, ground)
     }
 
-    fn over(config: &Config, asked: Asked, ground: Ground) -> Result<Self> {
+    fn assemble(config: &Config, asked: NetworkOptions, ground: AppPaths) -> Result<Self> {
         let offline = asked.offline;
-        let Ground { vault, data, records, repos } = ground;
-        let files = Arc::new(VaultFiles::open(&vault, &data, &config.excluded())?);
+        let AppPaths { vault, data, records, repos } = ground;
+        let files = Arc::new(VaultFiles::open(&vault, &data, &config.excluded_paths())?);
         // What can't be put right stops the edits to come, each with the reason. It is none to stop reading.
         let (recovered, unrecovered) = match files.recover() {
             Ok(recovered) => (recovered, None),
-            Err(error) => (Recovered::default(), Some(error)),
+            Err(error) => (RecoveryReport::default(), Some(error)),
         };
-        let index = Arc::new(SqliteIndex::at(&data, &platform::settled(&vault).to_string_lossy()));
-        let records = Arc::new(RecordStore::at(&records));
+        let index =
+            Arc::new(SqliteIndex::new(&data, &platform::canonicalize_existing(&vault).to_string_lossy()));
+        let records = Arc::new(RecordStore::new(&records));
         let mut corpora: Vec<(CorpusName, Arc<dyn Corpus>)> = vec![(CorpusName::Vault, files.clone())];
         let mut roots = vec![vault];
         let (mut repositories, mut missing, mut named) = (Vec::new(), Vec::new(), Vec::new());
@@ -114,7 +119,9 @@ impl App {
                     repositories.push(opened);
                 }
                 // A disk that is not plugged in is no reason to forget what was on it, or to stop.
-                Err(error) => missing.push(Skipped { path: repo.name, reason: error.message().to_owned() }),
+                Err(error) => {
+                    missing.push(SkippedFile { path: repo.name, reason: error.message().to_owned() })
+                }
             }
         }
         let clock = Arc::new(SystemClock);
@@ -128,28 +135,28 @@ impl App {
             symbols: index.clone(),
             clock: clock.clone(),
         });
-        let following = Arc::new(Following::default());
+        let following = Arc::new(IndexSync::default());
         let scanned = ScannedLinks::new(files.clone());
         let links = IndexedLinks::new(library.clone(), scanned, following.clone());
-        let embedder = Arc::new(Chosen::of(config, offline));
+        let embedder = Arc::new(ConfiguredEmbedder::new(config, offline));
         let vault = Vault {
             rules: files.rules().clone(),
             links: Arc::new(links),
-            files: Arc::new(HeardFiles::new(files.clone(), library.clone(), following.clone())),
+            files: Arc::new(ReindexingFiles::new(files.clone(), library.clone(), following.clone())),
             clock: clock.clone(),
             layout: config.layout(),
-            edits: Edits::default(),
+            edits: EditPolicy::default(),
         };
-        let search = Search { library: library.clone(), embedder: embedder.clone() };
+        let search = Searcher { library: library.clone(), embedder: embedder.clone() };
         let settings = config.web(offline)?;
-        http::introduce(&settings.user_agent, settings.ca_file.as_deref());
+        http::set_identity(&settings.user_agent, settings.ca_file.as_deref());
         let web = Web::new(settings)?;
-        let reach = outside::reach(config, &web, outside::pages(&web), asked);
+        let reach = outside::build_services(config, &web, outside::open_pages(&web), asked);
         let research = Arc::new(Research {
-            desk: Desk { records: records.clone(), clock: clock.clone() },
-            model: model::for_research(config, offline),
+            desk: RunStore { records: records.clone(), clock: clock.clone() },
+            model: model::open_research_model(config, offline),
             snapshots: records.clone(),
-            servers: language_servers(config, &named),
+            servers: open_language_servers(config, &named),
             agendas: records.clone(),
             settings: config.research(),
             code: config.code(),
@@ -164,11 +171,11 @@ impl App {
             roots,
             ctx,
             clock,
-            tools: catalogue(),
+            tools: catalog(),
             recovered,
             unrecovered,
             embedder,
-            model: model::chosen(config, offline),
+            model: model::open_model(config, offline),
             missing,
             following,
             repositories,
@@ -176,7 +183,7 @@ impl App {
     }
 
     /// The corpora with those folders that were studied without having been added: they are named by their whole path.
-    pub fn with_folders<'a>(
+    pub fn corpora_with_folders<'a>(
         &self,
         cited: impl IntoIterator<Item = &'a Evidence>,
     ) -> Vec<(CorpusName, Arc<dyn Corpus>)> {
@@ -195,25 +202,25 @@ impl App {
     }
 
     pub fn tool(&self, name: &str) -> Result<&dyn AnyTool> {
-        wellread_core::faces::tools::named(&self.tools, name)
+        wellread_core::faces::tools::find_tool(&self.tools, name)
     }
 
     /// Brings the index level with the files, after a look at its own soundness.
-    pub fn update(&self, full: bool, progress: &(dyn Fn(Progress) + Sync)) -> Result<Updated> {
-        self.index.examine()?;
-        self.mended(|| self.library.update(full, progress))
+    pub fn update(&self, full: bool, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<UpdateSummary> {
+        self.index.check_integrity()?;
+        self.retry_with_new_index(|| self.library.update(full, progress))
     }
 
     /// Makes the index fit for a search: complete, and level with the files where that takes a moment only.
-    pub fn make_searchable(&self, progress: &(dyn Fn(Progress) + Sync)) -> Result<()> {
-        if self.following.now() != Followed::Nobody {
+    pub fn make_searchable(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
+        if self.following.state() != IndexSyncState::Nobody {
             return Ok(());
         }
-        self.mended(|| {
+        self.retry_with_new_index(|| {
             let coverage = self.library.index.coverage()?;
             let known = |name: &CorpusName| coverage.corpora.iter().any(|known| known.corpus == *name);
             let files: usize = coverage.corpora.iter().map(|corpus| corpus.files).sum();
-            let complete = self.library.index.standing()?.complete
+            let complete = self.library.index.read_state()?.complete
                 && self.library.corpora.iter().all(|(name, _)| known(name));
             if !complete || files <= LOOKED_AT_FIRST {
                 self.library.update(false, progress)?;
@@ -224,13 +231,13 @@ impl App {
 
     /// The same for research: a first pass over the files that somebody else is at is waited for, unless it takes long. What is
     /// not found for want of it would be missing in a note.
-    pub fn make_complete(&self, stop: &Stop) -> Result<()> {
+    pub fn wait_for_complete_index(&self, stop: &StopSignal) -> Result<()> {
         self.make_searchable(&|_| {})?;
         let begun = Instant::now();
-        while self.following.now() == Followed::Behind
-            && !self.library.index.standing()?.complete
+        while self.following.state() == IndexSyncState::Behind
+            && !self.library.index.read_state()?.complete
             && begun.elapsed() < LONGEST_WAIT
-            && !stop.is_asked()
+            && !stop.is_requested()
         {
             std::thread::sleep(LOOKS_AGAIN);
         }
@@ -249,18 +256,18 @@ impl App {
     }
 
     /// Whether a path of a corpus is none that is listed.
-    pub fn leaves_out(&self, corpus: usize, path: &str, is_folder: bool) -> bool {
+    pub fn is_excluded(&self, corpus: usize, path: &str, is_folder: bool) -> bool {
         match corpus.checked_sub(1).and_then(|at| self.repositories.get(at)) {
-            Some(repository) => repository.leaves_out(path, is_folder),
-            None => self.files.rules().file(path).is_err(),
+            Some(repository) => repository.skips(path, is_folder),
+            None => self.files.rules().parse_file(path).is_err(),
         }
     }
 
     /// Does this, and where it meets damage in the index, once more with a new one.
-    pub fn mended<T>(&self, act: impl Fn() -> Result<T>) -> Result<T> {
+    pub fn retry_with_new_index<T>(&self, act: impl Fn() -> Result<T>) -> Result<T> {
         match act() {
             Err(error) if self.index.is_damaged() => {
-                self.index.begin_anew(error.message())?;
+                self.index.reset(error.message())?;
                 self.library.update(false, &|_| {})?;
                 act()
             }
@@ -269,35 +276,35 @@ impl App {
     }
 
     /// Runs a tool on a thread that may wait for the disk; one that only reads, for as long as its declaration allows.
-    pub async fn run(self: Arc<Self>, name: String, args: Value) -> Result<Value> {
+    pub async fn call_tool(self: Arc<Self>, name: String, args: Value) -> Result<Value> {
         let ctx = self.ctx.clone();
-        self.run_in(ctx, name, args).await.map(|answer| answer.fields)
+        self.call_tool_in(ctx, name, args).await.map(|answer| answer.fields)
     }
 
     /// The same on other terms, and with all that is known of the answer.
-    pub async fn run_in(self: Arc<Self>, ctx: Ctx, name: String, args: Value) -> Result<Answer> {
+    pub async fn call_tool_in(self: Arc<Self>, ctx: Ctx, name: String, args: Value) -> Result<ToolOutput> {
         let Declaration { limit, effect, searches, recipe, .. } = *self.tool(&name)?.declaration();
         let runtime = tokio::runtime::Handle::current();
         let call = tokio::task::spawn_blocking({
             let (app, name) = (self.clone(), name.clone());
             move || {
                 match (searches, recipe) {
-                    (true, true) => app.make_complete(&ctx.stop)?,
+                    (true, true) => app.wait_for_complete_index(&ctx.stop)?,
                     (true, false) => app.make_searchable(&|_| {})?,
                     (false, _) => {}
                 }
                 let call = || runtime.block_on(async { app.tool(&name)?.call(&ctx, args.clone()).await });
                 // Research is not made twice: what it paid for is in its run.
-                if recipe { call() } else { app.mended(call) }
+                if recipe { call() } else { app.retry_with_new_index(call) }
             }
         });
         // A change that has begun is waited for: to say that it failed, and make it all the same, would be a lie.
         if effect != Effect::Reads {
-            return call.await.unwrap_or_else(|_| Err(broke_down(&name)));
+            return call.await.unwrap_or_else(|_| Err(tool_panicked(&name)));
         }
         match tokio::time::timeout(limit, call).await {
             Ok(Ok(answer)) => answer,
-            Ok(Err(_)) => Err(broke_down(&name)),
+            Ok(Err(_)) => Err(tool_panicked(&name)),
             Err(_) => {
                 Err(Error::failed(format!("{name} took longer than {} s and was given up", limit.as_secs()))
                     .hint("nothing was changed; it may be a slow disk: try again"))
@@ -307,7 +314,7 @@ impl App {
 }
 
 /// Those that the user switched on; none runs before it is asked.
-fn language_servers(
+fn open_language_servers(
     config: &Config,
     repositories: &[(String, Arc<RepositoryFiles>)],
 ) -> Arc<dyn LanguageServers> {
@@ -317,6 +324,6 @@ fn language_servers(
     }
 }
 
-fn broke_down(tool: &str) -> Error {
+fn tool_panicked(tool: &str) -> Error {
     Error::failed(format!("{tool} broke down; this is a defect of Wellread"))
 }

@@ -6,33 +6,33 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use wellread_core::engine::run::Desk;
-use wellread_core::faces::chat::{Chat, Hands};
-use wellread_core::faces::tools::{Answer, AnyTool, Ctx, Effect, USUAL_LIMIT};
+use wellread_core::engine::run::RunStore;
+use wellread_core::faces::chat::{Chat, ToolRunner};
+use wellread_core::faces::tools::{AnyTool, Ctx, Effect, ToolOutput, USUAL_LIMIT};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
 use crate::config::Config;
 
 /// The chat over an app.
-pub fn chat(app: &Arc<App>, config: &Config) -> Result<Chat> {
+pub fn open_chat(app: &Arc<App>, config: &Config) -> Result<Chat> {
     let records = app.records.clone();
     Ok(Chat {
-        desk: Desk { records: records.clone(), clock: app.clock.clone() },
+        desk: RunStore { records: records.clone(), clock: app.clock.clone() },
         model: app.model.clone(),
         sessions: records.clone(),
         snapshots: records,
-        hands: Arc::new(AppHands { app: app.clone(), limit: config.tool_limit() }),
+        hands: Arc::new(AppToolRunner { app: app.clone(), limit: config.tool_limit() }),
         settings: config.chat()?,
     })
 }
 
-struct AppHands {
+struct AppToolRunner {
     app: Arc<App>,
     limit: Duration,
 }
 
-impl Hands for AppHands {
+impl ToolRunner for AppToolRunner {
     fn tools(&self) -> &[Box<dyn AnyTool>] {
         &self.app.tools
     }
@@ -41,15 +41,15 @@ impl Hands for AppHands {
         &self.app.ctx
     }
 
-    fn carry_out<'a>(
+    fn run_tool<'a>(
         &'a self,
         ctx: Ctx,
         tool: &'a str,
         arguments: Value,
-    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<ToolOutput>> + Send + 'a>> {
         Box::pin(async move {
             let declaration = self.app.tool(tool)?.declaration();
-            let call = self.app.clone().run_in(ctx, tool.to_owned(), arguments);
+            let call = self.app.clone().call_tool_in(ctx, tool.to_owned(), arguments);
             // A tool that says by itself that it takes long keeps its own limit, and a change is waited for.
             if declaration.effect != Effect::Reads || declaration.limit > USUAL_LIMIT {
                 return call.await;

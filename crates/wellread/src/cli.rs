@@ -35,13 +35,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
-use wellread_core::ports::Skipped;
+use wellread_core::ports::SkippedFile;
 use wellread_core::{Error, Result};
 
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::output::{self, Output};
-use crate::outside::Asked;
+use crate::outside::NetworkOptions;
 use crate::{signals, telemetry};
 
 /// A research agent over your notes: every edit can be checked and undone.
@@ -52,13 +52,13 @@ Exit status: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or in confl
 Example:\n  wellread demo\n  wellread --vault ~/notes tool read_file '{\"path\": \"Home\"}'")]
 struct Cli {
     #[command(flatten)]
-    global: Global,
+    global: GlobalArgs,
     #[command(subcommand)]
-    command: Command,
+    command: CliCommand,
 }
 
 #[derive(Debug, Args)]
-struct Global {
+struct GlobalArgs {
     /// The folder of notes [env: VAULT_PATH]
     #[arg(long, global = true, value_name = "DIR")]
     vault: Option<String>,
@@ -86,15 +86,15 @@ struct Global {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum CliCommand {
     Demo(demo::DemoArgs),
     Index(index::IndexArgs),
     Search(search::SearchArgs),
     Note(note::NoteArgs),
     Ask(ask::AskArgs),
-    Code(code::AskArgs),
-    Outline(symbols::OutlineFile),
-    Symbol(symbols::SymbolNamed),
+    Code(code::CodeQuestionArgs),
+    Outline(symbols::OutlineFileArgs),
+    Symbol(symbols::SymbolNameArgs),
     Graph(symbols::GraphArgs),
     Locate(locate::LocateArgs),
     Extract(extract::ExtractArgs),
@@ -132,40 +132,40 @@ struct Invocation {
 }
 
 impl Invocation {
-    fn config(&self) -> Result<Config> {
+    fn load_config(&self) -> Result<Config> {
         let config = Config::load(&self.flags)?;
         telemetry::start(&config, self.verbose, self.offline);
         Ok(config)
     }
 
     /// Says why the index had to be made anew, where it was.
-    fn told_of_index(&self, app: &App) {
-        if let Some(reason) = app.index.begun_anew() {
+    fn report_index_rebuild(&self, app: &App) {
+        if let Some(reason) = app.index.take_reset_reason() {
             self.output.notice(&format!("note: {reason}"));
         }
     }
 
     /// Says where damaged records were put, where they were.
-    fn told_of_records(&self, app: &App) {
-        if let Some(reason) = app.records.set_aside() {
+    fn report_damaged_records(&self, app: &App) {
+        if let Some(reason) = app.records.take_set_aside_notice() {
             self.output.notice(&format!("note: {reason}"));
         }
     }
 
-    fn app(&self) -> Result<Arc<App>> {
-        let app = self.opened()?;
+    fn open_app(&self) -> Result<Arc<App>> {
+        let app = self.open_app_without_signals()?;
         signals::finish_changes_first(app.files.clone(), self.output);
         Ok(app)
     }
 
     /// The same for a command that sees to signals itself.
-    fn opened(&self) -> Result<Arc<App>> {
-        self.app_for(false)
+    fn open_app_without_signals(&self) -> Result<Arc<App>> {
+        self.open_app_with_web(false)
     }
 
     /// The same, with the web where it is wanted for this call.
-    fn app_for(&self, web: bool) -> Result<Arc<App>> {
-        let app = App::open(&self.config()?, Asked { offline: self.offline, web })?;
+    fn open_app_with_web(&self, web: bool) -> Result<Arc<App>> {
+        let app = App::open(&self.load_config()?, NetworkOptions { offline: self.offline, web })?;
         let found = &app.recovered;
         if found.completed + found.taken_back > 0 {
             self.output.notice(&format!(
@@ -185,7 +185,7 @@ impl Invocation {
                 "note: an earlier run was interrupted and could not be put right: {error}; notes can be read, not edited"
             ));
         }
-        for Skipped { path, reason } in &app.missing {
+        for SkippedFile { path, reason } in &app.missing {
             self.output.notice(&format!("note: the repository `{path}` is left out: {reason}"));
         }
         for copy in &found.kept {
@@ -198,44 +198,46 @@ impl Invocation {
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(said) => return output::usage(&said, std::env::args_os().any(|word| word == "--json")),
+        Err(said) => {
+            return output::report_clap_error(&said, std::env::args_os().any(|word| word == "--json"));
+        }
     };
-    let Global { vault, data, config, json, quiet, verbose, no_color, offline } = cli.global;
+    let GlobalArgs { vault, data, config, json, quiet, verbose, no_color, offline } = cli.global;
     let output = Output::new(json, quiet, no_color);
     let invocation = Invocation { flags: Flags { config, vault, data }, offline, verbose, output };
     let done = match cli.command {
-        Command::Demo(args) => demo::run(&invocation, &args),
-        Command::Index(args) => index::run(&invocation, &args),
-        Command::Search(args) => search::run(&invocation, &args),
-        Command::Note(args) => note::run(&invocation, &args),
-        Command::Ask(args) => ask::run(&invocation, &args),
-        Command::Code(args) => code::run(&invocation, &args),
-        Command::Outline(args) => symbols::outline(&invocation, &args),
-        Command::Symbol(args) => symbols::symbol(&invocation, &args),
-        Command::Graph(args) => symbols::graph(&invocation, &args),
-        Command::Locate(args) => locate::run(&invocation, &args),
-        Command::Extract(args) => extract::run(&invocation, &args),
-        Command::PdfText => extract::pdf_text(&invocation),
-        Command::Why(args) => why::run(&invocation, &args),
-        Command::Agenda(args) => agenda::run(&invocation, &args),
-        Command::Inbox(args) => inbox::run(&invocation, &args),
-        Command::Chat(args) => chat::run(&invocation, &args),
-        Command::Verify(args) => verify::verify(&invocation, &args),
-        Command::Recheck(args) => verify::recheck(&invocation, &args),
-        Command::Resume(args) => resume::resume(&invocation, &args),
-        Command::Replay(args) => resume::replay(&invocation, &args),
-        Command::Tool(args) => tool::run(&invocation, &args),
-        Command::Eval(args) => eval::run(&invocation, &args),
-        Command::Undo(args) => undo::run(&invocation, &args),
-        Command::Runs(args) => runs::run(&invocation, &args),
-        Command::Health(args) => health::run(&invocation, &args),
-        Command::Status(args) => status::run(&invocation, &args),
-        Command::Doctor(args) => doctor::run(&invocation, &args),
-        Command::Config(args) => config::run(&invocation, &args),
-        Command::Model(args) => model::run(&invocation, &args),
-        Command::Repo(args) => repo::run(&invocation, &args),
-        Command::Serve(args) => serve::run(&invocation, &args),
-        Command::Mcp(args) => mcp::run(&invocation, &args),
+        CliCommand::Demo(args) => demo::run(&invocation, &args),
+        CliCommand::Index(args) => index::run(&invocation, &args),
+        CliCommand::Search(args) => search::run(&invocation, &args),
+        CliCommand::Note(args) => note::run(&invocation, &args),
+        CliCommand::Ask(args) => ask::run(&invocation, &args),
+        CliCommand::Code(args) => code::run(&invocation, &args),
+        CliCommand::Outline(args) => symbols::outline(&invocation, &args),
+        CliCommand::Symbol(args) => symbols::symbol(&invocation, &args),
+        CliCommand::Graph(args) => symbols::graph(&invocation, &args),
+        CliCommand::Locate(args) => locate::run(&invocation, &args),
+        CliCommand::Extract(args) => extract::run(&invocation, &args),
+        CliCommand::PdfText => extract::run_pdf_text(&invocation),
+        CliCommand::Why(args) => why::run(&invocation, &args),
+        CliCommand::Agenda(args) => agenda::run(&invocation, &args),
+        CliCommand::Inbox(args) => inbox::run(&invocation, &args),
+        CliCommand::Chat(args) => chat::run(&invocation, &args),
+        CliCommand::Verify(args) => verify::verify(&invocation, &args),
+        CliCommand::Recheck(args) => verify::recheck(&invocation, &args),
+        CliCommand::Resume(args) => resume::resume(&invocation, &args),
+        CliCommand::Replay(args) => resume::replay(&invocation, &args),
+        CliCommand::Tool(args) => tool::run(&invocation, &args),
+        CliCommand::Eval(args) => eval::run(&invocation, &args),
+        CliCommand::Undo(args) => undo::run(&invocation, &args),
+        CliCommand::Runs(args) => runs::run(&invocation, &args),
+        CliCommand::Health(args) => health::run(&invocation, &args),
+        CliCommand::Status(args) => status::run(&invocation, &args),
+        CliCommand::Doctor(args) => doctor::run(&invocation, &args),
+        CliCommand::Config(args) => config::run(&invocation, &args),
+        CliCommand::Model(args) => model::run(&invocation, &args),
+        CliCommand::Repo(args) => repo::run(&invocation, &args),
+        CliCommand::Serve(args) => serve::run(&invocation, &args),
+        CliCommand::Mcp(args) => mcp::run(&invocation, &args),
     };
     let status = done.unwrap_or_else(|error| output.error(&error));
     telemetry::finish();
@@ -243,7 +245,7 @@ pub fn main() -> ExitCode {
 }
 
 /// A runtime for the faces that wait for several things at once. It has one thread: the work is done on others.
-fn runtime() -> Result<tokio::runtime::Runtime> {
+fn build_runtime() -> Result<tokio::runtime::Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Error::failed(format!("could not start: {error}")))
 }

@@ -24,17 +24,17 @@ use std::time::Duration;
 
 #[allow(unused_imports, reason = "for whoever makes vectors")]
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
-pub use file::{not_by_set, set};
-pub use keys::{KEYS, Key, Shape, Value};
+pub use file::{not_settable, set};
+pub use keys::{KEYS, SettingKey, SettingShape, SettingValue};
 pub use model::{ModelProvider, ModelSettings};
 pub use repos::{RepoSetting, nearest as nearest_repo};
 pub use search::SearchService;
 pub use secret::Secret;
 pub use telemetry::TelemetrySettings;
-use wellread_core::library::vault::Layout;
+use wellread_core::library::vault::VaultLayout;
 use wellread_core::{Error, Result};
 
-use self::keys::shared_level;
+use self::keys::parse_rust_log;
 use self::secret::WrittenSecret;
 use crate::platform;
 
@@ -65,7 +65,7 @@ impl fmt::Display for Origin {
 pub struct Config {
     /// The settings file, there or not; none where there is no home folder to look for it in.
     pub file: Option<PathBuf>,
-    values: BTreeMap<&'static str, (Value, Origin)>,
+    values: BTreeMap<&'static str, (SettingValue, Origin)>,
 }
 
 /// What was said on the command line.
@@ -78,40 +78,40 @@ pub struct Flags {
 
 impl Config {
     pub fn load(flags: &Flags) -> Result<Self> {
-        Self::merged(flags, named_file(flags)?.is_some())
+        Self::load_merged(flags, explicit_file(flags)?.is_some())
     }
 
     /// The same for a command that makes the settings file where there is none.
-    pub fn before_change(flags: &Flags) -> Result<Self> {
-        Self::merged(flags, false)
+    pub fn load_for_change(flags: &Flags) -> Result<Self> {
+        Self::load_merged(flags, false)
     }
 
-    fn merged(flags: &Flags, must_exist: bool) -> Result<Self> {
+    fn load_merged(flags: &Flags, must_exist: bool) -> Result<Self> {
         let mut config = Self::defaults()?;
-        config.file = named_file(flags)?.or_else(|| platform::config_file().ok());
+        config.file = explicit_file(flags)?.or_else(|| platform::config_file().ok());
         if let Some(file) = config.file.clone() {
             for (key, value) in file::read(&file, must_exist)? {
                 config.set(key.path, value, Origin::File(file.clone()));
             }
         }
-        config.take_environment()?;
-        config.take_flags(flags);
+        config.apply_environment()?;
+        config.apply_flags(flags);
         config.choose_model()?;
         config.choose_search();
         Ok(config)
     }
 
     /// The defaults and the flags alone, whatever the user has set up.
-    pub fn of_flags(flags: &Flags) -> Result<Self> {
+    pub fn from_flags(flags: &Flags) -> Result<Self> {
         let mut config = Self::defaults()?;
-        config.take_flags(flags);
+        config.apply_flags(flags);
         Ok(config)
     }
 
     /// The same with these codebases.
     #[must_use]
     pub fn with_repos(mut self, repos: Vec<RepoSetting>) -> Self {
-        self.set("repos", Value::Repos(repos), Origin::Default);
+        self.set("repos", SettingValue::Repos(repos), Origin::Default);
         self
     }
 
@@ -123,13 +123,13 @@ impl Config {
         Ok(config)
     }
 
-    fn take_environment(&mut self) -> Result<()> {
+    fn apply_environment(&mut self) -> Result<()> {
         for key in KEYS {
-            let own = key.variable();
+            let own = key.variable_name();
             for name in key.also.iter().copied().chain([own.as_str()]) {
-                let Some(written) = variable(name)? else { continue };
+                let Some(written) = read_variable(name)? else { continue };
                 let value = match name {
-                    "RUST_LOG" => shared_level(&written).map(Value::Text),
+                    "RUST_LOG" => parse_rust_log(&written).map(SettingValue::Text),
                     _ => Some(key.parse(&written).map_err(|error| {
                         let hint = error.hint_text().unwrap_or_default().to_owned();
                         let named = Error::invalid(format!("{}, in the variable {name}", error.message()));
@@ -144,21 +144,21 @@ impl Config {
         Ok(())
     }
 
-    fn take_flags(&mut self, flags: &Flags) {
+    fn apply_flags(&mut self, flags: &Flags) {
         for (path, flag, given) in
             [("vault.path", "--vault", &flags.vault), ("data.path", "--data", &flags.data)]
         {
             if let Some(written) = given {
-                self.set(path, Value::Text(written.clone()), Origin::Flag(flag));
+                self.set(path, SettingValue::Text(written.clone()), Origin::Flag(flag));
             }
         }
     }
 
-    fn set(&mut self, path: &'static str, value: Value, origin: Origin) {
+    fn set(&mut self, path: &'static str, value: SettingValue, origin: Origin) {
         self.values.insert(path, (value, origin));
     }
 
-    pub fn all(&self) -> impl Iterator<Item = (&'static Key, &Value, &Origin)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&'static SettingKey, &SettingValue, &Origin)> {
         KEYS.iter().filter_map(|key| self.values.get(key.path).map(|(value, origin)| (key, value, origin)))
     }
 
@@ -167,33 +167,34 @@ impl Config {
             "" => Err(Error::invalid("no vault is named: `vault.path` is empty").hint(
                 "name it with --vault or VAULT_PATH, or for good with `wellread config set vault.path DIR`",
             )),
-            path => platform::expand(path),
+            path => platform::expand_home(path),
         }
     }
 
     /// The data folder of this vault: one sub-folder each, never inside the vault.
-    pub fn data(&self) -> Result<PathBuf> {
-        let vault = platform::settled(&self.vault()?);
-        let base = self.shared_data()?;
+    pub fn data_folder(&self) -> Result<PathBuf> {
+        let vault = platform::canonicalize_existing(&self.vault()?);
+        let base = self.shared_data_folder()?;
         if base.starts_with(&vault) {
             return Err(Error::refused(format!("the data folder `{}` is inside the vault", base.display()))
                 .hint("choose another with --data or `wellread config set data.path DIR`"));
         }
         let name = vault.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let hash = wellread_core::domain::corpus::Hash::of(vault.as_os_str().as_encoded_bytes()).to_string();
+        let hash =
+            wellread_core::domain::corpus::Hash::compute(vault.as_os_str().as_encoded_bytes()).to_string();
         Ok(base.join("vaults").join(format!("{name}-{}", &hash[..12])))
     }
 
     /// The data folder of all vaults together.
-    pub fn shared_data(&self) -> Result<PathBuf> {
+    pub fn shared_data_folder(&self) -> Result<PathBuf> {
         let base = match self.text("data.path") {
             "" => platform::data_folder()?,
-            path => platform::expand(path)?,
+            path => platform::expand_home(path)?,
         };
-        Ok(platform::settled(&base))
+        Ok(platform::canonicalize_existing(&base))
     }
 
-    pub fn excluded(&self) -> Vec<String> {
+    pub fn excluded_paths(&self) -> Vec<String> {
         let mut excluded: Vec<String> =
             wellread_core::domain::corpus::DEFAULT_EXCLUDED.map(str::to_owned).to_vec();
         excluded.extend(self.list("vault.excluded"));
@@ -203,29 +204,29 @@ impl Config {
     }
 
     /// Where the vault's own few notes stand, and whose words are in which folder.
-    pub fn layout(&self) -> Layout {
-        Layout {
+    pub fn layout(&self) -> VaultLayout {
+        VaultLayout {
             daily_notes: self.text("vault.daily_notes").to_owned(),
             attachments: self.text("vault.attachments").to_owned(),
             clippings: self.list("vault.clippings"),
             private_folders: self.list("vault.private_folders"),
             private_tags: self.list("vault.private_tags"),
-            ..Layout::default()
+            ..VaultLayout::default()
         }
     }
 
     /// The codebases beside the vault. Whether their folders exist is not looked at.
     pub fn repos(&self) -> Result<Vec<RepoSetting>> {
-        let Some(Value::Repos(repos)) = self.value("repos") else { return Ok(Vec::new()) };
+        let Some(SettingValue::Repos(repos)) = self.value("repos") else { return Ok(Vec::new()) };
         let expanded = |repo: &RepoSetting| {
-            let path = platform::expand(&repo.path.to_string_lossy())?;
+            let path = platform::expand_home(&repo.path.to_string_lossy())?;
             Ok(RepoSetting { name: repo.name.clone(), path })
         };
         repos.iter().map(expanded).collect()
     }
 
     /// How often everything is looked at anew, whatever was heard of changes. Zero is never.
-    pub fn interval(&self) -> Duration {
+    pub fn rescan_interval(&self) -> Duration {
         Duration::from_secs(self.number("index.interval_minutes") * 60)
     }
 
@@ -235,40 +236,40 @@ impl Config {
 
     fn text(&self, path: &str) -> &str {
         match self.value(path) {
-            Some(Value::Text(text)) => text,
+            Some(SettingValue::Text(text)) => text,
             _ => "",
         }
     }
 
     fn list(&self, path: &str) -> Vec<String> {
         match self.value(path) {
-            Some(Value::List(items)) => items.clone(),
+            Some(SettingValue::List(items)) => items.clone(),
             _ => Vec::new(),
         }
     }
 
     fn number(&self, path: &str) -> u64 {
         match self.value(path) {
-            Some(Value::Number(number)) => *number,
+            Some(SettingValue::Number(number)) => *number,
             _ => 0,
         }
     }
 
-    fn commands(&self, path: &str) -> code::Commands {
+    fn commands(&self, path: &str) -> code::LanguageCommands {
         match self.value(path) {
-            Some(Value::Commands(commands)) => commands.clone(),
-            _ => code::Commands::default(),
+            Some(SettingValue::Commands(commands)) => commands.clone(),
+            _ => code::LanguageCommands::default(),
         }
     }
 
     fn written_secret(&self, path: &str) -> WrittenSecret {
         match self.value(path) {
-            Some(Value::Secret(written)) => written.clone(),
+            Some(SettingValue::Secret(written)) => written.clone(),
             _ => WrittenSecret::new(""),
         }
     }
 
-    fn value(&self, path: &str) -> Option<&Value> {
+    fn value(&self, path: &str) -> Option<&SettingValue> {
         self.values.get(path).map(|(value, _)| value)
     }
 
@@ -289,18 +290,18 @@ pub fn remove_repo(file: &Path, name: &str) -> Result<bool> {
 
 /// The settings file: by flag, by `WELLREAD_CONFIG`, or in the platform's folder.
 pub fn file_path(flags: &Flags) -> Result<PathBuf> {
-    named_file(flags)?.map_or_else(platform::config_file, Ok)
+    explicit_file(flags)?.map_or_else(platform::config_file, Ok)
 }
 
-fn named_file(flags: &Flags) -> Result<Option<PathBuf>> {
+fn explicit_file(flags: &Flags) -> Result<Option<PathBuf>> {
     match &flags.config {
         Some(path) => Ok(Some(path.clone())),
-        None => variable("WELLREAD_CONFIG")?.map(|path| platform::expand(&path)).transpose(),
+        None => read_variable("WELLREAD_CONFIG")?.map(|path| platform::expand_home(&path)).transpose(),
     }
 }
 
 /// A variable's value; one that is empty is not set.
-fn variable(name: &str) -> Result<Option<String>> {
+fn read_variable(name: &str) -> Result<Option<String>> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
         Err(std::env::VarError::NotPresent) => Ok(None),

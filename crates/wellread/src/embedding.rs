@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use wellread_adapters::embed::{Endpoint, ModelStore};
-use wellread_core::ports::{Embedder, EmbeddingModel, Purpose};
-use wellread_core::{Error, Kind, Result};
+use wellread_adapters::embed::{EmbeddingEndpoint, ModelStore};
+use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose};
+use wellread_core::{Error, ErrorKind, Result};
 
 use crate::config::{Config, EmbeddingProvider, EmbeddingSettings, Secret};
 
@@ -14,42 +14,44 @@ use crate::config::{Config, EmbeddingProvider, EmbeddingSettings, Secret};
 const RESTS_AFTER: Duration = Duration::from_secs(300);
 
 /// An embedder that is there when it is needed. Where there is none, it answers with what to do about that.
-pub struct Chosen {
+pub struct ConfiguredEmbedder {
     config: Config,
     offline: bool,
     open: Mutex<Option<(Arc<dyn Embedder>, Instant)>>,
 }
 
-impl Chosen {
-    pub fn of(config: &Config, offline: bool) -> Self {
+impl ConfiguredEmbedder {
+    pub fn new(config: &Config, offline: bool) -> Self {
         Self { config: config.clone(), offline, open: Mutex::default() }
     }
 
     /// Puts the model away where it has not been used for a while.
-    pub fn rest(&self) {
+    pub fn unload_if_idle(&self) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.as_ref().is_some_and(|(_, used)| used.elapsed() > RESTS_AFTER) {
             *open = None;
         }
     }
 
-    fn current(&self) -> Result<Arc<dyn Embedder>> {
+    fn get_or_open(&self) -> Result<Arc<dyn Embedder>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((embedder, used)) = open.as_mut() {
             *used = Instant::now();
             return Ok(embedder.clone());
         }
-        let embedder = self.opened()?;
+        let embedder = self.open()?;
         *open = Some((embedder.clone(), Instant::now()));
         Ok(embedder)
     }
 
-    fn opened(&self) -> Result<Arc<dyn Embedder>> {
+    fn open(&self) -> Result<Arc<dyn Embedder>> {
         let settings = self.config.embedding()?;
         match settings.provider {
-            EmbeddingProvider::None => Err(Error::new(Kind::Unavailable, "embeddings are switched off")
+            EmbeddingProvider::None => Err(Error::new(ErrorKind::Unavailable, "embeddings are switched off")
                 .hint("`wellread config set embedding.provider builtin` switches them on")),
-            EmbeddingProvider::Builtin => Ok(Arc::new(store(&self.config)?.open(&local_name(&settings))?)),
+            EmbeddingProvider::Builtin => {
+                Ok(Arc::new(model_store(&self.config)?.open(&local_name(&settings))?))
+            }
             EmbeddingProvider::OpenAi => {
                 let base = settings.base_url.as_deref().ok_or_else(|| {
                     Error::invalid("no endpoint is named for embeddings")
@@ -57,34 +59,34 @@ impl Chosen {
                 })?;
                 if self.offline {
                     return Err(Error::new(
-                        Kind::Unavailable,
+                        ErrorKind::Unavailable,
                         "the embedding endpoint is not asked: --offline",
                     ));
                 }
                 let key = settings.key()?;
-                Ok(Arc::new(Endpoint::new(base, &settings.name, key.as_ref().map(Secret::expose))?))
+                Ok(Arc::new(EmbeddingEndpoint::new(base, &settings.name, key.as_ref().map(Secret::expose))?))
             }
         }
     }
 }
 
-impl Embedder for Chosen {
+impl Embedder for ConfiguredEmbedder {
     fn model(&self) -> Result<EmbeddingModel> {
         let settings = self.config.embedding()?;
         // A model on this machine can be told by its files; to open it takes longer than most of what is asked.
         if settings.provider == EmbeddingProvider::Builtin {
-            return store(&self.config)?.identity(&local_name(&settings));
+            return model_store(&self.config)?.identity(&local_name(&settings));
         }
-        self.current()?.model()
+        self.get_or_open()?.model()
     }
 
     fn is_local(&self) -> bool {
         let elsewhere = self.config.embedding().is_ok_and(|set| set.provider == EmbeddingProvider::OpenAi);
-        !elsewhere || self.current().is_ok_and(|embedder| embedder.is_local())
+        !elsewhere || self.get_or_open().is_ok_and(|embedder| embedder.is_local())
     }
 
-    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>> {
-        self.current()?.embed(texts, purpose)
+    fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
+        self.get_or_open()?.embed(texts, purpose)
     }
 }
 
@@ -97,7 +99,7 @@ fn local_name(settings: &EmbeddingSettings) -> String {
 }
 
 /// Where the models are: beside the vaults' folders, since all vaults share them.
-pub fn store(config: &Config) -> Result<ModelStore> {
-    let folder: PathBuf = config.shared_data()?.join("models");
+pub fn model_store(config: &Config) -> Result<ModelStore> {
+    let folder: PathBuf = config.shared_data_folder()?.join("models");
     Ok(ModelStore::new(folder))
 }

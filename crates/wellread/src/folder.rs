@@ -10,37 +10,38 @@ use crate::platform;
 
 /// The code that is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Meant {
+pub enum CodeTarget {
     /// A repository that was added, and the folder in it that was named.
     Added { repo: RepoSetting, below: Option<String> },
     /// A folder that was not.
     Alone(RepoSetting),
 }
 
-impl Meant {
+impl CodeTarget {
     /// By a folder or a repository's name; where neither is given, by where we stand, or because there is only one.
-    pub fn of(config: &Config, dir: Option<&Path>, name: Option<&str>) -> Result<Self> {
+    pub fn resolve(config: &Config, dir: Option<&Path>, name: Option<&str>) -> Result<Self> {
         let repos = config.repos()?;
         match (dir, name) {
             (Some(_), Some(_)) => {
                 Err(Error::invalid("both a folder and a repository are named").hint("give one of them"))
             }
             (Some(dir), None) => {
-                let path = found(dir)?;
-                if let Some((repo, below)) = holding(&repos, &path) {
+                let path = resolve_folder(dir)?;
+                if let Some((repo, below)) = repository_containing(&repos, &path) {
                     return Ok(Self::Added { repo, below });
                 }
-                apart(&path, config)?;
+                check_no_overlap(&path, config)?;
                 // By its path, so that what was cited of it can be found again without its having been added.
                 Ok(Self::Alone(RepoSetting { name: path.display().to_string(), path }))
             }
             (None, Some(name)) => {
-                let repo = named(&repos, name)?;
+                let repo = find_repository(&repos, name)?;
                 Ok(Self::Added { repo, below: None })
             }
             (None, None) => {
-                let here =
-                    std::env::current_dir().ok().and_then(|here| holding(&repos, &platform::settled(&here)));
+                let here = std::env::current_dir()
+                    .ok()
+                    .and_then(|here| repository_containing(&repos, &platform::canonicalize_existing(&here)));
                 match (here, repos.as_slice()) {
                     (Some((repo, _)), _) => Ok(Self::Added { repo, below: None }),
                     (None, [only]) => Ok(Self::Added { repo: only.clone(), below: None }),
@@ -61,7 +62,7 @@ impl Meant {
 }
 
 /// The repository of that name.
-pub fn named(repos: &[RepoSetting], name: &str) -> Result<RepoSetting> {
+pub fn find_repository(repos: &[RepoSetting], name: &str) -> Result<RepoSetting> {
     repos.iter().find(|repo| repo.is_called(name)).cloned().ok_or_else(|| {
         let error = Error::not_found(format!("there is no repository `{name}`"));
         match config::nearest_repo(repos, name) {
@@ -72,9 +73,9 @@ pub fn named(repos: &[RepoSetting], name: &str) -> Result<RepoSetting> {
 }
 
 /// The innermost repository that a folder is, or is in, and which of its folders it is.
-fn holding(repos: &[RepoSetting], path: &Path) -> Option<(RepoSetting, Option<String>)> {
+fn repository_containing(repos: &[RepoSetting], path: &Path) -> Option<(RepoSetting, Option<String>)> {
     let within = repos.iter().filter_map(|repo| {
-        let root = platform::settled(&repo.path);
+        let root = platform::canonicalize_existing(&repo.path);
         let below = path.strip_prefix(&root).ok()?.to_string_lossy().into_owned();
         Some((repo, below))
     });
@@ -83,7 +84,7 @@ fn holding(repos: &[RepoSetting], path: &Path) -> Option<(RepoSetting, Option<St
 }
 
 /// A folder's own name, as far as a file can be called so.
-pub fn name_of(path: &Path) -> String {
+pub fn folder_name(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let name: String = name.chars().take(64).map(|letter| if fits(letter) { letter } else { '-' }).collect();
@@ -91,11 +92,11 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// The folder that somebody wrote, as it really is called.
-pub fn found(dir: &Path) -> Result<PathBuf> {
+pub fn resolve_folder(dir: &Path) -> Result<PathBuf> {
     let shown = dir.display();
     let path = match dir.to_str() {
         // A shell expands it already, a script may not.
-        Some(text) => platform::expand(text)?,
+        Some(text) => platform::expand_home(text)?,
         None => dir.to_owned(),
     };
     let found = path.canonicalize().map_err(|error| match error.kind() {
@@ -107,10 +108,10 @@ pub fn found(dir: &Path) -> Result<PathBuf> {
 
 /// Notes are served with the vault's own rules, private folders included; what is in the data folder is for no tool. Neither
 /// may be reached as code.
-pub fn apart(path: &Path, config: &Config) -> Result<()> {
-    let vault = platform::settled(&config.vault()?);
+pub fn check_no_overlap(path: &Path, config: &Config) -> Result<()> {
+    let vault = platform::canonicalize_existing(&config.vault()?);
     // The whole of it, not this vault's part alone.
-    let data = config.data()?;
+    let data = config.data_folder()?;
     let data = data.ancestors().nth(2).unwrap_or(&data);
     let why = if path == vault {
         "is the vault itself: its notes are served already"

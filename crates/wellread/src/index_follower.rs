@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use wellread_adapters::background::be_modest;
-use wellread_adapters::watcher::{Hints, Watcher};
+use wellread_adapters::background::lower_priority;
+use wellread_adapters::watcher::{ChangeHints, Watcher};
 use wellread_core::domain::corpus::VaultPath;
-use wellread_core::library::indexing::{Followed, Updated, embed_pending};
-use wellread_core::{Kind, Result};
+use wellread_core::library::indexing::{IndexSyncState, UpdateSummary, embed_pending};
+use wellread_core::{ErrorKind, Result};
 
 use crate::app::App;
 
@@ -24,23 +24,24 @@ const AFTER_TROUBLE: Duration = Duration::from_secs(30);
 const TICK: Duration = Duration::from_secs(60);
 
 /// Follows the files until it is dropped.
-pub struct Follower {
+pub struct IndexFollower {
     stop: Arc<AtomicBool>,
-    news: SyncSender<Hints>,
+    news: SyncSender<ChangeHints>,
     app: Arc<App>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Follower {
+impl IndexFollower {
     /// Begins at once and returns at once. `told` hears of each change to the index.
-    pub fn start(app: &Arc<App>, every: Duration, told: impl Fn(&Updated) + Send + 'static) -> Self {
-        app.following.say(Followed::Behind);
+    pub fn start(app: &Arc<App>, every: Duration, told: impl Fn(&UpdateSummary) + Send + 'static) -> Self {
+        app.following.set_state(IndexSyncState::Behind);
         let stop = Arc::new(AtomicBool::default());
         // A few hints wait at the most: the watcher gathers what comes after them.
         let (news, heard) = mpsc::sync_channel(4);
         let (wake, woken) = mpsc::sync_channel(1);
-        let follow = Follow { app: app.clone(), stop: stop.clone(), every, wake, watcher: Mutex::default() };
-        let embed = Embed { app: app.clone(), stop: stop.clone() };
+        let follow =
+            FollowLoop { app: app.clone(), stop: stop.clone(), every, wake, watcher: Mutex::default() };
+        let embed = EmbedLoop { app: app.clone(), stop: stop.clone() };
         let hints = news.clone();
         let threads = vec![
             std::thread::spawn(move || follow.run(&heard, hints, &told)),
@@ -50,11 +51,11 @@ impl Follower {
     }
 }
 
-impl Drop for Follower {
+impl Drop for IndexFollower {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.app.following.say(Followed::Nobody);
-        let _ = self.news.try_send(Hints::default());
+        self.app.following.set_state(IndexSyncState::Nobody);
+        let _ = self.news.try_send(ChangeHints::default());
         // A batch that is being embedded is not waited for: the next process makes it again.
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_secs(1)
@@ -65,7 +66,7 @@ impl Drop for Follower {
     }
 }
 
-struct Follow {
+struct FollowLoop {
     app: Arc<App>,
     stop: Arc<AtomicBool>,
     every: Duration,
@@ -73,23 +74,28 @@ struct Follow {
     watcher: Mutex<Option<Watcher>>,
 }
 
-impl Follow {
-    fn run(&self, heard: &Receiver<Hints>, news: SyncSender<Hints>, told: &dyn Fn(&Updated)) {
-        be_modest();
-        self.watch(news);
+impl FollowLoop {
+    fn run(
+        &self,
+        heard: &Receiver<ChangeHints>,
+        news: SyncSender<ChangeHints>,
+        told: &dyn Fn(&UpdateSummary),
+    ) {
+        lower_priority();
+        self.start_watcher(news);
         let mut due = Some(Instant::now());
         let mut first = true;
         loop {
             if due.is_some_and(|due| due <= Instant::now()) {
-                let done = if first { self.app.update(false, &|_| {}) } else { self.everything() };
+                let done = if first { self.app.update(false, &|_| {}) } else { self.update_all() };
                 first = first && done.is_err();
-                due = self.next(done, told);
+                due = self.next_update(done, told);
             }
             let wait = due.map_or(TICK, |due| due.saturating_duration_since(Instant::now())).min(TICK);
             let hints = match heard.recv_timeout(wait) {
                 Ok(hints) => hints,
                 Err(RecvTimeoutError::Timeout) => {
-                    self.app.embedder.rest();
+                    self.app.embedder.unload_if_idle();
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -100,23 +106,23 @@ impl Follow {
             if hints.rescan {
                 due = Some(Instant::now());
             } else if !first {
-                match self.these(hints) {
-                    Ok(updated) => self.say(&updated, told),
+                match self.update_touched(hints) {
+                    Ok(updated) => self.report_update(&updated, told),
                     Err(_) => due = Some(Instant::now() + AFTER_TROUBLE),
                 }
             }
         }
     }
 
-    fn watch(&self, news: SyncSender<Hints>) {
+    fn start_watcher(&self, news: SyncSender<ChangeHints>) {
         let roots = self.app.roots.iter().cloned().enumerate().collect();
         let app = Arc::downgrade(&self.app);
         let excluded = move |corpus: usize, path: &str, is_folder: bool| {
-            app.upgrade().is_none_or(|app| app.leaves_out(corpus, path, is_folder))
+            app.upgrade().is_none_or(|app| app.is_excluded(corpus, path, is_folder))
         };
         match Watcher::start(roots, excluded, move |hints| drop(news.send(hints))) {
             Ok(watcher) => {
-                if let Some(limit) = watcher.limits() {
+                if let Some(limit) = watcher.limit_reason() {
                     tracing::warn!("not every folder can be watched: {limit}");
                 }
                 *self.watcher.lock().unwrap_or_else(PoisonError::into_inner) = Some(watcher);
@@ -129,25 +135,25 @@ impl Follow {
 
     fn is_watching(&self) -> bool {
         let watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
-        watcher.as_ref().is_some_and(|watcher| watcher.limits().is_none())
+        watcher.as_ref().is_some_and(|watcher| watcher.limit_reason().is_none())
     }
 
-    fn everything(&self) -> Result<Updated> {
-        self.app.mended(|| self.app.library.update(false, &|_| {}))
+    fn update_all(&self) -> Result<UpdateSummary> {
+        self.app.retry_with_new_index(|| self.app.library.update(false, &|_| {}))
     }
 
-    fn these(&self, hints: Hints) -> Result<Updated> {
+    fn update_touched(&self, hints: ChangeHints) -> Result<UpdateSummary> {
         let mut of_corpus: BTreeMap<usize, Vec<VaultPath>> = BTreeMap::new();
         for (corpus, path) in hints.touched {
             // What is no path of ours is nothing of ours.
-            if let Ok(path) = self.app.rules_at(corpus).file(&path) {
+            if let Ok(path) = self.app.rules_at(corpus).parse_file(&path) {
                 of_corpus.entry(corpus).or_default().push(path);
             }
         }
-        let mut all = Updated::default();
+        let mut all = UpdateSummary::default();
         for (corpus, paths) in of_corpus {
             let Some((name, _)) = self.app.library.corpora.get(corpus) else { continue };
-            let updated = self.app.mended(|| self.app.library.touch(name, &paths))?;
+            let updated = self.app.retry_with_new_index(|| self.app.library.update_files(name, &paths))?;
             all.added += updated.added;
             all.changed += updated.changed;
             all.removed += updated.removed;
@@ -157,13 +163,14 @@ impl Follow {
     }
 
     /// When to look at everything again.
-    fn next(&self, done: Result<Updated>, told: &dyn Fn(&Updated)) -> Option<Instant> {
+    fn next_update(&self, done: Result<UpdateSummary>, told: &dyn Fn(&UpdateSummary)) -> Option<Instant> {
         match done {
             Ok(updated) => {
                 // Without a watcher nobody can say that it stays level.
-                let followed = if self.is_watching() { Followed::Level } else { Followed::Nobody };
-                self.app.following.say(followed);
-                self.say(&updated, told);
+                let followed =
+                    if self.is_watching() { IndexSyncState::Level } else { IndexSyncState::Nobody };
+                self.app.following.set_state(followed);
+                self.report_update(&updated, told);
                 (!self.every.is_zero()).then(|| Instant::now() + self.every)
             }
             Err(error) => {
@@ -173,26 +180,26 @@ impl Follow {
         }
     }
 
-    fn say(&self, updated: &Updated, told: &dyn Fn(&Updated)) {
+    fn report_update(&self, updated: &UpdateSummary, told: &dyn Fn(&UpdateSummary)) {
         told(updated);
         let _ = self.wake.try_send(());
     }
 }
 
-struct Embed {
+struct EmbedLoop {
     app: Arc<App>,
     stop: Arc<AtomicBool>,
 }
 
-impl Embed {
+impl EmbedLoop {
     fn run(&self, woken: &Receiver<()>) {
-        be_modest();
+        lower_priority();
         while woken.recv().is_ok() {
             let go_on = |_| !self.stop.load(Ordering::Relaxed);
-            match embed_pending(&self.app.library, &*self.app.embedder, &be_modest, &go_on) {
+            match embed_pending(&self.app.library, &*self.app.embedder, &lower_priority, &go_on) {
                 Ok(_) => {}
                 // No model is no trouble: words are searched.
-                Err(error) if matches!(error.kind(), Kind::NotFound | Kind::Unavailable) => {
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Unavailable) => {
                     tracing::info!("no vectors are made: {error}");
                 }
                 Err(error) => tracing::warn!("vectors could not be made: {error}"),

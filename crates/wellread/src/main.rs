@@ -23,6 +23,6 @@ mod tool_docs;
 mod worker;
 
 fn main() -> std::process::ExitCode {
-    wellread_adapters::memory::share_heaps();
+    wellread_adapters::memory::limit_malloc_arenas();
     cli::main()
 }

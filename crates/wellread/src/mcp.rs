@@ -36,7 +36,7 @@ const INSTRUCTIONS: &str = "Wellread searches, reads and edits the user's markdo
 
 /// Serves the tools of these groups on standard input and output until the client hangs up.
 pub async fn serve(app: Arc<App>, groups: Vec<Group>) -> Result<()> {
-    let server = Server::new(app, groups);
+    let server = McpServer::new(app, groups);
     let failed = |error: &dyn std::fmt::Display| Error::failed(format!("the MCP connection failed: {error}"));
     match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| failed(&error)),
@@ -48,24 +48,24 @@ pub async fn serve(app: Arc<App>, groups: Vec<Group>) -> Result<()> {
 
 /// What answers a client, over whatever it is connected by.
 #[derive(Clone)]
-pub struct Server {
+pub struct McpServer {
     app: Arc<App>,
     groups: Vec<Group>,
     subscriptions: Arc<Subscriptions>,
 }
 
-impl Server {
+impl McpServer {
     pub fn new(app: Arc<App>, groups: Vec<Group>) -> Self {
         Self { app, groups, subscriptions: Arc::default() }
     }
 
     /// Notes are offered where their tools are.
-    fn with_notes(&self) -> bool {
+    fn has_notes(&self) -> bool {
         self.groups.contains(&Group::Vault)
     }
 
     /// Does this on a thread that may wait for the disk.
-    async fn on_disk<T: Send + 'static>(
+    async fn run_blocking<T: Send + 'static>(
         &self,
         act: impl FnOnce(&App) -> Result<T, ErrorData> + Send + 'static,
     ) -> Result<T, ErrorData> {
@@ -76,12 +76,12 @@ impl Server {
         })
     }
 
-    fn offered(&self) -> impl Iterator<Item = &Declaration> {
+    fn offered_tools(&self) -> impl Iterator<Item = &Declaration> {
         self.app.tools.iter().map(|tool| tool.declaration()).filter(|tool| self.groups.contains(&tool.group))
     }
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let me = Implementation::new("wellread", env!("CARGO_PKG_VERSION")).with_title("Wellread");
         let capabilities = ServerCapabilities::builder()
@@ -98,11 +98,11 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.offered().map(described).collect()))
+        Ok(ListToolsResult::with_all_items(self.offered_tools().map(describe_tool).collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.offered().find(|tool| tool.name == name).map(described)
+        self.offered_tools().find(|tool| tool.name == name).map(describe_tool)
     }
 
     async fn call_tool(
@@ -111,13 +111,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let name = request.name.into_owned();
-        if !self.offered().any(|tool| tool.name == name) {
+        if !self.offered_tools().any(|tool| tool.name == name) {
             let error = self.app.tool(&name).err();
             let hint = error.as_ref().and_then(Error::hint_text).unwrap_or("it is switched off");
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None));
         }
         let args = request.arguments.map_or(Value::Null, Value::Object);
-        let answer = tool_call::call(self.app.clone(), name, args, context).await;
+        let answer = tool_call::call_with_progress(self.app.clone(), name, args, context).await;
         let failed = answer.is_err();
         let envelope = envelope(answer);
         let mut result = CallToolResult::success(vec![ContentBlock::text(envelope.to_string())]);
@@ -131,8 +131,9 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let (notes, cursor) = (self.with_notes(), request.and_then(|request| request.cursor));
-        let (found, next) = self.on_disk(move |app| resources::page(app, notes, cursor.as_deref())).await?;
+        let (notes, cursor) = (self.has_notes(), request.and_then(|request| request.cursor));
+        let (found, next) =
+            self.run_blocking(move |app| resources::list_page(app, notes, cursor.as_deref())).await?;
         let mut result = ListResourcesResult::with_all_items(found);
         result.next_cursor = next;
         Ok(result)
@@ -143,7 +144,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates(self.with_notes())))
+        Ok(ListResourceTemplatesResult::with_all_items(resources::list_templates(self.has_notes())))
     }
 
     async fn read_resource(
@@ -151,8 +152,8 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let notes = self.with_notes();
-        let contents = self.on_disk(move |app| resources::read(app, notes, &request.uri)).await?;
+        let notes = self.has_notes();
+        let contents = self.run_blocking(move |app| resources::read(app, notes, &request.uri)).await?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
@@ -169,12 +170,13 @@ impl ServerHandler for Server {
                 None,
             ));
         }
-        let (notes, uri) = (self.with_notes(), request.uri);
+        let (notes, uri) = (self.has_notes(), request.uri);
         let mark = self
-            .on_disk({
+            .run_blocking({
                 let uri = uri.clone();
                 move |app| {
-                    subscriptions::mark(app, notes, &uri).map_err(|error| resources::told(&error, Some(&uri)))
+                    subscriptions::fingerprint(app, notes, &uri)
+                        .map_err(|error| resources::to_protocol_error(&error, Some(&uri)))
                 }
             })
             .await?;
@@ -183,7 +185,7 @@ impl ServerHandler for Server {
         let tell = async move |uri: &str| {
             peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_ok()
         };
-        let task = tokio::spawn(subscriptions::follow(self.app.clone(), notes, marks, tell));
+        let task = tokio::spawn(subscriptions::watch_changes(self.app.clone(), notes, marks, tell));
         self.subscriptions.add(uri, task.abort_handle());
         Ok(())
     }
@@ -201,7 +203,7 @@ impl ServerHandler for Server {
     /// As newer ones do: one request for several, open for as long as it is listened to.
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let wanted = requested.resource_subscriptions.as_deref().unwrap_or_default();
-        let accepted = self.subscriptions.accept(&self.app, self.with_notes(), wanted);
+        let accepted = self.subscriptions.accept(&self.app, self.has_notes(), wanted);
         let mut filter = SubscriptionFilter::new();
         filter.resource_subscriptions = Some(accepted);
         Some(filter)
@@ -218,7 +220,7 @@ impl ServerHandler for Server {
         };
         tokio::select! {
             () = context.cancelled() => {}
-            () = subscriptions::follow(self.app.clone(), self.with_notes(), marks, tell) => {}
+            () = subscriptions::watch_changes(self.app.clone(), self.has_notes(), marks, tell) => {}
         }
         Ok(())
     }
@@ -228,7 +230,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::all()))
+        Ok(ListPromptsResult::with_all_items(prompts::list_prompts()))
     }
 
     async fn get_prompt(
@@ -236,7 +238,7 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        prompts::filled(&request.name, request.arguments.as_ref()).map(Into::into)
+        prompts::fill_prompt(&request.name, request.arguments.as_ref()).map(Into::into)
     }
 
     /// What the library could not make out: a method that it does not know, or a known one with parameters that do not
@@ -269,16 +271,16 @@ impl ServerHandler for Server {
     }
 }
 
-fn described(tool: &Declaration) -> Tool {
+fn describe_tool(tool: &Declaration) -> Tool {
     let annotations = ToolAnnotations::new()
         .read_only(tool.effect == Effect::Reads)
         .destructive(matches!(tool.effect, Effect::Writes | Effect::Decides))
         .open_world(tool.reaches);
-    Tool::new(tool.name, tool.about, object(&tool.input))
-        .with_raw_output_schema(object(&tool.output))
+    Tool::new(tool.name, tool.about, schema_object(&tool.input))
+        .with_raw_output_schema(schema_object(&tool.output))
         .with_annotations(annotations)
 }
 
-fn object(schema: &Value) -> Arc<JsonObject> {
+fn schema_object(schema: &Value) -> Arc<JsonObject> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use wellread_adapters::llm::{NoModel, RemoteModel, Service, Wire};
+use wellread_adapters::llm::{ModelService, ModelWireFormat, NoModel, RemoteModel};
 use wellread_core::Error;
 use wellread_core::ports::{Model, ModelFailure};
 
 use crate::config::{Config, ModelProvider, ModelSettings, Secret};
 
 /// The model for everything but research.
-pub fn chosen(config: &Config, offline: bool) -> Arc<dyn Model> {
-    shared(opened(config, offline))
+pub fn open_model(config: &Config, offline: bool) -> Arc<dyn Model> {
+    into_shared(try_open_model(config, offline))
 }
 
 /// The model for research: the same, or another of the same endpoint. None where none is wanted, or none may be asked: then
 /// research works without. One that is set up and lacks something is an error when it is asked.
-pub fn for_research(config: &Config, offline: bool) -> Option<Arc<dyn Model>> {
+pub fn open_research_model(config: &Config, offline: bool) -> Option<Arc<dyn Model>> {
     let settings = config.model();
     if settings.provider == ModelProvider::None && settings.api_key.is_empty() {
         return None;
@@ -23,29 +23,29 @@ pub fn for_research(config: &Config, offline: bool) -> Option<Arc<dyn Model>> {
     let name = settings.research.clone().unwrap_or_else(|| settings.name.clone());
     let settings = ModelSettings { name, ..settings };
     // What --offline keeps from being asked could be asked otherwise.
-    if offline && open(&settings, true).is_err() && open(&settings, false).is_ok() {
+    if offline && open_remote(&settings, true).is_err() && open_remote(&settings, false).is_ok() {
         return None;
     }
-    Some(shared(open(&settings, offline)))
+    Some(into_shared(open_remote(&settings, offline)))
 }
 
-/// The same as [`chosen`], before what went wrong is put behind the port.
-pub fn opened(config: &Config, offline: bool) -> Result<RemoteModel, ModelFailure> {
-    open(&config.model(), offline)
+/// The same as [`open_model`], before what went wrong is put behind the port.
+pub fn try_open_model(config: &Config, offline: bool) -> Result<RemoteModel, ModelFailure> {
+    open_remote(&config.model(), offline)
 }
 
-fn shared(opened: Result<RemoteModel, ModelFailure>) -> Arc<dyn Model> {
+fn into_shared(opened: Result<RemoteModel, ModelFailure>) -> Arc<dyn Model> {
     match opened {
         Ok(model) => Arc::new(model),
-        Err(failure) => Arc::new(NoModel::because(failure)),
+        Err(failure) => Arc::new(NoModel::from_failure(failure)),
     }
 }
 
-fn open(settings: &ModelSettings, offline: bool) -> Result<RemoteModel, ModelFailure> {
+fn open_remote(settings: &ModelSettings, offline: bool) -> Result<RemoteModel, ModelFailure> {
     let base = &settings.base_url;
     let wire = match settings.provider {
-        ModelProvider::OpenAi => Wire::OpenAi,
-        ModelProvider::Anthropic => Wire::Anthropic,
+        ModelProvider::OpenAi => ModelWireFormat::OpenAi,
+        ModelProvider::Anthropic => ModelWireFormat::Anthropic,
         ModelProvider::None if !settings.api_key.is_empty() => {
             return Err(not_set_up(
                 "a key for a model is set, and no endpoint",
@@ -66,7 +66,7 @@ fn open(settings: &ModelSettings, offline: bool) -> Result<RemoteModel, ModelFai
         let message = format!("no model is named for {base}");
         return Err(not_set_up(&message, "`wellread config set model.name NAME` names one"));
     }
-    let service = Service {
+    let service = ModelService {
         wire,
         base_url: base.clone(),
         model: settings.name.clone(),

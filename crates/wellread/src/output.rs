@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::{Command, ExitCode, Stdio};
 
 use serde_json::{Value, json};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
 /// Of a line that goes away again, in characters.
 const LONGEST_LINE: usize = 78;
@@ -25,27 +25,27 @@ impl Output {
 
     /// A result for people: one or more whole lines.
     pub fn text(self, text: &str) -> Result<()> {
-        put(text, if text.ends_with('\n') { "" } else { "\n" })
+        write_stdout(text, if text.ends_with('\n') { "" } else { "\n" })
     }
 
     /// A result for programs: one JSON object.
     pub fn object(self, value: &Value) -> Result<()> {
-        put(&format!("{value:#}"), "\n")
+        write_stdout(&format!("{value:#}"), "\n")
     }
 
     /// A result for programs that read line by line: one JSON object on one.
     pub fn line(self, value: &Value) -> Result<()> {
-        put(&value.to_string(), "\n")
+        write_stdout(&value.to_string(), "\n")
     }
 
     /// Whether a person reads the results.
-    pub fn is_for_a_person(self) -> bool {
+    pub fn is_interactive(self) -> bool {
         !self.json && io::stdout().is_terminal()
     }
 
     /// A piece of a result that is still coming.
-    pub fn piece(self, text: &str) -> Result<()> {
-        put(text, "")
+    pub fn write_chunk(self, text: &str) -> Result<()> {
+        write_stdout(text, "")
     }
 
     /// Something that is no result: it goes to standard error.
@@ -56,7 +56,7 @@ impl Output {
     }
 
     /// A line on a terminal that the next one takes the place of; an empty one takes it away.
-    pub fn passing(self, line: &str) {
+    pub fn show_status(self, line: &str) {
         if !self.quiet && !self.json && io::stderr().is_terminal() {
             // It may hold others' words, and must stay on one line.
             let line: String =
@@ -77,26 +77,26 @@ impl Output {
                 let _ = writeln!(err, "  hint: {hint}");
             }
         }
-        ExitCode::from(status(error.kind()))
+        ExitCode::from(exit_status(error.kind()))
     }
 }
 
 /// A program that is started speaks on none of our channels.
-pub fn silenced(command: &mut Command) -> &mut Command {
+pub fn silence_streams(command: &mut Command) -> &mut Command {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())
 }
 
 /// What clap has to say: help and version are results, a wrong word is not.
-pub fn usage(said: &clap::Error, json: bool) -> ExitCode {
+pub fn report_clap_error(said: &clap::Error, json: bool) -> ExitCode {
     if said.use_stderr() && json {
-        return Output { json, quiet: true, color: false }.error(&wrong_usage(said));
+        return Output { json, quiet: true, color: false }.error(&usage_error(said));
     }
     let _ = said.print();
-    ExitCode::from(if said.use_stderr() { status(Kind::Invalid) } else { 0 })
+    ExitCode::from(if said.use_stderr() { exit_status(ErrorKind::Invalid) } else { 0 })
 }
 
 /// What clap says to a person, for a program.
-fn wrong_usage(error: &clap::Error) -> Error {
+fn usage_error(error: &clap::Error) -> Error {
     let said = error.render().to_string();
     let said = said.trim_start_matches("error: ");
     let message = said.split("\n\n").next().unwrap_or(said).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -105,7 +105,7 @@ fn wrong_usage(error: &clap::Error) -> Error {
         .hint(tip.unwrap_or("`wellread --help` and `wellread COMMAND --help` show what there is"))
 }
 
-fn put(text: &str, end: &str) -> Result<()> {
+fn write_stdout(text: &str, end: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     match out
         .write_all(text.as_bytes())
@@ -120,13 +120,13 @@ fn put(text: &str, end: &str) -> Result<()> {
 }
 
 /// 0 done · 1 failed · 2 wrong usage · 3 not found · 4 refused · 5 not reachable
-fn status(kind: Kind) -> u8 {
+fn exit_status(kind: ErrorKind) -> u8 {
     match kind {
-        Kind::Failed => 1,
-        Kind::Invalid => 2,
-        Kind::NotFound => 3,
-        Kind::Refused | Kind::Conflict | Kind::Changed => 4,
-        Kind::NotSetUp | Kind::Unavailable => 5,
+        ErrorKind::Failed => 1,
+        ErrorKind::Invalid => 2,
+        ErrorKind::NotFound => 3,
+        ErrorKind::Refused | ErrorKind::Conflict | ErrorKind::Changed => 4,
+        ErrorKind::NotSetUp | ErrorKind::Unavailable => 5,
     }
 }
 

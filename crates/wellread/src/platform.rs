@@ -13,7 +13,7 @@ pub fn home() -> Result<PathBuf> {
 }
 
 /// `~` and `~/x` mean the home folder, as in a shell.
-pub fn expand(path: &str) -> Result<PathBuf> {
+pub fn expand_home(path: &str) -> Result<PathBuf> {
     match path.strip_prefix('~') {
         Some("") => home(),
         Some(rest) if rest.starts_with('/') => Ok(home()?.join(&rest[1..])),
@@ -22,14 +22,14 @@ pub fn expand(path: &str) -> Result<PathBuf> {
 }
 
 pub fn config_file() -> Result<PathBuf> {
-    Ok(folder("XDG_CONFIG_HOME", ".config")?.join("wellread").join("config.toml"))
+    Ok(folder_from_env("XDG_CONFIG_HOME", ".config")?.join("wellread").join("config.toml"))
 }
 
 pub fn data_folder() -> Result<PathBuf> {
-    Ok(folder("XDG_DATA_HOME", ".local/share")?.join("wellread"))
+    Ok(folder_from_env("XDG_DATA_HOME", ".local/share")?.join("wellread"))
 }
 
-fn folder(variable: &str, below_home: &str) -> Result<PathBuf> {
+fn folder_from_env(variable: &str, below_home: &str) -> Result<PathBuf> {
     if let Some(named) = env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute()) {
         return Ok(named);
     }
@@ -40,7 +40,7 @@ fn folder(variable: &str, below_home: &str) -> Result<PathBuf> {
 }
 
 /// The path with its links resolved as far as it exists, so that two spellings of one folder compare equal.
-pub fn settled(path: &Path) -> PathBuf {
+pub fn canonicalize_existing(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut missing = Vec::new();
     let mut known = absolute.as_path();

@@ -43,23 +43,23 @@ use hyper_util::service::TowerToHyperService;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use wellread_core::engine::run::Stop;
+use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::chat::Chat;
 use wellread_core::{Error, Result};
 
-use self::active_runs::Underway;
-use self::attempts::Attempts;
-use self::browser::Links;
-use self::guard::Admitted;
-use self::listen_address::{Place, is_private};
+use self::active_runs::ActiveRuns;
+use self::attempts::TokenAttempts;
+use self::browser::OneTimeLinks;
+use self::guard::Admission;
+use self::listen_address::{ListenAddress, is_loopback_only};
 use self::metrics::Metrics;
 use self::problem::Problem;
 use self::route::Route;
-use self::token::Token;
-pub use self::token::private;
+use self::token::AccessToken;
+pub use self::token::create_private_file;
 pub use self::turns::MOST_TURNS;
-use self::turns::Turns;
-use crate::answers::LastHealth;
+use self::turns::TurnScheduler;
+use crate::answers::HealthCache;
 use crate::app::App;
 use crate::app_chat;
 use crate::config::Config;
@@ -72,38 +72,38 @@ pub const MOST_WORK: usize = 32;
 const SHORTEST_REMOTE_TOKEN: usize = 16;
 
 /// All that requests share.
-pub struct Site {
+pub struct ServerContext {
     pub app: Arc<App>,
     pub config: Config,
     pub chat: Chat,
-    pub turns: Turns,
-    pub underway: Underway,
+    pub turns: TurnScheduler,
+    pub underway: ActiveRuns,
     pub worker: Worker,
-    pub place: Place,
-    pub token: Token,
-    pub links: Links,
-    pub health: LastHealth,
-    attempts: Attempts,
+    pub place: ListenAddress,
+    pub token: AccessToken,
+    pub links: OneTimeLinks,
+    pub health: HealthCache,
+    attempts: TokenAttempts,
     metrics: Metrics,
-    mcp: routes::Mcp,
+    mcp: routes::McpEndpoint,
     openapi: Value,
     work: Semaphore,
     ending: AtomicBool,
 }
 
 /// A server that has its port and its token, and takes no connections yet.
-pub struct Server {
-    pub site: Arc<Site>,
+pub struct HttpServer {
+    pub site: Arc<ServerContext>,
     router: Router,
     listener: TcpListener,
 }
 
-impl Server {
+impl HttpServer {
     /// Takes the port. Anything that others can reach only where the user said so twice: by the flag and with a token.
     pub async fn bind(app: Arc<App>, config: Config, port: Option<u16>, allow_remote: bool) -> Result<Self> {
         let settings = config.server()?;
         let set = settings.token()?;
-        if !is_private(settings.bind) {
+        if !is_loopback_only(settings.bind) {
             let strong = set.as_ref().is_some_and(|token| token.expose().len() >= SHORTEST_REMOTE_TOKEN);
             if !allow_remote || !strong {
                 return Err(Error::refused(format!("others can reach {}", settings.bind)).hint(format!(
@@ -113,35 +113,35 @@ impl Server {
             }
         }
         let token = match &set {
-            Some(secret) => Token::set(secret)?,
-            None => Token::kept_in(&out_of_reach(&app, &config)?)?,
+            Some(secret) => AccessToken::from_secret(secret)?,
+            None => AccessToken::load_or_create(&token_folder(&app, &config)?)?,
         };
         let wanted = SocketAddr::new(settings.bind, port.unwrap_or(settings.port));
-        let listener = TcpListener::bind(wanted).await.map_err(|error| not_bound(wanted, &error))?;
-        let at = listener.local_addr().map_err(|error| not_bound(wanted, &error))?;
-        let place = Place::new(at, own_names);
-        let routes = routes::all(&app.tools);
-        let openapi = openapi::document(&routes, &place.url());
-        let site = Site {
-            chat: app_chat::chat(&app, &config)?,
-            turns: Turns::default(),
-            underway: Underway::default(),
-            worker: Worker::new(app.clone(), Stop::default()),
-            mcp: routes::Mcp::new(app.clone()),
+        let listener = TcpListener::bind(wanted).await.map_err(|error| bind_error(wanted, &error))?;
+        let at = listener.local_addr().map_err(|error| bind_error(wanted, &error))?;
+        let place = ListenAddress::new(at, host_names);
+        let routes = routes::all_routes(&app.tools);
+        let openapi = openapi::build_document(&routes, &place.url());
+        let site = ServerContext {
+            chat: app_chat::open_chat(&app, &config)?,
+            turns: TurnScheduler::default(),
+            underway: ActiveRuns::default(),
+            worker: Worker::new(app.clone(), StopSignal::default()),
+            mcp: routes::McpEndpoint::new(app.clone()),
             app,
             config,
             place,
             token,
-            links: Links::default(),
-            health: LastHealth::default(),
-            attempts: Attempts::default(),
+            links: OneTimeLinks::default(),
+            health: HealthCache::default(),
+            attempts: TokenAttempts::default(),
             metrics: Metrics::default(),
             openapi,
             work: Semaphore::new(MOST_WORK),
             ending: AtomicBool::new(false),
         };
         let site = Arc::new(site);
-        Ok(Self { router: router(routes, &site), site, listener })
+        Ok(Self { router: build_router(routes, &site), site, listener })
     }
 
     /// Serves until `end`, and then finishes what is being served. Says how long what is left to do may take.
@@ -150,9 +150,9 @@ impl Server {
     }
 }
 
-impl Site {
+impl ServerContext {
     /// Does this on a thread that may wait for the disk, when it is its turn.
-    pub async fn work<T: Send + 'static>(
+    pub async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         act: impl FnOnce(&Self) -> Result<T> + Send + 'static,
     ) -> Result<T> {
@@ -163,33 +163,39 @@ impl Site {
     }
 
     /// Runs a tool, when it is its turn.
-    pub async fn run(self: &Arc<Self>, tool: String, args: Value) -> Result<Value> {
+    pub async fn call_tool(self: &Arc<Self>, tool: String, args: Value) -> Result<Value> {
         let _turn = self.work.acquire().await;
-        self.app.clone().run(tool, args).await
+        self.app.clone().call_tool(tool, args).await
     }
 
     /// No new work: what waits for events is told that none will come.
-    fn ends(&self) {
+    fn begin_shutdown(&self) {
         self.ending.store(true, Ordering::Relaxed);
         self.mcp.end();
     }
 
-    fn is_ending(&self) -> bool {
+    fn is_shutting_down(&self) -> bool {
         self.ending.load(Ordering::Relaxed)
     }
 }
 
 /// One request, from its head to its answer.
-async fn answer(site: Arc<Site>, router: Router, request: hyper::Request<Incoming>) -> Response {
+async fn handle_request(
+    site: Arc<ServerContext>,
+    router: Router,
+    request: hyper::Request<Incoming>,
+) -> Response {
     let begun = Instant::now();
     let _in_flight = site.metrics.begin();
     let (mut parts, body) = request.into_parts();
     let (method, for_plugin) = (parts.method.clone(), guard::is_plugin(&parts));
     let mut response = match guard::admit(&site, &parts) {
-        Err(problem) if guard::is_visit(&parts.method, &parts.uri, &parts.headers) => problem.page(),
+        Err(problem) if guard::is_page_visit(&parts.method, &parts.uri, &parts.headers) => {
+            problem.into_page()
+        }
         Err(problem) => problem.into_response(),
-        Ok(Admitted::Preflight) => headers::preflight(),
-        Ok(Admitted::Serve) => {
+        Ok(Admission::Preflight) => headers::preflight_response(),
+        Ok(Admission::Serve) => {
             // Nobody needs to know them from here on, and what is not there can't be logged.
             parts.headers.remove(AUTHORIZATION);
             parts.headers.remove(COOKIE);
@@ -199,23 +205,23 @@ async fn answer(site: Arc<Site>, router: Router, request: hyper::Request<Incomin
             }
         }
     };
-    headers::complete(&mut response, for_plugin);
+    headers::add_common_headers(&mut response, for_plugin);
     let route = response.extensions_mut().remove::<MatchedPath>();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
-    site.metrics.answered(route, &method, response.status(), begun.elapsed());
+    site.metrics.record_answer(route, &method, response.status(), begun.elapsed());
     response
 }
 
 /// Where each route leads. What leads nowhere is answered too.
-fn router(routes: Vec<Route>, site: &Arc<Site>) -> Router {
+fn build_router(routes: Vec<Route>, site: &Arc<ServerContext>) -> Router {
     let mut router = Router::new();
     for Route { path, handler, .. } in routes {
         router = router.route(&path, handler);
     }
     router
-        .method_not_allowed_fallback(async || Problem::wrong_method())
+        .method_not_allowed_fallback(async || Problem::method_not_allowed())
         .route_layer(from_fn(keep_path))
-        .fallback(async || Problem::no_route())
+        .fallback(async || Problem::not_found())
         .with_state(site.clone())
 }
 
@@ -230,9 +236,9 @@ async fn keep_path(request: Request, next: Next) -> Response {
 }
 
 /// The folder that keeps the token: the data folder of all vaults together, which no tool may look into.
-fn out_of_reach(app: &App, config: &Config) -> Result<PathBuf> {
-    let folder = config.shared_data()?;
-    let within = app.roots.iter().find(|root| folder.starts_with(platform::settled(root)));
+fn token_folder(app: &App, config: &Config) -> Result<PathBuf> {
+    let folder = config.shared_data_folder()?;
+    let within = app.roots.iter().find(|root| folder.starts_with(platform::canonicalize_existing(root)));
     match within {
         None => Ok(folder),
         Some(root) => Err(Error::refused(format!(
@@ -243,12 +249,12 @@ fn out_of_reach(app: &App, config: &Config) -> Result<PathBuf> {
     }
 }
 
-fn own_names() -> Vec<String> {
+fn host_names() -> Vec<String> {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     vec![format!("{name}.local"), name]
 }
 
-fn not_bound(at: SocketAddr, error: &std::io::Error) -> Error {
+fn bind_error(at: SocketAddr, error: &std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::AddrInUse => Error::conflict(format!("the port {} is taken", at.port()))
             .hint("another server may be running already; `--port 0` picks a free one"),

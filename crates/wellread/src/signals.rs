@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use wellread_adapters::files::VaultFiles;
-use wellread_core::engine::run::Stop;
+use wellread_core::engine::run::StopSignal;
 
 use crate::output::Output;
 
@@ -19,12 +19,12 @@ pub fn finish_changes_first(files: Arc<VaultFiles>, output: Output) {
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         // Where a signal can't be listened to, it ends the process as it always did.
-        let _ = runtime.block_on(listen(&files, output));
+        let _ = runtime.block_on(finish_change_on_signal(&files, output));
     });
 }
 
 /// From now on the first signal to end is told to `asked`, and a second one ends at once.
-pub fn tell(asked: oneshot::Sender<()>, output: Output) {
+pub fn notify_on_signal(asked: oneshot::Sender<()>, output: Output) {
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         let _: io::Result<()> = runtime.block_on(async {
@@ -39,15 +39,15 @@ pub fn tell(asked: oneshot::Sender<()>, output: Output) {
 
 /// From now on the first signal calls long work off, which then ends by itself; a second one waits for the change in hand, and a
 /// third for nothing.
-pub fn call_off(files: Arc<VaultFiles>, stop: Stop, output: Output) {
+pub fn cancel_on_signal(files: Arc<VaultFiles>, stop: StopSignal, output: Output) {
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         let _: io::Result<()> = runtime.block_on(async {
             Signals::new()?.next().await;
-            output.passing("");
+            output.show_status("");
             output.notice("calling it off");
-            stop.ask();
-            listen(&files, output).await
+            stop.request();
+            finish_change_on_signal(&files, output).await
         });
     });
 }
@@ -77,7 +77,7 @@ impl Signals {
     }
 }
 
-async fn listen(files: &Arc<VaultFiles>, output: Output) -> io::Result<()> {
+async fn finish_change_on_signal(files: &Arc<VaultFiles>, output: Output) -> io::Result<()> {
     let mut signals = Signals::new()?;
     let mut asked = false;
     loop {
@@ -86,9 +86,9 @@ async fn listen(files: &Arc<VaultFiles>, output: Output) -> io::Result<()> {
             exit(status);
         }
         asked = true;
-        files.when_idle(false, || exit(status));
+        files.run_when_idle(false, || exit(status));
         output.notice("finishing the change in hand; once more to stop at once");
         let files = files.clone();
-        std::thread::spawn(move || files.when_idle(true, || exit(status)));
+        std::thread::spawn(move || files.run_when_idle(true, || exit(status)));
     }
 }

@@ -23,13 +23,13 @@ use std::time::{Duration, SystemTime};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
-use wellread_adapters::otlp::{Collector, Speaker};
+use wellread_adapters::otlp::{Collector, OtlpResource};
 use wellread_core::Result;
 use wellread_core::domain::id;
 
-use self::exporter::{Courier, Pace};
-use self::span_layer::{Watcher, spans_of_research};
-use self::span_queue::Outbox;
+use self::exporter::{ExportSchedule, Exporter};
+use self::span_layer::{SpanLayer, research_span_filter};
+use self::span_queue::SpanQueue;
 pub use self::tally::Tally;
 use crate::config::{Config, Secret, TelemetrySettings};
 
@@ -40,57 +40,57 @@ pub const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"]
 const LAST_MOMENT: Duration = Duration::from_secs(2);
 
 /// What this process has counted, and what it has yet to send.
-struct Process {
+struct ProcessTelemetry {
     tally: Arc<Tally>,
-    outbox: Option<Arc<Outbox>>,
+    outbox: Option<Arc<SpanQueue>>,
 }
 
-static PROCESS: OnceLock<Process> = OnceLock::new();
+static PROCESS: OnceLock<ProcessTelemetry> = OnceLock::new();
 
 /// The setting's word for the log's level counts, and each `-v` adds a step. A second start in one process changes nothing.
 pub fn start(config: &Config, more: u8, offline: bool) {
     PROCESS.get_or_init(|| {
         let tally = Arc::new(Tally::default());
         let settings = config.telemetry().filter(|_| !offline);
-        let outbox = settings.as_ref().map(|_| Arc::new(Outbox::default()));
+        let outbox = settings.as_ref().map(|_| Arc::new(SpanQueue::default()));
         let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
-        let watcher = Watcher::new(tally.clone(), outbox.clone());
+        let watcher = SpanLayer::new(tally.clone(), outbox.clone());
         let _ = tracing_subscriber::registry()
-            .with(log.with_filter(level(config.log_level(), more)))
-            .with(watcher.with_filter(spans_of_research()))
+            .with(log.with_filter(level_filter(config.log_level(), more)))
+            .with(watcher.with_filter(research_span_filter()))
             .try_init();
         if let (Some(settings), Some(outbox)) = (settings, &outbox) {
-            Courier::new(settings, tally.clone(), outbox.clone(), Pace::USUAL).start();
+            Exporter::new(settings, tally.clone(), outbox.clone(), ExportSchedule::USUAL).start();
         }
-        Process { tally, outbox }
+        ProcessTelemetry { tally, outbox }
     });
 }
 
 /// Sends what is left, if that takes a moment only.
 pub fn finish() {
     if let Some(outbox) = PROCESS.get().and_then(|process| process.outbox.as_ref()) {
-        outbox.finish(LAST_MOMENT);
+        outbox.flush(LAST_MOMENT);
     }
 }
 
 /// What was counted since the start, and how many spans were given up before they could be sent.
-pub fn counted() -> (Arc<Tally>, u64) {
+pub fn current_counts() -> (Arc<Tally>, u64) {
     match PROCESS.get() {
         Some(process) => {
-            (process.tally.clone(), process.outbox.as_ref().map_or(0, |outbox| outbox.dropped()))
+            (process.tally.clone(), process.outbox.as_ref().map_or(0, |outbox| outbox.dropped_count()))
         }
         None => (Arc::default(), 0),
     }
 }
 
 /// The collector that the settings name. `limit` is for one request.
-pub fn collector(settings: &TelemetrySettings, since: SystemTime, limit: Duration) -> Result<Collector> {
+pub fn open_collector(settings: &TelemetrySettings, since: SystemTime, limit: Duration) -> Result<Collector> {
     let headers = settings.headers()?;
-    let speaker = Speaker { instance: id::nonce(), version: env!("CARGO_PKG_VERSION"), since };
-    Collector::at(&settings.endpoint, headers.as_ref().map(Secret::expose), limit, speaker)
+    let speaker = OtlpResource { instance: id::nonce(), version: env!("CARGO_PKG_VERSION"), since };
+    Collector::new(&settings.endpoint, headers.as_ref().map(Secret::expose), limit, speaker)
 }
 
-fn level(word: &str, more: u8) -> LevelFilter {
+fn level_filter(word: &str, more: u8) -> LevelFilter {
     let filters = [
         LevelFilter::OFF,
         LevelFilter::ERROR,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use wellread_core::faces::tools::{AnyTool, Effect};
 
-pub fn markdown(tools: &[Box<dyn AnyTool>]) -> String {
+pub fn render_markdown(tools: &[Box<dyn AnyTool>]) -> String {
     let mut page = String::from(
         "# The tools\n\n\
          <!-- Made by `wellread tool --list --markdown` from the catalogue; a test keeps it true. -->\n\n\
@@ -21,13 +21,13 @@ pub fn markdown(tools: &[Box<dyn AnyTool>]) -> String {
             Effect::Decides => "decides for the user",
         };
         let _ = write!(page, "\n## `{}`\n\n{} *({effect})*\n", tool.name, tool.about);
-        section(&mut page, "Parameter", &tool.input, true);
-        section(&mut page, "Answer", &tool.output, false);
+        push_section(&mut page, "Parameter", &tool.input, true);
+        push_section(&mut page, "Answer", &tool.output, false);
     }
     page
 }
 
-fn section(page: &mut String, head: &str, schema: &Value, with_default: bool) {
+fn push_section(page: &mut String, head: &str, schema: &Value, with_default: bool) {
     let Some(fields) = schema["properties"].as_object().filter(|fields| !fields.is_empty()) else { return };
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -41,23 +41,23 @@ fn section(page: &mut String, head: &str, schema: &Value, with_default: bool) {
         };
         let default = if with_default { default } else { String::new() };
         let about = field["description"].as_str().unwrap_or("").replace('\n', " ").replace('|', "\\|");
-        let _ = writeln!(page, "| `{name}` | {}{default} | {about} |", kind(field));
+        let _ = writeln!(page, "| `{name}` | {}{default} | {about} |", render_type(field));
     }
 }
 
-fn kind(field: &Value) -> String {
+fn render_type(field: &Value) -> String {
     if let Some(choices) = field["enum"].as_array() {
         let choices = choices.iter().filter_map(Value::as_str).map(|choice| format!("`{choice}`"));
         return choices.collect::<Vec<_>>().join(" \\| ");
     }
     if let Some(choices) = field["anyOf"].as_array() {
-        return choices.iter().map(kind).collect::<Vec<_>>().join(" or ");
+        return choices.iter().map(render_type).collect::<Vec<_>>().join(" or ");
     }
     match field["type"].as_str() {
-        Some("array") => format!("list of {}", kind(&field["items"])),
+        Some("array") => format!("list of {}", render_type(&field["items"])),
         Some("object") if field["properties"].as_object().is_some_and(|fields| !fields.is_empty()) => {
             let fields = field["properties"].as_object().into_iter().flatten();
-            let shown = |(name, field): (&String, &Value)| format!("`{name}`: {}", kind(field));
+            let shown = |(name, field): (&String, &Value)| format!("`{name}`: {}", render_type(field));
             format!("{{{}}}", fields.map(shown).collect::<Vec<_>>().join(", "))
         }
         Some(kind) => kind.to_owned(),

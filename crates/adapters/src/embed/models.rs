@@ -28,7 +28,7 @@ pub(super) const RECORD: &str = "wellread-model.json";
 const INSTALL: &str = "install it with `wellread model install`";
 
 /// A model whose files we know by their hashes.
-pub(super) struct Known {
+pub(super) struct KnownModel {
     pub name: &'static str,
     pub on_the_hub: &'static str,
     /// The hashes of [`REQUIRED`], in that order.
@@ -37,7 +37,7 @@ pub(super) struct Known {
     pub packages: &'static [&'static str],
 }
 
-pub(super) const KNOWN: [Known; 1] = [Known {
+pub(super) const KNOWN: [KnownModel; 1] = [KnownModel {
     name: DEFAULT_MODEL,
     on_the_hub: "sentence-transformers/all-MiniLM-L6-v2",
     hashes: [
@@ -58,7 +58,7 @@ pub struct ModelStore {
 
 /// A model that is there, or what is left of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Installed {
+pub struct InstalledModel {
     pub name: String,
     pub path: PathBuf,
     pub bytes: u64,
@@ -69,14 +69,14 @@ pub struct Installed {
 
 /// What is noted beside the weights, so that their hash is not computed each time.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct WeightsRecord {
     hash: String,
     size: u64,
     modified: u128,
 }
 
 #[derive(Deserialize)]
-struct Size {
+struct ModelSize {
     hidden_size: usize,
 }
 
@@ -100,15 +100,15 @@ impl ModelStore {
     }
 
     /// Every model in the folder, by name.
-    pub fn installed(&self) -> Result<Vec<Installed>> {
+    pub fn list_installed(&self) -> Result<Vec<InstalledModel>> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(trouble(&error, "could not list", &self.folder)),
+            Err(error) => return Err(io_error(&error, "could not list", &self.folder)),
         };
         let mut found = Vec::new();
         for entry in entries {
-            let entry = entry.map_err(|error| trouble(&error, "could not list", &self.folder))?;
+            let entry = entry.map_err(|error| io_error(&error, "could not list", &self.folder))?;
             let name = entry.file_name().to_string_lossy().into_owned();
             if !name.starts_with('.') && entry.path().is_dir() {
                 found.push(describe(name, entry.path()));
@@ -120,20 +120,20 @@ impl ModelStore {
 
     /// Opens a model by its name, or by the path of its folder: a path is what has a `/` in it.
     pub fn open(&self, model: &str) -> Result<LocalModel> {
-        let (folder, EmbeddingModel { name, hash, .. }) = self.sound(model)?;
+        let (folder, EmbeddingModel { name, hash, .. }) = self.check_model(model)?;
         LocalModel::open(&folder, &name, &hash)
     }
 
     /// Which model that would be, without opening it.
     pub fn identity(&self, model: &str) -> Result<EmbeddingModel> {
-        self.sound(model).map(|(_, identity)| identity)
+        self.check_model(model).map(|(_, identity)| identity)
     }
 
     /// The folder of a model whose files are all there and are what they should be.
-    fn sound(&self, model: &str) -> Result<(PathBuf, EmbeddingModel)> {
+    fn check_model(&self, model: &str) -> Result<(PathBuf, EmbeddingModel)> {
         let is_path = model.contains('/');
-        let folder = if is_path { PathBuf::from(model) } else { self.folder.join(checked_name(model)?) };
-        let described = describe(name_of(&folder), folder);
+        let folder = if is_path { PathBuf::from(model) } else { self.folder.join(check_name(model)?) };
+        let described = describe(folder_name(&folder), folder);
         if !described.path.is_dir() {
             let error = Error::not_found(format!("there is no embedding model {model}"));
             return Err(if is_path { error } else { error.hint(INSTALL) });
@@ -158,13 +158,13 @@ impl ModelStore {
     }
 }
 
-pub(super) fn describe(name: String, path: PathBuf) -> Installed {
+pub(super) fn describe(name: String, path: PathBuf) -> InstalledModel {
     let bytes =
         |file: &&str| fs::metadata(path.join(file)).ok().filter(fs::Metadata::is_file).map(|file| file.len());
     let missing = REQUIRED.iter().find(|file| bytes(file).is_none());
     let config = fs::read(path.join("config.json"))
         .ok()
-        .and_then(|config| serde_json::from_slice::<Size>(&config).ok());
+        .and_then(|config| serde_json::from_slice::<ModelSize>(&config).ok());
     let dimension = config.map(|config| config.hidden_size);
     let problem = match (missing, dimension) {
         (Some(file), _) => Some(format!("{file} is missing")),
@@ -172,7 +172,7 @@ pub(super) fn describe(name: String, path: PathBuf) -> Installed {
         (None, Some(_)) => None,
     };
     let bytes = REQUIRED.iter().chain(&OPTIONAL).filter_map(bytes).sum();
-    Installed { name, bytes, dimension, problem, path }
+    InstalledModel { name, bytes, dimension, problem, path }
 }
 
 /// The hash of the weights as they are now: the one on record, unless they changed since.
@@ -182,16 +182,17 @@ fn current_hash(folder: &Path, ours: bool) -> Result<String> {
         let now = fs::metadata(&weights)?;
         Ok((now.len(), now.modified()?.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos())))
     };
-    let now = read().map_err(|error| trouble(&error, "could not read", &weights))?;
-    let record =
-        fs::read(folder.join(RECORD)).ok().and_then(|record| serde_json::from_slice::<Record>(&record).ok());
+    let now = read().map_err(|error| io_error(&error, "could not read", &weights))?;
+    let record = fs::read(folder.join(RECORD))
+        .ok()
+        .and_then(|record| serde_json::from_slice::<WeightsRecord>(&record).ok());
     if let Some(record) =
         record.filter(|record| (record.size, record.modified) == now && record.hash.len() == 64)
     {
         return Ok(record.hash);
     }
-    let file = File::open(&weights).map_err(|error| trouble(&error, "could not read", &weights))?;
-    let hash = hash_of(file).map_err(|error| trouble(&error, "could not read", &weights))?;
+    let file = File::open(&weights).map_err(|error| io_error(&error, "could not read", &weights))?;
+    let hash = hash_file(file).map_err(|error| io_error(&error, "could not read", &weights))?;
     if ours {
         // Where it can't be noted, it is computed again next time.
         let _ = write_record(folder, &hash);
@@ -203,13 +204,13 @@ fn current_hash(folder: &Path, ours: bool) -> Result<String> {
 pub(super) fn write_record(folder: &Path, hash: &str) -> io::Result<()> {
     let now = fs::metadata(folder.join(WEIGHTS))?;
     let modified = now.modified()?.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-    let record = Record { hash: hash.to_owned(), size: now.len(), modified };
+    let record = WeightsRecord { hash: hash.to_owned(), size: now.len(), modified };
     let file = File::create(folder.join(RECORD))?;
     serde_json::to_writer(&file, &record)?;
     file.sync_all()
 }
 
-fn hash_of(mut file: impl Read) -> io::Result<String> {
+fn hash_file(mut file: impl Read) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 18];
     loop {
@@ -225,7 +226,7 @@ pub(super) fn hex(hasher: Sha256) -> String {
 }
 
 /// A name that is one folder's and nothing else.
-pub(super) fn checked_name(name: &str) -> Result<&str> {
+pub(super) fn check_name(name: &str) -> Result<&str> {
     let letters = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     if name.is_empty() || name.starts_with('.') || name.len() > 100 || !name.chars().all(letters) {
         return Err(Error::invalid(format!(
@@ -235,11 +236,11 @@ pub(super) fn checked_name(name: &str) -> Result<&str> {
     Ok(name)
 }
 
-fn name_of(folder: &Path) -> String {
+fn folder_name(folder: &Path) -> String {
     folder.file_name().map_or_else(|| "model".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-pub(super) fn trouble(error: &io::Error, what: &str, path: &Path) -> Error {
+pub(super) fn io_error(error: &io::Error, what: &str, path: &Path) -> Error {
     let path = path.display().to_string();
     let hint = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -247,7 +248,7 @@ pub(super) fn trouble(error: &io::Error, what: &str, path: &Path) -> Error {
         }
         io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only: choose another data folder",
         io::ErrorKind::PermissionDenied => "you may not write or read there: check who owns it",
-        _ => return Error::failed(format!("{what} {path}: {error}")).at(path),
+        _ => return Error::failed(format!("{what} {path}: {error}")).with_path(path),
     };
-    Error::failed(format!("{what} {path}: {error}")).at(path).hint(hint)
+    Error::failed(format!("{what} {path}: {error}")).with_path(path).hint(hint)
 }

@@ -1,6 +1,6 @@
 //! What a family of models wants to see before a text, so that it knows what the text is for.
 
-use wellread_core::ports::Purpose;
+use wellread_core::ports::EmbeddingPurpose;
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct Prefixes {
@@ -10,7 +10,7 @@ pub(super) struct Prefixes {
 
 impl Prefixes {
     /// By the model's name: nothing else tells.
-    pub(super) fn of(name: &str) -> Self {
+    pub(super) fn for_model(name: &str) -> Self {
         let name = name.to_lowercase();
         let is = |family: &str| name.split(['-', '_', '/']).any(|part| part == family);
         if is("e5") {
@@ -22,10 +22,10 @@ impl Prefixes {
         }
     }
 
-    pub(super) fn before(&self, purpose: Purpose) -> &'static str {
+    pub(super) fn for_purpose(&self, purpose: EmbeddingPurpose) -> &'static str {
         match purpose {
-            Purpose::Passage => self.passage,
-            Purpose::Query => self.query,
+            EmbeddingPurpose::Passage => self.passage,
+            EmbeddingPurpose::Query => self.query,
         }
     }
 }
@@ -36,13 +36,13 @@ mod tests {
 
     #[test]
     fn each_family_has_its_own() {
-        let before = |name: &str, purpose| Prefixes::of(name).before(purpose);
-        assert_eq!(before("intfloat/e5-small-v2", Purpose::Passage), "passage: ");
-        assert_eq!(before("E5-small", Purpose::Query), "query: ");
-        assert!(before("bge-small-en-v1.5", Purpose::Query).starts_with("Represent this sentence"));
+        let before = |name: &str, purpose| Prefixes::for_model(name).for_purpose(purpose);
+        assert_eq!(before("intfloat/e5-small-v2", EmbeddingPurpose::Passage), "passage: ");
+        assert_eq!(before("E5-small", EmbeddingPurpose::Query), "query: ");
+        assert!(before("bge-small-en-v1.5", EmbeddingPurpose::Query).starts_with("Represent this sentence"));
         for plain in ["all-MiniLM-L6-v2", "gte-small", "text-embedding-3-small"] {
-            assert_eq!(before(plain, Purpose::Query), "");
+            assert_eq!(before(plain, EmbeddingPurpose::Query), "");
         }
-        assert_eq!(before("bge-small-en-v1.5", Purpose::Passage), "");
+        assert_eq!(before("bge-small-en-v1.5", EmbeddingPurpose::Passage), "");
     }
 }

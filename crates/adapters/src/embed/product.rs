@@ -11,13 +11,13 @@ const WIDTH: usize = 32;
 
 /// The right side of a product: columns in panels of [`WIDTH`], each laid out in the order in which it is read.
 #[derive(Default)]
-pub(super) struct Packed {
+pub(super) struct PackedMatrix {
     panels: Vec<f32>,
     depth: usize,
     columns: usize,
 }
 
-impl Packed {
+impl PackedMatrix {
     /// Makes room for a matrix of this shape, of which every number has to be set. Columns that fill up the last panel
     /// may hold anything: what comes of them is left out of the result.
     pub(super) fn reshape(&mut self, depth: usize, columns: usize) {
@@ -68,7 +68,7 @@ impl Packed {
 
 /// Rows of a matrix that need not lie next to each other.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
+pub(super) struct MatrixRows<'a> {
     pub values: &'a [f32],
     /// How far it is from one row to the next.
     pub stride: usize,
@@ -81,8 +81,8 @@ pub(super) struct Blocks(Vec<f32>);
 
 /// `out = left · right + bias`, where an empty bias is none. The rows of `out` are `stride` apart.
 pub(super) fn multiply(
-    left: Rows,
-    right: &Packed,
+    left: MatrixRows,
+    right: &PackedMatrix,
     bias: &[f32],
     out: &mut [f32],
     stride: usize,
@@ -92,8 +92,8 @@ pub(super) fn multiply(
 }
 
 struct Product<'a> {
-    left: Rows<'a>,
-    right: &'a Packed,
+    left: MatrixRows<'a>,
+    right: &'a PackedMatrix,
     bias: &'a [f32],
     out: &'a mut [f32],
     stride: usize,
@@ -172,7 +172,7 @@ fn tile<S: Simd, const M: usize, const N: usize>(
 
 /// Lays `M` rows at a time side by side. Where the last block lacks rows, it holds what was there, and no row of the result.
 #[inline(always)]
-fn interleave<const M: usize>(left: Rows, depth: usize, room: &mut Vec<f32>) {
+fn interleave<const M: usize>(left: MatrixRows, depth: usize, room: &mut Vec<f32>) {
     room.resize(left.count.div_ceil(M) * M * depth, 0.0);
     for (index, block) in room.chunks_exact_mut(M * depth).enumerate() {
         let (block, _) = block.as_chunks_mut::<M>();

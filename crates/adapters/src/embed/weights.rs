@@ -22,7 +22,7 @@ pub(super) struct Weights {
 
 /// Where a tensor's numbers are.
 #[derive(Clone, Copy)]
-struct Place {
+struct TensorPlace {
     start: u64,
     count: usize,
     format: Format,
@@ -55,7 +55,7 @@ impl Weights {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let unreadable = |error: std::io::Error| {
             Error::failed(format!("the model's weights can't be read: {error}"))
-                .at(path.display().to_string())
+                .with_path(path.display().to_string())
         };
         let file = File::open(path).map_err(unreadable)?;
         let size = file.metadata().map_err(unreadable)?.len();
@@ -63,22 +63,26 @@ impl Weights {
         file.read_exact_at(&mut length, 0).map_err(unreadable)?;
         let length = u64::from_le_bytes(length);
         if length > LARGEST_HEADER.min(size.saturating_sub(8)) {
-            return Err(broken("their header is longer than the file"));
+            return Err(broken_weights_error("their header is longer than the file"));
         }
         let mut header = vec![0; length as usize];
         file.read_exact_at(&mut header, 8).map_err(unreadable)?;
         let mut named: HashMap<String, serde_json::Value> = serde_json::from_slice(&header)
-            .map_err(|error| broken(format!("their header is no JSON: {error}")))?;
+            .map_err(|error| broken_weights_error(format!("their header is no JSON: {error}")))?;
         named.remove("__metadata__");
         let mut tensors = HashMap::new();
         for (name, value) in named {
             let mut tensor: Tensor = serde_json::from_value(value)
-                .map_err(|error| broken(format!("{name} in their header: {error}")))?;
+                .map_err(|error| broken_weights_error(format!("{name} in their header: {error}")))?;
             let offsets = &mut tensor.data_offsets;
             let from_the_start = |offset: u64| offset.checked_add(8 + length).filter(|end| *end <= size);
             match (from_the_start(offsets.0), from_the_start(offsets.1)) {
                 (Some(start), Some(end)) if start <= end => *offsets = (start, end),
-                _ => return Err(broken(format!("{name} lies outside the file, which may be cut off"))),
+                _ => {
+                    return Err(broken_weights_error(format!(
+                        "{name} lies outside the file, which may be cut off"
+                    )));
+                }
             }
             tensors.insert(name, tensor);
         }
@@ -96,49 +100,58 @@ impl Weights {
     }
 
     /// A table that stays in the file, of which single rows are read.
-    pub(super) fn table(&self, name: &str, shape: [usize; 2]) -> Result<Table> {
-        Ok(Table { place: self.place(name, &shape)?, rows: shape[0] })
+    pub(super) fn table(&self, name: &str, shape: [usize; 2]) -> Result<TensorTable> {
+        Ok(TensorTable { place: self.place(name, &shape)?, rows: shape[0] })
     }
 
     /// Reads one row of a table.
-    pub(super) fn row(&self, table: &Table, row: usize, values: &mut [f32]) -> Result<()> {
+    pub(super) fn row(&self, table: &TensorTable, row: usize, values: &mut [f32]) -> Result<()> {
         if row >= table.rows {
-            return Err(broken(format!("there is no word {row}: the tokenizer is another model's")));
+            return Err(broken_weights_error(format!(
+                "there is no word {row}: the tokenizer is another model's"
+            )));
         }
         self.read(table.place, row * values.len(), values)
     }
 
-    fn place(&self, name: &str, shape: &[usize]) -> Result<Place> {
+    fn place(&self, name: &str, shape: &[usize]) -> Result<TensorPlace> {
         let name = format!("{}{name}", self.prefix);
-        let tensor = self.tensors.get(&name).ok_or_else(|| broken(format!("there is no {name}")))?;
+        let tensor =
+            self.tensors.get(&name).ok_or_else(|| broken_weights_error(format!("there is no {name}")))?;
         if tensor.shape != shape {
-            return Err(broken(format!("{name} has the shape {:?} and not {shape:?}", tensor.shape)));
+            return Err(broken_weights_error(format!(
+                "{name} has the shape {:?} and not {shape:?}",
+                tensor.shape
+            )));
         }
         let format = match tensor.dtype.as_str() {
             "F32" => Format::F32,
             "F16" => Format::F16,
             "BF16" => Format::Bf16,
-            other => return Err(broken(format!("{name} holds numbers of type {other}"))),
+            other => return Err(broken_weights_error(format!("{name} holds numbers of type {other}"))),
         };
         let count: usize = shape.iter().product();
         let (start, end) = tensor.data_offsets;
         if end - start != (count * format.bytes()) as u64 {
-            return Err(broken(format!("{name} has {} bytes, which is not its shape", end - start)));
+            return Err(broken_weights_error(format!(
+                "{name} has {} bytes, which is not its shape",
+                end - start
+            )));
         }
-        Ok(Place { start, count, format })
+        Ok(TensorPlace { start, count, format })
     }
 
-    fn read(&self, place: Place, skip: usize, values: &mut [f32]) -> Result<()> {
+    fn read(&self, place: TensorPlace, skip: usize, values: &mut [f32]) -> Result<()> {
         let width = place.format.bytes();
         let mut bytes = vec![0; width * values.len().min(1 << 16)];
         let mut at = place.start + (skip * width) as u64;
         for part in values.chunks_mut(1 << 16) {
             let bytes = &mut bytes[..part.len() * width];
-            self.file.read_exact_at(bytes, at).map_err(|error| broken(error.to_string()))?;
+            self.file.read_exact_at(bytes, at).map_err(|error| broken_weights_error(error.to_string()))?;
             at += bytes.len() as u64;
             match place.format {
                 Format::F32 => fill(part, bytes, f32::from_le_bytes),
-                Format::F16 => fill(part, bytes, |two| from_half(u16::from_le_bytes(two))),
+                Format::F16 => fill(part, bytes, |two| f32_from_half(u16::from_le_bytes(two))),
                 Format::Bf16 => {
                     fill(part, bytes, |two| f32::from_bits(u32::from(u16::from_le_bytes(two)) << 16));
                 }
@@ -148,8 +161,8 @@ impl Weights {
     }
 }
 
-pub(super) struct Table {
-    place: Place,
+pub(super) struct TensorTable {
+    place: TensorPlace,
     rows: usize,
 }
 
@@ -160,7 +173,7 @@ fn fill<const N: usize>(values: &mut [f32], bytes: &[u8], number: impl Fn([u8; N
 }
 
 /// A number of 16 bits with five for the exponent.
-fn from_half(half: u16) -> f32 {
+fn f32_from_half(half: u16) -> f32 {
     let sign = u32::from(half & 0x8000) << 16;
     let rest = u32::from(half & 0x7fff);
     // Put in place, the exponent is 112 too small; a product puts that right, for the smallest numbers, too.
@@ -171,14 +184,14 @@ fn from_half(half: u16) -> f32 {
     f32::from_bits(size.to_bits() | sign)
 }
 
-fn broken(what: impl std::fmt::Display) -> Error {
+fn broken_weights_error(what: impl std::fmt::Display) -> Error {
     Error::failed(format!("the model's weights are not usable: {what}"))
         .hint("install the model again with `wellread model install`")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::from_half;
+    use super::f32_from_half;
 
     #[test]
     fn halves_are_read() {
@@ -190,9 +203,9 @@ mod tests {
             (0x7bff, 65504.0),
         ];
         for (half, number) in known {
-            assert_eq!(from_half(half), number);
+            assert_eq!(f32_from_half(half), number);
         }
-        assert!(from_half(0x7c00).is_infinite());
-        assert!(from_half(0x7e00).is_nan());
+        assert!(f32_from_half(0x7c00).is_infinite());
+        assert!(f32_from_half(0x7e00).is_nan());
     }
 }

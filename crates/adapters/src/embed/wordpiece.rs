@@ -10,7 +10,7 @@ use std::path::Path;
 use serde::Deserialize;
 use wellread_core::{Error, Result};
 
-use super::words::{Words, Writing};
+use super::words::{LetterRules, Words};
 
 pub(super) struct WordPiece {
     pieces: HashMap<String, u32>,
@@ -22,7 +22,7 @@ pub(super) struct WordPiece {
     end: u32,
     unknown: u32,
     longest_word: usize,
-    writing: Writing,
+    writing: LetterRules,
 }
 
 #[derive(Deserialize)]
@@ -76,7 +76,7 @@ impl WordPiece {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let unreadable = |why: String| {
             Error::failed(format!("the model's tokenizer is not usable: {why}"))
-                .at(path.display().to_string())
+                .with_path(path.display().to_string())
         };
         let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
         Self::parse(&bytes).map_err(unreadable)
@@ -103,7 +103,7 @@ impl WordPiece {
             end,
             unknown,
             longest_word: file.model.max_input_chars_per_word,
-            writing: Writing {
+            writing: LetterRules {
                 clean: normalizer.clean_text,
                 space_ideographs: normalizer.handle_chinese_chars,
                 strip_accents: normalizer.strip_accents.unwrap_or(normalizer.lowercase),
@@ -124,7 +124,7 @@ impl WordPiece {
             while tokens.len() < room
                 && let Some(word) = words.next()
             {
-                self.cut(word, &mut tokens);
+                self.split_word(word, &mut tokens);
             }
             tokens.extend(added);
             rest = after;
@@ -146,7 +146,7 @@ impl WordPiece {
     }
 
     /// The longest piece that is known, then the longest of what is left; a word with no such end is unknown.
-    fn cut(&self, word: &str, tokens: &mut Vec<u32>) {
+    fn split_word(&self, word: &str, tokens: &mut Vec<u32>) {
         if word.chars().count() > self.longest_word {
             tokens.push(self.unknown);
             return;

@@ -8,7 +8,7 @@ use unicode_normalization::char::decompose_canonical;
 
 /// What is done to the letters.
 #[derive(Clone, Copy)]
-pub(super) struct Writing {
+pub(super) struct LetterRules {
     pub clean: bool,
     pub space_ideographs: bool,
     pub strip_accents: bool,
@@ -18,14 +18,14 @@ pub(super) struct Writing {
 /// The words of a text one after the other, made as they are asked for.
 pub(super) struct Words<'t> {
     letters: std::str::Chars<'t>,
-    writing: Writing,
+    writing: LetterRules,
     word: String,
     /// Made from the letters and not yet in a word, in reverse.
     waiting: Vec<char>,
 }
 
 impl<'t> Words<'t> {
-    pub(super) fn new(text: &'t str, writing: Writing) -> Self {
+    pub(super) fn new(text: &'t str, writing: LetterRules) -> Self {
         Self { letters: text.chars(), writing, word: String::new(), waiting: Vec::new() }
     }
 
@@ -68,7 +68,7 @@ impl<'t> Words<'t> {
 
     /// Puts what becomes of a letter into `waiting`: often nothing, sometimes several.
     fn rewrite(&mut self, letter: char) {
-        let Writing { clean, space_ideographs, strip_accents, lowercase } = self.writing;
+        let LetterRules { clean, space_ideographs, strip_accents, lowercase } = self.writing;
         if clean && (matches!(letter, '\0' | '\u{fffd}') || is_control(letter)) {
             return;
         }

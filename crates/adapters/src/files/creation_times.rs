@@ -15,31 +15,31 @@ use jiff::Timestamp;
 use super::disk::Stat;
 
 #[derive(Debug)]
-pub struct Births {
+pub struct CreationTimes {
     file: PathBuf,
-    known: Mutex<Known>,
+    known: Mutex<CreationTable>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct CreationTable {
     /// How much of the file was read: other processes add to it too.
     read: u64,
-    by_inode: HashMap<u64, Line>,
+    by_inode: HashMap<u64, CreationRecord>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct CreationRecord {
     file_born: Timestamp,
     born: Timestamp,
 }
 
-impl Births {
+impl CreationTimes {
     pub fn new(data: &Path) -> Self {
         Self { file: data.join("births"), known: Mutex::default() }
     }
 
     /// When the note was made whose file this is.
-    pub fn born(&self, stat: &Stat) -> Option<Timestamp> {
+    pub fn created_at(&self, stat: &Stat) -> Option<Timestamp> {
         let known = self.known.lock().ok()?;
         match known.by_inode.get(&stat.inode) {
             Some(line) if stat.created == Some(line.file_born) => Some(line.born),
@@ -70,7 +70,7 @@ impl Births {
     }
 
     /// The note that was made then has a new file now.
-    pub fn note(&self, born: Option<Timestamp>, now: &Stat) {
+    pub fn record(&self, born: Option<Timestamp>, now: &Stat) {
         if let (Some(born), Some(file_born)) = (born, now.created) {
             let line = format!("{} {file_born} {born}\n", now.inode);
             let file = fs::OpenOptions::new().create(true).append(true).open(&self.file);
@@ -79,9 +79,9 @@ impl Births {
     }
 }
 
-fn parse(line: &str) -> Option<(u64, Line)> {
+fn parse(line: &str) -> Option<(u64, CreationRecord)> {
     let mut words = line.split(' ');
     let inode = words.next()?.parse().ok()?;
     let (file_born, born) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    Some((inode, Line { file_born, born }))
+    Some((inode, CreationRecord { file_born, born }))
 }

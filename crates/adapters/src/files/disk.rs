@@ -52,7 +52,7 @@ pub enum Writers {
 }
 
 /// Whether a link stands where a file or a folder was expected.
-pub fn met_link(error: &io::Error) -> bool {
+pub fn is_link_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ELOOP) || error.kind() == io::ErrorKind::NotADirectory
 }
 

@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use wellread_core::domain::corpus::{Done, Hash, Operation, VaultPath};
+use wellread_core::domain::corpus::{AppliedAction, Hash, Operation, VaultPath};
 use wellread_core::domain::id::OperationId;
 
 use super::TEMP_PREFIX;
@@ -22,19 +22,19 @@ pub struct Intent {
     /// Folders that do not exist yet, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<String>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<IntentStep>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
-pub enum Step {
+pub enum IntentStep {
     Create { path: VaultPath, new: Hash },
     Edit { path: VaultPath, old_text: String, old: Hash, new: Hash },
     Move { from: VaultPath, to: VaultPath, inode: u64 },
     Remove { path: VaultPath, old_text: String, old: Hash },
 }
 
-impl Step {
+impl IntentStep {
     /// Where it works: the file's path, for a move the one it starts from.
     pub fn path(&self) -> &VaultPath {
         match self {
@@ -47,21 +47,23 @@ impl Step {
 impl Intent {
     /// The name of the file that stands beside a note while step `n` works on it: the new text before the
     /// exchange, what came out after it.
-    pub fn temp(&self, n: usize) -> String {
+    pub fn temp_name(&self, n: usize) -> String {
         format!("{TEMP_PREFIX}{}-{n}.tmp", self.id)
     }
 
     /// The same while it is being written. A `temp` is therefore always whole.
-    pub fn part(&self, n: usize) -> String {
+    pub fn part_name(&self, n: usize) -> String {
         format!("{TEMP_PREFIX}{}-{n}.part", self.id)
     }
 
-    pub fn operation(self) -> Operation {
+    pub fn into_operation(self) -> Operation {
         let done = |step| match step {
-            Step::Create { path, new } => Done::Created { path, new },
-            Step::Edit { path, old_text, old, new } => Done::Edited { path, old_text, old, new },
-            Step::Move { from, to, .. } => Done::Moved { from, to },
-            Step::Remove { path, old_text, old } => Done::Removed { path, old_text, old },
+            IntentStep::Create { path, new } => AppliedAction::Created { path, new },
+            IntentStep::Edit { path, old_text, old, new } => {
+                AppliedAction::Edited { path, old_text, old, new }
+            }
+            IntentStep::Move { from, to, .. } => AppliedAction::Moved { from, to },
+            IntentStep::Remove { path, old_text, old } => AppliedAction::Removed { path, old_text, old },
         };
         Operation {
             id: self.id,

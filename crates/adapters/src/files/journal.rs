@@ -17,7 +17,7 @@ use wellread_core::{Error, Result};
 
 use super::disk::{Dir, Disk};
 use super::intent::Intent;
-use super::trouble;
+use super::io_error;
 
 /// How many finished operations can be undone; older ones leave.
 const KEPT: usize = 2000;
@@ -39,7 +39,7 @@ pub struct Journal {
 
 /// While it lives, no other process and no other thread changes the vault by this journal.
 #[derive(Debug)]
-pub struct Lock {
+pub struct JournalLock {
     _file: std::fs::File,
 }
 
@@ -60,48 +60,48 @@ impl Journal {
         for folder in first.into_iter().chain(made.iter().copied()) {
             if let Ok(opened) = std::fs::File::open(folder) {
                 opened.sync_all().map_err(|error| {
-                    trouble(&error, "could not sync the folder", &folder.to_string_lossy())
+                    io_error(&error, "could not sync the folder", &folder.to_string_lossy())
                 })?;
             }
         }
         let open = |name| {
             disk.open_root(&folder.join(name))
-                .map_err(|error| trouble(&error, "could not open the journal in", &folder.to_string_lossy()))
+                .map_err(|error| io_error(&error, "could not open the journal in", &folder.to_string_lossy()))
         };
         let (pending, done, damaged) = (open("pending")?, open("done")?, open("damaged")?);
         Ok(Self { disk, folder, pending, done, damaged })
     }
 
     /// Whether there is nothing to recover. Cheap, and right unless another process is at work just now.
-    pub fn is_quiet(&self) -> Result<bool> {
+    pub fn is_clean(&self) -> Result<bool> {
         Ok(self.names(&self.pending)?.is_empty())
     }
 
-    pub fn lock(&self) -> Result<Lock> {
-        self.lock_within(PATIENCE)?.ok_or_else(|| {
+    pub fn lock(&self) -> Result<JournalLock> {
+        self.lock_with_timeout(PATIENCE)?.ok_or_else(|| {
             Error::conflict("another Wellread process is changing this vault")
                 .hint("nothing was written; try again when it is done")
         })
     }
 
     /// The lock, unless somebody has it for longer than a moment.
-    pub fn lock_if_free(&self) -> Result<Option<Lock>> {
-        self.lock_within(MOMENT)
+    pub fn try_lock(&self) -> Result<Option<JournalLock>> {
+        self.lock_with_timeout(MOMENT)
     }
 
-    fn lock_within(&self, patience: Duration) -> Result<Option<Lock>> {
+    fn lock_with_timeout(&self, patience: Duration) -> Result<Option<JournalLock>> {
         let path = self.folder.join("lock");
         let file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(|error| trouble(&error, "could not open", &path.to_string_lossy()))?;
+        let file = file.map_err(|error| io_error(&error, "could not open", &path.to_string_lossy()))?;
         let start = Instant::now();
         loop {
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(Some(Lock { _file: file })),
+                Ok(()) => return Ok(Some(JournalLock { _file: file })),
                 Err(rustix::io::Errno::WOULDBLOCK) if start.elapsed() < patience => {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
-                Err(errno) => return Err(trouble(&errno.into(), "could not lock", &path.to_string_lossy())),
+                Err(errno) => return Err(io_error(&errno.into(), "could not lock", &path.to_string_lossy())),
             }
         }
     }
@@ -113,7 +113,7 @@ impl Journal {
         let names = self.names(&self.done)?;
         let known = |file: &String| OperationId::parse(file.strip_suffix(".json")?).ok();
         Ok(match names.iter().rev().find_map(known) {
-            Some(last) if last >= fresh => after(last).unwrap_or(fresh),
+            Some(last) if last >= fresh => next_operation_id(last).unwrap_or(fresh),
             _ => fresh,
         })
     }
@@ -134,22 +134,22 @@ impl Journal {
             self.disk.write(&file, &record)?;
             self.disk.sync(&file)?;
             drop(file);
-            self.disk.rename_new((&self.pending, &part), (&self.pending, &name(intent.id)))?;
+            self.disk.rename_new((&self.pending, &part), (&self.pending, &record_name(intent.id)))?;
             self.disk.sync_dir(&self.pending)
         };
         write().map_err(|error| {
             // Whatever of it is there is harmless: no step was taken, and recovery clears it away.
             let _ = self.disk.unlink(&self.pending, &part);
-            let _ = self.disk.unlink(&self.pending, &name(intent.id));
-            trouble(&error, "could not write to the journal in", &self.folder.to_string_lossy())
+            let _ = self.disk.unlink(&self.pending, &record_name(intent.id));
+            io_error(&error, "could not write to the journal in", &self.folder.to_string_lossy())
                 .hint("nothing was changed")
         })
     }
 
     /// The change is made.
     pub fn finish(&self, id: OperationId) -> Result<()> {
-        self.settle(&name(id), &self.done)
-            .map_err(|error| trouble(&error, "could not complete", &name(id)))?;
+        self.move_record(&record_name(id), &self.done)
+            .map_err(|error| io_error(&error, "could not complete", &record_name(id)))?;
         self.forget_oldest();
         Ok(())
     }
@@ -159,29 +159,29 @@ impl Journal {
         let gone =
             |error: io::Error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) };
         self.disk
-            .unlink(&self.pending, &name(id))
+            .unlink(&self.pending, &record_name(id))
             .or_else(gone)
             .and_then(|()| self.disk.sync_dir(&self.pending))
-            .map_err(|error| trouble(&error, "could not clear", &name(id)))
+            .map_err(|error| io_error(&error, "could not clear", &record_name(id)))
     }
 
     /// What was begun and never finished, oldest first, and how many records had to be set aside. Call it with the lock
     /// held.
-    pub fn pending(&self) -> Result<(Vec<Intent>, usize)> {
+    pub fn read_pending(&self) -> Result<(Vec<Intent>, usize)> {
         let (mut intents, mut set_aside) = (Vec::new(), 0);
         for file in self.names(&self.pending)? {
             if !file.ends_with(".json") {
                 self.disk
                     .unlink(&self.pending, &file)
-                    .map_err(|error| trouble(&error, "could not clear", &file))?;
+                    .map_err(|error| io_error(&error, "could not clear", &file))?;
                 continue;
             }
             match self.load(&self.pending, &file) {
                 Ok(intent) => intents.push(intent),
-                Err(Unreadable::Io(error)) => {
-                    return Err(trouble(&error, "could not read the journal's", &file));
+                Err(UnreadableIntent::Io(error)) => {
+                    return Err(io_error(&error, "could not read the journal's", &file));
                 }
-                Err(Unreadable::Damaged) => {
+                Err(UnreadableIntent::Damaged) => {
                     self.set_aside(&file)?;
                     set_aside += 1;
                 }
@@ -193,11 +193,11 @@ impl Journal {
     /// An intent that can't be followed, or not to its end, is kept for a person to look at: the old text is in it. It does
     /// not block every edit to come.
     fn set_aside(&self, file: &str) -> Result<()> {
-        self.settle(file, &self.damaged).map_err(|error| trouble(&error, "could not set aside", file))
+        self.move_record(file, &self.damaged).map_err(|error| io_error(&error, "could not set aside", file))
     }
 
     pub fn set_aside_intent(&self, id: OperationId) -> Result<()> {
-        self.set_aside(&name(id))
+        self.set_aside(&record_name(id))
     }
 
     pub fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {
@@ -210,14 +210,14 @@ impl Journal {
             }
             // One that was pruned by another process, or is damaged, can't be undone; the others can.
             if let Ok(intent) = self.load(&self.done, file) {
-                operations.push(intent.operation());
+                operations.push(intent.into_operation());
             }
         }
         Ok(operations)
     }
 
     /// Moves a record out of `pending`. Where a move is a link and an unlink, an earlier try may have come half way.
-    fn settle(&self, file: &str, to: &Dir) -> io::Result<()> {
+    fn move_record(&self, file: &str, to: &Dir) -> io::Result<()> {
         match self.disk.rename_new((&self.pending, file), (to, file)) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 self.disk.unlink(&self.pending, file)
@@ -226,16 +226,16 @@ impl Journal {
         }
     }
 
-    fn load(&self, dir: &Dir, file: &str) -> Result<Intent, Unreadable> {
-        let opened = self.disk.open(dir, file).map_err(Unreadable::Io)?;
-        let record = self.disk.read(&opened, LARGEST_INTENT).map_err(Unreadable::Io)?;
-        decode(&record).ok_or(Unreadable::Damaged)
+    fn load(&self, dir: &Dir, file: &str) -> Result<Intent, UnreadableIntent> {
+        let opened = self.disk.open(dir, file).map_err(UnreadableIntent::Io)?;
+        let record = self.disk.read(&opened, LARGEST_INTENT).map_err(UnreadableIntent::Io)?;
+        decode(&record).ok_or(UnreadableIntent::Damaged)
     }
 
     fn names(&self, dir: &Dir) -> Result<Vec<String>> {
         let names = self.disk.names(dir);
         let names = names.map_err(|error| {
-            trouble(&error, "could not list the journal in", &self.folder.to_string_lossy())
+            io_error(&error, "could not list the journal in", &self.folder.to_string_lossy())
         })?;
         let mut names: Vec<String> = names.into_iter().flatten().collect();
         names.sort();
@@ -251,17 +251,17 @@ impl Journal {
     }
 }
 
-enum Unreadable {
+enum UnreadableIntent {
     Io(io::Error),
     Damaged,
 }
 
-fn name(id: OperationId) -> String {
+fn record_name(id: OperationId) -> String {
     format!("{id}.json")
 }
 
 /// The next id in order.
-fn after(id: OperationId) -> Option<OperationId> {
+fn next_operation_id(id: OperationId) -> Option<OperationId> {
     let number = u128::from_str_radix(&id.to_string().replace('-', ""), 16).ok()?;
     OperationId::parse(&format!("{:032x}", number.checked_add(1)?)).ok()
 }
@@ -270,7 +270,7 @@ fn after(id: OperationId) -> Option<OperationId> {
 fn encode(intent: &Intent) -> Result<Vec<u8>> {
     let record =
         serde_json::to_vec(intent).map_err(|error| Error::failed(format!("could not journal: {error}")))?;
-    let mut bytes = format!("{}\n", Hash::of(&record)).into_bytes();
+    let mut bytes = format!("{}\n", Hash::compute(&record)).into_bytes();
     bytes.extend(record);
     Ok(bytes)
 }
@@ -278,5 +278,5 @@ fn encode(intent: &Intent) -> Result<Vec<u8>> {
 fn decode(bytes: &[u8]) -> Option<Intent> {
     let cut = bytes.iter().position(|byte| *byte == b'\n')?;
     let (hash, record) = (bytes.get(..cut)?, bytes.get(cut + 1..)?);
-    (Hash::of(record).to_string().as_bytes() == hash).then(|| serde_json::from_slice(record).ok())?
+    (Hash::compute(record).to_string().as_bytes() == hash).then(|| serde_json::from_slice(record).ok())?
 }

@@ -13,7 +13,7 @@ use super::disk::Writers;
     unsafe_code,
     reason = "no safe wrapper offers F_SETLEASE; the calls take integers and an open file alone"
 )]
-pub fn writers(file: &File) -> Writers {
+pub fn detect_writers(file: &File) -> Writers {
     use std::io;
     use std::os::fd::AsRawFd;
 
@@ -46,6 +46,6 @@ fn is_local(file: &File) -> bool {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn writers(_file: &File) -> Writers {
+pub fn detect_writers(_file: &File) -> Writers {
     Writers::Unknown
 }

@@ -10,11 +10,11 @@ use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::{Error, Result};
 
 use super::disk::{Dir, Stat};
-use super::intent::{Intent, Step};
+use super::intent::{Intent, IntentStep};
+use super::io_error;
 use super::journal::Journal;
-use super::staging::{clear_away, prune, sync_folders, take_away, write_beside};
-use super::swap::{Found, Slot, Swapped};
-use super::trouble;
+use super::staging::{prune, remove_if_present, remove_staged, sync_folders, write_staged};
+use super::swap::{SlotContent, SwapOutcome, SwapSlot};
 use super::walk::Walker;
 
 /// For how many milliseconds a program that has a file open for writing is waited for.
@@ -22,7 +22,7 @@ const PATIENCE: usize = 50;
 
 /// What recovery found and did.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Recovered {
+pub struct RecoveryReport {
     /// Changes that had been made and only lacked their mark.
     pub completed: usize,
     pub taken_back: usize,
@@ -35,7 +35,7 @@ pub struct Recovered {
 
 /// How far a step had come.
 #[derive(Debug, PartialEq, Eq)]
-enum Came {
+enum StepState {
     Nowhere,
     AllTheWay,
     /// Somebody's newer text is in our hands and must go back.
@@ -45,23 +45,24 @@ enum Came {
 }
 
 /// Call it with the journal's lock held: then whatever is pending was left by a process that is gone.
-pub fn pending(walker: &Walker<'_>, journal: &Journal) -> Result<Recovered> {
-    let (intents, set_aside) = journal.pending()?;
-    let mut recovered = Recovered { set_aside, ..Recovered::default() };
+pub fn recover_pending(walker: &Walker<'_>, journal: &Journal) -> Result<RecoveryReport> {
+    let (intents, set_aside) = journal.read_pending()?;
+    let mut recovered = RecoveryReport { set_aside, ..RecoveryReport::default() };
     for intent in intents {
-        let sites =
-            (0..intent.steps.len()).map(|n| Site::of(walker, &intent, n)).collect::<Result<Vec<_>>>()?;
+        let sites = (0..intent.steps.len())
+            .map(|n| StepSite::locate(walker, &intent, n))
+            .collect::<Result<Vec<_>>>()?;
         // The user moved a folder away, or the vault is not the one that it was: a disk that is not mounted looks so.
         // A folder that the change had yet to make is not gone.
-        let own = |step: &Step| intent.folders.iter().any(|folder| folder == step.path().folder());
+        let own = |step: &IntentStep| intent.folders.iter().any(|folder| folder == step.path().folder());
         let folder_gone = sites.iter().zip(&intent.steps).any(|(site, step)| site.is_none() && !own(step));
-        let states = sites.iter().map(|site| site.as_ref().map_or(Ok(Came::Unclear), Site::state));
+        let states = sites.iter().map(|site| site.as_ref().map_or(Ok(StepState::Unclear), StepSite::state));
         let states = states.collect::<Result<Vec<_>>>()?;
-        let complete = states.contains(&Came::AllTheWay)
-            && states.iter().all(|state| matches!(state, Came::AllTheWay | Came::Unclear));
+        let complete = states.contains(&StepState::AllTheWay)
+            && states.iter().all(|state| matches!(state, StepState::AllTheWay | StepState::Unclear));
         if complete {
             sync_folders(walker, &intent)?;
-            clear_away(walker, &intent)?;
+            remove_staged(walker, &intent)?;
             journal.finish(intent.id)?;
             recovered.completed += 1;
         } else {
@@ -82,7 +83,7 @@ pub fn pending(walker: &Walker<'_>, journal: &Journal) -> Result<Recovered> {
 pub fn roll_back(walker: &Walker<'_>, intent: &Intent) -> Result<Vec<String>> {
     let mut kept = Vec::new();
     for n in (0..intent.steps.len()).rev() {
-        if let Some(site) = Site::of(walker, intent, n)? {
+        if let Some(site) = StepSite::locate(walker, intent, n)? {
             let folder = site.step.path().folder();
             let copy = site.undo()?;
             kept.extend(copy.map(|name| if folder.is_empty() { name } else { format!("{folder}/{name}") }));
@@ -94,35 +95,42 @@ pub fn roll_back(walker: &Walker<'_>, intent: &Intent) -> Result<Vec<String>> {
 }
 
 /// The place where a step works.
-struct Site<'a> {
+struct StepSite<'a> {
     walker: &'a Walker<'a>,
-    step: &'a Step,
+    step: &'a IntentStep,
     dir: Dir,
     name: String,
     temp: String,
     part: String,
 }
 
-impl<'a> Site<'a> {
+impl<'a> StepSite<'a> {
     /// Nothing where the folder is gone: the user took the file elsewhere, and it is theirs as it is.
-    fn of(walker: &'a Walker<'a>, intent: &'a Intent, n: usize) -> Result<Option<Self>> {
+    fn locate(walker: &'a Walker<'a>, intent: &'a Intent, n: usize) -> Result<Option<Self>> {
         let Some(step) = intent.steps.get(n) else { return Ok(None) };
-        let spot = walker.again(step.path())?;
-        let site = |(dir, name)| Self { walker, step, dir, name, temp: intent.temp(n), part: intent.part(n) };
+        let spot = walker.reopen(step.path())?;
+        let site = |(dir, name)| Self {
+            walker,
+            step,
+            dir,
+            name,
+            temp: intent.temp_name(n),
+            part: intent.part_name(n),
+        };
         Ok(spot.map(site))
     }
 
-    fn slot(&self) -> Slot<'_> {
-        Slot { disk: self.walker.disk, dir: &self.dir, name: &self.name, temp: &self.temp }
+    fn slot(&self) -> SwapSlot<'_> {
+        SwapSlot { disk: self.walker.disk, dir: &self.dir, name: &self.name, temp: &self.temp }
     }
 
-    fn found(&self, name: &str) -> Result<Option<Found>> {
-        self.slot().found(name).map_err(|error| self.failed(&error))
+    fn read_content(&self, name: &str) -> Result<Option<SlotContent>> {
+        self.slot().read_content(name).map_err(|error| self.recovery_error(&error))
     }
 
     /// Whether what came out is the old text, and no program that has it open since is about to write to it.
-    fn is_out(&self, old: Hash) -> Result<bool> {
-        self.slot().holds(&self.temp, old).map_err(|error| self.failed(&error))
+    fn is_old_text_in_temp(&self, old: Hash) -> Result<bool> {
+        self.slot().holds(&self.temp, old).map_err(|error| self.recovery_error(&error))
     }
 
     /// Whether two names of the folder are one file: where a rename is a link and an unlink, it may have come half way.
@@ -144,80 +152,82 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn failed(&self, error: &io::Error) -> Error {
-        trouble(error, "could not recover", self.step.path().as_str())
+    fn recovery_error(&self, error: &io::Error) -> Error {
+        io_error(error, "could not recover", self.step.path().as_str())
     }
 
-    fn state(&self) -> Result<Came> {
+    fn state(&self) -> Result<StepState> {
         match self.step {
-            Step::Create { new, .. } => self.created(*new),
-            Step::Edit { old, new, .. } => self.edited(*old, *new),
-            Step::Move { to, inode, .. } => self.moved(to, *inode),
-            Step::Remove { .. } if self.is_half_removed()? => Ok(Came::Nowhere),
-            Step::Remove { old, .. } => Ok(match (self.found(&self.temp)?, self.found(&self.name)?) {
-                (Some(_), _) if self.is_out(*old)? => Came::AllTheWay,
-                (Some(_), _) => Came::TooFar,
-                (None, None) => Came::AllTheWay,
-                (None, Some(_)) => Came::Nowhere,
-            }),
+            IntentStep::Create { new, .. } => self.create_state(*new),
+            IntentStep::Edit { old, new, .. } => self.edit_state(*old, *new),
+            IntentStep::Move { to, inode, .. } => self.move_state(to, *inode),
+            IntentStep::Remove { .. } if self.is_half_removed()? => Ok(StepState::Nowhere),
+            IntentStep::Remove { old, .. } => {
+                Ok(match (self.read_content(&self.temp)?, self.read_content(&self.name)?) {
+                    (Some(_), _) if self.is_old_text_in_temp(*old)? => StepState::AllTheWay,
+                    (Some(_), _) => StepState::TooFar,
+                    (None, None) => StepState::AllTheWay,
+                    (None, Some(_)) => StepState::Nowhere,
+                })
+            }
         }
     }
 
     fn is_half_removed(&self) -> Result<bool> {
-        self.is_one_file(&self.name, &self.temp).map_err(|error| self.failed(&error))
+        self.is_one_file(&self.name, &self.temp).map_err(|error| self.recovery_error(&error))
     }
 
-    fn created(&self, new: Hash) -> Result<Came> {
-        let aside = self.found(&self.temp)?.is_some();
-        let file = self.found(&self.name)?;
+    fn create_state(&self, new: Hash) -> Result<StepState> {
+        let aside = self.read_content(&self.temp)?.is_some();
+        let file = self.read_content(&self.name)?;
         Ok(match file {
-            _ if aside => Came::Nowhere,
-            Some(file) if file == new => Came::AllTheWay,
-            Some(_) if self.found(&self.part)?.is_none() => Came::Unclear,
-            _ => Came::Nowhere,
+            _ if aside => StepState::Nowhere,
+            Some(file) if file == new => StepState::AllTheWay,
+            Some(_) if self.read_content(&self.part)?.is_none() => StepState::Unclear,
+            _ => StepState::Nowhere,
         })
     }
 
-    fn edited(&self, old: Hash, new: Hash) -> Result<Came> {
-        let (file, temp) = (self.found(&self.name)?, self.found(&self.temp)?);
+    fn edit_state(&self, old: Hash, new: Hash) -> Result<StepState> {
+        let (file, temp) = (self.read_content(&self.name)?, self.read_content(&self.temp)?);
         Ok(match (temp, file) {
-            (Some(temp), _) if temp == new => Came::Nowhere,
-            (Some(_), _) if self.is_out(old)? => Came::AllTheWay,
-            (Some(_), _) => Came::TooFar,
-            (None, Some(file)) if file == new => Came::AllTheWay,
-            (None, Some(file)) if file == old => Came::Nowhere,
-            (None, _) => Came::Unclear,
+            (Some(temp), _) if temp == new => StepState::Nowhere,
+            (Some(_), _) if self.is_old_text_in_temp(old)? => StepState::AllTheWay,
+            (Some(_), _) => StepState::TooFar,
+            (None, Some(file)) if file == new => StepState::AllTheWay,
+            (None, Some(file)) if file == old => StepState::Nowhere,
+            (None, _) => StepState::Unclear,
         })
     }
 
-    fn moved(&self, to: &VaultPath, inode: u64) -> Result<Came> {
+    fn move_state(&self, to: &VaultPath, inode: u64) -> Result<StepState> {
         let inode_at = |dir: &Dir, name: &str| match self.stat_at(dir, name) {
             Ok(stat) => Ok(stat.map(|stat| stat.inode)),
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => Err(self.recovery_error(&error)),
         };
         let source = inode_at(&self.dir, &self.name)?;
-        let target = match self.walker.again(to)? {
+        let target = match self.walker.reopen(to)? {
             Some((dir, name)) => inode_at(&dir, &name)?,
             None => None,
         };
         Ok(match (source, target) {
-            (Some(source), _) if source == inode => Came::Nowhere,
-            (None, Some(_)) => Came::AllTheWay,
-            (Some(_), Some(target)) if target == inode => Came::AllTheWay,
-            (Some(_), _) => Came::Nowhere,
-            (None, None) => Came::Unclear,
+            (Some(source), _) if source == inode => StepState::Nowhere,
+            (None, Some(_)) => StepState::AllTheWay,
+            (Some(_), Some(target)) if target == inode => StepState::AllTheWay,
+            (Some(_), _) => StepState::Nowhere,
+            (None, None) => StepState::Unclear,
         })
     }
 
     /// Takes the step back. Answers with the name of a copy, where one had to be kept.
     fn undo(&self) -> Result<Option<String>> {
         let undone = match self.step {
-            Step::Create { new, .. } => self.uncreate(*new).map(|()| None),
-            Step::Edit { old, new, old_text, .. } => self.unedit(*old, *new, old_text),
-            Step::Move { to, inode, .. } => return self.unmove(to, *inode).map(|()| None),
-            Step::Remove { old_text, .. } => self.unremove(old_text),
+            IntentStep::Create { new, .. } => self.uncreate(*new).map(|()| None),
+            IntentStep::Edit { old, new, old_text, .. } => self.unedit(*old, *new, old_text),
+            IntentStep::Move { to, inode, .. } => return self.unmove(to, *inode).map(|()| None),
+            IntentStep::Remove { old_text, .. } => self.unremove(old_text),
         };
-        undone.map_err(|error| self.failed(&error))
+        undone.map_err(|error| self.recovery_error(&error))
     }
 
     fn uncreate(&self, new: Hash) -> io::Result<()> {
@@ -225,16 +235,16 @@ impl<'a> Site<'a> {
         // Ours stands aside still: what is in its place is somebody's own file, even where it says the same.
         let ours =
             self.stat_at(&self.dir, &self.part)?.is_none() || self.is_one_file(&self.part, &self.name)?;
-        self.take_away(&self.part)?;
-        let in_place = slot.found(&self.name)?.is_some_and(|file| file == new);
+        self.remove_if_present(&self.part)?;
+        let in_place = slot.read_content(&self.name)?.is_some_and(|file| file == new);
         if self.is_one_file(&self.name, &self.temp)? {
-            self.take_away(&self.name)?;
-        } else if ours && in_place && slot.found(&self.temp)?.is_none() {
+            self.remove_if_present(&self.name)?;
+        } else if ours && in_place && slot.read_content(&self.temp)?.is_none() {
             self.walker.disk.rename_new((&self.dir, &self.name), (&self.dir, &self.temp))?;
         }
-        match slot.found(&self.temp)? {
+        match slot.read_content(&self.temp)? {
             None => Ok(()),
-            Some(_) if self.is_still_ours(&slot, new)? => self.take_away(&self.temp),
+            Some(_) if self.is_still_ours(&slot, new)? => self.remove_if_present(&self.temp),
             // It was edited the moment before: it is the user's now.
             Some(_) => self.walker.disk.rename_new((&self.dir, &self.temp), (&self.dir, &self.name)),
         }
@@ -242,12 +252,12 @@ impl<'a> Site<'a> {
 
     /// Whether what was taken aside is what we wrote, with nobody about to write to it. A child that this process is just
     /// starting holds our own open file for a moment, and counts as a writer until then.
-    fn is_still_ours(&self, slot: &Slot<'_>, new: Hash) -> io::Result<bool> {
+    fn is_still_ours(&self, slot: &SwapSlot<'_>, new: Hash) -> io::Result<bool> {
         for _ in 0..PATIENCE {
             if slot.holds(&self.temp, new)? {
                 return Ok(true);
             }
-            if slot.found(&self.temp)?.is_none_or(|file| file != new) {
+            if slot.read_content(&self.temp)?.is_none_or(|file| file != new) {
                 return Ok(false);
             }
             std::thread::sleep(std::time::Duration::from_millis(1));
@@ -257,85 +267,85 @@ impl<'a> Site<'a> {
 
     fn unedit(&self, old: Hash, new: Hash, old_text: &str) -> io::Result<Option<String>> {
         let slot = self.slot();
-        self.take_away(&self.part)?;
-        let file = slot.found(&self.name)?;
-        let mut temp = slot.found(&self.temp)?;
+        self.remove_if_present(&self.part)?;
+        let file = slot.read_content(&self.name)?;
+        let mut temp = slot.read_content(&self.temp)?;
         if temp.is_none() && file.is_some_and(|file| file == new) {
             let like = self.walker.disk.stat(&self.dir, &self.name)?;
-            write_beside(self.walker, &self.dir, &self.part, old_text, Some(&like))?;
+            write_staged(self.walker, &self.dir, &self.part, old_text, Some(&like))?;
             self.walker.disk.rename_new((&self.dir, &self.part), (&self.dir, &self.temp))?;
-            temp = Some(Found::Text(old));
+            temp = Some(SlotContent::Text(old));
         }
         let Some(temp) = temp else { return Ok(None) };
         let swapped = match file {
             Some(file) if file == new && temp == old => self.swap_back(&slot, new, old)?,
             Some(file) if file == new && temp != new => slot.put_back(new, None)?,
-            _ if temp == old || temp == new => Swapped::In,
-            Some(_) => Swapped::Changed { kept: Some(slot.keep_copy()?) },
+            _ if temp == old || temp == new => SwapOutcome::In,
+            Some(_) => SwapOutcome::Changed { kept: Some(slot.keep_copy()?) },
             None => {
                 self.walker.disk.rename_new((&self.dir, &self.temp), (&self.dir, &self.name))?;
-                Swapped::In
+                SwapOutcome::In
             }
         };
-        self.take_away(&self.temp)?;
+        self.remove_if_present(&self.temp)?;
         Ok(match swapped {
-            Swapped::In => None,
-            Swapped::Changed { kept } => kept,
+            SwapOutcome::In => None,
+            SwapOutcome::Changed { kept } => kept,
         })
     }
 
     /// Exchanges the old text back in. A program that has the note open for writing gets time to finish.
-    fn swap_back(&self, slot: &Slot<'_>, new: Hash, old: Hash) -> io::Result<Swapped> {
+    fn swap_back(&self, slot: &SwapSlot<'_>, new: Hash, old: Hash) -> io::Result<SwapOutcome> {
         for _ in 0..PATIENCE {
             let swapped = slot.swap_in(new, old)?;
-            let is_ours = slot.found(&self.name)?.is_some_and(|file| file == new);
-            if swapped != (Swapped::Changed { kept: None }) || !is_ours {
+            let is_ours = slot.read_content(&self.name)?.is_some_and(|file| file == new);
+            if swapped != (SwapOutcome::Changed { kept: None }) || !is_ours {
                 return Ok(swapped);
             }
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         // It keeps the note open, and our text stays in it. The journal forgets the old text now: it must not be lost.
-        let has_old = slot.found(&self.temp)?.is_some();
-        Ok(Swapped::Changed { kept: if has_old { Some(slot.keep_copy()?) } else { None } })
+        let has_old = slot.read_content(&self.temp)?.is_some();
+        Ok(SwapOutcome::Changed { kept: if has_old { Some(slot.keep_copy()?) } else { None } })
     }
 
     fn unmove(&self, to: &VaultPath, inode: u64) -> Result<()> {
-        let Some((dir, name)) = self.walker.again(to)? else { return Ok(()) };
-        let failed = |error: io::Error| self.failed(&error);
+        let Some((dir, name)) = self.walker.reopen(to)? else { return Ok(()) };
+        let failed = |error: io::Error| self.recovery_error(&error);
         if self.is_same((&self.dir, &self.name), (&dir, &name)).map_err(failed)? {
-            return take_away(self.walker, &dir, &name).map_err(failed);
+            return remove_if_present(self.walker, &dir, &name).map_err(failed);
         }
-        if self.moved(to, inode)? != Came::AllTheWay {
+        if self.move_state(to, inode)? != StepState::AllTheWay {
             return Ok(());
         }
         match self.walker.disk.rename_new((&dir, &name), (&self.dir, &self.name)) {
             // Somebody made a new file where it was: both stay where they are.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            done => done.map_err(|error| self.failed(&error)),
+            done => done.map_err(|error| self.recovery_error(&error)),
         }
     }
 
     fn unremove(&self, old_text: &str) -> io::Result<Option<String>> {
         let slot = self.slot();
-        self.take_away(&self.part)?;
+        self.remove_if_present(&self.part)?;
         if self.is_one_file(&self.name, &self.temp)? {
-            return self.take_away(&self.temp).map(|()| None);
+            return self.remove_if_present(&self.temp).map(|()| None);
         }
         let back = |from: &str| self.walker.disk.rename_new((&self.dir, from), (&self.dir, &self.name));
-        if slot.found(&self.temp)?.is_some() {
+        if slot.read_content(&self.temp)?.is_some() {
             return match back(&self.temp) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => slot.keep_copy().map(Some),
                 done => done.map(|()| None),
             };
         }
-        if slot.found(&self.name)?.is_none() {
-            write_beside(self.walker, &self.dir, &self.part, old_text, None)?;
+        if slot.read_content(&self.name)?.is_none() {
+            write_staged(self.walker, &self.dir, &self.part, old_text, None)?;
             back(&self.part)?;
         }
         Ok(None)
     }
 
-    fn take_away(&self, name: &str) -> io::Result<()> {
-        take_away(self.walker, &self.dir, name)
+    fn remove_if_present(&self, name: &str) -> io::Result<()> {
+        remove_if_present(self.walker, &self.dir, name)
     }
 }

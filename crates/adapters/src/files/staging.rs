@@ -6,23 +6,24 @@ use std::io;
 use wellread_core::Result;
 
 use super::disk::{Dir, Stat};
-use super::intent::{Intent, Step};
-use super::trouble;
+use super::intent::{Intent, IntentStep};
+use super::io_error;
 use super::walk::Walker;
 
 /// Takes away what stands beside the files of a change that is made.
-pub fn clear_away(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
+pub fn remove_staged(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
     for (n, step) in intent.steps.iter().enumerate() {
-        if let Some((dir, _)) = walker.again(step.path())? {
-            for name in [intent.temp(n), intent.part(n)] {
-                take_away(walker, &dir, &name).map_err(|error| trouble(&error, "could not clear", &name))?;
+        if let Some((dir, _)) = walker.reopen(step.path())? {
+            for name in [intent.temp_name(n), intent.part_name(n)] {
+                remove_if_present(walker, &dir, &name)
+                    .map_err(|error| io_error(&error, "could not clear", &name))?;
             }
         }
     }
     Ok(())
 }
 
-pub fn take_away(walker: &Walker<'_>, dir: &Dir, name: &str) -> io::Result<()> {
+pub fn remove_if_present(walker: &Walker<'_>, dir: &Dir, name: &str) -> io::Result<()> {
     match walker.disk.unlink(dir, name) {
         Err(error) if error.kind() != io::ErrorKind::NotFound && !is_absent(walker, dir, name) => Err(error),
         _ => Ok(()),
@@ -36,7 +37,7 @@ fn is_absent(walker: &Walker<'_>, dir: &Dir, name: &str) -> bool {
 }
 
 /// A new file with this text, on disk when this returns.
-pub fn write_beside(
+pub fn write_staged(
     walker: &Walker<'_>,
     dir: &Dir,
     name: &str,
@@ -51,8 +52,8 @@ pub fn write_beside(
 pub fn make_folders(walker: &Walker<'_>, folders: &[String]) -> Result<()> {
     for folder in folders {
         let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
-        let failed = |error: io::Error| trouble(&error, "could not make the folder", folder);
-        let dir = walker.folder(above)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+        let failed = |error: io::Error| io_error(&error, "could not make the folder", folder);
+        let dir = walker.open_folder(above)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
         match walker.disk.make_dir(&dir, name) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),
             _ => {}
@@ -66,7 +67,7 @@ pub fn sync_folders(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
     let mut folders: BTreeSet<&str> = BTreeSet::new();
     for step in &intent.steps {
         folders.insert(step.path().folder());
-        if let Step::Move { to, .. } = step {
+        if let IntentStep::Move { to, .. } = step {
             folders.insert(to.folder());
         }
     }
@@ -74,11 +75,11 @@ pub fn sync_folders(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
         folders.insert(made.rsplit_once('/').map_or("", |(above, _)| above));
     }
     for folder in folders {
-        if let Some(dir) = walker.folder(folder)? {
+        if let Some(dir) = walker.open_folder(folder)? {
             walker
                 .disk
                 .sync_dir(&dir)
-                .map_err(|error| trouble(&error, "could not sync the folder", folder))?;
+                .map_err(|error| io_error(&error, "could not sync the folder", folder))?;
         }
     }
     Ok(())
@@ -88,7 +89,7 @@ pub fn sync_folders(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
 pub fn prune(walker: &Walker<'_>, folders: &[String]) {
     for folder in folders.iter().rev() {
         let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
-        if let Ok(Some(dir)) = walker.folder(above) {
+        if let Ok(Some(dir)) = walker.open_folder(above) {
             let _ = walker.disk.remove_dir(&dir, name);
         }
     }

@@ -7,8 +7,8 @@ use std::io;
 
 use wellread_core::domain::corpus::Hash;
 
-use super::disk::{Dir, Disk, Stat, Writers, met_link};
-use super::{LARGEST_FILE, settled};
+use super::disk::{Dir, Disk, Stat, Writers, is_link_error};
+use super::{LARGEST_FILE, read_settled};
 
 /// How often two parties may save into each other's exchange before we keep both versions. Each time takes a save
 /// in a window of microseconds.
@@ -16,7 +16,7 @@ const ROUNDS: usize = 64;
 
 /// A file and the one beside it that is to take its place.
 #[derive(Debug, Clone, Copy)]
-pub struct Slot<'a> {
+pub struct SwapSlot<'a> {
     pub disk: &'a dyn Disk,
     pub dir: &'a Dir,
     pub name: &'a str,
@@ -24,7 +24,7 @@ pub struct Slot<'a> {
 }
 
 /// What stood in the file's place until the last exchange took it out.
-enum Placed {
+enum PlacedText {
     Ours(Hash),
     /// Somebody's older version, by its properties: a text that they were still writing has no hash to know it by.
     Theirs(Option<Stat>),
@@ -32,44 +32,44 @@ enum Placed {
 
 /// What stands under a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum SlotContent {
     Text(Hash),
     /// A folder, a link, a file too large to be read: nothing that we put there.
     Strange,
 }
 
-impl PartialEq<Hash> for Found {
+impl PartialEq<Hash> for SlotContent {
     fn eq(&self, hash: &Hash) -> bool {
         *self == Self::Text(*hash)
     }
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum Swapped {
+pub enum SwapOutcome {
     /// The new text is in place; `temp` holds the old file, or nothing where the system has no exchange.
     In,
     /// Somebody saved in between. Their text is in place; `temp` holds nothing of theirs.
     Changed { kept: Option<String> },
 }
 
-impl Slot<'_> {
+impl SwapSlot<'_> {
     /// Puts `temp`, which holds `new`, in the place of the file, provided that one holds `old`.
-    pub fn swap_in(&self, old: Hash, new: Hash) -> io::Result<Swapped> {
+    pub fn swap_in(&self, old: Hash, new: Hash) -> io::Result<SwapOutcome> {
         // A save that is there already needs no exchange to be seen, and no reader to be disturbed.
         if !self.holds(self.name, old)? {
-            return Ok(Swapped::Changed { kept: None });
+            return Ok(SwapOutcome::Changed { kept: None });
         }
         let ours = self.inode(self.temp);
         match self.disk.exchange(self.dir, self.name, self.temp) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Swapped::Changed { kept: None });
+                return Ok(SwapOutcome::Changed { kept: None });
             }
             Err(error) if error.kind() == io::ErrorKind::Unsupported => return self.rename_over(),
             Err(error) => return Err(error),
         }
         match self.holds(self.temp, old) {
-            Ok(true) => Ok(Swapped::In),
+            Ok(true) => Ok(SwapOutcome::In),
             Ok(false) => self.put_back(new, ours),
             Err(error) => self.put_back(new, ours).and(Err(error)),
         }
@@ -80,8 +80,8 @@ impl Slot<'_> {
     ///
     /// Until it is back, a reader sees our text in place of theirs, and a program that writes in place writes to ours:
     /// so nothing that takes time is done before the exchange.
-    pub fn put_back(&self, ours: Hash, our_inode: Option<u64>) -> io::Result<Swapped> {
-        let mut placed = Placed::Ours(ours);
+    pub fn put_back(&self, ours: Hash, our_inode: Option<u64>) -> io::Result<SwapOutcome> {
+        let mut placed = PlacedText::Ours(ours);
         let mut known = vec![our_inode, self.inode(self.temp)];
         let mut replaced = our_inode.is_some();
         for _ in 0..ROUNDS {
@@ -90,35 +90,37 @@ impl Slot<'_> {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     match self.return_to_empty_place()? {
-                        true => return Ok(Swapped::Changed { kept: None }),
+                        true => return Ok(SwapOutcome::Changed { kept: None }),
                         false => continue,
                     }
                 }
                 Err(error) => return Err(error),
             }
             match placed {
-                Placed::Ours(ours) if self.hash_when_settled(self.temp)? == Some(ours) => {
+                PlacedText::Ours(ours) if self.hash_when_settled(self.temp)? == Some(ours) => {
                     // A program that has it open still may write to it: it must find its words again.
                     let open = !self.holds(self.temp, ours)?;
-                    return Ok(Swapped::Changed { kept: if open { Some(self.keep_copy()?) } else { None } });
+                    return Ok(SwapOutcome::Changed {
+                        kept: if open { Some(self.keep_copy()?) } else { None },
+                    });
                 }
-                Placed::Theirs(older) if older == self.disk.stat(self.dir, self.temp).ok() => break,
+                PlacedText::Theirs(older) if older == self.disk.stat(self.dir, self.temp).ok() => break,
                 // A save fell between two exchanges. What just came out is newer than what we put back: once more.
                 _ => {
                     let newer = self.inode(self.temp);
                     replaced &= !known.contains(&newer);
                     known.push(newer);
-                    placed = Placed::Theirs(theirs);
+                    placed = PlacedText::Theirs(theirs);
                 }
             }
         }
         // A file that was put in the place of ours would have replaced the older one without us, too.
         if replaced {
             self.disk.unlink(self.dir, self.temp)?;
-            return Ok(Swapped::Changed { kept: None });
+            return Ok(SwapOutcome::Changed { kept: None });
         }
         // Two versions, both written while we had our hands in: neither is dropped.
-        Ok(Swapped::Changed { kept: Some(self.keep_copy()?) })
+        Ok(SwapOutcome::Changed { kept: Some(self.keep_copy()?) })
     }
 
     /// Whether a file has exactly this content, and nobody is about to write to it.
@@ -126,34 +128,34 @@ impl Slot<'_> {
         let file = match self.disk.open(self.dir, name) {
             Ok(file) => file,
             // Somebody put a link or something stranger there.
-            Err(error) if is_no_file(&error) => return Ok(false),
+            Err(error) if is_not_a_file(&error) => return Ok(false),
             Err(error) => return Err(error),
         };
         if self.disk.writers(&file) == Writers::Some {
             return Ok(false);
         }
         match self.disk.read(&file, LARGEST_FILE) {
-            Ok(bytes) => Ok(Hash::of(&bytes) == expect),
-            Err(error) if is_no_file(&error) => Ok(false),
+            Ok(bytes) => Ok(Hash::compute(&bytes) == expect),
+            Err(error) if is_not_a_file(&error) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
     /// The content's hash, once nobody has the file open for writing any more, or after a short wait.
     fn hash_when_settled(&self, name: &str) -> io::Result<Option<Hash>> {
-        match settled(self.disk, self.dir, name) {
-            Ok(bytes) => Ok(Some(Hash::of(&bytes))),
-            Err(error) if is_no_file(&error) => Ok(None),
+        match read_settled(self.disk, self.dir, name) {
+            Ok(bytes) => Ok(Some(Hash::compute(&bytes))),
+            Err(error) if is_not_a_file(&error) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     /// What stands there; nothing where there is no such file.
-    pub fn found(&self, name: &str) -> io::Result<Option<Found>> {
+    pub fn read_content(&self, name: &str) -> io::Result<Option<SlotContent>> {
         match self.disk.open(self.dir, name).and_then(|file| self.disk.read(&file, LARGEST_FILE)) {
-            Ok(bytes) => Ok(Some(Found::Text(Hash::of(&bytes)))),
+            Ok(bytes) => Ok(Some(SlotContent::Text(Hash::compute(&bytes)))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) if is_no_file(&error) => Ok(Some(Found::Strange)),
+            Err(error) if is_not_a_file(&error) => Ok(Some(SlotContent::Strange)),
             Err(error) => Err(error),
         }
     }
@@ -191,9 +193,9 @@ impl Slot<'_> {
     }
 
     /// The weaker way, for file systems without an exchange: it was looked at just now. `doctor` says where this is so.
-    fn rename_over(&self) -> io::Result<Swapped> {
+    fn rename_over(&self) -> io::Result<SwapOutcome> {
         self.disk.rename_over(self.dir, self.temp, self.name)?;
-        Ok(Swapped::In)
+        Ok(SwapOutcome::In)
     }
 }
 
@@ -201,8 +203,8 @@ fn is_too_long(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENAMETOOLONG)
 }
 
-fn is_no_file(error: &io::Error) -> bool {
+fn is_not_a_file(error: &io::Error) -> bool {
     use io::ErrorKind as Is;
-    met_link(error)
+    is_link_error(error)
         || matches!(error.kind(), Is::NotFound | Is::InvalidInput | Is::FileTooLarge | Is::IsADirectory)
 }

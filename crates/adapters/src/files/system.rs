@@ -15,11 +15,11 @@ use super::disk::{Dir, Disk, FileKind, Stat, Writers};
 use super::lease;
 
 #[derive(Debug, Default, Clone, Copy)]
-pub struct System;
+pub struct SystemDisk;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-impl Disk for System {
+impl Disk for SystemDisk {
     fn open_root(&self, path: &Path) -> io::Result<Dir> {
         let fd = rustix::fs::open(path, FOLDER, Mode::empty())?;
         Ok(Dir(Arc::new(fd)))
@@ -36,7 +36,7 @@ impl Disk for System {
             let entry = entry?;
             match entry.file_name().to_bytes() {
                 b"." | b".." => {}
-                _ => names.push(unicode(entry.file_name())),
+                _ => names.push(to_unicode(entry.file_name())),
             }
         }
         Ok(names)
@@ -48,7 +48,7 @@ impl Disk for System {
 
     fn link_target(&self, at: &Dir, name: &str) -> io::Result<String> {
         let target = rustix::fs::readlinkat(&at.0, name, Vec::new())?;
-        unicode(&target)
+        to_unicode(&target)
             .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "the link's target is not Unicode"))
     }
 
@@ -72,7 +72,7 @@ impl Disk for System {
     }
 
     fn writers(&self, file: &File) -> Writers {
-        lease::writers(file)
+        lease::detect_writers(file)
     }
 
     fn create(&self, at: &Dir, name: &str, like: Option<&Stat>) -> io::Result<File> {
@@ -144,7 +144,7 @@ fn is_unsupported(errno: Errno) -> bool {
     errno == Errno::INVAL || errno == Errno::NOSYS || errno == Errno::NOTSUP || errno == Errno::OPNOTSUPP
 }
 
-fn unicode(name: &CStr) -> Result<String, String> {
+fn to_unicode(name: &CStr) -> Result<String, String> {
     name.to_str().map(str::to_owned).map_err(|_| name.to_string_lossy().into_owned())
 }
 
@@ -168,9 +168,9 @@ fn stat(at: &Dir, name: &str) -> io::Result<Stat> {
     Ok(Stat {
         kind: kind(found.stx_mode.into()),
         size: found.stx_size,
-        modified: moment(found.stx_mtime.tv_sec, found.stx_mtime.tv_nsec.into()),
-        changed: moment(found.stx_ctime.tv_sec, found.stx_ctime.tv_nsec.into()),
-        created: has_birth.then(|| moment(found.stx_btime.tv_sec, found.stx_btime.tv_nsec.into())),
+        modified: to_timestamp(found.stx_mtime.tv_sec, found.stx_mtime.tv_nsec.into()),
+        changed: to_timestamp(found.stx_ctime.tv_sec, found.stx_ctime.tv_nsec.into()),
+        created: has_birth.then(|| to_timestamp(found.stx_btime.tv_sec, found.stx_btime.tv_nsec.into())),
         inode: found.stx_ino,
         mode: found.stx_mode.into(),
         owner: (found.stx_uid, found.stx_gid),
@@ -193,6 +193,6 @@ fn stat(at: &Dir, name: &str) -> io::Result<Stat> {
 }
 
 /// A file's time as a moment; one that no calendar holds counts as the epoch.
-fn moment(seconds: i64, nanoseconds: i64) -> Timestamp {
+fn to_timestamp(seconds: i64, nanoseconds: i64) -> Timestamp {
     Timestamp::new(seconds, i32::try_from(nanoseconds).unwrap_or_default()).unwrap_or_default()
 }

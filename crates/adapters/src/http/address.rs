@@ -7,54 +7,57 @@ use url::Host;
 use wellread_core::ports::WebFailure;
 use wellread_core::{Error, Result};
 
-use super::{public_address, refused};
+use super::{public_address, refused_failure};
 
 const LONGEST: usize = 8 * 1024;
 const USUAL_PORTS: [u16; 2] = [80, 443];
 const INTERNAL_ENDINGS: [&str; 4] = [".localhost", ".local", ".internal", ".home.arpa"];
 
 /// The address of a page, parsed once: what is dialled is made from what comes out.
-pub(super) fn parsed(written: &str) -> Result<Url, WebFailure> {
-    plain(written)?;
-    judged(Url::parse(written))
+pub(super) fn parse(written: &str) -> Result<Url, WebFailure> {
+    check_plain(written)?;
+    check_url(Url::parse(written))
 }
 
 /// Where a redirect leads from a page.
-pub(super) fn joined(page: &Url, written: &str) -> Result<Url, WebFailure> {
-    plain(written)?;
-    judged(page.join(written))
+pub(super) fn join(page: &Url, written: &str) -> Result<Url, WebFailure> {
+    check_plain(written)?;
+    check_url(page.join(written))
 }
 
 /// A parser takes some control characters away in silence, so they are looked for before.
-fn plain(written: &str) -> Result<(), WebFailure> {
+fn check_plain(written: &str) -> Result<(), WebFailure> {
     if written.len() > LONGEST {
-        return Err(refused(format!("the address is longer than {LONGEST} bytes")));
+        return Err(refused_failure(format!("the address is longer than {LONGEST} bytes")));
     }
     if written.chars().any(char::is_control) {
-        return Err(refused("the address holds control characters"));
+        return Err(refused_failure("the address holds control characters"));
     }
     Ok(())
 }
 
-fn judged(parsed: std::result::Result<Url, url::ParseError>) -> Result<Url, WebFailure> {
-    let url = parsed.map_err(|error| refused(format!("it is no address: {error}")))?;
+fn check_url(parsed: std::result::Result<Url, url::ParseError>) -> Result<Url, WebFailure> {
+    let url = parsed.map_err(|error| refused_failure(format!("it is no address: {error}")))?;
     if !["http", "https"].contains(&url.scheme()) {
-        return Err(refused(format!("addresses of the kind `{}:` are not fetched", shortened(url.scheme()))));
+        return Err(refused_failure(format!(
+            "addresses of the kind `{}:` are not fetched",
+            shorten_scheme(url.scheme())
+        )));
     }
     // The address may hold a password, so it is not repeated.
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(refused("the address holds a user or a password"));
+        return Err(refused_failure("the address holds a user or a password"));
     }
     if url.host_str().is_none_or(|host| host.trim_matches('.').is_empty()) {
-        return Err(refused("the address names no host"));
+        return Err(refused_failure("the address names no host"));
     }
     if url.as_str().len() > LONGEST {
-        return Err(refused(format!("the address is longer than {LONGEST} bytes")));
+        return Err(refused_failure(format!("the address is longer than {LONGEST} bytes")));
     }
     Ok(url)
 }
 
-fn shortened(scheme: &str) -> String {
+fn shorten_scheme(scheme: &str) -> String {
     scheme.chars().take(20).collect()
 }
 
@@ -69,8 +72,8 @@ pub(super) fn has_usual_port(url: &Url) -> bool {
 /// Whether the host is internal by how it is spelled: a number that is not public, or a name that only an own network knows.
 pub(super) fn is_internal(url: &Url) -> bool {
     match url.host() {
-        Some(Host::Ipv4(ip)) => public_address::why_not(ip.into()).is_some(),
-        Some(Host::Ipv6(ip)) => public_address::why_not(ip.into()).is_some(),
+        Some(Host::Ipv4(ip)) => public_address::non_public_reason(ip.into()).is_some(),
+        Some(Host::Ipv6(ip)) => public_address::non_public_reason(ip.into()).is_some(),
         Some(Host::Domain(name)) => {
             let name = name.trim_end_matches('.');
             !name.contains('.') || INTERNAL_ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -86,20 +89,20 @@ pub(super) fn host(url: &Url) -> &str {
 
 /// The hosts and ports that the user named: pages may be fetched from there although they are internal.
 #[derive(Debug)]
-pub(super) struct Allowed(HashSet<(String, u16)>);
+pub(super) struct AllowedHosts(HashSet<(String, u16)>);
 
-impl Allowed {
-    pub(super) fn of(entries: &[String]) -> Result<Self> {
-        entries.iter().map(|entry| host_and_port(entry)).collect::<Result<_>>().map(Self)
+impl AllowedHosts {
+    pub(super) fn parse(entries: &[String]) -> Result<Self> {
+        entries.iter().map(|entry| parse_host_and_port(entry)).collect::<Result<_>>().map(Self)
     }
 
-    pub(super) fn has(&self, url: &Url) -> bool {
+    pub(super) fn contains(&self, url: &Url) -> bool {
         self.0.contains(&(host(url).to_owned(), port(url)))
     }
 }
 
 /// Reads `host:port`, as `http.allow` has it; the host comes out as addresses spell it.
-pub fn host_and_port(entry: &str) -> Result<(String, u16)> {
+pub fn parse_host_and_port(entry: &str) -> Result<(String, u16)> {
     let wrong = || {
         Error::invalid(format!("`{entry}` is no host and port"))
             .hint("for example \"wiki.home:8080\" or \"[fd00::7]:8080\", without http:// and without a path")

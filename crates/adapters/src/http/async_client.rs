@@ -9,22 +9,22 @@ use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, Heade
 use reqwest::{RequestBuilder, Response, Url};
 use wellread_core::Result;
 
-use super::{Failure, build, endpoint_address, is_here, retry_after};
+use super::{HttpFailure, is_loopback_url, parse_endpoint_address, retry_after, trusted_client_builder};
 
 /// The runtime looks after connections while it runs, so an idle one may be used again for a while.
 const KEPT_OPEN: Duration = Duration::from_secs(30);
 
 /// Talks to the scheme, host and port of one address, and to nothing else.
-pub(crate) struct Line {
+pub(crate) struct AsyncClient {
     base: Url,
     /// Made when it is first used: most commands never ask.
-    http: OnceLock<Result<reqwest::Client, Failure>>,
+    http: OnceLock<Result<reqwest::Client, HttpFailure>>,
 }
 
-impl Line {
+impl AsyncClient {
     /// For an address up to the part that all requests share. Nothing is sent yet.
-    pub(crate) fn to(base: &str) -> Result<Self> {
-        Ok(Self { base: endpoint_address(base)?, http: OnceLock::new() })
+    pub(crate) fn new(base: &str) -> Result<Self> {
+        Ok(Self { base: parse_endpoint_address(base)?, http: OnceLock::new() })
     }
 
     /// The address without a slash at its end.
@@ -38,7 +38,7 @@ impl Line {
     }
 
     pub(crate) fn is_local(&self) -> bool {
-        is_here(&self.base)
+        is_loopback_url(&self.base)
     }
 
     /// Sends JSON to a path below the address; answers once the head of the answer is there.
@@ -47,42 +47,42 @@ impl Line {
         path: &str,
         headers: &[(HeaderName, HeaderValue)],
         body: Vec<u8>,
-    ) -> Result<Pieces, Failure> {
-        self.post_as(HeaderValue::from_static("application/json"), path, headers, body).await
+    ) -> Result<ResponseStream, HttpFailure> {
+        self.post_with_type(HeaderValue::from_static("application/json"), path, headers, body).await
     }
 
     /// The same with a body of another kind.
-    pub(crate) async fn post_as(
+    pub(crate) async fn post_with_type(
         &self,
         kind: HeaderValue,
         path: &str,
         headers: &[(HeaderName, HeaderValue)],
         body: Vec<u8>,
-    ) -> Result<Pieces, Failure> {
+    ) -> Result<ResponseStream, HttpFailure> {
         let mut all = HeaderMap::from_iter(headers.iter().cloned());
         all.insert(CONTENT_TYPE, kind);
-        Pieces::of(self.client()?.post(self.at(path)).headers(all).body(body)).await
+        ResponseStream::send(self.client()?.post(self.url_for(path)).headers(all).body(body)).await
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Result<Pieces, Failure> {
-        Pieces::of(self.client()?.get(self.at(path))).await
+    pub(crate) async fn get(&self, path: &str) -> Result<ResponseStream, HttpFailure> {
+        ResponseStream::send(self.client()?.get(self.url_for(path))).await
     }
 
-    fn at(&self, path: &str) -> String {
+    fn url_for(&self, path: &str) -> String {
         format!("{}/{path}", self.base())
     }
 
-    fn client(&self) -> Result<&reqwest::Client, Failure> {
+    fn client(&self) -> Result<&reqwest::Client, HttpFailure> {
         let made = self.http.get_or_init(|| {
-            let client = build(self.base.scheme() == "https")?;
-            client.pool_idle_timeout(KEPT_OPEN).build().map_err(Failure::of)
+            let client = trusted_client_builder(self.base.scheme() == "https")?;
+            client.pool_idle_timeout(KEPT_OPEN).build().map_err(HttpFailure::from_reqwest)
         });
         made.as_ref().map_err(Clone::clone)
     }
 }
 
 /// An answer of whatever status, as it comes.
-pub(crate) struct Pieces {
+pub(crate) struct ResponseStream {
     pub status: u16,
     pub retry_after: Option<Duration>,
     /// Whether it says itself where it ends. Where it does not, a cut connection looks like an end.
@@ -90,9 +90,9 @@ pub(crate) struct Pieces {
     response: Response,
 }
 
-impl Pieces {
-    async fn of(request: RequestBuilder) -> Result<Self, Failure> {
-        let response = request.send().await.map_err(Failure::of)?;
+impl ResponseStream {
+    async fn send(request: RequestBuilder) -> Result<Self, HttpFailure> {
+        let response = request.send().await.map_err(HttpFailure::from_reqwest)?;
         let headers = response.headers();
         Ok(Self {
             status: response.status().as_u16(),
@@ -103,17 +103,17 @@ impl Pieces {
     }
 
     /// The next piece, of any length; nothing at the end.
-    pub(crate) async fn next(&mut self) -> Result<Option<Vec<u8>>, Failure> {
-        let piece = self.response.chunk().await.map_err(Failure::of)?;
+    pub(crate) async fn next(&mut self) -> Result<Option<Vec<u8>>, HttpFailure> {
+        let piece = self.response.chunk().await.map_err(HttpFailure::from_reqwest)?;
         Ok(piece.map(|piece| piece.to_vec()))
     }
 
     /// All of it, where it is no longer than `cap` bytes.
-    pub(crate) async fn whole(mut self, cap: usize) -> Result<Vec<u8>, Failure> {
+    pub(crate) async fn read_all(mut self, cap: usize) -> Result<Vec<u8>, HttpFailure> {
         let mut body = Vec::new();
         while let Some(piece) = self.next().await? {
             if body.len() + piece.len() > cap {
-                return Err(Failure::TooLarge);
+                return Err(HttpFailure::TooLarge);
             }
             body.extend_from_slice(&piece);
         }
@@ -121,7 +121,7 @@ impl Pieces {
     }
 
     /// What is left of it, up to `cap` bytes.
-    pub(crate) async fn rest(mut self, cap: usize) -> Vec<u8> {
+    pub(crate) async fn read_rest(mut self, cap: usize) -> Vec<u8> {
         let mut body = Vec::new();
         while let Ok(Some(piece)) = self.next().await {
             body.extend_from_slice(&piece[..piece.len().min(cap - body.len())]);

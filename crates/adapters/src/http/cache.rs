@@ -14,30 +14,30 @@ use reqwest::header::{HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::Got;
-use super::freshness::{self, Keeping};
-use super::hops::{Hop, Leave};
+use super::WebResponse;
+use super::freshness::{self, CachePolicy};
+use super::hops::{Hop, HopPermission};
 
 const MOST_BYTES: u64 = 64 << 20;
 /// What the head of a file may take besides the page.
 const LARGEST_HEAD: u64 = 64 << 10;
-const HASH: usize = 64;
+const HASH_LENGTH: usize = 64;
 
 /// The folder, where there is one.
-pub(super) struct Cache {
+pub(super) struct PageCache {
     folder: Option<PathBuf>,
     most_bytes: u64,
 }
 
 /// A page that was fetched before.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
-    head: Head,
+pub(super) struct CachedPage {
+    head: CacheHead,
     bytes: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Head {
+struct CacheHead {
     url: String,
     /// Whether the user named its host: what was fetched with that leave is not shown to others.
     named: bool,
@@ -50,22 +50,22 @@ struct Head {
     fresh_until: i64,
 }
 
-impl Kept {
+impl CachedPage {
     pub(super) fn is_fresh(&self) -> bool {
         // A clock that was set back would make it fresh for ever.
         (self.head.fresh_from..self.head.fresh_until).contains(&Timestamp::now().as_second())
     }
 
     /// What to send along to be told whether it has changed.
-    pub(super) fn conditions(&self) -> HeaderMap {
+    pub(super) fn conditional_headers(&self) -> HeaderMap {
         let value = |text: &Option<String>| HeaderValue::from_str(text.as_deref()?).ok();
         let both =
             [(IF_NONE_MATCH, value(&self.head.etag)), (IF_MODIFIED_SINCE, value(&self.head.last_modified))];
         both.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
-    pub(super) fn page(self, hop: &Hop) -> Got {
-        Got {
+    pub(super) fn into_response(self, hop: &Hop) -> WebResponse {
+        WebResponse {
             url: hop.url.as_str().to_owned(),
             status: self.head.status,
             content_type: self.head.content_type,
@@ -75,48 +75,50 @@ impl Kept {
     }
 }
 
-impl Cache {
-    pub(super) fn at(folder: Option<PathBuf>) -> Self {
+impl PageCache {
+    pub(super) fn new(folder: Option<PathBuf>) -> Self {
         Self { folder, most_bytes: MOST_BYTES }
     }
 
     /// What is kept of a page, if it is whole and no longer than `cap`.
-    pub(super) async fn find(&self, hop: &Hop, cap: u64) -> Option<Kept> {
-        let (file, named, url) = (self.file(hop)?, hop.leave == Leave::Named, address(hop));
+    pub(super) async fn find(&self, hop: &Hop, cap: u64) -> Option<CachedPage> {
+        let (file, named, url) =
+            (self.file(hop)?, hop.leave == HopPermission::Named, url_without_fragment(hop));
         let found = tokio::task::spawn_blocking(move || read(&file, cap)).await.ok().flatten();
         found.filter(|kept| kept.head.url == url && kept.head.named == named)
     }
 
     /// Keeps a page, where its server allows it.
-    pub(super) async fn keep(&self, hop: &Hop, headers: &HeaderMap, got: &Got) {
+    pub(super) async fn store(&self, hop: &Hop, headers: &HeaderMap, got: &WebResponse) {
         let now = Timestamp::now();
-        let Some(keeping) = Keeping::of(headers, now) else { return self.forget(hop).await };
-        let head = Head {
-            url: address(hop),
-            named: hop.leave == Leave::Named,
+        let Some(keeping) = CachePolicy::from_headers(headers, now) else { return self.forget(hop).await };
+        let head = CacheHead {
+            url: url_without_fragment(hop),
+            named: hop.leave == HopPermission::Named,
             status: got.status,
             content_type: got.content_type.clone(),
             etag: keeping.etag,
             last_modified: keeping.last_modified,
             fresh_from: now.as_second(),
-            fresh_until: end(now, keeping.fresh_for),
+            fresh_until: freshness_end(now, keeping.fresh_for),
         };
-        self.put(hop, Kept { head, bytes: got.bytes.clone() }).await;
+        self.write_page(hop, CachedPage { head, bytes: got.bytes.clone() }).await;
     }
 
     /// The server says that a page has not changed; what it says about keeping it counts anew.
-    pub(super) async fn renew(&self, hop: &Hop, headers: &HeaderMap, kept: &Kept) {
-        if freshness::is_forbidden(headers) {
+    pub(super) async fn renew(&self, hop: &Hop, headers: &HeaderMap, kept: &CachedPage) {
+        if freshness::forbids_caching(headers) {
             return self.forget(hop).await;
         }
         let now = Timestamp::now();
-        let Some(keeping) = Keeping::of(headers, now) else { return };
+        let Some(keeping) = CachePolicy::from_headers(headers, now) else { return };
         let mut kept = kept.clone();
-        (kept.head.fresh_from, kept.head.fresh_until) = (now.as_second(), end(now, keeping.fresh_for));
-        self.put(hop, kept).await;
+        (kept.head.fresh_from, kept.head.fresh_until) =
+            (now.as_second(), freshness_end(now, keeping.fresh_for));
+        self.write_page(hop, kept).await;
     }
 
-    async fn put(&self, hop: &Hop, kept: Kept) {
+    async fn write_page(&self, hop: &Hop, kept: CachedPage) {
         let Some(file) = self.file(hop) else { return };
         let most = self.most_bytes;
         let write = move || {
@@ -134,20 +136,20 @@ impl Cache {
     }
 
     fn file(&self, hop: &Hop) -> Option<PathBuf> {
-        let named = if hop.leave == Leave::Named { "named" } else { "public" };
-        let name = hex(&Sha256::digest(format!("{named} {}", address(hop))));
+        let named = if hop.leave == HopPermission::Named { "named" } else { "public" };
+        let name = hex(&Sha256::digest(format!("{named} {}", url_without_fragment(hop))));
         Some(self.folder.as_ref()?.join(name))
     }
 }
 
 /// Without the place in the page, which is never sent.
-fn address(hop: &Hop) -> String {
+fn url_without_fragment(hop: &Hop) -> String {
     let mut url = hop.url.clone();
     url.set_fragment(None);
     url.into()
 }
 
-fn end(now: Timestamp, fresh_for: Duration) -> i64 {
+fn freshness_end(now: Timestamp, fresh_for: Duration) -> i64 {
     now.as_second().saturating_add(fresh_for.as_secs().try_into().unwrap_or(i64::MAX))
 }
 
@@ -156,7 +158,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// A file is a hash of all that follows it, a line of JSON, and the page.
-fn read(file: &Path, cap: u64) -> Option<Kept> {
+fn read(file: &Path, cap: u64) -> Option<CachedPage> {
     let opened = fs::File::open(file).ok()?;
     let length = opened.metadata().ok().filter(fs::Metadata::is_file)?.len();
     if length > cap + LARGEST_HEAD {
@@ -164,18 +166,18 @@ fn read(file: &Path, cap: u64) -> Option<Kept> {
     }
     let mut all = Vec::new();
     io::Read::read_to_end(&mut io::Read::take(opened, length), &mut all).ok()?;
-    let (hash, rest) = all.split_at_checked(HASH)?;
+    let (hash, rest) = all.split_at_checked(HASH_LENGTH)?;
     if hash != hex(&Sha256::digest(rest)).as_bytes() {
         return None;
     }
     let line = rest.iter().position(|byte| *byte == b'\n')?;
     let bytes = rest[line + 1..].to_vec();
     let head = serde_json::from_slice(&rest[..line]).ok()?;
-    (bytes.len() as u64 <= cap).then_some(Kept { head, bytes })
+    (bytes.len() as u64 <= cap).then_some(CachedPage { head, bytes })
 }
 
 /// As a whole or not at all. Nothing is synced: a page that is lost is fetched again.
-fn write(file: &Path, kept: &Kept) -> io::Result<()> {
+fn write(file: &Path, kept: &CachedPage) -> io::Result<()> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     if let Some(folder) = file.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;

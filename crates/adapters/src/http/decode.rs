@@ -15,7 +15,7 @@ const ZSTD_WINDOW: u64 = 8 * 1024 * 1024;
 pub(super) const ACCEPTED: &str = "gzip, deflate, br, zstd";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Encoding {
+pub(super) enum ContentEncoding {
     Identity,
     Gzip,
     Deflate,
@@ -25,14 +25,14 @@ pub(super) enum Encoding {
 
 /// Why there is nothing decoded.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum DecodeError {
     TooLarge,
     Broken(String),
 }
 
-impl Encoding {
+impl ContentEncoding {
     /// As the head of an answer says it; an encoding of an encoding is none.
-    pub(super) fn of(headers: &HeaderMap) -> Result<Self, String> {
+    pub(super) fn from_headers(headers: &HeaderMap) -> Result<Self, String> {
         let mut named = Vec::new();
         for value in headers.get_all(CONTENT_ENCODING) {
             let value = value.to_str().map_err(|_| "its encoding has no name".to_owned())?;
@@ -51,40 +51,40 @@ impl Encoding {
     }
 
     /// Reads to the end of what comes. Memory is bounded by the cap and by what a decoder looks back on.
-    pub(super) fn decode(self, wire: impl Read, cap: u64) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn decode(self, wire: impl Read, cap: u64) -> Result<Vec<u8>, DecodeError> {
         match self {
             Self::Identity => drain(wire, Vec::new(), cap),
             Self::Gzip => drain(flate2::read::MultiGzDecoder::new(wire), Vec::new(), cap),
-            Self::Deflate => drain(Inflate::new(wire).map_err(broken)?, Vec::new(), cap),
+            Self::Deflate => drain(Inflate::new(wire).map_err(broken_error)?, Vec::new(), cap),
             Self::Brotli => drain(brotli_decompressor::Decompressor::new(wire, PIECE), Vec::new(), cap),
-            Self::Zstd => frames(BufReader::with_capacity(PIECE, wire), cap),
+            Self::Zstd => decode_zstd_frames(BufReader::with_capacity(PIECE, wire), cap),
         }
     }
 }
 
-fn broken(error: impl std::fmt::Display) -> Trouble {
-    Trouble::Broken(error.to_string())
+fn broken_error(error: impl std::fmt::Display) -> DecodeError {
+    DecodeError::Broken(error.to_string())
 }
 
 /// Adds what a decoder gives to what there is.
-fn drain(mut decoder: impl Read, mut decoded: Vec<u8>, cap: u64) -> Result<Vec<u8>, Trouble> {
+fn drain(mut decoder: impl Read, mut decoded: Vec<u8>, cap: u64) -> Result<Vec<u8>, DecodeError> {
     let mut piece = vec![0; PIECE];
     loop {
         match decoder.read(&mut piece) {
             Ok(0) => return Ok(decoded),
-            Ok(read) if (decoded.len() + read) as u64 > cap => return Err(Trouble::TooLarge),
+            Ok(read) if (decoded.len() + read) as u64 > cap => return Err(DecodeError::TooLarge),
             Ok(read) => decoded.extend_from_slice(&piece[..read]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(broken(error)),
+            Err(error) => return Err(broken_error(error)),
         }
     }
 }
 
 /// One frame after the other, each whole and with the checksum that it says; frames to skip are skipped.
-fn frames(mut wire: BufReader<impl Read>, cap: u64) -> Result<Vec<u8>, Trouble> {
+fn decode_zstd_frames(mut wire: BufReader<impl Read>, cap: u64) -> Result<Vec<u8>, DecodeError> {
     let mut decoded = Vec::new();
     let mut some = false;
-    while !io::BufRead::fill_buf(&mut wire).map_err(broken)?.is_empty() {
+    while !io::BufRead::fill_buf(&mut wire).map_err(broken_error)?.is_empty() {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(ZSTD_WINDOW);
         let mut frame = match StreamingDecoder::new_with_decoder(&mut wire, decoder) {
@@ -93,22 +93,22 @@ fn frames(mut wire: BufReader<impl Read>, cap: u64) -> Result<Vec<u8>, Trouble> 
                 length, ..
             })) => {
                 let skipped = io::copy(&mut (&mut wire).take(length.into()), &mut io::sink());
-                if skipped.map_err(broken)? < u64::from(length) {
-                    return Err(Trouble::Broken("it ends early".to_owned()));
+                if skipped.map_err(broken_error)? < u64::from(length) {
+                    return Err(DecodeError::Broken("it ends early".to_owned()));
                 }
                 continue;
             }
-            Err(error) => return Err(broken(error)),
+            Err(error) => return Err(broken_error(error)),
         };
         decoded = drain(&mut frame, decoded, cap)?;
         let decoder = frame.into_frame_decoder();
         let said = decoder.get_checksum_from_data();
         if said.is_some() && said != decoder.get_calculated_checksum() {
-            return Err(Trouble::Broken("its checksum is wrong".to_owned()));
+            return Err(DecodeError::Broken("its checksum is wrong".to_owned()));
         }
         some = true;
     }
-    if some { Ok(decoded) } else { Err(Trouble::Broken("it ends early".to_owned())) }
+    if some { Ok(decoded) } else { Err(DecodeError::Broken("it ends early".to_owned())) }
 }
 
 /// What is called `deflate`: with the head that the standard asks for, or without, as some send it.

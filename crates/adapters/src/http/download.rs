@@ -8,13 +8,13 @@ use std::time::Duration;
 use reqwest::header::LOCATION;
 use reqwest::{Client, Response, Url};
 
-use super::{Failure, address, build, is_here, runtime};
+use super::{HttpFailure, address, build_runtime, is_loopback_url, trusted_client_builder};
 
 const MOST_REDIRECTS: usize = 5;
 /// Between two pieces of the file. The whole may take as long as it takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-enum Step {
+enum DownloadEvent {
     Begin(Option<u64>),
     Piece(Vec<u8>),
 }
@@ -25,80 +25,83 @@ pub(crate) fn download(
     cap: u64,
     sink: &mut dyn Write,
     progress: &dyn Fn(u64, Option<u64>),
-) -> Result<(), Failure> {
-    let url = Url::parse(url).map_err(|error| Failure::Local(format!("{url} is no address: {error}")))?;
+) -> Result<(), HttpFailure> {
+    let url = Url::parse(url).map_err(|error| HttpFailure::Local(format!("{url} is no address: {error}")))?;
     let (send, receive) = sync_channel(16);
     std::thread::scope(|scope| {
         let fetch = std::thread::Builder::new().name("download".to_owned());
         let fetch = fetch.spawn_scoped(scope, move || fetch_all(&url, cap, &send));
-        let fetch = fetch.map_err(|error| Failure::Local(format!("no thread: {error}")))?;
+        let fetch = fetch.map_err(|error| HttpFailure::Local(format!("no thread: {error}")))?;
         let (mut done, mut total) = (0, None);
         for step in &receive {
             match step {
-                Step::Begin(length) => total = length,
-                Step::Piece(bytes) => {
+                DownloadEvent::Begin(length) => total = length,
+                DownloadEvent::Piece(bytes) => {
                     if let Err(error) = sink.write_all(&bytes) {
                         // Dropping the receiver ends the other thread.
                         drop(receive);
-                        return Err(Failure::Local(format!("it can't be written: {error}")));
+                        return Err(HttpFailure::Local(format!("it can't be written: {error}")));
                     }
                     done += bytes.len() as u64;
                 }
             }
             progress(done, total);
         }
-        fetch.join().unwrap_or_else(|_| Err(Failure::Local("the HTTP client failed".to_owned())))
+        fetch.join().unwrap_or_else(|_| Err(HttpFailure::Local("the HTTP client failed".to_owned())))
     })
 }
 
-fn fetch_all(url: &Url, cap: u64, send: &SyncSender<Step>) -> Result<(), Failure> {
-    let runtime = runtime()?;
-    let client = build(url.scheme() == "https")?.read_timeout(PATIENCE).build().map_err(Failure::of)?;
+fn fetch_all(url: &Url, cap: u64, send: &SyncSender<DownloadEvent>) -> Result<(), HttpFailure> {
+    let runtime = build_runtime()?;
+    let client = trusted_client_builder(url.scheme() == "https")?
+        .read_timeout(PATIENCE)
+        .build()
+        .map_err(HttpFailure::from_reqwest)?;
     runtime.block_on(async {
-        let mut response = follow(&client, url).await?;
+        let mut response = follow_redirects(&client, url).await?;
         let length = response.content_length();
         if length.is_some_and(|length| length > cap) {
-            return Err(Failure::TooLarge);
+            return Err(HttpFailure::TooLarge);
         }
-        let stopped = |_| Failure::Local("the download was given up".to_owned());
-        send.send(Step::Begin(length)).map_err(stopped)?;
+        let stopped = |_| HttpFailure::Local("the download was given up".to_owned());
+        send.send(DownloadEvent::Begin(length)).map_err(stopped)?;
         let mut done = 0;
-        while let Some(piece) = response.chunk().await.map_err(Failure::of)? {
+        while let Some(piece) = response.chunk().await.map_err(HttpFailure::from_reqwest)? {
             done += piece.len() as u64;
             if done > cap {
-                return Err(Failure::TooLarge);
+                return Err(HttpFailure::TooLarge);
             }
-            send.send(Step::Piece(piece.to_vec())).map_err(stopped)?;
+            send.send(DownloadEvent::Piece(piece.to_vec())).map_err(stopped)?;
         }
         Ok(())
     })
 }
 
-async fn follow(client: &Client, url: &Url) -> Result<Response, Failure> {
+async fn follow_redirects(client: &Client, url: &Url) -> Result<Response, HttpFailure> {
     let mut at = url.clone();
     for _ in 0..=MOST_REDIRECTS {
-        if let Some(why) = why_not(url, &at) {
-            return Err(Failure::Redirect(format!("{} {why}", address::host(&at))));
+        if let Some(why) = refusal_reason(url, &at) {
+            return Err(HttpFailure::Redirect(format!("{} {why}", address::host(&at))));
         }
-        let response = client.get(at.clone()).send().await.map_err(Failure::of)?;
+        let response = client.get(at.clone()).send().await.map_err(HttpFailure::from_reqwest)?;
         let status = response.status();
         if status.is_success() {
             return Ok(response);
         }
         if !status.is_redirection() {
-            return Err(Failure::Status(status.as_u16()));
+            return Err(HttpFailure::Status(status.as_u16()));
         }
         let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-        let to = to.ok_or_else(|| Failure::Redirect("it leads nowhere".to_owned()))?;
-        at = address::joined(&at, to).map_err(|failure| Failure::Redirect(failure.message().to_owned()))?;
+        let to = to.ok_or_else(|| HttpFailure::Redirect("it leads nowhere".to_owned()))?;
+        at = address::join(&at, to).map_err(|failure| HttpFailure::Redirect(failure.message().to_owned()))?;
     }
-    Err(Failure::Redirect(format!("there are more than {MOST_REDIRECTS}")))
+    Err(HttpFailure::Redirect(format!("there are more than {MOST_REDIRECTS}")))
 }
 
 /// Why an address is not visited. Encrypted ones that are no internal ones are, and open ones of this machine if that is
 /// where it began.
-fn why_not(first: &Url, url: &Url) -> Option<&'static str> {
-    let here = |url: &Url| url.scheme() == "http" && is_here(url);
+fn refusal_reason(first: &Url, url: &Url) -> Option<&'static str> {
+    let here = |url: &Url| url.scheme() == "http" && is_loopback_url(url);
     if here(first) {
         return (!here(url)).then_some("is not on this machine, where it began");
     }
@@ -122,7 +125,7 @@ mod tests {
     #[test]
     fn only_encrypted_addresses_are_visited_unless_it_began_on_this_machine() {
         let may = |first: &str, next: &str| {
-            why_not(&Url::parse(first).unwrap(), &Url::parse(next).unwrap()).is_none()
+            refusal_reason(&Url::parse(first).unwrap(), &Url::parse(next).unwrap()).is_none()
         };
         assert!(may("https://a.example/x", "https://b.example/y"));
         assert!(may("http://127.0.0.1:8000/x", "http://localhost:9000/y"));
@@ -138,7 +141,8 @@ mod tests {
     #[test]
     fn nothing_internal_is_visited_but_where_it_began() {
         let may = |next: &str| {
-            why_not(&Url::parse("https://hub.example/x").unwrap(), &Url::parse(next).unwrap()).is_none()
+            refusal_reason(&Url::parse("https://hub.example/x").unwrap(), &Url::parse(next).unwrap())
+                .is_none()
         };
         for open in
             ["https://cdn.example/y", "https://hub.example/y", "https://8.8.8.8/", "https://[2600::1]/"]
@@ -163,6 +167,6 @@ mod tests {
             assert!(!may(internal), "{internal}");
         }
         let own = Url::parse("https://models.internal:8443/x").unwrap();
-        assert_eq!(why_not(&own, &Url::parse("https://models.internal:8443/y").unwrap()), None);
+        assert_eq!(refusal_reason(&own, &Url::parse("https://models.internal:8443/y").unwrap()), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use wellread_core::Result;
 
-use super::{endpoint_address, is_here};
+use super::{is_loopback_url, parse_endpoint_address};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Endpoint {
@@ -14,12 +14,12 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    pub(crate) fn of(base: &str) -> Result<Self> {
-        let parsed = endpoint_address(base)?;
+    pub(crate) fn parse(base: &str) -> Result<Self> {
+        let parsed = parse_endpoint_address(base)?;
         Ok(Self {
             origin: parsed.origin().ascii_serialization(),
             prefix: parsed.path().trim_end_matches('/').to_owned(),
-            is_local: is_here(&parsed),
+            is_local: is_loopback_url(&parsed),
         })
     }
 
@@ -35,7 +35,8 @@ mod tests {
 
     #[test]
     fn an_address_is_taken_apart() {
-        let made = |base| Endpoint::of(base).map(|it| (it.origin.clone(), it.path("/search"), it.is_local));
+        let made =
+            |base| Endpoint::parse(base).map(|it| (it.origin.clone(), it.path("/search"), it.is_local));
         let found = |origin: &str, path: &str, local| Ok((origin.to_owned(), path.to_owned(), local));
         assert_eq!(made("https://api.tavily.com"), found("https://api.tavily.com", "/search", false));
         assert_eq!(made("http://127.0.0.1:8888/"), found("http://127.0.0.1:8888", "/search", true));

@@ -11,55 +11,63 @@ const LONGEST: Duration = Duration::from_hours(7 * 24);
 
 /// How an answer may be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Keeping {
+pub(super) struct CachePolicy {
     pub fresh_for: Duration,
     pub etag: Option<String>,
     pub last_modified: Option<String>,
 }
 
-impl Keeping {
+impl CachePolicy {
     /// Nothing where the server does not want it kept, and where keeping it would never save a request.
-    pub(super) fn of(headers: &HeaderMap, now: Timestamp) -> Option<Self> {
-        if is_forbidden(headers) {
+    pub(super) fn from_headers(headers: &HeaderMap, now: Timestamp) -> Option<Self> {
+        if forbids_caching(headers) {
             return None;
         }
         let directives = directives(headers);
         let has_to_ask = directives.iter().any(|(name, _)| name == "no-cache");
-        let fresh_for = if has_to_ask { Duration::ZERO } else { fresh_for(headers, &directives, now) };
-        let keeping =
-            Self { fresh_for, etag: text(headers, ETAG), last_modified: text(headers, LAST_MODIFIED) };
-        (!fresh_for.is_zero() || keeping.can_be_asked_about()).then_some(keeping)
+        let fresh_for =
+            if has_to_ask { Duration::ZERO } else { freshness_duration(headers, &directives, now) };
+        let keeping = Self {
+            fresh_for,
+            etag: header_text(headers, ETAG),
+            last_modified: header_text(headers, LAST_MODIFIED),
+        };
+        (!fresh_for.is_zero() || keeping.can_be_revalidated()).then_some(keeping)
     }
 
-    fn can_be_asked_about(&self) -> bool {
+    fn can_be_revalidated(&self) -> bool {
         self.etag.is_some() || self.last_modified.is_some()
     }
 }
 
 /// Whether the server does not want it kept, or it would be another for everybody who asks.
-pub(super) fn is_forbidden(headers: &HeaderMap) -> bool {
+pub(super) fn forbids_caching(headers: &HeaderMap) -> bool {
     directives(headers).iter().any(|(name, _)| name == "no-store")
-        || text(headers, VARY).is_some_and(|vary| vary.contains('*'))
+        || header_text(headers, VARY).is_some_and(|vary| vary.contains('*'))
 }
 
 /// The shortest that is said, less the time that it has spent in other caches.
-fn fresh_for(headers: &HeaderMap, directives: &[(String, Option<String>)], now: Timestamp) -> Duration {
+fn freshness_duration(
+    headers: &HeaderMap,
+    directives: &[(String, Option<String>)],
+    now: Timestamp,
+) -> Duration {
     let said: Vec<_> = directives.iter().filter(|(name, _)| name == "max-age").collect();
     let whole = if said.is_empty() {
-        until(headers, now)
+        expires_in(headers, now)
     } else {
         let seconds = said.iter().map(|(_, value)| value.as_deref().and_then(|value| value.parse().ok()));
         Duration::from_secs(
             seconds.min_by_key(|seconds: &Option<u32>| seconds.unwrap_or(0)).flatten().unwrap_or(0).into(),
         )
     };
-    let age = text(headers, AGE).and_then(|age| age.trim().parse().ok()).unwrap_or(0);
+    let age = header_text(headers, AGE).and_then(|age| age.trim().parse().ok()).unwrap_or(0);
     whole.saturating_sub(Duration::from_secs(age)).min(LONGEST)
 }
 
 /// By the older header, which says when it ends.
-fn until(headers: &HeaderMap, now: Timestamp) -> Duration {
-    let moment = |name| rfc2822::parse(&text(headers, name)?).ok().map(|moment| moment.timestamp());
+fn expires_in(headers: &HeaderMap, now: Timestamp) -> Duration {
+    let moment = |name| rfc2822::parse(&header_text(headers, name)?).ok().map(|moment| moment.timestamp());
     let Some(end) = moment(EXPIRES) else { return Duration::ZERO };
     Duration::try_from(end.duration_since(moment(DATE).unwrap_or(now))).unwrap_or_default()
 }
@@ -75,7 +83,7 @@ fn directives(headers: &HeaderMap) -> Vec<(String, Option<String>)> {
     parts.map(directive).collect()
 }
 
-fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+fn header_text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     headers.get(name)?.to_str().ok().map(str::to_owned)
 }
 
@@ -88,7 +96,7 @@ mod tests {
         let headers: HeaderMap =
             pairs.map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect();
         let now = "1994-11-06T08:49:00Z".parse().unwrap();
-        Keeping::of(&headers, now).map(|keeping| keeping.fresh_for.as_secs())
+        CachePolicy::from_headers(&headers, now).map(|keeping| keeping.fresh_for.as_secs())
     }
 
     #[test]

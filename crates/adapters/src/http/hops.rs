@@ -7,9 +7,9 @@ use reqwest::{Response, StatusCode, Url};
 use url::Host;
 use wellread_core::ports::WebFailure;
 
-use super::address::{self, Allowed};
-use super::refused;
-use super::resolve::{Judge, Resolver};
+use super::address::{self, AllowedHosts};
+use super::refused_failure;
+use super::resolve::{AddressPolicy, Resolver};
 
 pub(super) const MOST_REDIRECTS: usize = 5;
 /// An answer with more addresses than this is no answer.
@@ -17,7 +17,7 @@ const MOST_ADDRESSES: usize = 128;
 
 /// Why a step may be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Leave {
+pub(super) enum HopPermission {
     /// It is open to everybody: every rule holds.
     Public,
     /// The user named this host and port: it may be internal.
@@ -28,65 +28,65 @@ pub(super) enum Leave {
 #[derive(Debug, Clone)]
 pub(super) struct Hop {
     pub url: Url,
-    pub leave: Leave,
+    pub leave: HopPermission,
 }
 
 impl Hop {
     /// The address that the user gave, or that a search found.
-    pub(super) fn first(written: &str, allowed: &Allowed) -> Result<Self, WebFailure> {
-        Self::to(address::parsed(written)?, allowed, true)
+    pub(super) fn first(written: &str, allowed: &AllowedHosts) -> Result<Self, WebFailure> {
+        Self::new(address::parse(written)?, allowed, true)
     }
 
     /// Where an answer sends on. Only a host that the user named may lead to another that they named.
-    pub(super) fn next(&self, location: &str, allowed: &Allowed) -> Result<Self, WebFailure> {
-        let url = address::joined(&self.url, location)?;
+    pub(super) fn next(&self, location: &str, allowed: &AllowedHosts) -> Result<Self, WebFailure> {
+        let url = address::join(&self.url, location)?;
         if self.url.scheme() == "https" && url.scheme() != "https" {
-            return Err(refused(format!(
+            return Err(refused_failure(format!(
                 "{} sends on to an address that is not encrypted",
                 address::host(&self.url)
             )));
         }
-        Self::to(url, allowed, self.leave == Leave::Named)
+        Self::new(url, allowed, self.leave == HopPermission::Named)
     }
 
-    fn to(url: Url, allowed: &Allowed, may_be_named: bool) -> Result<Self, WebFailure> {
-        if may_be_named && allowed.has(&url) {
-            return Ok(Self { url, leave: Leave::Named });
+    fn new(url: Url, allowed: &AllowedHosts, may_be_named: bool) -> Result<Self, WebFailure> {
+        if may_be_named && allowed.contains(&url) {
+            return Ok(Self { url, leave: HopPermission::Named });
         }
         if !address::has_usual_port(&url) {
-            return Err(refused(format!(
+            return Err(refused_failure(format!(
                 "{}: port {} is not 80 or 443",
                 address::host(&url),
                 address::port(&url)
             )));
         }
-        Ok(Self { url, leave: Leave::Public })
+        Ok(Self { url, leave: HopPermission::Public })
     }
 
     /// The addresses to dial, every one of them checked.
-    pub(super) async fn addresses(
+    pub(super) async fn resolve_checked(
         &self,
         resolver: &dyn Resolver,
-        judge: &dyn Judge,
+        judge: &dyn AddressPolicy,
     ) -> Result<Vec<SocketAddr>, WebFailure> {
-        let found = addresses(&self.url, resolver).await?;
-        if self.leave == Leave::Public
-            && let Some(why) = judge.why_not(&found)
+        let found = resolve_host(&self.url, resolver).await?;
+        if self.leave == HopPermission::Public
+            && let Some(why) = judge.refusal_reason(&found)
         {
-            return Err(refused(format!("{} is {why}", address::host(&self.url))));
+            return Err(refused_failure(format!("{} is {why}", address::host(&self.url))));
         }
         Ok(found)
     }
 }
 
 /// Where a host is, as a number that is written or by looking it up. Nowhere is a failure.
-pub(super) async fn addresses(url: &Url, resolver: &dyn Resolver) -> Result<Vec<SocketAddr>, WebFailure> {
+pub(super) async fn resolve_host(url: &Url, resolver: &dyn Resolver) -> Result<Vec<SocketAddr>, WebFailure> {
     let port = address::port(url);
     let name = match url.host() {
         Some(Host::Ipv4(ip)) => return Ok(vec![(IpAddr::V4(ip), port).into()]),
         Some(Host::Ipv6(ip)) => return Ok(vec![(IpAddr::V6(ip), port).into()]),
         Some(Host::Domain(name)) => name,
-        None => return Err(refused("the address names no host")),
+        None => return Err(refused_failure("the address names no host")),
     };
     let nowhere = |why: &str| WebFailure::Unreachable { message: format!("{name} can't be resolved: {why}") };
     match resolver.look_up(name, port).await {
@@ -98,7 +98,7 @@ pub(super) async fn addresses(url: &Url, resolver: &dyn Resolver) -> Result<Vec<
 }
 
 /// Where an answer sends on. Nothing where it does not.
-pub(super) fn sent_on(response: &Response) -> Result<Option<String>, WebFailure> {
+pub(super) fn redirect_location(response: &Response) -> Result<Option<String>, WebFailure> {
     let status = response.status();
     let sends_on = matches!(
         status,

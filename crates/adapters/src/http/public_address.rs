@@ -3,15 +3,15 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Why an address is not public. Nothing where it is.
-pub(super) fn why_not(address: IpAddr) -> Option<&'static str> {
-    match unwrapped(address) {
-        IpAddr::V4(address) => why_not_v4(address),
-        IpAddr::V6(address) => why_not_v6(address),
+pub(super) fn non_public_reason(address: IpAddr) -> Option<&'static str> {
+    match to_embedded_ipv4(address) {
+        IpAddr::V4(address) => non_public_reason_v4(address),
+        IpAddr::V6(address) => non_public_reason_v6(address),
     }
 }
 
 /// The IPv4 address that an IPv6 address stands for: `::ffff:0:0/96`, and `64:ff9b::/96` of the translators. Others stay.
-pub(super) fn unwrapped(address: IpAddr) -> IpAddr {
+pub(super) fn to_embedded_ipv4(address: IpAddr) -> IpAddr {
     let IpAddr::V6(v6) = address else { return address };
     match v6.to_bits() >> 32 {
         0xffff | 0x0064_ff9b_0000_0000_0000_0000 => Ipv4Addr::from_bits(v6.to_bits() as u32).into(),
@@ -19,7 +19,7 @@ pub(super) fn unwrapped(address: IpAddr) -> IpAddr {
     }
 }
 
-fn why_not_v4(address: Ipv4Addr) -> Option<&'static str> {
+fn non_public_reason_v4(address: Ipv4Addr) -> Option<&'static str> {
     let why = match address.octets() {
         [0, ..] => "an address of this network",
         [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => "a private address",
@@ -38,7 +38,7 @@ fn why_not_v4(address: Ipv4Addr) -> Option<&'static str> {
     Some(why)
 }
 
-fn why_not_v6(address: Ipv6Addr) -> Option<&'static str> {
+fn non_public_reason_v6(address: Ipv6Addr) -> Option<&'static str> {
     let why = match address.segments() {
         // What is outside 2000::/3: loopback, unspecified, unique local, link-local, multicast and all that is not given out.
         [..=0x1fff | 0x4000.., ..] => "not a public address",

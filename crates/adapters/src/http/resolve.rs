@@ -3,25 +3,25 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 
-use wellread_core::ports::Waiting;
+use wellread_core::ports::BoxFuture;
 
 use super::public_address;
 
 /// Looks names up. Addresses that are written as numbers never get here.
 pub(super) trait Resolver: Send + Sync {
-    fn look_up<'a>(&'a self, host: &'a str, port: u16) -> Waiting<'a, io::Result<Vec<SocketAddr>>>;
+    fn look_up<'a>(&'a self, host: &'a str, port: u16) -> BoxFuture<'a, io::Result<Vec<SocketAddr>>>;
 }
 
 /// Says of an address why it is not to be dialled. Nothing where it may be.
-pub(super) trait Judge: Send + Sync {
-    fn why_not(&self, addresses: &[SocketAddr]) -> Option<String>;
+pub(super) trait AddressPolicy: Send + Sync {
+    fn refusal_reason(&self, addresses: &[SocketAddr]) -> Option<String>;
 }
 
 /// The system's resolver.
-pub(super) struct System;
+pub(super) struct SystemResolver;
 
-impl Resolver for System {
-    fn look_up<'a>(&'a self, host: &'a str, port: u16) -> Waiting<'a, io::Result<Vec<SocketAddr>>> {
+impl Resolver for SystemResolver {
+    fn look_up<'a>(&'a self, host: &'a str, port: u16) -> BoxFuture<'a, io::Result<Vec<SocketAddr>>> {
         Box::pin(async move { Ok(tokio::net::lookup_host((host, port)).await?.collect()) })
     }
 }
@@ -29,16 +29,19 @@ impl Resolver for System {
 /// Lets public addresses through, and none of this machine's own.
 pub(super) struct PublicOnly;
 
-impl Judge for PublicOnly {
-    fn why_not(&self, addresses: &[SocketAddr]) -> Option<String> {
-        if let Some(why) = addresses.iter().find_map(|address| public_address::why_not(address.ip())) {
+impl AddressPolicy for PublicOnly {
+    fn refusal_reason(&self, addresses: &[SocketAddr]) -> Option<String> {
+        if let Some(why) =
+            addresses.iter().find_map(|address| public_address::non_public_reason(address.ip()))
+        {
             return Some(why.to_owned());
         }
         match own_addresses() {
             // They change: a machine gets another network, or another address there.
             Ok(own) => {
-                let here =
-                    addresses.iter().any(|address| own.contains(&public_address::unwrapped(address.ip())));
+                let here = addresses
+                    .iter()
+                    .any(|address| own.contains(&public_address::to_embedded_ipv4(address.ip())));
                 here.then(|| "an address of this machine".to_owned())
             }
             Err(error) => {

@@ -10,11 +10,11 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let milliseconds = || text("retry-after-ms")?.parse::<f64>().ok().map(|number| number / 1000.0);
-    let said = || wait(text(RETRY_AFTER.as_str())?, Timestamp::now());
+    let said = || parse_wait(text(RETRY_AFTER.as_str())?, Timestamp::now());
     milliseconds().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).or_else(said)
 }
 
-fn wait(said: &str, now: Timestamp) -> Option<Duration> {
+fn parse_wait(said: &str, now: Timestamp) -> Option<Duration> {
     if let Ok(seconds) = said.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();
     }
@@ -41,7 +41,7 @@ mod tests {
             ("inf", None),
             ("", None),
         ] {
-            assert_eq!(wait(said, now).map(|wait| wait.as_secs_f64()), seconds, "{said}");
+            assert_eq!(parse_wait(said, now).map(|wait| wait.as_secs_f64()), seconds, "{said}");
         }
     }
 

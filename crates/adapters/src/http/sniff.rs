@@ -19,28 +19,30 @@ const OTHER_THINGS: [&[u8]; 12] = [
 ];
 
 /// The content type to go by, or why this is nothing to read. A PDF is one whatever the server calls it.
-pub(super) fn kind(said: Option<&str>, bytes: &[u8]) -> Result<Option<String>, String> {
+pub(super) fn detect_content_type(said: Option<&str>, bytes: &[u8]) -> Result<Option<String>, String> {
     let essence = said.map(essence);
     let is_pdf = begins_as_pdf(bytes);
     match essence.as_deref() {
         _ if is_pdf && essence.as_deref().is_none_or(may_be_pdf) => Ok(Some(PDF.to_owned())),
         Some(PDF | "application/x-pdf") => Err("it is no PDF although it is said to be one".to_owned()),
-        Some(essence) if !is_text(essence) => Err(neither(essence)),
+        Some(essence) if !is_text(essence) => Err(unsupported_type_message(essence)),
         _ if !looks_like_text(said, bytes) => Err("it is not text although it is said to be".to_owned()),
         _ => Ok(said.map(str::to_owned)),
     }
 }
 
 /// Whether what the server says of it may pass, before a byte of it has come.
-pub(super) fn may_pass(said: Option<&str>) -> Result<(), String> {
+pub(super) fn check_declared_type(said: Option<&str>) -> Result<(), String> {
     match said.map(essence) {
-        Some(essence) if !is_text(&essence) && !may_be_pdf(&essence) => Err(neither(&essence)),
+        Some(essence) if !is_text(&essence) && !may_be_pdf(&essence) => {
+            Err(unsupported_type_message(&essence))
+        }
         _ => Ok(()),
     }
 }
 
 /// The server chose the words of its type, so no more of them is repeated than a type needs.
-fn neither(essence: &str) -> String {
+fn unsupported_type_message(essence: &str) -> String {
     let is_of_a_type = |c: &char| c.is_ascii_alphanumeric() || "/+-.".contains(*c);
     let shown: String = essence.chars().filter(is_of_a_type).take(60).collect();
     format!("it is `{shown}`, neither text nor PDF")

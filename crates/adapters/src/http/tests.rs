@@ -22,11 +22,11 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use wellread_core::ports::{Waiting, WebFailure};
-use wellread_testkit::scripted_server::{Reply, Server};
+use wellread_core::ports::{BoxFuture, WebFailure};
+use wellread_testkit::scripted_server::{ReplyHandler, ScriptedServer};
 
-use super::resolve::{Judge, PublicOnly, Resolver};
-use super::{Got, Web, WebSettings};
+use super::resolve::{AddressPolicy, PublicOnly, Resolver};
+use super::{Web, WebResponse, WebSettings};
 
 /// Long enough that no test runs into it by chance.
 const LONG: Duration = Duration::from_secs(60);
@@ -72,12 +72,12 @@ impl Names {
     }
 
     fn web(&self, settings: WebSettings) -> Web {
-        Web::in_a_world(settings, Box::new(self.clone()), Box::new(self.clone())).unwrap()
+        Web::with_resolver(settings, Box::new(self.clone()), Box::new(self.clone())).unwrap()
     }
 }
 
 impl Resolver for Names {
-    fn look_up<'a>(&'a self, host: &'a str, _: u16) -> Waiting<'a, io::Result<Vec<SocketAddr>>> {
+    fn look_up<'a>(&'a self, host: &'a str, _: u16) -> BoxFuture<'a, io::Result<Vec<SocketAddr>>> {
         self.asked.lock().unwrap().push(host.to_owned());
         let mut answers = self.answers.lock().unwrap();
         let answer =
@@ -86,16 +86,16 @@ impl Resolver for Names {
     }
 }
 
-impl Judge for Names {
-    fn why_not(&self, addresses: &[SocketAddr]) -> Option<String> {
+impl AddressPolicy for Names {
+    fn refusal_reason(&self, addresses: &[SocketAddr]) -> Option<String> {
         let public = self.public.lock().unwrap();
         let others: Vec<SocketAddr> =
             addresses.iter().filter(|address| !public.contains(address)).copied().collect();
-        if others.is_empty() { None } else { PublicOnly.why_not(&others) }
+        if others.is_empty() { None } else { PublicOnly.refusal_reason(&others) }
     }
 }
 
-fn at(server: &Server) -> SocketAddr {
+fn at(server: &ScriptedServer) -> SocketAddr {
     server.base.strip_prefix("http://").unwrap().parse().unwrap()
 }
 
@@ -103,8 +103,8 @@ fn wait<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
 }
 
-fn fetch(web: &Web, url: &str) -> Result<Got, WebFailure> {
-    wait(web.page(url, LONG, u64::MAX))
+fn fetch(web: &Web, url: &str) -> Result<WebResponse, WebFailure> {
+    wait(web.fetch_page(url, LONG, u64::MAX))
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -113,38 +113,38 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-fn answered(head: &str, body: impl Into<Vec<u8>>) -> Reply {
+fn answered(head: &str, body: impl Into<Vec<u8>>) -> ReplyHandler {
     let (head, body) = (head.to_owned(), body.into());
     raw(&[format!("HTTP/1.1 200 OK\r\n{head}content-length: {}\r\n\r\n", body.len()).into_bytes(), body]
         .concat())
 }
 
-fn raw(bytes: &[u8]) -> Reply {
+fn raw(bytes: &[u8]) -> ReplyHandler {
     let bytes = bytes.to_vec();
     // A client that has read enough may be gone.
     Box::new(move |_, stream| drop(stream.write_all(&bytes)))
 }
 
-fn asked(settings: WebSettings, reply: Reply) -> Result<Got, WebFailure> {
-    let server = Server::start(vec![reply]);
+fn asked(settings: WebSettings, reply: ReplyHandler) -> Result<WebResponse, WebFailure> {
+    let server = ScriptedServer::start(vec![reply]);
     let answer = fetch(&Names::of(&[("x.test", at(&server))]).web(settings), "http://x.test/");
-    server.requests();
+    server.into_requests();
     answer
 }
 
-fn broken(reply: Reply) -> String {
+fn broken(reply: ReplyHandler) -> String {
     match asked(settings(), reply) {
         Err(WebFailure::Broken { message }) => message,
         other => panic!("{other:?}"),
     }
 }
 
-fn cut_off(reply: Reply) {
+fn cut_off(reply: ReplyHandler) {
     let answer = asked(settings(), reply);
     assert!(matches!(answer, Err(WebFailure::Unreachable { .. })), "{answer:?}");
 }
 
-fn too_large(settings: WebSettings, reply: Reply) {
+fn too_large(settings: WebSettings, reply: ReplyHandler) {
     let answer = asked(settings, reply);
     assert!(matches!(answer, Err(WebFailure::TooLarge { .. })), "{answer:?}");
 }

@@ -23,14 +23,14 @@ use tokio::time::Instant;
 use wellread_core::Result;
 use wellread_core::ports::WebFailure;
 
-use super::address::{self, Allowed};
-use super::body::Caps;
-use super::cache::{Cache, Kept};
-use super::dial::{Dial, Request};
+use super::address::{self, AllowedHosts};
+use super::body::ByteCaps;
+use super::cache::{CachedPage, PageCache};
+use super::dial::{DialRequest, Dialer};
 use super::hops::{self, Hop, MOST_REDIRECTS};
-use super::rate_limit::{self, Polite, Turn};
-use super::resolve::{Judge, PublicOnly, Resolver, System};
-use super::{body, decode, endpoint_address, refused, retry_after, sniff};
+use super::rate_limit::{self, HostPermit, RateLimiter};
+use super::resolve::{AddressPolicy, PublicOnly, Resolver, SystemResolver};
+use super::{body, decode, parse_endpoint_address, refused_failure, retry_after, sniff};
 
 const READABLE: &str = "text/html, application/xhtml+xml, application/pdf;q=0.9, text/*;q=0.9, application/xml;q=0.8, application/json;q=0.8, */*;q=0.1";
 
@@ -53,22 +53,22 @@ pub struct WebSettings {
 /// The guarded client. Cloning it is cheap, and the clones are one client: they share its politeness and its cache.
 #[derive(Clone)]
 pub struct Web {
-    shared: Arc<Shared>,
+    shared: Arc<WebInner>,
 }
 
-struct Shared {
+struct WebInner {
     settings: WebSettings,
-    allowed: Allowed,
+    allowed: AllowedHosts,
     resolver: Box<dyn Resolver>,
-    judge: Box<dyn Judge>,
-    dial: Dial,
-    polite: Polite,
-    cache: Cache,
+    judge: Box<dyn AddressPolicy>,
+    dial: Dialer,
+    polite: RateLimiter,
+    cache: PageCache,
 }
 
 /// A request to a service that the user set: allowed for exactly the scheme, host and port of `base`, wherever that is.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct ServiceRequest<'a> {
     pub base: &'a str,
     /// With its query.
     pub path: String,
@@ -81,7 +81,7 @@ pub(crate) struct Asked<'a> {
 
 /// What came back, decoded, whole and within the caps.
 #[derive(Debug, Clone)]
-pub(crate) struct Got {
+pub(crate) struct WebResponse {
     /// Where it was in the end.
     pub url: String,
     pub status: u16,
@@ -94,54 +94,67 @@ pub(crate) struct Got {
 
 /// What a step led to.
 enum Visit {
-    Here(Got),
+    Here(WebResponse),
     /// The host sends on.
     On(String),
 }
 
 impl Web {
     pub fn new(settings: WebSettings) -> Result<Self> {
-        Self::in_a_world(settings, Box::new(System), Box::new(PublicOnly))
+        Self::with_resolver(settings, Box::new(SystemResolver), Box::new(PublicOnly))
     }
 
     /// With other eyes: tests script what is resolved, and which addresses of this machine stand for public ones.
-    pub(super) fn in_a_world(
+    pub(super) fn with_resolver(
         settings: WebSettings,
         resolver: Box<dyn Resolver>,
-        judge: Box<dyn Judge>,
+        judge: Box<dyn AddressPolicy>,
     ) -> Result<Self> {
-        let allowed = Allowed::of(&settings.allow)?;
-        let (dial, polite) = (Dial::default(), Polite::default());
-        let cache = Cache::at(settings.cache.clone());
-        Ok(Self { shared: Arc::new(Shared { settings, allowed, resolver, judge, dial, polite, cache }) })
+        let allowed = AllowedHosts::parse(&settings.allow)?;
+        let (dial, polite) = (Dialer::default(), RateLimiter::default());
+        let cache = PageCache::new(settings.cache.clone());
+        Ok(Self { shared: Arc::new(WebInner { settings, allowed, resolver, judge, dial, polite, cache }) })
     }
 
     /// A page of the web: every rule holds, every redirect is judged anew, and an error status is a failure. `bytes` is what a
     /// job takes at the most, on the wire and decoded, where that is less than the settings allow.
-    pub(crate) async fn page(&self, url: &str, limit: Duration, bytes: u64) -> Result<Got, WebFailure> {
-        self.shared.online()?;
+    pub(crate) async fn fetch_page(
+        &self,
+        url: &str,
+        limit: Duration,
+        bytes: u64,
+    ) -> Result<WebResponse, WebFailure> {
+        self.shared.check_online()?;
         let until = Instant::now() + limit;
-        in_time(limit, self.shared.follow(url, until, self.shared.caps(bytes))).await
+        with_timeout(limit, self.shared.follow_redirects(url, until, self.shared.caps(bytes))).await
     }
 
     /// An answer of a service, of whatever status. No redirect is followed.
-    pub(crate) async fn service(&self, asked: &Asked<'_>) -> Result<Got, WebFailure> {
-        self.shared.online()?;
-        in_time(asked.limit, self.shared.ask(asked)).await
+    pub(crate) async fn call_service(&self, asked: &ServiceRequest<'_>) -> Result<WebResponse, WebFailure> {
+        self.shared.check_online()?;
+        with_timeout(asked.limit, self.shared.send_to_service(asked)).await
     }
 }
 
-impl Shared {
-    fn online(&self) -> Result<(), WebFailure> {
-        if self.settings.offline { Err(refused("offline: nothing is sent out")) } else { Ok(()) }
+impl WebInner {
+    fn check_online(&self) -> Result<(), WebFailure> {
+        if self.settings.offline { Err(refused_failure("offline: nothing is sent out")) } else { Ok(()) }
     }
 
     /// What the settings allow, and no more than this.
-    fn caps(&self, bytes: u64) -> Caps {
-        Caps { wire: self.settings.wire_bytes.min(bytes), decoded: self.settings.decoded_bytes.min(bytes) }
+    fn caps(&self, bytes: u64) -> ByteCaps {
+        ByteCaps {
+            wire: self.settings.wire_bytes.min(bytes),
+            decoded: self.settings.decoded_bytes.min(bytes),
+        }
     }
 
-    async fn follow(&self, written: &str, until: Instant, caps: Caps) -> Result<Got, WebFailure> {
+    async fn follow_redirects(
+        &self,
+        written: &str,
+        until: Instant,
+        caps: ByteCaps,
+    ) -> Result<WebResponse, WebFailure> {
         let mut hop = Hop::first(written, &self.allowed)?;
         for _ in 0..=MOST_REDIRECTS {
             match self.visit(&hop, until, caps).await? {
@@ -149,45 +162,46 @@ impl Shared {
                 Visit::On(location) => hop = hop.next(&location, &self.allowed)?,
             }
         }
-        Err(refused(format!("there are more than {MOST_REDIRECTS} redirects")))
+        Err(refused_failure(format!("there are more than {MOST_REDIRECTS} redirects")))
     }
 
-    async fn visit(&self, hop: &Hop, until: Instant, caps: Caps) -> Result<Visit, WebFailure> {
+    async fn visit(&self, hop: &Hop, until: Instant, caps: ByteCaps) -> Result<Visit, WebFailure> {
         let kept = self.cache.find(hop, caps.decoded).await;
         if let Some(fresh) = kept.as_ref().filter(|kept| kept.is_fresh()) {
-            return Ok(Visit::Here(fresh.clone().page(hop)));
+            return Ok(Visit::Here(fresh.clone().into_response(hop)));
         }
-        let to = hop.addresses(&*self.resolver, &*self.judge).await?;
-        let mut headers = kept.as_ref().map(Kept::conditions).unwrap_or_default();
+        let to = hop.resolve_checked(&*self.resolver, &*self.judge).await?;
+        let mut headers = kept.as_ref().map(CachedPage::conditional_headers).unwrap_or_default();
         let asked_about = !headers.is_empty();
         headers.insert(ACCEPT, HeaderValue::from_static(READABLE));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(decode::ACCEPTED));
-        let (_turn, response) = self.patiently(hop, &headers, &to, until).await?;
-        if let Some(location) = hops::sent_on(&response)? {
+        let (_turn, response) = self.send_with_retry(hop, &headers, &to, until).await?;
+        if let Some(location) = hops::redirect_location(&response)? {
             return Ok(Visit::On(location));
         }
         let head = response.headers().clone();
         if let Some(kept) = kept.filter(|_| asked_about && response.status() == StatusCode::NOT_MODIFIED) {
             self.cache.renew(hop, &head, &kept).await;
-            return Ok(Visit::Here(kept.page(hop)));
+            return Ok(Visit::Here(kept.into_response(hop)));
         }
-        let got = self.page_of(&hop.url, response, caps).await?;
-        self.cache.keep(hop, &head, &got).await;
+        let got = self.read_page(&hop.url, response, caps).await?;
+        self.cache.store(hop, &head, &got).await;
         Ok(Visit::Here(got))
     }
 
     /// Asks, and once more where the host is busy and says for how long, if there is time for that.
-    async fn patiently(
+    async fn send_with_retry(
         &self,
         hop: &Hop,
         headers: &HeaderMap,
         to: &[SocketAddr],
         until: Instant,
-    ) -> Result<(Turn, Response), WebFailure> {
+    ) -> Result<(HostPermit, Response), WebFailure> {
         let ask = async || {
-            let turn = self.polite.turn(address::host(&hop.url), rate_limit::PAGES, is_here(to)).await;
+            let turn =
+                self.polite.acquire(address::host(&hop.url), rate_limit::PAGES, are_loopback(to)).await;
             let request =
-                Request { url: &hop.url, method: Method::GET, headers: headers.clone(), body: None };
+                DialRequest { url: &hop.url, method: Method::GET, headers: headers.clone(), body: None };
             Ok((turn, self.dial.send(request, to, &self.settings).await?))
         };
         let (turn, response) = ask().await?;
@@ -202,61 +216,67 @@ impl Shared {
         }
     }
 
-    async fn page_of(&self, url: &Url, response: Response, caps: Caps) -> Result<Got, WebFailure> {
+    async fn read_page(
+        &self,
+        url: &Url,
+        response: Response,
+        caps: ByteCaps,
+    ) -> Result<WebResponse, WebFailure> {
         let status = response.status().as_u16();
         match status {
             200..=203 => {}
             429 | 503 => {
                 let wait = retry_after(response.headers());
-                return Err(WebFailure::busy(format!("status {status}")).asking_to_wait(wait));
+                return Err(WebFailure::busy(format!("status {status}")).with_wait(wait));
             }
             // As with services: it may be another time.
             408 | 500..=599 => {
                 return Err(WebFailure::Unreachable { message: format!("status {status}") });
             }
-            _ => return Err(broken(format!("status {status}"))),
+            _ => return Err(broken_failure(format!("status {status}"))),
         }
-        let mut got = got(url, &response);
-        sniff::may_pass(got.content_type.as_deref()).map_err(broken)?;
+        let mut got = response_head(url, &response);
+        sniff::check_declared_type(got.content_type.as_deref()).map_err(broken_failure)?;
         got.bytes = body::read(response, caps).await?;
         if got.bytes.trim_ascii().is_empty() {
-            return Err(broken("there is nothing in it"));
+            return Err(broken_failure("there is nothing in it"));
         }
-        got.content_type = sniff::kind(got.content_type.as_deref(), &got.bytes).map_err(broken)?;
+        got.content_type =
+            sniff::detect_content_type(got.content_type.as_deref(), &got.bytes).map_err(broken_failure)?;
         Ok(got)
     }
 
-    async fn ask(&self, asked: &Asked<'_>) -> Result<Got, WebFailure> {
-        let url = below(asked.base, &asked.path)?;
-        let to = hops::addresses(&url, &*self.resolver).await?;
-        let _turn = self.polite.turn(address::host(&url), rate_limit::SEARCHES, is_here(&to)).await;
+    async fn send_to_service(&self, asked: &ServiceRequest<'_>) -> Result<WebResponse, WebFailure> {
+        let url = service_url(asked.base, &asked.path)?;
+        let to = hops::resolve_host(&url, &*self.resolver).await?;
+        let _turn = self.polite.acquire(address::host(&url), rate_limit::SEARCHES, are_loopback(&to)).await;
         let mut headers = HeaderMap::from_iter(asked.headers.iter().cloned());
         headers.entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static(decode::ACCEPTED));
         let method = if asked.body.is_some() { Method::POST } else { Method::GET };
-        let request = Request { url: &url, method, headers, body: asked.body.clone() };
+        let request = DialRequest { url: &url, method, headers, body: asked.body.clone() };
         let response = self.dial.send(request, &to, &self.settings).await?;
-        let got = got(&url, &response);
-        Ok(Got { bytes: body::read(response, self.caps(u64::MAX)).await?, ..got })
+        let got = response_head(&url, &response);
+        Ok(WebResponse { bytes: body::read(response, self.caps(u64::MAX)).await?, ..got })
     }
 }
 
 /// The address of a request to a service. A path leads to no other scheme, host or port, and not out of the base.
-fn below(base: &str, path: &str) -> Result<Url, WebFailure> {
-    let base = endpoint_address(base).map_err(|error| refused(error.message()))?;
-    let url = address::parsed(&format!("{}{path}", base.as_str().trim_end_matches('/')))?;
+fn service_url(base: &str, path: &str) -> Result<Url, WebFailure> {
+    let base = parse_endpoint_address(base).map_err(|error| refused_failure(error.message()))?;
+    let url = address::parse(&format!("{}{path}", base.as_str().trim_end_matches('/')))?;
     let beneath = base.path().trim_end_matches('/');
     let inside =
         url.path().strip_prefix(beneath).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     if url.origin() != base.origin() || !inside {
-        return Err(refused("the path leads away from the service"));
+        return Err(refused_failure("the path leads away from the service"));
     }
     Ok(url)
 }
 
 /// What the head of an answer says of it; the bytes are still to come.
-fn got(url: &Url, response: &Response) -> Got {
+fn response_head(url: &Url, response: &Response) -> WebResponse {
     let content_type = response.headers().get(CONTENT_TYPE);
-    Got {
+    WebResponse {
         url: url.as_str().to_owned(),
         status: response.status().as_u16(),
         content_type: content_type.map(|said| String::from_utf8_lossy(said.as_bytes()).into_owned()),
@@ -265,11 +285,11 @@ fn got(url: &Url, response: &Response) -> Got {
     }
 }
 
-fn is_here(to: &[SocketAddr]) -> bool {
+fn are_loopback(to: &[SocketAddr]) -> bool {
     to.iter().all(|address| address.ip().to_canonical().is_loopback())
 }
 
-async fn in_time<T>(
+async fn with_timeout<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, WebFailure>>,
 ) -> Result<T, WebFailure> {
@@ -277,6 +297,6 @@ async fn in_time<T>(
     tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(late()))
 }
 
-fn broken(message: impl Into<String>) -> WebFailure {
+fn broken_failure(message: impl Into<String>) -> WebFailure {
     WebFailure::Broken { message: message.into() }
 }

@@ -10,13 +10,13 @@ use rustix::fs::FlockOperation;
 use wellread_core::{Error, Result};
 
 use super::{salvage, schema, seal};
-use crate::sqlite::{SqliteFile, Still, is_damage, lock};
+use crate::sqlite::{SqliteFile, SqliteFileState, is_damage, lock};
 
 /// How the file is called until it is in its place, before the number of the process.
 const UNFINISHED: &str = "index.db.new-";
 
 #[derive(Debug)]
-pub struct Store {
+pub struct IndexDatabase {
     file: SqliteFile,
     vault: String,
     damaged: AtomicBool,
@@ -29,10 +29,10 @@ pub fn exists(folder: &Path) -> bool {
     folder.join("index.db").exists()
 }
 
-impl Store {
+impl IndexDatabase {
     pub fn open(folder: &Path, vault: &str) -> Result<Self> {
         let store = Self {
-            file: SqliteFile::new(folder, "index", set_up),
+            file: SqliteFile::new(folder, "index", configure_connection),
             vault: vault.to_owned(),
             damaged: AtomicBool::default(),
             wrote: AtomicBool::default(),
@@ -40,22 +40,22 @@ impl Store {
         };
         store.file.make_folder()?;
         let unsound = {
-            let _turn = store.file.turn(FlockOperation::LockShared);
-            match store.soundness()? {
-                Soundness::Sound(connection) => {
+            let _turn = store.file.lock_file(FlockOperation::LockShared);
+            match store.inspect_file()? {
+                IndexFileState::Sound(connection) => {
                     store.file.adopt(Some(connection));
                     return Ok(store);
                 }
-                Soundness::Absent => None,
-                Soundness::Unsound(reason) => Some(reason),
+                IndexFileState::Absent => None,
+                IndexFileState::Unsound(reason) => Some(reason),
             }
         };
-        store.make(unsound.as_deref())?;
+        store.replace_file(unsound.as_deref())?;
         Ok(store)
     }
 
     pub fn read<T>(&self, act: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        self.file.read(act).map_err(|error| self.told(&error))
+        self.file.read(act).map_err(|error| self.explain_error(&error))
     }
 
     pub fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
@@ -65,7 +65,7 @@ impl Store {
             transaction.execute("UPDATE meta SET value = value + 1 WHERE name = 'version'", [])?;
             Ok(answer)
         };
-        self.file.write(change).map_err(|error| self.told(&error))
+        self.file.write(change).map_err(|error| self.explain_error(&error))
     }
 
     pub fn take_reason(&self) -> Option<String> {
@@ -76,8 +76,8 @@ impl Store {
         self.damaged.load(Ordering::Relaxed)
     }
 
-    pub fn begin_anew(&self, reason: &str) -> Result<()> {
-        self.make(Some(reason))
+    pub fn reset(&self, reason: &str) -> Result<()> {
+        self.replace_file(Some(reason))
     }
 
     /// The size of the file and what belongs to it.
@@ -85,26 +85,26 @@ impl Store {
         self.file.bytes()
     }
 
-    pub fn examine(&self) -> Result<()> {
+    pub fn check_integrity(&self) -> Result<()> {
         let verdict = match seal::compare(&self.path()) {
-            seal::Compared::Same => return Ok(()),
-            seal::Compared::Differs => Some("its content is not what was written".to_owned()),
+            seal::SealState::Same => return Ok(()),
+            seal::SealState::Differs => Some("its content is not what was written".to_owned()),
             // It was not closed, or is open elsewhere: only its structure can be looked at.
-            seal::Compared::Unsealed => match self.checked() {
+            seal::SealState::Unsealed => match self.quick_check() {
                 Ok(answer) => (answer != "ok").then_some(answer),
                 Err(error) if is_damage(&error) => Some(error.to_string()),
-                Err(error) => return Err(self.told(&error)),
+                Err(error) => return Err(self.explain_error(&error)),
             },
         };
         match verdict {
-            Some(reason) => self.make(Some(&format!("it is damaged: {reason}"))),
+            Some(reason) => self.replace_file(Some(&format!("it is damaged: {reason}"))),
             None => Ok(()),
         }
     }
 
     /// What SQLite says of the file's structure. By a connection of its own: one that has been used remembers which
     /// pieces the words were in, and takes for damage what another has changed since.
-    fn checked(&self) -> rusqlite::Result<String> {
+    fn quick_check(&self) -> rusqlite::Result<String> {
         self.file.connect()?.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
     }
 
@@ -112,20 +112,20 @@ impl Store {
         self.file.path()
     }
 
-    fn soundness(&self) -> Result<Soundness> {
-        let unsound = |reason: &str| Ok(Soundness::Unsound(reason.to_owned()));
+    fn inspect_file(&self) -> Result<IndexFileState> {
+        let unsound = |reason: &str| Ok(IndexFileState::Unsound(reason.to_owned()));
         match fs::metadata(self.path()) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Soundness::Absent),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(IndexFileState::Absent),
             Err(error) => return Err(Error::failed(format!("could not open the index: {error}"))),
-            Ok(_) if seal::is_shorter(&self.path()) => {
+            Ok(_) if seal::is_truncated(&self.path()) => {
                 return unsound("it is damaged: a part of it is missing");
             }
-            Ok(data) if data.len() == 0 && !self.file.beside("-wal").exists() => {
-                return Ok(Soundness::Absent);
+            Ok(data) if data.len() == 0 && !self.file.sibling_path("-wal").exists() => {
+                return Ok(IndexFileState::Absent);
             }
             Ok(_) => {}
         }
-        let looked = self.file.connect_in_turn().and_then(|connection| {
+        let looked = self.file.connect_locked().and_then(|connection| {
             let number =
                 |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
             let (application, version) = (number("application_id")?, number("user_version")?);
@@ -140,43 +140,43 @@ impl Store {
             Ok(if vault == self.vault { Ok(connection) } else { Err("it is another vault's") })
         });
         match looked {
-            Ok(Ok(connection)) => Ok(Soundness::Sound(connection)),
+            Ok(Ok(connection)) => Ok(IndexFileState::Sound(connection)),
             Ok(Err(reason)) => unsound(reason),
             Err(error) if is_damage(&error) => unsound(&format!("it is damaged: {error}")),
-            Err(error) => Err(self.told(&error)),
+            Err(error) => Err(self.explain_error(&error)),
         }
     }
 
     /// Puts an empty index in place. One process at a time, and only the first of several that want to.
-    fn make(&self, reason: Option<&str>) -> Result<()> {
+    fn replace_file(&self, reason: Option<&str>) -> Result<()> {
         self.file.replace(|still| {
             // Somebody else may have been quicker.
             let made = match still {
-                Still::Another => true,
-                Still::Unopened => matches!(self.soundness()?, Soundness::Sound(_)),
-                Still::Same => false,
+                SqliteFileState::Another => true,
+                SqliteFileState::Unopened => matches!(self.inspect_file()?, IndexFileState::Sound(_)),
+                SqliteFileState::Same => false,
             };
             if !made {
-                self.make_in_turn(reason)?;
+                self.replace_file_locked(reason)?;
             }
             self.damaged.store(false, Ordering::Relaxed);
             Ok(())
         })
     }
 
-    fn make_in_turn(&self, reason: Option<&str>) -> Result<()> {
+    fn replace_file_locked(&self, reason: Option<&str>) -> Result<()> {
         self.remove_unfinished();
         let fresh = self.file.folder().join(format!("{UNFINISHED}{}", std::process::id()));
         let fill = |connection: &Connection| {
             schema::create(connection, &self.vault)?;
             if reason.is_some() {
-                salvage::vectors(&self.path(), connection);
+                salvage::salvage_vectors(&self.path(), connection);
             }
             Ok(())
         };
-        self.file.make_fresh(&fresh, fill).map_err(|error| self.told(&error))?;
+        self.file.make_fresh(&fresh, fill).map_err(|error| self.explain_error(&error))?;
         for left in ["-wal", "-shm", ".seal"] {
-            let _ = fs::remove_file(self.file.beside(left));
+            let _ = fs::remove_file(self.file.sibling_path(left));
         }
         fs::rename(&fresh, self.path())
             .map_err(|error| Error::failed(format!("could not make the index: {error}")))?;
@@ -197,35 +197,35 @@ impl Store {
         }
     }
 
-    fn told(&self, error: &rusqlite::Error) -> Error {
+    fn explain_error(&self, error: &rusqlite::Error) -> Error {
         if is_damage(error) {
             self.damaged.store(true, Ordering::Relaxed);
             return Error::failed(format!("the index is damaged: {error}"))
                 .hint("`wellread index --full` makes it anew");
         }
-        self.file.told("the index", error)
+        self.file.explain_error("the index", error)
     }
 }
 
-impl Drop for Store {
+impl Drop for IndexDatabase {
     /// The last one to leave has everything written into the one file, and seals it.
     fn drop(&mut self) {
-        self.file.let_go();
-        if !self.file.beside("-wal").exists()
+        self.file.close_connections();
+        if !self.file.sibling_path("-wal").exists()
             && (self.wrote.load(Ordering::Relaxed) || !seal::exists(&self.path()))
         {
-            seal::put(&self.path());
+            seal::write_seal(&self.path());
         }
     }
 }
 
-enum Soundness {
+enum IndexFileState {
     Absent,
     Sound(Connection),
     Unsound(String),
 }
 
-fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+fn configure_connection(connection: &Connection) -> rusqlite::Result<()> {
     // What is lost in a power cut is found again by the next update; a sync for every note would only cost.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     rusqlite::vtab::array::load_module(connection)

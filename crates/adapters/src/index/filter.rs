@@ -1,7 +1,7 @@
 //! A filter as a condition in SQL.
 
 use rusqlite::types::Value;
-use wellread_core::ports::Filter;
+use wellread_core::ports::PassageFilter;
 
 use super::schema::{MARK_FIELD, MARK_TAG};
 use super::write::{nanoseconds, stored_name};
@@ -13,7 +13,7 @@ pub struct Condition {
 }
 
 /// None where the filter lets every file of these corpora through.
-pub fn on_files(filter: &Filter) -> Option<Condition> {
+pub fn file_condition(filter: &PassageFilter) -> Option<Condition> {
     let mut condition = Condition { sql: String::new(), values: Vec::new() };
     if let Some(folder) =
         filter.folder.as_deref().map(|folder| folder.trim_matches('/')).filter(|f| !f.is_empty())
@@ -59,7 +59,7 @@ pub fn on_files(filter: &Filter) -> Option<Condition> {
 }
 
 /// The names of the corpora, where not all are meant.
-pub fn corpora(filter: &Filter) -> Option<Vec<String>> {
+pub fn corpus_names(filter: &PassageFilter) -> Option<Vec<String>> {
     filter.corpora.as_ref().map(|corpora| corpora.iter().map(stored_name).collect())
 }
 

@@ -8,8 +8,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params};
 use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
 use wellread_core::ports::{
-    CorpusCoverage, Coverage, FileState, KnownFile, PassageId, Stamp, Standing, StoredPassage, TextHash,
-    Which,
+    CorpusCoverage, FileStamp, FileState, IndexCoverage, IndexState, KnownFile, KnownFileFilter, PassageId,
+    StoredPassage, TextHash,
 };
 use wellread_text::ChunkKind;
 
@@ -20,26 +20,27 @@ const KNOWN: &str = "SELECT files.path, files.state, files.reason, files.hash, f
                      files.changed, files.number, files.settled FROM files \
                      JOIN corpora ON corpora.id = files.corpus WHERE corpora.name = ?1";
 
-pub fn known(
+pub fn known_files(
     connection: &Connection,
     corpus: &CorpusName,
-    which: Which<'_>,
+    which: KnownFileFilter<'_>,
 ) -> rusqlite::Result<Vec<KnownFile>> {
     let name = stored_name(corpus);
     match which {
-        Which::All => {
-            connection.prepare_cached(KNOWN)?.query_map([name], known_file)?.collect::<rusqlite::Result<_>>()
-        }
-        Which::Skipped => {
+        KnownFileFilter::All => connection
+            .prepare_cached(KNOWN)?
+            .query_map([name], known_file_from_row)?
+            .collect::<rusqlite::Result<_>>(),
+        KnownFileFilter::Skipped => {
             let sql = format!("{KNOWN} AND files.state = {FILE_SKIPPED}");
-            connection.prepare_cached(&sql)?.query_map([name], known_file)?.collect()
+            connection.prepare_cached(&sql)?.query_map([name], known_file_from_row)?.collect()
         }
-        Which::These(paths) => {
+        KnownFileFilter::These(paths) => {
             let sql = format!("{KNOWN} AND files.path = ?2");
             let mut statement = connection.prepare_cached(&sql)?;
             let mut found = Vec::new();
             for path in paths {
-                for file in statement.query_map(params![name, path.as_str()], known_file)? {
+                for file in statement.query_map(params![name, path.as_str()], known_file_from_row)? {
                     found.push(file?);
                 }
             }
@@ -48,14 +49,14 @@ pub fn known(
     }
 }
 
-fn known_file(row: &Row<'_>) -> rusqlite::Result<KnownFile> {
+fn known_file_from_row(row: &Row<'_>) -> rusqlite::Result<KnownFile> {
     let state = match row.get::<_, i64>(1)? {
         FILE_INDEXED => FileState::Indexed { hash: hash(row, 3)? },
         FILE_NAMED => FileState::Named,
         _ => FileState::Skipped(row.get::<_, Option<String>>(2)?.unwrap_or_default()),
     };
-    let moment = |at: usize| row.get::<_, i64>(at).map(moment);
-    let stamp = Stamp {
+    let moment = |at: usize| row.get::<_, i64>(at).map(from_nanoseconds);
+    let stamp = FileStamp {
         size: row.get::<_, i64>(4)? as u64,
         modified: moment(5)?,
         changed: moment(6)?,
@@ -65,7 +66,7 @@ fn known_file(row: &Row<'_>) -> rusqlite::Result<KnownFile> {
     Ok(KnownFile { path: VaultPath::from_index(row.get(0)?), stamp, state })
 }
 
-fn moment(nanoseconds: i64) -> Timestamp {
+fn from_nanoseconds(nanoseconds: i64) -> Timestamp {
     Timestamp::from_nanosecond(nanoseconds.into()).unwrap_or_default()
 }
 
@@ -77,27 +78,27 @@ const STORED: &str = "SELECT passages.id, corpora.name, files.path, files.hash, 
                       passages.end, passages.first_line, passages.last_line, passages.context, passages.text \
                       FROM passages JOIN files ON files.id = passages.file JOIN corpora ON corpora.id = files.corpus";
 
-pub fn stored(connection: &Connection, ids: &[PassageId]) -> rusqlite::Result<Vec<StoredPassage>> {
+pub fn load_passages(connection: &Connection, ids: &[PassageId]) -> rusqlite::Result<Vec<StoredPassage>> {
     let sql = format!("{STORED} WHERE passages.id IN rarray(?1)");
     let wanted = Rc::new(ids.iter().copied().map(Value::from).collect::<Vec<_>>());
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map([wanted], stored_passage)?;
+    let rows = statement.query_map([wanted], passage_from_row)?;
     let mut found: HashMap<PassageId, StoredPassage> =
         rows.map(|row| row.map(|passage| (passage.id, passage))).collect::<rusqlite::Result<_>>()?;
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
 /// The passages that a condition on `passages` lets through.
-pub fn stored_where(
+pub fn load_passages_where(
     connection: &Connection,
     sql: &str,
     limit: usize,
 ) -> rusqlite::Result<Vec<StoredPassage>> {
     let sql = format!("{STORED} {sql} LIMIT ?1");
-    connection.prepare_cached(&sql)?.query_map([limit as i64], stored_passage)?.collect()
+    connection.prepare_cached(&sql)?.query_map([limit as i64], passage_from_row)?.collect()
 }
 
-fn stored_passage(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
+fn passage_from_row(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
     let name: String = row.get(1)?;
     let corpus = match name.strip_prefix("repo:") {
         Some(name) => CorpusName::Repository(name.to_owned()),
@@ -120,7 +121,7 @@ fn stored_passage(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
 }
 
 /// The files that one of these keys stands for, as a mark of this kind.
-pub fn marked(
+pub fn find_marked_files(
     connection: &Connection,
     corpus: &CorpusName,
     kind: i64,
@@ -138,20 +139,20 @@ pub fn marked(
     rows.collect()
 }
 
-pub fn standing(connection: &Connection) -> rusqlite::Result<Standing> {
+pub fn read_state(connection: &Connection) -> rusqlite::Result<IndexState> {
     let version = connection
         .prepare_cached("SELECT value FROM meta WHERE name = 'version'")?
         .query_row([], |row| row.get(0))?;
-    Ok(Standing { version, complete: is_complete(connection)? })
+    Ok(IndexState { version, complete: is_complete(connection)? })
 }
 
-pub fn coverage(connection: &Connection) -> rusqlite::Result<Coverage> {
+pub fn coverage(connection: &Connection) -> rusqlite::Result<IndexCoverage> {
     let mut statement = connection.prepare_cached(
         "SELECT corpora.name, COUNT(files.id), COUNT(*) FILTER (WHERE files.state = 0), \
          COUNT(*) FILTER (WHERE files.state = 2), TOTAL(files.passages) \
          FROM corpora LEFT JOIN files ON files.corpus = corpora.id GROUP BY corpora.id ORDER BY corpora.id",
     )?;
-    let mut coverage = Coverage::default();
+    let mut coverage = IndexCoverage::default();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;

@@ -27,20 +27,20 @@ pub struct Matrix {
 }
 
 /// A query's vector in the same form.
-pub struct Query {
+pub struct QuantizedQuery {
     scale: f32,
     values: Vec<i8>,
 }
 
-impl Query {
-    pub fn of(vector: &[f32]) -> Self {
-        let (scale, values) = quantized(vector);
+impl QuantizedQuery {
+    pub fn from_vector(vector: &[f32]) -> Self {
+        let (scale, values) = quantize(vector);
         Self { scale, values }
     }
 }
 
 /// A vector as bytes, and what one of them stands for.
-pub fn quantized(vector: &[f32]) -> (f32, Vec<i8>) {
+pub fn quantize(vector: &[f32]) -> (f32, Vec<i8>) {
     let largest = vector.iter().fold(f32::MIN_POSITIVE, |most, value| most.max(value.abs()));
     let scale = largest / 127.0;
     (scale, vector.iter().map(|value| (value / scale).round().clamp(-127.0, 127.0) as i8).collect())
@@ -50,7 +50,7 @@ impl Matrix {
     /// The texts nearest to a query, best first, among those that are let through.
     pub fn nearest(
         &self,
-        query: &Query,
+        query: &QuantizedQuery,
         limit: usize,
         lets_through: impl Fn(&TextHash) -> bool,
     ) -> Vec<(TextHash, f32)> {
@@ -58,7 +58,7 @@ impl Matrix {
             return Vec::new();
         }
         let mut found: Vec<(f32, u32)> = self
-            .products(query)
+            .dot_products(query)
             .into_iter()
             .zip(&self.scales)
             .enumerate()
@@ -75,14 +75,14 @@ impl Matrix {
         found.into_iter().map(|(score, row)| (self.texts[row as usize], score)).collect()
     }
 
-    pub fn cosine(&self, query: &Query, text: &TextHash) -> Option<f32> {
+    pub fn cosine(&self, query: &QuantizedQuery, text: &TextHash) -> Option<f32> {
         let row = *self.rows.get(text)? as usize;
         let vector = self.values.get(row * self.dimension..(row + 1) * self.dimension)?;
-        Some(product(&query.values, vector) as f32 * self.scales[row] * query.scale)
+        Some(dot_product(&query.values, vector) as f32 * self.scales[row] * query.scale)
     }
 
     /// Puts the vector of a text into `vector`; says whether there is one.
-    pub fn vector(&self, text: &TextHash, vector: &mut Vec<f32>) -> bool {
+    pub fn copy_vector(&self, text: &TextHash, vector: &mut Vec<f32>) -> bool {
         let Some(&row) = self.rows.get(text) else { return false };
         let (row, scale) = (row as usize, self.scales[row as usize]);
         let Some(values) = self.values.get(row * self.dimension..(row + 1) * self.dimension) else {
@@ -94,14 +94,14 @@ impl Matrix {
     }
 
     /// The product with every vector, by the widest instructions that the machine has.
-    fn products(&self, query: &Query) -> Vec<i32> {
+    fn dot_products(&self, query: &QuantizedQuery) -> Vec<i32> {
         let mut products = Vec::with_capacity(self.texts.len());
         // A loop of its own: inside `extend` it would not be compiled for those instructions.
         Arch::new().dispatch(
             #[inline(always)]
             || {
                 for vector in self.values.chunks_exact(self.dimension) {
-                    products.push(product(&query.values, vector));
+                    products.push(dot_product(&query.values, vector));
                 }
             },
         );
@@ -130,17 +130,17 @@ impl Matrix {
 }
 
 #[inline(always)]
-fn product(one: &[i8], other: &[i8]) -> i32 {
+fn dot_product(one: &[i8], other: &[i8]) -> i32 {
     one.iter().zip(other).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum()
 }
 
 /// The matrix in use, kept level with the file.
 #[derive(Debug, Default)]
-pub struct Matrices {
+pub struct MatrixCache {
     current: Mutex<Option<(EmbeddingModel, Arc<Matrix>)>>,
 }
 
-impl Matrices {
+impl MatrixCache {
     /// The model's vectors as they are in the file now; only what is new is read.
     pub fn current(&self, connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<Arc<Matrix>> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,19 +2,21 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
-use wellread_core::ports::{Filter, PassageId, Scored};
-use wellread_text::{Form, QueryTerm};
+use wellread_core::ports::{PassageFilter, PassageId, PassageScore};
+use wellread_text::{QueryTerm, TermForm};
 
-use super::filter::{corpora, on_files};
+use super::filter::{corpus_names, file_condition};
 use super::schema::CORPUS_SHIFT;
 
-pub fn matching(
+pub fn find_matching(
     connection: &Connection,
     terms: &[QueryTerm],
-    filter: &Filter,
+    filter: &PassageFilter,
     limit: usize,
-) -> rusqlite::Result<Vec<Scored>> {
-    let Some(Asked { mut sql, mut values }) = asked(connection, "rowid, rank", any_of(terms), filter)? else {
+) -> rusqlite::Result<Vec<PassageScore>> {
+    let Some(SqlQuery { mut sql, mut values }) =
+        build_query(connection, "rowid, rank", any_term_expression(terms), filter)?
+    else {
         return Ok(Vec::new());
     };
     sql += " ORDER BY rank LIMIT ?";
@@ -22,17 +24,19 @@ pub fn matching(
     let mut statement = connection.prepare_cached(&sql)?;
     // The better a passage fits, the lower is its rank, and the first is below zero.
     let rows = statement.query_map(params_from_iter(values), |row| {
-        Ok(Scored { id: row.get(0)?, score: -row.get::<_, f64>(1)? as f32 })
+        Ok(PassageScore { id: row.get(0)?, score: -row.get::<_, f64>(1)? as f32 })
     })?;
     rows.collect()
 }
 
-pub fn holding_all(
+pub fn find_holding_all(
     connection: &Connection,
     terms: &[QueryTerm],
-    filter: &Filter,
+    filter: &PassageFilter,
 ) -> rusqlite::Result<Vec<PassageId>> {
-    let Some(Asked { sql, values }) = asked(connection, "rowid", all_of(terms), filter)? else {
+    let Some(SqlQuery { sql, values }) =
+        build_query(connection, "rowid", all_terms_expression(terms), filter)?
+    else {
         return Ok(Vec::new());
     };
     let mut statement = connection.prepare_cached(&sql)?;
@@ -40,19 +44,19 @@ pub fn holding_all(
     rows.collect()
 }
 
-struct Asked {
+struct SqlQuery {
     sql: String,
     values: Vec<Value>,
 }
 
 /// The question for passages that an expression and a filter let through; none where nothing can come of it.
-fn asked(
+fn build_query(
     connection: &Connection,
     columns: &str,
     expression: String,
-    filter: &Filter,
-) -> rusqlite::Result<Option<Asked>> {
-    let ranges = ranges(connection, filter)?;
+    filter: &PassageFilter,
+) -> rusqlite::Result<Option<SqlQuery>> {
+    let ranges = corpus_ranges(connection, filter)?;
     if ranges.as_ref().is_some_and(Vec::is_empty) || expression.is_empty() {
         return Ok(None);
     }
@@ -63,19 +67,22 @@ fn asked(
         sql += &format!(" AND ({})", vec![one; ranges.len()].join(" OR "));
         values.extend(ranges.into_iter().flat_map(|(first, end)| [first.into(), end.into()]));
     }
-    if let Some(condition) = on_files(filter) {
+    if let Some(condition) = file_condition(filter) {
         sql += &format!(
             " AND rowid IN (SELECT passages.id FROM passages JOIN files ON files.id = passages.file WHERE {})",
             condition.sql
         );
         values.extend(condition.values);
     }
-    Ok(Some(Asked { sql, values }))
+    Ok(Some(SqlQuery { sql, values }))
 }
 
 /// The ids of the corpora that are meant; none where all are.
-pub fn ranges(connection: &Connection, filter: &Filter) -> rusqlite::Result<Option<Vec<(i64, i64)>>> {
-    let Some(names) = corpora(filter) else { return Ok(None) };
+pub fn corpus_ranges(
+    connection: &Connection,
+    filter: &PassageFilter,
+) -> rusqlite::Result<Option<Vec<(i64, i64)>>> {
+    let Some(names) = corpus_names(filter) else { return Ok(None) };
     let mut statement = connection.prepare_cached("SELECT id, name FROM corpora")?;
     let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
     let all = rows.collect::<rusqlite::Result<Vec<_>>>()?;
@@ -88,21 +95,21 @@ pub fn ranges(connection: &Connection, filter: &Filter) -> rusqlite::Result<Opti
 }
 
 /// Any form of any term.
-fn any_of(terms: &[QueryTerm]) -> String {
-    alternatives(terms.iter().flat_map(|term| &term.forms))
+fn any_term_expression(terms: &[QueryTerm]) -> String {
+    join_forms(terms.iter().flat_map(|term| &term.forms))
 }
 
 /// A form that is the whole of it, of every term.
-fn all_of(terms: &[QueryTerm]) -> String {
-    let each = terms.iter().map(|term| format!("({})", alternatives(term.whole())));
+fn all_terms_expression(terms: &[QueryTerm]) -> String {
+    let each = terms.iter().map(|term| format!("({})", join_forms(term.whole_forms())));
     each.collect::<Vec<_>>().join(" AND ")
 }
 
-fn alternatives<'a>(forms: impl IntoIterator<Item = &'a Form>) -> String {
+fn join_forms<'a>(forms: impl IntoIterator<Item = &'a TermForm>) -> String {
     let written = forms.into_iter().map(|form| match form {
-        Form::Word(word) => quoted(word),
-        Form::Phrase(words) => quoted(&words.join(" ")),
-        Form::Prefix(start) => format!("{}*", quoted(start)),
+        TermForm::Word(word) => quote(word),
+        TermForm::Phrase(words) => quote(&words.join(" ")),
+        TermForm::Prefix(start) => format!("{}*", quote(start)),
     });
     let mut all: Vec<String> = written.collect();
     let mut seen = std::collections::HashSet::new();
@@ -110,6 +117,6 @@ fn alternatives<'a>(forms: impl IntoIterator<Item = &'a Form>) -> String {
     all.join(" OR ")
 }
 
-fn quoted(words: &str) -> String {
+fn quote(words: &str) -> String {
     format!("\"{}\"", words.replace('"', ""))
 }

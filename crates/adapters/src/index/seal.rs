@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use wellread_core::domain::corpus::Hasher;
 
-pub enum Compared {
+pub enum SealState {
     Same,
     Differs,
     /// Nobody closed it after the last change, or somebody has it open.
@@ -15,7 +15,7 @@ pub enum Compared {
 }
 
 /// Writes the seal of a file that nobody has open. Where that fails, the file counts as never closed.
-pub fn put(index: &Path) {
+pub fn write_seal(index: &Path) {
     let sealed = || -> io::Result<()> {
         let before = stamp(index)?;
         let seal = format!("{} {before}\n", hash(index)?);
@@ -34,19 +34,19 @@ pub fn exists(index: &Path) -> bool {
     path(index).exists()
 }
 
-pub fn compare(index: &Path) -> Compared {
+pub fn compare(index: &Path) -> SealState {
     let open = fs::metadata(wal(index)).is_ok_and(|data| data.len() > 0);
-    let (false, Ok(seal)) = (open, fs::read_to_string(path(index))) else { return Compared::Unsealed };
+    let (false, Ok(seal)) = (open, fs::read_to_string(path(index))) else { return SealState::Unsealed };
     let sealed = seal.split(' ').next().unwrap_or_default();
     match hash(index) {
-        Ok(now) if now == sealed => Compared::Same,
-        Ok(_) => Compared::Differs,
-        Err(_) => Compared::Unsealed,
+        Ok(now) if now == sealed => SealState::Same,
+        Ok(_) => SealState::Differs,
+        Err(_) => SealState::Unsealed,
     }
 }
 
 /// Whether a file that was sealed has lost its end. The cheapest of looks.
-pub fn is_shorter(index: &Path) -> bool {
+pub fn is_truncated(index: &Path) -> bool {
     let sealed = fs::read_to_string(path(index)).ok();
     let size = sealed.and_then(|seal| seal.split(' ').nth(1)?.parse::<u64>().ok());
     let now = fs::metadata(index).map(|data| data.len());

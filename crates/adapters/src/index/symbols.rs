@@ -12,18 +12,18 @@ use super::schema::MARK_USE;
 use super::write::stored_name;
 
 /// A structure as it is kept.
-pub fn packed(structure: &Structure) -> rusqlite::Result<Vec<u8>> {
+pub fn pack_structure(structure: &Structure) -> rusqlite::Result<Vec<u8>> {
     serde_json::to_vec(structure).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
-fn unpacked(at: usize, row: &Row<'_>) -> rusqlite::Result<Structure> {
+fn unpack_structure(at: usize, row: &Row<'_>) -> rusqlite::Result<Structure> {
     let bytes = row.get_ref(at)?.as_blob()?;
     serde_json::from_slice(bytes).map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Blob, error.into())
     })
 }
 
-pub fn structure(
+pub fn read_structure(
     connection: &Connection,
     corpus: &CorpusName,
     path: &VaultPath,
@@ -37,7 +37,7 @@ pub fn structure(
         Ok(StoredStructure {
             hash: hash(row, 0)?,
             language: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
-            structure: Arc::new(unpacked(2, row)?),
+            structure: Arc::new(unpack_structure(2, row)?),
         })
     });
     row.optional()
@@ -48,18 +48,18 @@ const SYMBOLS: &str = "SELECT files.path, symbols.at, symbols.name, symbols.qual
                        JOIN files ON files.id = symbols.file JOIN corpora ON corpora.id = files.corpus \
                        WHERE corpora.name = ?1";
 
-pub fn defined(
+pub fn find_definitions(
     connection: &Connection,
     corpus: &CorpusName,
     name: &str,
 ) -> rusqlite::Result<Vec<StoredSymbol>> {
     let sql = format!("{SYMBOLS} AND symbols.name = ?2 ORDER BY files.path, symbols.at");
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(params![stored_name(corpus), name], |row| symbol(corpus, row))?;
+    let rows = statement.query_map(params![stored_name(corpus), name], |row| symbol_from_row(corpus, row))?;
     rows.collect()
 }
 
-pub fn alike(
+pub fn find_definitions_containing(
     connection: &Connection,
     corpus: &CorpusName,
     part: &str,
@@ -70,24 +70,28 @@ pub fn alike(
          ORDER BY length(symbols.name), symbols.name, files.path, symbols.at LIMIT ?3"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows =
-        statement.query_map(params![stored_name(corpus), part, limit as i64], |row| symbol(corpus, row))?;
+    let rows = statement
+        .query_map(params![stored_name(corpus), part, limit as i64], |row| symbol_from_row(corpus, row))?;
     rows.collect()
 }
 
-fn symbol(corpus: &CorpusName, row: &Row<'_>) -> rusqlite::Result<StoredSymbol> {
+fn symbol_from_row(corpus: &CorpusName, row: &Row<'_>) -> rusqlite::Result<StoredSymbol> {
     Ok(StoredSymbol {
         corpus: corpus.clone(),
         path: VaultPath::from_index(row.get(0)?),
         at: row.get(1)?,
         name: row.get(2)?,
         qualified: row.get(3)?,
-        kind: SymbolKind::named(&row.get::<_, String>(4)?).unwrap_or(SymbolKind::Variable),
+        kind: SymbolKind::from_name(&row.get::<_, String>(4)?).unwrap_or(SymbolKind::Variable),
         lines: (row.get(5)?, row.get(6)?),
     })
 }
 
-pub fn using(connection: &Connection, corpus: &CorpusName, name: &str) -> rusqlite::Result<Vec<VaultPath>> {
+pub fn find_using_files(
+    connection: &Connection,
+    corpus: &CorpusName,
+    name: &str,
+) -> rusqlite::Result<Vec<VaultPath>> {
     let mut statement = connection.prepare_cached(
         "SELECT files.path FROM marks JOIN files ON files.id = marks.file \
          JOIN corpora ON corpora.id = files.corpus \
@@ -99,7 +103,10 @@ pub fn using(connection: &Connection, corpus: &CorpusName, name: &str) -> rusqli
     rows.collect()
 }
 
-pub fn sources(connection: &Connection, corpus: &CorpusName) -> rusqlite::Result<Vec<(VaultPath, String)>> {
+pub fn list_source_files(
+    connection: &Connection,
+    corpus: &CorpusName,
+) -> rusqlite::Result<Vec<(VaultPath, String)>> {
     let mut statement = connection.prepare_cached(
         "SELECT files.path, files.language FROM files JOIN corpora ON corpora.id = files.corpus \
          WHERE corpora.name = ?1 AND files.language IS NOT NULL AND files.state = 0 ORDER BY files.path",

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
 use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
-use wellread_core::ports::{EmbeddingModel, Filter, PassageId, Scored, StoredPassage, TextHash};
+use wellread_core::ports::{EmbeddingModel, PassageFilter, PassageId, PassageScore, StoredPassage, TextHash};
 use wellread_text::ChunkKind;
 
-use super::filter::on_files;
-use super::lookup::stored_where;
-use super::matrix::{Matrix, Query, quantized};
-use super::query::ranges;
+use super::filter::file_condition;
+use super::lookup::load_passages_where;
+use super::matrix::{Matrix, QuantizedQuery, quantize};
+use super::query::corpus_ranges;
 use super::write::stored_name;
 
 /// The number under which a model's vectors are kept; none where it has none.
@@ -20,7 +20,7 @@ pub fn model_id(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Re
     connection.prepare_cached(sql)?.query_row(values, |row| row.get(0)).optional()
 }
 
-pub fn pending(
+pub fn pending_passages(
     connection: &Connection,
     model: &EmbeddingModel,
     limit: usize,
@@ -31,7 +31,7 @@ pub fn pending(
          (SELECT 1 FROM vectors WHERE vectors.model = {id} AND vectors.text = all_passages.text) GROUP BY text) \
          ORDER BY corpora.name <> 'vault', passages.id"
     );
-    stored_where(connection, &missing, limit)
+    load_passages_where(connection, &missing, limit)
 }
 
 /// How many texts have a vector, and how many there are: two lists in the same order, gone through side by side.
@@ -53,7 +53,7 @@ pub fn progress(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Re
     Ok((made, all))
 }
 
-pub fn keep(
+pub fn insert_vectors(
     transaction: &Transaction<'_>,
     model: &EmbeddingModel,
     made: &[(TextHash, Vec<f32>)],
@@ -66,37 +66,37 @@ pub fn keep(
         "INSERT OR IGNORE INTO vectors (model, text, scale, vector, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?;
     for (text, vector) in made {
-        let (scale, bytes) = quantized(vector);
+        let (scale, bytes) = quantize(vector);
         let bytes: Vec<u8> = bytes.iter().map(|&value| value.cast_unsigned()).collect();
         let text = text.0.as_slice();
-        statement.execute(params![id, text, scale, bytes, sum_of(text, scale, &bytes)])?;
+        statement.execute(params![id, text, scale, bytes, checksum(text, scale, &bytes)])?;
     }
     Ok(())
 }
 
 /// What a vector's row must add up to.
-pub fn sum_of(text: &[u8], scale: f32, vector: &[u8]) -> i64 {
+pub fn checksum(text: &[u8], scale: f32, vector: &[u8]) -> i64 {
     let all = [text, &scale.to_le_bytes(), vector].concat();
     let mut first = [0; 8];
-    first.copy_from_slice(&Hash::of(&all).as_bytes()[..8]);
+    first.copy_from_slice(&Hash::compute(&all).as_bytes()[..8]);
     i64::from_le_bytes(first)
 }
 
-pub fn nearest(
+pub fn find_nearest(
     connection: &Connection,
     matrix: &Matrix,
     vector: &[f32],
-    filter: &Filter,
+    filter: &PassageFilter,
     limit: usize,
-) -> rusqlite::Result<Vec<Scored>> {
-    let query = Query::of(vector);
-    let allowed = allowed(connection, filter)?;
+) -> rusqlite::Result<Vec<PassageScore>> {
+    let query = QuantizedQuery::from_vector(vector);
+    let allowed = find_allowed_texts(connection, filter)?;
     let near = match &allowed {
         None => matrix.nearest(&query, limit, |_| true),
         Some(texts) => matrix.nearest(&query, limit, |text| texts.contains(text)),
     };
     let mut statement = connection.prepare_cached("SELECT id FROM passages WHERE text = ?1 ORDER BY id")?;
-    let ranges = ranges(connection, filter)?;
+    let ranges = corpus_ranges(connection, filter)?;
     let in_range = |id: i64| {
         ranges.as_ref().is_none_or(|all| all.iter().any(|(first, end)| (*first..*end).contains(&id)))
     };
@@ -104,8 +104,8 @@ pub fn nearest(
     for (text, score) in near {
         for id in statement.query_map([text.0.as_slice()], |row| row.get::<_, i64>(0))? {
             let id = id?;
-            if in_range(id) && passes(connection, filter, id)? {
-                found.push(Scored { id, score });
+            if in_range(id) && passes_filter(connection, filter, id)? {
+                found.push(PassageScore { id, score });
             }
         }
     }
@@ -114,8 +114,11 @@ pub fn nearest(
 }
 
 /// The texts that a filter lets through; none where it lets all through.
-fn allowed(connection: &Connection, filter: &Filter) -> rusqlite::Result<Option<HashSet<TextHash>>> {
-    let (ranges, condition) = (ranges(connection, filter)?, on_files(filter));
+fn find_allowed_texts(
+    connection: &Connection,
+    filter: &PassageFilter,
+) -> rusqlite::Result<Option<HashSet<TextHash>>> {
+    let (ranges, condition) = (corpus_ranges(connection, filter)?, file_condition(filter));
     if ranges.is_none() && condition.is_none() {
         return Ok(None);
     }
@@ -138,8 +141,8 @@ fn allowed(connection: &Connection, filter: &Filter) -> rusqlite::Result<Option<
 }
 
 /// Whether a passage's own file passes: the same text may stand in another that does not.
-fn passes(connection: &Connection, filter: &Filter, id: PassageId) -> rusqlite::Result<bool> {
-    let Some(condition) = on_files(filter) else { return Ok(true) };
+fn passes_filter(connection: &Connection, filter: &PassageFilter, id: PassageId) -> rusqlite::Result<bool> {
+    let Some(condition) = file_condition(filter) else { return Ok(true) };
     let sql = format!(
         "SELECT 1 FROM passages JOIN files ON files.id = passages.file WHERE passages.id = ? AND {}",
         condition.sql
@@ -155,7 +158,7 @@ pub fn cosines(
     vector: &[f32],
     ids: &[PassageId],
 ) -> rusqlite::Result<Vec<Option<f32>>> {
-    let query = Query::of(vector);
+    let query = QuantizedQuery::from_vector(vector);
     let mut statement = connection.prepare_cached("SELECT text FROM passages WHERE id = ?1")?;
     ids.iter()
         .map(|id| {
@@ -165,7 +168,7 @@ pub fn cosines(
         .collect()
 }
 
-pub fn each(
+pub fn for_each_vector(
     connection: &Connection,
     matrix: &Matrix,
     corpus: &CorpusName,
@@ -183,7 +186,7 @@ pub fn each(
         let path = VaultPath::from_index(file.get(0)?);
         let mut passages = of_file.query([file.get::<_, i64>(1)?, file.get(2)?])?;
         while let Some(passage) = passages.next()? {
-            if matrix.vector(&TextHash(passage.get(1)?), &mut vector) {
+            if matrix.copy_vector(&TextHash(passage.get(1)?), &mut vector) {
                 let kind = ChunkKind::ALL.get(passage.get::<_, usize>(0)?).copied();
                 see(&path, kind.unwrap_or(ChunkKind::Block), &vector);
             }

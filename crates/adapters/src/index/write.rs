@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
-use wellread_core::ports::{FileState, IndexChange, IndexedFile, Stamp, Structure};
+use wellread_core::ports::{FileStamp, FileState, IndexChange, IndexedFile, Structure};
 use wellread_text::{ChunkKind, link_key};
 
 use super::schema::{
@@ -29,9 +29,9 @@ pub fn apply(
     for change in changes {
         match change {
             IndexChange::Put(file) => writer.put(file)?,
-            IndexChange::Note { path, stamp, state } => writer.note(path, stamp, state)?,
-            IndexChange::Seen { path, stamp } => writer.seen(path, stamp)?,
-            IndexChange::Gone { path, stamp } => writer.gone(path, stamp)?,
+            IndexChange::Note { path, stamp, state } => writer.write_unindexed(path, stamp, state)?,
+            IndexChange::Seen { path, stamp } => writer.update_stamp(path, stamp)?,
+            IndexChange::Gone { path, stamp } => writer.remove_file(path, stamp)?,
         }
     }
     transaction.execute("UPDATE corpora SET next_passage = ?1 WHERE id = ?2", [writer.next, id]).map(|_| ())
@@ -56,7 +56,7 @@ struct Writer<'a> {
 }
 
 /// What is known of a file before a change.
-struct Before {
+struct FileRow {
     id: i64,
     changed: i64,
     first: i64,
@@ -64,12 +64,12 @@ struct Before {
 }
 
 impl Writer<'_> {
-    fn before(&self, path: &VaultPath) -> rusqlite::Result<Option<Before>> {
+    fn find_file_row(&self, path: &VaultPath) -> rusqlite::Result<Option<FileRow>> {
         let mut statement = self.transaction.prepare_cached(
             "SELECT id, changed, first_passage, passages FROM files WHERE corpus = ?1 AND path = ?2",
         )?;
         let row = statement.query_row(params![self.corpus, path.as_str()], |row| {
-            Ok(Before { id: row.get(0)?, changed: row.get(1)?, first: row.get(2)?, passages: row.get(3)? })
+            Ok(FileRow { id: row.get(0)?, changed: row.get(1)?, first: row.get(2)?, passages: row.get(3)? })
         });
         row.optional()
     }
@@ -79,18 +79,20 @@ impl Writer<'_> {
             Some(reason) => FileState::Skipped(reason.clone()),
             None => FileState::Indexed { hash: file.hash },
         };
-        let Some(id) = self.file(&file.path, &file.stamp, &state, file.language, file.passages.len())? else {
+        let Some(id) =
+            self.write_file_row(&file.path, &file.stamp, &state, file.language, file.passages.len())?
+        else {
             return Ok(());
         };
-        self.passages(id, file)?;
-        self.marks(id, file)?;
+        self.write_passages(id, file)?;
+        self.write_marks(id, file)?;
         match &file.structure {
-            Some(structure) => self.structure(id, structure),
+            Some(structure) => self.write_structure(id, structure),
             None => Ok(()),
         }
     }
 
-    fn structure(&self, file: i64, structure: &Structure) -> rusqlite::Result<()> {
+    fn write_structure(&self, file: i64, structure: &Structure) -> rusqlite::Result<()> {
         let mut symbol =
             self.transaction.prepare_cached("INSERT INTO symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
         for (at, found) in structure.definitions.iter().enumerate() {
@@ -103,23 +105,28 @@ impl Writer<'_> {
             mark.execute(params![MARK_USE, "", name, file])?;
         }
         let mut whole = self.transaction.prepare_cached("INSERT INTO structures VALUES (?1, ?2)")?;
-        whole.execute(params![file, symbols::packed(structure)?]).map(|_| ())
+        whole.execute(params![file, symbols::pack_structure(structure)?]).map(|_| ())
     }
 
-    fn note(&mut self, path: &VaultPath, stamp: &Stamp, state: &FileState) -> rusqlite::Result<()> {
-        self.file(path, stamp, state, None, 0).map(|_| ())
+    fn write_unindexed(
+        &mut self,
+        path: &VaultPath,
+        stamp: &FileStamp,
+        state: &FileState,
+    ) -> rusqlite::Result<()> {
+        self.write_file_row(path, stamp, state, None, 0).map(|_| ())
     }
 
     /// Writes a file's own row and takes away all that was known of it. None where what is known is newer.
-    fn file(
+    fn write_file_row(
         &mut self,
         path: &VaultPath,
-        stamp: &Stamp,
+        stamp: &FileStamp,
         state: &FileState,
         language: Option<&str>,
         passages: usize,
     ) -> rusqlite::Result<Option<i64>> {
-        let before = self.before(path)?;
+        let before = self.find_file_row(path)?;
         if before.as_ref().is_some_and(|before| before.changed > nanoseconds(stamp.changed)) {
             return Ok(None);
         }
@@ -171,7 +178,7 @@ impl Writer<'_> {
         Ok(Some(id))
     }
 
-    fn passages(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {
+    fn write_passages(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {
         let mut passage = self
             .transaction
             .prepare_cached("INSERT INTO passages VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
@@ -204,7 +211,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn marks(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {
+    fn write_marks(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {
         let mut mark =
             self.transaction.prepare_cached("INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4)")?;
         for key in &indexed.links {
@@ -219,7 +226,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn seen(&self, path: &VaultPath, stamp: &Stamp) -> rusqlite::Result<()> {
+    fn update_stamp(&self, path: &VaultPath, stamp: &FileStamp) -> rusqlite::Result<()> {
         let mut statement = self.transaction.prepare_cached(
             "UPDATE files SET size = ?3, modified = ?4, changed = ?5, number = ?6, settled = ?7 \
              WHERE corpus = ?1 AND path = ?2 AND changed <= ?5",
@@ -237,8 +244,8 @@ impl Writer<'_> {
             .map(|_| ())
     }
 
-    fn gone(&self, path: &VaultPath, stamp: &Stamp) -> rusqlite::Result<()> {
-        let Some(before) = self.before(path)? else { return Ok(()) };
+    fn remove_file(&self, path: &VaultPath, stamp: &FileStamp) -> rusqlite::Result<()> {
+        let Some(before) = self.find_file_row(path)? else { return Ok(()) };
         if before.changed == nanoseconds(stamp.changed) {
             self.clear(&before)?;
             self.transaction.prepare_cached("DELETE FROM files WHERE id = ?1")?.execute([before.id])?;
@@ -247,7 +254,7 @@ impl Writer<'_> {
     }
 
     /// Takes away what is kept of a file, its own row excepted.
-    fn clear(&self, before: &Before) -> rusqlite::Result<()> {
+    fn clear(&self, before: &FileRow) -> rusqlite::Result<()> {
         let range = [before.first, before.first + before.passages];
         let clear = |sql: &str, from: &[i64]| {
             self.transaction.prepare_cached(sql)?.execute(rusqlite::params_from_iter(from)).map(|_| ())
@@ -268,7 +275,9 @@ const MOST_UNUSED: i64 = 1000;
 
 pub fn is_tidy(connection: &Connection, corpora: &[CorpusName]) -> rusqlite::Result<bool> {
     let complete = is_complete(connection)?;
-    Ok(complete && strangers(connection, corpora)?.is_empty() && unused(connection)? <= MOST_UNUSED)
+    Ok(complete
+        && find_unlisted_corpora(connection, corpora)?.is_empty()
+        && count_unused_vectors(connection)? <= MOST_UNUSED)
 }
 
 pub fn is_complete(connection: &Connection) -> rusqlite::Result<bool> {
@@ -277,7 +286,7 @@ pub fn is_complete(connection: &Connection) -> rusqlite::Result<bool> {
 
 pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName]) -> rusqlite::Result<()> {
     transaction.execute("UPDATE meta SET value = 1 WHERE name = 'complete'", [])?;
-    for id in strangers(transaction, corpora)? {
+    for id in find_unlisted_corpora(transaction, corpora)? {
         let (first, end) = (id << CORPUS_SHIFT, (id + 1) << CORPUS_SHIFT);
         transaction.execute("DELETE FROM words WHERE rowid >= ?1 AND rowid < ?2", [first, end])?;
         transaction.execute("DELETE FROM passages WHERE id >= ?1 AND id < ?2", [first, end])?;
@@ -288,7 +297,7 @@ pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName]) -> rusqlite::
         transaction.execute("DELETE FROM files WHERE corpus = ?1", [id])?;
         transaction.execute("DELETE FROM corpora WHERE id = ?1", [id])?;
     }
-    if unused(transaction)? > MOST_UNUSED {
+    if count_unused_vectors(transaction)? > MOST_UNUSED {
         transaction.execute("DELETE FROM vectors WHERE text NOT IN (SELECT text FROM passages)", [])?;
         transaction.execute("UPDATE meta SET value = value + 1 WHERE name = 'epoch'", [])?;
     }
@@ -296,7 +305,7 @@ pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName]) -> rusqlite::
 }
 
 /// Corpora that are not among these, by number.
-fn strangers(connection: &Connection, corpora: &[CorpusName]) -> rusqlite::Result<Vec<i64>> {
+fn find_unlisted_corpora(connection: &Connection, corpora: &[CorpusName]) -> rusqlite::Result<Vec<i64>> {
     let names: Vec<String> = corpora.iter().map(stored_name).collect();
     let mut statement = connection.prepare_cached("SELECT id, name FROM corpora")?;
     let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
@@ -305,7 +314,7 @@ fn strangers(connection: &Connection, corpora: &[CorpusName]) -> rusqlite::Resul
 }
 
 /// About how many vectors nothing refers to. The same text in two places makes it look like fewer, which does no harm.
-fn unused(connection: &Connection) -> rusqlite::Result<i64> {
+fn count_unused_vectors(connection: &Connection) -> rusqlite::Result<i64> {
     let models: i64 = connection.query_row("SELECT COUNT(*) FROM models", [], |row| row.get(0))?;
     let vectors: i64 = connection.query_row("SELECT COUNT(*) FROM vectors", [], |row| row.get(0))?;
     if models == 0 || vectors <= MOST_UNUSED {

@@ -6,7 +6,7 @@
 const LONGEST_LINE: usize = 1 << 20;
 
 #[derive(Default)]
-pub(super) struct Events {
+pub(super) struct EventParser {
     line: Vec<u8>,
     data: Option<String>,
     after_return: bool,
@@ -14,11 +14,11 @@ pub(super) struct Events {
 
 /// A line that has no end.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TooLong;
+pub(super) struct LineTooLong;
 
-impl Events {
+impl EventParser {
     /// The data of every event that is complete with these bytes.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, TooLong> {
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, LineTooLong> {
         let mut found = Vec::new();
         let mut rest = bytes;
         while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
@@ -26,7 +26,7 @@ impl Events {
             self.after_return = rest[at] == b'\r';
             if !feed_of_return {
                 self.extend(&rest[..at])?;
-                found.extend(self.line_ends());
+                found.extend(self.finish_line());
             }
             rest = &rest[at + 1..];
         }
@@ -38,21 +38,21 @@ impl Events {
     }
 
     /// What was left without its end: better heard than lost.
-    pub(super) fn end(&mut self) -> Option<String> {
+    pub(super) fn finish(&mut self) -> Option<String> {
         if !self.line.is_empty() {
-            self.line_ends();
+            self.finish_line();
         }
         self.data.take()
     }
 
-    fn extend(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
+    fn extend(&mut self, bytes: &[u8]) -> Result<(), LineTooLong> {
         self.line.extend_from_slice(bytes);
         let held = self.line.len() + self.data.as_ref().map_or(0, String::len);
-        if held > LONGEST_LINE { Err(TooLong) } else { Ok(()) }
+        if held > LONGEST_LINE { Err(LineTooLong) } else { Ok(()) }
     }
 
     /// An empty line ends an event; a line of data adds to it.
-    fn line_ends(&mut self) -> Option<String> {
+    fn finish_line(&mut self) -> Option<String> {
         let line = std::mem::take(&mut self.line);
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
         if line.is_empty() {
@@ -76,9 +76,9 @@ mod tests {
     use super::*;
 
     fn all(pieces: &[&[u8]]) -> Vec<String> {
-        let mut events = Events::default();
+        let mut events = EventParser::default();
         let mut found: Vec<String> = pieces.iter().flat_map(|piece| events.push(piece).unwrap()).collect();
-        found.extend(events.end());
+        found.extend(events.finish());
         found
     }
 
@@ -96,13 +96,13 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_given_up() {
-        let mut events = Events::default();
+        let mut events = EventParser::default();
         let piece = vec![b'x'; LONGEST_LINE];
         assert_eq!(events.push(&piece), Ok(vec![]));
-        assert_eq!(events.push(b"x"), Err(TooLong));
-        let mut events = Events::default();
+        assert_eq!(events.push(b"x"), Err(LineTooLong));
+        let mut events = EventParser::default();
         let lines = format!("data: {}\n", "x".repeat(LONGEST_LINE / 4)).repeat(5);
-        assert_eq!(events.push(lines.as_bytes()), Err(TooLong), "nor may an event be endless");
+        assert_eq!(events.push(lines.as_bytes()), Err(LineTooLong), "nor may an event be endless");
     }
 
     proptest! {

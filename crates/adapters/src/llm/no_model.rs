@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use wellread_core::ports::{Heard, Model, ModelFailure, ModelIdentity, ModelRequest, Reply};
+use wellread_core::ports::{DeltaHandler, Model, ModelFailure, ModelIdentity, ModelRequest, Reply};
 
 /// Answers every request with the same failure.
 #[derive(Debug, Clone)]
@@ -15,7 +15,7 @@ pub struct NoModel {
 impl NoModel {
     /// Where nothing was set up.
     pub fn not_set_up() -> Self {
-        Self::because(ModelFailure::NotSetUp {
+        Self::from_failure(ModelFailure::NotSetUp {
             message: "no model is set up".to_owned(),
             hint: "set FIREWORKS_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, or name an endpoint with `wellread config \
                    set model.base_url URL`"
@@ -23,7 +23,7 @@ impl NoModel {
         })
     }
 
-    pub fn because(failure: ModelFailure) -> Self {
+    pub fn from_failure(failure: ModelFailure) -> Self {
         let identity =
             ModelIdentity { name: String::new(), endpoint: String::new(), is_local: true, price: None };
         Self { failure, identity }
@@ -38,7 +38,7 @@ impl Model for NoModel {
     fn ask<'a>(
         &'a self,
         _: &'a ModelRequest,
-        _: Heard<'a>,
+        _: DeltaHandler<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
         Box::pin(async { Err(self.failure.clone()) })
     }

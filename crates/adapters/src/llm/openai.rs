@@ -1,12 +1,14 @@
 //! The wire format of `/chat/completions`, as OpenAI has it and as others have it.
 
 use serde_json::{Map, Value, json};
-use wellread_core::ports::{Message, ModelFailure, ModelRequest, ShapeAs, Stop, ToolChoice, ToolSpec};
+use wellread_core::ports::{
+    Message, ModelFailure, ModelRequest, ReplyFormatMode, StopReason, ToolChoice, ToolSpec,
+};
 
-use super::refusal::Dislikes;
-use super::reply_builder::{CallPiece, Gathered};
+use super::refusal::UnsupportedParams;
+use super::reply_builder::{CallPiece, ReplyBuilder};
 
-pub(super) fn body(model: &str, request: &ModelRequest, dislikes: Dislikes) -> Value {
+pub(super) fn body(model: &str, request: &ModelRequest, dislikes: UnsupportedParams) -> Value {
     let mut messages = Vec::new();
     if !request.system.is_empty() {
         messages.push(json!({ "role": "system", "content": request.system }));
@@ -29,12 +31,12 @@ pub(super) fn body(model: &str, request: &ModelRequest, dislikes: Dislikes) -> V
         put("tool_choice", json!("none"));
     }
     match &request.shape {
-        Some(shape) if shape.by == ShapeAs::Schema => {
+        Some(shape) if shape.by == ReplyFormatMode::Schema => {
             let constraint = json!({ "name": shape.name, "schema": shape.schema, "strict": true });
             put("response_format", json!({ "type": "json_schema", "json_schema": constraint }));
         }
-        Some(shape) if shape.by == ShapeAs::Tool => {
-            tools.push(tool(&super::remote::answering(shape)));
+        Some(shape) if shape.by == ReplyFormatMode::Tool => {
+            tools.push(tool(&super::remote::answer_tool(shape)));
             put("tool_choice", json!({ "type": "function", "function": { "name": shape.name } }));
         }
         _ => {}
@@ -60,7 +62,7 @@ fn message(message: &Message) -> Value {
             let calls: Vec<Value> = calls
                 .iter()
                 .map(|call| {
-                    let arguments = super::remote::as_object(&call.arguments).to_string();
+                    let arguments = super::remote::to_object(&call.arguments).to_string();
                     let function = json!({ "name": call.name, "arguments": arguments });
                     json!({ "id": call.id, "type": "function", "function": function })
                 })
@@ -75,7 +77,7 @@ fn message(message: &Message) -> Value {
 }
 
 /// Takes one object of a stream, or a whole answer.
-pub(super) fn take(object: &Value, gathered: &mut Gathered) -> Result<(), ModelFailure> {
+pub(super) fn take_object(object: &Value, gathered: &mut ReplyBuilder) -> Result<(), ModelFailure> {
     let number = |names: [&str; 2]| names.iter().find_map(|name| object["usage"][*name].as_u64());
     gathered.read = number(["prompt_tokens", "input_tokens"]).filter(|count| *count > 0).or(gathered.read);
     gathered.written = number(["completion_tokens", "output_tokens"]).or(gathered.written);
@@ -86,15 +88,15 @@ pub(super) fn take(object: &Value, gathered: &mut Gathered) -> Result<(), ModelF
     gathered.answered = true;
     let whole = choice["message"].is_object();
     let part = if whole { &choice["message"] } else { &choice["delta"] };
-    say(&part["content"], gathered)?;
-    say(&choice["text"], gathered)?;
+    take_content(&part["content"], gathered)?;
+    take_content(&choice["text"], gathered)?;
     if let Some(refusal) = part["refusal"].as_str().filter(|refusal| !refusal.is_empty()) {
-        gathered.say(refusal)?;
-        gathered.stop = Some(Stop::Filtered);
+        gathered.push_text(refusal)?;
+        gathered.stop = Some(StopReason::Filtered);
     }
     for call in part["tool_calls"].as_array().into_iter().flatten() {
         let function = if call["function"].is_object() { &call["function"] } else { call };
-        gathered.call(&CallPiece {
+        gathered.push_call(&CallPiece {
             index: call["index"].as_u64(),
             id: call["id"].as_str(),
             name: function["name"].as_str(),
@@ -105,7 +107,7 @@ pub(super) fn take(object: &Value, gathered: &mut Gathered) -> Result<(), ModelF
     let older = &part["function_call"];
     if older.is_object() {
         let (name, arguments) = (older["name"].as_str(), older.get("arguments"));
-        gathered.call(&CallPiece { name, arguments, whole, ..CallPiece::default() })?;
+        gathered.push_call(&CallPiece { name, arguments, whole, ..CallPiece::default() })?;
     }
     if let Some(reason) = choice["finish_reason"].as_str().filter(|reason| !reason.is_empty()) {
         gathered.ended = true;
@@ -117,23 +119,23 @@ pub(super) fn take(object: &Value, gathered: &mut Gathered) -> Result<(), ModelF
 }
 
 /// Content is a text, nothing, or a list of parts.
-fn say(content: &Value, gathered: &mut Gathered) -> Result<(), ModelFailure> {
+fn take_content(content: &Value, gathered: &mut ReplyBuilder) -> Result<(), ModelFailure> {
     match content {
-        Value::String(text) => gathered.say(text),
+        Value::String(text) => gathered.push_text(text),
         Value::Array(parts) => {
             let texts = parts.iter().filter_map(|part| part["text"].as_str().or(part.as_str()));
-            texts.into_iter().try_for_each(|text| gathered.say(text))
+            texts.into_iter().try_for_each(|text| gathered.push_text(text))
         }
         _ => Ok(()),
     }
 }
 
-fn stop(reason: &str) -> Stop {
+fn stop(reason: &str) -> StopReason {
     match reason {
-        "stop" | "eos" | "end_turn" | "eos_token" | "stop_sequence" => Stop::End,
-        "tool_calls" | "function_call" | "tool_use" => Stop::Tools,
-        "length" | "max_tokens" => Stop::Length,
-        "content_filter" => Stop::Filtered,
-        other => Stop::Other(other.chars().take(60).collect()),
+        "stop" | "eos" | "end_turn" | "eos_token" | "stop_sequence" => StopReason::End,
+        "tool_calls" | "function_call" | "tool_use" => StopReason::Tools,
+        "length" | "max_tokens" => StopReason::Length,
+        "content_filter" => StopReason::Filtered,
+        other => StopReason::Other(other.chars().take(60).collect()),
     }
 }

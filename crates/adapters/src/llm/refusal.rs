@@ -3,25 +3,25 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use wellread_core::ports::{ModelFailure, ModelRequest, ShapeAs};
+use wellread_core::ports::{ModelFailure, ModelRequest, ReplyFormatMode};
 
 /// Of a service's own words.
 const LONGEST_SAYING: usize = 300;
 
 /// Why an attempt came to nothing.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum AttemptFailure {
     /// The same again would end the same.
     Final(ModelFailure),
     /// It may pass; how long the service asks to be left alone.
     Passing(ModelFailure, Option<Duration>),
     /// The service takes the request without something that it can be told without.
-    Dislikes(Dislikes),
+    Dislikes(UnsupportedParams),
 }
 
 /// What a service turned out not to take, so that it is not sent again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Dislikes {
+pub(super) struct UnsupportedParams {
     /// To be asked for its count of tokens.
     pub(super) usage: bool,
     /// The older name of the longest reply.
@@ -29,9 +29,9 @@ pub(super) struct Dislikes {
     pub(super) temperature: bool,
 }
 
-impl Dislikes {
+impl UnsupportedParams {
     /// With what this refusal speaks of. The same where it is nothing new.
-    fn learnt(mut self, body: &str, request: &ModelRequest) -> Self {
+    fn learn_from(mut self, body: &str, request: &ModelRequest) -> Self {
         if body.contains("stream_options") || body.contains("include_usage") {
             self.usage = true;
         } else if body.contains("max_completion_tokens") {
@@ -44,49 +44,49 @@ impl Dislikes {
 }
 
 /// What was refused, and by whom.
-pub(super) struct Refusal<'a> {
+pub(super) struct RefusalContext<'a> {
     pub(super) base: &'a str,
     pub(super) model: &'a str,
     pub(super) key: Option<&'a str>,
     pub(super) key_hint: &'a str,
     pub(super) request: &'a ModelRequest,
-    pub(super) dislikes: Dislikes,
+    pub(super) dislikes: UnsupportedParams,
     pub(super) wait: Option<Duration>,
 }
 
-impl Refusal<'_> {
-    pub(super) fn of(&self, status: u16, body: &[u8]) -> Trouble {
+impl RefusalContext<'_> {
+    pub(super) fn classify_status(&self, status: u16, body: &[u8]) -> AttemptFailure {
         let whole = String::from_utf8_lossy(body).to_lowercase();
         if matches!(status, 400 | 422) {
-            let learnt = self.dislikes.learnt(&whole, self.request);
+            let learnt = self.dislikes.learn_from(&whole, self.request);
             if learnt != self.dislikes {
-                return Trouble::Dislikes(learnt);
+                return AttemptFailure::Dislikes(learnt);
             }
         }
-        let (base, said) = (self.base, self.said(body));
-        let rejected = |message: String| Trouble::Final(ModelFailure::Rejected { status, message });
-        if let Some(what) = self.unsupported(status, &whole) {
-            return Trouble::Final(ModelFailure::Unsupported { what: what.to_owned() });
+        let (base, said) = (self.base, self.render_server_message(body));
+        let rejected = |message: String| AttemptFailure::Final(ModelFailure::Rejected { status, message });
+        if let Some(what) = self.unsupported_feature(status, &whole) {
+            return AttemptFailure::Final(ModelFailure::Unsupported { what: what.to_owned() });
         }
         match status {
             401 | 403 => {
                 let no = if self.key.is_some() { "does not accept the key" } else { "asks for a key" };
                 let hint = self.key_hint.to_owned();
-                Trouble::Final(ModelFailure::Key { message: format!("{base} {no}{said}"), hint })
+                AttemptFailure::Final(ModelFailure::Key { message: format!("{base} {no}{said}"), hint })
             }
-            413 => Trouble::Final(ModelFailure::TooLong {
+            413 => AttemptFailure::Final(ModelFailure::TooLong {
                 message: format!("the request is too large for {base}{said}"),
             }),
-            400..500 if speaks_of_length(&whole) => Trouble::Final(ModelFailure::TooLong {
+            400..500 if mentions_length(&whole) => AttemptFailure::Final(ModelFailure::TooLong {
                 message: format!("the request is too long for {}{said}", self.model),
             }),
             404 => {
                 rejected(format!("{base} has no model `{}`, or no chat at this address{said}", self.model))
             }
             // Money does not come back by waiting.
-            429 if whole.contains("insufficient_quota") => {
-                Trouble::Final(ModelFailure::Busy { message: format!("{base} has no quota left{said}") })
-            }
+            429 if whole.contains("insufficient_quota") => AttemptFailure::Final(ModelFailure::Busy {
+                message: format!("{base} has no quota left{said}"),
+            }),
             408 | 409 | 429 | 500 | 502..=504 | 520..=529 => {
                 let what = if status == 429 { "is asked too much" } else { "is busy or broken" };
                 let wait = match self.wait {
@@ -94,7 +94,7 @@ impl Refusal<'_> {
                     _ => String::new(),
                 };
                 let message = format!("{base} {what}: status {status}{wait}{said}");
-                Trouble::Passing(ModelFailure::Busy { message }, self.wait)
+                AttemptFailure::Passing(ModelFailure::Busy { message }, self.wait)
             }
             300..400 => {
                 rejected(format!("{base} redirects, which is not followed; name the address it leads to"))
@@ -104,7 +104,7 @@ impl Refusal<'_> {
     }
 
     /// An error that came inside an answer, with the status that it would have had.
-    pub(super) fn within(&self, error: &Value) -> Trouble {
+    pub(super) fn classify_error(&self, error: &Value) -> AttemptFailure {
         let code = ["code", "status", "status_code", "http_code"].iter().find_map(|name| {
             let code = &error[*name];
             code.as_u64().or_else(|| code.as_str()?.parse().ok()).filter(|code| (400..600).contains(code))
@@ -119,11 +119,11 @@ impl Refusal<'_> {
             (_, kind) if kind.contains("invalid") || kind.contains("context") => 400,
             _ => 500,
         };
-        self.of(status, serde_json::json!({ "error": error }).to_string().as_bytes())
+        self.classify_status(status, serde_json::json!({ "error": error }).to_string().as_bytes())
     }
 
     /// That the service can't do what was asked for, rather than not this once.
-    fn unsupported(&self, status: u16, body: &str) -> Option<&'static str> {
+    fn unsupported_feature(&self, status: u16, body: &str) -> Option<&'static str> {
         let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
         let shape = self.request.shape.as_ref().map(|shape| shape.by);
         let unable = says(&[
@@ -152,10 +152,10 @@ impl Refusal<'_> {
             "grammar",
             "structured output",
         ];
-        if shape == Some(ShapeAs::Schema) && says(&constraint) {
+        if shape == Some(ReplyFormatMode::Schema) && says(&constraint) {
             return Some("constrained replies");
         }
-        let forced = shape == Some(ShapeAs::Tool) && says(&["tool_choice", "tool choice"]);
+        let forced = shape == Some(ReplyFormatMode::Tool) && says(&["tool_choice", "tool choice"]);
         let cannot = says(&[
             "support",
             "not enabled",
@@ -165,14 +165,14 @@ impl Refusal<'_> {
             "disabled",
         ]) || (matches!(status, 400 | 422)
             && says(&["not permitted", "unrecognized", "unexpected", "extra"]));
-        let tools = !self.request.tools.is_empty() || shape == Some(ShapeAs::Tool);
+        let tools = !self.request.tools.is_empty() || shape == Some(ReplyFormatMode::Tool);
         let named = says(&["tools", "tool use", "tool call", "tool_choice", "function call"]);
         (forced || (tools && named && cannot)).then_some("tools")
     }
 
     /// The service's own words, ready to stand behind a message.
-    pub(super) fn said(&self, body: &[u8]) -> String {
-        let said = self.clean(&words(body));
+    pub(super) fn render_server_message(&self, body: &[u8]) -> String {
+        let said = self.clean(&extract_message(body));
         if said.is_empty() { said } else { format!("; it says: {said}") }
     }
 
@@ -194,7 +194,7 @@ impl Refusal<'_> {
 }
 
 /// What a body says to people: a message in JSON, a page's title, or the plain text.
-fn words(body: &[u8]) -> String {
+fn extract_message(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let text = text.trim();
     if let Ok(value) = serde_json::from_str::<Value>(text) {
@@ -220,7 +220,7 @@ fn words(body: &[u8]) -> String {
     text.to_owned()
 }
 
-fn speaks_of_length(body: &str) -> bool {
+fn mentions_length(body: &str) -> bool {
     const WORDS: [&str; 12] = [
         "context length",
         "context_length",

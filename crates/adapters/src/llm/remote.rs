@@ -9,25 +9,26 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use wellread_core::ports::{
-    Delta, Heard, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, Shape, ShapeAs, ToolSpec,
+    Delta, DeltaHandler, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, ReplyFormat,
+    ReplyFormatMode, ToolSpec,
 };
 use wellread_core::{Error, Result};
 
-use super::refusal::{Dislikes, Refusal, Trouble};
-use super::reply_builder::{Gathered, broken};
-use super::retry_policy::{MOST_ATTEMPTS, Pace};
-use super::{Service, Wire, anthropic, openai};
-use crate::http::{Failure, Line};
+use super::refusal::{AttemptFailure, RefusalContext, UnsupportedParams};
+use super::reply_builder::{ReplyBuilder, broken_failure};
+use super::retry_policy::{MOST_ATTEMPTS, RetryPolicy};
+use super::{ModelService, ModelWireFormat, anthropic, openai};
+use crate::http::{AsyncClient, HttpFailure};
 
 const LARGEST_REFUSAL: usize = 64 << 10;
-const PROBE: Duration = Duration::from_secs(5);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub struct RemoteModel {
-    pub(super) service: Service,
-    line: Line,
+    pub(super) service: ModelService,
+    line: AsyncClient,
     headers: Vec<(HeaderName, HeaderValue)>,
-    pub(super) pace: Pace,
-    dislikes: Mutex<Dislikes>,
+    pub(super) pace: RetryPolicy,
+    dislikes: Mutex<UnsupportedParams>,
 }
 
 impl std::fmt::Debug for RemoteModel {
@@ -38,22 +39,24 @@ impl std::fmt::Debug for RemoteModel {
 
 impl RemoteModel {
     /// Looks at the address and the key. Nothing is sent yet.
-    pub fn new(service: Service) -> Result<Self> {
+    pub fn new(service: ModelService) -> Result<Self> {
         let hint = "set `model.base_url`";
-        let line = Line::to(&service.base_url).map_err(|error| error.hint(hint))?;
+        let line = AsyncClient::new(&service.base_url).map_err(|error| error.hint(hint))?;
         let line = match (service.wire, line.base().strip_suffix("/v1")) {
-            (Wire::Anthropic, Some(above)) => Line::to(above).map_err(|error| error.hint(hint))?,
+            (ModelWireFormat::Anthropic, Some(above)) => {
+                AsyncClient::new(above).map_err(|error| error.hint(hint))?
+            }
             _ => line,
         };
         let mut headers = Vec::new();
-        if service.wire == Wire::Anthropic {
+        if service.wire == ModelWireFormat::Anthropic {
             let version = HeaderValue::from_static(anthropic::VERSION);
             headers.push((HeaderName::from_static("anthropic-version"), version));
         }
         if let Some(key) = &service.key {
             let (name, value) = match service.wire {
-                Wire::OpenAi => (AUTHORIZATION, format!("Bearer {key}")),
-                Wire::Anthropic => (HeaderName::from_static("x-api-key"), key.clone()),
+                ModelWireFormat::OpenAi => (AUTHORIZATION, format!("Bearer {key}")),
+                ModelWireFormat::Anthropic => (HeaderName::from_static("x-api-key"), key.clone()),
             };
             let mut value = HeaderValue::from_str(&value).map_err(|_| {
                 Error::invalid("the model's key holds a character that can't be sent").hint(&service.key_hint)
@@ -61,56 +64,59 @@ impl RemoteModel {
             value.set_sensitive(true);
             headers.push((name, value));
         }
-        Ok(Self { service, line, headers, pace: Pace::default(), dislikes: Mutex::default() })
+        Ok(Self { service, line, headers, pace: RetryPolicy::default(), dislikes: Mutex::default() })
     }
 
     #[must_use]
-    pub fn with_pace(mut self, pace: Pace) -> Self {
+    pub fn with_retry_policy(mut self, pace: RetryPolicy) -> Self {
         self.pace = pace;
         self
     }
 
     /// Whether somebody answers at the address, whatever he says. No key is sent.
     pub async fn probe(&self) -> Result<(), ModelFailure> {
-        let path = if self.service.wire == Wire::OpenAi { "models" } else { "v1/models" };
-        let answered = timeout(PROBE, self.line.get(path)).await.unwrap_or(Err(Failure::TimedOut));
-        answered.map(|_| ()).map_err(|failure| self.unreachable(&failure.to_string()))
+        let path = if self.service.wire == ModelWireFormat::OpenAi { "models" } else { "v1/models" };
+        let answered =
+            timeout(PROBE_TIMEOUT, self.line.get(path)).await.unwrap_or(Err(HttpFailure::TimedOut));
+        answered.map(|_| ()).map_err(|failure| self.unreachable_failure(&failure.to_string()))
     }
 
-    async fn answer(&self, request: &ModelRequest, heard: Heard<'_>) -> Result<Reply, ModelFailure> {
-        let by_schema = request.shape.as_ref().is_some_and(|shape| shape.by == ShapeAs::Schema);
-        if by_schema && self.service.wire == Wire::Anthropic {
+    async fn answer(&self, request: &ModelRequest, heard: DeltaHandler<'_>) -> Result<Reply, ModelFailure> {
+        let by_schema = request.shape.as_ref().is_some_and(|shape| shape.by == ReplyFormatMode::Schema);
+        if by_schema && self.service.wire == ModelWireFormat::Anthropic {
             return Err(ModelFailure::Unsupported { what: "constrained replies".to_owned() });
         }
         let deadline = Instant::now() + request.limit;
-        let late = |_| self.unreachable(&format!("no whole answer within {} s", request.limit.as_secs_f32()));
-        timeout_at(deadline, self.attempts(request, heard, deadline)).await.map_err(late)?
+        let late = |_| {
+            self.unreachable_failure(&format!("no whole answer within {} s", request.limit.as_secs_f32()))
+        };
+        timeout_at(deadline, self.answer_with_retries(request, heard, deadline)).await.map_err(late)?
     }
 
-    async fn attempts(
+    async fn answer_with_retries(
         &self,
         request: &ModelRequest,
-        heard: Heard<'_>,
+        heard: DeltaHandler<'_>,
         deadline: Instant,
     ) -> Result<Reply, ModelFailure> {
         let (mut asked, mut failed) = (0, 0);
         loop {
             asked += 1;
             let dislikes = *self.dislikes.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut gathered = Gathered::new(request, heard);
-            let trouble = match self.once(request, dislikes, &mut gathered).await {
-                Ok(()) => return Ok(gathered.reply(request, asked)),
+            let mut gathered = ReplyBuilder::new(request, heard);
+            let trouble = match self.attempt(request, dislikes, &mut gathered).await {
+                Ok(()) => return Ok(gathered.finish(request, asked)),
                 Err(trouble) => trouble,
             };
             let wait = match trouble {
-                Trouble::Final(failure) => return Err(failure),
-                Trouble::Dislikes(learnt) => {
+                AttemptFailure::Final(failure) => return Err(failure),
+                AttemptFailure::Dislikes(learnt) => {
                     *self.dislikes.lock().unwrap_or_else(PoisonError::into_inner) = learnt;
                     Duration::ZERO
                 }
-                Trouble::Passing(failure, said) => {
+                AttemptFailure::Passing(failure, said) => {
                     failed += 1;
-                    let wait = self.pace.wait(failed, said);
+                    let wait = self.pace.delay(failed, said);
                     if failed == MOST_ATTEMPTS || Instant::now() + wait >= deadline {
                         return Err(failure);
                     }
@@ -125,34 +131,38 @@ impl RemoteModel {
         }
     }
 
-    async fn once(
+    async fn attempt(
         &self,
         request: &ModelRequest,
-        dislikes: Dislikes,
-        gathered: &mut Gathered<'_>,
-    ) -> Result<(), Trouble> {
+        dislikes: UnsupportedParams,
+        gathered: &mut ReplyBuilder<'_>,
+    ) -> Result<(), AttemptFailure> {
         let (path, body) = match self.service.wire {
-            Wire::OpenAi => ("chat/completions", openai::body(&self.service.model, request, dislikes)),
-            Wire::Anthropic => ("v1/messages", anthropic::body(&self.service.model, request, dislikes)),
+            ModelWireFormat::OpenAi => {
+                ("chat/completions", openai::body(&self.service.model, request, dislikes))
+            }
+            ModelWireFormat::Anthropic => {
+                ("v1/messages", anthropic::body(&self.service.model, request, dislikes))
+            }
         };
         let sent = self.line.post(path, &self.headers, body.to_string().into_bytes()).await;
-        let mut pieces = sent.map_err(|failure| self.passing(&failure))?;
+        let mut pieces = sent.map_err(|failure| self.classify_failure(&failure))?;
         let (status, wait) = (pieces.status, pieces.retry_after);
-        let refusal = self.refusal(request, dislikes, wait);
+        let refusal = self.refusal_context(request, dislikes, wait);
         if !(200..300).contains(&status) {
-            let body = timeout(self.pace.idle, pieces.rest(LARGEST_REFUSAL)).await.unwrap_or_default();
-            return Err(refusal.of(status, &body));
+            let body = timeout(self.pace.idle, pieces.read_rest(LARGEST_REFUSAL)).await.unwrap_or_default();
+            return Err(refusal.classify_status(status, &body));
         }
-        self.read(&mut pieces, gathered, &refusal).await
+        self.read_answer(&mut pieces, gathered, &refusal).await
     }
 
-    fn refusal<'a>(
+    fn refusal_context<'a>(
         &'a self,
         request: &'a ModelRequest,
-        dislikes: Dislikes,
+        dislikes: UnsupportedParams,
         wait: Option<Duration>,
-    ) -> Refusal<'a> {
-        Refusal {
+    ) -> RefusalContext<'a> {
+        RefusalContext {
             base: self.line.base(),
             model: &self.service.model,
             key: self.service.key.as_deref(),
@@ -163,18 +173,21 @@ impl RemoteModel {
         }
     }
 
-    pub(super) fn passing(&self, failure: &Failure) -> Trouble {
+    pub(super) fn classify_failure(&self, failure: &HttpFailure) -> AttemptFailure {
         match failure {
-            Failure::Local(why) => Trouble::Final(broken(why)),
-            Failure::TimedOut => {
+            HttpFailure::Local(why) => AttemptFailure::Final(broken_failure(why)),
+            HttpFailure::TimedOut => {
                 let idle = self.pace.idle.as_secs_f32();
-                Trouble::Passing(self.unreachable(&format!("nothing more came for {idle} s")), None)
+                AttemptFailure::Passing(
+                    self.unreachable_failure(&format!("nothing more came for {idle} s")),
+                    None,
+                )
             }
-            failure => Trouble::Passing(self.unreachable(&failure.to_string()), None),
+            failure => AttemptFailure::Passing(self.unreachable_failure(&failure.to_string()), None),
         }
     }
 
-    fn unreachable(&self, why: &str) -> ModelFailure {
+    fn unreachable_failure(&self, why: &str) -> ModelFailure {
         ModelFailure::Unreachable { message: format!("no answer from {}: {why}", self.line.base()) }
     }
 }
@@ -192,19 +205,19 @@ impl Model for RemoteModel {
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
-        heard: Heard<'a>,
+        heard: DeltaHandler<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
         Box::pin(self.answer(request, heard))
     }
 }
 
 /// The tool that a shape is asked for by.
-pub(super) fn answering(shape: &Shape) -> ToolSpec {
+pub(super) fn answer_tool(shape: &ReplyFormat) -> ToolSpec {
     let about = "Takes the answer. Call it once, with all of it.".to_owned();
     ToolSpec { name: shape.name.clone(), about, input: shape.schema.clone() }
 }
 
 /// Arguments as a service takes them back: what was no object is put into one.
-pub(super) fn as_object(arguments: &Value) -> Value {
+pub(super) fn to_object(arguments: &Value) -> Value {
     if arguments.is_object() { arguments.clone() } else { json!({ "arguments": arguments }) }
 }

@@ -2,21 +2,22 @@
 
 use serde_json::{Map, Value};
 use wellread_core::ports::{
-    Delta, Heard, Message, ModelFailure, ModelRequest, Reply, ShapeAs, Stop, ToolCall, Usage,
+    Delta, DeltaHandler, Message, ModelFailure, ModelRequest, Reply, ReplyFormatMode, StopReason, TokenUsage,
+    ToolCall,
 };
 
 /// Of text and arguments together.
 const LARGEST_REPLY: usize = 4 << 20;
 const MOST_CALLS: usize = 64;
 
-pub(super) struct Gathered<'a> {
-    heard: Heard<'a>,
+pub(super) struct ReplyBuilder<'a> {
+    heard: DeltaHandler<'a>,
     /// The call of this name is the answer itself.
     shape: Option<&'a str>,
     text: String,
     calls: Vec<Call>,
     size: usize,
-    pub(super) stop: Option<Stop>,
+    pub(super) stop: Option<StopReason>,
     pub(super) read: Option<u64>,
     pub(super) written: Option<u64>,
     /// Whether anything came that is an answer, be it an empty one.
@@ -48,9 +49,9 @@ pub(super) struct CallPiece<'v> {
     pub(super) whole: bool,
 }
 
-impl<'a> Gathered<'a> {
-    pub(super) fn new(request: &'a ModelRequest, heard: Heard<'a>) -> Self {
-        let shape = request.shape.as_ref().filter(|shape| shape.by == ShapeAs::Tool);
+impl<'a> ReplyBuilder<'a> {
+    pub(super) fn new(request: &'a ModelRequest, heard: DeltaHandler<'a>) -> Self {
+        let shape = request.shape.as_ref().filter(|shape| shape.by == ReplyFormatMode::Tool);
         Self {
             heard,
             shape: shape.map(|shape| shape.name.as_str()),
@@ -66,22 +67,22 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    pub(super) fn say(&mut self, text: &str) -> Result<(), ModelFailure> {
+    pub(super) fn push_text(&mut self, text: &str) -> Result<(), ModelFailure> {
         if text.is_empty() {
             return Ok(());
         }
-        self.grow(text.len())?;
+        self.add_size(text.len())?;
         self.text.push_str(text);
-        self.tell(Delta::Text(text.to_owned()));
+        self.emit(Delta::Text(text.to_owned()));
         Ok(())
     }
 
-    pub(super) fn call(&mut self, piece: &CallPiece) -> Result<(), ModelFailure> {
-        let at = match self.continued(piece) {
+    pub(super) fn push_call(&mut self, piece: &CallPiece) -> Result<(), ModelFailure> {
+        let at = match self.find_call(piece) {
             Some(at) => at,
             None => {
                 if self.calls.len() == MOST_CALLS {
-                    return Err(broken("it calls more than 64 tools at once"));
+                    return Err(broken_failure("it calls more than 64 tools at once"));
                 }
                 self.calls.push(Call { index: piece.index, ..Call::default() });
                 self.calls.len() - 1
@@ -92,7 +93,7 @@ impl<'a> Gathered<'a> {
             Some(Value::Null) | None => 0,
             Some(value) => value.to_string().len(),
         };
-        self.grow(size)?;
+        self.add_size(size)?;
         let call = &mut self.calls[at];
         if let Some(id) = piece.id.filter(|_| call.id.is_empty()) {
             call.id = id.to_owned();
@@ -104,14 +105,14 @@ impl<'a> Gathered<'a> {
         }
         if let Some(name) = piece.name.filter(|name| !name.is_empty() && call.name.is_empty()) {
             call.name = name.to_owned();
-            self.tell(Delta::Calls(name.to_owned()));
+            self.emit(Delta::Calls(name.to_owned()));
         }
         Ok(())
     }
 
     /// The call that a piece belongs to. Some servers number all calls alike, or none; an identifier of its own begins
     /// a new one.
-    fn continued(&self, piece: &CallPiece) -> Option<usize> {
+    fn find_call(&self, piece: &CallPiece) -> Option<usize> {
         if piece.whole {
             return None;
         }
@@ -131,40 +132,40 @@ impl<'a> Gathered<'a> {
         (!another).then_some(at)
     }
 
-    fn grow(&mut self, by: usize) -> Result<(), ModelFailure> {
+    fn add_size(&mut self, by: usize) -> Result<(), ModelFailure> {
         self.size += by;
-        if self.size > LARGEST_REPLY { Err(broken("the answer is too large")) } else { Ok(()) }
+        if self.size > LARGEST_REPLY { Err(broken_failure("the answer is too large")) } else { Ok(()) }
     }
 
-    fn tell(&mut self, delta: Delta) {
+    fn emit(&mut self, delta: Delta) {
         if self.shape.is_none() {
             (self.heard)(delta);
             self.told = true;
         }
     }
 
-    pub(super) fn reply(mut self, request: &ModelRequest, attempts: u32) -> Reply {
+    pub(super) fn finish(mut self, request: &ModelRequest, attempts: u32) -> Reply {
         let usage = self.usage(request);
-        let mut calls = finished(std::mem::take(&mut self.calls), request);
-        let mut stop = self.stop.unwrap_or(Stop::End);
+        let mut calls = finish_calls(std::mem::take(&mut self.calls), request);
+        let mut stop = self.stop.unwrap_or(StopReason::End);
         if let Some(at) = self.shape.and_then(|name| calls.iter().position(|call| call.name == name)) {
             self.text = match calls.swap_remove(at).arguments {
                 Value::String(text) => text,
                 value => value.to_string(),
             };
             calls.clear();
-            stop = if stop == Stop::Tools { Stop::End } else { stop };
+            stop = if stop == StopReason::Tools { StopReason::End } else { stop };
         }
         // Servers that call tools and say that they had said all are many.
         stop = match stop {
-            Stop::End if !calls.is_empty() => Stop::Tools,
-            Stop::Tools if calls.is_empty() => Stop::End,
+            StopReason::End if !calls.is_empty() => StopReason::Tools,
+            StopReason::Tools if calls.is_empty() => StopReason::End,
             stop => stop,
         };
         Reply { text: self.text, calls, stop, usage, attempts }
     }
 
-    fn usage(&self, request: &ModelRequest) -> Usage {
+    fn usage(&self, request: &ModelRequest) -> TokenUsage {
         let asked = || {
             let messages = serde_json::to_string(&request.messages).map_or(0, |text| text.chars().count());
             let tools = serde_json::to_string(&request.tools).map_or(0, |text| text.chars().count());
@@ -177,7 +178,7 @@ impl<'a> Gathered<'a> {
             });
             (self.text.chars().count() + calls.sum::<usize>()).div_ceil(4) as u64
         };
-        Usage {
+        TokenUsage {
             read: self.read.unwrap_or_else(asked),
             written: self.written.unwrap_or_else(said),
             estimated: self.read.is_none() || self.written.is_none(),
@@ -186,7 +187,7 @@ impl<'a> Gathered<'a> {
 }
 
 /// Each call with an identifier of its own: where none came, a number that no earlier call of this talk has.
-fn finished(calls: Vec<Call>, request: &ModelRequest) -> Vec<ToolCall> {
+fn finish_calls(calls: Vec<Call>, request: &ModelRequest) -> Vec<ToolCall> {
     let earlier = request.messages.iter().map(|message| match message {
         Message::Assistant { calls, .. } => calls.len(),
         _ => 0,
@@ -197,12 +198,12 @@ fn finished(calls: Vec<Call>, request: &ModelRequest) -> Vec<ToolCall> {
         number += 1;
         let taken = call.id.is_empty() || finished.iter().any(|other| other.id == call.id);
         let id = if taken { number.to_string() } else { call.id };
-        finished.push(ToolCall { id, name: call.name, arguments: arguments(call.written, call.given) });
+        finished.push(ToolCall { id, name: call.name, arguments: parse_arguments(call.written, call.given) });
     }
     finished
 }
 
-fn arguments(written: String, given: Option<Value>) -> Value {
+fn parse_arguments(written: String, given: Option<Value>) -> Value {
     if written.trim().is_empty() {
         return given.unwrap_or_else(|| Value::Object(Map::new()));
     }
@@ -218,6 +219,6 @@ fn arguments(written: String, given: Option<Value>) -> Value {
     }
 }
 
-pub(super) fn broken(message: &str) -> ModelFailure {
+pub(super) fn broken_failure(message: &str) -> ModelFailure {
     ModelFailure::Broken { message: message.to_owned() }
 }

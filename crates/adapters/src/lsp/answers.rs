@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use wellread_core::domain::untrusted::Untrusted;
-use wellread_core::ports::{ServerAnswer, ServerAsked};
+use wellread_core::ports::{ServerAnswer, ServerQuestionKind};
 
-use super::places::{MOST, Reader, WrittenPlaces};
+use super::places::{MOST, PlaceReader, RawPlaces};
 use super::wire;
 
 /// Of what a server shows, in characters.
@@ -13,48 +13,53 @@ const LONGEST_HOVER: usize = 8000;
 const LARGEST_HOVER: usize = 1024 * 1024;
 
 /// Nothing where the message is not of the shape that was asked for.
-pub fn read(what: ServerAsked, message: &[u8], reader: &mut Reader<'_>) -> Option<ServerAnswer> {
-    if what == ServerAsked::Hover {
-        return hover(message);
+pub fn parse_answer(
+    what: ServerQuestionKind,
+    message: &[u8],
+    reader: &mut PlaceReader<'_>,
+) -> Option<ServerAnswer> {
+    if what == ServerQuestionKind::Hover {
+        return parse_hover(message);
     }
-    let written: WrittenPlaces = wire::result(message)?;
+    let written: RawPlaces = wire::result(message)?;
     let (places, left_out) = reader.places(&written);
     let mut answer = ServerAnswer { places, ..ServerAnswer::default() };
     if written.count > MOST {
-        answer = marked(answer, &format!("only the first {MOST} of {} places were read", written.count));
+        answer =
+            mark_partial(answer, &format!("only the first {MOST} of {} places were read", written.count));
     }
     match left_out {
         0 => Some(answer),
-        1 => Some(marked(answer, "a place that is not among the repository's files is left out")),
-        many => Some(marked(
+        1 => Some(mark_partial(answer, "a place that is not among the repository's files is left out")),
+        many => Some(mark_partial(
             answer,
             &format!("{many} places that are not among the repository's files are left out"),
         )),
     }
 }
 
-fn hover(message: &[u8]) -> Option<ServerAnswer> {
+fn parse_hover(message: &[u8]) -> Option<ServerAnswer> {
     let result: Value =
         Some(message).filter(|message| message.len() <= LARGEST_HOVER).and_then(wire::result)?;
     if result.is_null() {
         return Some(ServerAnswer::default());
     }
-    let words = words(result.get("contents")?)?;
+    let words = hover_text(result.get("contents")?)?;
     let cut = words.char_indices().nth(LONGEST_HOVER).map(|(at, _)| at);
     let shown = words[..cut.unwrap_or(words.len())].trim();
-    let hover = (!shown.is_empty()).then(|| Untrusted::outside(shown));
+    let hover = (!shown.is_empty()).then(|| Untrusted::from_outside(shown));
     let answer = ServerAnswer { hover, ..ServerAnswer::default() };
-    Some(if cut.is_some() { marked(answer, "what the language server shows was cut") } else { answer })
+    Some(if cut.is_some() { mark_partial(answer, "what the language server shows was cut") } else { answer })
 }
 
 /// A text, a text of a kind, or a list of these.
-fn words(contents: &Value) -> Option<String> {
+fn hover_text(contents: &Value) -> Option<String> {
     match contents {
         Value::Null => Some(String::new()),
         Value::String(text) => Some(text.clone()),
         Value::Object(text) => text.get("value")?.as_str().map(str::to_owned),
         Value::Array(texts) => {
-            let texts = texts.iter().map(|text| if text.is_array() { None } else { words(text) });
+            let texts = texts.iter().map(|text| if text.is_array() { None } else { hover_text(text) });
             Some(texts.collect::<Option<Vec<_>>>()?.join("\n\n"))
         }
         _ => None,
@@ -62,7 +67,7 @@ fn words(contents: &Value) -> Option<String> {
 }
 
 /// With a further reason why there may be more.
-pub fn marked(mut answer: ServerAnswer, why: &str) -> ServerAnswer {
+pub fn mark_partial(mut answer: ServerAnswer, why: &str) -> ServerAnswer {
     answer.partial = Some(answer.partial.map_or_else(|| why.to_owned(), |before| format!("{before}; {why}")));
     answer
 }
@@ -74,9 +79,9 @@ mod tests {
     use super::*;
 
     fn shown(contents: &Value) -> Option<(String, bool)> {
-        let answer = hover(json!({"id": 1, "result": {"contents": contents}}).to_string().as_bytes())?;
+        let answer = parse_hover(json!({"id": 1, "result": {"contents": contents}}).to_string().as_bytes())?;
         Some((
-            answer.hover.map(|hover| hover.look().to_owned()).unwrap_or_default(),
+            answer.hover.map(|hover| hover.expose().to_owned()).unwrap_or_default(),
             answer.partial.is_some(),
         ))
     }
@@ -93,7 +98,7 @@ mod tests {
         ] {
             assert_eq!(shown(&contents), Some((expected.to_owned(), false)), "{contents}");
         }
-        assert_eq!(hover(br#"{"id":1,"result":null}"#), Some(ServerAnswer::default()));
+        assert_eq!(parse_hover(br#"{"id":1,"result":null}"#), Some(ServerAnswer::default()));
     }
 
     #[test]
@@ -105,6 +110,6 @@ mod tests {
         let (text, cut) = shown(&json!("ä".repeat(LONGEST_HOVER + 1))).unwrap();
         assert_eq!((text.chars().count(), cut), (LONGEST_HOVER, true));
         assert!(!shown(&json!("ä".repeat(LONGEST_HOVER))).unwrap().1);
-        assert_eq!(hover(b"{\"id\":1}"), None);
+        assert_eq!(parse_hover(b"{\"id\":1}"), None);
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::wire::{self, Id};
+use super::wire::{self, MessageId};
 
 /// How many things at once a server is believed to be busy with.
 const MOST: usize = 256;
@@ -18,27 +18,27 @@ const STALE: Duration = Duration::from_secs(20);
 
 /// What a server is busy with.
 #[derive(Debug)]
-pub struct Quiet {
-    now: Mutex<Now>,
+pub struct BusyTracker {
+    now: Mutex<BusyState>,
     changed: watch::Sender<()>,
 }
 
 #[derive(Debug, Default)]
-struct Now {
-    under_way: HashMap<Id, Instant>,
+struct BusyState {
+    under_way: HashMap<MessageId, Instant>,
     ended: u64,
     /// Of a server that says so by itself.
     at_rest: Option<bool>,
 }
 
 #[derive(Deserialize)]
-struct Progress {
-    token: Id,
-    value: Step,
+struct ProgressParams {
+    token: MessageId,
+    value: ProgressValue,
 }
 
 #[derive(Deserialize)]
-struct Step {
+struct ProgressValue {
     kind: String,
 }
 
@@ -47,31 +47,31 @@ struct Status {
     quiescent: bool,
 }
 
-impl Quiet {
+impl BusyTracker {
     /// One that says by itself when it is at rest is busy until it does.
     pub fn new(says_so: bool) -> Self {
-        let now = Now { at_rest: says_so.then_some(false), ..Now::default() };
+        let now = BusyState { at_rest: says_so.then_some(false), ..BusyState::default() };
         Self { now: Mutex::new(now), changed: watch::channel(()).0 }
     }
 
     /// Takes in what a server tells everybody.
-    pub fn hear(&self, method: &str, message: &[u8]) {
+    pub fn take_notification(&self, method: &str, message: &[u8]) {
         match method {
             "$/progress" => {
-                let Some(progress) = wire::params::<Progress>(message) else { return };
-                self.step(progress);
+                let Some(progress) = wire::params::<ProgressParams>(message) else { return };
+                self.apply_progress(progress);
             }
             "experimental/serverStatus" => {
                 let Some(status) = wire::params::<Status>(message) else { return };
-                self.now().at_rest = Some(status.quiescent);
+                self.state().at_rest = Some(status.quiescent);
             }
             _ => return,
         }
         self.changed.send_replace(());
     }
 
-    fn step(&self, progress: Progress) {
-        let mut now = self.now();
+    fn apply_progress(&self, progress: ProgressParams) {
+        let mut now = self.state();
         match progress.value.kind.as_str() {
             "end" => {
                 now.ended += u64::from(now.under_way.remove(&progress.token).is_some());
@@ -84,18 +84,18 @@ impl Quiet {
     }
 
     pub fn is_busy(&self) -> bool {
-        let mut now = self.now();
+        let mut now = self.state();
         now.under_way.retain(|_, heard| heard.elapsed() < STALE);
         now.at_rest == Some(false) || !now.under_way.is_empty()
     }
 
     /// How much has been ended so far: where it has grown, an answer from before may lack something.
-    pub fn ended(&self) -> u64 {
-        self.now().ended
+    pub fn ended_count(&self) -> u64 {
+        self.state().ended
     }
 
     /// Waits until it is at rest; no where that takes longer.
-    pub async fn until(&self, deadline: Instant) -> bool {
+    pub async fn wait_until_idle(&self, deadline: Instant) -> bool {
         let mut heard = self.changed.subscribe();
         while self.is_busy() {
             let look_again = deadline.min(Instant::now() + STALE);
@@ -108,7 +108,7 @@ impl Quiet {
         true
     }
 
-    fn now(&self) -> std::sync::MutexGuard<'_, Now> {
+    fn state(&self) -> std::sync::MutexGuard<'_, BusyState> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -117,44 +117,50 @@ impl Quiet {
 mod tests {
     use super::*;
 
-    fn progress(quiet: &Quiet, token: &str, kind: &str) {
+    fn progress(quiet: &BusyTracker, token: &str, kind: &str) {
         let message = format!(r#"{{"params":{{"token":{token},"value":{{"kind":"{kind}","title":"x"}}}}}}"#);
-        quiet.hear("$/progress", message.as_bytes());
+        quiet.take_notification("$/progress", message.as_bytes());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_server_is_busy_until_all_that_it_began_has_ended() {
-        let quiet = Quiet::new(false);
+        let quiet = BusyTracker::new(false);
         let in_a_minute = || Instant::now() + Duration::from_secs(60);
-        assert!(quiet.until(in_a_minute()).await);
+        assert!(quiet.wait_until_idle(in_a_minute()).await);
         progress(&quiet, "1", "begin");
         progress(&quiet, "\"a\"", "report");
         progress(&quiet, "1", "end");
         assert!(quiet.is_busy());
-        assert!(!quiet.until(Instant::now() + Duration::from_secs(5)).await);
+        assert!(!quiet.wait_until_idle(Instant::now() + Duration::from_secs(5)).await);
         progress(&quiet, "\"a\"", "end");
         progress(&quiet, "\"never begun\"", "end");
-        assert!(quiet.until(in_a_minute()).await);
-        assert_eq!(quiet.ended(), 2);
+        assert!(quiet.wait_until_idle(in_a_minute()).await);
+        assert_eq!(quiet.ended_count(), 2);
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_begun_and_never_heard_of_again_is_forgotten() {
-        let quiet = Quiet::new(false);
+        let quiet = BusyTracker::new(false);
         for number in 0..100_000 {
             progress(&quiet, &number.to_string(), "begin");
         }
-        assert_eq!(quiet.now().under_way.len(), MOST);
-        assert!(quiet.until(Instant::now() + Duration::from_secs(60)).await);
+        assert_eq!(quiet.state().under_way.len(), MOST);
+        assert!(quiet.wait_until_idle(Instant::now() + Duration::from_secs(60)).await);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_server_that_says_when_it_is_at_rest_is_waited_for() {
-        let quiet = Quiet::new(true);
-        assert!(!quiet.until(Instant::now() + Duration::from_secs(60)).await);
-        quiet.hear("experimental/serverStatus", br#"{"params":{"health":"ok","quiescent":"no"}}"#);
+        let quiet = BusyTracker::new(true);
+        assert!(!quiet.wait_until_idle(Instant::now() + Duration::from_secs(60)).await);
+        quiet.take_notification(
+            "experimental/serverStatus",
+            br#"{"params":{"health":"ok","quiescent":"no"}}"#,
+        );
         assert!(quiet.is_busy());
-        quiet.hear("experimental/serverStatus", br#"{"params":{"health":"ok","quiescent":true}}"#);
-        assert!(quiet.until(Instant::now()).await);
+        quiet.take_notification(
+            "experimental/serverStatus",
+            br#"{"params":{"health":"ok","quiescent":true}}"#,
+        );
+        assert!(quiet.wait_until_idle(Instant::now()).await);
     }
 }

@@ -2,16 +2,16 @@
 
 /// The units in which a server counts columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Units {
+pub enum ColumnUnits {
     Utf8,
     /// What holds where nothing else was agreed on.
     Utf16,
     Utf32,
 }
 
-impl Units {
+impl ColumnUnits {
     /// What a server chose of those that it was offered.
-    pub fn named(name: Option<&str>) -> Option<Self> {
+    pub fn from_name(name: Option<&str>) -> Option<Self> {
         match name {
             Some("utf-8") => Some(Self::Utf8),
             None | Some("utf-16") => Some(Self::Utf16),
@@ -20,7 +20,7 @@ impl Units {
         }
     }
 
-    fn of(self, letter: char) -> usize {
+    fn char_width(self, letter: char) -> usize {
         match self {
             Self::Utf8 => letter.len_utf8(),
             Self::Utf16 => letter.len_utf16(),
@@ -32,14 +32,14 @@ impl Units {
     pub fn units_at(self, line: &str, column: usize) -> Option<usize> {
         let before = column.checked_sub(1)?;
         let passed = || line.chars().take(before);
-        (passed().count() == before).then(|| passed().map(|letter| self.of(letter)).sum())
+        (passed().count() == before).then(|| passed().map(|letter| self.char_width(letter)).sum())
     }
 
     /// The column that the server means. Within a character is at its beginning, behind the line at its end.
     pub fn column_at(self, line: &str, units: u64) -> usize {
         let mut passed = 0;
         let before = line.chars().take_while(|letter| {
-            passed += self.of(*letter) as u64;
+            passed += self.char_width(*letter) as u64;
             passed <= units
         });
         before.count() + 1
@@ -60,7 +60,8 @@ mod tests {
     fn columns_survive_the_way_to_a_server_and_back() {
         let text = "bee = \"🐝ä\" + wax";
         for (column, utf8, utf16) in [(1, 0, 0), (8, 7, 7), (9, 11, 9), (10, 13, 10), (14, 17, 14)] {
-            for (units, expected) in [(Units::Utf8, utf8), (Units::Utf16, utf16), (Units::Utf32, column - 1)]
+            for (units, expected) in
+                [(ColumnUnits::Utf8, utf8), (ColumnUnits::Utf16, utf16), (ColumnUnits::Utf32, column - 1)]
             {
                 assert_eq!(units.units_at(text, column), Some(expected), "{units:?} {column}");
                 assert_eq!(units.column_at(text, expected as u64), column, "{units:?} {column}");
@@ -70,13 +71,13 @@ mod tests {
 
     #[test]
     fn a_column_that_is_not_there_is_none_and_one_that_a_server_makes_up_is_the_nearest() {
-        assert_eq!(Units::Utf16.units_at("🐝", 0), None);
-        assert_eq!(Units::Utf16.units_at("🐝", 2), Some(2));
-        assert_eq!(Units::Utf16.units_at("🐝", 3), None);
-        assert_eq!(Units::Utf16.column_at("🐝x", 1), 1);
-        assert_eq!(Units::Utf8.column_at("🐝x", 3), 1);
-        assert_eq!(Units::Utf16.column_at("🐝x", u64::MAX), 3);
-        assert_eq!(Units::Utf16.column_at("", 7), 1);
+        assert_eq!(ColumnUnits::Utf16.units_at("🐝", 0), None);
+        assert_eq!(ColumnUnits::Utf16.units_at("🐝", 2), Some(2));
+        assert_eq!(ColumnUnits::Utf16.units_at("🐝", 3), None);
+        assert_eq!(ColumnUnits::Utf16.column_at("🐝x", 1), 1);
+        assert_eq!(ColumnUnits::Utf8.column_at("🐝x", 3), 1);
+        assert_eq!(ColumnUnits::Utf16.column_at("🐝x", u64::MAX), 3);
+        assert_eq!(ColumnUnits::Utf16.column_at("", 7), 1);
     }
 
     #[test]
@@ -85,6 +86,9 @@ mod tests {
             assert_eq!(line("a\r\n\nb", number), expected);
         }
         assert_eq!(line("", 1), Some(""));
-        assert_eq!((Units::named(None), Units::named(Some("utf-7"))), (Some(Units::Utf16), None));
+        assert_eq!(
+            (ColumnUnits::from_name(None), ColumnUnits::from_name(Some("utf-7"))),
+            (Some(ColumnUnits::Utf16), None)
+        );
     }
 }

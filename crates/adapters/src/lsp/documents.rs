@@ -9,8 +9,8 @@ use tokio::time::Instant;
 use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::ports::{Corpus as _, ServerQuestion};
 
-use super::places::address;
-use super::process::{NoReply, Process};
+use super::places::file_uri;
+use super::process::{NoReply, ServerProcess};
 use crate::repository::RepositoryFiles;
 
 /// How many it is shown at once.
@@ -34,14 +34,14 @@ impl Documents {
     /// Shows the question's file as the question has it, and every other that it was shown as the disk has it now.
     pub async fn show(
         &mut self,
-        process: &Process,
+        process: &ServerProcess,
         repository: &Arc<RepositoryFiles>,
         root: &Path,
         question: &ServerQuestion,
         deadline: Instant,
     ) -> Result<Option<String>, NoReply> {
         self.refresh(process, repository, &question.path, deadline).await?;
-        let hash = Hash::of(question.text.as_bytes());
+        let hash = Hash::compute(question.text.as_bytes());
         if let Some(at) = self.shown.iter().position(|document| document.path == question.path)
             && let Some(mut document) = self.shown.remove(at)
         {
@@ -53,7 +53,7 @@ impl Documents {
             self.shown.push_back(document);
             return Ok(Some(address));
         }
-        let Some(address) = address(&root.join(question.path.as_str())) else { return Ok(None) };
+        let Some(address) = file_uri(&root.join(question.path.as_str())) else { return Ok(None) };
         self.versions += 1;
         let open = json!({ "textDocument": {
             "uri": address,
@@ -61,7 +61,7 @@ impl Documents {
             "version": self.versions,
             "text": question.text,
         } });
-        process.tell("textDocument/didOpen", &open, deadline).await?;
+        process.notify("textDocument/didOpen", &open, deadline).await?;
         self.shown.push_back(Document { path: question.path.clone(), address: address.clone(), hash });
         while self.shown.len() > MOST
             && let Some(oldest) = self.shown.pop_front()
@@ -73,7 +73,7 @@ impl Documents {
 
     async fn refresh(
         &mut self,
-        process: &Process,
+        process: &ServerProcess,
         repository: &Arc<RepositoryFiles>,
         but: &VaultPath,
         deadline: Instant,
@@ -103,7 +103,7 @@ impl Documents {
 
     async fn change(
         &mut self,
-        process: &Process,
+        process: &ServerProcess,
         document: &Document,
         text: &str,
         deadline: Instant,
@@ -113,13 +113,13 @@ impl Documents {
             "textDocument": { "uri": document.address, "version": self.versions },
             "contentChanges": [{ "text": text }],
         });
-        process.tell("textDocument/didChange", &change, deadline).await
+        process.notify("textDocument/didChange", &change, deadline).await
     }
 }
 
-async fn close(process: &Process, document: &Document, deadline: Instant) -> Result<(), NoReply> {
+async fn close(process: &ServerProcess, document: &Document, deadline: Instant) -> Result<(), NoReply> {
     let close = json!({ "textDocument": { "uri": document.address } });
-    process.tell("textDocument/didClose", &close, deadline).await
+    process.notify("textDocument/didClose", &close, deadline).await
 }
 
 /// What the protocol calls a language.

@@ -16,8 +16,8 @@ pub enum NoFrame {
 }
 
 /// The next message. Memory grows with what comes, not with what is announced.
-pub async fn frame(from: &mut (impl AsyncBufRead + Unpin)) -> Result<Vec<u8>, NoFrame> {
-    let length = head(from).await?;
+pub async fn read_frame(from: &mut (impl AsyncBufRead + Unpin)) -> Result<Vec<u8>, NoFrame> {
+    let length = read_head(from).await?;
     let mut message = Vec::new();
     let read = from.take(length).read_to_end(&mut message).await;
     match read {
@@ -26,7 +26,7 @@ pub async fn frame(from: &mut (impl AsyncBufRead + Unpin)) -> Result<Vec<u8>, No
     }
 }
 
-async fn head(from: &mut (impl AsyncBufRead + Unpin)) -> Result<u64, NoFrame> {
+async fn read_head(from: &mut (impl AsyncBufRead + Unpin)) -> Result<u64, NoFrame> {
     let mut from = from.take(LONGEST_HEAD);
     let mut length = None;
     loop {
@@ -42,7 +42,7 @@ async fn head(from: &mut (impl AsyncBufRead + Unpin)) -> Result<u64, NoFrame> {
         }
         match line.trim_ascii() {
             [] if read > 0 => break,
-            line => length = announced(line)?.or(length),
+            line => length = parse_content_length(line)?.or(length),
         }
     }
     let length = length.ok_or(NoFrame::Broken("a message does not say how long it is"))?;
@@ -53,7 +53,7 @@ async fn head(from: &mut (impl AsyncBufRead + Unpin)) -> Result<u64, NoFrame> {
 }
 
 /// The length, where this line of a head is about it.
-fn announced(line: &[u8]) -> Result<Option<u64>, NoFrame> {
+fn parse_content_length(line: &[u8]) -> Result<Option<u64>, NoFrame> {
     let text = std::str::from_utf8(line).ok();
     let field = text.and_then(|text| text.split_once(':'));
     let (name, value) = field.ok_or(NoFrame::Broken("what it prints is no message of the protocol"))?;
@@ -67,7 +67,7 @@ fn announced(line: &[u8]) -> Result<Option<u64>, NoFrame> {
 }
 
 /// A message as it is sent.
-pub fn framed(message: &Value) -> Vec<u8> {
+pub fn encode_frame(message: &Value) -> Vec<u8> {
     let text = message.to_string();
     format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes()
 }
@@ -81,7 +81,7 @@ mod tests {
         runtime.block_on(async {
             let mut found = Vec::new();
             loop {
-                let next = frame(&mut bytes).await.map(|bytes| String::from_utf8(bytes).unwrap());
+                let next = read_frame(&mut bytes).await.map(|bytes| String::from_utf8(bytes).unwrap());
                 found.push(next);
                 if found.last().unwrap().is_err() {
                     return found;
@@ -95,7 +95,10 @@ mod tests {
         let bytes = b"Content-Length: 2\r\n\r\n{}content-type: x; charset=utf-8\r\nCONTENT-LENGTH:4\r\n\r\n\"\xc3\xa4\"Content-Length: 0\n\n";
         let expected = [Ok("{}".into()), Ok("\"ä\"".into()), Ok(String::new()), Err(NoFrame::Ended)];
         assert_eq!(read(bytes), expected);
-        assert_eq!(framed(&serde_json::json!({"ä": 1})), "Content-Length: 8\r\n\r\n{\"ä\":1}".as_bytes());
+        assert_eq!(
+            encode_frame(&serde_json::json!({"ä": 1})),
+            "Content-Length: 8\r\n\r\n{\"ä\":1}".as_bytes()
+        );
     }
 
     #[test]

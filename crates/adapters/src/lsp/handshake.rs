@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::columns::Units;
-use super::server_kind::Known;
+use super::columns::ColumnUnits;
+use super::server_kind::ServerKind;
 use super::wire;
 
 #[derive(Debug, Default, Deserialize)]
-struct Introduced {
+struct InitializeResult {
     #[serde(default)]
     capabilities: Capabilities,
 }
@@ -20,7 +20,7 @@ struct Capabilities {
 }
 
 /// Only what we can do ourselves is offered: nothing is applied, run or shown.
-pub fn ours(known: Known, folder: &Value, is_apart: bool) -> Value {
+pub fn initialize_params(known: ServerKind, folder: &Value, is_apart: bool) -> Value {
     json!({
         // Among processes of its own it would not find ours, and take us for dead.
         "processId": (!is_apart).then(std::process::id),
@@ -44,7 +44,7 @@ pub fn ours(known: Known, folder: &Value, is_apart: bool) -> Value {
 }
 
 /// The units that it chose. Nothing where it introduces itself in a way that we do not understand.
-pub fn units(message: &[u8]) -> Option<Units> {
-    let introduced: Introduced = wire::result(message)?;
-    Units::named(introduced.capabilities.position_encoding.as_deref())
+pub fn parse_column_units(message: &[u8]) -> Option<ColumnUnits> {
+    let introduced: InitializeResult = wire::result(message)?;
+    ColumnUnits::from_name(introduced.capabilities.position_encoding.as_deref())
 }

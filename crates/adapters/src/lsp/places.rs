@@ -13,7 +13,7 @@ use url::Url;
 use wellread_core::domain::corpus::VaultPath;
 use wellread_core::ports::{Corpus as _, ServerPlace};
 
-use super::columns::{self, Units};
+use super::columns::{self, ColumnUnits};
 use crate::repository::RepositoryFiles;
 
 /// How many places are read of one answer.
@@ -24,7 +24,7 @@ const LONGEST_ADDRESS: usize = 16 * 1024;
 /// A place as the protocol writes it, in one of two ways.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct RawPlace {
     uri: Option<String>,
     range: Option<Range>,
     target_uri: Option<String>,
@@ -46,34 +46,34 @@ struct Position {
 
 /// None, one or many; of many, no more than are read.
 #[derive(Debug, Default)]
-pub struct WrittenPlaces {
-    places: Vec<Written>,
+pub struct RawPlaces {
+    places: Vec<RawPlace>,
     pub count: usize,
 }
 
-impl<'de> Deserialize<'de> for WrittenPlaces {
+impl<'de> Deserialize<'de> for RawPlaces {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Few;
+        struct RawPlacesVisitor;
 
-        impl<'de> Visitor<'de> for Few {
-            type Value = WrittenPlaces;
+        impl<'de> Visitor<'de> for RawPlacesVisitor {
+            type Value = RawPlaces;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a place, a list of places or null")
             }
 
-            fn visit_unit<E>(self) -> Result<WrittenPlaces, E> {
-                Ok(WrittenPlaces::default())
+            fn visit_unit<E>(self) -> Result<RawPlaces, E> {
+                Ok(RawPlaces::default())
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WrittenPlaces, A::Error> {
-                let place = Written::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(WrittenPlaces { places: vec![place], count: 1 })
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawPlaces, A::Error> {
+                let place = RawPlace::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(RawPlaces { places: vec![place], count: 1 })
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<WrittenPlaces, A::Error> {
-                let mut found = WrittenPlaces::default();
-                while let Some(place) = items.next_element::<Written>()? {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<RawPlaces, A::Error> {
+                let mut found = RawPlaces::default();
+                while let Some(place) = items.next_element::<RawPlace>()? {
                     found.count += 1;
                     if found.places.len() < MOST {
                         found.places.push(place);
@@ -83,28 +83,28 @@ impl<'de> Deserialize<'de> for WrittenPlaces {
             }
         }
 
-        from.deserialize_any(Few)
+        from.deserialize_any(RawPlacesVisitor)
     }
 }
 
 /// The file's address for a server.
-pub fn address(path: &Path) -> Option<String> {
+pub fn file_uri(path: &Path) -> Option<String> {
     Url::from_file_path(path).ok().map(String::from)
 }
 
 /// Reads places of one repository.
-pub struct Reader<'a> {
+pub struct PlaceReader<'a> {
     pub repository: &'a RepositoryFiles,
     /// With all links followed.
     pub root: &'a Path,
-    pub units: Units,
+    pub units: ColumnUnits,
     /// The files as they are read, that of the question to begin with; nothing for one that can't be.
     pub texts: HashMap<VaultPath, Option<String>>,
 }
 
-impl Reader<'_> {
+impl PlaceReader<'_> {
     /// The places that are in the repository, in order and each once, and how many are not.
-    pub fn places(&mut self, written: &WrittenPlaces) -> (Vec<ServerPlace>, usize) {
+    pub fn places(&mut self, written: &RawPlaces) -> (Vec<ServerPlace>, usize) {
         let mut places: Vec<ServerPlace> =
             written.places.iter().filter_map(|place| self.place(place)).collect();
         let left_out = written.places.len() - places.len();
@@ -115,7 +115,7 @@ impl Reader<'_> {
         (places, left_out)
     }
 
-    fn place(&mut self, written: &Written) -> Option<ServerPlace> {
+    fn place(&mut self, written: &RawPlace) -> Option<ServerPlace> {
         let uri = written.target_uri.as_ref().or(written.uri.as_ref())?;
         let range = written.target_selection_range.or(written.range).or(written.target_range)?;
         let path = self.path(uri)?;
@@ -144,7 +144,7 @@ impl Reader<'_> {
         }
         let path = url.to_file_path().ok()?.canonicalize().ok()?;
         let below = path.strip_prefix(self.root).ok()?.to_str()?;
-        self.repository.rules().file(below).ok()
+        self.repository.rules().parse_file(below).ok()
     }
 
     fn text(&mut self, path: &VaultPath) -> Option<&str> {

@@ -11,21 +11,21 @@ use serde_json::Value;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use self::io_tasks::{drain, finish, hear, speak};
-use super::busy::Quiet;
-use super::framing::framed;
+use self::io_tasks::{drain_stderr, kill_and_reap, read_output, write_input};
+use super::busy::BusyTracker;
+use super::framing::encode_frame;
 use super::replies::Replies;
 use super::wire;
 
 /// How many messages wait for a server that does not read.
 const WAITING: usize = 32;
 /// How long one that is told to end may take, and how long one that was killed.
-const LAST_WORDS: Duration = Duration::from_secs(1);
-const GONE: Duration = Duration::from_secs(5);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
+const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why a server is not there any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
+pub enum EndReason {
     /// We ended it, as nobody needs it any more.
     Asked,
     Died,
@@ -43,36 +43,36 @@ pub enum NoReply {
 
 /// The near side of a running server.
 #[derive(Debug)]
-pub struct Process {
+pub struct ServerProcess {
     outgoing: mpsc::Sender<Vec<u8>>,
-    shared: Arc<Shared>,
+    shared: Arc<ProcessShared>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    quiet: Quiet,
-    state: Mutex<State>,
+struct ProcessShared {
+    quiet: BusyTracker,
+    state: Mutex<ProcessState>,
     /// Told when it is to be ended; why is in the state.
     end: Notify,
-    ended: watch::Sender<Option<End>>,
+    ended: watch::Sender<Option<EndReason>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ProcessState {
     last_id: u64,
     waiting: HashMap<u64, oneshot::Sender<Result<Vec<u8>, i64>>>,
     heard: u64,
     complaints: Vec<u8>,
-    to_end: Option<End>,
+    to_end: Option<EndReason>,
 }
 
-impl Process {
+impl ServerProcess {
     /// Starts it as the first of a group of its own. To be called on a runtime, which has to live as long as it.
     /// `alive` is kept until all of it is gone.
     pub fn start(
         mut command: Command,
         replies: Replies,
-        quiet: Quiet,
+        quiet: BusyTracker,
         alive: mpsc::Sender<()>,
     ) -> std::io::Result<Self> {
         #[cfg(unix)]
@@ -84,24 +84,24 @@ impl Process {
             return Err(std::io::Error::other("a program without input and output"));
         };
         let (outgoing, to_send) = mpsc::channel(WAITING);
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ProcessShared {
             quiet,
             state: Mutex::default(),
             end: Notify::new(),
             ended: watch::channel(None).0,
         });
         let process = Self { outgoing: outgoing.clone(), shared: shared.clone() };
-        let mut drained = tokio::spawn(drain(shared.clone(), complaints));
+        let mut drained = tokio::spawn(drain_stderr(shared.clone(), complaints));
         tokio::spawn(async move {
             // The child is not waited for before it is killed: until then, its number is nobody else's.
             let end = tokio::select! {
-                end = hear(&shared, output, &outgoing, &replies) => end,
-                end = speak(input, to_send) => end,
-                () = shared.end.notified() => shared.state().to_end.clone().unwrap_or(End::Asked),
+                end = read_output(&shared, output, &outgoing, &replies) => end,
+                end = write_input(input, to_send) => end,
+                () = shared.end.notified() => shared.state().to_end.clone().unwrap_or(EndReason::Asked),
             };
             shared.state().waiting.clear();
-            finish(&mut child).await;
-            if timeout(LAST_WORDS, &mut drained).await.is_err() {
+            kill_and_reap(&mut child).await;
+            if timeout(EXIT_TIMEOUT, &mut drained).await.is_err() {
                 drained.abort();
             }
             shared.ended.send_replace(Some(end));
@@ -110,12 +110,12 @@ impl Process {
         Ok(process)
     }
 
-    pub fn quiet(&self) -> &Quiet {
+    pub fn busy_tracker(&self) -> &BusyTracker {
         &self.shared.quiet
     }
 
     /// Asks, and waits for the answer: the whole message.
-    pub async fn ask(&self, method: &str, params: &Value, deadline: Instant) -> Result<Vec<u8>, NoReply> {
+    pub async fn request(&self, method: &str, params: &Value, deadline: Instant) -> Result<Vec<u8>, NoReply> {
         let (tell, told) = oneshot::channel();
         let id = {
             let mut state = self.shared.state();
@@ -125,8 +125,8 @@ impl Process {
             state.waiting.insert(id, tell);
             id
         };
-        let mut given_up = GivenUp { process: self, id, sent: false };
-        self.send(&wire::question(id, method, params), deadline).await?;
+        let mut given_up = RequestGuard { process: self, id, sent: false };
+        self.send(&wire::request(id, method, params), deadline).await?;
         given_up.sent = true;
         let told = timeout_at(deadline, told).await;
         given_up.sent = told.is_err();
@@ -137,12 +137,12 @@ impl Process {
         }
     }
 
-    pub async fn tell(&self, method: &str, params: &Value, deadline: Instant) -> Result<(), NoReply> {
-        self.send(&wire::news(method, params), deadline).await
+    pub async fn notify(&self, method: &str, params: &Value, deadline: Instant) -> Result<(), NoReply> {
+        self.send(&wire::notification(method, params), deadline).await
     }
 
     async fn send(&self, message: &Value, deadline: Instant) -> Result<(), NoReply> {
-        match timeout_at(deadline, self.outgoing.send(framed(message))).await {
+        match timeout_at(deadline, self.outgoing.send(encode_frame(message))).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(NoReply::Ended),
             Err(_) => Err(NoReply::TimedOut),
@@ -150,77 +150,77 @@ impl Process {
     }
 
     /// How it ended, where it did and all of it is gone.
-    pub fn ended(&self) -> Option<End> {
+    pub fn end_reason(&self) -> Option<EndReason> {
         self.shared.ended.borrow().clone()
     }
 
     /// Waits for that.
-    pub async fn gone(&self) -> End {
+    pub async fn wait_until_ended(&self) -> EndReason {
         let mut heard = self.shared.ended.subscribe();
         let ended = heard.wait_for(Option::is_some).await;
-        ended.ok().and_then(|end| end.clone()).unwrap_or(End::Died)
+        ended.ok().and_then(|end| end.clone()).unwrap_or(EndReason::Died)
     }
 
     /// Ends it without further words, for the first reason that is given.
-    pub fn kill(&self, why: End) {
+    pub fn kill(&self, why: EndReason) {
         self.shared.state().to_end.get_or_insert(why);
         self.shared.end.notify_one();
     }
 
     /// Asks it to end, and ends it.
-    pub async fn end(&self) {
-        let deadline = Instant::now() + LAST_WORDS;
-        if self.ask("shutdown", &Value::Null, deadline).await.is_ok()
-            && self.tell("exit", &Value::Null, deadline).await.is_ok()
+    pub async fn shut_down(&self) {
+        let deadline = Instant::now() + EXIT_TIMEOUT;
+        if self.request("shutdown", &Value::Null, deadline).await.is_ok()
+            && self.notify("exit", &Value::Null, deadline).await.is_ok()
         {
-            let _ = timeout(LAST_WORDS, self.gone()).await;
+            let _ = timeout(EXIT_TIMEOUT, self.wait_until_ended()).await;
         }
-        self.kill(End::Asked);
-        self.gone().await;
+        self.kill(EndReason::Asked);
+        self.wait_until_ended().await;
     }
 
     /// The last line of its complaints.
-    pub fn said(&self) -> Option<String> {
+    pub fn last_complaint(&self) -> Option<String> {
         let state = self.shared.state();
         let text = String::from_utf8_lossy(&state.complaints);
         text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
     }
 }
 
-impl State {
+impl ProcessState {
     /// How much it said since it was last asked.
-    fn heard(&mut self, more: usize) -> u64 {
+    fn count_output(&mut self, more: usize) -> u64 {
         self.heard += more as u64;
         self.heard
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl ProcessShared {
+    fn state(&self) -> MutexGuard<'_, ProcessState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Process {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
-        self.kill(End::Asked);
+        self.kill(EndReason::Asked);
     }
 }
 
 /// A question that nobody waits for any longer is taken back.
-struct GivenUp<'a> {
-    process: &'a Process,
+struct RequestGuard<'a> {
+    process: &'a ServerProcess,
     id: u64,
     sent: bool,
 }
 
-impl Drop for GivenUp<'_> {
+impl Drop for RequestGuard<'_> {
     fn drop(&mut self) {
         self.process.shared.state().waiting.remove(&self.id);
         if self.sent {
-            let cancel = wire::news("$/cancelRequest", &serde_json::json!({ "id": self.id }));
+            let cancel = wire::notification("$/cancelRequest", &serde_json::json!({ "id": self.id }));
             // One that reads nothing any more need not hear of it either.
-            let _ = self.process.outgoing.try_send(framed(&cancel));
+            let _ = self.process.outgoing.try_send(encode_frame(&cancel));
         }
     }
 }

@@ -6,10 +6,10 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::server_kind::Known;
+use super::server_kind::ServerKind;
 
 /// What of the environment a server gets: where things are and which language is spoken, and no key.
-const HANDED_ON: [&str; 19] = [
+const PASSED_VARIABLES: [&str; 19] = [
     "HOME",
     "USER",
     "LOGNAME",
@@ -32,21 +32,22 @@ const HANDED_ON: [&str; 19] = [
 ];
 
 /// Networks of its own, which have nothing in them, and processes of its own, which all end with the first.
-const APART: [&str; 7] = ["--user", "--map-current-user", "--net", "--pid", "--fork", "--kill-child", "--"];
+const UNSHARE_ARGS: [&str; 7] =
+    ["--user", "--map-current-user", "--net", "--pid", "--fork", "--kill-child", "--"];
 
 /// Whether programs can be kept from the network here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Apart {
+pub struct NetworkIsolation {
     by: Option<PathBuf>,
 }
 
-impl Apart {
+impl NetworkIsolation {
     /// Tries it with a program that does nothing.
-    pub fn tried() -> Self {
-        let by = cfg!(target_os = "linux").then(|| found("unshare", &folders(&[]))).flatten();
+    pub fn detect() -> Self {
+        let by = cfg!(target_os = "linux").then(|| find_program("unshare", &search_folders(&[]))).flatten();
         let works = |by: &PathBuf| {
             let mut command = Command::new(by);
-            command.args(APART).arg("true").env_clear().env("PATH", path(&[]));
+            command.args(UNSHARE_ARGS).arg("true").env_clear().env("PATH", search_path(&[]));
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             command.status().is_ok_and(|status| status.success())
         };
@@ -54,45 +55,50 @@ impl Apart {
     }
 
     /// Whether a server that is started here has no network.
-    pub fn works(&self) -> bool {
+    pub fn is_available(&self) -> bool {
         self.by.is_some()
     }
 
     #[cfg(test)]
-    pub fn not() -> Self {
+    pub fn unavailable() -> Self {
         Self { by: None }
     }
 }
 
 /// The command that starts a server in this folder. `studied` are the folders in which no program is looked for.
 /// Nothing where there is no such program.
-pub fn command(words: &[String], root: &Path, studied: &[PathBuf], apart: &Apart) -> Option<Command> {
+pub fn command(
+    words: &[String],
+    root: &Path,
+    studied: &[PathBuf],
+    apart: &NetworkIsolation,
+) -> Option<Command> {
     let (program, arguments) = words.split_first()?;
-    let program = found(program, &folders(studied))?;
+    let program = find_program(program, &search_folders(studied))?;
     let mut command = match &apart.by {
         Some(by) => {
             let mut command = Command::new(by);
-            command.args(APART).arg(program);
+            command.args(UNSHARE_ARGS).arg(program);
             command
         }
         None => Command::new(program),
     };
-    command.args(arguments).current_dir(root).env_clear().envs(handed_on(env::vars_os()));
-    command.env("PATH", path(studied));
+    command.args(arguments).current_dir(root).env_clear().envs(filter_environment(env::vars_os()));
+    command.env("PATH", search_path(studied));
     // A server is made of Python, or asks it where packages are: from the folder that it is in it is to take none.
     command.env("PYTHONSAFEPATH", "1");
-    command.envs(Known::of(words).environment().iter().copied());
+    command.envs(ServerKind::from_command(words).environment().iter().copied());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Some(command)
 }
 
 /// Where the program of this name is, for whoever wants to know before it is started.
-pub fn located(program: &str) -> Option<PathBuf> {
-    found(program, &folders(&[]))
+pub fn locate_program(program: &str) -> Option<PathBuf> {
+    find_program(program, &search_folders(&[]))
 }
 
 /// A name is looked for; a path must begin at the root, since one that does not would mean another program in each folder.
-fn found(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+fn find_program(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     let is_program = |path: &PathBuf| {
         let found = std::fs::metadata(path);
         found.is_ok_and(|found| found.is_file() && is_executable(&found))
@@ -115,11 +121,11 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
 }
 
 /// The folders of `PATH`, without those that are relative or studied: a repository could put a program there.
-fn folders(studied: &[PathBuf]) -> Vec<PathBuf> {
-    trusted(&env::var_os("PATH").unwrap_or_default(), studied)
+fn search_folders(studied: &[PathBuf]) -> Vec<PathBuf> {
+    trusted_folders(&env::var_os("PATH").unwrap_or_default(), studied)
 }
 
-fn trusted(path: &OsStr, studied: &[PathBuf]) -> Vec<PathBuf> {
+fn trusted_folders(path: &OsStr, studied: &[PathBuf]) -> Vec<PathBuf> {
     let is_studied = |folder: &Path| {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         studied.iter().any(|root| real.starts_with(root) || folder.starts_with(root))
@@ -127,13 +133,13 @@ fn trusted(path: &OsStr, studied: &[PathBuf]) -> Vec<PathBuf> {
     env::split_paths(path).filter(|folder| folder.is_absolute() && !is_studied(folder)).collect()
 }
 
-fn path(studied: &[PathBuf]) -> OsString {
+fn search_path(studied: &[PathBuf]) -> OsString {
     // They were split from such a value, so they can be joined to one.
-    env::join_paths(folders(studied)).unwrap_or_default()
+    env::join_paths(search_folders(studied)).unwrap_or_default()
 }
 
-fn handed_on(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
-    all.filter(|(name, _)| HANDED_ON.iter().any(|known| name == known)).collect()
+fn filter_environment(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
+    all.filter(|(name, _)| PASSED_VARIABLES.iter().any(|known| name == known)).collect()
 }
 
 #[cfg(test)]
@@ -145,7 +151,7 @@ mod tests {
         let all =
             ["HOME", "OPENAI_API_KEY", "LD_PRELOAD", "PYTHONPATH", "PATH", "WELLREAD_TOKEN", "LANG", "LC_X"];
         let all = all.map(|name| (OsString::from(name), OsString::from("x")));
-        let kept: Vec<_> = handed_on(all.into_iter()).into_iter().map(|(name, _)| name).collect();
+        let kept: Vec<_> = filter_environment(all.into_iter()).into_iter().map(|(name, _)| name).collect();
         assert_eq!(kept, ["HOME", "LANG"]);
     }
 
@@ -157,21 +163,27 @@ mod tests {
         std::os::unix::fs::symlink(root.join("repo/bin"), root.join("innocent")).unwrap();
         let at = |path: &str| root.join(path).display().to_string();
         let path = format!(".::bin:{}:{}:{}:/usr/bin", at("repo/bin"), at("innocent"), at("repo2"));
-        let folders = trusted(OsStr::new(&path), &[root.join("repo")]);
+        let folders = trusted_folders(OsStr::new(&path), &[root.join("repo")]);
         assert_eq!(folders, [root.join("repo2"), PathBuf::from("/usr/bin")]);
     }
 
     #[test]
     fn a_program_is_a_name_or_an_absolute_path_to_something_that_can_be_run() {
         let folders = [PathBuf::from("/usr/bin"), PathBuf::from("/bin")];
-        let sh = found("sh", &folders).unwrap();
-        assert_eq!(found(sh.to_str().unwrap(), &[]), Some(sh));
+        let sh = find_program("sh", &folders).unwrap();
+        assert_eq!(find_program(sh.to_str().unwrap(), &[]), Some(sh));
         for wrong in ["", "no-such-program", "./sh", "bin/sh", "/etc/passwd", "/usr/bin", "../bin/sh"] {
-            assert_eq!(found(wrong, &folders), None, "{wrong}");
+            assert_eq!(find_program(wrong, &folders), None, "{wrong}");
         }
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        assert!(command(&words(&["no-such-program"]), Path::new("/"), &[], &Apart::not()).is_none());
-        assert!(command(&[], Path::new("/"), &[], &Apart::not()).is_none());
-        assert!(command(&words(&["sh", "-c", "x"]), Path::new("/"), &[], &Apart::not()).is_some());
+        assert!(
+            command(&words(&["no-such-program"]), Path::new("/"), &[], &NetworkIsolation::unavailable())
+                .is_none()
+        );
+        assert!(command(&[], Path::new("/"), &[], &NetworkIsolation::unavailable()).is_none());
+        assert!(
+            command(&words(&["sh", "-c", "x"]), Path::new("/"), &[], &NetworkIsolation::unavailable())
+                .is_some()
+        );
     }
 }

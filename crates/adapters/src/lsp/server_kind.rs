@@ -15,7 +15,7 @@ const MOST_FOLDERS: usize = 2000;
 
 /// A server by its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
+pub enum ServerKind {
     RustAnalyzer,
     Jdtls,
     TypeScript,
@@ -25,17 +25,17 @@ pub enum Known {
     Other,
 }
 
-impl Known {
+impl ServerKind {
     /// By the first word of the command that names one: it may be run by another program.
-    pub fn of(words: &[String]) -> Self {
+    pub fn from_command(words: &[String]) -> Self {
         words
             .iter()
-            .map(|word| Self::by_name(word))
+            .map(|word| Self::from_program(word))
             .find(|known| *known != Self::Other)
             .unwrap_or(Self::Other)
     }
 
-    fn by_name(program: &str) -> Self {
+    fn from_program(program: &str) -> Self {
         let name = Path::new(program).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         match name {
             "rust-analyzer" => Self::RustAnalyzer,
@@ -96,7 +96,7 @@ impl Known {
     }
 
     /// Whether it says by itself when it has read everything.
-    pub fn says_when_at_rest(self) -> bool {
+    pub fn reports_idle(self) -> bool {
         self == Self::RustAnalyzer
     }
 
@@ -168,12 +168,12 @@ fn names_programs(path: &Path) -> bool {
     ];
     let toolchain = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rust-toolchain"));
     WORDS.iter().any(|word| text.contains(word))
-        || ["rustc", "path"].iter().any(|key| sets(&text, key))
+        || ["rustc", "path"].iter().any(|key| sets_key(&text, key))
         || (toolchain && text.contains('/'))
 }
 
 /// Whether something is put under this key, however it is written.
-fn sets(text: &str, key: &str) -> bool {
+fn sets_key(text: &str, key: &str) -> bool {
     text.match_indices(key).any(|(at, _)| {
         let whole = !text[..at].ends_with(|before: char| before.is_alphanumeric() || "-_".contains(before));
         let after = text[at + key.len()..].trim_start_matches(['"', '\'', ' ', '\t']);
@@ -190,7 +190,7 @@ fn is_below_a_file(error: &std::io::Error) -> bool {
 mod tests {
     use super::*;
 
-    fn refused(known: Known, files: &[(&str, &str)]) -> Option<String> {
+    fn refused(known: ServerKind, files: &[(&str, &str)]) -> Option<String> {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = root.path().join(path);
@@ -203,17 +203,17 @@ mod tests {
     #[test]
     fn a_server_is_known_by_its_program() {
         for (program, known) in [
-            ("/home/ada/.cargo/bin/rust-analyzer", Known::RustAnalyzer),
-            ("rustup run stable rust-analyzer", Known::RustAnalyzer),
-            ("node /opt/typescript-language-server.mjs --stdio", Known::TypeScript),
-            ("ruby-lsp", Known::Careless),
-            ("clangd --background-index", Known::Other),
-            ("", Known::Other),
+            ("/home/ada/.cargo/bin/rust-analyzer", ServerKind::RustAnalyzer),
+            ("rustup run stable rust-analyzer", ServerKind::RustAnalyzer),
+            ("node /opt/typescript-language-server.mjs --stdio", ServerKind::TypeScript),
+            ("ruby-lsp", ServerKind::Careless),
+            ("clangd --background-index", ServerKind::Other),
+            ("", ServerKind::Other),
         ] {
             let words: Vec<String> = program.split(' ').map(str::to_owned).collect();
-            assert_eq!(Known::of(&words), known, "{program}");
+            assert_eq!(ServerKind::from_command(&words), known, "{program}");
         }
-        let settings = Known::RustAnalyzer.settings();
+        let settings = ServerKind::RustAnalyzer.settings();
         for (path, expected) in
             [("/cargo/buildScripts/enable", false), ("/procMacro/enable", false), ("/checkOnSave", false)]
         {
@@ -240,9 +240,9 @@ mod tests {
             ("rust-toolchain.toml", "[toolchain]\npath = \"./evil\"\n"),
             ("rust-toolchain", "./evil\n"),
         ] {
-            let why = refused(Known::RustAnalyzer, &[(path, text)]);
+            let why = refused(ServerKind::RustAnalyzer, &[(path, text)]);
             assert!(why.as_ref().is_some_and(|why| why.contains(path)), "{text}: {why:?}");
-            assert_eq!(refused(Known::Other, &[(path, text)]), None);
+            assert_eq!(refused(ServerKind::Other, &[(path, text)]), None);
         }
     }
 
@@ -261,9 +261,11 @@ mod tests {
             ("rust-toolchain.toml", "[toolchain]\nchannel = \"stable\"\n"),
             ("src/main.rs", "fn main() {}\n"),
         ] {
-            assert_eq!(refused(Known::RustAnalyzer, &[(path, text)]), None, "{text}");
+            assert_eq!(refused(ServerKind::RustAnalyzer, &[(path, text)]), None, "{text}");
         }
-        assert_eq!(refused(Known::TypeScript, &[("package.json", "{}")]), None);
-        assert!(refused(Known::TypeScript, &[("node_modules/typescript/lib/tsserver.js", "")]).is_some());
+        assert_eq!(refused(ServerKind::TypeScript, &[("package.json", "{}")]), None);
+        assert!(
+            refused(ServerKind::TypeScript, &[("node_modules/typescript/lib/tsserver.js", "")]).is_some()
+        );
     }
 }

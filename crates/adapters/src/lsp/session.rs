@@ -10,119 +10,120 @@ use serde_json::{Value, json};
 use tokio::sync::{Mutex, mpsc};
 use tokio::time::{Instant, sleep};
 use wellread_core::domain::untrusted::Untrusted;
-use wellread_core::ports::{ServerAnswer, ServerAsked, ServerFailure, ServerQuestion};
+use wellread_core::ports::{ServerAnswer, ServerFailure, ServerQuestion, ServerQuestionKind};
 
 use super::answers;
-use super::busy::Quiet;
-use super::columns::{self, Units};
+use super::busy::BusyTracker;
+use super::columns::{self, ColumnUnits};
 use super::documents::Documents;
 use super::handshake;
-use super::places::{Reader, address};
-use super::process::{End, NoReply, Process};
-use super::program::{self, Apart};
+use super::places::{PlaceReader, file_uri};
+use super::process::{EndReason, NoReply, ServerProcess};
+use super::program::{self, NetworkIsolation};
 use super::replies::Replies;
-use super::server_kind::Known;
+use super::server_kind::ServerKind;
 use super::wire;
 use crate::repository::RepositoryFiles;
 
 /// How often the same is asked where a server was still reading when it answered, or gave the question up.
 const ROUNDS: usize = 2;
-const PASSING: usize = 20;
-const A_MOMENT: Duration = Duration::from_millis(100);
+const MOST_RETRIES: usize = 20;
+const RETRY_DELAY: Duration = Duration::from_millis(100);
 /// After so many questions in a row without an answer it is ended: the next one is for a new process.
 const PATIENCE: u32 = 2;
 
 #[derive(Debug)]
-pub struct Session {
+pub struct ServerSession {
     command: String,
-    process: Process,
+    process: ServerProcess,
     repository: Arc<RepositoryFiles>,
     root: PathBuf,
-    units: Units,
+    units: ColumnUnits,
     documents: Mutex<Documents>,
     unanswered: AtomicU32,
 }
 
 /// What is started, and for whom.
 #[derive(Debug, Clone)]
-pub struct Start {
+pub struct ServerLaunch {
     pub words: Vec<String>,
     pub repository: Arc<RepositoryFiles>,
     /// With all links followed.
     pub root: PathBuf,
     pub studied: Vec<PathBuf>,
-    pub apart: Apart,
+    pub apart: NetworkIsolation,
     /// For the introduction.
     pub limit: Duration,
     /// Kept by everything that has not ended.
     pub alive: mpsc::Sender<()>,
 }
 
-impl Session {
-    pub async fn start(start: &Start) -> Result<Self, ServerFailure> {
+impl ServerSession {
+    pub async fn start(start: &ServerLaunch) -> Result<Self, ServerFailure> {
         let name = start.words.first().cloned().unwrap_or_default();
-        let known = Known::of(&start.words);
+        let known = ServerKind::from_command(&start.words);
         if let Some(why) = known.refusal(&start.root) {
             return Err(ServerFailure::Unsafe { command: name, why });
         }
         let missing = || ServerFailure::Missing { command: name.clone() };
         let command = program::command(&start.words, &start.root, &start.studied, &start.apart);
-        let folder = json!({ "uri": address(&start.root), "name": folder_name(&start.root) });
+        let folder = json!({ "uri": file_uri(&start.root), "name": folder_name(&start.root) });
         let replies = Replies { known, folder: folder.clone() };
-        let quiet = Quiet::new(known.says_when_at_rest());
+        let quiet = BusyTracker::new(known.reports_idle());
         let command = command.ok_or_else(missing)?;
-        let process = Process::start(command, replies, quiet, start.alive.clone()).map_err(|_| missing())?;
+        let process =
+            ServerProcess::start(command, replies, quiet, start.alive.clone()).map_err(|_| missing())?;
         let mut session = Self {
             command: name,
             process,
             repository: start.repository.clone(),
             root: start.root.clone(),
-            units: Units::Utf16,
+            units: ColumnUnits::Utf16,
             documents: Mutex::default(),
             unanswered: AtomicU32::new(0),
         };
         let deadline = Instant::now() + start.limit;
-        match session.introduced(known, &folder, start.apart.works(), deadline).await {
+        match session.initialize(known, &folder, start.apart.is_available(), deadline).await {
             Ok(()) => Ok(session),
             Err(failure) => {
-                session.process.kill(End::Asked);
-                session.process.gone().await;
+                session.process.kill(EndReason::Asked);
+                session.process.wait_until_ended().await;
                 Err(failure)
             }
         }
     }
 
-    async fn introduced(
+    async fn initialize(
         &mut self,
-        known: Known,
+        known: ServerKind,
         folder: &Value,
         is_apart: bool,
         deadline: Instant,
     ) -> Result<(), ServerFailure> {
-        let params = handshake::ours(known, folder, is_apart);
-        let introduced = match self.process.ask("initialize", &params, deadline).await {
-            Ok(message) => handshake::units(&message),
+        let params = handshake::initialize_params(known, folder, is_apart);
+        let introduced = match self.process.request("initialize", &params, deadline).await {
+            Ok(message) => handshake::parse_column_units(&message),
             Err(NoReply::TimedOut) => return Err(ServerFailure::NotReady { command: self.command.clone() }),
-            Err(other) => return Err(self.failure(other).await),
+            Err(other) => return Err(self.failure_for(other).await),
         };
-        self.units = introduced.ok_or_else(|| self.broken("its introduction can't be understood"))?;
-        match self.process.tell("initialized", &json!({}), deadline).await {
+        self.units = introduced.ok_or_else(|| self.broken_failure("its introduction can't be understood"))?;
+        match self.process.notify("initialized", &json!({}), deadline).await {
             Ok(()) => Ok(()),
-            Err(other) => Err(self.failure(other).await),
+            Err(other) => Err(self.failure_for(other).await),
         }
     }
 
     pub fn has_ended(&self) -> bool {
-        self.process.ended().is_some()
+        self.process.end_reason().is_some()
     }
 
     /// Whether it came to an end that we did not ask for.
     pub fn has_failed(&self) -> bool {
-        self.process.ended().is_some_and(|end| end != End::Asked)
+        self.process.end_reason().is_some_and(|end| end != EndReason::Asked)
     }
 
-    pub async fn end(&self) {
-        self.process.end().await;
+    pub async fn shut_down(&self) {
+        self.process.shut_down().await;
     }
 
     pub async fn ask(
@@ -137,39 +138,39 @@ impl Session {
         };
         let address = match shown {
             Ok(address) => address.ok_or_else(|| no_such_place("the path has no address"))?,
-            Err(no_reply) => return Err(self.unanswered(no_reply).await),
+            Err(no_reply) => return Err(self.handle_no_reply(no_reply).await),
         };
-        let (method, params) = asked(question.what, &address, &position);
+        let (method, params) = build_request(question.what, &address, &position);
         // What it knows by then is better than nothing.
         let last_call = deadline - question.limit / 4;
         let (mut rounds, mut passing) = (0, 0);
         loop {
-            self.process.quiet().until(last_call).await;
-            let before = self.process.quiet().ended();
-            let message = match self.process.ask(method, &params, deadline).await {
+            self.process.busy_tracker().wait_until_idle(last_call).await;
+            let before = self.process.busy_tracker().ended_count();
+            let message = match self.process.request(method, &params, deadline).await {
                 Ok(message) => message,
-                Err(NoReply::Error(code)) if wire::is_passing(code) && passing < PASSING => {
+                Err(NoReply::Error(code)) if wire::is_transient(code) && passing < MOST_RETRIES => {
                     passing += 1;
-                    sleep(A_MOMENT).await;
+                    sleep(RETRY_DELAY).await;
                     continue;
                 }
-                Err(NoReply::Error(code)) if wire::is_unknown(code) => {
+                Err(NoReply::Error(code)) if wire::is_method_not_found(code) => {
                     return Err(ServerFailure::Unable { command: self.command.clone(), what: question.what });
                 }
-                Err(no_reply) => return Err(self.unanswered(no_reply).await),
+                Err(no_reply) => return Err(self.handle_no_reply(no_reply).await),
             };
             self.unanswered.store(0, Ordering::Relaxed);
             rounds += 1;
-            let is_busy = self.process.quiet().is_busy();
-            let may_lack = is_busy || self.process.quiet().ended() != before;
+            let is_busy = self.process.busy_tracker().is_busy();
+            let may_lack = is_busy || self.process.busy_tracker().ended_count() != before;
             if may_lack && rounds < ROUNDS && (!is_busy || Instant::now() < last_call) {
                 continue;
             }
-            return self.read(question, message, is_busy).await;
+            return self.read_answer(question, message, is_busy).await;
         }
     }
 
-    async fn read(
+    async fn read_answer(
         &self,
         question: &ServerQuestion,
         message: Vec<u8>,
@@ -179,51 +180,57 @@ impl Session {
         let (what, path, text) = (question.what, question.path.clone(), question.text.clone());
         let read = tokio::task::spawn_blocking(move || {
             let texts = HashMap::from([(path, Some(text))]);
-            answers::read(what, &message, &mut Reader { repository: &repository, root: &root, units, texts })
+            answers::parse_answer(
+                what,
+                &message,
+                &mut PlaceReader { repository: &repository, root: &root, units, texts },
+            )
         });
         let answer = read.await.ok().flatten();
-        let answer = answer.ok_or_else(|| self.broken("an answer is not of the shape that was asked for"))?;
+        let answer =
+            answer.ok_or_else(|| self.broken_failure("an answer is not of the shape that was asked for"))?;
         if !is_busy {
             return Ok(answer);
         }
         if answer.places.is_empty() && answer.hover.is_none() {
             return Err(ServerFailure::NotReady { command: self.command.clone() });
         }
-        Ok(answers::marked(answer, "the language server was still reading the repository"))
+        Ok(answers::mark_partial(answer, "the language server was still reading the repository"))
     }
 
     /// One that leaves questions unanswered, though it is at rest, is ended.
-    async fn unanswered(&self, no_reply: NoReply) -> ServerFailure {
+    async fn handle_no_reply(&self, no_reply: NoReply) -> ServerFailure {
         if no_reply != NoReply::TimedOut {
-            return self.failure(no_reply).await;
+            return self.failure_for(no_reply).await;
         }
-        if self.process.quiet().is_busy() {
+        if self.process.busy_tracker().is_busy() {
             return ServerFailure::NotReady { command: self.command.clone() };
         }
         if self.unanswered.fetch_add(1, Ordering::Relaxed) + 1 >= PATIENCE {
-            self.process.kill(End::Broken("it does not answer"));
-            self.process.gone().await;
+            self.process.kill(EndReason::Broken("it does not answer"));
+            self.process.wait_until_ended().await;
         }
-        self.failure(no_reply).await
+        self.failure_for(no_reply).await
     }
 
-    async fn failure(&self, no_reply: NoReply) -> ServerFailure {
+    async fn failure_for(&self, no_reply: NoReply) -> ServerFailure {
         let command = self.command.clone();
         match no_reply {
             NoReply::TimedOut => ServerFailure::TimedOut { command },
             NoReply::Error(code) => {
                 ServerFailure::Broken { command, why: format!("it answered with the error {code}") }
             }
-            NoReply::Ended => match self.process.gone().await {
-                End::Broken(why) => self.broken(why),
-                End::Asked | End::Died => {
-                    ServerFailure::Died { command, said: self.process.said().map(Untrusted::outside) }
-                }
+            NoReply::Ended => match self.process.wait_until_ended().await {
+                EndReason::Broken(why) => self.broken_failure(why),
+                EndReason::Asked | EndReason::Died => ServerFailure::Died {
+                    command,
+                    said: self.process.last_complaint().map(Untrusted::from_outside),
+                },
             },
         }
     }
 
-    fn broken(&self, why: &str) -> ServerFailure {
+    fn broken_failure(&self, why: &str) -> ServerFailure {
         ServerFailure::Broken { command: self.command.clone(), why: why.to_owned() }
     }
 }
@@ -232,12 +239,12 @@ fn folder_name(root: &Path) -> String {
     root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn asked(what: ServerAsked, address: &str, position: &Value) -> (&'static str, Value) {
+fn build_request(what: ServerQuestionKind, address: &str, position: &Value) -> (&'static str, Value) {
     let mut params = json!({ "textDocument": { "uri": address }, "position": position });
     let method = match what {
-        ServerAsked::Definition => "textDocument/definition",
-        ServerAsked::Hover => "textDocument/hover",
-        ServerAsked::References => {
+        ServerQuestionKind::Definition => "textDocument/definition",
+        ServerQuestionKind::Hover => "textDocument/hover",
+        ServerQuestionKind::References => {
             params["context"] = json!({ "includeDeclaration": false });
             "textDocument/references"
         }
@@ -245,7 +252,7 @@ fn asked(what: ServerAsked, address: &str, position: &Value) -> (&'static str, V
     (method, params)
 }
 
-fn position(question: &ServerQuestion, units: Units) -> Result<Value, ServerFailure> {
+fn position(question: &ServerQuestion, units: ColumnUnits) -> Result<Value, ServerFailure> {
     let ServerQuestion { path, line, column, text, .. } = question;
     let found =
         columns::line(text, *line).ok_or_else(|| no_such_place(&format!("`{path}` has no line {line}")))?;

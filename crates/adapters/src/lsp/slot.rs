@@ -9,30 +9,30 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
 use wellread_core::ports::ServerFailure;
 
-use super::session::{Session, Start};
+use super::session::{ServerLaunch, ServerSession};
 
 /// How often one may fail within how long.
 const MOST_FAILURES: usize = 3;
-const A_WHILE: Duration = Duration::from_secs(600);
+const FAILURE_WINDOW: Duration = Duration::from_secs(600);
 
 #[derive(Debug)]
-pub struct Slot {
-    start: Start,
-    standing: watch::Sender<Standing>,
-    past: Mutex<Past>,
+pub struct ServerSlot {
+    start: ServerLaunch,
+    standing: watch::Sender<SlotState>,
+    past: Mutex<SlotHistory>,
 }
 
 #[derive(Debug, Clone)]
-enum Standing {
+enum SlotState {
     None,
     Starting,
-    Running(Arc<Session>),
+    Running(Arc<ServerSession>),
     /// The last start failed.
     Failed(ServerFailure),
 }
 
 #[derive(Debug)]
-struct Past {
+struct SlotHistory {
     failures: Vec<Instant>,
     last_asked: Instant,
     /// How many are waiting for an answer.
@@ -40,35 +40,35 @@ struct Past {
     start: Option<AbortHandle>,
 }
 
-impl Slot {
-    pub fn new(start: Start) -> Arc<Self> {
-        let past = Past { failures: Vec::new(), last_asked: Instant::now(), asking: 0, start: None };
-        Arc::new(Self { start, standing: watch::channel(Standing::None).0, past: Mutex::new(past) })
+impl ServerSlot {
+    pub fn new(start: ServerLaunch) -> Arc<Self> {
+        let past = SlotHistory { failures: Vec::new(), last_asked: Instant::now(), asking: 0, start: None };
+        Arc::new(Self { start, standing: watch::channel(SlotState::None).0, past: Mutex::new(past) })
     }
 
     /// The running server. A start goes on when whoever asked waits no longer: the next one will find it.
-    pub async fn session(self: &Arc<Self>, deadline: Instant) -> Result<Arc<Session>, ServerFailure> {
+    pub async fn session(self: &Arc<Self>, deadline: Instant) -> Result<Arc<ServerSession>, ServerFailure> {
         let mut heard = self.standing.subscribe();
         let mut has_waited = false;
         loop {
             let standing = heard.borrow_and_update().clone();
             match standing {
-                Standing::Running(session) if !session.has_ended() => return Ok(session),
-                Standing::Running(session) => {
+                SlotState::Running(session) if !session.has_ended() => return Ok(session),
+                SlotState::Running(session) => {
                     if session.has_failed() {
-                        self.past().failures.push(Instant::now());
+                        self.history().failures.push(Instant::now());
                     }
-                    self.standing.send_replace(Standing::None);
+                    self.standing.send_replace(SlotState::None);
                 }
-                Standing::Failed(failure) if has_waited => return Err(failure),
-                Standing::None | Standing::Failed(_) => {
-                    self.may_start()?;
-                    self.standing.send_replace(Standing::Starting);
+                SlotState::Failed(failure) if has_waited => return Err(failure),
+                SlotState::None | SlotState::Failed(_) => {
+                    self.check_may_start()?;
+                    self.standing.send_replace(SlotState::Starting);
                     let slot = self.clone();
-                    let start = tokio::spawn(async move { slot.begin().await });
-                    self.past().start = Some(start.abort_handle());
+                    let start = tokio::spawn(async move { slot.start_session().await });
+                    self.history().start = Some(start.abort_handle());
                 }
-                Standing::Starting => {
+                SlotState::Starting => {
                     has_waited = true;
                     if timeout_at(deadline, heard.changed()).await.is_err() {
                         return Err(ServerFailure::NotReady { command: self.command() });
@@ -78,23 +78,23 @@ impl Slot {
         }
     }
 
-    async fn begin(&self) {
-        let standing = match Session::start(&self.start).await {
-            Ok(session) => Standing::Running(Arc::new(session)),
+    async fn start_session(&self) {
+        let standing = match ServerSession::start(&self.start).await {
+            Ok(session) => SlotState::Running(Arc::new(session)),
             Err(failure) => {
                 // A program that is not there, or not let, costs nothing to look for again.
                 if !matches!(failure, ServerFailure::Missing { .. } | ServerFailure::Unsafe { .. }) {
-                    self.past().failures.push(Instant::now());
+                    self.history().failures.push(Instant::now());
                 }
-                Standing::Failed(failure)
+                SlotState::Failed(failure)
             }
         };
         self.standing.send_replace(standing);
     }
 
-    fn may_start(&self) -> Result<(), ServerFailure> {
-        let mut past = self.past();
-        past.failures.retain(|failure| failure.elapsed() < A_WHILE);
+    fn check_may_start(&self) -> Result<(), ServerFailure> {
+        let mut past = self.history();
+        past.failures.retain(|failure| failure.elapsed() < FAILURE_WINDOW);
         let times = past.failures.len();
         if times < MOST_FAILURES {
             Ok(())
@@ -104,46 +104,46 @@ impl Slot {
     }
 
     /// Marks that somebody waits for an answer, until what is returned is dropped.
-    pub fn asking(self: &Arc<Self>) -> Asking {
-        self.past().asking += 1;
-        Asking(self.clone())
+    pub fn begin_request(self: &Arc<Self>) -> ActiveRequest {
+        self.history().asking += 1;
+        ActiveRequest(self.clone())
     }
 
     /// Whether nobody has asked it anything for so long.
     pub fn is_idle(&self, for_long: Duration) -> bool {
-        let past = self.past();
+        let past = self.history();
         past.asking == 0 && past.last_asked.elapsed() >= for_long
     }
 
     /// Ends the server, where one runs or is about to.
-    pub async fn end(&self) {
-        if let Some(start) = self.past().start.take() {
+    pub async fn shut_down(&self) {
+        if let Some(start) = self.history().start.take() {
             start.abort();
         }
         let running = match &*self.standing.borrow() {
-            Standing::Running(session) => Some(session.clone()),
+            SlotState::Running(session) => Some(session.clone()),
             _ => None,
         };
         if let Some(session) = running {
-            session.end().await;
+            session.shut_down().await;
         }
-        self.standing.send_replace(Standing::None);
+        self.standing.send_replace(SlotState::None);
     }
 
     pub fn command(&self) -> String {
         self.start.words.first().cloned().unwrap_or_default()
     }
 
-    fn past(&self) -> MutexGuard<'_, Past> {
+    fn history(&self) -> MutexGuard<'_, SlotHistory> {
         self.past.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-pub struct Asking(Arc<Slot>);
+pub struct ActiveRequest(Arc<ServerSlot>);
 
-impl Drop for Asking {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
-        let mut past = self.0.past();
+        let mut past = self.0.history();
         past.asking -= 1;
         past.last_asked = Instant::now();
     }

@@ -8,20 +8,20 @@ use serde_json::{Value, json};
 /// A message's number, as whoever asks made it up.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Id {
+pub enum MessageId {
     Number(i64),
     Text(String),
 }
 
 #[derive(Debug, PartialEq)]
-pub enum Incoming {
+pub enum IncomingMessage {
     /// To a question of ours; with the code of an error where it is one.
     Answer {
         id: u64,
         error: Option<i64>,
     },
     Question {
-        id: Id,
+        id: MessageId,
         method: String,
     },
     News {
@@ -32,31 +32,31 @@ pub enum Incoming {
 }
 
 #[derive(Deserialize)]
-struct Head {
+struct MessageHead {
     #[serde(default)]
-    id: Option<Id>,
+    id: Option<MessageId>,
     #[serde(default)]
     method: Option<String>,
     #[serde(default)]
-    error: Option<Wrong>,
+    error: Option<ErrorObject>,
 }
 
 #[derive(Deserialize)]
-struct Wrong {
+struct ErrorObject {
     #[serde(default)]
     code: i64,
 }
 
-impl Incoming {
+impl IncomingMessage {
     /// Nothing where it is no JSON object of this protocol.
-    pub fn of(message: &[u8]) -> Option<Self> {
+    pub fn parse(message: &[u8]) -> Option<Self> {
         // A list would be taken for the fields in their order.
         message.trim_ascii_start().starts_with(b"{").then_some(())?;
-        let head: Head = serde_json::from_slice(message).ok()?;
+        let head: MessageHead = serde_json::from_slice(message).ok()?;
         Some(match (head.id, head.method) {
             (Some(id), Some(method)) => Self::Question { id, method },
             (None, Some(method)) => Self::News { method },
-            (Some(Id::Number(id)), None) => match u64::try_from(id) {
+            (Some(MessageId::Number(id)), None) => match u64::try_from(id) {
                 Ok(id) => Self::Answer { id, error: head.error.map(|error| error.code) },
                 Err(_) => Self::Nothing,
             },
@@ -83,30 +83,30 @@ pub fn params<T: for<'a> Deserialize<'a>>(message: &[u8]) -> Option<T> {
     serde_json::from_slice(message).ok().map(|whole: Params<T>| whole.params)
 }
 
-pub fn question(id: u64, method: &str, params: &Value) -> Value {
+pub fn request(id: u64, method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 
-pub fn news(method: &str, params: &Value) -> Value {
+pub fn notification(method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "method": method, "params": params })
 }
 
-pub fn answer(id: &Id, result: &Value) -> Value {
+pub fn response(id: &MessageId, result: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
 }
 
 const UNKNOWN_METHOD: i64 = -32601;
 
-pub fn unknown(id: &Id) -> Value {
+pub fn method_not_found(id: &MessageId) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": UNKNOWN_METHOD, "message": "not offered" } })
 }
 
-pub fn is_unknown(code: i64) -> bool {
+pub fn is_method_not_found(code: i64) -> bool {
     code == UNKNOWN_METHOD
 }
 
 /// Whether the same question may be answered in a moment: the content changed, or the server gave it up.
-pub fn is_passing(code: i64) -> bool {
+pub fn is_transient(code: i64) -> bool {
     matches!(code, -32802..=-32800)
 }
 
@@ -118,27 +118,27 @@ mod tests {
     fn a_message_is_an_answer_a_question_or_news() {
         let text = |text: &str| text.to_owned();
         for (message, expected) in [
-            (r#"{"id":7,"result":null}"#, Some(Incoming::Answer { id: 7, error: None })),
+            (r#"{"id":7,"result":null}"#, Some(IncomingMessage::Answer { id: 7, error: None })),
             (
                 r#"{"id":7,"error":{"code":-32601,"message":"x"}}"#,
-                Some(Incoming::Answer { id: 7, error: Some(-32601) }),
+                Some(IncomingMessage::Answer { id: 7, error: Some(-32601) }),
             ),
             (
                 r#"{"id":"a","method":"m","params":[1]}"#,
-                Some(Incoming::Question { id: Id::Text(text("a")), method: text("m") }),
+                Some(IncomingMessage::Question { id: MessageId::Text(text("a")), method: text("m") }),
             ),
-            (r#"{"method":"m"}"#, Some(Incoming::News { method: text("m") })),
-            (r#"{"id":-7}"#, Some(Incoming::Nothing)),
-            (r#"{"id":null,"error":{"code":1}}"#, Some(Incoming::Nothing)),
+            (r#"{"method":"m"}"#, Some(IncomingMessage::News { method: text("m") })),
+            (r#"{"id":-7}"#, Some(IncomingMessage::Nothing)),
+            (r#"{"id":null,"error":{"code":1}}"#, Some(IncomingMessage::Nothing)),
             (r#"{"id":1.5}"#, None),
             ("[]", None),
             ("[7]", None),
             ("{\"id\":", None),
             ("\u{feff}{}", None),
         ] {
-            assert_eq!(Incoming::of(message.as_bytes()), expected, "{message}");
+            assert_eq!(IncomingMessage::parse(message.as_bytes()), expected, "{message}");
         }
         let deep = format!("{{\"id\":1,\"result\":{}", "[".repeat(100_000));
-        assert_eq!(Incoming::of(deep.as_bytes()), None);
+        assert_eq!(IncomingMessage::parse(deep.as_bytes()), None);
     }
 }

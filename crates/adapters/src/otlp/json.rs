@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::{Field, Measure, Metric, Span, Speaker, Times};
+use super::{Field, Histogram, Measure, Metric, OtlpResource, Span};
 
 /// Whose spans and metrics these are.
 const SCOPE: &str = "wellread.research";
@@ -14,7 +14,7 @@ const FAILED: u8 = 2;
 /// Counted from the start, and not from what was sent last.
 const CUMULATIVE: u8 = 2;
 
-pub(super) fn spans(spans: &[Span], speaker: &Speaker) -> Value {
+pub(super) fn spans(spans: &[Span], speaker: &OtlpResource) -> Value {
     let spans: Vec<Value> = spans.iter().map(span).collect();
     json!({
         "resourceSpans": [{
@@ -24,7 +24,7 @@ pub(super) fn spans(spans: &[Span], speaker: &Speaker) -> Value {
     })
 }
 
-pub(super) fn metrics(metrics: &[Metric], speaker: &Speaker, at: SystemTime) -> Value {
+pub(super) fn metrics(metrics: &[Metric], speaker: &OtlpResource, at: SystemTime) -> Value {
     let metrics: Vec<Value> = metrics.iter().map(|one| metric(one, speaker.since, at)).collect();
     json!({
         "resourceMetrics": [{
@@ -34,7 +34,7 @@ pub(super) fn metrics(metrics: &[Metric], speaker: &Speaker, at: SystemTime) -> 
     })
 }
 
-fn resource(speaker: &Speaker) -> Value {
+fn resource(speaker: &OtlpResource) -> Value {
     let text = |text: &str| Field::Text(text.to_owned());
     json!({ "attributes": [
         attribute("service.name", &text("wellread")),
@@ -43,7 +43,7 @@ fn resource(speaker: &Speaker) -> Value {
     ] })
 }
 
-fn scope(speaker: &Speaker) -> Value {
+fn scope(speaker: &OtlpResource) -> Value {
     json!({ "name": SCOPE, "version": speaker.version })
 }
 
@@ -79,7 +79,7 @@ fn metric(metric: &Metric, since: SystemTime, at: SystemTime) -> Value {
             });
         }
         Measure::Times(times) => {
-            let Times { bounds, counts, sum } = times;
+            let Histogram { bounds, counts, sum } = times;
             told["unit"] = json!("s");
             point["count"] = json!(times.count().to_string());
             point["sum"] = json!(sum);
@@ -115,8 +115,8 @@ mod tests {
         UNIX_EPOCH + Duration::from_secs(seconds)
     }
 
-    fn speaker() -> Speaker {
-        Speaker { instance: "0123".to_owned(), version: "1.2.3", since: at(1_700_000_000) }
+    fn speaker() -> OtlpResource {
+        OtlpResource { instance: "0123".to_owned(), version: "1.2.3", since: at(1_700_000_000) }
     }
 
     fn resource() -> Value {
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn metrics_are_sums_and_histograms_from_the_start() {
-        let mut times = Times::within(&[0.5, 5.0]);
+        let mut times = Histogram::with_bounds(&[0.5, 5.0]);
         times.add(Duration::from_millis(250));
         times.add(Duration::from_millis(9000));
         let told = metrics(

@@ -4,24 +4,24 @@
 
 use rusqlite::{Connection, Row, Transaction, params};
 use wellread_core::domain::corpus::Hash;
-use wellread_core::ports::agenda::{Counts, Happening};
+use wellread_core::ports::agenda::{AgendaCounts, AgendaEvent};
 
-use super::change_error::Trouble;
-use super::checksum::Sum;
-use super::{counts, limit, written};
+use super::change_error::ChangeError;
+use super::checksum::Checksum;
+use super::{counts, limit, to_checked_json};
 
 /// As many as are kept.
 const LAST: u64 = 10_000;
 
-pub fn tell(transaction: &Transaction<'_>, happening: &Happening) -> Result<(), Trouble> {
-    let event = written("what happened", happening)?;
+pub fn append(transaction: &Transaction<'_>, happening: &AgendaEvent) -> Result<(), ChangeError> {
+    let event = to_checked_json("what happened", happening)?;
     let number: u64 = transaction
         .prepare_cached("SELECT coalesce(max(number), 0) + 1 FROM happenings")?
         .query_row([], |row| row.get(0))?;
     transaction.prepare_cached("INSERT INTO happenings VALUES (?1, ?2, ?3)")?.execute(params![
         number,
         event,
-        summed(number, &event).as_bytes()
+        checksum(number, &event).as_bytes()
     ])?;
     transaction
         .prepare_cached("DELETE FROM happenings WHERE number <= ?1")?
@@ -30,18 +30,18 @@ pub fn tell(transaction: &Transaction<'_>, happening: &Happening) -> Result<(), 
 }
 
 /// Tells how much there is, where that is not what it was.
-pub fn tell_counts(transaction: &Transaction<'_>, before: Counts) -> Result<(), Trouble> {
+pub fn append_counts(transaction: &Transaction<'_>, before: AgendaCounts) -> Result<(), ChangeError> {
     let now = counts::counts(transaction)?;
-    if now == before { Ok(()) } else { tell(transaction, &Happening::Counts(now)) }
+    if now == before { Ok(()) } else { append(transaction, &AgendaEvent::Counts(now)) }
 }
 
 /// What happened after that number, and the number of the last. One that is damaged is passed over: what it told of can be
 /// asked for.
-pub fn after(
+pub fn list_after(
     connection: &Connection,
     number: u64,
     at_most: usize,
-) -> rusqlite::Result<(Vec<(u64, Happening)>, u64)> {
+) -> rusqlite::Result<(Vec<(u64, AgendaEvent)>, u64)> {
     // One look: another process may be adding to them.
     let transaction = connection.unchecked_transaction()?;
     let last = transaction
@@ -51,18 +51,18 @@ pub fn after(
         "SELECT number, event, sum FROM happenings WHERE number > ?1 ORDER BY number LIMIT ?2",
     )?;
     let number = i64::try_from(number).unwrap_or(i64::MAX);
-    let rows = statement.query_map([number, limit(at_most)], |row| Ok(unsealed(row)))?;
-    let all: Vec<Option<(u64, Happening)>> = rows.collect::<rusqlite::Result<_>>()?;
+    let rows = statement.query_map([number, limit(at_most)], |row| Ok(read_row(row)))?;
+    let all: Vec<Option<(u64, AgendaEvent)>> = rows.collect::<rusqlite::Result<_>>()?;
     Ok((all.into_iter().flatten().collect(), last))
 }
 
-fn unsealed(row: &Row<'_>) -> Option<(u64, Happening)> {
+fn read_row(row: &Row<'_>) -> Option<(u64, AgendaEvent)> {
     let (number, event): (u64, String) = (row.get(0).ok()?, row.get(1).ok()?);
     let kept = Hash::from_bytes(row.get(2).ok()?);
     let happening = serde_json::from_str(&event).ok()?;
-    (kept == summed(number, &event)).then_some((number, happening))
+    (kept == checksum(number, &event)).then_some((number, happening))
 }
 
-fn summed(number: u64, event: &str) -> Hash {
-    Sum::default().number(number.cast_signed()).text(event).finish()
+fn checksum(number: u64, event: &str) -> Hash {
+    Checksum::default().number(number.cast_signed()).text(event).finish()
 }

@@ -5,173 +5,177 @@
 use jiff::Timestamp;
 use wellread_core::Result;
 use wellread_core::domain::id::{AgendaId, FindingId};
-use wellread_core::ports::agenda::{Agenda, Counts, Finding, Happening, Once, SuppressedTopic};
+use wellread_core::ports::agenda::{
+    Agenda, AgendaCounts, AgendaEvent, Finding, IdempotentRequest, SuppressedTopic,
+};
 use wellread_core::ports::{
-    Agendas, Alteration, Answers, Claim, EmbeddingModel, Findings, JobEntry, Lease, Queue, Sketches,
-    Suppressed, Taken, WhichAgendas, WhichFindings, Word,
+    AgendaActor, AgendaChange, AgendaFilter, Agendas, EmbeddingModel, FindingFilter, Findings,
+    IdempotencyStore, JobEntry, JobQueue, Lease, LockGuard, Sketches, SuppressedTopics, TakenJob,
 };
 use wellread_text::Sketch;
 
-use super::jobs::{Gone, Term};
+use super::jobs::{GoneWorkers, LeaseTerm};
 use super::{
-    RecordStore, agenda_change, agenda_events, agendas, answers, counts, embeddings, findings, jobs, locks,
-    moment, nanoseconds, not_as_written, sketches, topics,
+    RecordStore, agenda_change, agenda_events, agendas, answers, counts, damaged_error, embeddings, findings,
+    from_nanoseconds, jobs, locks, nanoseconds, sketches, topics,
 };
 
 impl Agendas for RecordStore {
     fn propose(&self, agenda: &Agenda, key: Option<&str>) -> Result<Agenda> {
-        self.store.begin(|transaction| agendas::propose(transaction, agenda, key))
+        self.store.write_or_recreate(|transaction| agendas::propose(transaction, agenda, key))
     }
 
     fn agenda(&self, id: &AgendaId) -> Result<Option<Agenda>> {
-        let row = self.store.read_known(|connection| agendas::named(connection, id))?.flatten();
-        row.map(agendas::Row::agenda).transpose()
+        let row = self.store.read_if_exists(|connection| agendas::find(connection, id))?.flatten();
+        row.map(agendas::AgendaRow::into_agenda).transpose()
     }
 
-    fn agendas(&self, which: WhichAgendas<'_>, at_most: usize) -> Result<Vec<Agenda>> {
-        let rows = self.store.read_known(|connection| agendas::found(connection, which, at_most))?;
-        rows.unwrap_or_default().into_iter().map(agendas::Row::agenda).collect()
+    fn agendas(&self, which: AgendaFilter<'_>, at_most: usize) -> Result<Vec<Agenda>> {
+        let rows = self.store.read_if_exists(|connection| agendas::list(connection, which, at_most))?;
+        rows.unwrap_or_default().into_iter().map(agendas::AgendaRow::into_agenda).collect()
     }
 
-    fn alter(
+    fn change_agenda(
         &self,
         id: &AgendaId,
-        word: Word<'_>,
-        change: &mut dyn FnMut(&mut Alteration) -> Result<()>,
+        word: AgendaActor<'_>,
+        change: &mut dyn FnMut(&mut AgendaChange) -> Result<()>,
     ) -> Result<Agenda> {
-        if !self.store.is_there()? {
+        if !self.store.open_if_exists()? {
             return Err(match word {
-                Word::Worker(lease, _) | Word::Leaving(lease) => jobs::not_held(lease),
-                Word::User | Word::UserOnce(_) => agendas::unknown(id),
+                AgendaActor::Worker(lease, _) | AgendaActor::Leaving(lease) => jobs::lease_lost_error(lease),
+                AgendaActor::User | AgendaActor::UserOnce(_) => agendas::not_found_error(id),
             });
         }
-        self.store.write(|transaction| agenda_change::alter(transaction, id, word, change))
+        self.store.write(|transaction| agenda_change::change_agenda(transaction, id, word, change))
     }
 
-    fn happened(&self, after: u64, at_most: usize) -> Result<(Vec<(u64, Happening)>, u64)> {
-        let known = self.store.read_known(|connection| agenda_events::after(connection, after, at_most))?;
+    fn events_after(&self, after: u64, at_most: usize) -> Result<(Vec<(u64, AgendaEvent)>, u64)> {
+        let known =
+            self.store.read_if_exists(|connection| agenda_events::list_after(connection, after, at_most))?;
         Ok(known.unwrap_or_default())
     }
 }
 
-impl Queue for RecordStore {
-    fn present(&self, worker: &str) -> Result<Claim> {
+impl JobQueue for RecordStore {
+    fn register_worker(&self, worker: &str) -> Result<LockGuard> {
         // Those that left nothing behind are of interest to nobody.
-        for gone in locks::gone(self.store.folder()) {
-            let has_one = self.store.read_known(|connection| jobs::has_one(connection, &gone.worker))?;
+        for gone in locks::find_gone_workers(self.store.folder()) {
+            let has_one = self.store.read_if_exists(|connection| jobs::has_job(connection, &gone.worker))?;
             if has_one != Some(true) {
                 gone.forget();
             }
         }
-        locks::present(self.store.folder(), worker)
+        locks::register_worker(self.store.folder(), worker)
     }
 
-    fn take(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<Taken>> {
-        let term = Term::new(now, until)?;
+    fn take_job(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<TakenJob>> {
+        let term = LeaseTerm::new(now, until)?;
         // Locked until the job is taken: nobody can come back by one of these names meanwhile.
-        let locked = locks::gone(self.store.folder());
-        let gone = Gone::new(locked.iter().map(|gone| gone.worker.as_str()));
-        match self.store.read_known(|connection| jobs::is_due(connection, term, &gone))? {
+        let locked = locks::find_gone_workers(self.store.folder());
+        let gone = GoneWorkers::new(locked.iter().map(|gone| gone.worker.as_str()));
+        match self.store.read_if_exists(|connection| jobs::has_due_job(connection, term, &gone))? {
             Some(true) => self.store.write(|transaction| jobs::take(transaction, worker, term, &gone)),
             _ => Ok(None),
         }
     }
 
-    fn renew(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()> {
-        if !self.store.is_there()? {
-            return Err(jobs::not_held(lease));
+    fn renew_lease(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()> {
+        if !self.store.open_if_exists()? {
+            return Err(jobs::lease_lost_error(lease));
         }
         self.store.write(|transaction| jobs::renew(transaction, lease, now, until))
     }
 
-    fn set_since(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>> {
+    fn record_setting(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>> {
         let now = nanoseconds(now)?;
         // To set nothing is no reason to begin records.
-        if how.is_none() && !self.store.is_there()? {
+        if how.is_none() && !self.store.open_if_exists()? {
             return Ok(None);
         }
-        let since = self.store.begin(|transaction| jobs::set_since(transaction, what, how, now))?;
-        since.map(|since| moment(since).ok_or_else(|| not_as_written(what))).transpose()
+        let since =
+            self.store.write_or_recreate(|transaction| jobs::record_setting(transaction, what, how, now))?;
+        since.map(|since| from_nanoseconds(since).ok_or_else(|| damaged_error(what))).transpose()
     }
 
     fn jobs(&self) -> Result<Vec<JobEntry>> {
-        Ok(self.store.read_known(jobs::all)?.unwrap_or_default())
+        Ok(self.store.read_if_exists(jobs::list)?.unwrap_or_default())
     }
 }
 
 impl Findings for RecordStore {
     fn finding(&self, id: &FindingId) -> Result<Option<Finding>> {
-        let row = self.store.read_known(|connection| findings::named(connection, id))?.flatten();
-        row.map(findings::Row::finding).transpose()
+        let row = self.store.read_if_exists(|connection| findings::find(connection, id))?.flatten();
+        row.map(findings::FindingRow::into_finding).transpose()
     }
 
-    fn findings(&self, which: &WhichFindings, at_most: usize) -> Result<Vec<Finding>> {
-        let rows = self.store.read_known(|connection| findings::found(connection, which, at_most))?;
-        rows.unwrap_or_default().into_iter().map(findings::Row::finding).collect()
+    fn findings(&self, which: &FindingFilter, at_most: usize) -> Result<Vec<Finding>> {
+        let rows = self.store.read_if_exists(|connection| findings::list(connection, which, at_most))?;
+        rows.unwrap_or_default().into_iter().map(findings::FindingRow::into_finding).collect()
     }
 
     fn decide(
         &self,
         id: &FindingId,
-        once: Option<&Once>,
+        once: Option<&IdempotentRequest>,
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding> {
-        if !self.store.is_there()? {
-            return Err(findings::unknown(id));
+        if !self.store.open_if_exists()? {
+            return Err(findings::not_found_error(id));
         }
         self.store.write(|transaction| findings::decide(transaction, id, once, change))
     }
 
-    fn alone(&self, id: &FindingId) -> Result<Claim> {
-        locks::alone(self.store.folder(), id)
+    fn lock_finding(&self, id: &FindingId) -> Result<LockGuard> {
+        locks::lock_finding(self.store.folder(), id)
     }
 
     fn embeddings(&self, model: &EmbeddingModel) -> Result<Vec<(FindingId, Vec<f32>)>> {
-        let known = self.store.read_known(|connection| embeddings::of_model(connection, model))?;
+        let known = self.store.read_if_exists(|connection| embeddings::list_for_model(connection, model))?;
         Ok(known.unwrap_or_default())
     }
 
-    fn counts(&self) -> Result<Counts> {
-        Ok(self.store.read_known(counts::counts)?.unwrap_or_default())
+    fn counts(&self) -> Result<AgendaCounts> {
+        Ok(self.store.read_if_exists(counts::counts)?.unwrap_or_default())
     }
 }
 
 impl Sketches for RecordStore {
-    fn unsketched(&self, at_most: usize) -> Result<Vec<Finding>> {
-        let rows = self.store.read_known(|connection| findings::unsketched(connection, at_most))?;
-        rows.unwrap_or_default().into_iter().map(findings::Row::finding).collect()
+    fn findings_without_sketch(&self, at_most: usize) -> Result<Vec<Finding>> {
+        let rows = self.store.read_if_exists(|connection| findings::list_unsketched(connection, at_most))?;
+        rows.unwrap_or_default().into_iter().map(findings::FindingRow::into_finding).collect()
     }
 
     fn keep_sketches(&self, sketches: &[(FindingId, Sketch)]) -> Result<()> {
         self.store.write(|transaction| {
-            sketches.iter().try_for_each(|(finding, sketch)| sketches::keep(transaction, finding, sketch))
+            sketches.iter().try_for_each(|(finding, sketch)| sketches::insert(transaction, finding, sketch))
         })
     }
 
-    fn each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()> {
-        self.store.read_known(|connection| sketches::each(connection, see)).map(drop)
+    fn for_each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()> {
+        self.store.read_if_exists(|connection| sketches::for_each(connection, see)).map(drop)
     }
 }
 
-impl Suppressed for RecordStore {
+impl SuppressedTopics for RecordStore {
     fn topics(&self) -> Result<Vec<SuppressedTopic>> {
-        self.store.read_known(topics::all)?.unwrap_or_default().into_iter().collect()
+        self.store.read_if_exists(topics::list)?.unwrap_or_default().into_iter().collect()
     }
 
     fn allow(&self, topic: &str) -> Result<bool> {
-        if !self.store.is_there()? {
+        if !self.store.open_if_exists()? {
             return Ok(false);
         }
         self.store.write(|transaction| topics::allow(transaction, topic))
     }
 }
 
-impl Answers for RecordStore {
-    fn ask(&self, once: &Once) -> Result<Option<String>> {
-        self.store.begin(|transaction| answers::ask(transaction, once))
+impl IdempotencyStore for RecordStore {
+    fn record_request(&self, once: &IdempotentRequest) -> Result<Option<String>> {
+        self.store.write_or_recreate(|transaction| answers::record_request(transaction, once))
     }
 
-    fn answer(&self, once: &Once, answer: &str) -> Result<String> {
-        self.store.begin(|transaction| answers::answer(transaction, once, answer))
+    fn keep_answer(&self, once: &IdempotentRequest, answer: &str) -> Result<String> {
+        self.store.write_or_recreate(|transaction| answers::keep_answer(transaction, once, answer))
     }
 }

@@ -3,53 +3,53 @@
 use rusqlite::{Connection, Params, Transaction, params};
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::AgendaId;
-use wellread_core::ports::WhichAgendas;
-use wellread_core::ports::agenda::{Agenda, Happening};
+use wellread_core::ports::AgendaFilter;
+use wellread_core::ports::agenda::{Agenda, AgendaEvent};
 use wellread_core::{Error, Result};
 
-use super::change_error::Trouble;
-use super::checksum::Sum;
-use super::{agenda_events, counts, limit, not_as_written, written};
+use super::change_error::ChangeError;
+use super::checksum::Checksum;
+use super::{agenda_events, counts, damaged_error, limit, to_checked_json};
 
 /// An agenda as it is kept.
 #[derive(Debug)]
-pub struct Row {
+pub struct AgendaRow {
     id: String,
     status: String,
     state: String,
     sum: Hash,
 }
 
-impl Row {
+impl AgendaRow {
     fn new(agenda: &Agenda) -> Result<Self> {
         let (id, status) = (agenda.id.as_str().to_owned(), agenda.status.name().to_owned());
         let mut row =
-            Self { id, status, state: written("an agenda", agenda)?, sum: Hash::from_bytes([0; 32]) };
-        row.sum = row.summed();
+            Self { id, status, state: to_checked_json("an agenda", agenda)?, sum: Hash::from_bytes([0; 32]) };
+        row.sum = row.checksum();
         Ok(row)
     }
 
-    pub fn agenda(self) -> Result<Agenda> {
-        let wrong = || not_as_written(&format!("the agenda `{}`", self.id));
-        if self.sum != self.summed() {
+    pub fn into_agenda(self) -> Result<Agenda> {
+        let wrong = || damaged_error(&format!("the agenda `{}`", self.id));
+        if self.sum != self.checksum() {
             return Err(wrong());
         }
         serde_json::from_str(&self.state).map_err(|_| wrong())
     }
 
-    fn summed(&self) -> Hash {
-        Sum::default().text(&self.id).text(&self.status).text(&self.state).finish()
+    fn checksum(&self) -> Hash {
+        Checksum::default().text(&self.id).text(&self.status).text(&self.state).finish()
     }
 }
 
 /// What a key was said with.
 #[derive(Debug, Clone, Copy)]
-pub enum Said {
+pub enum KeyUse {
     Proposing,
     Altering,
 }
 
-impl Said {
+impl KeyUse {
     fn name(self) -> &'static str {
         match self {
             Self::Proposing => "propose",
@@ -58,32 +58,36 @@ impl Said {
     }
 }
 
-pub fn propose(transaction: &Transaction<'_>, agenda: &Agenda, key: Option<&str>) -> Result<Agenda, Trouble> {
+pub fn propose(
+    transaction: &Transaction<'_>,
+    agenda: &Agenda,
+    key: Option<&str>,
+) -> Result<Agenda, ChangeError> {
     if let Some(key) = key {
-        if let Some(known) = found(transaction, WhichAgendas::Key(key), 1)?.pop() {
-            return Ok(known.agenda()?);
+        if let Some(known) = list(transaction, AgendaFilter::Key(key), 1)?.pop() {
+            return Ok(known.into_agenda()?);
         }
-        remember(transaction, Said::Proposing, key, &agenda.id)?;
+        remember(transaction, KeyUse::Proposing, key, &agenda.id)?;
     }
-    if named(transaction, &agenda.id)?.is_some() {
+    if find(transaction, &agenda.id)?.is_some() {
         return Err(Error::conflict(format!("there is an agenda {} already", agenda.id)).into());
     }
     let before = counts::counts(transaction)?;
     put(transaction, agenda)?;
     let (id, message) = (agenda.id.clone(), agenda.message.clone());
-    agenda_events::tell(transaction, &Happening::Agenda { id, status: agenda.status, message })?;
-    agenda_events::tell_counts(transaction, before)?;
+    agenda_events::append(transaction, &AgendaEvent::Agenda { id, status: agenda.status, message })?;
+    agenda_events::append_counts(transaction, before)?;
     Ok(agenda.clone())
 }
 
 /// One that must be there.
-pub fn known(transaction: &Transaction<'_>, id: &AgendaId) -> Result<Agenda, Trouble> {
-    let row = named(transaction, id)?.ok_or_else(|| unknown(id))?;
-    Ok(row.agenda()?)
+pub fn require_agenda(transaction: &Transaction<'_>, id: &AgendaId) -> Result<Agenda, ChangeError> {
+    let row = find(transaction, id)?.ok_or_else(|| not_found_error(id))?;
+    Ok(row.into_agenda()?)
 }
 
-pub fn put(transaction: &Transaction<'_>, agenda: &Agenda) -> Result<(), Trouble> {
-    let row = Row::new(agenda)?;
+pub fn put(transaction: &Transaction<'_>, agenda: &Agenda) -> Result<(), ChangeError> {
+    let row = AgendaRow::new(agenda)?;
     transaction
         .prepare_cached("INSERT OR REPLACE INTO agendas VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![row.id, row.status, row.state, row.sum.as_bytes()])?;
@@ -93,7 +97,7 @@ pub fn put(transaction: &Transaction<'_>, agenda: &Agenda) -> Result<(), Trouble
 /// Whether the key is new to this agenda.
 pub fn remember(
     transaction: &Transaction<'_>,
-    said: Said,
+    said: KeyUse,
     key: &str,
     agenda: &AgendaId,
 ) -> rusqlite::Result<bool> {
@@ -103,37 +107,41 @@ pub fn remember(
     Ok(kept > 0)
 }
 
-pub fn named(connection: &Connection, id: &AgendaId) -> rusqlite::Result<Option<Row>> {
+pub fn find(connection: &Connection, id: &AgendaId) -> rusqlite::Result<Option<AgendaRow>> {
     Ok(rows(connection, "WHERE id = ?1", [id.as_str()])?.pop())
 }
 
 /// Newest first.
-pub fn found(connection: &Connection, which: WhichAgendas<'_>, at_most: usize) -> rusqlite::Result<Vec<Row>> {
+pub fn list(
+    connection: &Connection,
+    which: AgendaFilter<'_>,
+    at_most: usize,
+) -> rusqlite::Result<Vec<AgendaRow>> {
     let most = limit(at_most);
     match which {
-        WhichAgendas::All => rows(connection, "ORDER BY id DESC LIMIT ?1", [most]),
-        WhichAgendas::Status(status) => {
+        AgendaFilter::All => rows(connection, "ORDER BY id DESC LIMIT ?1", [most]),
+        AgendaFilter::Status(status) => {
             rows(connection, "WHERE status = ?1 ORDER BY id DESC LIMIT ?2", params![status.name(), most])
         }
-        WhichAgendas::Key(key) => rows(
+        AgendaFilter::Key(key) => rows(
             connection,
             "WHERE id IN (SELECT agenda FROM keys WHERE word = ?1 AND key = ?2) ORDER BY id DESC LIMIT ?3",
-            params![Said::Proposing.name(), key, most],
+            params![KeyUse::Proposing.name(), key, most],
         ),
     }
 }
 
-pub fn unknown(id: &AgendaId) -> Error {
+pub fn not_found_error(id: &AgendaId) -> Error {
     Error::not_found(format!("there is no agenda {id}"))
         .hint("`wellread agenda list` shows the agendas with their ids")
 }
 
-fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<Row>> {
+fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<AgendaRow>> {
     let sql = format!("SELECT id, status, state, sum FROM agendas {which}");
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(params, |row| {
         let sum = Hash::from_bytes(row.get(3)?);
-        Ok(Row { id: row.get(0)?, status: row.get(1)?, state: row.get(2)?, sum })
+        Ok(AgendaRow { id: row.get(0)?, status: row.get(1)?, state: row.get(2)?, sum })
     })?;
     rows.collect()
 }

@@ -3,15 +3,18 @@
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use wellread_core::Result;
 use wellread_core::domain::corpus::Hash;
-use wellread_core::ports::agenda::Once;
+use wellread_core::ports::agenda::IdempotentRequest;
 
-use super::change_error::Trouble;
-use super::checksum::Sum;
-use super::not_as_written;
+use super::change_error::ChangeError;
+use super::checksum::Checksum;
+use super::damaged_error;
 
 /// Writes down that this is asked. The answer that it had, where it had one.
-pub fn ask(transaction: &Transaction<'_>, once: &Once) -> Result<Option<String>, Trouble> {
-    let known = known(transaction, once)?;
+pub fn record_request(
+    transaction: &Transaction<'_>,
+    once: &IdempotentRequest,
+) -> Result<Option<String>, ChangeError> {
+    let known = find_answer(transaction, once)?;
     if known.is_none() {
         put(transaction, once, None)?;
     }
@@ -19,8 +22,12 @@ pub fn ask(transaction: &Transaction<'_>, once: &Once) -> Result<Option<String>,
 }
 
 /// Keeps the answer, unless there is one: the one that is kept.
-pub fn answer(transaction: &Transaction<'_>, once: &Once, answer: &str) -> Result<String, Trouble> {
-    if let Some(kept) = known(transaction, once)?.flatten() {
+pub fn keep_answer(
+    transaction: &Transaction<'_>,
+    once: &IdempotentRequest,
+    answer: &str,
+) -> Result<String, ChangeError> {
+    if let Some(kept) = find_answer(transaction, once)?.flatten() {
         return Ok(kept);
     }
     put(transaction, once, Some(answer))?;
@@ -28,7 +35,10 @@ pub fn answer(transaction: &Transaction<'_>, once: &Once, answer: &str) -> Resul
 }
 
 /// What is known of a key: nothing, that it was asked, or what was answered. An error where it is another request's.
-fn known(transaction: &Transaction<'_>, once: &Once) -> Result<Option<Option<String>>, Trouble> {
+fn find_answer(
+    transaction: &Transaction<'_>,
+    once: &IdempotentRequest,
+) -> Result<Option<Option<String>>, ChangeError> {
     let row = transaction
         .prepare_cached("SELECT request, answer, sum FROM answers WHERE key = ?1")?
         .query_row([&once.key], |row| {
@@ -37,23 +47,27 @@ fn known(transaction: &Transaction<'_>, once: &Once) -> Result<Option<Option<Str
         })
         .optional()?;
     let Some((request, answer, sum)) = row else { return Ok(None) };
-    if sum != summed(&once.key, request, answer.as_deref()) {
-        return Err(not_as_written(&format!("the answer to the key `{}`", once.key)).into());
+    if sum != checksum(&once.key, request, answer.as_deref()) {
+        return Err(damaged_error(&format!("the answer to the key `{}`", once.key)).into());
     }
     if request != once.request {
-        return Err(once.taken().into());
+        return Err(once.key_conflict().into());
     }
     Ok(Some(answer))
 }
 
-fn put(transaction: &Transaction<'_>, once: &Once, answer: Option<&str>) -> rusqlite::Result<()> {
-    let sum = summed(&once.key, once.request, answer);
+fn put(
+    transaction: &Transaction<'_>,
+    once: &IdempotentRequest,
+    answer: Option<&str>,
+) -> rusqlite::Result<()> {
+    let sum = checksum(&once.key, once.request, answer);
     transaction
         .prepare_cached("REPLACE INTO answers VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![once.key, once.request.as_bytes(), answer, sum.as_bytes()])
         .map(|_| ())
 }
 
-fn summed(key: &str, request: Hash, answer: Option<&str>) -> Hash {
-    Sum::default().text(key).bytes(request.as_bytes()).text_or_none(answer).finish()
+fn checksum(key: &str, request: Hash, answer: Option<&str>) -> Hash {
+    Checksum::default().text(key).bytes(request.as_bytes()).text_or_none(answer).finish()
 }

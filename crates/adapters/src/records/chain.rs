@@ -5,11 +5,11 @@ use jiff::Timestamp;
 use wellread_core::Result;
 use wellread_core::domain::corpus::{Hash, Hasher};
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::event::Event;
+use wellread_core::ports::event::RunEvent;
 
 /// An event as it is kept.
 #[derive(Debug)]
-pub struct Entry {
+pub struct ChainEntry {
     pub number: u64,
     pub moment: Timestamp,
     /// The same in nanoseconds.
@@ -17,23 +17,23 @@ pub struct Entry {
     pub json: String,
 }
 
-impl Entry {
-    pub fn new(number: u64, moment: Timestamp, event: &Event) -> Result<Self> {
-        let json = super::written("an event", event)?;
+impl ChainEntry {
+    pub fn new(number: u64, moment: Timestamp, event: &RunEvent) -> Result<Self> {
+        let json = super::to_checked_json("an event", event)?;
         Ok(Self { number, moment, at: super::nanoseconds(moment)?, json })
     }
 
     pub fn hash(&self, before: Hash) -> Hash {
-        link(before, self.number, self.at, self.json.as_bytes())
+        link_hash(before, self.number, self.at, self.json.as_bytes())
     }
 }
 
 /// What stands before the first event: a log can't be taken for another run's.
-pub fn start(run: &RunId) -> Hash {
-    Hash::of(run.as_str().as_bytes())
+pub fn start_hash(run: &RunId) -> Hash {
+    Hash::compute(run.as_str().as_bytes())
 }
 
-pub fn link(before: Hash, number: u64, at: i64, json: &[u8]) -> Hash {
+pub fn link_hash(before: Hash, number: u64, at: i64, json: &[u8]) -> Hash {
     let mut hasher = Hasher::default();
     hasher.add(before.as_bytes());
     hasher.add(&number.to_le_bytes());

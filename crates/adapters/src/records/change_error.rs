@@ -4,18 +4,18 @@ use wellread_core::Error;
 
 /// Why nothing was changed: the file could not, or what was asked for can't be.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum ChangeError {
     File(rusqlite::Error),
     Asked(Error),
 }
 
-impl From<rusqlite::Error> for Trouble {
+impl From<rusqlite::Error> for ChangeError {
     fn from(error: rusqlite::Error) -> Self {
         Self::File(error)
     }
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for ChangeError {
     fn from(error: Error) -> Self {
         Self::Asked(error)
     }

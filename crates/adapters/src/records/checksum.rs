@@ -3,9 +3,9 @@
 use wellread_core::domain::corpus::{Hash, Hasher};
 
 #[derive(Default)]
-pub struct Sum(Hasher);
+pub struct Checksum(Hasher);
 
-impl Sum {
+impl Checksum {
     pub fn text(self, part: &str) -> Self {
         self.part(Some(part.as_bytes()))
     }

@@ -1,9 +1,9 @@
 //! How much there is of everything, from indexes alone.
 
 use rusqlite::Connection;
-use wellread_core::ports::agenda::{AgendaStatus, Counts, FindingStatus};
+use wellread_core::ports::agenda::{AgendaCounts, AgendaStatus, FindingStatus};
 
-pub fn counts(connection: &Connection) -> rusqlite::Result<Counts> {
+pub fn counts(connection: &Connection) -> rusqlite::Result<AgendaCounts> {
     let count = |sql: &str, status: &str| -> rusqlite::Result<usize> {
         connection.prepare_cached(sql)?.query_row([status], |row| row.get(0))
     };
@@ -11,7 +11,7 @@ pub fn counts(connection: &Connection) -> rusqlite::Result<Counts> {
         |status: FindingStatus| count("SELECT count(*) FROM findings WHERE status = ?1", status.name());
     let agendas =
         |status: AgendaStatus| count("SELECT count(*) FROM agendas WHERE status = ?1", status.name());
-    Ok(Counts {
+    Ok(AgendaCounts {
         new: findings(FindingStatus::New)?,
         accepted: findings(FindingStatus::Accepted)?,
         dismissed: findings(FindingStatus::Dismissed)?,

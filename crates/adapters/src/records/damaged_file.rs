@@ -18,8 +18,8 @@ pub fn move_aside(file: &SqliteFile) -> io::Result<Option<String>> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         done => done.map(|()| true),
     };
-    moved(file.beside("-wal"), aside.with_extension("db-wal"))?;
-    let _ = fs::remove_file(file.beside("-shm"));
+    moved(file.sibling_path("-wal"), aside.with_extension("db-wal"))?;
+    let _ = fs::remove_file(file.sibling_path("-shm"));
     Ok(moved(file.path(), aside)?.then_some(name))
 }
 

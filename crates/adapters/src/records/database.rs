@@ -10,9 +10,9 @@ use rusqlite::{Connection, ErrorCode, Transaction};
 use rustix::fs::FlockOperation;
 use wellread_core::{Error, Result};
 
-use super::change_error::Trouble;
+use super::change_error::ChangeError;
 use super::{damaged_file, schema};
-use crate::sqlite::{SqliteFile, Still, is_damage, lock};
+use crate::sqlite::{SqliteFile, SqliteFileState, is_damage, lock};
 
 /// How the file is called until it is in its place, before the number of the process.
 const UNFINISHED: &str = "records.db.new-";
@@ -20,15 +20,15 @@ const UNFINISHED: &str = "records.db.new-";
 const MODE: u32 = 0o600;
 
 #[derive(Debug)]
-pub struct Store {
+pub struct RecordDatabase {
     file: SqliteFile,
     opened: Mutex<bool>,
     reason: Mutex<Option<String>>,
 }
 
-impl Store {
-    pub fn at(folder: &Path) -> Self {
-        let file = SqliteFile::new(folder, "records", schema::set_up);
+impl RecordDatabase {
+    pub fn new(folder: &Path) -> Self {
+        let file = SqliteFile::new(folder, "records", schema::configure_connection);
         Self { file, opened: Mutex::default(), reason: Mutex::default() }
     }
 
@@ -45,7 +45,7 @@ impl Store {
     }
 
     /// Whether there are records at all, opened then. To ask is no reason to begin some.
-    pub fn is_there(&self) -> Result<bool> {
+    pub fn open_if_exists(&self) -> Result<bool> {
         match self.path().try_exists() {
             Ok(false) => Ok(false),
             _ => self.open().map(|()| true),
@@ -53,11 +53,14 @@ impl Store {
     }
 
     /// Looks something up; nothing where there are no records.
-    pub fn read_known<T>(&self, act: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<Option<T>> {
-        if !self.is_there()? {
+    pub fn read_if_exists<T>(
+        &self,
+        act: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>> {
+        if !self.open_if_exists()? {
             return Ok(None);
         }
-        self.file.read(act).map(Some).map_err(|error| self.told(&error))
+        self.file.read(act).map(Some).map_err(|error| self.explain_error(&error))
     }
 
     pub fn folder(&self) -> &Path {
@@ -65,28 +68,28 @@ impl Store {
     }
 
     /// Goes on with what is in the file. Where it fails, for whatever reason, nothing is changed.
-    pub fn write<T, E: Into<Trouble> + From<rusqlite::Error>>(
+    pub fn write<T, E: Into<ChangeError> + From<rusqlite::Error>>(
         &self,
         act: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
     ) -> Result<T> {
         self.open()?;
-        self.file.write(act).map_err(|error| self.of_trouble(error.into()))
+        self.file.write(act).map_err(|error| self.explain_change_error(error.into()))
     }
 
     /// Writes what needs nothing that is in the file: where the file is damaged, into a new one.
-    pub fn begin<T, E: Into<Trouble> + From<rusqlite::Error>>(
+    pub fn write_or_recreate<T, E: Into<ChangeError> + From<rusqlite::Error>>(
         &self,
         act: impl Fn(&Transaction<'_>) -> Result<T, E>,
     ) -> Result<T> {
         self.open()?;
         let written = match self.file.write(&act).map_err(E::into) {
-            Err(Trouble::File(error)) if is_corrupt(&error) => {
-                self.make(Some(&error.to_string()))?;
+            Err(ChangeError::File(error)) if is_corrupt(&error) => {
+                self.replace_file(Some(&error.to_string()))?;
                 self.file.write(&act).map_err(E::into)
             }
             written => written,
         };
-        written.map_err(|trouble| self.of_trouble(trouble))
+        written.map_err(|trouble| self.explain_change_error(trouble))
     }
 
     fn open(&self) -> Result<()> {
@@ -97,9 +100,9 @@ impl Store {
         }
         self.file.make_folder()?;
         let found = {
-            let _turn = self.file.turn(FlockOperation::LockShared);
-            let found = self.soundness()?;
-            if let Soundness::Sound(connection) = found {
+            let _turn = self.file.lock_file(FlockOperation::LockShared);
+            let found = self.inspect_file()?;
+            if let RecordFileState::Sound(connection) = found {
                 self.file.adopt(Some(connection));
                 *opened = true;
                 return Ok(());
@@ -107,45 +110,45 @@ impl Store {
             found
         };
         match found {
-            Soundness::Unsound(reason) => self.make(Some(&reason))?,
-            Soundness::Old => self.bring_up()?,
-            _ => self.make(None)?,
+            RecordFileState::Unsound(reason) => self.replace_file(Some(&reason))?,
+            RecordFileState::Old => self.upgrade()?,
+            _ => self.replace_file(None)?,
         }
         *opened = true;
         Ok(())
     }
 
     /// Adds to a file of an earlier version what it lacks. One process at a time; whoever comes second finds it done.
-    fn bring_up(&self) -> Result<()> {
+    fn upgrade(&self) -> Result<()> {
         self.file.replace(|_| {
-            let unsound = match self.soundness()? {
-                Soundness::Sound(_) => return Ok(()),
-                Soundness::Old => match self.file.connect_in_turn().and_then(schema::bring_up) {
+            let unsound = match self.inspect_file()? {
+                RecordFileState::Sound(_) => return Ok(()),
+                RecordFileState::Old => match self.file.connect_locked().and_then(schema::upgrade) {
                     Ok(()) => return Ok(()),
                     Err(error) if is_damage(&error) => Some(error.to_string()),
-                    Err(error) => return Err(self.told(&error)),
+                    Err(error) => return Err(self.explain_error(&error)),
                 },
-                Soundness::Absent => None,
-                Soundness::Unsound(reason) => Some(reason),
+                RecordFileState::Absent => None,
+                RecordFileState::Unsound(reason) => Some(reason),
             };
-            self.make_in_turn(unsound.as_deref())
+            self.replace_file_locked(unsound.as_deref())
         })
     }
 
-    fn soundness(&self) -> Result<Soundness> {
+    fn inspect_file(&self) -> Result<RecordFileState> {
         match fs::metadata(self.path()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Soundness::Absent),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(RecordFileState::Absent),
             Err(error) => return Err(Error::failed(format!("could not open the records: {error}"))),
-            Ok(data) if data.len() == 0 => return Ok(Soundness::Absent),
+            Ok(data) if data.len() == 0 => return Ok(RecordFileState::Absent),
             Ok(data) if data.permissions().mode() & 0o077 != 0 => {
                 // A copy may have been made without its mode. Where that can't be mended, they can still be read.
                 let _ = fs::set_permissions(self.path(), Permissions::from_mode(MODE));
             }
             Ok(_) => {}
         }
-        let unsound = |reason: String| Ok(Soundness::Unsound(reason));
+        let unsound = |reason: String| Ok(RecordFileState::Unsound(reason));
         let looked = self.file.connect_bare().and_then(|connection| {
-            let (application, version) = schema::stamp(&connection)?;
+            let (application, version) = schema::read_stamp(&connection)?;
             Ok(((application, version), schema::is_whole(&connection, version)?))
         });
         match looked {
@@ -159,35 +162,35 @@ impl Store {
             ))
             .hint("nothing was changed; use that version, or another data folder with --data")),
             Ok((_, false)) => unsound("its tables are not those that were made".to_owned()),
-            Ok(((_, version), true)) if version < schema::VERSION => Ok(Soundness::Old),
-            Ok((_, true)) => match self.file.connect_in_turn() {
-                Ok(connection) => Ok(Soundness::Sound(connection)),
-                Err(error) => Err(self.told(&error)),
+            Ok(((_, version), true)) if version < schema::VERSION => Ok(RecordFileState::Old),
+            Ok((_, true)) => match self.file.connect_locked() {
+                Ok(connection) => Ok(RecordFileState::Sound(connection)),
+                Err(error) => Err(self.explain_error(&error)),
             },
             Err(error) if is_damage(&error) => unsound(error.to_string()),
-            Err(error) => Err(self.told(&error)),
+            Err(error) => Err(self.explain_error(&error)),
         }
     }
 
     /// Puts a file without records in place, and the one that was there under another name. One process at a time, and
     /// only the first of several that want to.
-    fn make(&self, reason: Option<&str>) -> Result<()> {
+    fn replace_file(&self, reason: Option<&str>) -> Result<()> {
         self.file.replace(|still| {
             let made = match still {
-                Still::Another => true,
-                Still::Unopened => matches!(self.soundness()?, Soundness::Sound(_)),
-                Still::Same => false,
+                SqliteFileState::Another => true,
+                SqliteFileState::Unopened => matches!(self.inspect_file()?, RecordFileState::Sound(_)),
+                SqliteFileState::Same => false,
             };
-            if made { Ok(()) } else { self.make_in_turn(reason) }
+            if made { Ok(()) } else { self.replace_file_locked(reason) }
         })
     }
 
-    fn make_in_turn(&self, reason: Option<&str>) -> Result<()> {
+    fn replace_file_locked(&self, reason: Option<&str>) -> Result<()> {
         let trouble = |error: io::Error| Error::failed(format!("could not begin the records: {error}"));
         let fresh = self.file.folder().join(format!("{UNFINISHED}{}", std::process::id()));
         damaged_file::remove_unfinished(self.file.folder(), UNFINISHED);
         OpenOptions::new().write(true).create_new(true).mode(MODE).open(&fresh).map_err(trouble)?;
-        self.file.make_fresh(&fresh, schema::create).map_err(|error| self.told(&error))?;
+        self.file.make_fresh(&fresh, schema::create).map_err(|error| self.explain_error(&error))?;
         let aside = damaged_file::move_aside(&self.file).map_err(trouble)?;
         fs::rename(&fresh, self.path()).map_err(trouble)?;
         File::open(self.file.folder()).and_then(|folder| folder.sync_all()).map_err(trouble)?;
@@ -200,25 +203,25 @@ impl Store {
         Ok(())
     }
 
-    fn of_trouble(&self, trouble: Trouble) -> Error {
+    fn explain_change_error(&self, trouble: ChangeError) -> Error {
         match trouble {
-            Trouble::File(error) => self.told(&error),
-            Trouble::Asked(error) => error,
+            ChangeError::File(error) => self.explain_error(&error),
+            ChangeError::Asked(error) => error,
         }
     }
 
-    fn told(&self, error: &rusqlite::Error) -> Error {
+    fn explain_error(&self, error: &rusqlite::Error) -> Error {
         if is_damage(error) {
             return Error::failed(format!("the records in `{}` are damaged: {error}", self.path().display()))
                 .hint(
                     "nothing was changed; what is begun next is written to a new file, and this one is kept",
                 );
         }
-        self.file.told("the records", error)
+        self.file.explain_error("the records", error)
     }
 }
 
-enum Soundness {
+enum RecordFileState {
     Absent,
     Sound(Connection),
     /// Whole, and of an earlier version.
@@ -240,11 +243,11 @@ mod tests {
     fn every_connection_waits_for_the_disk() {
         const FULL: i64 = 2;
         let folder = std::env::temp_dir().join(format!("wellread-records-{}", std::process::id()));
-        let store = Store::at(&folder);
+        let store = RecordDatabase::new(&folder);
         let synchronous =
             |connection: &Connection| connection.pragma_query_value(None, "synchronous", |row| row.get(0));
-        assert_eq!(store.begin(|transaction| synchronous(transaction)).unwrap(), FULL);
-        assert_eq!(store.read_known(synchronous).unwrap(), Some(FULL));
+        assert_eq!(store.write_or_recreate(|transaction| synchronous(transaction)).unwrap(), FULL);
+        assert_eq!(store.read_if_exists(synchronous).unwrap(), Some(FULL));
         drop(store);
         fs::remove_dir_all(folder).unwrap();
     }

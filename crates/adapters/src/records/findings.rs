@@ -3,17 +3,17 @@
 use rusqlite::{Connection, Params, Transaction, params};
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::{AgendaId, FindingId};
-use wellread_core::ports::WhichFindings;
-use wellread_core::ports::agenda::{Finding, FindingStatus, Happening, Once, SuppressedTopic};
+use wellread_core::ports::FindingFilter;
+use wellread_core::ports::agenda::{AgendaEvent, Finding, FindingStatus, IdempotentRequest, SuppressedTopic};
 use wellread_core::{Error, Result};
 
-use super::change_error::Trouble;
-use super::checksum::Sum;
-use super::{agenda_events, answers, counts, limit, nanoseconds, not_as_written, topics, written};
+use super::change_error::ChangeError;
+use super::checksum::Checksum;
+use super::{agenda_events, answers, counts, damaged_error, limit, nanoseconds, to_checked_json, topics};
 
 /// A finding as it is kept.
 #[derive(Debug)]
-pub struct Row {
+pub struct FindingRow {
     id: String,
     agenda: String,
     url: String,
@@ -24,25 +24,25 @@ pub struct Row {
     sum: Hash,
 }
 
-impl Row {
+impl FindingRow {
     pub fn new(finding: &Finding) -> Result<Self> {
         let mut row = Self {
             id: finding.id.as_str().to_owned(),
             agenda: finding.agenda_id.as_str().to_owned(),
-            url: finding.address(),
+            url: finding.normalized_address(),
             status: finding.status.name().to_owned(),
             accepting: finding.accepting.is_some(),
             created: nanoseconds(finding.created)?,
-            state: written("a finding", finding)?,
+            state: to_checked_json("a finding", finding)?,
             sum: Hash::from_bytes([0; 32]),
         };
-        row.sum = row.summed();
+        row.sum = row.checksum();
         Ok(row)
     }
 
-    pub fn finding(self) -> Result<Finding> {
-        let wrong = || not_as_written(&format!("the finding `{}`", self.id));
-        if self.sum != self.summed() {
+    pub fn into_finding(self) -> Result<Finding> {
+        let wrong = || damaged_error(&format!("the finding `{}`", self.id));
+        if self.sum != self.checksum() {
             return Err(wrong());
         }
         serde_json::from_str(&self.state).map_err(|_| wrong())
@@ -67,8 +67,8 @@ impl Row {
         ])
     }
 
-    fn summed(&self) -> Hash {
-        let sum = Sum::default().text(&self.id).text(&self.agenda).text(&self.url).text(&self.status);
+    fn checksum(&self) -> Hash {
+        let sum = Checksum::default().text(&self.id).text(&self.agenda).text(&self.url).text(&self.status);
         sum.number(self.accepting.into()).number(self.created).text(&self.state).finish()
     }
 }
@@ -76,10 +76,10 @@ impl Row {
 pub fn decide(
     transaction: &Transaction<'_>,
     id: &FindingId,
-    once: Option<&Once>,
+    once: Option<&IdempotentRequest>,
     change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
-) -> Result<Finding, Trouble> {
-    let before = named(transaction, id)?.ok_or_else(|| unknown(id))?.finding()?;
+) -> Result<Finding, ChangeError> {
+    let before = find(transaction, id)?.ok_or_else(|| not_found_error(id))?.into_finding()?;
     let mut finding = before.clone();
     let topic = change(&mut finding)?;
     let of = |finding: &Finding| (finding.id.clone(), finding.agenda_id.clone(), finding.url.clone());
@@ -90,21 +90,25 @@ pub fn decide(
         topics::suppress(transaction, topic)?;
     }
     if finding != before {
-        Row::new(&finding)?.write(transaction, "REPLACE INTO")?;
-        agenda_events::tell(transaction, &Happening::Counts(counts::counts(transaction)?))?;
+        FindingRow::new(&finding)?.write(transaction, "REPLACE INTO")?;
+        agenda_events::append(transaction, &AgendaEvent::Counts(counts::counts(transaction)?))?;
     }
     if let Some(once) = once {
-        answers::answer(transaction, once, &written("a finding", &finding)?)?;
+        answers::keep_answer(transaction, once, &to_checked_json("a finding", &finding)?)?;
     }
     Ok(finding)
 }
 
-pub fn named(connection: &Connection, id: &FindingId) -> rusqlite::Result<Option<Row>> {
+pub fn find(connection: &Connection, id: &FindingId) -> rusqlite::Result<Option<FindingRow>> {
     Ok(rows(connection, "WHERE id = ?1", [id.as_str()])?.pop())
 }
 
 /// Newest first.
-pub fn found(connection: &Connection, which: &WhichFindings, at_most: usize) -> rusqlite::Result<Vec<Row>> {
+pub fn list(
+    connection: &Connection,
+    which: &FindingFilter,
+    at_most: usize,
+) -> rusqlite::Result<Vec<FindingRow>> {
     let mut wanted = vec!["?1 IS ?1", "?2 IS ?2", "?4 IS ?4"];
     if which.status.is_some() {
         wanted[0] = "status = ?1";
@@ -125,21 +129,21 @@ pub fn found(connection: &Connection, which: &WhichFindings, at_most: usize) -> 
 }
 
 /// Those that have no sketch yet.
-pub fn unsketched(connection: &Connection, at_most: usize) -> rusqlite::Result<Vec<Row>> {
+pub fn list_unsketched(connection: &Connection, at_most: usize) -> rusqlite::Result<Vec<FindingRow>> {
     let without = "WHERE id NOT IN (SELECT finding FROM sketches) LIMIT ?1";
     rows(connection, without, [limit(at_most)])
 }
 
-pub fn unknown(id: &FindingId) -> Error {
+pub fn not_found_error(id: &FindingId) -> Error {
     Error::not_found(format!("there is no finding {id}"))
         .hint("`wellread inbox` shows the findings with their ids")
 }
 
-fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<Row>> {
+fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<FindingRow>> {
     let sql = format!("SELECT id, agenda, url, status, accepting, created, state, sum FROM findings {which}");
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(params, |row| {
-        Ok(Row {
+        Ok(FindingRow {
             id: row.get(0)?,
             agenda: row.get(1)?,
             url: row.get(2)?,

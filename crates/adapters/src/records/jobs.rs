@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use wellread_core::domain::id::{AgendaId, TaskId};
 use wellread_core::ports::agenda::{Agenda, AgendaStatus};
-use wellread_core::ports::{JobEnd, JobEntry, JobState, Lease, Taken};
+use wellread_core::ports::{JobEnd, JobEntry, JobState, Lease, TakenJob};
 use wellread_core::{Error, Result};
 
-use super::change_error::Trouble;
+use super::change_error::ChangeError;
 use super::nanoseconds;
 
 /// A lease that ends later than this many times as long as one is given for is of a clock that was set back.
@@ -22,14 +22,14 @@ const DUE: &str = "(state = 'waiting' AND not_before <= ?1) OR (state = 'leased'
 
 /// The time of a lease that begins now.
 #[derive(Debug, Clone, Copy)]
-pub struct Term {
+pub struct LeaseTerm {
     now: i64,
     until: i64,
     /// No lease that was given before can end later.
     latest: i64,
 }
 
-impl Term {
+impl LeaseTerm {
     pub fn new(now: Timestamp, until: Timestamp) -> Result<Self> {
         let (now, until) = (nanoseconds(now)?, nanoseconds(until)?);
         if until <= now {
@@ -42,30 +42,30 @@ impl Term {
 
 /// The names of workers that are gone, as the database reads a list.
 #[derive(Debug)]
-pub struct Gone(String);
+pub struct GoneWorkers(String);
 
-impl Gone {
+impl GoneWorkers {
     pub fn new<'a>(workers: impl Iterator<Item = &'a str>) -> Self {
         Self(serde_json::Value::from_iter(workers).to_string())
     }
 }
 
 /// Whether there is one to take, without keeping anybody waiting.
-pub fn is_due(connection: &Connection, term: Term, gone: &Gone) -> rusqlite::Result<bool> {
+pub fn has_due_job(connection: &Connection, term: LeaseTerm, gone: &GoneWorkers) -> rusqlite::Result<bool> {
     connection
         .prepare_cached(&format!("SELECT EXISTS (SELECT 1 FROM jobs WHERE {DUE})"))?
         .query_row(params![term.now, term.latest, gone.0], |row| row.get(0))
 }
 
 /// Whether a worker has a job in hand.
-pub fn has_one(connection: &Connection, worker: &str) -> rusqlite::Result<bool> {
+pub fn has_job(connection: &Connection, worker: &str) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'leased' AND worker = ?1)")?
         .query_row([worker], |row| row.get(0))
 }
 
 /// Since when something is set like this; whatever else it was set to is forgotten.
-pub fn set_since(
+pub fn record_setting(
     transaction: &Transaction<'_>,
     what: &str,
     how: Option<&str>,
@@ -89,9 +89,9 @@ pub fn set_since(
 pub fn take(
     transaction: &Transaction<'_>,
     worker: &str,
-    term: Term,
-    gone: &Gone,
-) -> rusqlite::Result<Option<Taken>> {
+    term: LeaseTerm,
+    gone: &GoneWorkers,
+) -> rusqlite::Result<Option<TakenJob>> {
     let first = format!("SELECT task FROM jobs WHERE {DUE} ORDER BY place LIMIT 1");
     let first: Option<String> = transaction
         .prepare_cached(&first)?
@@ -110,7 +110,7 @@ pub fn take(
         )?
         .query_row(params![task, term.now, worker, term.until, number, gone.0], |row| {
             let lease = Lease { task: task_id(row, 0)?, agenda: agenda_id(row, 1)?, number };
-            Ok(Some(Taken { lease, tries: row.get(2)?, crashes: row.get(3)? }))
+            Ok(Some(TakenJob { lease, tries: row.get(2)?, crashes: row.get(3)? }))
         })
 }
 
@@ -119,8 +119,8 @@ pub fn renew(
     lease: &Lease,
     now: Timestamp,
     until: Timestamp,
-) -> Result<(), Trouble> {
-    held(transaction, lease, Some(now))?;
+) -> Result<(), ChangeError> {
+    check_lease(transaction, lease, Some(now))?;
     transaction
         .prepare_cached("UPDATE jobs SET until = ?2 WHERE task = ?1")?
         .execute(params![lease.task.as_str(), nanoseconds(until)?])?;
@@ -128,7 +128,11 @@ pub fn renew(
 }
 
 /// An error where the lease is not held any more; without a moment, its time does not matter.
-pub fn held(transaction: &Transaction<'_>, lease: &Lease, now: Option<Timestamp>) -> Result<(), Trouble> {
+pub fn check_lease(
+    transaction: &Transaction<'_>,
+    lease: &Lease,
+    now: Option<Timestamp>,
+) -> Result<(), ChangeError> {
     let until: Option<i64> = transaction
         .prepare_cached(
             "SELECT until FROM jobs WHERE task = ?1 AND agenda = ?2 AND number = ?3 AND state = 'leased'",
@@ -136,16 +140,16 @@ pub fn held(transaction: &Transaction<'_>, lease: &Lease, now: Option<Timestamp>
         .query_row(params![lease.task.as_str(), lease.agenda.as_str(), lease.number], |row| row.get(0))
         .optional()?;
     let now = now.map_or(Ok(i64::MIN), nanoseconds)?;
-    if until.is_some_and(|until| until >= now) { Ok(()) } else { Err(not_held(lease).into()) }
+    if until.is_some_and(|until| until >= now) { Ok(()) } else { Err(lease_lost_error(lease).into()) }
 }
 
-pub fn not_held(lease: &Lease) -> Error {
+pub fn lease_lost_error(lease: &Lease) -> Error {
     Error::conflict(format!("the lease of the task {} is not held any more", lease.task))
         .hint("nothing was changed; whoever has the task now goes on with it")
 }
 
 /// Puts these tasks at the end of the queue. One that is in it stays where it is.
-pub fn enqueue(transaction: &Transaction<'_>, agenda: &Agenda, tasks: &[TaskId]) -> Result<(), Trouble> {
+pub fn enqueue(transaction: &Transaction<'_>, agenda: &Agenda, tasks: &[TaskId]) -> Result<(), ChangeError> {
     for task in tasks {
         if agenda.task(task).is_none() {
             return Err(Error::invalid(format!("the agenda {} has no task {task}", agenda.id)).into());
@@ -165,7 +169,7 @@ pub fn end(
     agenda: &AgendaId,
     task: &TaskId,
     end: JobEnd,
-) -> Result<(), Trouble> {
+) -> Result<(), ChangeError> {
     let of = [task.as_str(), agenda.as_str()];
     match end {
         JobEnd::Over => {
@@ -202,15 +206,15 @@ pub fn sweep(transaction: &Transaction<'_>, agenda: &Agenda) -> rusqlite::Result
 }
 
 /// In the order in which they are taken.
-pub fn all(connection: &Connection) -> rusqlite::Result<Vec<JobEntry>> {
+pub fn list(connection: &Connection) -> rusqlite::Result<Vec<JobEntry>> {
     let sql =
         "SELECT task, agenda, state, not_before, worker, until, tries, crashes FROM jobs ORDER BY place";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([], |row| {
         let state = match row.get::<_, String>(2)?.as_str() {
-            "leased" => JobState::Leased { worker: row.get(4)?, until: moment(row, 5)? },
+            "leased" => JobState::Leased { worker: row.get(4)?, until: timestamp_column(row, 5)? },
             "set_aside" => JobState::SetAside,
-            _ => JobState::Waiting { not_before: moment(row, 3)? },
+            _ => JobState::Waiting { not_before: timestamp_column(row, 3)? },
         };
         let (task, agenda) = (task_id(row, 0)?, agenda_id(row, 1)?);
         Ok(JobEntry { task, agenda, state, tries: row.get(6)?, crashes: row.get(7)? })
@@ -219,18 +223,18 @@ pub fn all(connection: &Connection) -> rusqlite::Result<Vec<JobEntry>> {
 }
 
 fn task_id(row: &Row<'_>, column: usize) -> rusqlite::Result<TaskId> {
-    TaskId::parse(&row.get::<_, String>(column)?).map_err(|error| unfit(column, error))
+    TaskId::parse(&row.get::<_, String>(column)?).map_err(|error| conversion_error(column, error))
 }
 
 fn agenda_id(row: &Row<'_>, column: usize) -> rusqlite::Result<AgendaId> {
-    AgendaId::parse(&row.get::<_, String>(column)?).map_err(|error| unfit(column, error))
+    AgendaId::parse(&row.get::<_, String>(column)?).map_err(|error| conversion_error(column, error))
 }
 
-fn moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
+fn timestamp_column(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
     let at: i64 = row.get(column)?;
-    super::moment(at).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, at))
+    super::from_nanoseconds(at).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, at))
 }
 
-fn unfit(column: usize, error: Error) -> rusqlite::Error {
+fn conversion_error(column: usize, error: Error) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
 }

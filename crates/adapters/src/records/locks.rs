@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use wellread_core::domain::id::{FindingId, RunId};
-use wellread_core::ports::Claim;
+use wellread_core::ports::LockGuard;
 use wellread_core::{Error, Result};
 
 const RUNS: &str = "under-way";
@@ -20,12 +20,12 @@ const FINDINGS: &str = "decided-on";
 const WORKERS: &str = "at-work";
 
 /// Held as long as it lives.
-struct Held {
+struct FileLock {
     path: PathBuf,
     _file: File,
 }
 
-impl Drop for Held {
+impl Drop for FileLock {
     fn drop(&mut self) {
         // Still locked: whoever waits for it sees that it is gone.
         let _ = fs::remove_file(&self.path);
@@ -33,8 +33,8 @@ impl Drop for Held {
 }
 
 /// An error where somebody has it.
-pub fn claim(data_folder: &Path, run: &RunId) -> Result<Claim> {
-    match held(&data_folder.join(RUNS), run.as_str(), FlockOperation::NonBlockingLockExclusive) {
+pub fn lock_run(data_folder: &Path, run: &RunId) -> Result<LockGuard> {
+    match acquire_lock(&data_folder.join(RUNS), run.as_str(), FlockOperation::NonBlockingLockExclusive) {
         Ok(held) => Ok(Box::new(held)),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
             Err(Error::conflict(format!("the run {run} is under way elsewhere"))
@@ -45,8 +45,8 @@ pub fn claim(data_folder: &Path, run: &RunId) -> Result<Claim> {
 }
 
 /// Waits for whoever has it.
-pub fn alone(data_folder: &Path, finding: &FindingId) -> Result<Claim> {
-    match held(&data_folder.join(FINDINGS), finding.as_str(), FlockOperation::LockExclusive) {
+pub fn lock_finding(data_folder: &Path, finding: &FindingId) -> Result<LockGuard> {
+    match acquire_lock(&data_folder.join(FINDINGS), finding.as_str(), FlockOperation::LockExclusive) {
         Ok(held) => Ok(Box::new(held)),
         Err(error) => {
             Err(Error::failed(format!("could not say that the finding {finding} is decided on: {error}")))
@@ -55,21 +55,21 @@ pub fn alone(data_folder: &Path, finding: &FindingId) -> Result<Claim> {
 }
 
 /// A worker is there.
-pub fn present(data_folder: &Path, worker: &str) -> Result<Claim> {
-    match locked(&data_folder.join(WORKERS), worker, FlockOperation::LockExclusive) {
+pub fn register_worker(data_folder: &Path, worker: &str) -> Result<LockGuard> {
+    match lock_file(&data_folder.join(WORKERS), worker, FlockOperation::LockExclusive) {
         Ok((_, file)) => Ok(Box::new(file)),
         Err(error) => Err(Error::failed(format!("could not say that a worker is there: {error}"))),
     }
 }
 
 /// A worker that was there and is gone. As long as this lives, its file is locked, so that nobody can take its name meanwhile.
-pub struct Gone {
+pub struct GoneWorker {
     pub worker: String,
     path: PathBuf,
     _file: File,
 }
 
-impl Gone {
+impl GoneWorker {
     /// Nobody needs to know of it any more.
     pub fn forget(self) {
         let _ = fs::remove_file(&self.path);
@@ -77,21 +77,21 @@ impl Gone {
 }
 
 /// Every worker that is gone. What can't be looked at is left to its time.
-pub fn gone(data_folder: &Path) -> Vec<Gone> {
+pub fn find_gone_workers(data_folder: &Path) -> Vec<GoneWorker> {
     let entries = fs::read_dir(data_folder.join(WORKERS)).into_iter().flatten().flatten();
     let gone = |entry: fs::DirEntry| {
         let file = OpenOptions::new().write(true).open(entry.path()).ok()?;
         flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
-        Some(Gone { worker: entry.file_name().into_string().ok()?, path: entry.path(), _file: file })
+        Some(GoneWorker { worker: entry.file_name().into_string().ok()?, path: entry.path(), _file: file })
     };
     entries.filter_map(gone).collect()
 }
 
-fn held(folder: &Path, name: &str, how: FlockOperation) -> io::Result<Held> {
-    locked(folder, name, how).map(|(path, file)| Held { path, _file: file })
+fn acquire_lock(folder: &Path, name: &str, how: FlockOperation) -> io::Result<FileLock> {
+    lock_file(folder, name, how).map(|(path, file)| FileLock { path, _file: file })
 }
 
-fn locked(folder: &Path, name: &str, how: FlockOperation) -> io::Result<(PathBuf, File)> {
+fn lock_file(folder: &Path, name: &str, how: FlockOperation) -> io::Result<(PathBuf, File)> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let path = folder.join(name);
     // Each time that it goes round, somebody else has had it and left.

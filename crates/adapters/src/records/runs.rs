@@ -9,20 +9,24 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use wellread_core::domain::corpus::{Hash, Hasher, VaultPath};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::RunHeader;
-use wellread_core::ports::event::{Event, Stamped};
+use wellread_core::ports::event::{LoggedEvent, RunEvent};
 use wellread_core::{Error, Result};
 
-use super::chain::{self, Entry};
-use super::not_as_written;
+use super::chain::{self, ChainEntry};
+use super::damaged_error;
 
-pub fn begin(transaction: &Transaction<'_>, run: &RunHeader, first: &Entry) -> rusqlite::Result<Result<()>> {
-    if stored(transaction, &run.id)?.is_some() {
+pub fn begin(
+    transaction: &Transaction<'_>,
+    run: &RunHeader,
+    first: &ChainEntry,
+) -> rusqlite::Result<Result<()>> {
+    if find_header(transaction, &run.id)?.is_some() {
         return Ok(Err(Error::conflict(format!("there is a run `{}` already", run.id))));
     }
     let header = RunHeader { last: run.began, events: 1, ended: None, ..run.clone() };
-    let head = first.hash(chain::start(&run.id));
+    let head = first.hash(chain::start_hash(&run.id));
     put(transaction, &run.id, first, head)?;
-    let Ok((header, sum)) = sealed(&header, head) else { return Ok(Err(not_as_written("the run"))) };
+    let Ok((header, sum)) = seal_header(&header, head) else { return Ok(Err(damaged_error("the run"))) };
     transaction.prepare_cached("INSERT INTO runs VALUES (?1, ?2, ?3, ?4)")?.execute(params![
         run.id.as_str(),
         header,
@@ -35,57 +39,57 @@ pub fn begin(transaction: &Transaction<'_>, run: &RunHeader, first: &Entry) -> r
 pub fn append(
     transaction: &Transaction<'_>,
     run: &RunId,
-    entry: &Entry,
-    event: &Event,
+    entry: &ChainEntry,
+    event: &RunEvent,
 ) -> rusqlite::Result<Result<()>> {
-    let (mut header, head) = match stored(transaction, run)? {
+    let (mut header, head) = match find_header(transaction, run)? {
         Some(Ok(known)) => known,
         Some(Err(error)) => return Ok(Err(error)),
-        None => return Ok(Err(unknown(run))),
+        None => return Ok(Err(not_found_error(run))),
     };
     if entry.number != header.events {
-        return Ok(Err(not_next(run, entry.number, header.events)));
+        return Ok(Err(out_of_order_error(run, entry.number, header.events)));
     }
     let head = entry.hash(head);
     put(transaction, run, entry, head)?;
-    header.follow(entry.moment, event);
-    let Ok((header, sum)) = sealed(&header, head) else { return Ok(Err(not_as_written("the run"))) };
+    header.apply_event(entry.moment, event);
+    let Ok((header, sum)) = seal_header(&header, head) else { return Ok(Err(damaged_error("the run"))) };
     transaction
         .prepare_cached("UPDATE runs SET header = ?2, head = ?3, sum = ?4 WHERE id = ?1")?
         .execute(params![run.as_str(), header, head.as_bytes(), sum.as_bytes()])?;
     Ok(Ok(()))
 }
 
-pub fn events(connection: &Connection, run: &RunId) -> rusqlite::Result<Result<Vec<Stamped>>> {
+pub fn events(connection: &Connection, run: &RunId) -> rusqlite::Result<Result<Vec<LoggedEvent>>> {
     // One look at both tables: another process may be adding to them.
     let transaction = connection.unchecked_transaction()?;
-    let (header, head) = match stored(&transaction, run)? {
+    let (header, head) = match find_header(&transaction, run)? {
         Some(Ok(known)) => known,
         Some(Err(error)) => return Ok(Err(error)),
-        None => return Ok(Err(unknown(run))),
+        None => return Ok(Err(not_found_error(run))),
     };
     let mut statement = transaction
         .prepare_cached("SELECT number, at, event, hash FROM events WHERE run = ?1 ORDER BY number")?;
     let mut rows = statement.query([run.as_str()])?;
-    let mut found: Vec<Stamped> = Vec::new();
-    let mut before = chain::start(run);
+    let mut found: Vec<LoggedEvent> = Vec::new();
+    let mut before = chain::start_hash(run);
     loop {
         let number = found.len() as u64;
         // Whatever is wrong with it, it is this event that can't be had.
-        let wrong = || not_as_written(&format!("event {number} of run `{run}`"));
+        let wrong = || damaged_error(&format!("event {number} of run `{run}`"));
         let Ok(row) = rows.next() else { return Ok(Err(wrong())) };
         let Some(row) = row else { break };
-        match checked(row, before, number) {
+        match verify_event(row, before, number) {
             Some(Ok((stamped, hash))) => {
                 found.push(stamped);
                 before = hash;
             }
-            Some(Err(reason)) => return Ok(Err(unreadable(run, number, &reason))),
+            Some(Err(reason)) => return Ok(Err(unreadable_event_error(run, number, &reason))),
             None => return Ok(Err(wrong())),
         }
     }
     if found.len() as u64 != header.events || before != head {
-        return Ok(Err(not_as_written(&format!("event {} of run `{run}`", found.len()))));
+        return Ok(Err(damaged_error(&format!("event {} of run `{run}`", found.len()))));
     }
     Ok(Ok(found))
 }
@@ -100,13 +104,13 @@ pub fn headers(
         "SELECT id, header, head, sum FROM runs WHERE id >= ?1 AND id < ?1 || '~' ORDER BY id DESC LIMIT ?2",
     )?;
     let limit = i64::try_from(at_most).unwrap_or(i64::MAX);
-    let rows = statement.query_map(params![beginning, limit], |row| Ok(unsealed(row)))?;
+    let rows = statement.query_map(params![beginning, limit], |row| Ok(unseal_header(row)))?;
     let headers: Vec<Result<(RunHeader, Hash)>> = rows.collect::<rusqlite::Result<_>>()?;
     Ok(headers.into_iter().map(|known| known.map(|(header, _)| header)).collect())
 }
 
 /// Only what an event begins with is looked at, and of evidence the name of its file: no other event is read.
-pub fn drawn_on(connection: &Connection) -> rusqlite::Result<BTreeSet<VaultPath>> {
+pub fn notes_in_evidence(connection: &Connection) -> rusqlite::Result<BTreeSet<VaultPath>> {
     let mut statement = connection.prepare_cached(
         "SELECT DISTINCT json_extract(event, '$.source.path') FROM events \
          WHERE substr(event, 1, 19) = '{\"event\":\"evidence\"' AND json_valid(event) \
@@ -116,11 +120,11 @@ pub fn drawn_on(connection: &Connection) -> rusqlite::Result<BTreeSet<VaultPath>
     paths.filter_map(|path| path.transpose().map(|path| path.map(VaultPath::from_index))).collect()
 }
 
-pub fn unknown(run: &RunId) -> Error {
+pub fn not_found_error(run: &RunId) -> Error {
     Error::not_found(format!("there is no run `{run}`")).hint("`wellread runs` shows the runs with their ids")
 }
 
-fn not_next(run: &RunId, number: u64, next: u64) -> Error {
+fn out_of_order_error(run: &RunId, number: u64, next: u64) -> Error {
     let error = if number < next {
         format!("event {number} of run `{run}` is there already: somebody else goes on with it")
     } else {
@@ -129,63 +133,63 @@ fn not_next(run: &RunId, number: u64, next: u64) -> Error {
     Error::conflict(error).hint("nothing was written; `wellread runs show` tells how the run stands")
 }
 
-fn unreadable(run: &RunId, number: u64, reason: &str) -> Error {
+fn unreadable_event_error(run: &RunId, number: u64, reason: &str) -> Error {
     Error::failed(format!("event {number} of run `{run}` can't be read: {reason}"))
         .hint("it is whole, but of another version of Wellread; use that one")
 }
 
-fn put(transaction: &Transaction<'_>, run: &RunId, entry: &Entry, hash: Hash) -> rusqlite::Result<()> {
+fn put(transaction: &Transaction<'_>, run: &RunId, entry: &ChainEntry, hash: Hash) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("INSERT INTO events (run, number, at, event, hash) VALUES (?1, ?2, ?3, ?4, ?5)")?
         .execute(params![run.as_str(), entry.number, entry.at, entry.json, hash.as_bytes()])?;
     Ok(())
 }
 
-fn stored(connection: &Connection, run: &RunId) -> rusqlite::Result<Option<Result<(RunHeader, Hash)>>> {
+fn find_header(connection: &Connection, run: &RunId) -> rusqlite::Result<Option<Result<(RunHeader, Hash)>>> {
     connection
         .prepare_cached("SELECT id, header, head, sum FROM runs WHERE id = ?1")?
-        .query_row([run.as_str()], |row| Ok(unsealed(row)))
+        .query_row([run.as_str()], |row| Ok(unseal_header(row)))
         .optional()
 }
 
 /// The header as it is kept, with the sum over it and the last event's hash.
-fn sealed(header: &RunHeader, head: Hash) -> serde_json::Result<(String, Hash)> {
+fn seal_header(header: &RunHeader, head: Hash) -> serde_json::Result<(String, Hash)> {
     let json = serde_json::to_string(header)?;
-    let sum = sum(&json, head);
+    let sum = header_checksum(&json, head);
     Ok((json, sum))
 }
 
-fn sum(json: &str, head: Hash) -> Hash {
+fn header_checksum(json: &str, head: Hash) -> Hash {
     let mut hasher = Hasher::default();
     hasher.add(head.as_bytes());
     hasher.add(json.as_bytes());
     hasher.finish()
 }
 
-fn unsealed(row: &Row<'_>) -> Result<(RunHeader, Hash)> {
+fn unseal_header(row: &Row<'_>) -> Result<(RunHeader, Hash)> {
     let read = || -> Option<(RunHeader, Hash)> {
         let (id, json): (String, String) = (row.get(0).ok()?, row.get(1).ok()?);
         let (head, kept) = (hash(row, 2)?, hash(row, 3)?);
         let header: RunHeader = serde_json::from_str(&json).ok()?;
-        (kept == sum(&json, head) && header.id.as_str() == id).then_some((header, head))
+        (kept == header_checksum(&json, head) && header.id.as_str() == id).then_some((header, head))
     };
     read().ok_or_else(|| {
         let id = row.get::<_, String>(0).unwrap_or_default();
-        not_as_written(&format!("the header of run `{id}`"))
+        damaged_error(&format!("the header of run `{id}`"))
     })
 }
 
 /// The event of a row, where the row is what was written; or why it can't be understood.
-fn checked(row: &Row<'_>, before: Hash, expected: u64) -> Option<Result<(Stamped, Hash), String>> {
+fn verify_event(row: &Row<'_>, before: Hash, expected: u64) -> Option<Result<(LoggedEvent, Hash), String>> {
     let (number, at): (u64, i64) = (row.get(0).ok()?, row.get(1).ok()?);
     let json = row.get_ref(2).ok()?.as_bytes().ok()?;
     let kept = hash(row, 3)?;
-    if number != expected || kept != chain::link(before, number, at, json) {
+    if number != expected || kept != chain::link_hash(before, number, at, json) {
         return None;
     }
     let at = Timestamp::from_nanosecond(i128::from(at)).ok()?;
-    let event = serde_json::from_slice::<Event>(json).map_err(|error| error.to_string());
-    Some(event.map(|event| (Stamped { number, at, event }, kept)))
+    let event = serde_json::from_slice::<RunEvent>(json).map_err(|error| error.to_string());
+    Some(event.map(|event| (LoggedEvent { number, at, event }, kept)))
 }
 
 fn hash(row: &Row<'_>, column: usize) -> Option<Hash> {

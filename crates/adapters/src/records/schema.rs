@@ -70,27 +70,27 @@ const FOURTH: [&str; 1] =
 const STEPS: [&[&str]; 4] = [&FIRST, &SECOND, &THIRD, &FOURTH];
 
 /// What there is from this version on, without that version's own.
-fn after(version: i32) -> impl Iterator<Item = &'static str> {
+fn statements_after(version: i32) -> impl Iterator<Item = &'static str> {
     STEPS.iter().skip(usize::try_from(version).unwrap_or(0)).flat_map(|step| step.iter().copied())
 }
 
 pub fn create(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(&after(0).collect::<Vec<_>>().join(";\n"))?;
+    connection.execute_batch(&statements_after(0).collect::<Vec<_>>().join(";\n"))?;
     connection.pragma_update(None, "application_id", APPLICATION)?;
     connection.pragma_update(None, "user_version", VERSION)
 }
 
 /// Makes a whole file of an earlier version one of the last: all of it, or nothing.
-pub fn bring_up(mut connection: Connection) -> rusqlite::Result<()> {
+pub fn upgrade(mut connection: Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
-    let (_, version) = stamp(&transaction)?;
-    transaction.execute_batch(&after(version).collect::<Vec<_>>().join(";\n"))?;
+    let (_, version) = read_stamp(&transaction)?;
+    transaction.execute_batch(&statements_after(version).collect::<Vec<_>>().join(";\n"))?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
 }
 
 /// Whose file it is, and of which version.
-pub fn stamp(connection: &Connection) -> rusqlite::Result<(i32, i32)> {
+pub fn read_stamp(connection: &Connection) -> rusqlite::Result<(i32, i32)> {
     let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get(0));
     Ok((number("application_id")?, number("user_version")?))
 }
@@ -108,7 +108,7 @@ pub fn is_whole(connection: &Connection, version: i32) -> rusqlite::Result<bool>
 }
 
 /// What each connection is told: a record that was acknowledged outlives a power cut, and what was forgotten is gone.
-pub fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+pub fn configure_connection(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "secure_delete", "ON")?;
     connection.pragma_update(None, "cell_size_check", "ON")

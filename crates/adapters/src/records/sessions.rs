@@ -6,12 +6,12 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::StoredSession;
 use wellread_core::{Error, Result};
 
-use super::checksum::Sum;
-use super::{nanoseconds, not_as_written};
+use super::checksum::Checksum;
+use super::{damaged_error, nanoseconds};
 
 /// A conversation as it is kept.
 #[derive(Debug)]
-pub struct Row {
+pub struct SessionRow {
     id: String,
     active_file: Option<String>,
     last: i64,
@@ -19,20 +19,20 @@ pub struct Row {
     sum: Hash,
 }
 
-impl Row {
+impl SessionRow {
     pub fn new(session: &StoredSession) -> Result<Self> {
         let state = serde_json::to_string(&session.state)
             .map_err(|error| Error::failed(format!("a conversation can't be written down: {error}")))?;
         let (id, active_file) = (session.id.clone(), session.active_file.clone());
         let mut row =
             Self { id, active_file, last: nanoseconds(session.last)?, state, sum: Hash::from_bytes([0; 32]) };
-        row.sum = row.summed();
+        row.sum = row.checksum();
         Ok(row)
     }
 
-    pub fn session(self) -> Result<StoredSession> {
-        let wrong = || not_as_written(&format!("the conversation `{}`", self.id));
-        if self.sum != self.summed() {
+    pub fn into_session(self) -> Result<StoredSession> {
+        let wrong = || damaged_error(&format!("the conversation `{}`", self.id));
+        if self.sum != self.checksum() {
             return Err(wrong());
         }
         let last = Timestamp::from_nanosecond(i128::from(self.last)).map_err(|_| wrong())?;
@@ -40,13 +40,13 @@ impl Row {
         Ok(StoredSession { id: self.id, active_file: self.active_file, last, state })
     }
 
-    fn summed(&self) -> Hash {
-        let sum = Sum::default().text(&self.id).text_or_none(self.active_file.as_deref());
+    fn checksum(&self) -> Hash {
+        let sum = Checksum::default().text(&self.id).text_or_none(self.active_file.as_deref());
         sum.text(&self.state).number(self.last).finish()
     }
 }
 
-pub fn keep(transaction: &Transaction<'_>, row: &Row) -> rusqlite::Result<()> {
+pub fn put(transaction: &Transaction<'_>, row: &SessionRow) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("INSERT OR REPLACE INTO sessions VALUES (?1, ?2, ?3, ?4, ?5)")?
         .execute(params![row.id, row.active_file, row.last, row.state, row.sum.as_bytes()])?;
@@ -57,24 +57,27 @@ pub fn forget(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<bool>
     Ok(transaction.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([id])? > 0)
 }
 
-pub fn named(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Row>> {
+pub fn find(connection: &Connection, id: &str) -> rusqlite::Result<Vec<SessionRow>> {
     rows(connection, "WHERE id = ?1", [id])
 }
 
-pub fn about(connection: &Connection, active_file: Option<&str>) -> rusqlite::Result<Vec<Row>> {
+pub fn find_latest_about(
+    connection: &Connection,
+    active_file: Option<&str>,
+) -> rusqlite::Result<Vec<SessionRow>> {
     rows(connection, "WHERE active_file IS ?1 ORDER BY last DESC, id DESC LIMIT 1", [active_file])
 }
 
-pub fn latest(connection: &Connection, at_most: usize) -> rusqlite::Result<Vec<Row>> {
+pub fn list_latest(connection: &Connection, at_most: usize) -> rusqlite::Result<Vec<SessionRow>> {
     let limit = i64::try_from(at_most).unwrap_or(i64::MAX);
     rows(connection, "ORDER BY last DESC, id DESC LIMIT ?1", [limit])
 }
 
-fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<Row>> {
+fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<SessionRow>> {
     let sql = format!("SELECT id, active_file, last, state, sum FROM sessions {which}");
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(params, |row| {
-        Ok(Row {
+        Ok(SessionRow {
             id: row.get(0)?,
             active_file: row.get(1)?,
             last: row.get(2)?,

@@ -6,11 +6,11 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::FindingId;
 use wellread_text::Sketch;
 
-use super::checksum::Sum;
+use super::checksum::Checksum;
 
-pub fn keep(transaction: &Transaction<'_>, finding: &FindingId, sketch: &Sketch) -> rusqlite::Result<()> {
-    let bytes = sketch.bytes();
-    let sum = summed(finding.as_str(), &bytes);
+pub fn insert(transaction: &Transaction<'_>, finding: &FindingId, sketch: &Sketch) -> rusqlite::Result<()> {
+    let bytes = sketch.to_bytes();
+    let sum = checksum(finding.as_str(), &bytes);
     transaction.prepare_cached("INSERT OR REPLACE INTO sketches VALUES (?1, ?2, ?3)")?.execute(params![
         finding.as_str(),
         bytes,
@@ -21,26 +21,26 @@ pub fn keep(transaction: &Transaction<'_>, finding: &FindingId, sketch: &Sketch)
 
 /// One at a time, so that never all of them are in memory. One that is damaged is passed over: at worst a page is found that
 /// was found before.
-pub fn each(connection: &Connection, see: &mut dyn FnMut(&FindingId, &Sketch)) -> rusqlite::Result<()> {
+pub fn for_each(connection: &Connection, see: &mut dyn FnMut(&FindingId, &Sketch)) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached("SELECT finding, sketch, sum FROM sketches")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        if let Some((finding, sketch)) = unsealed(row) {
+        if let Some((finding, sketch)) = read_row(row) {
             see(&finding, &sketch);
         }
     }
     Ok(())
 }
 
-fn unsealed(row: &Row<'_>) -> Option<(FindingId, Sketch)> {
+fn read_row(row: &Row<'_>) -> Option<(FindingId, Sketch)> {
     let (finding, bytes) = (row.get_ref(0).ok()?.as_str().ok()?, row.get_ref(1).ok()?.as_blob().ok()?);
     let kept = Hash::from_bytes(row.get(2).ok()?);
-    if kept != summed(finding, bytes) {
+    if kept != checksum(finding, bytes) {
         return None;
     }
-    Some((FindingId::parse(finding).ok()?, Sketch::read(bytes)?))
+    Some((FindingId::parse(finding).ok()?, Sketch::from_bytes(bytes)?))
 }
 
-fn summed(finding: &str, bytes: &[u8]) -> Hash {
-    Sum::default().text(finding).bytes(bytes).finish()
+fn checksum(finding: &str, bytes: &[u8]) -> Hash {
+    Checksum::default().text(finding).bytes(bytes).finish()
 }

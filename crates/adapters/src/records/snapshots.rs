@@ -9,15 +9,15 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use wellread_core::domain::corpus::Hash;
 use wellread_core::{Error, Result};
 
-use super::not_as_written;
+use super::damaged_error;
 
 /// Longer than any page that is ever fetched. What claims to be longer is not unpacked.
 const LONGEST: usize = 64 << 20;
 
 /// How long the text is, and the text compressed.
-pub type Packed = (u64, Vec<u8>);
+pub type PackedText = (u64, Vec<u8>);
 
-pub fn packed(text: &str) -> Result<Vec<u8>> {
+pub fn pack(text: &str) -> Result<Vec<u8>> {
     if text.len() > LONGEST {
         return Err(Error::invalid(format!("a text of {} bytes is too long to be kept", text.len())));
     }
@@ -28,7 +28,12 @@ pub fn packed(text: &str) -> Result<Vec<u8>> {
         .map_err(|error| Error::failed(format!("could not compress a text: {error}")))
 }
 
-pub fn keep(transaction: &Transaction<'_>, hash: Hash, length: usize, packed: &[u8]) -> rusqlite::Result<()> {
+pub fn insert(
+    transaction: &Transaction<'_>,
+    hash: Hash,
+    length: usize,
+    packed: &[u8],
+) -> rusqlite::Result<()> {
     // One that is there is damaged, or was kept by another process just now: this one is whole.
     transaction.prepare_cached("DELETE FROM snapshots WHERE hash = ?1")?.execute([hash.as_bytes()])?;
     transaction
@@ -37,7 +42,7 @@ pub fn keep(transaction: &Transaction<'_>, hash: Hash, length: usize, packed: &[
     Ok(())
 }
 
-pub fn kept(connection: &Connection, hash: Hash) -> rusqlite::Result<Option<Packed>> {
+pub fn load(connection: &Connection, hash: Hash) -> rusqlite::Result<Option<PackedText>> {
     connection
         .prepare_cached("SELECT length, packed FROM snapshots WHERE hash = ?1")?
         .query_row([hash.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -45,12 +50,12 @@ pub fn kept(connection: &Connection, hash: Hash) -> rusqlite::Result<Option<Pack
 }
 
 /// No more is unpacked than the text is long.
-pub fn unpacked(hash: Hash, (length, packed): &Packed) -> Result<String> {
-    let wrong = || not_as_written(&format!("the snapshot {hash}"));
+pub fn unpack(hash: Hash, (length, packed): &PackedText) -> Result<String> {
+    let wrong = || damaged_error(&format!("the snapshot {hash}"));
     let most = (*length).min(LONGEST as u64);
     let mut bytes = Vec::new();
     ZlibDecoder::new(packed.as_slice()).take(most + 1).read_to_end(&mut bytes).map_err(|_| wrong())?;
-    if bytes.len() as u64 != *length || Hash::of(&bytes) != hash {
+    if bytes.len() as u64 != *length || Hash::compute(&bytes) != hash {
         return Err(wrong());
     }
     String::from_utf8(bytes).map_err(|_| wrong())

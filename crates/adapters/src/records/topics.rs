@@ -6,15 +6,15 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::agenda::SuppressedTopic;
 
-use super::change_error::Trouble;
-use super::checksum::Sum;
-use super::{moment, nanoseconds, not_as_written};
+use super::change_error::ChangeError;
+use super::checksum::Checksum;
+use super::{damaged_error, from_nanoseconds, nanoseconds};
 
-pub fn suppress(transaction: &Transaction<'_>, topic: &SuppressedTopic) -> Result<(), Trouble> {
+pub fn suppress(transaction: &Transaction<'_>, topic: &SuppressedTopic) -> Result<(), ChangeError> {
     let (at, finding) = (nanoseconds(topic.at)?, topic.finding_id.as_ref().map(FindingId::as_str));
     transaction
         .prepare_cached("INSERT OR REPLACE INTO suppressed VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![topic.topic, at, finding, summed(&topic.topic, at, finding).as_bytes()])?;
+        .execute(params![topic.topic, at, finding, checksum(&topic.topic, at, finding).as_bytes()])?;
     Ok(())
 }
 
@@ -24,26 +24,26 @@ pub fn allow(transaction: &Transaction<'_>, topic: &str) -> rusqlite::Result<boo
 }
 
 /// Newest first.
-pub fn all(connection: &Connection) -> rusqlite::Result<Vec<Result<SuppressedTopic>>> {
+pub fn list(connection: &Connection) -> rusqlite::Result<Vec<Result<SuppressedTopic>>> {
     let mut statement = connection
         .prepare_cached("SELECT topic, at, finding, sum FROM suppressed ORDER BY at DESC, topic DESC")?;
     let rows = statement.query_map([], |row| {
         let topic: String = row.get(0)?;
-        Ok(unsealed(row, &topic).ok_or_else(|| not_as_written(&format!("the suppressed topic `{topic}`"))))
+        Ok(read_row(row, &topic).ok_or_else(|| damaged_error(&format!("the suppressed topic `{topic}`"))))
     })?;
     rows.collect()
 }
 
-fn unsealed(row: &Row<'_>, topic: &str) -> Option<SuppressedTopic> {
+fn read_row(row: &Row<'_>, topic: &str) -> Option<SuppressedTopic> {
     let (at, finding): (i64, Option<String>) = (row.get(1).ok()?, row.get(2).ok()?);
     let kept = Hash::from_bytes(row.get(3).ok()?);
-    if kept != summed(topic, at, finding.as_deref()) {
+    if kept != checksum(topic, at, finding.as_deref()) {
         return None;
     }
     let finding_id = finding.map(|id| FindingId::parse(&id)).transpose().ok()?;
-    Some(SuppressedTopic { topic: topic.to_owned(), at: moment(at)?, finding_id })
+    Some(SuppressedTopic { topic: topic.to_owned(), at: from_nanoseconds(at)?, finding_id })
 }
 
-fn summed(topic: &str, at: i64, finding: Option<&str>) -> Hash {
-    Sum::default().text(topic).number(at).text_or_none(finding).finish()
+fn checksum(topic: &str, at: i64, finding: Option<&str>) -> Hash {
+    Checksum::default().text(topic).number(at).text_or_none(finding).finish()
 }

@@ -30,7 +30,7 @@ pub struct Git {
 
 /// A folder that git knows something about.
 #[derive(Debug)]
-pub struct Known {
+pub struct GitRepository {
     pub root: PathBuf,
     /// The folder that has `.git` in it, and the way from there to `root`, with a slash after each part.
     pub top: PathBuf,
@@ -39,19 +39,19 @@ pub struct Known {
     pub git: GitFolder,
 }
 
-impl Known {
+impl GitRepository {
     /// Looks in the folder and in those above it.
-    pub fn of(root: &Path) -> Option<Self> {
+    pub fn find(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
-        let (top, git) = root.ancestors().find_map(|top| Some((top.to_path_buf(), GitFolder::of(top)?)))?;
+        let (top, git) = root.ancestors().find_map(|top| Some((top.to_path_buf(), GitFolder::find(top)?)))?;
         let below = root.strip_prefix(&top).ok()?.to_str()?;
         let below = if below.is_empty() { String::new() } else { format!("{below}/") };
-        let head = git.named("HEAD")?;
+        let head = git.resolve_ref("HEAD")?;
         Some(Self { root, top, below, head, git })
     }
 }
 
-pub struct Answer {
+pub struct GitOutput {
     pub bytes: Vec<u8>,
     /// Whether git said all that it had to say, and found nothing wrong.
     pub is_whole: bool,
@@ -70,25 +70,25 @@ impl Git {
     }
 
     #[cfg(test)]
-    pub fn by(program: &Path, scratch: &Path, limit: Duration) -> Self {
+    pub fn with_program(program: &Path, scratch: &Path, limit: Duration) -> Self {
         Self { program: Some(program.to_path_buf()), scratch: scratch.to_path_buf(), limit }
     }
 
     /// Reads objects alone.
-    pub fn objects(&self, of: &Known, arguments: &[&str]) -> Option<Answer> {
+    pub fn query_objects(&self, of: &GitRepository, arguments: &[&str]) -> Option<GitOutput> {
         let mut command = self.command(of)?;
         command.current_dir(&self.scratch).args(arguments);
         self.run(command)
     }
 
     /// Looks at the files too, by their times and sizes. The arguments' paths, and the answer's, begin at the root.
-    pub fn files(&self, of: &Known, arguments: &[&str]) -> Option<Answer> {
+    pub fn query_files(&self, of: &GitRepository, arguments: &[&str]) -> Option<GitOutput> {
         let mut command = self.command(of)?;
         command.env("GIT_WORK_TREE", &of.top).current_dir(&of.root).args(arguments);
         self.run(command)
     }
 
-    fn command(&self, of: &Known) -> Option<Command> {
+    fn command(&self, of: &GitRepository) -> Option<Command> {
         let own = self.own_folder(of.head.len() == 64).ok()?;
         let mut command = Command::new(self.program.as_ref()?);
         command.env_clear();
@@ -152,18 +152,18 @@ impl Git {
         Ok(folder)
     }
 
-    fn run(&self, mut command: Command) -> Option<Answer> {
+    fn run(&self, mut command: Command) -> Option<GitOutput> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().ok()?;
-        let answer = child.stdout.take().map(|out| self.heard(&mut child, out));
+        let answer = child.stdout.take().map(|out| self.read_output(&mut child, out));
         // It has ended, or is ended: a child is never left behind.
         let ended = child.wait().is_ok_and(|status| status.success());
         let (bytes, in_time) = answer?;
-        Some(Answer { is_whole: ended && in_time, bytes })
+        Some(GitOutput { is_whole: ended && in_time, bytes })
     }
 
     /// What the child says until it ends, says too much or takes too long; in the last two cases it is killed.
-    fn heard(&self, child: &mut Child, out: ChildStdout) -> (Vec<u8>, bool) {
+    fn read_output(&self, child: &mut Child, out: ChildStdout) -> (Vec<u8>, bool) {
         let (tell, told) = mpsc::channel();
         thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -194,9 +194,9 @@ mod tests {
     /// A script that is being written while another thread starts a child is busy for a moment: one test at a time.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-    fn known(root: &Path) -> Known {
+    fn known(root: &Path) -> GitRepository {
         let git = GitFolder { own: root.join(".git"), shared: root.join(".git") };
-        Known { root: root.into(), top: root.into(), below: String::new(), head: "0".repeat(40), git }
+        GitRepository { root: root.into(), top: root.into(), below: String::new(), head: "0".repeat(40), git }
     }
 
     fn script(folder: &Path, text: &str) -> PathBuf {
@@ -211,8 +211,8 @@ mod tests {
         let _turn = ONE_AT_A_TIME.lock();
         let folder = tempfile::tempdir().unwrap();
         let program = script(folder.path(), "echo $$ > pid; echo so far; exec sleep 1000");
-        let git = Git::by(&program, folder.path(), Duration::from_secs(2));
-        let answer = git.objects(&known(folder.path()), &[]).unwrap();
+        let git = Git::with_program(&program, folder.path(), Duration::from_secs(2));
+        let answer = git.query_objects(&known(folder.path()), &[]).unwrap();
         assert!(!answer.is_whole);
         assert_eq!(answer.bytes, b"so far\n");
         let pid = fs::read_to_string(folder.path().join("pid")).unwrap();
@@ -224,8 +224,8 @@ mod tests {
         let _turn = ONE_AT_A_TIME.lock();
         let folder = tempfile::tempdir().unwrap();
         let program = script(folder.path(), "exec cat /dev/zero");
-        let git = Git::by(&program, folder.path(), LIMIT);
-        let answer = git.objects(&known(folder.path()), &[]).unwrap();
+        let git = Git::with_program(&program, folder.path(), LIMIT);
+        let answer = git.query_objects(&known(folder.path()), &[]).unwrap();
         assert!(!answer.is_whole);
         assert_eq!(answer.bytes.len() as u64, LARGEST_ANSWER);
     }
@@ -235,8 +235,8 @@ mod tests {
         let _turn = ONE_AT_A_TIME.lock();
         let folder = tempfile::tempdir().unwrap();
         let program = script(folder.path(), "exec env");
-        let git = Git::by(&program, folder.path(), LIMIT);
-        let answer = git.objects(&known(folder.path()), &[]).unwrap();
+        let git = Git::with_program(&program, folder.path(), LIMIT);
+        let answer = git.query_objects(&known(folder.path()), &[]).unwrap();
         let said = String::from_utf8(answer.bytes).unwrap();
         let own = |line: &str| {
             ["GIT_", "LC_ALL=", "PWD=", "_=", "SHLVL=", "OLDPWD="].iter().any(|name| line.starts_with(name))
@@ -249,7 +249,7 @@ mod tests {
     fn a_program_that_is_not_there_says_nothing() {
         let _turn = ONE_AT_A_TIME.lock();
         let folder = tempfile::tempdir().unwrap();
-        let git = Git::by(&folder.path().join("none"), folder.path(), LIMIT);
-        assert!(git.objects(&known(folder.path()), &[]).is_none());
+        let git = Git::with_program(&folder.path().join("none"), folder.path(), LIMIT);
+        assert!(git.query_objects(&known(folder.path()), &[]).is_none());
     }
 }

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::System;
+use crate::files::SystemDisk;
 use crate::files::disk::Disk as _;
 
 const LARGEST: u64 = 64 * 1024;
@@ -16,7 +16,7 @@ const MOST_HOPS: usize = 5;
 /// The commit that HEAD names, as hexadecimal digits. Nothing where there is no git, no commit yet, or nothing that
 /// looks like a commit.
 pub fn git_commit(root: &Path) -> Option<String> {
-    GitFolder::of(root)?.named("HEAD")
+    GitFolder::find(root)?.resolve_ref("HEAD")
 }
 
 /// Where git keeps what it knows.
@@ -30,19 +30,19 @@ pub(super) struct GitFolder {
 
 impl GitFolder {
     /// That of the folder itself, not of one above it.
-    pub fn of(root: &Path) -> Option<Self> {
-        let own = git_folder(root)?;
+    pub fn find(root: &Path) -> Option<Self> {
+        let own = find_git_folder(root)?;
         let elsewhere = text(&own.join("commondir"), LARGEST).map(|to| own.join(to.trim()));
         Some(Self { shared: elsewhere.unwrap_or_else(|| own.clone()), own })
     }
 
     /// The commit that `HEAD`, or a name like `refs/heads/main`, stands for.
-    pub fn named(&self, name: &str) -> Option<String> {
+    pub fn resolve_ref(&self, name: &str) -> Option<String> {
         let mut said =
             if name == "HEAD" { text(&self.own.join(name), LARGEST)? } else { format!("ref: {name}") };
         for _ in 0..MOST_HOPS {
             let Some(name) = said.trim().strip_prefix("ref:").map(|name| name.trim().to_owned()) else {
-                return commit(&said);
+                return parse_commit(&said);
             };
             // Somebody else's file says where to look: only ever among the references.
             if !name.starts_with("refs/") || name.split('/').any(|part| matches!(part, "" | "." | "..")) {
@@ -51,14 +51,14 @@ impl GitFolder {
             let loose = text(&self.own.join(&name), LARGEST);
             match loose.or_else(|| text(&self.shared.join(&name), LARGEST)) {
                 Some(next) => said = next,
-                None => return packed(&self.shared, &name),
+                None => return find_packed_ref(&self.shared, &name),
             }
         }
         None
     }
 }
 
-fn git_folder(root: &Path) -> Option<PathBuf> {
+fn find_git_folder(root: &Path) -> Option<PathBuf> {
     let at = root.join(".git");
     if std::fs::metadata(&at).ok()?.is_dir() {
         return Some(at);
@@ -67,15 +67,15 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     Some(root.join(said.strip_prefix("gitdir:")?.trim()))
 }
 
-fn packed(shared: &Path, name: &str) -> Option<String> {
+fn find_packed_ref(shared: &Path, name: &str) -> Option<String> {
     let lines = text(&shared.join("packed-refs"), LARGEST_PACKED)?;
     let named = |line: &str| {
         line.split_once(' ').filter(|(_, of)| of.trim() == name).map(|(hash, _)| hash.to_owned())
     };
-    commit(&lines.lines().find_map(named)?)
+    parse_commit(&lines.lines().find_map(named)?)
 }
 
-fn commit(written: &str) -> Option<String> {
+fn parse_commit(written: &str) -> Option<String> {
     let hash = written.trim();
     let is_hash = matches!(hash.len(), 40 | 64) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hash.then(|| hash.to_lowercase())
@@ -83,7 +83,7 @@ fn commit(written: &str) -> Option<String> {
 
 /// A small text file; a FIFO, a link or a folder in its place is none.
 fn text(path: &Path, at_most: u64) -> Option<String> {
-    let folder = System.open_root(path.parent()?).ok()?;
-    let file = System.open(&folder, path.file_name()?.to_str()?).ok()?;
-    String::from_utf8(System.read(&file, at_most).ok()?).ok()
+    let folder = SystemDisk.open_root(path.parent()?).ok()?;
+    let file = SystemDisk.open(&folder, path.file_name()?.to_str()?).ok()?;
+    String::from_utf8(SystemDisk.read(&file, at_most).ok()?).ok()
 }

@@ -10,7 +10,7 @@ use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, PathRules, VaultPath};
 use wellread_core::ports::History;
 
-use super::git::{Git, Known};
+use super::git::{Git, GitRepository};
 
 /// Commits that are looked through for renames.
 const MOST_COMMITS: &str = "--max-count=50000";
@@ -22,11 +22,11 @@ const MOST_RENAMES: usize = 1000;
 pub struct GitHistory {
     git: Git,
     folders: Vec<(CorpusName, PathBuf, PathRules)>,
-    read: Mutex<HashMap<Asked, Arc<Renames>>>,
+    read: Mutex<HashMap<RenamesKey, Arc<Renames>>>,
 }
 
 /// A corpus, and since which commit, as it was written.
-type Asked = (CorpusName, Option<String>);
+type RenamesKey = (CorpusName, Option<String>);
 
 impl GitHistory {
     /// `scratch` is a folder of our own, made when it is needed. Of each corpus the folder that it is in, and the rules for its
@@ -36,26 +36,26 @@ impl GitHistory {
         Self { git: Git::new(scratch, &studied), folders, read: Mutex::default() }
     }
 
-    fn known(&self, corpus: &CorpusName) -> Option<(Known, &PathRules)> {
+    fn find_repository(&self, corpus: &CorpusName) -> Option<(GitRepository, &PathRules)> {
         let (_, root, rules) = self.folders.iter().find(|(name, _, _)| name == corpus)?;
-        Some((Known::of(root)?, rules))
+        Some((GitRepository::find(root)?, rules))
     }
 
     /// Git is asked once for each commit, not for each file.
-    fn renames(&self, corpus: &CorpusName, of: &Known, since: Option<&str>) -> Arc<Renames> {
+    fn renames(&self, corpus: &CorpusName, of: &GitRepository, since: Option<&str>) -> Arc<Renames> {
         let asked = (corpus.clone(), since.map(str::to_owned));
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.get(&asked) {
             return known.clone();
         }
         // One that was rebased away says nothing.
-        let since = since.and_then(|since| self.whole_name(of, since));
+        let since = since.and_then(|since| self.resolve_commit(of, since));
         let renames = Arc::new(self.read_renames(of, since.as_deref()));
         read.insert(asked, renames.clone());
         renames
     }
 
-    fn read_renames(&self, of: &Known, since: Option<&str>) -> Renames {
+    fn read_renames(&self, of: &GitRepository, since: Option<&str>) -> Renames {
         let relative = format!("--relative={}", of.below);
         let range = since.map_or_else(|| of.head.clone(), |since| format!("{since}..{}", of.head));
         let shared = ["-z", "--name-status", "--diff-filter=DR", "-l1000", "--no-ext-diff", &relative];
@@ -63,14 +63,14 @@ impl GitHistory {
         // In the index already, and not committed: the newest there is.
         let staged = ["diff-index", "--cached", "-M"].iter().chain(&shared).copied();
         let staged = staged.chain([of.head.as_str(), "--"]).collect::<Vec<_>>();
-        if let Some(answer) = self.git.objects(of, &staged).filter(|answer| answer.is_whole) {
+        if let Some(answer) = self.git.query_objects(of, &staged).filter(|answer| answer.is_whole) {
             renames.add(&answer.bytes);
         }
         // A clone without the contents of files still knows of those that were renamed as they were.
         for alike in ["-M", "-M100%"] {
             let log = ["log", "--format=format:%x01", "--no-textconv", "--no-color", MOST_COMMITS, alike];
             let log = log.iter().chain(&shared).copied().chain([range.as_str(), "--"]).collect::<Vec<_>>();
-            if let Some(answer) = self.git.objects(of, &log) {
+            if let Some(answer) = self.git.query_objects(of, &log) {
                 // The newest come first, so what was cut off at the end is the oldest.
                 if answer.is_whole || !answer.bytes.is_empty() {
                     renames.add(&answer.bytes);
@@ -82,7 +82,7 @@ impl GitHistory {
     }
 
     /// The whole name of a commit: of one that is in the objects.
-    fn whole_name(&self, of: &Known, written: &str) -> Option<String> {
+    fn resolve_commit(&self, of: &GitRepository, written: &str) -> Option<String> {
         let (base, steps) = written.split_at(written.find(['~', '^']).unwrap_or(written.len()));
         if !steps.bytes().all(|byte| matches!(byte, b'~' | b'^' | b'0'..=b'9')) {
             return None;
@@ -90,14 +90,15 @@ impl GitHistory {
         let is_hash = (4..=64).contains(&base.len()) && base.bytes().all(|byte| byte.is_ascii_hexdigit());
         let by_name = || {
             let among = ["refs/tags/", "refs/heads/", "refs/remotes/", "refs/"];
-            among.iter().find_map(|folder| of.git.named(&format!("{folder}{base}")))
+            among.iter().find_map(|folder| of.git.resolve_ref(&format!("{folder}{base}")))
         };
         let base = match base {
             "HEAD" | "@" => of.head.clone(),
             _ => by_name().or_else(|| is_hash.then(|| base.to_owned()))?,
         };
         let named = format!("{base}{steps}^{{commit}}");
-        let answer = self.git.objects(of, &["rev-parse", "--verify", "--quiet", "--end-of-options", &named]);
+        let answer =
+            self.git.query_objects(of, &["rev-parse", "--verify", "--quiet", "--end-of-options", &named]);
         let answer = answer.filter(|answer| answer.is_whole)?;
         // Some versions repeat the option.
         let said = String::from_utf8(answer.bytes).ok()?;
@@ -106,29 +107,29 @@ impl GitHistory {
 }
 
 impl History for GitHistory {
-    fn renamed(
+    fn current_path(
         &self,
         corpus: &CorpusName,
         path: &VaultPath,
         since: Option<&str>,
     ) -> Result<Option<VaultPath>> {
-        let Some((of, rules)) = self.known(corpus) else { return Ok(None) };
+        let Some((of, rules)) = self.find_repository(corpus) else { return Ok(None) };
         let now = self.renames(corpus, &of, since).follow(path.as_str());
-        Ok(now.and_then(|now| rules.file(&now).ok()))
+        Ok(now.and_then(|now| rules.parse_file(&now).ok()))
     }
 
     fn changed_since(&self, corpus: &CorpusName, commit: &str) -> Result<Option<Vec<VaultPath>>> {
-        let Some((of, rules)) = self.known(corpus) else { return Ok(None) };
-        let Some(commit) = self.whole_name(&of, commit) else { return Ok(None) };
+        let Some((of, rules)) = self.find_repository(corpus) else { return Ok(None) };
+        let Some(commit) = self.resolve_commit(&of, commit) else { return Ok(None) };
         let differs = ["diff-index", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--relative"];
         let differs = differs.iter().copied().chain(["--ignore-submodules=all", &commit, "--"]);
         let new = ["ls-files", "-z", "--others", "--exclude-standard", "--"];
         let mut changed = BTreeSet::new();
         for arguments in [differs.collect::<Vec<_>>(), new.to_vec()] {
-            let answer = self.git.files(&of, &arguments).filter(|answer| answer.is_whole);
+            let answer = self.git.query_files(&of, &arguments).filter(|answer| answer.is_whole);
             // Half an answer would leave out what changed.
             let Some(answer) = answer else { return Ok(None) };
-            let paths = fields(&answer.bytes).filter_map(|path| rules.file(path).ok());
+            let paths = fields(&answer.bytes).filter_map(|path| rules.parse_file(path).ok());
             changed.extend(paths);
         }
         Ok(Some(changed.into_iter().collect()))
@@ -159,17 +160,17 @@ impl Renames {
                 self.commits += 1;
             }
             match field.trim_start_matches(['\u{1}', '\n']).bytes().next() {
-                Some(b'D') => self.take(fields.next(), None),
+                Some(b'D') => self.record_rename(fields.next(), None),
                 Some(b'R') => {
                     let old = fields.next();
-                    self.take(old, fields.next());
+                    self.record_rename(old, fields.next());
                 }
                 _ => {}
             }
         }
     }
 
-    fn take(&mut self, old: Option<&str>, new: Option<&str>) {
+    fn record_rename(&mut self, old: Option<&str>, new: Option<&str>) {
         if let Some(old) = old.filter(|old| !old.is_empty()) {
             let new = new.filter(|new| !new.is_empty()).map(str::to_owned);
             self.taken.entry(old.to_owned()).or_default().push((self.commits, new));

@@ -12,17 +12,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use jiff::Timestamp;
-use wellread_core::ports::Skipped;
+use wellread_core::ports::SkippedFile;
 
 use crate::files::disk::{Dir, Disk, FileKind, Stat};
-use crate::files::listing::{join, passed_over};
+use crate::files::listing::{join_path, new_skipped};
 
 /// Far more than anybody writes by hand.
 const LARGEST: u64 = 256 * 1024;
 
 /// The rules of one folder.
 #[derive(Debug)]
-pub struct Level {
+pub struct IgnoreLevel {
     folder: String,
     /// In order of weight: `.ignore`, `.gitignore`, `.git/info/exclude`.
     rules: [Option<Arc<Gitignore>>; 3],
@@ -30,7 +30,7 @@ pub struct Level {
 
 /// Whether the rules of these folders, outermost first, say to ignore the path. What counts is the heaviest sort of rule
 /// that speaks of it, and of that sort the innermost.
-pub fn ignored(levels: &[Level], path: &str, is_folder: bool) -> bool {
+pub fn is_ignored(levels: &[IgnoreLevel], path: &str, is_folder: bool) -> bool {
     for sort in 0..3 {
         for level in levels.iter().rev() {
             let Some(rules) = &level.rules[sort] else { continue };
@@ -48,12 +48,12 @@ pub fn ignored(levels: &[Level], path: &str, is_folder: bool) -> bool {
 /// Rules that were compiled before, by the path of their file: compiling is the dear part, and a path is asked about with
 /// every read.
 #[derive(Debug, Default)]
-pub struct Ignores {
-    compiled: Mutex<HashMap<String, Compiled>>,
+pub struct IgnoreCache {
+    compiled: Mutex<HashMap<String, CompiledRules>>,
 }
 
 #[derive(Debug, Clone)]
-struct Compiled {
+struct CompiledRules {
     stamp: (Timestamp, u64, u64),
     rules: Result<Arc<Gitignore>, String>,
 }
@@ -61,26 +61,26 @@ struct Compiled {
 /// More files of rules than this are compiled again and again rather than kept.
 const MOST_KEPT: usize = 2000;
 
-impl Ignores {
+impl IgnoreCache {
     /// The rules in a folder, and which of its files could not be understood.
-    pub fn level(&self, disk: &dyn Disk, dir: &Dir, folder: &str) -> (Level, Vec<Skipped>) {
+    pub fn level(&self, disk: &dyn Disk, dir: &Dir, folder: &str) -> (IgnoreLevel, Vec<SkippedFile>) {
         let mut wrong = Vec::new();
         let mut rules = |dir: &Dir, name: &str, shown: &str| match self.rules(disk, dir, name, shown)? {
             Ok(rules) => Some(rules),
             Err(reason) => {
-                wrong.push(passed_over(shown, &reason));
+                wrong.push(new_skipped(shown, &reason));
                 None
             }
         };
-        let own = rules(dir, ".ignore", &join(folder, ".ignore"));
-        let git = rules(dir, ".gitignore", &join(folder, ".gitignore"));
+        let own = rules(dir, ".ignore", &join_path(folder, ".ignore"));
+        let git = rules(dir, ".gitignore", &join_path(folder, ".gitignore"));
         let local = if folder.is_empty() {
             let info = disk.open_dir(dir, ".git").and_then(|git| disk.open_dir(&git, "info"));
             info.ok().and_then(|info| rules(&info, "exclude", ".git/info/exclude"))
         } else {
             None
         };
-        (Level { folder: folder.to_owned(), rules: [own, git, local] }, wrong)
+        (IgnoreLevel { folder: folder.to_owned(), rules: [own, git, local] }, wrong)
     }
 
     /// Drops what was compiled where there is too much of it: files of rules that are gone stay here otherwise.
@@ -104,13 +104,13 @@ impl Ignores {
         if let Some(found) = known().get(shown).filter(|found| found.stamp == stamp) {
             return Some(found.rules.clone());
         }
-        let rules = read(disk, dir, name, &stat);
+        let rules = compile_rules(disk, dir, name, &stat);
         if rules.as_ref().is_err_and(|reason| reason == GONE) {
             return None;
         }
         let mut known = known();
         if known.len() < MOST_KEPT {
-            known.insert(shown.to_owned(), Compiled { stamp, rules: rules.clone() });
+            known.insert(shown.to_owned(), CompiledRules { stamp, rules: rules.clone() });
         }
         Some(rules)
     }
@@ -118,7 +118,7 @@ impl Ignores {
 
 const GONE: &str = "gone";
 
-fn read(disk: &dyn Disk, dir: &Dir, name: &str, stat: &Stat) -> Result<Arc<Gitignore>, String> {
+fn compile_rules(disk: &dyn Disk, dir: &Dir, name: &str, stat: &Stat) -> Result<Arc<Gitignore>, String> {
     if stat.kind != FileKind::File {
         return Err("its rules do not count: not a regular file".to_owned());
     }

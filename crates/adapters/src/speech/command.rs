@@ -9,15 +9,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use wellread_core::domain::untrusted::Untrusted;
-use wellread_core::ports::{Recording, Speech, Waiting};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::ports::{BoxFuture, Recording, Speech};
+use wellread_core::{Error, ErrorKind, Result};
 
-use super::unavailable;
+use super::unavailable_error;
 
 const PATIENCE: Duration = Duration::from_secs(280);
 const LARGEST_ANSWER: u64 = 8 * 1024 * 1024;
 /// How often it is looked at whether the program has ended.
-const GLANCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub struct SpeechCommand {
     program: String,
@@ -39,26 +39,27 @@ impl Speech for SpeechCommand {
         (self.program.clone(), true)
     }
 
-    fn transcribe<'a>(&'a self, recording: &'a Recording) -> Waiting<'a, Result<Untrusted>> {
+    fn transcribe<'a>(&'a self, recording: &'a Recording) -> BoxFuture<'a, Result<Untrusted>> {
         Box::pin(async move {
             let (program, arguments) = (self.program.clone(), self.arguments.clone());
             let (recording, patience) = (recording.clone(), self.patience);
             let given_up = Arc::new(AtomicBool::new(false));
-            let _ends_it = EndsIt(given_up.clone());
+            let _ends_it = CancelOnDrop(given_up.clone());
             let work = move || {
-                let file = Kept::of(&recording)?;
+                let file = TempRecording::new(&recording)?;
                 run(&program, &arguments, &file.path, patience, &given_up)
             };
             let done = tokio::task::spawn_blocking(work).await;
-            done.unwrap_or_else(|_| Err(Error::failed("the program was not run"))).map(Untrusted::outside)
+            done.unwrap_or_else(|_| Err(Error::failed("the program was not run")))
+                .map(Untrusted::from_outside)
         })
     }
 }
 
 /// Whoever waits no longer does not leave the program running.
-struct EndsIt(Arc<AtomicBool>);
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for EndsIt {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Release);
     }
@@ -80,10 +81,11 @@ fn run(
         .spawn()
         .map_err(|error| {
             let message = format!("`{program}` can't be started: {error}");
-            Error::new(Kind::NotSetUp, message).hint("`speech.command` names the program that transcribes")
+            Error::new(ErrorKind::NotSetUp, message)
+                .hint("`speech.command` names the program that transcribes")
         })?;
     let Some(printed) = child.stdout.take() else {
-        return Err(unavailable(format!("`{program}` prints nothing")));
+        return Err(unavailable_error(format!("`{program}` prints nothing")));
     };
     let reader = thread::spawn(move || {
         let mut text = Vec::new();
@@ -92,10 +94,10 @@ fn run(
     let status = wait(&mut child, program, patience, given_up)?;
     let text = reader.join().ok().and_then(std::result::Result::ok).unwrap_or_default();
     if text.len() as u64 > LARGEST_ANSWER {
-        return Err(unavailable(format!("`{program}` printed more than {LARGEST_ANSWER} bytes")));
+        return Err(unavailable_error(format!("`{program}` printed more than {LARGEST_ANSWER} bytes")));
     }
     if !status {
-        return Err(unavailable(format!("`{program}` failed")));
+        return Err(unavailable_error(format!("`{program}` failed")));
     }
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
@@ -107,7 +109,7 @@ fn wait(child: &mut Child, program: &str, patience: Duration, given_up: &AtomicB
         // It may have ended by now.
         let _ = child.kill();
         let _ = child.wait();
-        Err(unavailable(format!("`{program}` {why}")))
+        Err(unavailable_error(format!("`{program}` {why}")))
     };
     loop {
         match child.try_wait() {
@@ -117,18 +119,18 @@ fn wait(child: &mut Child, program: &str, patience: Duration, given_up: &AtomicB
             Ok(None) => {}
             Err(error) => return end(child, &format!("can't be waited for: {error}")),
         }
-        thread::sleep(GLANCE);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
 /// The recording as a file that only the user can read; gone when this is dropped.
-struct Kept {
+struct TempRecording {
     folder: PathBuf,
     path: PathBuf,
 }
 
-impl Kept {
-    fn of(recording: &Recording) -> Result<Self> {
+impl TempRecording {
+    fn new(recording: &Recording) -> Result<Self> {
         let failed =
             |error: std::io::Error| Error::failed(format!("the recording can't be put aside: {error}"));
         let folder = std::env::temp_dir().join(format!("wellread-{}", wellread_core::domain::id::nonce()));
@@ -146,7 +148,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for TempRecording {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.folder);
     }

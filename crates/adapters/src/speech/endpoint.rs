@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use wellread_core::domain::untrusted::Untrusted;
-use wellread_core::ports::{Recording, Speech, Waiting};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::ports::{BoxFuture, Recording, Speech};
+use wellread_core::{Error, ErrorKind, Result};
 
 use super::form::form;
-use super::transcript::transcript;
-use super::unavailable;
-use crate::http::Line;
+use super::transcript::parse_transcript;
+use super::unavailable_error;
+use crate::http::AsyncClient;
 
 /// As long as an hour of speech may take it.
 const PATIENCE: Duration = Duration::from_secs(280);
@@ -27,7 +27,7 @@ pub struct SpeechService {
 }
 
 pub struct SpeechEndpoint {
-    line: Line,
+    line: AsyncClient,
     model: String,
     headers: Vec<(HeaderName, HeaderValue)>,
     key_hint: String,
@@ -37,28 +37,29 @@ impl SpeechEndpoint {
     pub fn new(service: SpeechService) -> Result<Self> {
         let mut headers = Vec::new();
         if let Some(key) = service.key {
-            headers.push((AUTHORIZATION, crate::web::secret(&format!("Bearer {key}"))?));
+            headers.push((AUTHORIZATION, crate::web::secret_header(&format!("Bearer {key}"))?));
         }
-        let line = Line::to(&service.base_url)?;
+        let line = AsyncClient::new(&service.base_url)?;
         Ok(Self { line, model: service.model, headers, key_hint: service.key_hint })
     }
 
-    async fn ask(&self, recording: &Recording, diarize: bool) -> Result<(u16, Vec<u8>)> {
+    async fn post_recording(&self, recording: &Recording, diarize: bool) -> Result<(u16, Vec<u8>)> {
         let mut fields = vec![("model", self.model.as_str()), ("response_format", "verbose_json")];
         if diarize {
             fields.push(("diarize", "true"));
         }
-        let (kind, body) = form(&fields, &recording.name, format_of(&recording.name), &recording.bytes);
+        let (kind, body) = form(&fields, &recording.name, media_type(&recording.name), &recording.bytes);
         let kind = HeaderValue::from_str(&kind).map_err(|_| Error::failed("the form has no content type"))?;
         let sent = async {
-            let pieces = self.line.post_as(kind, "audio/transcriptions", &self.headers, body).await?;
+            let pieces = self.line.post_with_type(kind, "audio/transcriptions", &self.headers, body).await?;
             let status = pieces.status;
-            Ok((status, pieces.whole(LARGEST_ANSWER).await?))
+            Ok((status, pieces.read_all(LARGEST_ANSWER).await?))
         };
-        let late = || unavailable(format!("{} did not answer in time", self.line.origin()));
+        let late = || unavailable_error(format!("{} did not answer in time", self.line.origin()));
         let answer = tokio::time::timeout(PATIENCE, sent).await.map_err(|_| late())?;
-        answer
-            .map_err(|failure: crate::http::Failure| unavailable(format!("{} {failure}", self.line.origin())))
+        answer.map_err(|failure: crate::http::HttpFailure| {
+            unavailable_error(format!("{} {failure}", self.line.origin()))
+        })
     }
 }
 
@@ -67,32 +68,34 @@ impl Speech for SpeechEndpoint {
         (self.line.origin(), self.line.is_local())
     }
 
-    fn transcribe<'a>(&'a self, recording: &'a Recording) -> Waiting<'a, Result<Untrusted>> {
+    fn transcribe<'a>(&'a self, recording: &'a Recording) -> BoxFuture<'a, Result<Untrusted>> {
         Box::pin(async move {
-            let (mut status, mut body) = self.ask(recording, true).await?;
+            let (mut status, mut body) = self.post_recording(recording, true).await?;
             // Not every endpoint knows how to tell speakers apart, and some take no field that they do not know.
             if status == 400 || status == 422 {
-                (status, body) = self.ask(recording, false).await?;
+                (status, body) = self.post_recording(recording, false).await?;
             }
             let at = self.line.origin();
             match status {
                 200..=299 => {}
                 401 | 403 => {
                     let message = format!("{at} does not take the key (status {status})");
-                    return Err(Error::new(Kind::NotSetUp, message).hint(&self.key_hint));
+                    return Err(Error::new(ErrorKind::NotSetUp, message).hint(&self.key_hint));
                 }
                 413 => return Err(Error::invalid(format!("`{}` is too large for {at}", recording.name))),
-                429 => return Err(unavailable(format!("{at} was asked too often")).hint("try again later")),
-                _ => return Err(unavailable(format!("{at} answered with status {status}"))),
+                429 => {
+                    return Err(unavailable_error(format!("{at} was asked too often")).hint("try again later"));
+                }
+                _ => return Err(unavailable_error(format!("{at} answered with status {status}"))),
             }
-            let said = transcript(&body);
-            said.map(Untrusted::outside)
-                .ok_or_else(|| unavailable(format!("{at} answered with no transcript")))
+            let said = parse_transcript(&body);
+            said.map(Untrusted::from_outside)
+                .ok_or_else(|| unavailable_error(format!("{at} answered with no transcript")))
         })
     }
 }
 
-fn format_of(name: &str) -> &'static str {
+fn media_type(name: &str) -> &'static str {
     match name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
         Some("m4a") => "audio/mp4",
         Some("webm") => "audio/webm",

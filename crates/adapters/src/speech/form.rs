@@ -11,7 +11,7 @@ pub fn form(fields: &[(&str, &str)], name: &str, kind: &str, bytes: &[u8]) -> (S
     }
     let head = format!(
         "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{}\"\r\nContent-Type: {kind}\r\n\r\n",
-        quoted(name)
+        quote_name(name)
     );
     body.extend_from_slice(head.as_bytes());
     body.extend_from_slice(bytes);
@@ -22,15 +22,15 @@ pub fn form(fields: &[(&str, &str)], name: &str, kind: &str, bytes: &[u8]) -> (S
 /// One that does not stand in the file: its own hash is there only if somebody put it there, so it is counted up.
 fn boundary(bytes: &[u8]) -> String {
     use wellread_core::domain::corpus::Hash;
-    let mut boundary = format!("wellread-{}", &Hash::of(bytes).to_string()[..32]);
+    let mut boundary = format!("wellread-{}", &Hash::compute(bytes).to_string()[..32]);
     while bytes.windows(boundary.len()).any(|part| part == boundary.as_bytes()) {
-        boundary = format!("wellread-{}", &Hash::of(boundary.as_bytes()).to_string()[..32]);
+        boundary = format!("wellread-{}", &Hash::compute(boundary.as_bytes()).to_string()[..32]);
     }
     boundary
 }
 
 /// A file's name inside of quotation marks, as browsers write it.
-fn quoted(name: &str) -> String {
+fn quote_name(name: &str) -> String {
     let name = name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
     name.replace(|c: char| c.is_control(), "_")
 }

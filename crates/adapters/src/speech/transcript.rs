@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct Written {
+struct TranscriptBody {
     #[serde(default)]
     text: Option<String>,
     #[serde(default)]
@@ -20,12 +20,12 @@ struct Segment {
 }
 
 /// The transcript; nothing where the answer is none. Who speaks stands before what they say, where that is known.
-pub fn transcript(body: &[u8]) -> Option<String> {
-    let written: Written = serde_json::from_slice(body).ok()?;
+pub fn parse_transcript(body: &[u8]) -> Option<String> {
+    let written: TranscriptBody = serde_json::from_slice(body).ok()?;
     let mut lines: Vec<(String, String)> = Vec::new();
     for segment in &written.segments {
-        let Some(speaker) = segment.speaker.as_ref().and_then(named) else {
-            return written.text.or_else(|| joined(&written.segments));
+        let Some(speaker) = segment.speaker.as_ref().and_then(speaker_name) else {
+            return written.text.or_else(|| join_segments(&written.segments));
         };
         match lines.last_mut() {
             Some((last, said)) if *last == speaker => {
@@ -42,7 +42,7 @@ pub fn transcript(body: &[u8]) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-fn named(speaker: &serde_json::Value) -> Option<String> {
+fn speaker_name(speaker: &serde_json::Value) -> Option<String> {
     match speaker {
         serde_json::Value::String(name) if !name.trim().is_empty() => Some(name.trim().to_owned()),
         serde_json::Value::Number(number) => Some(format!("Speaker {number}")),
@@ -50,7 +50,7 @@ fn named(speaker: &serde_json::Value) -> Option<String> {
     }
 }
 
-fn joined(segments: &[Segment]) -> Option<String> {
+fn join_segments(segments: &[Segment]) -> Option<String> {
     let all: Vec<&str> = segments.iter().map(|segment| segment.text.trim()).collect();
     (!all.is_empty()).then(|| all.join(" "))
 }
@@ -75,7 +75,7 @@ mod tests {
             ("", None),
             (r#"{"text":3}"#, None),
         ] {
-            assert_eq!(transcript(body.as_bytes()).as_deref(), said, "{body}");
+            assert_eq!(parse_transcript(body.as_bytes()).as_deref(), said, "{body}");
         }
     }
 }

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::Errno;
-use wellread_core::{Error, Kind, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
-use super::pending_hints::Gathered;
-use super::tree::Tree;
-use super::{Exclusion, IDLE, SOON, named_thread};
+use super::pending_hints::PendingHints;
+use super::tree::WatchTree;
+use super::{BUSY_INTERVAL, Exclusion, IDLE_INTERVAL, spawn_thread};
 
 /// So long after the last event something is going on.
 const BUSY: Duration = Duration::from_secs(2);
@@ -30,15 +30,18 @@ impl Listener {
     pub fn start(
         roots: Vec<(usize, PathBuf)>,
         excluded: &Exclusion,
-        gathered: &Arc<Gathered>,
+        gathered: &Arc<PendingHints>,
     ) -> Result<Self> {
-        let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).map_err(unavailable)?);
+        let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).map_err(unavailable_error)?);
         let mut trees = Vec::new();
         for (corpus, root) in roots {
-            trees.push(Tree::new(corpus, root, excluded.clone(), gathered.clone()).map_err(unavailable)?);
+            trees.push(
+                WatchTree::new(corpus, root, excluded.clone(), gathered.clone())
+                    .map_err(unavailable_error)?,
+            );
         }
         let until = stop.clone();
-        let thread = named_thread("file events", move || listen(&mut trees, &until))?;
+        let thread = spawn_thread("file events", move || listen(&mut trees, &until))?;
         Ok(Self { stop, thread: Some(thread) })
     }
 }
@@ -52,14 +55,14 @@ impl Drop for Listener {
     }
 }
 
-fn listen(trees: &mut [Tree], stop: &OwnedFd) {
+fn listen(trees: &mut [WatchTree], stop: &OwnedFd) {
     let mut looked = Instant::now();
     let mut heard: Option<Instant> = None;
     loop {
-        let missing = trees.iter().any(Tree::is_missing);
+        let missing = trees.iter().any(WatchTree::is_missing);
         let busy = heard.is_some_and(|at| at.elapsed() < BUSY);
-        let every = if busy || missing { SOON } else { IDLE };
-        let next = trees.iter().filter_map(Tree::refresh_due).fold(looked + every, Instant::min);
+        let every = if busy || missing { BUSY_INTERVAL } else { IDLE_INTERVAL };
+        let next = trees.iter().filter_map(WatchTree::refresh_due).fold(looked + every, Instant::min);
         let (stopped, ready) = match wait(trees, stop, next.saturating_duration_since(Instant::now())) {
             Ok(answer) => answer,
             Err(Errno::INTR) => continue,
@@ -72,24 +75,24 @@ fn listen(trees: &mut [Tree], stop: &OwnedFd) {
         for (tree, ready) in trees.iter_mut().zip(ready) {
             if ready {
                 heard = Some(Instant::now());
-                tree.hear();
+                tree.read_events();
             }
             tree.refresh_if_due();
         }
         if looked.elapsed() >= every {
             looked = Instant::now();
             for tree in trees.iter_mut() {
-                tree.look_after_root();
+                tree.check_root();
             }
         }
     }
 }
 
 /// Whether to stop, and which trees have something to say.
-fn wait(trees: &[Tree], stop: &OwnedFd, at_most: Duration) -> Result<(bool, Vec<bool>), Errno> {
+fn wait(trees: &[WatchTree], stop: &OwnedFd, at_most: Duration) -> Result<(bool, Vec<bool>), Errno> {
     let mut waiting: Vec<PollFd<'_>> = [stop.as_fd()]
         .into_iter()
-        .chain(trees.iter().map(Tree::events))
+        .chain(trees.iter().map(WatchTree::event_fd))
         .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
         .collect();
     // A moment more, so that it is due when we wake.
@@ -99,8 +102,8 @@ fn wait(trees: &[Tree], stop: &OwnedFd, at_most: Duration) -> Result<(bool, Vec<
     Ok((said[0], said[1..].to_vec()))
 }
 
-fn unavailable(errno: Errno) -> Error {
+fn unavailable_error(errno: Errno) -> Error {
     let error = std::io::Error::from(errno);
-    Error::new(Kind::Unavailable, format!("the system gives no file events: {error}"))
+    Error::new(ErrorKind::Unavailable, format!("the system gives no file events: {error}"))
         .hint("too many programs may be watching files; raise fs.inotify.max_user_instances")
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Hints;
+use super::ChangeHints;
 
 /// So long nothing must happen before what happened is passed on.
 const QUIET: Duration = Duration::from_millis(10);
@@ -17,13 +17,13 @@ const LONGEST: Duration = Duration::from_millis(100);
 const MOST_PATHS: usize = 2000;
 
 #[derive(Debug, Default)]
-pub struct Gathered {
-    state: Mutex<State>,
+pub struct PendingHints {
+    state: Mutex<PendingState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct PendingState {
     touched: BTreeSet<(usize, String)>,
     rescan: bool,
     /// When the first and the last of what is held back was heard.
@@ -32,9 +32,9 @@ struct State {
     ended: bool,
 }
 
-impl State {
+impl PendingState {
     /// Whether somebody has to be woken: whoever waits for more knows when to look again.
-    fn hear(&mut self) -> bool {
+    fn note_event(&mut self) -> bool {
         let now = Instant::now();
         let first = self.heard.map(|(first, _)| first);
         self.heard = Some((first.unwrap_or(now), now));
@@ -42,13 +42,13 @@ impl State {
     }
 }
 
-impl Gathered {
+impl PendingHints {
     /// Notes that something happened again to a path that is to be looked at anyway. No where it is not.
     pub fn touch_again(&self, corpus: usize, path: &str) -> bool {
         let mut state = self.state();
         let known = state.rescan || state.touched.contains(&(corpus, path.to_owned()));
         if known {
-            state.hear();
+            state.note_event();
         }
         known
     }
@@ -62,7 +62,7 @@ impl Gathered {
                 state.rescan = true;
             }
         }
-        if state.hear() {
+        if state.note_event() {
             self.changed.notify_all();
         }
     }
@@ -71,7 +71,7 @@ impl Gathered {
         let mut state = self.state();
         state.touched.clear();
         state.rescan = true;
-        if state.hear() {
+        if state.note_event() {
             self.changed.notify_all();
         }
     }
@@ -90,7 +90,7 @@ impl Gathered {
     }
 
     /// Waits for the next hints; nothing when all has ended.
-    pub fn next(&self) -> Option<Hints> {
+    pub fn next(&self) -> Option<ChangeHints> {
         let mut state = self.state();
         loop {
             if state.ended {
@@ -104,14 +104,14 @@ impl Gathered {
             if left.is_zero() {
                 state.heard = None;
                 let touched = std::mem::take(&mut state.touched).into_iter().collect();
-                return Some(Hints { touched, rescan: std::mem::take(&mut state.rescan) });
+                return Some(ChangeHints { touched, rescan: std::mem::take(&mut state.rescan) });
             }
             let waited = self.changed.wait_timeout(state, left);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PendingState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -122,18 +122,18 @@ mod tests {
 
     #[test]
     fn what_is_touched_often_is_one_hint_and_a_storm_is_none_but_a_rescan() {
-        let gathered = Gathered::default();
+        let gathered = PendingHints::default();
         assert!(!gathered.touch_again(0, "a"));
         gathered.touch(0, "b".to_owned());
         gathered.touch(0, "a".to_owned());
         assert!(gathered.touch_again(0, "a") && !gathered.touch_again(1, "a"));
         let touched = vec![(0, "a".to_owned()), (0, "b".to_owned())];
-        assert_eq!(gathered.next(), Some(Hints { touched, rescan: false }));
+        assert_eq!(gathered.next(), Some(ChangeHints { touched, rescan: false }));
         for n in 0..=MOST_PATHS {
             gathered.touch(0, n.to_string());
         }
         assert!(gathered.touch_again(3, "whatever"));
-        assert_eq!(gathered.next(), Some(Hints { touched: Vec::new(), rescan: true }));
+        assert_eq!(gathered.next(), Some(ChangeHints { touched: Vec::new(), rescan: true }));
         gathered.end();
         assert_eq!(gathered.next(), None);
     }

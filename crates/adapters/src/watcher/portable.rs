@@ -55,7 +55,7 @@ impl Drop for Listener {
 }
 
 /// Puts the watches on roots that come, and come back.
-struct Keeper {
+struct RootKeeper {
     watcher: RecommendedWatcher,
     /// Each with which folder it was when it was last seen.
     roots: Vec<(PathBuf, Option<Identity>)>,
@@ -63,7 +63,7 @@ struct Keeper {
 }
 
 impl Keeper {
-    fn keep(mut self, stopped: &Receiver<()>) {
+    fn run(mut self, stopped: &Receiver<()>) {
         loop {
             let missing = self.roots.iter().any(|(_, known)| known.is_none());
             match stopped.recv_timeout(if missing { SOON } else { IDLE }) {
@@ -77,7 +77,7 @@ impl Keeper {
     }
 
     /// Whether a root is another than before.
-    fn look(&mut self) -> bool {
+    fn check_roots(&mut self) -> bool {
         let mut changed = false;
         for (root, known) in &mut self.roots {
             let now = identity(root);
@@ -100,7 +100,7 @@ impl Keeper {
     }
 }
 
-fn take_in(event: &Event, roots: &[(usize, PathBuf)], excluded: &Exclusion, gathered: &Gathered) {
+fn handle_event(event: &Event, roots: &[(usize, PathBuf)], excluded: &Exclusion, gathered: &Gathered) {
     if event.need_rescan() {
         return gathered.rescan();
     }
@@ -133,13 +133,13 @@ fn take_in(event: &Event, roots: &[(usize, PathBuf)], excluded: &Exclusion, gath
 
 /// Whether it is a folder, or was one. Of something that was moved away only the name is left to tell: one without an
 /// ending is taken for a folder's.
-fn may_hold_more(path: &Path, moved: bool) -> bool {
+fn is_or_was_folder(path: &Path, moved: bool) -> bool {
     match std::fs::symlink_metadata(path) {
         Ok(meta) => meta.is_dir(),
         Err(_) => moved && path.extension().is_none(),
     }
 }
 
-fn unavailable(error: &notify::Error) -> Error {
+fn unavailable_error(error: &notify::Error) -> Error {
     Error::new(Kind::Unavailable, format!("the system gives no file events: {error}"))
 }

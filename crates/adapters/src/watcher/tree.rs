@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 
-use super::pending_hints::Gathered;
-use super::{Exclusion, Identity, identity};
+use super::pending_hints::PendingHints;
+use super::{Exclusion, FolderIdentity, folder_identity};
 
 /// What we want to be told: not that a file was read.
-const TOLD: WatchFlags = WatchFlags::ATTRIB
+const WATCHED_EVENTS: WatchFlags = WatchFlags::ATTRIB
     .union(WatchFlags::CLOSE_WRITE)
     .union(WatchFlags::CREATE)
     .union(WatchFlags::DELETE)
@@ -28,7 +28,8 @@ const TOLD: WatchFlags = WatchFlags::ATTRIB
     .union(WatchFlags::MOVED_TO)
     .union(WatchFlags::MOVE_SELF);
 /// How: folders only, no link, and no word about files that were taken away already.
-const HOW: WatchFlags = WatchFlags::ONLYDIR.union(WatchFlags::DONT_FOLLOW).union(WatchFlags::EXCL_UNLINK);
+const WATCH_FLAGS: WatchFlags =
+    WatchFlags::ONLYDIR.union(WatchFlags::DONT_FOLLOW).union(WatchFlags::EXCL_UNLINK);
 
 /// Other programs want watches, too, and each takes a kilobyte of the kernel's memory.
 const MOST_FOLDERS: usize = 50_000;
@@ -38,11 +39,11 @@ const MOST_AT_ONCE: usize = 10_000;
 const BETWEEN_REFRESHES: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
-pub struct Tree {
+pub struct WatchTree {
     corpus: usize,
     root: PathBuf,
     /// Which folder the root was when it was last seen; nothing while it is missing.
-    identity: Option<Identity>,
+    identity: Option<FolderIdentity>,
     inotify: Arc<OwnedFd>,
     by_number: HashMap<i32, String>,
     by_path: BTreeMap<String, i32>,
@@ -52,25 +53,25 @@ pub struct Tree {
     /// When all watches are to be put on anew, since the kernel lost count.
     refresh_due: Option<Instant>,
     refreshed: Option<(Instant, Duration)>,
-    gathered: Arc<Gathered>,
+    gathered: Arc<PendingHints>,
 }
 
-impl Tree {
+impl WatchTree {
     pub fn new(
         corpus: usize,
         root: PathBuf,
         excluded: Exclusion,
-        gathered: Arc<Gathered>,
+        gathered: Arc<PendingHints>,
     ) -> Result<Self, Errno> {
-        Self::with_at_most(MOST_FOLDERS, corpus, root, excluded, gathered)
+        Self::with_limit(MOST_FOLDERS, corpus, root, excluded, gathered)
     }
 
-    fn with_at_most(
+    fn with_limit(
         most: usize,
         corpus: usize,
         root: PathBuf,
         excluded: Exclusion,
-        gathered: Arc<Gathered>,
+        gathered: Arc<PendingHints>,
     ) -> Result<Self, Errno> {
         let inotify = Arc::new(inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?);
         let mut tree = Self {
@@ -91,7 +92,7 @@ impl Tree {
         Ok(tree)
     }
 
-    pub fn events(&self) -> BorrowedFd<'_> {
+    pub fn event_fd(&self) -> BorrowedFd<'_> {
         self.inotify.as_fd()
     }
 
@@ -104,7 +105,7 @@ impl Tree {
     }
 
     /// Takes in what the kernel has to say, or a part of it where that is much.
-    pub fn hear(&mut self) {
+    pub fn read_events(&mut self) {
         let mut buffer = [MaybeUninit::uninit(); 16 * 1024];
         let inotify = self.inotify.clone();
         let mut reader = inotify::Reader::new(&*inotify, &mut buffer);
@@ -115,7 +116,7 @@ impl Tree {
             match reader.next() {
                 Ok(event) => {
                     let name = event.file_name().map(|name| name.to_str().map_err(|_| ()));
-                    self.take_in(event.wd(), event.events(), name);
+                    self.handle_event(event.wd(), event.events(), name);
                 }
                 Err(Errno::INTR) => {}
                 Err(_) => return,
@@ -123,7 +124,7 @@ impl Tree {
         }
     }
 
-    fn take_in(&mut self, number: i32, what: ReadFlags, name: Option<Result<&str, ()>>) {
+    fn handle_event(&mut self, number: i32, what: ReadFlags, name: Option<Result<&str, ()>>) {
         if what.contains(ReadFlags::QUEUE_OVERFLOW) {
             self.gathered.rescan();
             let earliest = self.refreshed.map(|(at, took)| at + BETWEEN_REFRESHES.max(took * 10));
@@ -134,7 +135,7 @@ impl Tree {
         let gone = ReadFlags::IGNORED | ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF | ReadFlags::UNMOUNT;
         if what.intersects(gone) {
             if folder.is_empty() {
-                self.lose();
+                self.lose_root();
             } else if what.contains(ReadFlags::IGNORED) {
                 let folder = self.by_number.remove(&number).unwrap_or_default();
                 if self.by_path.get(&folder) == Some(&number) {
@@ -145,34 +146,34 @@ impl Tree {
         }
         // A name that is not Unicode is listed nowhere, and what happens to a folder itself its parent says.
         let Some(Ok(name)) = name else { return };
-        let path = below(folder, name);
+        let path = join_path(folder, name);
         if what.contains(ReadFlags::ISDIR) {
-            self.folder(&path, what);
+            self.handle_folder_event(&path, what);
         } else if !self.gathered.touch_again(self.corpus, &path) && !self.excludes(&path, false) {
             self.gathered.touch(self.corpus, path);
         }
     }
 
-    fn folder(&mut self, path: &str, what: ReadFlags) {
+    fn handle_folder_event(&mut self, path: &str, what: ReadFlags) {
         if what.contains(ReadFlags::MOVED_FROM) {
             let was_watched = self.by_path.contains_key(path);
-            self.forget(path);
+            self.unwatch(path);
             if was_watched || !self.excludes(path, true) {
                 self.gathered.rescan();
             }
         } else if what.contains(ReadFlags::DELETE) {
             // It was empty then, and what happened to its files was said.
-            self.forget(path);
+            self.unwatch(path);
         } else if !self.excludes(path, true) {
             // Files that came in before the watch stood were not heard of. Where there are none, nothing was missed.
-            if self.watch_from(path) {
+            if self.watch_recursively(path) {
                 self.gathered.rescan();
             }
         }
     }
 
     /// Puts a watch on a folder and on all below it. Whether there is anything else in them.
-    fn watch_from(&mut self, path: &str) -> bool {
+    fn watch_recursively(&mut self, path: &str) -> bool {
         let mut found = false;
         let mut left = vec![path.to_owned()];
         while let Some(folder) = left.pop() {
@@ -180,7 +181,7 @@ impl Tree {
                 Ok(()) => {}
                 Err(Errno::NOSPC) => {
                     self.is_full = true;
-                    self.gathered.set_limit(Some(self.too_many()));
+                    self.gathered.set_limit(Some(self.too_many_message()));
                     // What is in it is not known.
                     return true;
                 }
@@ -190,7 +191,7 @@ impl Tree {
             // Watched first and looked into afterwards: what comes in between is heard or seen.
             for entry in fs::read_dir(self.root.join(&folder)).into_iter().flatten().flatten() {
                 let Ok(name) = entry.file_name().into_string() else { continue };
-                let path = below(&folder, &name);
+                let path = join_path(&folder, &name);
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                     if !self.excludes(&path, true) {
                         left.push(path);
@@ -212,7 +213,8 @@ impl Tree {
             return Err(Errno::NOSPC);
         }
         // The root may itself be a link: it ends in a slash then, and is followed.
-        let number = inotify::add_watch(&*self.inotify, self.root.join(folder), TOLD | HOW)?;
+        let number =
+            inotify::add_watch(&*self.inotify, self.root.join(folder), WATCHED_EVENTS | WATCH_FLAGS)?;
         // The same folder under an older path: that path is no more.
         if let Some(old) = self.by_number.insert(number, folder.to_owned()).filter(|old| old != folder) {
             self.by_path.remove(&old);
@@ -222,7 +224,7 @@ impl Tree {
     }
 
     /// Takes the watches off a folder and all below it.
-    fn forget(&mut self, folder: &str) {
+    fn unwatch(&mut self, folder: &str) {
         let inside = |path: &str| {
             path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
@@ -260,7 +262,7 @@ impl Tree {
         let before: HashSet<i32> = std::mem::take(&mut self.by_number).into_keys().collect();
         self.by_path.clear();
         let was_full = std::mem::take(&mut self.is_full);
-        self.watch_from("");
+        self.watch_recursively("");
         if was_full && !self.is_full {
             self.gathered.set_limit(None);
         }
@@ -272,28 +274,28 @@ impl Tree {
 
     /// Whether the root is still the folder that is watched: where it was moved with the folders above it, or is held open
     /// while it is deleted, the kernel says nothing.
-    pub fn look_after_root(&mut self) {
-        if identity(&self.root) == self.identity {
+    pub fn check_root(&mut self) {
+        if folder_identity(&self.root) == self.identity {
             return;
         }
         if self.identity.is_some() {
-            self.lose();
+            self.lose_root();
         } else if self.attach() {
             self.gathered.rescan();
         }
     }
 
-    fn lose(&mut self) {
-        self.forget("");
+    fn lose_root(&mut self) {
+        self.unwatch("");
         self.identity = None;
         self.attach();
         self.gathered.rescan();
     }
 
     fn attach(&mut self) -> bool {
-        self.identity = identity(&self.root);
+        self.identity = folder_identity(&self.root);
         if self.identity.is_some() {
-            self.watch_from("");
+            self.watch_recursively("");
             if self.by_path.is_empty() && !self.is_full {
                 self.identity = None;
             }
@@ -301,7 +303,7 @@ impl Tree {
         self.identity.is_some()
     }
 
-    fn too_many(&self) -> String {
+    fn too_many_message(&self) -> String {
         format!(
             "{} folders of `{}` are watched and no more can be; changes in the others are seen when the index is next brought \
              up to date (the system's limit is fs.inotify.max_user_watches)",
@@ -311,7 +313,7 @@ impl Tree {
     }
 }
 
-fn below(folder: &str, name: &str) -> String {
+fn join_path(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
@@ -325,14 +327,14 @@ mod tests {
         for name in ["a", "b", "c/d", "e"] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
-        let gathered = Arc::new(Gathered::default());
+        let gathered = Arc::new(PendingHints::default());
         let excluded = Exclusion(Arc::new(|_, _: &str, _| false));
         let root = folder.path().to_owned();
-        let mut tree = Tree::with_at_most(3, 0, root, excluded, gathered.clone()).unwrap();
+        let mut tree = WatchTree::with_limit(3, 0, root, excluded, gathered.clone()).unwrap();
         assert_eq!(tree.by_path.len(), 3);
         assert!(gathered.limit().unwrap().starts_with("3 folders of "));
         fs::write(folder.path().join("x.md"), "x").unwrap();
-        tree.hear();
+        tree.read_events();
         assert!(gathered.touch_again(0, "x.md"));
         tree.most = 10;
         assert!(tree.refresh());
@@ -345,9 +347,9 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::create_dir_all(at("a/inner")).unwrap();
         fs::create_dir(at("b")).unwrap();
-        let gathered = Arc::new(Gathered::default());
+        let gathered = Arc::new(PendingHints::default());
         let excluded = Exclusion(Arc::new(|_, _: &str, _| false));
-        let mut tree = Tree::new(0, folder.path().to_owned(), excluded, gathered.clone()).unwrap();
+        let mut tree = WatchTree::new(0, folder.path().to_owned(), excluded, gathered.clone()).unwrap();
         fs::rename(at("a"), at("c")).unwrap();
         fs::create_dir(at("a")).unwrap();
         fs::remove_dir(at("b")).unwrap();
@@ -355,7 +357,7 @@ mod tests {
         assert_eq!(tree.by_path.keys().collect::<Vec<_>>(), ["", "a", "c", "c/inner"]);
         fs::write(at("c/inner/x.md"), "x").unwrap();
         // The old news comes first, and does no harm.
-        tree.hear();
+        tree.read_events();
         assert!(tree.by_path.contains_key("c/inner") && !tree.by_path.contains_key("b"));
         assert!(gathered.next().unwrap().rescan);
     }

@@ -7,18 +7,18 @@ mod query;
 use std::time::Duration;
 
 use wellread_core::Result;
-use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
+use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
 use self::feed::Feed;
 use self::pace::Pace;
-use self::query::Wanted;
-use super::service_info::Speaker;
-use crate::http::{Asked, Endpoint, Web};
+use self::query::ArxivQuery;
+use super::service_info::ServiceInfo;
+use crate::http::{Endpoint, ServiceRequest, Web};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 /// As many as are asked for at once.
 const MOST: usize = 100;
-const SPEAKER: Speaker = Speaker { name: "arxiv", key_hint: None };
+const SERVICE: ServiceInfo = ServiceInfo { name: "arxiv", key_hint: None };
 /// One for the whole process: it is the machine that arXiv sees.
 static PACE: Pace = Pace::every(Duration::from_secs(3));
 
@@ -30,61 +30,61 @@ pub struct Arxiv {
 impl Arxiv {
     pub const BASE: &'static str = "https://export.arxiv.org";
 
-    pub fn at(base: &str, web: Web) -> Result<Self> {
-        Ok(Self { web, endpoint: Endpoint::of(base)? })
+    pub fn new(base: &str, web: Web) -> Result<Self> {
+        Ok(Self { web, endpoint: Endpoint::parse(base)? })
     }
 
-    async fn ask(&self, query: &WebQuery) -> Result<Feed, WebFailure> {
+    async fn fetch_feed(&self, query: &WebQuery) -> Result<Feed, WebFailure> {
         // Somebody's own copy may be asked as often as they like.
         if !self.endpoint.is_local {
             PACE.wait().await;
         }
         let got = self
             .web
-            .service(&Asked {
+            .call_service(&ServiceRequest {
                 base: &self.endpoint.origin,
-                path: self.endpoint.path(&format!("/api/query?{}", asked(query))),
-                headers: vec![super::accepts("application/atom+xml")],
+                path: self.endpoint.path(&format!("/api/query?{}", query_string(query))),
+                headers: vec![super::accept_header("application/atom+xml")],
                 body: None,
                 limit: PATIENCE,
             })
             .await?;
-        read(got.status, &got.bytes).map_err(|failure| failure.asking_to_wait(got.wait))
+        read(got.status, &got.bytes).map_err(|failure| failure.with_wait(got.wait))
     }
 }
 
-impl WebSearch for Arxiv {
-    fn service(&self) -> Service {
-        Service {
-            name: SPEAKER.name.to_owned(),
+impl WebSearchService for Arxiv {
+    fn identity(&self) -> ServiceIdentity {
+        ServiceIdentity {
+            name: SERVICE.name.to_owned(),
             endpoint: self.endpoint.origin.clone(),
             is_local: false,
             answers: false,
         }
     }
 
-    fn search<'a>(&'a self, query: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
+    fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
-            let mut feed = self.ask(query).await?;
+            let mut feed = self.fetch_feed(query).await?;
             // Now and then arXiv gives an empty page of a list that is longer.
-            if feed.lacks(query) {
-                feed = self.ask(query).await?;
+            if feed.is_wrongly_empty(query) {
+                feed = self.fetch_feed(query).await?;
             }
-            if feed.lacks(query) {
-                return Err(SPEAKER.broken("an empty page of a list that is longer"));
+            if feed.is_wrongly_empty(query) {
+                return Err(SERVICE.broken_failure("an empty page of a list that is longer"));
             }
-            Ok(WebAnswer { total: feed.total, ..feed.answer(query.limit) })
+            Ok(WebAnswer { total: feed.total, ..feed.into_answer(query.limit) })
         })
     }
 }
 
-fn asked(query: &WebQuery) -> String {
+fn query_string(query: &WebQuery) -> String {
     let (start, most) = (query.offset.to_string(), query.limit.clamp(1, MOST).to_string());
-    let wanted = match Wanted::of(&query.text) {
-        Wanted::Paper(id) => ("id_list", id),
-        Wanted::Words(words) => ("search_query", words),
+    let wanted = match ArxivQuery::parse(&query.text) {
+        ArxivQuery::Paper(id) => ("id_list", id),
+        ArxivQuery::Words(words) => ("search_query", words),
     };
-    super::encoded(&[
+    super::encode_query(&[
         (wanted.0, &wanted.1),
         ("sortBy", "relevance"),
         ("sortOrder", "descending"),
@@ -99,8 +99,8 @@ fn read(status: u16, body: &[u8]) -> Result<Feed, WebFailure> {
     if let Ok(Feed { error: Some(error), .. }) = &feed {
         return Err(WebFailure::Broken { message: format!("arxiv says: {error}") });
     }
-    SPEAKER.check(status)?;
-    feed.map_err(|why| SPEAKER.broken(why))
+    SERVICE.check_status(status)?;
+    feed.map_err(|why| SERVICE.broken_failure(why))
 }
 
 #[cfg(test)]
@@ -114,11 +114,11 @@ mod tests {
     #[test]
     fn words_pages_and_papers_are_asked_for() {
         assert_eq!(
-            asked(&query("the age of hives", 5, 10)),
+            query_string(&query("the age of hives", 5, 10)),
             "search_query=all%3Aage%20AND%20all%3Ahives&sortBy=relevance&sortOrder=descending&start=10&max_results=5"
         );
-        assert!(asked(&query("2301.00001v2", 500, 0)).starts_with("id_list=2301.00001v2&"));
-        assert!(asked(&query("x", 500, 0)).ends_with("max_results=100"));
+        assert!(query_string(&query("2301.00001v2", 500, 0)).starts_with("id_list=2301.00001v2&"));
+        assert!(query_string(&query("x", 500, 0)).ends_with("max_results=100"));
     }
 
     #[test]
@@ -151,9 +151,9 @@ mod tests {
             );
             read(200, body.as_bytes()).unwrap()
         };
-        assert!(feed(30).lacks(&query("x", 5, 10)));
-        assert!(!feed(30).lacks(&query("x", 5, 30)));
-        assert!(!feed(0).lacks(&query("x", 5, 0)));
-        assert!(!feed(30).lacks(&query("x", 0, 0)));
+        assert!(feed(30).is_wrongly_empty(&query("x", 5, 10)));
+        assert!(!feed(30).is_wrongly_empty(&query("x", 5, 30)));
+        assert!(!feed(0).is_wrongly_empty(&query("x", 5, 0)));
+        assert!(!feed(30).is_wrongly_empty(&query("x", 0, 0)));
     }
 }

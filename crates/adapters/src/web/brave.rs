@@ -5,11 +5,11 @@ use std::time::Duration;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde::Deserialize;
 use wellread_core::Result;
-use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
+use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
-use super::results::{Row, answer};
-use super::service_info::Speaker;
-use crate::http::{Asked, Endpoint, Web};
+use super::results::{ResultRow, answer};
+use super::service_info::ServiceInfo;
+use crate::http::{Endpoint, ServiceRequest, Web};
 
 const PATIENCE: Duration = Duration::from_secs(15);
 /// As many as it gives at once.
@@ -17,7 +17,7 @@ const MOST: usize = 20;
 /// As many pages as it has.
 const LAST_PAGE: usize = 9;
 const TOKEN: HeaderName = HeaderName::from_static("x-subscription-token");
-const SPEAKER: Speaker = Speaker { name: "brave", key_hint: Some(Brave::KEY_HINT) };
+const SERVICE: ServiceInfo = ServiceInfo { name: "brave", key_hint: Some(Brave::KEY_HINT) };
 
 pub struct Brave {
     web: Web,
@@ -29,22 +29,22 @@ impl Brave {
     pub const BASE: &'static str = "https://api.search.brave.com";
     pub const KEY_HINT: &'static str = "set BRAVE_API_KEY or `search.brave.api_key`";
 
-    pub fn at(base: &str, key: &str, web: Web) -> Result<Self> {
-        Ok(Self { web, endpoint: Endpoint::of(base)?, key: super::secret(key)? })
+    pub fn new(base: &str, key: &str, web: Web) -> Result<Self> {
+        Ok(Self { web, endpoint: Endpoint::parse(base)?, key: super::secret_header(key)? })
     }
 }
 
-impl WebSearch for Brave {
-    fn service(&self) -> Service {
-        Service {
-            name: SPEAKER.name.to_owned(),
+impl WebSearchService for Brave {
+    fn identity(&self) -> ServiceIdentity {
+        ServiceIdentity {
+            name: SERVICE.name.to_owned(),
             endpoint: self.endpoint.origin.clone(),
             is_local: false,
             answers: false,
         }
     }
 
-    fn search<'a>(&'a self, query: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
+    fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
             let page = (query.offset / MOST).min(LAST_PAGE);
             let within = WebQuery { offset: query.offset - page * MOST, ..query.clone() };
@@ -52,7 +52,7 @@ impl WebSearch for Brave {
             // A page is as long as what is asked for: later ones need the full length to begin in the same places.
             let count = if page == 0 { count } else { MOST.to_string() };
             let page = page.to_string();
-            let asked = super::encoded(&[
+            let asked = super::encode_query(&[
                 ("q", &query.text),
                 ("count", &count),
                 ("offset", &page),
@@ -60,15 +60,15 @@ impl WebSearch for Brave {
             ]);
             let got = self
                 .web
-                .service(&Asked {
+                .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
                     path: self.endpoint.path(&format!("/res/v1/web/search?{asked}")),
-                    headers: vec![super::accepts("application/json"), (TOKEN, self.key.clone())],
+                    headers: vec![super::accept_header("application/json"), (TOKEN, self.key.clone())],
                     body: None,
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, &within).map_err(|failure| failure.asking_to_wait(got.wait))
+            read(got.status, &got.bytes, &within).map_err(|failure| failure.with_wait(got.wait))
         })
     }
 }
@@ -84,11 +84,11 @@ struct Page {
 #[derive(Deserialize)]
 struct Pages {
     #[serde(default)]
-    results: Vec<Found>,
+    results: Vec<BraveResult>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct BraveResult {
     #[serde(default)]
     title: String,
     #[serde(default)]
@@ -112,16 +112,16 @@ fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFail
     // A wrong key is said with a status that otherwise means a wrong request.
     let refusal: Option<Refusal> = serde_json::from_slice(body).ok();
     if status == 422 && refusal.is_some_and(|refusal| refusal.error.code.contains("TOKEN")) {
-        SPEAKER.check(401)?;
+        SERVICE.check_status(401)?;
     }
-    SPEAKER.check(status)?;
-    let page: Page =
-        serde_json::from_slice(body).map_err(|_| SPEAKER.broken("something that is no JSON of results"))?;
+    SERVICE.check_status(status)?;
+    let page: Page = serde_json::from_slice(body)
+        .map_err(|_| SERVICE.broken_failure("something that is no JSON of results"))?;
     // Where nothing is found, the part about pages of the web is left out.
     if page.web.is_none() && page.kind.is_none() {
-        return Err(SPEAKER.broken("JSON that holds no results"));
+        return Err(SERVICE.broken_failure("JSON that holds no results"));
     }
-    let row = |found: Found| Row {
+    let row = |found: BraveResult| ResultRow {
         title: found.title,
         url: found.url,
         snippet: found.description.unwrap_or_default(),
@@ -155,7 +155,7 @@ mod tests {
         let shown: Vec<(&str, &str)> =
             results.iter().map(|one| (one.title.as_str(), one.url.as_str())).collect();
         assert_eq!(shown, [("One \"x\"", "https://a.example/"), ("Two", "https://b.example/")]);
-        assert_eq!(results[0].snippet.look(), "Its own words & more");
+        assert_eq!(results[0].snippet.expose(), "Its own words & more");
     }
 
     #[test]

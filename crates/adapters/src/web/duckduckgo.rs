@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use reqwest::Url;
 use wellread_core::Result;
-use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
+use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
-use super::markup::{Piece, pieces};
-use super::results::{Row, answer};
-use super::service_info::Speaker;
-use crate::http::{Asked, Endpoint, Web};
+use super::markup::{HtmlPiece, parse_pieces};
+use super::results::{ResultRow, answer};
+use super::service_info::ServiceInfo;
+use crate::http::{Endpoint, ServiceRequest, Web};
 
 const PATIENCE: Duration = Duration::from_secs(15);
-const SPEAKER: Speaker = Speaker { name: "duckduckgo", key_hint: None };
+const SERVICE: ServiceInfo = ServiceInfo { name: "duckduckgo", key_hint: None };
 /// A page has some thirty.
 const MOST_ROWS: usize = 100;
 /// Of one title or snippet, in bytes and in tags and texts. One that is never closed would be the rest of the page.
@@ -27,72 +27,73 @@ pub struct DuckDuckGo {
 impl DuckDuckGo {
     pub const BASE: &'static str = "https://html.duckduckgo.com";
 
-    pub fn at(base: &str, web: Web) -> Result<Self> {
-        Ok(Self { web, endpoint: Endpoint::of(base)? })
+    pub fn new(base: &str, web: Web) -> Result<Self> {
+        Ok(Self { web, endpoint: Endpoint::parse(base)? })
     }
 }
 
-impl WebSearch for DuckDuckGo {
-    fn service(&self) -> Service {
-        Service {
-            name: SPEAKER.name.to_owned(),
+impl WebSearchService for DuckDuckGo {
+    fn identity(&self) -> ServiceIdentity {
+        ServiceIdentity {
+            name: SERVICE.name.to_owned(),
             endpoint: self.endpoint.origin.clone(),
             is_local: false,
             answers: false,
         }
     }
 
-    fn search<'a>(&'a self, query: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
+    fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
-            let asked = super::encoded(&[("q", &query.text)]);
+            let asked = super::encode_query(&[("q", &query.text)]);
             let got = self
                 .web
-                .service(&Asked {
+                .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
                     path: self.endpoint.path(&format!("/html/?{asked}")),
-                    headers: vec![super::accepts("text/html")],
+                    headers: vec![super::accept_header("text/html")],
                     body: None,
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query).map_err(|failure| failure.asking_to_wait(got.wait))
+            read(got.status, &got.bytes, query).map_err(|failure| failure.with_wait(got.wait))
         })
     }
 }
 
 /// What a page says: results, that there are none, or that we are taken for a robot.
 fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
-    let page = pieces(&String::from_utf8_lossy(body)).ok_or_else(|| SPEAKER.broken("a page without end"))?;
+    let page = parse_pieces(&String::from_utf8_lossy(body))
+        .ok_or_else(|| SERVICE.broken_failure("a page without end"))?;
     // The puzzle has come with the statuses 202 and 200.
     if status == 202 || page.iter().any(is_puzzle) {
         let message =
             "duckduckgo takes this program for a robot, and shows a puzzle instead of results".to_owned();
         return Err(WebFailure::Blocked { message });
     }
-    SPEAKER.check(status)?;
+    SERVICE.check_status(status)?;
     let rows = rows(&page);
-    if rows.is_empty() && !page.iter().any(is_of_results) {
-        return Err(SPEAKER.broken("a page that is none of results"));
+    if rows.is_empty() && !page.iter().any(marks_results) {
+        return Err(SERVICE.broken_failure("a page that is none of results"));
     }
     Ok(answer(rows, query))
 }
 
-fn is_puzzle(piece: &Piece) -> bool {
+fn is_puzzle(piece: &HtmlPiece) -> bool {
     let names = |name: &str| piece.attribute(name).unwrap_or_default();
     names("class").split_ascii_whitespace().any(|class| class.starts_with("anomaly-modal"))
         || names("id") == "challenge-form"
         || names("action").contains("/anomaly.js")
 }
 
-fn is_of_results(piece: &Piece) -> bool {
+fn marks_results(piece: &HtmlPiece) -> bool {
     piece.has_class("no-results")
         || piece.has_class("serp__results")
         || piece.attribute("id") == Some("links")
 }
 
 /// The rows of a page without the advertisements.
-fn rows(page: &[Piece]) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+fn rows(page: &[HtmlPiece]) -> Vec<ResultRow> {
+    let mut rows: Vec<ResultRow> = Vec::new();
     let mut is_ad = false;
     let mut at = 0;
     while let Some(piece) = page.get(at) {
@@ -104,8 +105,8 @@ fn rows(page: &[Piece]) -> Vec<Row> {
         if is_ad || !(is_title || is_snippet) {
             continue;
         }
-        let Piece::Open { name, .. } = piece else { continue };
-        let words = || inside(&page[at..], name);
+        let HtmlPiece::Open { name, .. } = piece else { continue };
+        let words = || inner_html(&page[at..], name);
         if is_title {
             if rows.len() == MOST_ROWS {
                 break;
@@ -113,7 +114,7 @@ fn rows(page: &[Piece]) -> Vec<Row> {
             // A row that leads to an advertisement takes the snippet after it along.
             is_ad = piece.attribute("href").is_none_or(|link| target(link).is_none());
             if let Some(url) = piece.attribute("href").and_then(target) {
-                rows.push(Row { title: words(), url, snippet: String::new() });
+                rows.push(ResultRow { title: words(), url, snippet: String::new() });
             }
         } else if let Some(row) = rows.last_mut().filter(|row| row.snippet.is_empty()) {
             row.snippet = words();
@@ -123,29 +124,29 @@ fn rows(page: &[Piece]) -> Vec<Row> {
 }
 
 /// What is written inside of the element that has just begun, as HTML again: it is made plain with that of all services.
-fn inside(after: &[Piece], name: &str) -> String {
+fn inner_html(after: &[HtmlPiece], name: &str) -> String {
     let mut words = String::new();
     let mut left = LONGEST_INSIDE;
     for piece in after.iter().take(MOST_PIECES) {
         match piece {
-            Piece::Text(text) => {
+            HtmlPiece::Text(text) => {
                 let kept = &text[..text.floor_char_boundary(left)];
-                words.push_str(&escaped(kept));
+                words.push_str(&escape(kept));
                 left -= kept.len();
                 if kept.len() < text.len() {
                     break;
                 }
             }
-            Piece::Close(closed) if closed == name => break,
+            HtmlPiece::Close(closed) if closed == name => break,
             // An element of the same name does not stand inside of a link: this one was never closed.
-            Piece::Open { name: opened, .. } if opened == name => break,
-            Piece::Open { .. } | Piece::Close(_) => {}
+            HtmlPiece::Open { name: opened, .. } if opened == name => break,
+            HtmlPiece::Open { .. } | HtmlPiece::Close(_) => {}
         }
     }
     words
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
@@ -211,7 +212,7 @@ mod tests {
         );
         let found = said(200, &body).unwrap().results;
         let shown: Vec<(&str, &str, &str)> =
-            found.iter().map(|one| (one.title.as_str(), one.url.as_str(), one.snippet.look())).collect();
+            found.iter().map(|one| (one.title.as_str(), one.url.as_str(), one.snippet.expose())).collect();
         assert_eq!(
             shown,
             [
@@ -244,13 +245,14 @@ mod tests {
     fn rows_that_never_end_are_not_the_rest_of_the_page_each() {
         let unclosed = "<b class=result__a href=https://a.example/>T<i class=result__snippet>S".repeat(500);
         let body = page(&(unclosed + &"ü".repeat(20_000)));
-        let read = rows(&pieces(&body).unwrap());
+        let read = rows(&parse_pieces(&body).unwrap());
         assert_eq!(read.len(), MOST_ROWS);
         let last = page(&format!("<b class=result__a href=https://a.example/>{}", "ü".repeat(20_000)));
-        let read = rows(&pieces(&last).unwrap());
+        let read = rows(&parse_pieces(&last).unwrap());
         assert_eq!(read[0].title.len(), LONGEST_INSIDE);
         let tags = "<p>".repeat(MOST_PIECES) + "far";
-        let read = rows(&pieces(&format!("<b class=result__a href=https://a.example/>near{tags}")).unwrap());
+        let read =
+            rows(&parse_pieces(&format!("<b class=result__a href=https://a.example/>near{tags}")).unwrap());
         assert_eq!(read[0].title, "near");
     }
 

@@ -14,13 +14,13 @@ const LONGEST_TAG: usize = 64 * 1024;
 const PORTION: usize = 4 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum HtmlPiece {
     Open { name: String, attributes: Vec<(String, String)> },
     Close(String),
     Text(String),
 }
 
-impl Piece {
+impl HtmlPiece {
     pub fn attribute(&self, wanted: &str) -> Option<&str> {
         let Self::Open { attributes, .. } = self else { return None };
         attributes.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str())
@@ -34,9 +34,9 @@ impl Piece {
 
 /// The pieces of a page, entities decoded. What stands in scripts and styles is no text. None where a tag or a comment does
 /// not come to its end.
-pub fn pieces(html: &str) -> Option<Vec<Piece>> {
+pub fn parse_pieces(html: &str) -> Option<Vec<HtmlPiece>> {
     let input = BufferQueue::default();
-    let tokenizer = Tokenizer::new(Row::default(), TokenizerOpts::default());
+    let tokenizer = Tokenizer::new(PieceSink::default(), TokenizerOpts::default());
     let (mut rest, mut since) = (html, 0);
     while !rest.is_empty() {
         let (portion, after) = rest.split_at(rest.ceil_char_boundary(PORTION));
@@ -54,39 +54,39 @@ pub fn pieces(html: &str) -> Option<Vec<Piece>> {
 
 /// What is left of markup when its tags are taken away. A tag that begins a block parts words. Nothing is left of markup
 /// without end.
-pub fn text(html: &str) -> String {
+pub fn strip_tags(html: &str) -> String {
     let mut text = String::new();
-    for piece in pieces(html).unwrap_or_default() {
+    for piece in parse_pieces(html).unwrap_or_default() {
         match piece {
-            Piece::Text(words) => text.push_str(&words),
-            Piece::Open { name, .. } | Piece::Close(name) if parts(&name) => text.push(' '),
-            Piece::Open { .. } | Piece::Close(_) => {}
+            HtmlPiece::Text(words) => text.push_str(&words),
+            HtmlPiece::Open { name, .. } | HtmlPiece::Close(name) if is_block_tag(&name) => text.push(' '),
+            HtmlPiece::Open { .. } | HtmlPiece::Close(_) => {}
         }
     }
     text
 }
 
-fn parts(name: &str) -> bool {
+fn is_block_tag(name: &str) -> bool {
     ["br", "p", "div", "li", "ul", "ol", "td", "tr", "h1", "h2", "h3", "h4", "hr"].contains(&name)
 }
 
 #[derive(Default)]
-struct Row {
-    pieces: RefCell<Vec<Piece>>,
+struct PieceSink {
+    pieces: RefCell<Vec<HtmlPiece>>,
     /// Inside of what is no text: a script, a style.
     silent: RefCell<Option<String>>,
     /// Whether something came to its end.
     got_on: Cell<bool>,
 }
 
-impl Row {
-    fn tag(&self, tag: Tag) -> TokenSinkResult<()> {
+impl PieceSink {
+    fn push_tag(&self, tag: Tag) -> TokenSinkResult<()> {
         let name = tag.name.to_string();
         if tag.kind == TagKind::EndTag {
             if self.silent.borrow().as_deref() == Some(&name) {
                 self.silent.take();
             }
-            self.pieces.borrow_mut().push(Piece::Close(name));
+            self.pieces.borrow_mut().push(HtmlPiece::Close(name));
             return TokenSinkResult::Continue;
         }
         let raw = match name.as_str() {
@@ -100,12 +100,12 @@ impl Row {
         }
         let attribute = |one: html5ever::Attribute| (one.name.local.to_string(), one.value.to_string());
         let attributes = tag.attrs.into_iter().map(attribute).collect();
-        self.pieces.borrow_mut().push(Piece::Open { name, attributes });
+        self.pieces.borrow_mut().push(HtmlPiece::Open { name, attributes });
         raw.map_or(TokenSinkResult::Continue, TokenSinkResult::RawData)
     }
 }
 
-impl TokenSink for Row {
+impl TokenSink for PieceSink {
     type Handle = ();
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
@@ -113,12 +113,12 @@ impl TokenSink for Row {
             self.got_on.set(true);
         }
         match token {
-            Token::TagToken(tag) => return self.tag(tag),
+            Token::TagToken(tag) => return self.push_tag(tag),
             Token::CharacterTokens(text) if self.silent.borrow().is_none() => {
                 let mut pieces = self.pieces.borrow_mut();
                 match pieces.last_mut() {
-                    Some(Piece::Text(before)) => before.push_str(&text),
-                    _ => pieces.push(Piece::Text(text.to_string())),
+                    Some(HtmlPiece::Text(before)) => before.push_str(&text),
+                    _ => pieces.push(HtmlPiece::Text(text.to_string())),
                 }
             }
             _ => {}
@@ -144,28 +144,31 @@ mod tests {
             ("<title>a</title>b", "b"),
             ("", ""),
         ] {
-            assert_eq!(text(html), plain, "{html}");
+            assert_eq!(strip_tags(html), plain, "{html}");
         }
     }
 
     #[test]
     fn endless_markup_takes_time_in_proportion() {
         let deep = "<div class=a>".repeat(50_000);
-        assert_eq!(pieces(&deep).unwrap().len(), 50_000);
-        assert!(text(&"<".repeat(100_000)).len() <= 100_000);
+        assert_eq!(parse_pieces(&deep).unwrap().len(), 50_000);
+        assert!(strip_tags(&"<".repeat(100_000)).len() <= 100_000);
     }
 
     #[test]
     fn a_tag_of_endless_attributes_is_refused_however_it_is_written() {
         let mut attributes: String = (0..10_000).map(|n| format!("a{n}=\">\" ")).collect();
         for begins in ["<p ", "</p ", "<p\n<b ", "words <p x='", "<!-- "] {
-            assert_eq!(pieces(&format!("{begins}{attributes}")), None, "{begins}");
+            assert_eq!(parse_pieces(&format!("{begins}{attributes}")), None, "{begins}");
         }
         attributes.truncate(LONGEST_TAG - 2 * PORTION);
-        assert_eq!(pieces(&format!("<p {attributes}\">kept")).unwrap()[1], Piece::Text("kept".to_owned()));
+        assert_eq!(
+            parse_pieces(&format!("<p {attributes}\">kept")).unwrap()[1],
+            HtmlPiece::Text("kept".to_owned())
+        );
         let long = "é a < b & c ".repeat(50_000);
-        assert_eq!(pieces(&long), Some(vec![Piece::Text(long.clone())]));
+        assert_eq!(parse_pieces(&long), Some(vec![HtmlPiece::Text(long.clone())]));
         let script = format!("<script>{}</script>kept", "x<y ".repeat(100_000));
-        assert_eq!(text(&script), "kept");
+        assert_eq!(strip_tags(&script), "kept");
     }
 }

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use wellread_text::{Readable, decoded, readable, readable_markdown, readable_pdf, readable_text};
+use wellread_text::{
+    ReadablePage, decode_page, pdf_to_page, read_html_page, read_markdown_page, read_text_page,
+};
 
 use super::pdf::{PdfFailure, PdfReader};
 
 /// What is known of a page besides its bytes.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Known<'a> {
+pub struct PageHints<'a> {
     /// As the server said it, parameters included.
     pub content_type: Option<&'a str>,
     /// Where it is or was on the web: relative links start from there.
@@ -19,7 +21,7 @@ pub struct Known<'a> {
 
 /// Why nothing of a page can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unreadable {
+pub enum UnreadablePage {
     /// There is no text on it.
     Nothing,
     /// It is neither text nor PDF.
@@ -27,7 +29,7 @@ pub enum Unreadable {
     Pdf(PdfFailure),
 }
 
-impl Unreadable {
+impl UnreadablePage {
     pub fn message(self) -> &'static str {
         match self {
             Self::Nothing => "nothing readable is on it",
@@ -38,24 +40,24 @@ impl Unreadable {
 }
 
 /// Reads a page. Waits for a PDF no longer than `limit`; everything else is a matter of its size.
-pub fn read(
+pub fn read_page(
     bytes: &[u8],
-    known: Known<'_>,
+    known: PageHints<'_>,
     pdf: &PdfReader,
     limit: Duration,
-) -> Result<Readable, Unreadable> {
+) -> Result<ReadablePage, UnreadablePage> {
     let read = match kind(bytes, known) {
-        Kind::Pdf => readable_pdf(&pdf.read(bytes, limit).map_err(Unreadable::Pdf)?),
-        Kind::Other => return Err(Unreadable::Kind),
-        Kind::Html => readable(&decoded(bytes, known.content_type), known.url),
-        Kind::Markdown => readable_markdown(&decoded(bytes, known.content_type), known.url),
-        Kind::Text => readable_text(&decoded(bytes, known.content_type)),
+        PageKind::Pdf => pdf_to_page(&pdf.read(bytes, limit).map_err(UnreadablePage::Pdf)?),
+        PageKind::Other => return Err(UnreadablePage::Kind),
+        PageKind::Html => read_html_page(&decode_page(bytes, known.content_type), known.url),
+        PageKind::Markdown => read_markdown_page(&decode_page(bytes, known.content_type), known.url),
+        PageKind::Text => read_text_page(&decode_page(bytes, known.content_type)),
     };
-    if read.text.trim().is_empty() { Err(Unreadable::Nothing) } else { Ok(read) }
+    if read.text.trim().is_empty() { Err(UnreadablePage::Nothing) } else { Ok(read) }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PageKind {
     Html,
     Markdown,
     Text,
@@ -63,10 +65,10 @@ enum Kind {
     Other,
 }
 
-fn kind(bytes: &[u8], known: Known<'_>) -> Kind {
+fn kind(bytes: &[u8], known: PageHints<'_>) -> PageKind {
     let head = &bytes[..bytes.len().min(1024)];
     if head.windows(5).any(|five| five == b"%PDF-") {
-        return Kind::Pdf;
+        return PageKind::Pdf;
     }
     let is_wide = head.starts_with(b"\xfe\xff")
         || head.starts_with(b"\xff\xfe")
@@ -74,7 +76,7 @@ fn kind(bytes: &[u8], known: Known<'_>) -> Kind {
         || head.starts_with(b"\0<");
     let is_control = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f);
     if !is_wide && head.iter().any(is_control) {
-        return Kind::Other;
+        return PageKind::Other;
     }
     let essence = known
         .content_type
@@ -85,28 +87,28 @@ fn kind(bytes: &[u8], known: Known<'_>) -> Kind {
     let name = known.name.unwrap_or_default().to_ascii_lowercase();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     match (essence.as_str(), ending) {
-        ("text/html" | "application/xhtml+xml", _) => Kind::Html,
-        ("text/markdown" | "text/x-markdown", _) => Kind::Markdown,
-        (_, "md" | "markdown" | "mdown" | "mkd") => Kind::Markdown,
-        (_, "html" | "htm" | "xhtml" | "shtml" | "mhtml") => Kind::Html,
-        (xml, _) if xml.ends_with("xml") => Kind::Html,
-        ("text/plain", _) | (_, "txt" | "text" | "log" | "csv" | "tsv" | "json") => Kind::Text,
-        _ => by_beginning(&decoded(head, known.content_type)),
+        ("text/html" | "application/xhtml+xml", _) => PageKind::Html,
+        ("text/markdown" | "text/x-markdown", _) => PageKind::Markdown,
+        (_, "md" | "markdown" | "mdown" | "mkd") => PageKind::Markdown,
+        (_, "html" | "htm" | "xhtml" | "shtml" | "mhtml") => PageKind::Html,
+        (xml, _) if xml.ends_with("xml") => PageKind::Html,
+        ("text/plain", _) | (_, "txt" | "text" | "log" | "csv" | "tsv" | "json") => PageKind::Text,
+        _ => guess_kind(&decode_page(head, known.content_type)),
     }
 }
 
-fn by_beginning(head: &str) -> Kind {
+fn guess_kind(head: &str) -> PageKind {
     let start = head.trim_start();
     let mut letters = start.chars();
     if letters.next() == Some('<')
         && letters.next().is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '!' | '?'))
     {
-        return Kind::Html;
+        return PageKind::Html;
     }
     let marks = ["# ", "## ", "```", "---", "- [", "> "];
     match start.lines().any(|line| marks.iter().any(|mark| line.starts_with(mark))) {
-        true => Kind::Markdown,
-        false => Kind::Text,
+        true => PageKind::Markdown,
+        false => PageKind::Text,
     }
 }
 
@@ -116,28 +118,28 @@ mod tests {
 
     #[test]
     fn what_a_thing_is_follows_from_its_bytes_then_its_label_then_its_name() {
-        type Case<'a> = (&'a [u8], Option<&'a str>, Option<&'a str>, Kind);
+        type Case<'a> = (&'a [u8], Option<&'a str>, Option<&'a str>, PageKind);
         let cases: [Case<'_>; 17] = [
-            (b"%PDF-1.7\n", Some("text/html"), None, Kind::Pdf),
-            (b"\n%PDF-1.4", None, Some("a.txt"), Kind::Pdf),
-            (b"\x89PNG\r\n\x1a\n\0\0", None, Some("a.html"), Kind::Other),
-            (b"PK\x03\x04", Some("text/html"), None, Kind::Other),
-            (b"<p>x", Some("text/html; charset=utf-8"), None, Kind::Html),
-            (b"<p>x", Some("text/plain"), None, Kind::Text),
-            (b"# x", Some("text/markdown"), None, Kind::Markdown),
-            (b"<p>x", None, Some("A.HTML"), Kind::Html),
-            (b"<p>x", None, Some("a.md"), Kind::Markdown),
-            (b"words", None, Some("a.txt"), Kind::Text),
-            (b"  <!DOCTYPE html>", None, None, Kind::Html),
-            (b"\xef\xbb\xbf<html>", None, None, Kind::Html),
-            (b"<?xml version='1.0'?><html>", None, None, Kind::Html),
-            (b"\xff\xfe<\0p\0>\0", None, None, Kind::Html),
-            (b"# Title\n\ntext", None, None, Kind::Markdown),
-            (b"a < b", None, None, Kind::Text),
-            (b"", None, None, Kind::Text),
+            (b"%PDF-1.7\n", Some("text/html"), None, PageKind::Pdf),
+            (b"\n%PDF-1.4", None, Some("a.txt"), PageKind::Pdf),
+            (b"\x89PNG\r\n\x1a\n\0\0", None, Some("a.html"), PageKind::Other),
+            (b"PK\x03\x04", Some("text/html"), None, PageKind::Other),
+            (b"<p>x", Some("text/html; charset=utf-8"), None, PageKind::Html),
+            (b"<p>x", Some("text/plain"), None, PageKind::Text),
+            (b"# x", Some("text/markdown"), None, PageKind::Markdown),
+            (b"<p>x", None, Some("A.HTML"), PageKind::Html),
+            (b"<p>x", None, Some("a.md"), PageKind::Markdown),
+            (b"words", None, Some("a.txt"), PageKind::Text),
+            (b"  <!DOCTYPE html>", None, None, PageKind::Html),
+            (b"\xef\xbb\xbf<html>", None, None, PageKind::Html),
+            (b"<?xml version='1.0'?><html>", None, None, PageKind::Html),
+            (b"\xff\xfe<\0p\0>\0", None, None, PageKind::Html),
+            (b"# Title\n\ntext", None, None, PageKind::Markdown),
+            (b"a < b", None, None, PageKind::Text),
+            (b"", None, None, PageKind::Text),
         ];
         for (bytes, content_type, name, expected) in cases {
-            let known = Known { content_type, name, url: None };
+            let known = PageHints { content_type, name, url: None };
             assert_eq!(
                 kind(bytes, known),
                 expected,

@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use wellread_core::domain::untrusted::Untrusted;
-use wellread_core::ports::{Fetchable, FetchedPage, PageLimits, Pages, Waiting, WebFailure};
-use wellread_text::Readable;
+use wellread_core::ports::{BoxFuture, FetchableUrl, FetchedPage, PageFetcher, PageLimits, WebFailure};
+use wellread_text::ReadablePage;
 
-use super::page_reader::{Known, Unreadable, read};
+use super::page_reader::{PageHints, UnreadablePage, read_page};
 use super::pdf::{PdfFailure, PdfReader};
-use crate::http::{Got, Web};
+use crate::http::{Web, WebResponse};
 
 /// Fetches pages with the guarded client.
 #[derive(Clone)]
@@ -23,42 +23,42 @@ impl WebPages {
     }
 
     /// The whole page, for who asked for nothing else.
-    pub async fn whole(
+    pub async fn fetch_whole(
         &self,
-        page: &Fetchable,
+        page: &FetchableUrl,
         limits: PageLimits,
-    ) -> Result<(String, Readable), WebFailure> {
+    ) -> Result<(String, ReadablePage), WebFailure> {
         let until = Instant::now() + limits.time;
-        let got = self.web.page(page.url(), limits.time, limits.bytes).await?;
-        let Got { url, content_type, bytes, .. } = got;
+        let got = self.web.fetch_page(page.url(), limits.time, limits.bytes).await?;
+        let WebResponse { url, content_type, bytes, .. } = got;
         let (pdf, address) = (self.pdf.clone(), url.clone());
         // Reading takes the processor for a while, and waits for a child where it is a PDF.
         let reading = tokio::task::spawn_blocking(move || {
-            let known = Known { content_type: content_type.as_deref(), url: Some(&address), name: None };
-            read(&bytes, known, &pdf, until.saturating_duration_since(Instant::now()))
+            let known = PageHints { content_type: content_type.as_deref(), url: Some(&address), name: None };
+            read_page(&bytes, known, &pdf, until.saturating_duration_since(Instant::now()))
         });
         let read = tokio::time::timeout(until.saturating_duration_since(Instant::now()), reading).await;
-        let read = read.map_err(|_| broken("the page takes too long to read"))?;
-        let read = read.map_err(|_| broken("the page can't be read"))?;
-        Ok((url, read.map_err(failure)?))
+        let read = read.map_err(|_| broken_failure("the page takes too long to read"))?;
+        let read = read.map_err(|_| broken_failure("the page can't be read"))?;
+        Ok((url, read.map_err(to_web_failure)?))
     }
 }
 
-impl Pages for WebPages {
+impl PageFetcher for WebPages {
     fn fetch<'a>(
         &'a self,
-        page: &'a Fetchable,
+        page: &'a FetchableUrl,
         limits: PageLimits,
-    ) -> Waiting<'a, Result<FetchedPage, WebFailure>> {
+    ) -> BoxFuture<'a, Result<FetchedPage, WebFailure>> {
         Box::pin(async move {
-            let (url, read) = self.whole(page, limits).await?;
-            Ok(fetched(url, read, limits.chars))
+            let (url, read) = self.fetch_whole(page, limits).await?;
+            Ok(to_fetched_page(url, read, limits.chars))
         })
     }
 }
 
 /// The page as it is kept, cut to so many characters.
-fn fetched(url: String, read: Readable, chars: usize) -> FetchedPage {
+fn to_fetched_page(url: String, read: ReadablePage, chars: usize) -> FetchedPage {
     let mut text = read.markdown;
     let end = text.char_indices().nth(chars).map(|(at, _)| at);
     if let Some(end) = end {
@@ -71,20 +71,20 @@ fn fetched(url: String, read: Readable, chars: usize) -> FetchedPage {
         date: read.date,
         site: read.site,
         language: read.language,
-        text: Untrusted::outside(text),
+        text: Untrusted::from_outside(text),
         cut: read.cut || end.is_some(),
     }
 }
 
-fn failure(why: Unreadable) -> WebFailure {
+fn to_web_failure(why: UnreadablePage) -> WebFailure {
     let message = why.message().to_owned();
     match why {
-        Unreadable::Pdf(PdfFailure::TooLarge) => WebFailure::TooLarge { message },
+        UnreadablePage::Pdf(PdfFailure::TooLarge) => WebFailure::TooLarge { message },
         _ => WebFailure::Broken { message },
     }
 }
 
-fn broken(message: &str) -> WebFailure {
+fn broken_failure(message: &str) -> WebFailure {
     WebFailure::Broken { message: message.to_owned() }
 }
 
@@ -94,18 +94,18 @@ mod tests {
 
     #[test]
     fn a_page_is_cut_between_characters_and_says_so() {
-        let page = |markdown: &str| Readable { markdown: markdown.to_owned(), ..Readable::default() };
-        let cut = fetched("https://example.org/".to_owned(), page("Zürich ☃"), 2);
-        assert_eq!((cut.text.look(), cut.cut), ("Zü", true));
-        let whole = fetched("https://example.org/".to_owned(), page("Zürich ☃"), 8);
-        assert_eq!((whole.text.look(), whole.cut), ("Zürich ☃", false));
-        let none = fetched("https://example.org/".to_owned(), page("Zürich"), 0);
-        assert_eq!((none.text.look(), none.cut), ("", true));
+        let page = |markdown: &str| ReadablePage { markdown: markdown.to_owned(), ..ReadablePage::default() };
+        let cut = to_fetched_page("https://example.org/".to_owned(), page("Zürich ☃"), 2);
+        assert_eq!((cut.text.expose(), cut.cut), ("Zü", true));
+        let whole = to_fetched_page("https://example.org/".to_owned(), page("Zürich ☃"), 8);
+        assert_eq!((whole.text.expose(), whole.cut), ("Zürich ☃", false));
+        let none = to_fetched_page("https://example.org/".to_owned(), page("Zürich"), 0);
+        assert_eq!((none.text.expose(), none.cut), ("", true));
     }
 
     #[test]
     fn a_page_that_was_not_read_to_its_end_is_cut() {
-        let read = Readable { markdown: "x".to_owned(), cut: true, ..Readable::default() };
-        assert!(fetched(String::new(), read, 10).cut);
+        let read = ReadablePage { markdown: "x".to_owned(), cut: true, ..ReadablePage::default() };
+        assert!(to_fetched_page(String::new(), read, 10).cut);
     }
 }

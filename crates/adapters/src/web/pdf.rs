@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
-use wellread_text::{PdfText, PdfTrouble, pdf_text};
+use wellread_text::{PdfError, PdfText, extract_pdf_text};
 
 /// The hidden command of the program.
 pub const COMMAND: &str = "pdf-text";
@@ -91,41 +91,41 @@ impl PdfReader {
             let status = child.wait();
             match said {
                 Err(_) => Err(PdfFailure::TimedOut),
-                Ok(said) => understood(said, status.ok()),
+                Ok(said) => parse_child_output(said, status.ok()),
             }
         })
     }
 }
 
-fn understood(said: Option<Vec<u8>>, status: Option<ExitStatus>) -> Result<PdfText, PdfFailure> {
+fn parse_child_output(said: Option<Vec<u8>>, status: Option<ExitStatus>) -> Result<PdfText, PdfFailure> {
     let said = said.filter(|said| said.len() as u64 <= LARGEST_ANSWER).ok_or(PdfFailure::TooLarge)?;
     if !status.is_some_and(|status| status.success()) {
         return Err(PdfFailure::Died);
     }
     match serde_json::from_slice(&said) {
         Ok(Ok(text)) => Ok(text),
-        Ok(Err(PdfTrouble::Locked)) => Err(PdfFailure::Locked),
-        Ok(Err(PdfTrouble::Broken)) => Err(PdfFailure::Broken),
+        Ok(Err(PdfError::Locked)) => Err(PdfFailure::Locked),
+        Ok(Err(PdfError::Broken)) => Err(PdfFailure::Broken),
         Err(_) => Err(PdfFailure::Died),
     }
 }
 
 /// What the child does: gives up everything, reads a PDF, and says what is in it, for the caller to write down.
-pub fn child(mut input: impl Read) -> serde_json::Value {
-    if !give_up_everything() {
+pub fn run_child(mut input: impl Read) -> serde_json::Value {
+    if !drop_privileges() {
         return serde_json::json!({ "Err": "broken" });
     }
     let mut pdf = Vec::new();
     let read = input.by_ref().take(LARGEST_PDF + 1).read_to_end(&mut pdf);
     let text = match read {
-        Ok(length) if length as u64 <= LARGEST_PDF => pdf_text(pdf, MOST_CHARS),
-        _ => Err(PdfTrouble::Broken),
+        Ok(length) if length as u64 <= LARGEST_PDF => extract_pdf_text(pdf, MOST_CHARS),
+        _ => Err(PdfError::Broken),
     };
     serde_json::json!(text)
 }
 
 /// No more memory and time than a PDF needs; no file, no socket, no child, no dump of what was read.
-fn give_up_everything() -> bool {
+fn drop_privileges() -> bool {
     let limits = [
         (Resource::As, MEMORY),
         (Resource::Cpu, SECONDS),

@@ -5,19 +5,19 @@ use reqwest::header::{ACCEPT, HeaderName, HeaderValue};
 use wellread_core::{Error, Result};
 
 /// `q=two%20words&count=3`: spaces as `%20`, which every service reads alike.
-pub fn encoded(pairs: &[(&str, &str)]) -> String {
+pub fn encode_query(pairs: &[(&str, &str)]) -> String {
     let Ok(mut url) = Url::parse("http://localhost/") else { return String::new() };
     url.query_pairs_mut().extend_pairs(pairs);
     // A plus sign of the text is encoded by now: those that are left are spaces.
     url.query().unwrap_or_default().replace('+', "%20")
 }
 
-pub fn accepts(kind: &'static str) -> (HeaderName, HeaderValue) {
+pub fn accept_header(kind: &'static str) -> (HeaderName, HeaderValue) {
     (ACCEPT, HeaderValue::from_static(kind))
 }
 
 /// A key as a header. The message does not repeat it.
-pub fn secret(key: &str) -> Result<HeaderValue> {
+pub fn secret_header(key: &str) -> Result<HeaderValue> {
     let value = HeaderValue::from_str(key);
     let mut value = value.map_err(|_| Error::invalid("the key is not one line of plain text"))?;
     value.set_sensitive(true);
@@ -31,7 +31,7 @@ mod tests {
     #[test]
     fn words_are_encoded_so_that_they_come_back_as_they_were() {
         let words = "a+b & c=d #1 50% ü \"x\" /?";
-        let written = encoded(&[("q", words), ("n", "3")]);
+        let written = encode_query(&[("q", words), ("n", "3")]);
         assert!(written.is_ascii() && !written.contains(['+', ' ', '#', '"']), "{written}");
         let back = Url::parse(&format!("http://localhost/?{written}")).unwrap();
         let pairs: Vec<(String, String)> =
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_key_is_neither_shown_nor_repeated() {
-        assert!(!format!("{:?}", secret("sk-secret").unwrap()).contains("sk-secret"));
-        assert!(!secret("sk-\nsecret").unwrap_err().message().contains("secret"));
+        assert!(!format!("{:?}", secret_header("sk-secret").unwrap()).contains("sk-secret"));
+        assert!(!secret_header("sk-\nsecret").unwrap_err().message().contains("secret"));
     }
 }

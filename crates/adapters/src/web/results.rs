@@ -4,7 +4,7 @@ use reqwest::Url;
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{WebAnswer, WebQuery, WebResult};
 
-use super::markup::text;
+use super::markup::strip_tags;
 
 const LONGEST_TITLE: usize = 300;
 const LONGEST_SNIPPET: usize = 4_000;
@@ -13,30 +13,30 @@ const LONGEST_ADDRESS: usize = 8 * 1024;
 
 /// A row as a service wrote it: HTML, or text with entities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct ResultRow {
     pub title: String,
     pub url: String,
     pub snippet: String,
 }
 
 /// The answer that rows make, as much of it as was asked for. A row that leads nowhere is left out.
-pub fn answer(rows: impl IntoIterator<Item = Row>, query: &WebQuery) -> WebAnswer {
+pub fn answer(rows: impl IntoIterator<Item = ResultRow>, query: &WebQuery) -> WebAnswer {
     let results = rows.into_iter().filter_map(|row| result(&row));
     WebAnswer { results: results.skip(query.offset).take(query.limit).collect(), ..WebAnswer::default() }
 }
 
-fn result(row: &Row) -> Option<WebResult> {
-    let url = address(&row.url)?;
-    let title = match line(&text(&row.title), LONGEST_TITLE) {
+fn result(row: &ResultRow) -> Option<WebResult> {
+    let url = normalize_url(&row.url)?;
+    let title = match single_line(&strip_tags(&row.title), LONGEST_TITLE) {
         untitled if untitled.is_empty() => Url::parse(&url).ok()?.host_str()?.to_owned(),
         title => title,
     };
-    let snippet = line(&text(&row.snippet), LONGEST_SNIPPET);
-    Some(WebResult { title, url, snippet: Untrusted::outside(snippet), paper: None })
+    let snippet = single_line(&strip_tags(&row.snippet), LONGEST_SNIPPET);
+    Some(WebResult { title, url, snippet: Untrusted::from_outside(snippet), paper: None })
 }
 
 /// The address, normalised and without its fragment; none where it is no page of the web.
-pub fn address(written: &str) -> Option<String> {
+pub fn normalize_url(written: &str) -> Option<String> {
     let mut url = Url::parse(written.trim()).ok()?;
     let plain = url.username().is_empty() && url.password().is_none();
     if !["http", "https"].contains(&url.scheme()) || url.host_str().is_none_or(str::is_empty) || !plain {
@@ -48,8 +48,8 @@ pub fn address(written: &str) -> Option<String> {
 }
 
 /// The words on one line, cut where they are too many. What is no character to be seen goes.
-pub fn line(text: &str, longest: usize) -> String {
-    let (text, _) = wellread_text::visible(text);
+pub fn single_line(text: &str, longest: usize) -> String {
+    let (text, _) = wellread_text::strip_hidden(text);
     let mut line = String::new();
     for (n, word) in
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).enumerate()
@@ -86,23 +86,23 @@ mod tests {
             ("https://", None),
             ("", None),
         ] {
-            assert_eq!(address(written).as_deref(), kept, "{written}");
+            assert_eq!(normalize_url(written).as_deref(), kept, "{written}");
         }
-        assert_eq!(address(&format!("https://example.org/{}", "a".repeat(9000))), None);
+        assert_eq!(normalize_url(&format!("https://example.org/{}", "a".repeat(9000))), None);
     }
 
     #[test]
     fn a_title_is_one_short_line() {
-        assert_eq!(line(" a\n\tb\u{0}c \u{a0} d ", 300), "a bc d");
-        assert_eq!(line("in\u{200b}vis\u{202e}ible\u{2066}\u{e0041} \u{feff}", 300), "invisible");
-        let long = line(&"é".repeat(400), 300);
+        assert_eq!(single_line(" a\n\tb\u{0}c \u{a0} d ", 300), "a bc d");
+        assert_eq!(single_line("in\u{200b}vis\u{202e}ible\u{2066}\u{e0041} \u{feff}", 300), "invisible");
+        let long = single_line(&"é".repeat(400), 300);
         assert_eq!((long.chars().count(), long.ends_with('…')), (300, true));
-        assert_eq!(line("exact", 5), "exact");
+        assert_eq!(single_line("exact", 5), "exact");
     }
 
     #[test]
     fn rows_without_a_title_take_the_hosts_name_and_those_without_an_address_go() {
-        let row = |title: &str, url: &str| Row {
+        let row = |title: &str, url: &str| ResultRow {
             title: title.to_owned(),
             url: url.to_owned(),
             snippet: "<b>s</b> &amp; t".to_owned(),
@@ -117,7 +117,7 @@ mod tests {
         let found = answer(rows.clone(), &query);
         let titles: Vec<&str> = found.results.iter().map(|result| result.title.as_str()).collect();
         assert_eq!(titles, ["a.org", "Hello you"]);
-        assert_eq!(found.results[0].snippet.look(), "s & t");
+        assert_eq!(found.results[0].snippet.expose(), "s & t");
         let later = answer(rows, &WebQuery { offset: 2, ..query });
         assert_eq!(later.results[0].title, "Third");
     }

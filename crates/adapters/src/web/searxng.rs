@@ -5,15 +5,15 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 use wellread_core::Result;
-use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
+use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
-use super::results::{Row, answer};
-use super::service_info::Speaker;
-use crate::http::{Asked, Endpoint, Web};
+use super::results::{ResultRow, answer};
+use super::service_info::ServiceInfo;
+use crate::http::{Endpoint, ServiceRequest, Web};
 
 /// It waits for engines of its own.
 const PATIENCE: Duration = Duration::from_secs(20);
-const SPEAKER: Speaker = Speaker { name: "searxng", key_hint: None };
+const SERVICE: ServiceInfo = ServiceInfo { name: "searxng", key_hint: None };
 
 pub struct Searxng {
     web: Web,
@@ -21,15 +21,15 @@ pub struct Searxng {
 }
 
 impl Searxng {
-    pub fn at(base: &str, web: Web) -> Result<Self> {
-        Ok(Self { web, endpoint: Endpoint::of(base)? })
+    pub fn new(base: &str, web: Web) -> Result<Self> {
+        Ok(Self { web, endpoint: Endpoint::parse(base)? })
     }
 }
 
-impl WebSearch for Searxng {
-    fn service(&self) -> Service {
-        Service {
-            name: SPEAKER.name.to_owned(),
+impl WebSearchService for Searxng {
+    fn identity(&self) -> ServiceIdentity {
+        ServiceIdentity {
+            name: SERVICE.name.to_owned(),
             endpoint: self.endpoint.origin.clone(),
             // Wherever it is: it asks engines elsewhere.
             is_local: false,
@@ -37,34 +37,34 @@ impl WebSearch for Searxng {
         }
     }
 
-    fn search<'a>(&'a self, query: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
+    fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
-            let asked = super::encoded(&[("q", &query.text), ("format", "json")]);
+            let asked = super::encode_query(&[("q", &query.text), ("format", "json")]);
             let got = self
                 .web
-                .service(&Asked {
+                .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
                     path: self.endpoint.path(&format!("/search?{asked}")),
-                    headers: vec![super::accepts("application/json")],
+                    headers: vec![super::accept_header("application/json")],
                     body: None,
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query).map_err(|failure| failure.asking_to_wait(got.wait))
+            read(got.status, &got.bytes, query).map_err(|failure| failure.with_wait(got.wait))
         })
     }
 }
 
 #[derive(Deserialize)]
 struct Page {
-    results: Vec<Found>,
+    results: Vec<SearxngResult>,
     /// Each a name and why: `["google", "timeout"]`.
     #[serde(default)]
     unresponsive_engines: Vec<Value>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct SearxngResult {
     #[serde(default)]
     title: Option<String>,
     #[serde(default)]
@@ -80,16 +80,16 @@ fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFail
             hint: "add `json` to `search: formats:` in its settings.yml and start it anew".to_owned(),
         });
     }
-    SPEAKER.check(status)?;
-    let page: Page =
-        serde_json::from_slice(body).map_err(|_| SPEAKER.broken("something that is no JSON of results"))?;
+    SERVICE.check_status(status)?;
+    let page: Page = serde_json::from_slice(body)
+        .map_err(|_| SERVICE.broken_failure("something that is no JSON of results"))?;
     let silent = page.unresponsive_engines.len();
     // Engines that did not answer have not found nothing.
     if page.results.is_empty() && silent > 0 {
         let message = format!("searxng found nothing, and {silent} of its engines did not answer");
         return Err(WebFailure::busy(message));
     }
-    let row = |found: Found| Row {
+    let row = |found: SearxngResult| ResultRow {
         title: found.title.unwrap_or_default(),
         url: found.url.unwrap_or_default(),
         snippet: found.content.unwrap_or_default(),
@@ -121,7 +121,7 @@ mod tests {
         });
         let found = said(200, &body.to_string()).unwrap().results;
         let shown: Vec<(&str, &str, &str)> =
-            found.iter().map(|one| (one.title.as_str(), one.url.as_str(), one.snippet.look())).collect();
+            found.iter().map(|one| (one.title.as_str(), one.url.as_str(), one.snippet.expose())).collect();
         assert_eq!(shown, [("One", "https://a.example/", "Words & more"), ("Two", "http://b.example/", "")]);
     }
 

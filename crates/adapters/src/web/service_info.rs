@@ -4,15 +4,15 @@ use wellread_core::ports::WebFailure;
 
 /// How a service is spoken of, and what to do where it takes no key.
 #[derive(Debug, Clone, Copy)]
-pub struct Speaker {
+pub struct ServiceInfo {
     pub name: &'static str,
     /// Nothing for a service that has no keys.
     pub key_hint: Option<&'static str>,
 }
 
-impl Speaker {
+impl ServiceInfo {
     /// Nothing where the status is one of success.
-    pub fn check(self, status: u16) -> Result<(), WebFailure> {
+    pub fn check_status(self, status: u16) -> Result<(), WebFailure> {
         let message = format!("{} answered with status {status}", self.name);
         Err(match (status, self.key_hint) {
             (200..=299, _) => return Ok(()),
@@ -32,7 +32,7 @@ impl Speaker {
         })
     }
 
-    pub fn broken(self, why: &str) -> WebFailure {
+    pub fn broken_failure(self, why: &str) -> WebFailure {
         WebFailure::Broken { message: format!("{} answered with {why}", self.name) }
     }
 }
@@ -43,8 +43,8 @@ mod tests {
 
     #[test]
     fn each_status_has_its_failure() {
-        let keyed = Speaker { name: "brave", key_hint: Some("set BRAVE_API_KEY") };
-        let open = Speaker { name: "duckduckgo", key_hint: None };
+        let keyed = ServiceInfo { name: "brave", key_hint: Some("set BRAVE_API_KEY") };
+        let open = ServiceInfo { name: "duckduckgo", key_hint: None };
         let kind = |failure: Result<(), WebFailure>| match failure {
             Ok(()) => "fine",
             Err(WebFailure::Key { hint, .. }) if hint.contains("BRAVE_API_KEY") => "key",
@@ -68,8 +68,8 @@ mod tests {
             (503, "busy", "busy"),
             (504, "unreachable", "unreachable"),
         ] {
-            assert_eq!(kind(keyed.check(status)), of_keyed, "{status}");
-            assert_eq!(kind(open.check(status)), of_open, "{status}");
+            assert_eq!(kind(keyed.check_status(status)), of_keyed, "{status}");
+            assert_eq!(kind(open.check_status(status)), of_open, "{status}");
         }
     }
 }

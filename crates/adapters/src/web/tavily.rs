@@ -7,11 +7,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use wellread_core::Result;
 use wellread_core::domain::untrusted::Untrusted;
-use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
+use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
-use super::results::{Row, answer, line};
-use super::service_info::Speaker;
-use crate::http::{Asked, Endpoint, Web};
+use super::results::{ResultRow, answer, single_line};
+use super::service_info::ServiceInfo;
+use crate::http::{Endpoint, ServiceRequest, Web};
 
 /// An answer of its own takes it longer than a search.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -20,7 +20,7 @@ const MOST: usize = 20;
 /// As many as an answer of its own is made from.
 const FOR_AN_ANSWER: usize = 3;
 const LONGEST_ANSWER: usize = 8_000;
-const SPEAKER: Speaker = Speaker { name: "tavily", key_hint: Some(Tavily::KEY_HINT) };
+const SERVICE: ServiceInfo = ServiceInfo { name: "tavily", key_hint: Some(Tavily::KEY_HINT) };
 
 pub struct Tavily {
     web: Web,
@@ -32,31 +32,35 @@ impl Tavily {
     pub const BASE: &'static str = "https://api.tavily.com";
     pub const KEY_HINT: &'static str = "set TAVILY_API_KEY or `search.tavily.api_key`";
 
-    pub fn at(base: &str, key: &str, web: Web) -> Result<Self> {
-        Ok(Self { web, endpoint: Endpoint::of(base)?, key: super::secret(&format!("Bearer {key}"))? })
+    pub fn new(base: &str, key: &str, web: Web) -> Result<Self> {
+        Ok(Self {
+            web,
+            endpoint: Endpoint::parse(base)?,
+            key: super::secret_header(&format!("Bearer {key}"))?,
+        })
     }
 }
 
-impl WebSearch for Tavily {
-    fn service(&self) -> Service {
-        Service {
-            name: SPEAKER.name.to_owned(),
+impl WebSearchService for Tavily {
+    fn identity(&self) -> ServiceIdentity {
+        ServiceIdentity {
+            name: SERVICE.name.to_owned(),
             endpoint: self.endpoint.origin.clone(),
             is_local: false,
             answers: true,
         }
     }
 
-    fn search<'a>(&'a self, query: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
+    fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
             let json = HeaderValue::from_static("application/json");
             let got = self
                 .web
-                .service(&Asked {
+                .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
                     path: self.endpoint.path("/search"),
                     headers: vec![
-                        super::accepts("application/json"),
+                        super::accept_header("application/json"),
                         (CONTENT_TYPE, json),
                         (AUTHORIZATION, self.key.clone()),
                     ],
@@ -64,7 +68,7 @@ impl WebSearch for Tavily {
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query).map_err(|failure| failure.asking_to_wait(got.wait))
+            read(got.status, &got.bytes, query).map_err(|failure| failure.with_wait(got.wait))
         })
     }
 }
@@ -84,11 +88,11 @@ fn request(query: &WebQuery) -> Value {
 struct Page {
     #[serde(default)]
     answer: Option<String>,
-    results: Vec<Found>,
+    results: Vec<TavilyResult>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct TavilyResult {
     #[serde(default)]
     title: Option<String>,
     #[serde(default)]
@@ -98,18 +102,20 @@ struct Found {
 }
 
 fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
-    SPEAKER.check(status)?;
-    let page: Page =
-        serde_json::from_slice(body).map_err(|_| SPEAKER.broken("something that is no JSON of results"))?;
-    let row = |found: Found| Row {
+    SERVICE.check_status(status)?;
+    let page: Page = serde_json::from_slice(body)
+        .map_err(|_| SERVICE.broken_failure("something that is no JSON of results"))?;
+    let row = |found: TavilyResult| ResultRow {
         title: found.title.unwrap_or_default(),
         url: found.url,
         snippet: found.content.unwrap_or_default(),
     };
-    let said =
-        page.answer.map(|said| line(&said, LONGEST_ANSWER)).filter(|said| query.answer && !said.is_empty());
+    let said = page
+        .answer
+        .map(|said| single_line(&said, LONGEST_ANSWER))
+        .filter(|said| query.answer && !said.is_empty());
     let found = answer(page.results.into_iter().map(row), query);
-    Ok(WebAnswer { answer: said.map(Untrusted::outside), ..found })
+    Ok(WebAnswer { answer: said.map(Untrusted::from_outside), ..found })
 }
 
 #[cfg(test)]
@@ -144,7 +150,7 @@ mod tests {
             ],
         });
         let found = read(200, body.to_string().as_bytes(), &query(true)).unwrap();
-        assert_eq!(found.answer.as_ref().map(Untrusted::look), Some("Very old."));
+        assert_eq!(found.answer.as_ref().map(Untrusted::expose), Some("Very old."));
         let shown: Vec<(&str, &str)> =
             found.results.iter().map(|one| (one.title.as_str(), one.url.as_str())).collect();
         assert_eq!(shown, [("One", "https://a.example/x"), ("b.example", "https://b.example/")]);

@@ -2,19 +2,19 @@
 
 use std::future::ready;
 
-use wellread_core::ports::{Service, Waiting, WebAnswer, WebFailure, WebQuery, WebSearch};
+use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
-pub struct Missing {
+pub struct UnavailableSearch {
     pub name: String,
     pub failure: WebFailure,
 }
 
-impl WebSearch for Missing {
-    fn service(&self) -> Service {
-        Service { name: self.name.clone(), endpoint: String::new(), is_local: true, answers: false }
+impl WebSearchService for UnavailableSearch {
+    fn identity(&self) -> ServiceIdentity {
+        ServiceIdentity { name: self.name.clone(), endpoint: String::new(), is_local: true, answers: false }
     }
 
-    fn search<'a>(&'a self, _: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
+    fn search<'a>(&'a self, _: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(ready(Err(self.failure.clone())))
     }
 }

@@ -12,15 +12,15 @@ use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process};
 use wellread_adapters::records::RecordStore;
-use wellread_core::Kind;
+use wellread_core::ErrorKind;
 use wellread_core::domain::id::{AgendaId, TaskId};
-use wellread_core::ports::agenda::{AgendaStatus, Happening, TaskStatus};
+use wellread_core::ports::agenda::{AgendaEvent, AgendaStatus, TaskStatus};
 use wellread_core::ports::{
-    Agendas, Alteration, EmbeddingModel, Findings, JobEnd, Lease, NewFinding, Queue, WhichAgendas,
-    WhichFindings, Word,
+    AgendaActor, AgendaChange, AgendaFilter, Agendas, EmbeddingModel, FindingFilter, Findings, JobEnd,
+    JobQueue, Lease, NewFinding,
 };
-use wellread_testkit::agenda_fixtures::{agenda, approved, done, new_finding};
-use wellread_testkit::run_fixtures::second;
+use wellread_testkit::agenda_fixtures::{agenda, new_finding, propose_and_approve, task_end};
+use wellread_testkit::run_fixtures::event_time;
 
 use crate::ground::is_long;
 use crate::shelf::Random;
@@ -35,7 +35,7 @@ fn child() {
     let Ok(order) = std::env::var(CHILD) else { return };
     let mut words = order.splitn(3, ' ');
     let (what, now, folder) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
-    let (now, records) = (now.parse().unwrap(), RecordStore::at(Path::new(folder)));
+    let (now, records) = (now.parse().unwrap(), RecordStore::new(Path::new(folder)));
     println!("\nat work");
     match what {
         "work" => std::thread::scope(|scope| {
@@ -50,7 +50,7 @@ fn child() {
 
 /// Takes jobs and finishes them until there are none.
 fn work(records: &RecordStore, now: u64) {
-    while let Some(taken) = records.take("a worker", second(now), second(now + TERM)).unwrap() {
+    while let Some(taken) = records.take_job("a worker", event_time(now), event_time(now + TERM)).unwrap() {
         finish(records, &taken.lease, now).unwrap();
         println!("done {}", taken.lease.task);
     }
@@ -58,9 +58,9 @@ fn work(records: &RecordStore, now: u64) {
 
 /// Ends a task with one finding.
 fn finish(records: &RecordStore, lease: &Lease, now: u64) -> wellread_core::Result<()> {
-    let change = |change: &mut Alteration| {
-        change.agenda.begin(&lease.task, None)?;
-        change.agenda.end_task(&lease.task, done(1), second(now))?;
+    let change = |change: &mut AgendaChange| {
+        change.agenda.begin_task(&lease.task, None)?;
+        change.agenda.end_task(&lease.task, task_end(1), event_time(now))?;
         change.findings.push(new_finding(
             &lease.agenda,
             &lease.task,
@@ -69,7 +69,9 @@ fn finish(records: &RecordStore, lease: &Lease, now: u64) -> wellread_core::Resu
         change.ends.push((lease.task.clone(), JobEnd::Over));
         Ok(())
     };
-    records.alter(&lease.agenda, Word::Worker(lease, second(now)), &mut { change }).map(drop)
+    records
+        .change_agenda(&lease.agenda, AgendaActor::Worker(lease, event_time(now)), &mut { change })
+        .map(drop)
 }
 
 fn model() -> EmbeddingModel {
@@ -78,31 +80,32 @@ fn model() -> EmbeddingModel {
 
 /// Adds one finding after the other to the only agenda.
 fn find_for_ever(records: &RecordStore) {
-    let agenda = records.agendas(WhichAgendas::All, 1).unwrap().remove(0);
+    let agenda = records.agendas(AgendaFilter::All, 1).unwrap().remove(0);
     for number in agenda.findings.. {
         let found = new_finding(&agenda.id, &agenda.tasks[0].id, &format!("https://bees.example/{number}"));
-        let change = |change: &mut Alteration| {
+        let change = |change: &mut AgendaChange| {
             let embedding = Some((model(), vec![0.5; 384]));
             change.agenda.message = Some(format!("{} so far", number + 1));
             change.findings.push(NewFinding { embedding, ..found.clone() });
             Ok(())
         };
-        records.alter(&agenda.id, Word::User, &mut { change }).unwrap();
+        records.change_agenda(&agenda.id, AgendaActor::User, &mut { change }).unwrap();
         println!("done {}", number + 1);
     }
 }
 
 /// Takes a job, waits for a word, and goes on as if no time had passed.
 fn sleep_over_it(records: &RecordStore, now: u64) {
-    let lease = records.take("a sleeper", second(now), second(now + TERM)).unwrap().unwrap().lease;
+    let lease =
+        records.take_job("a sleeper", event_time(now), event_time(now + TERM)).unwrap().unwrap().lease;
     println!("done {}", lease.task);
     stdin().lock().read_line(&mut String::new()).unwrap();
     for error in [
         finish(records, &lease, now + 1).unwrap_err(),
-        records.renew(&lease, second(now + 1), second(now + TERM)).unwrap_err(),
-        records.alter(&lease.agenda, Word::Leaving(&lease), &mut |_| Ok(())).unwrap_err(),
+        records.renew_lease(&lease, event_time(now + 1), event_time(now + TERM)).unwrap_err(),
+        records.change_agenda(&lease.agenda, AgendaActor::Leaving(&lease), &mut |_| Ok(())).unwrap_err(),
     ] {
-        assert_eq!(error.kind(), Kind::Conflict, "{error}");
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
     }
     println!("done refused");
 }
@@ -120,16 +123,16 @@ fn said(child: &mut Child) -> impl Iterator<Item = String> + use<> {
     lines.filter_map(|line| line.strip_prefix("done ").map(str::to_owned))
 }
 
-fn everything() -> WhichFindings {
-    WhichFindings::default()
+fn everything() -> FindingFilter {
+    FindingFilter::default()
 }
 
 #[test]
 fn however_many_work_and_whoever_is_killed_each_task_is_ended_once() {
     const AGENDAS: usize = 100;
     let folder = tempfile::tempdir().unwrap();
-    let records = RecordStore::at(folder.path());
-    let agendas: Vec<AgendaId> = (0..AGENDAS).map(|_| approved(&records, &agenda(5)).id).collect();
+    let records = RecordStore::new(folder.path());
+    let agendas: Vec<AgendaId> = (0..AGENDAS).map(|_| propose_and_approve(&records, &agenda(5)).id).collect();
     let mut random = Random::seeded(3);
     let mut acknowledged = Vec::new();
     let mut generations = 0;
@@ -154,15 +157,15 @@ fn however_many_work_and_whoever_is_killed_each_task_is_ended_once() {
     }
     assert!(generations > 2, "{generations}");
 
-    let told = records.happened(0, usize::MAX).unwrap().0;
+    let told = records.events_after(0, usize::MAX).unwrap().0;
     let ended = told.iter().filter_map(|(_, told)| match told {
-        Happening::Task { task_id, status: TaskStatus::Done, .. } => Some(task_id.clone()),
+        AgendaEvent::Task { task_id, status: TaskStatus::Done, .. } => Some(task_id.clone()),
         _ => None,
     });
     let mut ended: Vec<TaskId> = ended.collect();
     ended.sort();
     let mut expected: Vec<TaskId> =
-        agendas.iter().flat_map(|id| (1..=5).map(|number| TaskId::of(id, number))).collect();
+        agendas.iter().flat_map(|id| (1..=5).map(|number| TaskId::new(id, number))).collect();
     expected.sort();
     assert_eq!(ended, expected, "each once");
     let distinct: BTreeSet<&String> = acknowledged.iter().collect();
@@ -170,11 +173,11 @@ fn however_many_work_and_whoever_is_killed_each_task_is_ended_once() {
     for id in &agendas {
         let agenda = records.agenda(id).unwrap().unwrap();
         assert_eq!((agenda.status, agenda.findings), (AgendaStatus::Done, 5));
-        let of_agenda = WhichFindings { agenda: Some(id.clone()), ..everything() };
+        let of_agenda = FindingFilter { agenda: Some(id.clone()), ..everything() };
         assert_eq!(records.findings(&of_agenda, 100).unwrap().len(), 5);
     }
     assert_eq!(records.counts().unwrap().new, 5 * AGENDAS);
-    assert_eq!(records.set_aside(), None);
+    assert_eq!(records.take_set_aside_notice(), None);
 }
 
 #[test]
@@ -182,7 +185,7 @@ fn who_is_killed_in_the_midst_of_a_change_leaves_all_of_it_or_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut large = agenda(1);
     large.max_findings = usize::MAX;
-    let id = approved(&RecordStore::at(folder.path()), &large).id;
+    let id = propose_and_approve(&RecordStore::new(folder.path()), &large).id;
     let mut random = Random::seeded(7);
     let mut acknowledged = 0;
     for kill in 0..if is_long() { 300 } else { 20 } {
@@ -195,7 +198,7 @@ fn who_is_killed_in_the_midst_of_a_change_leaves_all_of_it_or_nothing() {
         assert_eq!(child.wait().unwrap().code(), None, "it was killed, and did not end by itself");
         acknowledged = lines.last().map_or(acknowledged, |line| line.parse().unwrap());
 
-        let records = RecordStore::at(folder.path());
+        let records = RecordStore::new(folder.path());
         let agenda = records.agenda(&id).unwrap().unwrap_or_else(|| panic!("killed {kill}: it is gone"));
         let found = agenda.findings;
         assert!(found == acknowledged || found == acknowledged + 1, "killed {kill}: {found}, {acknowledged}");
@@ -203,10 +206,10 @@ fn who_is_killed_in_the_midst_of_a_change_leaves_all_of_it_or_nothing() {
         assert_eq!(records.findings(&everything(), usize::MAX).unwrap().len(), found, "killed {kill}");
         assert_eq!(records.embeddings(&model()).unwrap().len(), found, "killed {kill}");
         assert_eq!(records.counts().unwrap().new, found, "killed {kill}");
-        let told = records.happened(0, usize::MAX).unwrap().0;
-        let told = told.iter().filter(|(_, told)| matches!(told, Happening::Finding { .. })).count();
+        let told = records.events_after(0, usize::MAX).unwrap().0;
+        let told = told.iter().filter(|(_, told)| matches!(told, AgendaEvent::Finding { .. })).count();
         assert_eq!(told, found, "killed {kill}");
-        assert_eq!(records.set_aside(), None);
+        assert_eq!(records.take_set_aside_notice(), None);
     }
     assert!(acknowledged > 20, "{acknowledged}");
 }
@@ -214,15 +217,19 @@ fn who_is_killed_in_the_midst_of_a_change_leaves_all_of_it_or_nothing() {
 #[test]
 fn who_was_stopped_while_another_took_its_job_is_refused_when_it_wakes() {
     let folder = tempfile::tempdir().unwrap();
-    let records = RecordStore::at(folder.path());
-    let id = approved(&records, &agenda(1)).id;
+    let records = RecordStore::new(folder.path());
+    let id = propose_and_approve(&records, &agenda(1)).id;
     let mut sleeper = spawn("sleep", 0, folder.path());
     let mut lines = said(&mut sleeper);
     let task = lines.next().unwrap();
     kill_process(Pid::from_child(&sleeper), Signal::STOP).unwrap();
-    assert_eq!(records.take("another", second(TERM), second(2 * TERM)).unwrap(), None, "it is held");
+    assert_eq!(
+        records.take_job("another", event_time(TERM), event_time(2 * TERM)).unwrap(),
+        None,
+        "it is held"
+    );
 
-    let taken = records.take("another", second(600), second(600 + TERM)).unwrap().unwrap();
+    let taken = records.take_job("another", event_time(600), event_time(600 + TERM)).unwrap().unwrap();
     assert_eq!((taken.lease.task.to_string(), taken.crashes), (task, 1));
     finish(&records, &taken.lease, 600).unwrap();
     let ended = records.agenda(&id).unwrap();
@@ -237,8 +244,8 @@ fn who_was_stopped_while_another_took_its_job_is_refused_when_it_wakes() {
 #[test]
 fn of_workers_that_are_gone_only_those_are_known_that_left_something_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let records = RecordStore::at(folder.path());
-    approved(&records, &agenda(1));
+    let records = RecordStore::new(folder.path());
+    propose_and_approve(&records, &agenda(1));
     let known = || {
         let entries = fs::read_dir(folder.path().join("at-work")).unwrap();
         let mut names: Vec<String> =
@@ -247,15 +254,15 @@ fn of_workers_that_are_gone_only_those_are_known_that_left_something_behind() {
         names
     };
     for name in ["a", "b", "c"] {
-        drop(records.present(name).unwrap());
+        drop(records.register_worker(name).unwrap());
     }
-    let holds = records.present("holds").unwrap();
-    records.take("holds", second(0), second(TERM)).unwrap().unwrap();
+    let holds = records.register_worker("holds").unwrap();
+    records.take_job("holds", event_time(0), event_time(TERM)).unwrap().unwrap();
     drop(holds);
-    let _later = records.present("later").unwrap();
+    let _later = records.register_worker("later").unwrap();
     assert_eq!(known(), ["holds", "later"]);
-    assert_eq!(records.take("later", second(1), second(TERM)).unwrap().unwrap().crashes, 1);
-    let _last = records.present("last").unwrap();
+    assert_eq!(records.take_job("later", event_time(1), event_time(TERM)).unwrap().unwrap().crashes, 1);
+    let _last = records.register_worker("last").unwrap();
     assert_eq!(known(), ["last", "later"]);
 }
 
@@ -263,19 +270,19 @@ fn of_workers_that_are_gone_only_those_are_known_that_left_something_behind() {
 fn of_what_happened_the_last_ten_thousand_are_kept() {
     const LAST: u64 = 10_000;
     let folder = tempfile::tempdir().unwrap();
-    let records = RecordStore::at(folder.path());
-    let large = approved(&records, &agenda(300));
+    let records = RecordStore::new(folder.path());
+    let large = propose_and_approve(&records, &agenda(300));
     let mut turn = 0;
-    while records.happened(0, 0).unwrap().1 <= LAST + 500 {
-        let change = |change: &mut Alteration| {
+    while records.events_after(0, 0).unwrap().1 <= LAST + 500 {
+        let change = |change: &mut AgendaChange| {
             turn += 1;
             for task in &mut change.agenda.tasks {
                 task.message = Some(turn.to_string());
             }
             Ok(())
         };
-        records.alter(&large.id, Word::User, &mut { change }).unwrap();
+        records.change_agenda(&large.id, AgendaActor::User, &mut { change }).unwrap();
     }
-    let (told, last) = records.happened(0, usize::MAX).unwrap();
+    let (told, last) = records.events_after(0, usize::MAX).unwrap();
     assert_eq!((told[0].0, told.len() as u64), (last - LAST + 1, LAST), "no number comes back");
 }

@@ -54,7 +54,7 @@ pub const SCENARIOS: &[Scenario] = &[
         new: &[("kept.md", "kept!\n"), ("made.md", "made\n")],
         change: |files| {
             let actions = vec![
-                Action::Remove { path: path(files, "gone.md"), expect: Hash::of(b"gone\n") },
+                Action::Remove { path: path(files, "gone.md"), expect: Hash::compute(b"gone\n") },
                 edit(files, "kept.md", 4..4, "!"),
                 Action::Create { path: path(files, "made.md"), text: "made\n".to_owned() },
             ];
@@ -104,7 +104,7 @@ impl Scenario {
 
 fn edit(files: &VaultFiles, written: &str, span: std::ops::Range<usize>, with: &str) -> Action {
     let path = path(files, written);
-    let expect = files.read(&path).map_or_else(|_| Hash::of(b""), |content| content.hash);
+    let expect = files.read(&path).map_or_else(|_| Hash::compute(b""), |content| content.hash);
     Action::Edit { path, expect, splices: vec![Splice { span, text: with.to_owned() }] }
 }
 

@@ -15,8 +15,8 @@ use wellread_core::domain::evidence::{Evidence, Provenance, Source};
 use wellread_core::domain::id::{EvidenceId, RunId};
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Corpus, History, NoHistory, Snapshots};
-use wellread_core::trust::recheck::{Rechecker, Standing};
-use wellread_text::Lines;
+use wellread_core::trust::recheck::{RecheckState, Rechecker};
+use wellread_text::LineIndex;
 
 /// Where a case plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,18 +139,18 @@ impl Past {
         let whole = self.text(path);
         let span = start..start + text.len();
         assert_eq!(whole.get(span.clone()), Some(text));
-        let lines = Lines::of(&whole);
+        let lines = LineIndex::new(&whole);
         let place = Place {
             corpus: self.corpus(),
-            path: self.vault().rules().file(path).unwrap(),
+            path: self.vault().rules().parse_file(path).unwrap(),
             lines: (lines.line_of(start), lines.line_of(span.end.saturating_sub(1).max(start))),
             span,
-            hash: Hash::of(whole.as_bytes()),
+            hash: Hash::compute(whole.as_bytes()),
         };
-        evidence(1, Source::at(&place, git_commit(&self.root())), text)
+        evidence(1, Source::from_place(&place, git_commit(&self.root())), text)
     }
 
-    pub fn recheck(&self, cited: &[Evidence]) -> Vec<Standing> {
+    pub fn recheck(&self, cited: &[Evidence]) -> Vec<RecheckState> {
         let history: Box<dyn History> =
             if self.has_git() { Box::new(self.history()) } else { Box::new(NoHistory) };
         recheck(&[(self.corpus(), self.open())], &*history, cited)
@@ -162,7 +162,7 @@ pub fn evidence(number: u32, source: Source, text: &str) -> Evidence {
     Evidence {
         id: EvidenceId::new(&run, number),
         source,
-        text: Untrusted::outside(text),
+        text: Untrusted::from_outside(text),
         reason: String::new(),
         provenance: Provenance::Manual,
         score: None,
@@ -174,7 +174,7 @@ pub fn recheck(
     corpora: &[(CorpusName, Arc<dyn Corpus>)],
     history: &dyn History,
     cited: &[Evidence],
-) -> Vec<Standing> {
+) -> Vec<RecheckState> {
     let told = Mutex::new(Vec::new());
     let rechecker = Rechecker { corpora, snapshots: &Kept::default(), history };
     let rechecked = rechecker.recheck(cited, &|done| told.lock().unwrap().push(done)).unwrap();
@@ -191,12 +191,12 @@ pub struct Kept(pub Mutex<HashMap<Hash, String>>);
 
 impl Snapshots for Kept {
     fn keep(&self, text: &str) -> Result<Hash> {
-        let hash = Hash::of(text.as_bytes());
+        let hash = Hash::compute(text.as_bytes());
         self.0.lock().unwrap().insert(hash, text.to_owned());
         Ok(hash)
     }
 
-    fn kept(&self, hash: Hash) -> Result<Option<String>> {
+    fn load(&self, hash: Hash) -> Result<Option<String>> {
         match self.0.lock().unwrap().get(&hash).cloned() {
             Some(text) if text == "damaged" => Err(wellread_core::Error::failed("the kept page is damaged")),
             kept => Ok(kept),
@@ -205,33 +205,33 @@ impl Snapshots for Kept {
 }
 
 /// What a standing says, in a line; and that it is true of the files under `root`.
-pub fn said(standing: &Standing, evidence: &Evidence, root: &Path) -> String {
-    let read = |spot: &wellread_core::trust::recheck::Spot| {
+pub fn said(standing: &RecheckState, evidence: &Evidence, root: &Path) -> String {
+    let read = |spot: &wellread_core::trust::recheck::CurrentPlace| {
         let text = fs::read_to_string(root.join(spot.path.as_str())).unwrap();
-        let lines = Lines::of(&text);
+        let lines = LineIndex::new(&text);
         let last = spot.span.end.saturating_sub(1).max(spot.span.start);
         assert_eq!((spot.start_line, spot.end_line), (lines.line_of(spot.span.start), lines.line_of(last)));
         text[spot.span.clone()].to_owned()
     };
     match standing {
-        Standing::Holds => "holds".to_owned(),
-        Standing::Moved { to, how, also } => {
+        RecheckState::Holds => "holds".to_owned(),
+        RecheckState::Moved { to, how, also } => {
             for spot in [to].into_iter().chain(also) {
-                assert_eq!(read(spot), evidence.text.look(), "{spot:?}");
+                assert_eq!(read(spot), evidence.text.expose(), "{spot:?}");
                 assert!(spot != to || !also.contains(spot), "{also:?}");
             }
             let more = if also.is_empty() { String::new() } else { format!(" +{}", also.len()) };
             let how = format!("{how:?}").to_lowercase();
             format!("moved {how} {}:{}-{}{more}", to.path, to.start_line, to.end_line)
         }
-        Standing::Changed { to, now, diff, only } => {
-            assert_eq!(read(to), now.look());
-            assert_ne!(now.look(), evidence.text.look());
-            assert!(diff.look().starts_with("--- "), "{}", diff.look());
+        RecheckState::Changed { to, now, diff, only } => {
+            assert_eq!(read(to), now.expose());
+            assert_ne!(now.expose(), evidence.text.expose());
+            assert!(diff.expose().starts_with("--- "), "{}", diff.expose());
             let only = only.map(|only| format!(", {} only", only.name())).unwrap_or_default();
             format!("changed {}:{}-{}{only}", to.path, to.start_line, to.end_line)
         }
-        Standing::Gone { reason } => format!("gone: {reason}"),
-        Standing::Unreachable { reason } => format!("unreachable: {reason}"),
+        RecheckState::Gone { reason } => format!("gone: {reason}"),
+        RecheckState::Unreachable { reason } => format!("unreachable: {reason}"),
     }
 }

@@ -8,7 +8,7 @@ use wellread_adapters::records::RecordStore;
 use wellread_core::Result;
 use wellread_core::domain::corpus::{ChangeSet, Operation, VaultPath};
 use wellread_core::domain::id::OperationId;
-use wellread_core::ports::{Corpus, Files, Listing};
+use wellread_core::ports::{Corpus, FileListing, Files};
 
 use crate::ground::Ground;
 
@@ -19,10 +19,10 @@ struct Standing {
 }
 
 impl Corpus for Standing {
-    fn list(&self) -> Result<Listing> {
+    fn list(&self) -> Result<FileListing> {
         self.files.list()
     }
-    fn find(&self, path: &VaultPath) -> Result<Option<wellread_core::ports::Entry>> {
+    fn find(&self, path: &VaultPath) -> Result<Option<wellread_core::ports::FileEntry>> {
         self.files.find(path)
     }
     fn read(&self, path: &VaultPath) -> Result<wellread_core::ports::FileContent> {
@@ -41,7 +41,7 @@ impl Files for Standing {
 
 #[test]
 fn files_on_disk_keep_the_contract() {
-    wellread_testkit::contract::files(&|files| {
+    wellread_testkit::contract::check_files(&|files| {
         let ground = Ground::on_disk(files);
         Box::new(Standing { files: ground.open(), _ground: ground })
     });
@@ -52,21 +52,21 @@ fn the_index_on_disk_keeps_the_contract() {
     let folders = RefCell::new(Vec::new());
     let make = || {
         let folder = TempDir::new().unwrap();
-        let index = SqliteIndex::at(folder.path(), "vault");
+        let index = SqliteIndex::new(folder.path(), "vault");
         folders.borrow_mut().push(folder);
         index
     };
-    wellread_testkit::contract::index(&make);
-    wellread_testkit::contract::symbols(&make);
-    wellread_testkit::contract::vectors(&make);
+    wellread_testkit::contract::check_index(&make);
+    wellread_testkit::contract::check_symbols(&make);
+    wellread_testkit::contract::check_vectors(&make);
 }
 
 #[test]
 fn records_on_disk_keep_the_contract() {
     let folders = RefCell::new(Vec::new());
-    wellread_testkit::contract::records(&|| {
+    wellread_testkit::contract::check_records(&|| {
         let folder = TempDir::new().unwrap();
-        let records = RecordStore::at(folder.path());
+        let records = RecordStore::new(folder.path());
         folders.borrow_mut().push(folder);
         records
     });
@@ -75,9 +75,9 @@ fn records_on_disk_keep_the_contract() {
 #[test]
 fn agendas_on_disk_keep_the_contract() {
     let folders = RefCell::new(Vec::new());
-    wellread_testkit::contract::agendas(&|| {
+    wellread_testkit::contract::check_agendas(&|| {
         let folder = TempDir::new().unwrap();
-        let records = RecordStore::at(folder.path());
+        let records = RecordStore::new(folder.path());
         folders.borrow_mut().push(folder);
         records
     });

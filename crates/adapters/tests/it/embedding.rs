@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use wellread_adapters::embed::{LocalModel, ModelStore};
-use wellread_core::ports::{Embedder, Purpose};
+use wellread_core::ports::{Embedder, EmbeddingPurpose};
 use wellread_testkit::model_folder;
 
 static MODEL: LazyLock<LocalModel> =
@@ -36,7 +36,7 @@ const REFERENCE: [(&str, [f64; 6]); 7] = [
 const LONG: [f64; 6] = [-0.00812366, -0.09558598, -0.03867315, 0.04966198, -0.04379372, 0.02371980];
 
 fn vectors(texts: &[&str]) -> Vec<Vec<f32>> {
-    MODEL.embed(texts, Purpose::Passage).unwrap()
+    MODEL.embed(texts, EmbeddingPurpose::Passage).unwrap()
 }
 
 fn cosine(a: &[f32], b: &[f32]) -> f64 {

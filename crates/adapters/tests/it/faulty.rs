@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use wellread_adapters::files::System;
+use wellread_adapters::files::SystemDisk;
 use wellread_adapters::files::disk::{Dir, Disk, Stat, Writers};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,46 +129,46 @@ impl std::fmt::Debug for Faulty {
 
 impl Disk for Faulty {
     fn open_root(&self, path: &Path) -> io::Result<Dir> {
-        System.open_root(path)
+        SystemDisk.open_root(path)
     }
     fn open_dir(&self, at: &Dir, name: &str) -> io::Result<Dir> {
         self.gate("open_dir")?;
-        System.open_dir(at, name)
+        SystemDisk.open_dir(at, name)
     }
     fn names(&self, dir: &Dir) -> io::Result<Vec<Result<String, String>>> {
         self.gate("names")?;
-        System.names(dir)
+        SystemDisk.names(dir)
     }
     fn stat(&self, at: &Dir, name: &str) -> io::Result<Stat> {
         self.gate("stat")?;
-        System.stat(at, name)
+        SystemDisk.stat(at, name)
     }
     fn link_target(&self, at: &Dir, name: &str) -> io::Result<String> {
         self.gate("link_target")?;
-        System.link_target(at, name)
+        SystemDisk.link_target(at, name)
     }
     fn open(&self, at: &Dir, name: &str) -> io::Result<File> {
         self.gate("open")?;
-        System.open(at, name)
+        SystemDisk.open(at, name)
     }
     fn read(&self, file: &File, at_most: u64) -> io::Result<Vec<u8>> {
         self.gate("read")?;
-        System.read(file, at_most)
+        SystemDisk.read(file, at_most)
     }
     fn writers(&self, file: &File) -> Writers {
-        if self.fault == Fault::NoLease { Writers::Unknown } else { System.writers(file) }
+        if self.fault == Fault::NoLease { Writers::Unknown } else { SystemDisk.writers(file) }
     }
     fn create(&self, at: &Dir, name: &str, like: Option<&Stat>) -> io::Result<File> {
         self.gate("create")?;
         self.writable(at)?;
-        System.create(at, name, like)
+        SystemDisk.create(at, name, like)
     }
     fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
         if self.is_next() {
-            System.write(file, &bytes[..bytes.len() / 2])?;
+            SystemDisk.write(file, &bytes[..bytes.len() / 2])?;
         }
         self.gate("write")?;
-        System.write(file, bytes)
+        SystemDisk.write(file, bytes)
     }
     fn sync(&self, _: &File) -> io::Result<()> {
         self.gate("sync")
@@ -179,35 +179,35 @@ impl Disk for Faulty {
     fn make_dir(&self, at: &Dir, name: &str) -> io::Result<()> {
         self.gate("make_dir")?;
         self.writable(at)?;
-        System.make_dir(at, name)
+        SystemDisk.make_dir(at, name)
     }
     fn remove_dir(&self, at: &Dir, name: &str) -> io::Result<()> {
         self.gate("remove_dir")?;
-        System.remove_dir(at, name)
+        SystemDisk.remove_dir(at, name)
     }
     fn unlink(&self, at: &Dir, name: &str) -> io::Result<()> {
         self.gate("unlink")?;
         self.writable(at)?;
-        System.unlink(at, name)
+        SystemDisk.unlink(at, name)
     }
     fn exchange(&self, at: &Dir, one: &str, other: &str) -> io::Result<()> {
         self.gate("exchange")?;
         if self.is_bare || self.fault == Fault::NoExchange {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        System.exchange(at, one, other)
+        SystemDisk.exchange(at, one, other)
     }
     fn rename_new(&self, from: (&Dir, &str), to: (&Dir, &str)) -> io::Result<()> {
         self.gate("rename_new")?;
         if self.is_bare {
             rustix::fs::linkat(from.0, from.1, to.0, to.1, rustix::fs::AtFlags::empty())?;
             self.gate("unlink")?;
-            return System.unlink(from.0, from.1);
+            return SystemDisk.unlink(from.0, from.1);
         }
-        System.rename_new(from, to)
+        SystemDisk.rename_new(from, to)
     }
     fn rename_over(&self, at: &Dir, from: &str, to: &str) -> io::Result<()> {
         self.gate("rename_over")?;
-        System.rename_over(at, from, to)
+        SystemDisk.rename_over(at, from, to)
     }
 }

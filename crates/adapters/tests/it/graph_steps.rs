@@ -114,7 +114,11 @@ fn whole(opened: &Opened) -> Vec<String> {
         let mut symbols = vec![codebase.module(&path).unwrap()];
         for name in structure.definitions.iter().map(|found| &found.name) {
             symbols.extend(
-                codebase.defined(name).unwrap().iter().map(|stored| codebase.symbol(stored).unwrap()),
+                codebase
+                    .find_definitions(name)
+                    .unwrap()
+                    .iter()
+                    .map(|stored| codebase.symbol(stored).unwrap()),
             );
         }
         for symbol in symbols {

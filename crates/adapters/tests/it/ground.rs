@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use wellread_adapters::files::disk::Disk;
-use wellread_adapters::files::{System, VaultFiles};
+use wellread_adapters::files::{SystemDisk, VaultFiles};
 use wellread_core::domain::corpus::VaultPath;
 
 pub struct Ground {
@@ -53,7 +53,7 @@ impl Ground {
     }
 
     pub fn open(&self) -> VaultFiles {
-        self.open_on(Arc::new(System))
+        self.open_on(Arc::new(SystemDisk))
     }
 
     pub fn open_on(&self, disk: Arc<dyn Disk>) -> VaultFiles {
@@ -94,11 +94,12 @@ pub fn is_long() -> bool {
 pub type Tree = BTreeMap<String, Vec<u8>>;
 
 pub fn open(disk: Arc<dyn Disk>, root: &Path) -> VaultFiles {
-    VaultFiles::open_on(disk, &root.join("vault"), &root.join("data"), &["node_modules".to_owned()]).unwrap()
+    VaultFiles::open_with_disk(disk, &root.join("vault"), &root.join("data"), &["node_modules".to_owned()])
+        .unwrap()
 }
 
 pub fn path(files: &VaultFiles, written: &str) -> VaultPath {
-    files.rules().file(written).unwrap()
+    files.rules().parse_file(written).unwrap()
 }
 
 fn collect(folder: &Path, above: &str, tree: &mut Tree) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use wellread_adapters::lsp::LanguageServerPool;
-use wellread_core::ports::{ServerAnswer, ServerAsked, ServerFailure, ServerQuestion};
+use wellread_core::ports::{ServerAnswer, ServerFailure, ServerQuestion, ServerQuestionKind};
 
 use crate::studied::{Studied, ask, in_venv};
 
@@ -31,7 +31,7 @@ impl Hostile {
     }
 
     pub fn question(&self) -> ServerQuestion {
-        self.studied.question(ServerAsked::Definition, "bees.py", "= <>🐝")
+        self.studied.question(ServerQuestionKind::Definition, "bees.py", "= <>🐝")
     }
 
     pub fn asked(&self, pool: &LanguageServerPool) -> Result<ServerAnswer, ServerFailure> {

@@ -11,12 +11,13 @@ use std::time::Duration;
 use wellread_adapters::index::SqliteIndex;
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
-use wellread_core::library::search::Mode;
+use wellread_core::library::search::SearchMode;
 use wellread_core::ports::{
-    Corpus, Coverage, Embedder, EmbeddingModel, Entry, FileContent, Filter, Index, IndexChange, KnownFile,
-    Listing, PassageId, Scored, Standing, StoredPassage, TextHash, Vectors, Which,
+    Corpus, Embedder, EmbeddingModel, FileContent, FileEntry, FileListing, Index, IndexChange, IndexCoverage,
+    IndexState, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, StoredPassage, TextHash,
+    Vectors,
 };
-use wellread_testkit::WordVectors;
+use wellread_testkit::WordCountEmbedder;
 use wellread_text::ChunkKind;
 
 use crate::ground::is_long;
@@ -57,10 +58,10 @@ struct Reads {
 }
 
 impl Corpus for Reads {
-    fn list(&self) -> Result<Listing> {
+    fn list(&self) -> Result<FileListing> {
         self.files.list()
     }
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         self.files.find(path)
     }
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
@@ -74,8 +75,8 @@ struct Changes {
 }
 
 impl Index for Changes {
-    fn known(&self, corpus: &CorpusName, which: Which<'_>) -> Result<Vec<KnownFile>> {
-        self.index.known(corpus, which)
+    fn known_files(&self, corpus: &CorpusName, which: KnownFileFilter<'_>) -> Result<Vec<KnownFile>> {
+        self.index.known_files(corpus, which)
     }
     fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()> {
         self.ending.around(|| self.index.apply(corpus, changes))
@@ -83,17 +84,17 @@ impl Index for Changes {
     fn tidy(&self, corpora: &[CorpusName]) -> Result<()> {
         self.ending.around(|| self.index.tidy(corpora))
     }
-    fn standing(&self) -> Result<Standing> {
-        self.index.standing()
+    fn read_state(&self) -> Result<IndexState> {
+        self.index.read_state()
     }
-    fn coverage(&self) -> Result<Coverage> {
+    fn coverage(&self) -> Result<IndexCoverage> {
         self.index.coverage()
     }
 }
 
 impl Vectors for Changes {
-    fn pending(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
-        self.index.pending(model, limit)
+    fn pending_passages(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
+        self.index.pending_passages(model, limit)
     }
     fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)> {
         self.index.progress(model)
@@ -105,21 +106,21 @@ impl Vectors for Changes {
         &self,
         model: &EmbeddingModel,
         vector: &[f32],
-        filter: &Filter,
+        filter: &PassageFilter,
         limit: usize,
-    ) -> Result<Vec<Scored>> {
+    ) -> Result<Vec<PassageScore>> {
         self.index.nearest(model, vector, filter, limit)
     }
     fn cosines(&self, model: &EmbeddingModel, vector: &[f32], ids: &[PassageId]) -> Result<Vec<Option<f32>>> {
         self.index.cosines(model, vector, ids)
     }
-    fn each(
+    fn for_each_vector(
         &self,
         model: &EmbeddingModel,
         corpus: &CorpusName,
         see: &mut dyn FnMut(&VaultPath, ChunkKind, &[f32]),
     ) -> Result<()> {
-        self.index.each(model, corpus, see)
+        self.index.for_each_vector(model, corpus, see)
     }
 }
 
@@ -150,16 +151,16 @@ fn text(n: usize, when: &str) -> String {
 /// What a process does with an index: all of it, some of it, and vectors in between.
 fn work(opened: &Opened, root: &Path) {
     opened.library.update(false, &|_| {}).unwrap();
-    opened.embed(&WordVectors).unwrap();
+    opened.embed(&WordCountEmbedder).unwrap();
     for n in 0..3 {
         save(root, &note(n), text(n, "later"));
-        opened.library.touch(&CorpusName::Vault, &[vault_path(&note(n))]).unwrap();
+        opened.library.update_files(&CorpusName::Vault, &[vault_path(&note(n))]).unwrap();
     }
     fs::rename(crate::shelf::file(root, &note(3)), crate::shelf::file(root, "Moved.md")).unwrap();
     fs::remove_file(crate::shelf::file(root, &note(4))).unwrap();
     save(root, "repo/new.rs", "fn new_honey() {}\n");
     opened.library.update(false, &|_| {}).unwrap();
-    opened.embed(&WordVectors).unwrap();
+    opened.embed(&WordCountEmbedder).unwrap();
 }
 
 /// Not a test of its own: what the child process does.
@@ -198,13 +199,13 @@ fn work_for_ever(opened: &Opened, root: &Path, seed: usize) {
         }
         let n = random.below(NOTES);
         match random.below(8) {
-            0 => opened.index.begin_anew("it is time").unwrap(),
-            1 | 2 => drop(opened.library.touch(&CorpusName::Vault, &[vault_path(&note(n))]).unwrap()),
+            0 => opened.index.reset("it is time").unwrap(),
+            1 | 2 => drop(opened.library.update_files(&CorpusName::Vault, &[vault_path(&note(n))]).unwrap()),
             3 => drop(fs::remove_file(crate::shelf::file(root, &note(n)))),
             _ => {}
         }
         opened.update().unwrap();
-        opened.embed(&WordVectors).unwrap();
+        opened.embed(&WordCountEmbedder).unwrap();
     }
 }
 
@@ -226,18 +227,18 @@ fn command(what: &str, number: usize, root: &Path) -> Command {
 /// A process that comes after finds an index that answers, and makes it level without beginning anew.
 fn check(root: &Path, when: &str) {
     let opened = Opened::at(root);
-    opened.search("honey", Mode::Hybrid).unwrap_or_else(|error| panic!("{when}: {error}"));
+    opened.search("honey", SearchMode::Hybrid).unwrap_or_else(|error| panic!("{when}: {error}"));
     opened.update().unwrap_or_else(|error| panic!("{when}: {error}"));
     opened.check_digest(root, when);
-    opened.embed(&WordVectors).unwrap_or_else(|error| panic!("{when}: {error}"));
-    let (made, all) = opened.index.progress(&WordVectors.model().unwrap()).unwrap();
+    opened.embed(&WordCountEmbedder).unwrap_or_else(|error| panic!("{when}: {error}"));
+    let (made, all) = opened.index.progress(&WordCountEmbedder.model().unwrap()).unwrap();
     assert_eq!(made, all, "{when}");
-    for mode in [Mode::Keyword, Mode::Semantic] {
+    for mode in [SearchMode::Keyword, SearchMode::Semantic] {
         for hit in opened.search("honey more", mode).unwrap().hits {
             crate::index_places::check(root, &hit);
         }
     }
-    assert_eq!(opened.index.begun_anew(), None, "{when}: no work was lost");
+    assert_eq!(opened.index.take_reset_reason(), None, "{when}: no work was lost");
 }
 
 /// What is in the data folder.
@@ -293,7 +294,7 @@ fn a_process_that_is_killed_at_any_moment_leaves_an_index_that_goes_on() {
         check(shelf.root(), &format!("killed for the {kill}th time"));
     }
     // Who was killed while it made a new one left that behind, for the next that is made.
-    shelf.open().index.begin_anew("to clear up").unwrap();
+    shelf.open().index.reset("to clear up").unwrap();
     check(shelf.root(), "in the end");
     assert_eq!(left_over(shelf.root()), CLOSED);
 }

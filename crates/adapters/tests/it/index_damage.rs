@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use rusqlite::Connection;
-use wellread_core::library::search::Mode;
+use wellread_core::library::search::SearchMode;
 use wellread_core::ports::{Embedder, Index, Vectors};
-use wellread_testkit::WordVectors;
+use wellread_testkit::WordCountEmbedder;
 
 use crate::ground::is_long;
 use crate::shelf::{Counting, Opened, Random, Shelf, version};
@@ -39,7 +39,7 @@ static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
     }
     let opened = shelf.open();
     opened.update().unwrap();
-    let texts = opened.embed(&WordVectors).unwrap().made;
+    let texts = opened.embed(&WordCountEmbedder).unwrap().made;
     let digest = opened.index.digest().unwrap();
     drop(opened);
     let closed = files(&shelf.data());
@@ -96,18 +96,18 @@ impl Damaged {
     fn healed(&self, what: &str) -> (Option<String>, usize) {
         let opened = self.open();
         opened.update().unwrap_or_else(|error| panic!("{what}: {error}"));
-        let reason = opened.index.begun_anew();
+        let reason = opened.index.take_reset_reason();
         assert_eq!(opened.index.digest().unwrap(), SAMPLE.digest, "{what}: {reason:?}");
         let counting = Counting::default();
         opened.embed(&counting).unwrap_or_else(|error| panic!("{what}: {error}"));
         let again = counting.taken().len();
-        let model = WordVectors.model().unwrap();
+        let model = WordCountEmbedder.model().unwrap();
         assert_eq!(opened.index.progress(&model).unwrap(), (SAMPLE.texts, SAMPLE.texts), "{what}");
-        assert!(!opened.search("honey", Mode::Hybrid).unwrap().hits.is_empty(), "{what}");
+        assert!(!opened.search("honey", SearchMode::Hybrid).unwrap().hits.is_empty(), "{what}");
         drop(opened);
         let opened = self.open();
         opened.update().unwrap();
-        assert_eq!(opened.index.begun_anew(), None, "{what}: told once, and sound from then on");
+        assert_eq!(opened.index.take_reset_reason(), None, "{what}: told once, and sound from then on");
         (reason, again)
     }
 
@@ -203,11 +203,11 @@ fn a_table_that_nobody_knew_to_be_missing_is_missed_when_it_is_needed() {
         damaged.sql(&format!("DROP TABLE {table}"));
         let opened = damaged.open();
         opened.update().unwrap();
-        let answer = opened.mended(|| opened.search("honey", Mode::Hybrid)).unwrap();
+        let answer = opened.mended(|| opened.search("honey", SearchMode::Hybrid)).unwrap();
         assert!(!answer.hits.is_empty(), "{table}");
         assert_eq!(opened.mended(|| opened.index.digest()).unwrap(), SAMPLE.digest, "{table}");
-        assert!(opened.index.begun_anew().is_some(), "{table}");
-        let again = opened.embed(&WordVectors).unwrap().made;
+        assert!(opened.index.take_reset_reason().is_some(), "{table}");
+        let again = opened.embed(&WordCountEmbedder).unwrap().made;
         assert_eq!(again, if holds_vectors(table) { SAMPLE.texts } else { 0 }, "{table}");
     }
 }
@@ -231,7 +231,7 @@ fn in_use() -> Files {
     let damaged = Damaged::of(&BTreeMap::new());
     let opened = damaged.open();
     opened.update().unwrap();
-    opened.embed(&WordVectors).unwrap();
+    opened.embed(&WordCountEmbedder).unwrap();
     let files = files(damaged.data.path());
     assert!(files["index.db-wal"].len() > 10_000);
     files
@@ -278,7 +278,7 @@ fn a_flipped_bit_in_an_index_that_was_never_closed_stops_nobody() {
         let what = format!("bit {bit} of byte {at}");
         let opened = damaged.open();
         opened.update().unwrap_or_else(|error| panic!("{what}: {error}"));
-        for mode in [Mode::Keyword, Mode::Hybrid] {
+        for mode in [SearchMode::Keyword, SearchMode::Hybrid] {
             for query in ["honey", "hives say much", "weigh jar"] {
                 let answer = opened.mended(|| opened.search(query, mode));
                 for hit in answer.unwrap_or_else(|error| panic!("{what}: {error}")).hits {
@@ -286,11 +286,11 @@ fn a_flipped_bit_in_an_index_that_was_never_closed_stops_nobody() {
                 }
             }
         }
-        opened.mended(|| opened.embed(&WordVectors)).unwrap_or_else(|error| panic!("{what}: {error}"));
+        opened.mended(|| opened.embed(&WordCountEmbedder)).unwrap_or_else(|error| panic!("{what}: {error}"));
         opened
             .mended(|| opened.library.update(true, &|_| {}))
             .unwrap_or_else(|error| panic!("{what}: {error}"));
-        let begun = opened.index.begun_anew();
+        let begun = opened.index.take_reset_reason();
         if begun.is_some() {
             assert_eq!(opened.index.digest().unwrap(), SAMPLE.digest, "{what}: {begun:?}");
         }
@@ -301,18 +301,18 @@ fn a_flipped_bit_in_an_index_that_was_never_closed_stops_nobody() {
 fn an_index_that_is_begun_anew_is_another_version_for_everybody_who_has_it_open() {
     let damaged = Damaged::sample();
     let (one, other) = (damaged.open(), damaged.open());
-    let model = WordVectors.model().unwrap();
+    let model = WordCountEmbedder.model().unwrap();
     let mut seen = Vec::new();
     for _ in 0..3 {
         for opened in [&one, &other] {
             opened.update().unwrap();
             assert_eq!(opened.index.progress(&model).unwrap(), (SAMPLE.texts, SAMPLE.texts));
-            assert!(!opened.search("honey", Mode::Semantic).unwrap().hits.is_empty());
+            assert!(!opened.search("honey", SearchMode::Semantic).unwrap().hits.is_empty());
         }
         assert_eq!(version(&one), version(&other));
         seen.push(version(&one));
-        one.index.begin_anew("a test wants it").unwrap();
-        assert!(!other.index.standing().unwrap().complete, "the other has the new one at once");
+        one.index.reset("a test wants it").unwrap();
+        assert!(!other.index.read_state().unwrap().complete, "the other has the new one at once");
         assert_eq!(other.index.progress(&model).unwrap(), (0, 0));
         seen.push(version(&one));
     }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
-use wellread_core::library::indexing::Updated;
-use wellread_core::library::search::Mode;
-use wellread_core::ports::{Corpus, Entry, FileContent, Index, Listing, Passages, Vectors, Which};
+use wellread_core::library::indexing::UpdateSummary;
+use wellread_core::library::search::SearchMode;
+use wellread_core::ports::{
+    Corpus, FileContent, FileEntry, FileListing, Index, KnownFileFilter, Passages, Vectors,
+};
 use wellread_core::{Error, Result};
-use wellread_testkit::WordVectors;
+use wellread_testkit::WordCountEmbedder;
 
 use crate::shelf::{Counting, Opened, Shelf, vault_path};
 
@@ -23,11 +25,11 @@ fn shelf() -> Shelf {
 }
 
 /// Added, changed, removed, unchanged.
-fn counts(updated: &Updated) -> (usize, usize, usize, usize) {
+fn counts(updated: &UpdateSummary) -> (usize, usize, usize, usize) {
     (updated.added, updated.changed, updated.removed, updated.unchanged)
 }
 
-fn reasons(updated: &Updated) -> Vec<(&str, &str)> {
+fn reasons(updated: &UpdateSummary) -> Vec<(&str, &str)> {
     updated.skipped.iter().map(|skipped| (skipped.path.as_str(), skipped.reason.as_str())).collect()
 }
 
@@ -46,9 +48,9 @@ fn an_update_counts_what_it_did_and_the_next_one_does_nothing() {
     let opened = shelf.open().long_after();
     assert_eq!(counts(&opened.update().unwrap()), (4, 0, 0, 0));
     assert_eq!(opened.places("honey"), ["Bees.md:1", "Drinks/Mead.md:1", "repo/src/jar.rs:1"]);
-    let version = opened.index.standing().unwrap().version;
+    let version = opened.index.read_state().unwrap().version;
     assert_eq!(counts(&opened.update().unwrap()), (0, 0, 0, 4));
-    assert_eq!(opened.index.standing().unwrap().version, version, "nothing was written");
+    assert_eq!(opened.index.read_state().unwrap().version, version, "nothing was written");
     opened.check_digest(shelf.root(), "at first");
 }
 
@@ -59,9 +61,12 @@ fn the_same_content_under_another_date_is_unchanged() {
     opened.update().unwrap();
     save_later(&shelf, "Bees.md", BEES);
     assert_eq!(counts(&opened.update().unwrap()), (0, 0, 0, 4));
-    let known = opened.index.known(&CorpusName::Vault, Which::These(&[&vault_path("Bees.md")])).unwrap();
+    let known = opened
+        .index
+        .known_files(&CorpusName::Vault, KnownFileFilter::These(&[&vault_path("Bees.md")]))
+        .unwrap();
     let entry = opened.library.corpora[0].1.find(&vault_path("Bees.md")).unwrap().unwrap();
-    assert!(known[0].stamp.holds(&entry), "its new date is known");
+    assert!(known[0].stamp.matches(&entry), "its new date is known");
 }
 
 #[test]
@@ -85,7 +90,7 @@ fn a_file_that_was_just_saved_is_looked_at_again() {
     let shelf = shelf();
     let opened = shelf.open();
     opened.update().unwrap();
-    let known = opened.index.known(&CorpusName::Vault, Which::All).unwrap();
+    let known = opened.index.known_files(&CorpusName::Vault, KnownFileFilter::All).unwrap();
     assert!(known.iter().all(|file| !file.stamp.settled), "its clock is too coarse to be believed yet");
     assert_eq!(counts(&opened.update().unwrap()), (0, 0, 0, 4), "read again, and found to be the same");
 }
@@ -118,7 +123,7 @@ fn a_renamed_note_keeps_its_vectors() {
     assert_eq!((updated.added, updated.changed, updated.removed), (2, 0, 2));
     opened.embed(&counting).unwrap();
     assert_eq!(counting.taken(), [""; 0], "nothing is embedded twice");
-    let hits = opened.search("many mites", Mode::Semantic).unwrap().hits;
+    let hits = opened.search("many mites", SearchMode::Semantic).unwrap().hits;
     assert_eq!(hits[0].place.path.as_str(), "Drinks/Honeybees.md");
     opened.check_digest(shelf.root(), "after the rename");
 }
@@ -149,7 +154,7 @@ fn a_deleted_file_leaves_and_comes_back() {
     fs::remove_dir_all(shelf.file("repo/src")).unwrap();
     assert_eq!(opened.update().unwrap().removed, 2);
     assert_eq!(opened.places("honey"), ["Drinks/Mead.md:1"]);
-    assert!(opened.index.linking(&CorpusName::Vault, &["mead".to_owned()]).unwrap().is_empty());
+    assert!(opened.index.find_linking_files(&CorpusName::Vault, &["mead".to_owned()]).unwrap().is_empty());
     opened.check_digest(shelf.root(), "after the deletion");
     shelf.save("Bees.md", BEES);
     assert_eq!(opened.update().unwrap().added, 1);
@@ -163,10 +168,10 @@ struct Hooked<F> {
 }
 
 impl<F: Fn(&VaultPath) -> Result<()> + Send + Sync> Corpus for Hooked<F> {
-    fn list(&self) -> Result<Listing> {
+    fn list(&self) -> Result<FileListing> {
         self.files.list()
     }
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         self.files.find(path)
     }
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
@@ -281,7 +286,7 @@ fn what_is_no_text_is_skipped_with_its_reason_and_the_rest_is_found() {
     again.skipped.sort_by(|one, other| one.path.cmp(&other.path));
     assert_eq!(reasons(&again), expected, "told again though they did not change");
     assert_eq!(opened.places("honey"), ["Bees.md:1", "Drinks/Mead.md:1", "repo/src/jar.rs:1"]);
-    let linking = opened.index.linking(&CorpusName::Vault, &["mead".to_owned()]).unwrap();
+    let linking = opened.index.find_linking_files(&CorpusName::Vault, &["mead".to_owned()]).unwrap();
     let linking: Vec<&str> = linking.iter().map(VaultPath::as_str).collect();
     assert_eq!(linking, ["Bees.md", "Latin.md"], "where it links to is known all the same");
     opened.check_digest(shelf.root(), "with files that are no text");
@@ -338,8 +343,8 @@ fn notes_that_nobody_should_write_are_indexed_all_the_same() {
     for hit in opened.hits("honey wax") {
         crate::index_places::check(shelf.root(), &hit);
     }
-    let model = wellread_core::ports::Embedder::model(&WordVectors).unwrap();
-    assert!(opened.index.pending(&model, 100_000).unwrap().len() > 10);
+    let model = wellread_core::ports::Embedder::model(&WordCountEmbedder).unwrap();
+    assert!(opened.index.pending_passages(&model, 100_000).unwrap().len() > 10);
 }
 
 #[test]
@@ -356,5 +361,5 @@ fn an_index_that_was_closed_is_level_when_it_is_opened_again() {
     assert_eq!(opened.index.digest().unwrap(), digest);
     opened.update().unwrap();
     opened.embed(&counting).unwrap();
-    assert_eq!((opened.index.begun_anew(), counting.taken()), (None, Vec::new()));
+    assert_eq!((opened.index.take_reset_reason(), counting.taken()), (None, Vec::new()));
 }

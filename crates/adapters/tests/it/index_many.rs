@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use wellread_core::domain::corpus::CorpusName;
-use wellread_core::library::search::Mode;
+use wellread_core::library::search::SearchMode;
 use wellread_core::ports::{Embedder, Vectors};
-use wellread_testkit::WordVectors;
+use wellread_testkit::WordCountEmbedder;
 
 use crate::ground::is_long;
 use crate::shelf::{Opened, Shelf, save, vault_path};
@@ -38,16 +38,18 @@ fn work(opened: &Opened, root: &Path, worker: usize) {
         save(root, &path, format!("# Note\n\nHoney {}.\n\n## More\n\nThe same.\n", word(worker, round)));
         match (worker + round) % 3 {
             0 => drop(opened.update().unwrap()),
-            1 => drop(opened.library.touch(&CorpusName::Vault, &[vault_path(&path)]).unwrap()),
-            _ => drop(opened.library.update_one(&CorpusName::Vault).unwrap()),
+            1 => drop(opened.library.update_files(&CorpusName::Vault, &[vault_path(&path)]).unwrap()),
+            _ => drop(opened.library.update_corpus(&CorpusName::Vault).unwrap()),
         }
         if round % 4 == worker % 4 {
-            opened.embed(&WordVectors).unwrap();
+            opened.embed(&WordCountEmbedder).unwrap();
         }
         if round % 5 == 4 {
             fs::remove_file(crate::shelf::file(root, &note(worker, round - 1))).unwrap();
         }
-        for (query, mode) in [(word(worker, round), Mode::Keyword), ("honey".to_owned(), Mode::Hybrid)] {
+        for (query, mode) in
+            [(word(worker, round), SearchMode::Keyword), ("honey".to_owned(), SearchMode::Hybrid)]
+        {
             let hits = opened.search(&query, mode).unwrap().hits;
             let mut places: Vec<_> = hits.iter().map(|hit| (&hit.place.path, hit.place.lines)).collect();
             places.sort();
@@ -64,11 +66,11 @@ fn work_and_begin_anew(opened: &Opened, root: &Path, worker: usize) {
         let path = note(worker, round);
         save(root, &path, format!("# Note\n\nHoney {}.\n", word(worker, round)));
         if round % 6 == worker {
-            opened.index.begin_anew("to see what becomes of the others").unwrap();
+            opened.index.reset("to see what becomes of the others").unwrap();
         }
         opened.update().unwrap();
-        opened.mended(|| opened.embed(&WordVectors)).unwrap();
-        for mode in [Mode::Keyword, Mode::Hybrid] {
+        opened.mended(|| opened.embed(&WordCountEmbedder)).unwrap();
+        for mode in [SearchMode::Keyword, SearchMode::Hybrid] {
             opened.mended(|| opened.search("honey", mode)).unwrap();
         }
     }
@@ -115,10 +117,10 @@ fn threads_and_processes_on_one_index_never_fail_and_lose_nothing() {
     let opened = shelf.open();
     all_at_work(&shelf, &opened, "work", work);
     opened.update().unwrap();
-    opened.embed(&WordVectors).unwrap();
+    opened.embed(&WordCountEmbedder).unwrap();
     opened.check_digest(shelf.root(), "in the end");
-    assert_eq!(opened.index.begun_anew(), None);
-    let (made, all) = opened.index.progress(&WordVectors.model().unwrap()).unwrap();
+    assert_eq!(opened.index.take_reset_reason(), None);
+    let (made, all) = opened.index.progress(&WordCountEmbedder.model().unwrap()).unwrap();
     assert_eq!(made, all);
     let mut found = 0;
     for worker in 0..PROCESSES + THREADS {
@@ -141,8 +143,8 @@ fn an_index_that_is_made_anew_under_everybodys_hands_stops_nobody() {
     all_at_work(&shelf, &opened, "begin", work_and_begin_anew);
     opened.update().unwrap();
     opened.check_digest(shelf.root(), "in the end");
-    opened.embed(&WordVectors).unwrap();
-    let (made, all) = opened.index.progress(&WordVectors.model().unwrap()).unwrap();
+    opened.embed(&WordCountEmbedder).unwrap();
+    let (made, all) = opened.index.progress(&WordCountEmbedder.model().unwrap()).unwrap();
     assert_eq!(made, all);
     let first = rounds() - 7;
     for worker in 0..PROCESSES + THREADS {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use wellread_core::domain::corpus::{CorpusName, Hash};
-use wellread_core::library::search::{Hit, Mode};
-use wellread_testkit::{WordVectors, notes};
+use wellread_core::library::search::{Hit, SearchMode};
+use wellread_testkit::{WordCountEmbedder, notes};
 
 use crate::ground::copy_tree;
 use crate::shelf::Shelf;
@@ -17,7 +17,7 @@ pub fn check(root: &Path, hit: &Hit) {
     let place = &hit.place;
     let folder = if place.corpus == CorpusName::Vault { "vault" } else { "repo" };
     let bytes = fs::read(root.join(folder).join(place.path.as_str())).unwrap();
-    assert_eq!(place.hash, Hash::of(&bytes), "{}", place.path);
+    assert_eq!(place.hash, Hash::compute(&bytes), "{}", place.path);
     assert_eq!(std::str::from_utf8(&bytes[place.span.clone()]).unwrap(), hit.text, "{}", place.path);
     let text = String::from_utf8(bytes).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -45,7 +45,7 @@ fn every_hit_of_the_example_vault_reads_again_as_it_was_shown() {
     copy_tree(&examples().join("code/hivelog"), &shelf.root().join("repo"));
     let opened = shelf.open();
     opened.update().unwrap();
-    opened.embed(&WordVectors).unwrap();
+    opened.embed(&WordCountEmbedder).unwrap();
     let mut words: BTreeSet<String> = BTreeSet::new();
     for (name, corpus) in &opened.library.corpora {
         for entry in corpus.list().unwrap().files {
@@ -60,7 +60,8 @@ fn every_hit_of_the_example_vault_reads_again_as_it_was_shown() {
     let every = words.len() / 120;
     let mut checked = 0;
     for (at, word) in words.iter().step_by(every).enumerate() {
-        let mode = [Mode::Keyword, Mode::Keyword, Mode::Semantic, Mode::Hybrid][at % 4];
+        let mode =
+            [SearchMode::Keyword, SearchMode::Keyword, SearchMode::Semantic, SearchMode::Hybrid][at % 4];
         let hits = opened.search(word, mode).unwrap().hits;
         assert!(!hits.is_empty(), "{word} stands in a file and is not found");
         checked += hits.len();
@@ -79,7 +80,7 @@ proptest! {
 
     #[test]
     fn every_hit_of_a_random_note_reads_again_as_it_was_shown(
-        first in notes::note(), second in notes::note(), third in notes::without_headings()
+        first in notes::note(), second in notes::note(), third in notes::note_without_headings()
     ) {
         let shelf = Shelf::new(&[("a.md", &first), ("b/b.md", &second), ("repo/c.md", &third)]);
         let opened = shelf.open();
@@ -109,14 +110,14 @@ fn a_file_that_changed_after_it_was_indexed_is_found_with_its_new_text_only() {
     ]);
     let opened = shelf.open();
     opened.update().unwrap();
-    opened.embed(&WordVectors).unwrap();
+    opened.embed(&WordCountEmbedder).unwrap();
     let long = format!("# Bees\n\n{}\n\n## Later\n\nHoney in June.\n", "Nothing much. ".repeat(120));
     shelf.save("Bees.md", &long);
     fs::remove_file(shelf.file("Mead.md")).unwrap();
     shelf.save("repo/jar.rs", "\n\nfn honey() { june() }\n");
-    for mode in [Mode::Keyword, Mode::Hybrid, Mode::Semantic] {
+    for mode in [SearchMode::Keyword, SearchMode::Hybrid, SearchMode::Semantic] {
         let hits = opened.search("honey", mode).unwrap().hits;
-        assert!(!hits.is_empty() || mode == Mode::Semantic, "a new text has no vector yet");
+        assert!(!hits.is_empty() || mode == SearchMode::Semantic, "a new text has no vector yet");
         for hit in &hits {
             check(shelf.root(), hit);
             assert!(!hit.text.contains("May") && hit.place.path.as_str() != "Mead.md", "{hit:?}");

@@ -97,7 +97,7 @@ fn level(opened: &Opened, paths: &[String], random: &mut Random) {
             Some(path) => (hivelog(), path),
             None => (CorpusName::Vault, path.as_str()),
         };
-        opened.library.touch(&corpus, &[vault_path(path)]).unwrap();
+        opened.library.update_files(&corpus, &[vault_path(path)]).unwrap();
     }
 }
 
@@ -121,7 +121,7 @@ fn after_any_steps_the_index_is_as_one_that_is_made_anew() {
             if n % every == 0 {
                 let last = &done[done.len() - every..];
                 opened.check_digest(shelf.root(), &format!("seed {seed}, step {n}: {last:?}"));
-                assert_eq!(opened.index.begun_anew(), None);
+                assert_eq!(opened.index.take_reset_reason(), None);
             }
         }
     }

@@ -5,16 +5,16 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wellread_adapters::llm::{NoModel, Pace, RemoteModel, Service, Wire};
+use wellread_adapters::llm::{ModelService, ModelWireFormat, NoModel, RemoteModel, RetryPolicy};
 use wellread_core::ports::{
-    Delta, Message, Model, ModelFailure, ModelRequest, Reply, Shape, ShapeAs, Stop, ToolCall, ToolChoice,
-    ToolSpec, Usage,
+    Delta, Message, Model, ModelFailure, ModelRequest, Reply, ReplyFormat, ReplyFormatMode, StopReason,
+    TokenUsage, ToolCall, ToolChoice, ToolSpec,
 };
-use wellread_testkit::model_server::Asked;
+use wellread_testkit::model_server::ReceivedRequest;
 use wellread_testkit::{ModelServer, Turn};
 
 pub const KEY: &str = "sk-very-secret";
-pub const WIRES: [Wire; 2] = [Wire::OpenAi, Wire::Anthropic];
+pub const WIRES: [ModelWireFormat; 2] = [ModelWireFormat::OpenAi, ModelWireFormat::Anthropic];
 
 pub fn request() -> ModelRequest {
     ModelRequest {
@@ -29,9 +29,9 @@ pub fn request() -> ModelRequest {
     }
 }
 
-pub fn shaped(by: ShapeAs) -> ModelRequest {
+pub fn shaped(by: ReplyFormatMode) -> ModelRequest {
     let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] });
-    ModelRequest { shape: Some(Shape { name: "count".to_owned(), schema, by }), ..request() }
+    ModelRequest { shape: Some(ReplyFormat { name: "count".to_owned(), schema, by }), ..request() }
 }
 
 fn tools() -> Vec<ToolSpec> {
@@ -39,8 +39,8 @@ fn tools() -> Vec<ToolSpec> {
     vec![ToolSpec { name: "search".to_owned(), about: "Searches.".to_owned(), input }]
 }
 
-pub fn model(wire: Wire, base_url: &str, key: Option<&str>) -> RemoteModel {
-    let service = Service {
+pub fn model(wire: ModelWireFormat, base_url: &str, key: Option<&str>) -> RemoteModel {
+    let service = ModelService {
         wire,
         base_url: base_url.to_owned(),
         model: "m".to_owned(),
@@ -49,8 +49,8 @@ pub fn model(wire: Wire, base_url: &str, key: Option<&str>) -> RemoteModel {
         price: None,
     };
     let at_once = Duration::from_millis(1);
-    let pace = Pace { first_wait: at_once, longest_wait: at_once, ..Pace::default() };
-    RemoteModel::new(service).unwrap().with_pace(pace)
+    let pace = RetryPolicy { first_wait: at_once, longest_wait: at_once, ..RetryPolicy::default() };
+    RemoteModel::new(service).unwrap().with_retry_policy(pace)
 }
 
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -61,7 +61,7 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
 pub struct Answered {
     pub result: Result<Reply, ModelFailure>,
     pub heard: Vec<Delta>,
-    pub asked: Vec<Asked>,
+    pub asked: Vec<ReceivedRequest>,
 }
 
 impl Answered {
@@ -87,23 +87,23 @@ impl Answered {
     }
 }
 
-pub fn ask_for(wire: Wire, request: &ModelRequest, script: Vec<Turn>) -> Answered {
+pub fn ask_for(wire: ModelWireFormat, request: &ModelRequest, script: Vec<Turn>) -> Answered {
     let server = ModelServer::start(script);
     let model = model(wire, &server.base_url(), Some(KEY));
     let heard = Mutex::new(Vec::new());
     let result = block_on(model.ask(request, &|delta| heard.lock().unwrap().push(delta)));
-    let asked = server.requests();
+    let asked = server.into_requests();
     assert!(!format!("{result:?} {model:?}").contains(KEY), "{result:?}");
     Answered { result, heard: heard.into_inner().unwrap(), asked }
 }
 
-pub fn ask(wire: Wire, script: Vec<Turn>) -> Answered {
+pub fn ask(wire: ModelWireFormat, script: Vec<Turn>) -> Answered {
     ask_for(wire, &request(), script)
 }
 
 #[test]
 fn a_question_goes_out_as_the_format_has_it() {
-    let answered = ask(Wire::OpenAi, vec![Turn::says("They fly.")]);
+    let answered = ask(ModelWireFormat::OpenAi, vec![Turn::says("They fly.")]);
     let asked = &answered.asked[0];
     assert_eq!(asked.request.first_line(), "POST /v1/chat/completions HTTP/1.1");
     assert_eq!(asked.header("authorization"), Some("Bearer sk-very-secret"));
@@ -121,7 +121,7 @@ fn a_question_goes_out_as_the_format_has_it() {
     });
     assert_eq!(asked.body, expected);
 
-    let answered = ask(Wire::Anthropic, vec![Turn::says("They fly.")]);
+    let answered = ask(ModelWireFormat::Anthropic, vec![Turn::says("They fly.")]);
     let asked = &answered.asked[0];
     assert_eq!(asked.request.first_line(), "POST /v1/messages HTTP/1.1");
     assert_eq!(asked.header("x-api-key"), Some(KEY));
@@ -143,9 +143,9 @@ fn a_question_goes_out_as_the_format_has_it() {
 fn a_reply_is_heard_in_pieces_and_given_whole() {
     for wire in WIRES {
         let answered = ask(wire, vec![Turn::says("They fly, and hum.")]);
-        let usage = Usage { read: 20, written: 7, estimated: false };
+        let usage = TokenUsage { read: 20, written: 7, estimated: false };
         let text = "They fly, and hum.".to_owned();
-        let expected = Reply { text, calls: Vec::new(), stop: Stop::End, usage, attempts: 1 };
+        let expected = Reply { text, calls: Vec::new(), stop: StopReason::End, usage, attempts: 1 };
         assert_eq!(*answered.reply(), expected);
         let pieces = ["They ", "fly, ", "and ", "hum."].map(|word| Delta::Text(word.to_owned()));
         assert_eq!(answered.heard, pieces);
@@ -155,19 +155,20 @@ fn a_reply_is_heard_in_pieces_and_given_whole() {
 #[test]
 fn a_reply_that_is_no_stream_is_as_good() {
     for wire in WIRES {
-        let answered = ask(wire, vec![Turn::says("They fly.").whole()]);
-        assert_eq!((answered.reply().text.as_str(), &answered.reply().stop), ("They fly.", &Stop::End));
-        assert_eq!(answered.reply().usage, Usage { read: 20, written: 7, estimated: false });
+        let answered = ask(wire, vec![Turn::says("They fly.").without_stream()]);
+        assert_eq!((answered.reply().text.as_str(), &answered.reply().stop), ("They fly.", &StopReason::End));
+        assert_eq!(answered.reply().usage, TokenUsage { read: 20, written: 7, estimated: false });
         assert_eq!(answered.text_heard(), "They fly.");
-        let answered = ask(wire, vec![Turn::calls(&[("search", json!({ "q": "x" }))]).whole()]);
-        assert_eq!((answered.reply().calls.len(), &answered.reply().stop), (1, &Stop::Tools));
+        let answered = ask(wire, vec![Turn::calls(&[("search", json!({ "q": "x" }))]).without_stream()]);
+        assert_eq!((answered.reply().calls.len(), &answered.reply().stop), (1, &StopReason::Tools));
     }
 }
 
 #[test]
 fn a_reply_that_comes_byte_by_byte_is_the_same() {
     for wire in WIRES {
-        for turn in [Turn::says("Žluťoučký kůň — 蜂 🐝"), Turn::says("Žluťoučký kůň — 蜂 🐝").whole()]
+        for turn in
+            [Turn::says("Žluťoučký kůň — 蜂 🐝"), Turn::says("Žluťoučký kůň — 蜂 🐝").without_stream()]
         {
             let answered = ask(wire, vec![turn.byte_by_byte()]);
             assert_eq!(answered.reply().text, "Žluťoučký kůň — 蜂 🐝");
@@ -188,7 +189,7 @@ fn calls_of_tools_come_with_their_arguments() {
             arguments: calls[number].1.clone(),
         };
         assert_eq!(answered.reply().calls, [call(0), call(1), call(2)]);
-        assert_eq!(answered.reply().stop, Stop::Tools);
+        assert_eq!(answered.reply().stop, StopReason::Tools);
         assert_eq!(answered.heard, ["search", "search", "why"].map(|name| Delta::Calls(name.to_owned())));
     }
 }
@@ -226,7 +227,7 @@ fn talk() -> ModelRequest {
 
 #[test]
 fn a_talk_with_tools_goes_out_as_the_format_has_it() {
-    let answered = ask_for(Wire::OpenAi, &talk(), vec![Turn::says("ok")]);
+    let answered = ask_for(ModelWireFormat::OpenAi, &talk(), vec![Turn::says("ok")]);
     let call = |id: &str, arguments: &str| {
         let function = json!({ "name": "search", "arguments": arguments });
         json!({ "id": id, "type": "function", "function": function })
@@ -256,7 +257,7 @@ fn a_talk_with_tools_goes_out_as_the_format_has_it() {
     });
     assert_eq!(answered.asked[0].body, expected);
 
-    let answered = ask_for(Wire::Anthropic, &talk(), vec![Turn::says("ok")]);
+    let answered = ask_for(ModelWireFormat::Anthropic, &talk(), vec![Turn::says("ok")]);
     let called =
         |id: &str, input: Value| json!({ "type": "tool_use", "id": id, "name": "search", "input": input });
     let text = |text: &str| json!({ "type": "text", "text": text });
@@ -289,8 +290,12 @@ fn a_talk_with_tools_goes_out_as_the_format_has_it() {
 
 #[test]
 fn a_shape_is_asked_for_as_the_service_can() {
-    let schema = shaped(ShapeAs::Schema).shape.unwrap().schema;
-    let answered = ask_for(Wire::OpenAi, &shaped(ShapeAs::Schema), vec![Turn::json(&json!({ "n": 3 }))]);
+    let schema = shaped(ReplyFormatMode::Schema).shape.unwrap().schema;
+    let answered = ask_for(
+        ModelWireFormat::OpenAi,
+        &shaped(ReplyFormatMode::Schema),
+        vec![Turn::json(&json!({ "n": 3 }))],
+    );
     assert_eq!(answered.reply().text, r#"{"n":3}"#);
     let format = json!({
         "type": "json_schema",
@@ -300,26 +305,29 @@ fn a_shape_is_asked_for_as_the_service_can() {
     assert_eq!(answered.asked[0].body.get("tools"), None);
 
     for wire in WIRES {
-        let answered = ask_for(wire, &shaped(ShapeAs::Tool), vec![Turn::json(&json!({ "n": 3 }))]);
+        let answered = ask_for(wire, &shaped(ReplyFormatMode::Tool), vec![Turn::json(&json!({ "n": 3 }))]);
         let reply = answered.reply();
-        assert_eq!((reply.text.as_str(), reply.calls.len(), &reply.stop), (r#"{"n":3}"#, 0, &Stop::End));
+        assert_eq!(
+            (reply.text.as_str(), reply.calls.len(), &reply.stop),
+            (r#"{"n":3}"#, 0, &StopReason::End)
+        );
         assert_eq!(answered.heard, [], "what is no text for people is not told");
         let body = &answered.asked[0].body;
         let (choice, tool) = match wire {
-            Wire::OpenAi => {
+            ModelWireFormat::OpenAi => {
                 assert_eq!(body["tools"][0]["function"]["parameters"], schema);
                 (
                     json!({ "type": "function", "function": { "name": "count" } }),
                     &body["tools"][0]["function"],
                 )
             }
-            Wire::Anthropic => {
+            ModelWireFormat::Anthropic => {
                 assert_eq!(body["tools"][0]["input_schema"], schema);
                 (json!({ "type": "tool", "name": "count" }), &body["tools"][0])
             }
         };
         assert_eq!((&body["tool_choice"], &tool["name"]), (&choice, &json!("count")));
-        let answered = ask_for(wire, &shaped(ShapeAs::Text), vec![Turn::says("{}")]);
+        let answered = ask_for(wire, &shaped(ReplyFormatMode::Text), vec![Turn::says("{}")]);
         let body = &answered.asked[0].body;
         assert_eq!(
             (body.get("tools"), body.get("response_format"), body.get("tool_choice")),
@@ -327,14 +335,14 @@ fn a_shape_is_asked_for_as_the_service_can() {
         );
     }
     // Anthropic's own constraint is the forced call: it is not even asked for another.
-    let answered = ask_for(Wire::Anthropic, &shaped(ShapeAs::Schema), vec![]);
+    let answered = ask_for(ModelWireFormat::Anthropic, &shaped(ReplyFormatMode::Schema), vec![]);
     assert_eq!(*answered.failure(), ModelFailure::Unsupported { what: "constrained replies".to_owned() });
 }
 
 #[test]
 fn a_shape_that_the_model_answers_in_words_is_its_words() {
     for wire in WIRES {
-        let answered = ask_for(wire, &shaped(ShapeAs::Tool), vec![Turn::says("I would rather not.")]);
+        let answered = ask_for(wire, &shaped(ReplyFormatMode::Tool), vec![Turn::says("I would rather not.")]);
         assert_eq!(answered.reply().text, "I would rather not.");
     }
 }
@@ -342,17 +350,17 @@ fn a_shape_that_the_model_answers_in_words_is_its_words() {
 #[test]
 fn without_a_key_none_is_sent_and_the_address_may_end_in_many_ways() {
     for (wire, ending, path) in [
-        (Wire::OpenAi, "/v1", "/v1/chat/completions"),
-        (Wire::OpenAi, "/inference/v1/", "/inference/v1/chat/completions"),
-        (Wire::Anthropic, "", "/v1/messages"),
-        (Wire::Anthropic, "/", "/v1/messages"),
-        (Wire::Anthropic, "/v1", "/v1/messages"),
-        (Wire::Anthropic, "/proxy/v1/", "/proxy/v1/messages"),
+        (ModelWireFormat::OpenAi, "/v1", "/v1/chat/completions"),
+        (ModelWireFormat::OpenAi, "/inference/v1/", "/inference/v1/chat/completions"),
+        (ModelWireFormat::Anthropic, "", "/v1/messages"),
+        (ModelWireFormat::Anthropic, "/", "/v1/messages"),
+        (ModelWireFormat::Anthropic, "/v1", "/v1/messages"),
+        (ModelWireFormat::Anthropic, "/proxy/v1/", "/proxy/v1/messages"),
     ] {
         let server = ModelServer::start([Turn::says("ok")]);
         let model = model(wire, &format!("{}{ending}", server.base), None);
         block_on(model.ask(&request(), &|_| ())).unwrap();
-        let asked = &server.requests()[0];
+        let asked = &server.into_requests()[0];
         assert_eq!(asked.path(), path);
         assert_eq!((asked.header("authorization"), asked.header("x-api-key")), (None, None));
     }
@@ -361,21 +369,25 @@ fn without_a_key_none_is_sent_and_the_address_may_end_in_many_ways() {
 #[test]
 fn a_second_question_goes_over_the_same_connection() {
     for wire in WIRES {
-        let server = ModelServer::start([Turn::says("one"), Turn::says("two").whole(), Turn::says("three")]);
+        let server =
+            ModelServer::start([Turn::says("one"), Turn::says("two").without_stream(), Turn::says("three")]);
         let model = model(wire, &server.base_url(), None);
         block_on(async {
             for expected in ["one", "two", "three"] {
                 assert_eq!(model.ask(&request(), &|_| ()).await.unwrap().text, expected);
             }
         });
-        assert_eq!(server.requests().iter().map(|asked| asked.connection).collect::<Vec<_>>(), [0, 0, 0]);
+        assert_eq!(
+            server.into_requests().iter().map(|asked| asked.connection).collect::<Vec<_>>(),
+            [0, 0, 0]
+        );
     }
 }
 
 #[test]
 fn a_model_outlives_the_runtime_that_it_was_first_asked_in() {
     let server = ModelServer::start([Turn::says("one"), Turn::says("two")]);
-    let model = model(Wire::OpenAi, &server.base_url(), None);
+    let model = model(ModelWireFormat::OpenAi, &server.base_url(), None);
     assert_eq!(block_on(model.ask(&request(), &|_| ())).unwrap().text, "one");
     assert_eq!(block_on(model.ask(&request(), &|_| ())).unwrap().text, "two");
 }
@@ -390,7 +402,7 @@ fn a_model_knows_itself_and_whether_it_is_on_this_machine() {
         ("http://192.168.0.3:11434/v1", "http://192.168.0.3:11434", false),
         ("http://localhost.example.com/v1", "http://localhost.example.com", false),
     ] {
-        let identity = model(Wire::OpenAi, base, None).identity();
+        let identity = model(ModelWireFormat::OpenAi, base, None).identity();
         assert_eq!((identity.name.as_str(), identity.endpoint.as_str()), ("m", endpoint));
         assert_eq!(identity.is_local, local, "{base}");
     }
@@ -406,8 +418,8 @@ fn where_no_model_is_set_up_the_answer_says_what_to_do() {
 
 #[test]
 fn an_address_or_a_key_that_is_none_is_refused_without_showing_it() {
-    let service = |base_url: &str, key: &str| Service {
-        wire: Wire::OpenAi,
+    let service = |base_url: &str, key: &str| ModelService {
+        wire: ModelWireFormat::OpenAi,
         base_url: base_url.to_owned(),
         model: "m".to_owned(),
         key: Some(key.to_owned()),

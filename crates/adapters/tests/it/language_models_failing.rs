@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wellread_adapters::llm::{Pace, Wire};
-use wellread_core::ports::{Delta, Model, ModelFailure, ModelRequest, ShapeAs, ToolSpec};
+use wellread_adapters::llm::{ModelWireFormat, RetryPolicy};
+use wellread_core::ports::{Delta, Model, ModelFailure, ModelRequest, ReplyFormatMode, ToolSpec};
 use wellread_testkit::{ModelServer, Turn};
 
 use crate::language_models::{Answered, KEY, WIRES, ask, ask_for, block_on, model, request, shaped};
@@ -35,8 +35,8 @@ fn a_busy_service_is_asked_again_and_says_how_often() {
             assert_eq!((answered.reply().text.as_str(), answered.reply().attempts), ("ok", 2), "{status}");
             assert_eq!(answered.asked[0].body, answered.asked[1].body);
         }
-        let busy = || Turn::status(429, "").header("retry-after", "0");
-        let date = Turn::status(503, "<html>").header("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT");
+        let busy = || Turn::status(429, "").with_header("retry-after", "0");
+        let date = Turn::status(503, "<html>").with_header("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT");
         let answered = ask(wire, vec![busy(), date, busy(), Turn::says("ok")]);
         assert_eq!(answered.reply().attempts, 4);
     }
@@ -58,19 +58,19 @@ fn a_service_that_stays_busy_is_given_up_after_four_attempts() {
 #[test]
 fn no_wait_goes_beyond_the_limit() {
     for wire in WIRES {
-        let server = ModelServer::start([Turn::status(429, "").header("retry-after", "3600")]);
-        let model = model(wire, &server.base_url(), None).with_pace(Pace::default());
+        let server = ModelServer::start([Turn::status(429, "").with_header("retry-after", "3600")]);
+        let model = model(wire, &server.base_url(), None).with_retry_policy(RetryPolicy::default());
         let request = ModelRequest { limit: Duration::from_secs(20), ..request() };
         let failure = block_on(model.ask(&request, &|_| ())).unwrap_err();
         assert!(message(&failure).contains("asks to wait 3600 s"), "{failure:?}");
-        assert_eq!(server.requests().len(), 1);
+        assert_eq!(server.into_requests().len(), 1);
     }
 }
 
 #[test]
 fn what_money_alone_can_mend_is_not_tried_again() {
     let body = json!({ "error": { "message": "pay", "code": "insufficient_quota" } }).to_string();
-    let answered = ask(Wire::OpenAi, vec![Turn::status(429, &body)]);
+    let answered = ask(ModelWireFormat::OpenAi, vec![Turn::status(429, &body)]);
     assert!(matches!(answered.failure(), ModelFailure::Busy { .. }), "{:?}", answered.result);
 }
 
@@ -80,7 +80,7 @@ fn a_connection_that_is_cut_is_made_again() {
         let cut = || Turn::says("They fly.").cut_after(40);
         let answered = ask(
             wire,
-            vec![Turn::cut(), cut(), Turn::says("They fly.").whole().cut_after(9), Turn::says("ok")],
+            vec![Turn::cut(), cut(), Turn::says("They fly.").without_stream().cut_after(9), Turn::says("ok")],
         );
         assert_eq!((answered.reply().text.as_str(), answered.reply().attempts), ("ok", 4));
         let answered = ask(wire, vec![cut(), cut(), Turn::cut(), cut()]);
@@ -95,7 +95,7 @@ fn a_connection_that_is_cut_is_made_again() {
 fn what_was_told_of_an_answer_that_was_cut_is_taken_back() {
     for wire in WIRES {
         // Far enough for some words, not for the last.
-        let length = if wire == Wire::OpenAi { 400 } else { 700 };
+        let length = if wire == ModelWireFormat::OpenAi { 400 } else { 700 };
         let cut = Turn::says("They swarm in early summer, mostly.").cut_after(length);
         let answered = ask(wire, vec![cut, Turn::says("They fly.")]);
         let again = answered.heard.iter().position(|delta| *delta == Delta::Again).unwrap();
@@ -108,10 +108,10 @@ fn what_was_told_of_an_answer_that_was_cut_is_taken_back() {
 #[test]
 fn an_answer_that_only_the_end_of_the_connection_ends_must_say_that_it_was_all() {
     for wire in WIRES {
-        let open = Turn::says("They fly.").unframed();
+        let open = Turn::says("They fly.").without_length();
         assert_eq!(ask(wire, vec![open]).reply().text, "They fly.");
-        let length = if wire == Wire::OpenAi { 400 } else { 500 };
-        let cut = Turn::says("They swarm in early summer, mostly.").unframed().cut_after(length);
+        let length = if wire == ModelWireFormat::OpenAi { 400 } else { 500 };
+        let cut = Turn::says("They swarm in early summer, mostly.").without_length().cut_after(length);
         assert_eq!(ask(wire, vec![cut, Turn::says("ok")]).reply().attempts, 2);
     }
 }
@@ -120,12 +120,12 @@ fn an_answer_that_only_the_end_of_the_connection_ends_must_say_that_it_was_all()
 fn a_service_that_falls_silent_in_the_middle_is_asked_again() {
     for wire in WIRES {
         let server = ModelServer::start([Turn::says("They fly.").stalls_after(60), Turn::says("ok")]);
-        let pace = Pace {
+        let pace = RetryPolicy {
             first_wait: Duration::from_millis(1),
             idle: Duration::from_millis(500),
-            ..Pace::default()
+            ..RetryPolicy::default()
         };
-        let model = model(wire, &server.base_url(), None).with_pace(pace);
+        let model = model(wire, &server.base_url(), None).with_retry_policy(pace);
         assert_eq!(block_on(model.ask(&request(), &|_| ())).unwrap().attempts, 2);
     }
 }
@@ -194,7 +194,7 @@ fn a_key_is_masked_wherever_a_service_repeats_it() {
 
 #[test]
 fn what_a_service_says_is_short_and_on_one_line() {
-    let answered = ask(Wire::OpenAi, vec![Turn::status(400, &said(&"b\u{1b}[31m\n".repeat(200)))]);
+    let answered = ask(ModelWireFormat::OpenAi, vec![Turn::status(400, &said(&"b\u{1b}[31m\n".repeat(200)))]);
     let text = message(answered.failure());
     assert!(!text.contains(char::is_control), "{text}");
     let own = text.split_once("it says: ").unwrap().1;
@@ -209,7 +209,7 @@ fn what_a_service_says_is_short_and_on_one_line() {
         ("just words", "it says: just words"),
         ("", "status 400"),
     ] {
-        let answered = ask(Wire::OpenAi, vec![Turn::status(400, body)]);
+        let answered = ask(ModelWireFormat::OpenAi, vec![Turn::status(400, body)]);
         assert!(message(answered.failure()).ends_with(expected), "{body}: {:?}", answered.result);
     }
 }
@@ -236,10 +236,10 @@ fn a_redirect_is_not_followed_and_the_key_stays_here() {
         let elsewhere = ModelServer::start([]);
         let there = format!("{}/v1/chat/completions", elsewhere.base);
         for status in [301, 302, 307, 308] {
-            let answered = ask(wire, vec![Turn::status(status, "").header("location", &there)]);
+            let answered = ask(wire, vec![Turn::status(status, "").with_header("location", &there)]);
             assert!(matches!(answered.failure(), ModelFailure::Rejected { .. }), "{:?}", answered.result);
         }
-        assert_eq!(elsewhere.requests().len(), 0);
+        assert_eq!(elsewhere.into_requests().len(), 0);
     }
 }
 
@@ -258,7 +258,7 @@ fn a_request_that_is_too_long_is_told_as_that() {
         }
     }
     let code = json!({ "error": { "message": "no", "code": "context_length_exceeded" } }).to_string();
-    let answered = ask(Wire::OpenAi, vec![Turn::status(400, &code)]);
+    let answered = ask(ModelWireFormat::OpenAi, vec![Turn::status(400, &code)]);
     assert!(matches!(answered.failure(), ModelFailure::TooLong { .. }), "{:?}", answered.result);
 }
 
@@ -272,26 +272,31 @@ fn with_tools() -> ModelRequest {
 fn what_a_service_can_not_do_is_told_as_that() {
     let cases: [(ModelRequest, u16, &str, &str); 8] = [
         (
-            shaped(ShapeAs::Schema),
+            shaped(ReplyFormatMode::Schema),
             400,
             "'response_format' of type 'json_schema' is not supported with this model",
             "constrained replies",
         ),
-        (shaped(ShapeAs::Schema), 400, "Invalid schema for response_format 'count'", "constrained replies"),
         (
-            shaped(ShapeAs::Schema),
+            shaped(ReplyFormatMode::Schema),
+            400,
+            "Invalid schema for response_format 'count'",
+            "constrained replies",
+        ),
+        (
+            shaped(ReplyFormatMode::Schema),
             422,
             "response_format: Extra inputs are not permitted",
             "constrained replies",
         ),
-        (shaped(ShapeAs::Tool), 400, "tool_choice: unknown value", "tools"),
+        (shaped(ReplyFormatMode::Tool), 400, "tool_choice: unknown value", "tools"),
         (with_tools(), 400, "library/tiny does not support tools", "tools"),
         (with_tools(), 404, "No endpoints found that support tool use.", "tools"),
         (with_tools(), 500, "tools param requires --jinja flag", "tools"),
         (with_tools(), 501, "function calling is not implemented", "tools"),
     ];
     for (request, status, words, what) in cases {
-        let answered = ask_for(Wire::OpenAi, &request, vec![Turn::status(status, &said(words))]);
+        let answered = ask_for(ModelWireFormat::OpenAi, &request, vec![Turn::status(status, &said(words))]);
         assert_eq!(*answered.failure(), ModelFailure::Unsupported { what: what.to_owned() }, "{words}");
     }
     // Where nothing of the sort was asked for, or the talk is wrong, it is another matter.
@@ -300,7 +305,7 @@ fn what_a_service_can_not_do_is_told_as_that() {
         (request(), "tools are not supported"),
         (with_tools(), "messages with role 'tool' must follow a message with tool_calls"),
     ] {
-        let answered = ask_for(Wire::OpenAi, &request, vec![Turn::status(400, &said(words))]);
+        let answered = ask_for(ModelWireFormat::OpenAi, &request, vec![Turn::status(400, &said(words))]);
         assert!(
             matches!(answered.failure(), ModelFailure::Rejected { .. }),
             "{words}: {:?}",
@@ -321,11 +326,11 @@ fn what_a_server_dislikes_is_left_out_from_then_on() {
         Turn::says("ok"),
         Turn::says("ok"),
     ]);
-    let model = model(Wire::OpenAi, &server.base_url(), None);
+    let model = model(ModelWireFormat::OpenAi, &server.base_url(), None);
     let request = ModelRequest { temperature: Some(0), ..request() };
     assert_eq!(block_on(model.ask(&request, &|_| ())).unwrap().attempts, 4);
     assert_eq!(block_on(model.ask(&request, &|_| ())).unwrap().attempts, 1);
-    let asked = server.requests();
+    let asked = server.into_requests();
     let has = |at: usize| {
         let names = ["stream_options", "max_tokens", "max_completion_tokens", "temperature"];
         names.map(|name| asked[at].body.get(name).is_some())
@@ -337,7 +342,7 @@ fn what_a_server_dislikes_is_left_out_from_then_on() {
     assert_eq!(has(4), [false, false, true, false]);
     // It is no endless game.
     let again = || Turn::status(400, &said("I dislike stream_options"));
-    let answered = ask(Wire::OpenAi, vec![again(), again()]);
+    let answered = ask(ModelWireFormat::OpenAi, vec![again(), again()]);
     assert!(
         matches!(answered.failure(), ModelFailure::Rejected { status: 400, .. }),
         "{:?}",
@@ -346,10 +351,10 @@ fn what_a_server_dislikes_is_left_out_from_then_on() {
 }
 
 /// A stream that begins well and then tells of an error.
-fn error_inside(wire: Wire, error: &Value) -> Turn {
+fn error_inside(wire: ModelWireFormat, error: &Value) -> Turn {
     let begun = match wire {
-        Wire::OpenAi => r#"{"choices":[{"delta":{"content":"They "}}]}"#,
-        Wire::Anthropic => {
+        ModelWireFormat::OpenAi => r#"{"choices":[{"delta":{"content":"They "}}]}"#,
+        ModelWireFormat::Anthropic => {
             r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"They "}}"#
         }
     };
@@ -413,25 +418,30 @@ fn an_answer_without_end_is_given_up() {
     let word = "w".repeat(1000);
     let piece = json!({ "choices": [{ "delta": { "content": word } }] });
     let long = format!("data: {piece}\n\n").repeat(5000);
-    let answered = ask(Wire::OpenAi, vec![Turn::stream(&long)]);
+    let answered = ask(ModelWireFormat::OpenAi, vec![Turn::stream(&long)]);
     assert!(message(answered.failure()).contains("the answer is too large"));
     let line = format!("data: \"{}\"\n\n", "x".repeat(2 << 20));
-    assert!(message(ask(Wire::OpenAi, vec![Turn::stream(&line)]).failure()).contains("line of the answer"));
+    assert!(
+        message(ask(ModelWireFormat::OpenAi, vec![Turn::stream(&line)]).failure())
+            .contains("line of the answer")
+    );
     let calls: Vec<(&str, Value)> = vec![("search", json!({})); 65];
     for wire in WIRES {
         assert!(message(ask(wire, vec![Turn::calls(&calls)]).failure()).contains("more than 64 tools"));
     }
     let many = ": alive\n\n".repeat(4 << 20);
-    assert!(message(ask(Wire::Anthropic, vec![Turn::stream(&many)]).failure()).contains("too large"));
+    assert!(
+        message(ask(ModelWireFormat::Anthropic, vec![Turn::stream(&many)]).failure()).contains("too large")
+    );
 }
 
 #[test]
 fn whoever_stops_waiting_can_ask_again() {
     let server = ModelServer::start([Turn::hangs(), Turn::says("ok")]);
-    let model = model(Wire::OpenAi, &server.base_url(), None);
+    let model = model(ModelWireFormat::OpenAi, &server.base_url(), None);
     block_on(async {
         let asked = async {
-            while server.asked().is_empty() {
+            while server.requests_so_far().is_empty() {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };

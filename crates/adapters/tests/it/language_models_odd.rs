@@ -1,8 +1,8 @@
 //! What servers that call themselves compatible send, each of it seen somewhere: it is read all the same.
 
 use serde_json::{Value, json};
-use wellread_adapters::llm::Wire;
-use wellread_core::ports::{Message, ModelRequest, Stop, ToolCall, Usage};
+use wellread_adapters::llm::ModelWireFormat;
+use wellread_core::ports::{Message, ModelRequest, StopReason, TokenUsage, ToolCall};
 use wellread_testkit::Turn;
 
 use crate::language_models::{Answered, ask, ask_for, request};
@@ -16,12 +16,12 @@ fn deltas(deltas: &[Value]) -> Answered {
     let mut events: Vec<Value> =
         deltas.iter().map(|delta| json!({ "choices": [{ "delta": delta }] })).collect();
     events.push(json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] }));
-    ask(Wire::OpenAi, vec![stream(&events)])
+    ask(ModelWireFormat::OpenAi, vec![stream(&events)])
 }
 
 fn whole(message: &Value) -> Answered {
     let body = json!({ "choices": [{ "message": message }] }).to_string();
-    ask(Wire::OpenAi, vec![Turn::status(200, &body)])
+    ask(ModelWireFormat::OpenAi, vec![Turn::status(200, &body)])
 }
 
 fn call(id: &str, name: &str, arguments: Value) -> ToolCall {
@@ -44,9 +44,9 @@ fn a_stream_may_be_written_carelessly() {
         format!("\u{feff} {}", json!({ "choices": [{ "message": { "content": "They fly." } }] })),
     ] {
         for turn in [Turn::stream(&body), Turn::stream(&body).byte_by_byte()] {
-            let answered = ask(Wire::OpenAi, vec![turn]);
+            let answered = ask(ModelWireFormat::OpenAi, vec![turn]);
             assert_eq!(answered.reply().text, "They fly.", "{body}");
-            assert_eq!(answered.reply().stop, Stop::End);
+            assert_eq!(answered.reply().stop, StopReason::End);
         }
     }
 }
@@ -64,7 +64,7 @@ fn content_may_be_a_text_nothing_or_a_list_of_parts() {
     assert_eq!(whole(&json!({ "content": null })).reply().text, "");
     assert_eq!(whole(&json!({ "content": 7, "reasoning_content": "hm" })).reply().text, "");
     let refused = deltas(&[json!({ "refusal": "I " }), json!({ "refusal": "won't" })]);
-    assert_eq!((refused.reply().text.as_str(), &refused.reply().stop), ("I won't", &Stop::Filtered));
+    assert_eq!((refused.reply().text.as_str(), &refused.reply().stop), ("I won't", &StopReason::Filtered));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn arguments_may_be_an_object_a_text_both_or_none() {
     let flat = whole(&json!({ "tool_calls": [{ "name": "search", "arguments": { "q": 1 } }] }));
     assert_eq!(flat.reply().calls, [call("1", "search", json!({ "q": 1 }))]);
     let older = whole(&json!({ "function_call": { "name": "search", "arguments": "{\"q\":1}" } }));
-    assert_eq!((older.reply().calls.len(), &older.reply().stop), (1, &Stop::Tools));
+    assert_eq!((older.reply().calls.len(), &older.reply().stop), (1, &StopReason::Tools));
 }
 
 #[test]
@@ -143,42 +143,45 @@ fn a_number_that_was_given_for_want_of_an_identifier_is_not_given_twice_in_a_tal
     let earlier = Message::Assistant { text: String::new(), calls: vec![call("1", "a", json!({}))] };
     let request = ModelRequest { messages: vec![earlier], ..request() };
     let body = json!({ "choices": [{ "message": { "tool_calls": [{ "function": { "name": "a" } }] } }] });
-    let answered = ask_for(Wire::OpenAi, &request, vec![Turn::status(200, &body.to_string())]);
+    let answered = ask_for(ModelWireFormat::OpenAi, &request, vec![Turn::status(200, &body.to_string())]);
     assert_eq!(answered.reply().calls[0].id, "2");
 }
 
 #[test]
 fn every_reason_to_stop_is_understood_or_kept() {
     for (reason, stop) in [
-        ("stop", Stop::End),
-        ("eos", Stop::End),
-        ("length", Stop::Length),
-        ("content_filter", Stop::Filtered),
-        ("", Stop::End),
-        ("tool_calls", Stop::End),
-        ("flowers", Stop::Other("flowers".to_owned())),
+        ("stop", StopReason::End),
+        ("eos", StopReason::End),
+        ("length", StopReason::Length),
+        ("content_filter", StopReason::Filtered),
+        ("", StopReason::End),
+        ("tool_calls", StopReason::End),
+        ("flowers", StopReason::Other("flowers".to_owned())),
     ] {
-        let answered = ask(Wire::OpenAi, vec![Turn::says("x").because(reason)]);
+        let answered = ask(ModelWireFormat::OpenAi, vec![Turn::says("x").with_stop_reason(reason)]);
         assert_eq!(answered.reply().stop, stop, "{reason}");
     }
     for (reason, stop) in [
-        ("end_turn", Stop::End),
-        ("max_tokens", Stop::Length),
-        ("refusal", Stop::Filtered),
-        ("", Stop::End),
-        ("pause_turn", Stop::Other("pause_turn".to_owned())),
+        ("end_turn", StopReason::End),
+        ("max_tokens", StopReason::Length),
+        ("refusal", StopReason::Filtered),
+        ("", StopReason::End),
+        ("pause_turn", StopReason::Other("pause_turn".to_owned())),
     ] {
-        let answered = ask(Wire::Anthropic, vec![Turn::says("x").because(reason)]);
+        let answered = ask(ModelWireFormat::Anthropic, vec![Turn::says("x").with_stop_reason(reason)]);
         assert_eq!(answered.reply().stop, stop, "{reason}");
     }
-    let answered = ask(Wire::OpenAi, vec![Turn::calls(&[("a", json!({}))]).because("stop")]);
-    assert_eq!(answered.reply().stop, Stop::Tools);
+    let answered =
+        ask(ModelWireFormat::OpenAi, vec![Turn::calls(&[("a", json!({}))]).with_stop_reason("stop")]);
+    assert_eq!(answered.reply().stop, StopReason::Tools);
 }
 
 #[test]
 fn tokens_that_nobody_counted_are_estimated_and_marked() {
-    for wire in [Wire::OpenAi, Wire::Anthropic] {
-        for turn in [Turn::says("abcdefgh").without_usage(), Turn::says("abcdefgh").without_usage().whole()] {
+    for wire in [ModelWireFormat::OpenAi, ModelWireFormat::Anthropic] {
+        for turn in
+            [Turn::says("abcdefgh").without_usage(), Turn::says("abcdefgh").without_usage().without_stream()]
+        {
             let usage = ask(wire, vec![turn]).reply().usage;
             assert!(usage.estimated && usage.written == 2 && usage.read > 10, "{usage:?}");
         }
@@ -186,17 +189,19 @@ fn tokens_that_nobody_counted_are_estimated_and_marked() {
     let begun =
         json!({ "type": "message_start", "message": { "usage": { "input_tokens": 5, "output_tokens": 1 } } });
     let block = json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "abcdefgh" } });
-    let usage = ask(Wire::Anthropic, vec![stream(&[begun, block])]).reply().usage;
+    let usage = ask(ModelWireFormat::Anthropic, vec![stream(&[begun, block])]).reply().usage;
     assert_eq!(
         usage,
-        Usage { read: 5, written: 2, estimated: true },
+        TokenUsage { read: 5, written: 2, estimated: true },
         "what was written by then is not what there is"
     );
     let zeros = json!({ "choices": [{ "message": { "content": "x" } }], "usage": { "prompt_tokens": 0, "completion_tokens": 1 } });
-    assert!(ask(Wire::OpenAi, vec![Turn::status(200, &zeros.to_string())]).reply().usage.estimated);
+    assert!(
+        ask(ModelWireFormat::OpenAi, vec![Turn::status(200, &zeros.to_string())]).reply().usage.estimated
+    );
     let other = json!({ "choices": [{ "message": { "content": "x" } }], "usage": { "input_tokens": 5, "output_tokens": 1 } });
-    let usage = ask(Wire::OpenAi, vec![Turn::status(200, &other.to_string())]).reply().usage;
-    assert_eq!(usage, Usage { read: 5, written: 1, estimated: false });
+    let usage = ask(ModelWireFormat::OpenAi, vec![Turn::status(200, &other.to_string())]).reply().usage;
+    assert_eq!(usage, TokenUsage { read: 5, written: 1, estimated: false });
 }
 
 #[test]
@@ -215,11 +220,11 @@ fn messages_with_thoughts_and_things_to_come_are_read() {
         } }),
         json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use" }, "usage": { "output_tokens": 9 } }),
     ];
-    let answered = ask(Wire::Anthropic, vec![stream(&events)]);
+    let answered = ask(ModelWireFormat::Anthropic, vec![stream(&events)]);
     let reply = answered.reply();
-    assert_eq!((reply.text.as_str(), &reply.stop), ("They fly.", &Stop::Tools));
+    assert_eq!((reply.text.as_str(), &reply.stop), ("They fly.", &StopReason::Tools));
     assert_eq!(reply.calls, [call("t", "a", json!({ "x": 1 }))]);
-    assert_eq!(reply.usage, Usage { read: 12, written: 9, estimated: false });
+    assert_eq!(reply.usage, TokenUsage { read: 12, written: 9, estimated: false });
     let plain = json!({ "content": "They fly.", "stop_reason": "end_turn" }).to_string();
-    assert_eq!(ask(Wire::Anthropic, vec![Turn::status(200, &plain)]).reply().text, "They fly.");
+    assert_eq!(ask(ModelWireFormat::Anthropic, vec![Turn::status(200, &plain)]).reply().text, "They fly.");
 }

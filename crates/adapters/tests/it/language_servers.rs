@@ -6,9 +6,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wellread_adapters::lsp::states;
-use wellread_core::ports::{LanguageServers, NoServers, ServerAsked, ServerFailure, ServerQuestion};
-use wellread_core::{Error, Kind};
+use wellread_adapters::lsp::server_states;
+use wellread_core::ports::{LanguageServers, NoServers, ServerFailure, ServerQuestion, ServerQuestionKind};
+use wellread_core::{Error, ErrorKind};
 
 use crate::hostile::{BEES, Hostile, place, processes};
 use crate::studied::{Studied, ask, hover, places};
@@ -99,7 +99,7 @@ fn a_server_learns_nothing_of_our_environment_and_reaches_no_network() {
         .settings
         .commands
         .insert("python".to_owned(), vec!["sh".to_owned(), "-c".to_owned(), script]);
-    let is_off = states(&listing.studied.settings)[0].network_is_off;
+    let is_off = server_states(&listing.studied.settings)[0].network_is_off;
     // `cat` gives our own words back, which are no answer.
     drop(listing.asked(&listing.studied.pool()).unwrap_err());
     let seen = fs::read_to_string(networks).unwrap();
@@ -152,7 +152,7 @@ fn what_a_server_asks_for_is_answered_and_nothing_is_changed_or_shown() {
 #[test]
 fn what_a_server_started_ends_with_it() {
     let hostile = Hostile::new("leaves others behind", &Value::Null);
-    let is_apart = states(&hostile.studied.settings)[0].network_is_off;
+    let is_apart = server_states(&hostile.studied.settings)[0].network_is_off;
     let pool = hostile.studied.pool();
     hostile.asked(&pool).unwrap();
     assert!(hostile.log().iter().any(|line| line["others"] == 2));
@@ -192,9 +192,9 @@ fn languages_with_one_command_share_a_server_and_each_repository_has_its_own() {
     hostile.studied.write("bees.c", "int bees;\n");
     let pool = hostile.studied.pool();
     assert!(pool.serves("c") && pool.serves("python") && !pool.serves("rust"));
-    let question = hostile.studied.question(ServerAsked::Hover, "bees.c", "int <>bees");
+    let question = hostile.studied.question(ServerQuestionKind::Hover, "bees.c", "int <>bees");
     assert_eq!(hover(&ask(&pool, &question).unwrap()), "words");
-    let question = ServerQuestion { what: ServerAsked::Hover, ..hostile.question() };
+    let question = ServerQuestion { what: ServerQuestionKind::Hover, ..hostile.question() };
     assert_eq!(hover(&ask(&pool, &question).unwrap()), "words");
     assert_eq!(hostile.starts(), 1);
     let elsewhere = ServerQuestion { repository: "other".to_owned(), ..hostile.question() };
@@ -216,11 +216,11 @@ fn a_question_without_a_place_or_a_server_is_answered_at_once() {
     assert!(!NoServers.serves("rust"));
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     assert_eq!(runtime.block_on(NoServers.ask(&rust)).unwrap_err(), not_on);
-    assert_eq!(Error::from(not_on).kind(), Kind::NotSetUp);
+    assert_eq!(Error::from(not_on).kind(), ErrorKind::NotSetUp);
 
     let missing = Studied::new(&[("bees.py", BEES)], &[("python", &["no-such-server", "--stdio"])]);
     let failure =
-        ask(&missing.pool(), &missing.question(ServerAsked::Hover, "bees.py", "<>wax")).unwrap_err();
+        ask(&missing.pool(), &missing.question(ServerQuestionKind::Hover, "bees.py", "<>wax")).unwrap_err();
     assert_eq!(failure, ServerFailure::Missing { command: "no-such-server".to_owned() });
     assert!(failure.hint().unwrap().contains("install"));
 }
@@ -232,18 +232,19 @@ fn a_program_of_the_repository_is_not_taken_for_the_server() {
         &[("rust", &["rust-analyzer"])],
     );
     let failure =
-        ask(&rust.pool(), &rust.question(ServerAsked::Hover, "src/main.rs", "fn <>main")).unwrap_err();
+        ask(&rust.pool(), &rust.question(ServerQuestionKind::Hover, "src/main.rs", "fn <>main")).unwrap_err();
     assert!(
         matches!(&failure, ServerFailure::Unsafe { why, .. } if why.contains(".cargo/config.toml")),
         "{failure:?}"
     );
-    assert_eq!(Error::from(failure).kind(), Kind::Refused);
+    assert_eq!(Error::from(failure).kind(), ErrorKind::Refused);
 
     // Named by a path that does not begin at the root, it would be the repository's.
     let evil =
         Studied::new(&[("bees.py", BEES), ("evil", "#!/bin/sh\ntouch ran\n")], &[("python", &["./evil"])]);
     assert!(Command::new("chmod").arg("+x").arg(evil.root().join("evil")).status().unwrap().success());
-    let failure = ask(&evil.pool(), &evil.question(ServerAsked::Hover, "bees.py", "<>wax")).unwrap_err();
+    let failure =
+        ask(&evil.pool(), &evil.question(ServerQuestionKind::Hover, "bees.py", "<>wax")).unwrap_err();
     assert!(matches!(failure, ServerFailure::Missing { .. }), "{failure:?}");
     assert!(!evil.root().join("ran").exists());
 }

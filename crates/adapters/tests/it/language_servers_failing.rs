@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use wellread_core::domain::untrusted::Untrusted;
-use wellread_core::ports::{ServerAnswer, ServerAsked, ServerFailure, ServerQuestion};
+use wellread_core::ports::{ServerAnswer, ServerFailure, ServerQuestion, ServerQuestionKind};
 
 use crate::hostile::{BEES, Hostile, place};
 use crate::studied::{ask, places};
@@ -51,7 +51,7 @@ fn an_answer_of_another_shape_is_none() {
     assert!(!failure.message().contains("Ignore"));
     assert!(matches!(
         hostile.asked(&pool).unwrap_err(),
-        ServerFailure::Unable { what: ServerAsked::Definition, .. }
+        ServerFailure::Unable { what: ServerQuestionKind::Definition, .. }
     ));
     assert_eq!(hostile.asked(&pool).unwrap(), ServerAnswer::default(), "what passes is asked again");
     assert_eq!(hostile.starts(), 1);
@@ -67,7 +67,7 @@ fn a_server_that_dies_is_started_again_and_left_alone_when_it_does_so_too_often(
         for _ in 0..3 {
             match hostile.asked(&pool).unwrap_err() {
                 ServerFailure::Died { said: last, .. } => {
-                    assert_eq!(last.as_ref().map(Untrusted::look), said, "{mode}");
+                    assert_eq!(last.as_ref().map(Untrusted::expose), said, "{mode}");
                 }
                 other => panic!("{mode}: {other:?}"),
             }

@@ -1,7 +1,7 @@
 //! Servers that others wrote, asked about a small project each: definitions and uses across files, and what they show.
 
-use wellread_adapters::lsp::{LanguageServerPool, states};
-use wellread_core::ports::{ServerAnswer, ServerAsked};
+use wellread_adapters::lsp::{LanguageServerPool, server_states};
+use wellread_core::ports::{ServerAnswer, ServerQuestionKind};
 
 use crate::studied::{Studied, ask, hover, in_venv, places};
 
@@ -12,7 +12,7 @@ const YARD: &str =
 fn answered(
     pool: &LanguageServerPool,
     studied: &Studied,
-    what: ServerAsked,
+    what: ServerQuestionKind,
     path: &str,
     around: &str,
 ) -> ServerAnswer {
@@ -31,23 +31,23 @@ fn pyright_finds_definitions_and_uses_across_files() {
         &[("python", &[&server, "--stdio"])],
     );
     let pool = studied.pool();
-    let definition = answered(&pool, &studied, ServerAsked::Definition, "yard.py", "+ <>queen(");
+    let definition = answered(&pool, &studied, ServerQuestionKind::Definition, "yard.py", "+ <>queen(");
     assert_eq!(places(&definition), ["bees/hive.py 11:5"]);
     assert_eq!(definition.places[0].columns, (5, 10));
-    let method = answered(&pool, &studied, ServerAsked::Definition, "yard.py", ".<>weigh(10)");
+    let method = answered(&pool, &studied, ServerQuestionKind::Definition, "yard.py", ".<>weigh(10)");
     assert_eq!(places(&method), ["bees/hive.py 7:9"]);
-    let uses = answered(&pool, &studied, ServerAsked::References, "bees/hive.py", "class <>Hive");
+    let uses = answered(&pool, &studied, ServerQuestionKind::References, "bees/hive.py", "class <>Hive");
     assert_eq!(places(&uses), ["bees/hive.py 11:17", "yard.py 1:23", "yard.py 3:21", "yard.py 4:10"]);
-    let shown = answered(&pool, &studied, ServerAsked::Hover, "yard.py", "+ <>queen(");
+    let shown = answered(&pool, &studied, ServerQuestionKind::Hover, "yard.py", "+ <>queen(");
     assert!(hover(&shown).contains("def queen(hive: Hive) -> str"), "{}", hover(&shown));
-    let nothing = answered(&pool, &studied, ServerAsked::Definition, "yard.py", "<>\nname");
+    let nothing = answered(&pool, &studied, ServerQuestionKind::Definition, "yard.py", "<>\nname");
     assert_eq!((places(&nothing).len(), nothing.hover), (0, None));
 
     // What is asked about is what was read, whatever the server has seen before.
     studied.write("bees/hive.py", &HIVE.replace("\"\"\"Hives.\"\"\"\n", "\"\"\"Hives.\"\"\"\n\n\n"));
-    let moved = answered(&pool, &studied, ServerAsked::Definition, "bees/hive.py", "hive: <>Hive");
+    let moved = answered(&pool, &studied, ServerQuestionKind::Definition, "bees/hive.py", "hive: <>Hive");
     assert_eq!(places(&moved), ["bees/hive.py 6:7"]);
-    let moved = answered(&pool, &studied, ServerAsked::Definition, "yard.py", "+ <>queen(");
+    let moved = answered(&pool, &studied, ServerQuestionKind::Definition, "yard.py", "+ <>queen(");
     assert_eq!(places(&moved), ["bees/hive.py 13:5"]);
 }
 
@@ -56,7 +56,7 @@ fn what_the_standard_library_defines_is_outside_the_repository_and_left_out() {
     let server = in_venv("pyright-langserver");
     let studied =
         Studied::new(&[("a.py", "import json\n\njson.dumps(1)\n")], &[("python", &[&server, "--stdio"])]);
-    let question = studied.question(ServerAsked::Definition, "a.py", ".<>dumps");
+    let question = studied.question(ServerQuestionKind::Definition, "a.py", ".<>dumps");
     let answer = ask(&studied.pool(), &question).unwrap();
     assert_eq!(places(&answer).len(), 0);
     assert!(answer.partial.unwrap().contains("not among the repository's files"));
@@ -80,7 +80,7 @@ fn pyright_runs_nothing_of_the_repository() {
     let evil = studied.root().join("evil/bin/python");
     std::fs::set_permissions(evil, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let answer =
-        ask(&studied.pool(), &studied.question(ServerAsked::Definition, "a.py", ".<>stolen")).unwrap();
+        ask(&studied.pool(), &studied.question(ServerQuestionKind::Definition, "a.py", ".<>stolen")).unwrap();
     assert_eq!(places(&answer), ["conftest.py 3:1"]);
     assert!(!studied.root().join("ran").exists(), "code of the repository was run");
 }
@@ -104,11 +104,11 @@ fn clangd_finds_definitions_and_uses_across_files_of_two_languages() {
         .map(|file| serde_json::json!({"directory": root, "file": file, "arguments": ["cc", "-c", file]}));
     studied.write("compile_commands.json", &serde_json::Value::from(compiled.to_vec()).to_string());
     let pool = studied.pool();
-    let uses = answered(&pool, &studied, ServerAsked::References, "hive.c", "int <>weigh");
+    let uses = answered(&pool, &studied, ServerQuestionKind::References, "hive.c", "int <>weigh");
     assert_eq!(places(&uses), ["apiary.cpp 3:35", "yard.c 3:25"]);
-    let definition = answered(&pool, &studied, ServerAsked::Definition, "apiary.cpp", "= <>weigh");
+    let definition = answered(&pool, &studied, ServerQuestionKind::Definition, "apiary.cpp", "= <>weigh");
     assert_eq!(places(&definition), ["hive.c 3:5"]);
-    let shown = answered(&pool, &studied, ServerAsked::Hover, "yard.c", "return <>weigh");
+    let shown = answered(&pool, &studied, ServerQuestionKind::Hover, "yard.c", "return <>weigh");
     assert!(hover(&shown).contains("Weighs all frames"), "{}", hover(&shown));
 }
 
@@ -130,12 +130,12 @@ fn rust_analyzer_finds_definitions_across_files() {
         &[("rust", &["rust-analyzer"])],
     );
     let pool = studied.pool();
-    let definition = answered(&pool, &studied, ServerAsked::Definition, "src/main.rs", "::<>weigh");
+    let definition = answered(&pool, &studied, ServerQuestionKind::Definition, "src/main.rs", "::<>weigh");
     assert_eq!(places(&definition), ["src/hive.rs 1:8"]);
     assert_eq!(definition.places[0].whole, Some((1, 3)));
-    let uses = answered(&pool, &studied, ServerAsked::References, "src/hive.rs", "fn <>weigh");
+    let uses = answered(&pool, &studied, ServerQuestionKind::References, "src/hive.rs", "fn <>weigh");
     assert_eq!(places(&uses), ["src/main.rs 4:11"]);
-    let shown = answered(&pool, &studied, ServerAsked::Hover, "src/main.rs", "::<>weigh");
+    let shown = answered(&pool, &studied, ServerQuestionKind::Hover, "src/main.rs", "::<>weigh");
     assert!(hover(&shown).contains("pub fn weigh(frames: u32) -> u32"), "{}", hover(&shown));
     drop(pool);
     assert!(!studied.root().join("built").exists(), "a build script was run");
@@ -145,7 +145,7 @@ fn rust_analyzer_finds_definitions_across_files() {
 fn how_servers_stand_is_told_without_starting_them() {
     let studied =
         Studied::new(&[], &[("c", &["clangd", "--x"]), ("ruby", &["ruby-lsp"]), ("go", &["/no/gopls"])]);
-    let states = states(&studied.settings);
+    let states = server_states(&studied.settings);
     let shown: Vec<_> =
         states.iter().map(|state| (state.language.as_str(), state.command.as_str())).collect();
     assert_eq!(shown, [("c", "clangd"), ("go", "/no/gopls"), ("ruby", "ruby-lsp")]);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use wellread_core::Kind;
+use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::{Action, ChangeSet, Splice};
 use wellread_core::ports::{Corpus, Files};
 
@@ -92,7 +92,7 @@ fn a_link_that_leads_out_or_into_an_excluded_folder_is_refused() {
                 .map(|_| ())
                 .unwrap_err(),
         ] {
-            assert_eq!(error.kind(), Kind::Refused, "{written}: {error}");
+            assert_eq!(error.kind(), ErrorKind::Refused, "{written}: {error}");
         }
     }
     assert_eq!(fs::read_to_string(ground.root().join("outside/secret.md")).unwrap(), "canary");
@@ -120,9 +120,11 @@ fn what_is_no_ordinary_file_is_refused_and_listed_with_its_reason() {
     let _socket = std::os::unix::net::UnixListener::bind(ground.vault().join("socket.md")).unwrap();
     fs::create_dir(ground.vault().join("folder.md")).unwrap();
     let files = ground.open();
-    for (written, kind) in
-        [("pipe.md", Kind::Refused), ("socket.md", Kind::Refused), ("folder.md", Kind::Invalid)]
-    {
+    for (written, kind) in [
+        ("pipe.md", ErrorKind::Refused),
+        ("socket.md", ErrorKind::Refused),
+        ("folder.md", ErrorKind::Invalid),
+    ] {
         assert_eq!(files.read(&path(&files, written)).unwrap_err().kind(), kind, "{written}");
     }
     let skipped: Vec<String> =
@@ -135,7 +137,7 @@ fn a_note_that_the_user_made_read_only_is_not_written() {
     let ground = Ground::new(&[("a.md", "a")]);
     fs::set_permissions(ground.vault().join("a.md"), fs::Permissions::from_mode(0o444)).unwrap();
     let error = append(&ground, "a.md", "b").unwrap_err();
-    assert_eq!((error.kind(), error.message()), (Kind::Refused, "`a.md` is read-only"));
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Refused, "`a.md` is read-only"));
     assert_eq!(ground.text("a.md"), "a");
 }
 
@@ -175,7 +177,7 @@ fn an_edit_and_a_move_keep_the_day_on_which_the_note_was_made() {
 fn a_note_that_is_not_utf8_is_never_written() {
     let ground = Ground::new(&[]);
     ground.save("a.md", b"caf\xe9\n");
-    assert_eq!(append(&ground, "a.md", "x").unwrap_err().kind(), Kind::Refused);
+    assert_eq!(append(&ground, "a.md", "x").unwrap_err().kind(), ErrorKind::Refused);
     assert_eq!(ground.tree()["a.md"], b"caf\xe9\n");
 }
 
@@ -184,5 +186,5 @@ fn a_file_that_is_too_large_is_refused_unread() {
     let ground = Ground::new(&[]);
     fs::File::create(ground.vault().join("huge.md")).unwrap().set_len(1 << 40).unwrap();
     let files = ground.open();
-    assert_eq!(files.read(&path(&files, "huge.md")).unwrap_err().kind(), Kind::Refused);
+    assert_eq!(files.read(&path(&files, "huge.md")).unwrap_err().kind(), ErrorKind::Refused);
 }

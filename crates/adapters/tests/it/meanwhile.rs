@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use wellread_adapters::files::Guarantee;
-use wellread_core::Kind;
+use wellread_adapters::files::SaveGuarantee;
+use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::{Action, ChangeSet, Hash, Splice};
 use wellread_core::ports::Files;
 
@@ -44,10 +44,11 @@ fn edit(ground: &Ground, act: impl Fn(usize) + Send + Sync + 'static) -> (bool, 
     let files = ground.open_on(disk.clone());
     let at = BASE.len();
     let splices = vec![Splice { span: at..at, text: EDIT.to_owned() }];
-    let edit = Action::Edit { path: path(&files, "note.md"), expect: Hash::of(BASE.as_bytes()), splices };
+    let edit =
+        Action::Edit { path: path(&files, "note.md"), expect: Hash::compute(BASE.as_bytes()), splices };
     let made = match files.commit(&ChangeSet::new("edit", vec![edit])) {
         Ok(_) => true,
-        Err(error) if error.kind() == Kind::Changed => false,
+        Err(error) if error.kind() == ErrorKind::Changed => false,
         Err(error) => panic!("{error}"),
     };
     (made, disk.calls())
@@ -206,8 +207,11 @@ fn an_edit_goes_with_its_folder_when_that_is_moved_and_something_else_is_put_in_
             }));
             let files = ground.open_on(disk.clone());
             let splices = vec![Splice { span: 5..5, text: EDIT.to_owned() }];
-            let edit =
-                Action::Edit { path: path(&files, "a/note.md"), expect: Hash::of(BASE.as_bytes()), splices };
+            let edit = Action::Edit {
+                path: path(&files, "a/note.md"),
+                expect: Hash::compute(BASE.as_bytes()),
+                splices,
+            };
             let done = files.commit(&ChangeSet::new("edit", vec![edit])).is_ok();
             if disk.calls() < at {
                 assert!(done && made > 10);
@@ -233,11 +237,14 @@ fn without_an_exchange_changes_are_made_all_the_same_and_a_save_that_is_seen_in_
     }
     let (ground, note) = ground();
     let files = ground.open_on(Arc::new(Faulty::new(Fault::NoExchange)));
-    assert_eq!(files.guarantee().unwrap(), Guarantee::CheckAndRename);
+    assert_eq!(files.probe_guarantee().unwrap(), SaveGuarantee::CheckAndRename);
     save(Save::Rename, &note, "saved\n");
-    let edit =
-        Action::Edit { path: path(&files, "note.md"), expect: Hash::of(BASE.as_bytes()), splices: vec![] };
-    assert_eq!(files.commit(&ChangeSet::new("edit", vec![edit])).unwrap_err().kind(), Kind::Changed);
+    let edit = Action::Edit {
+        path: path(&files, "note.md"),
+        expect: Hash::compute(BASE.as_bytes()),
+        splices: vec![],
+    };
+    assert_eq!(files.commit(&ChangeSet::new("edit", vec![edit])).unwrap_err().kind(), ErrorKind::Changed);
     assert_eq!(texts(&ground, "afterwards"), ["saved\n"]);
-    assert_eq!(ground.open().guarantee().unwrap(), Guarantee::Exchange);
+    assert_eq!(ground.open().probe_guarantee().unwrap(), SaveGuarantee::Exchange);
 }

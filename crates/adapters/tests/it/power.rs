@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use std::os::fd::AsFd;
-use wellread_adapters::files::System;
+use wellread_adapters::files::SystemDisk;
 use wellread_adapters::files::disk::{Dir, Disk, Stat, Writers};
 use wellread_core::ports::Files;
 
@@ -55,36 +55,36 @@ fn at(dir: &Dir, name: &str) -> PathBuf {
 
 impl Disk for Recorder {
     fn open_root(&self, path: &Path) -> io::Result<Dir> {
-        System.open_root(path)
+        SystemDisk.open_root(path)
     }
     fn open_dir(&self, at: &Dir, name: &str) -> io::Result<Dir> {
-        System.open_dir(at, name)
+        SystemDisk.open_dir(at, name)
     }
     fn names(&self, dir: &Dir) -> io::Result<Vec<Result<String, String>>> {
-        System.names(dir)
+        SystemDisk.names(dir)
     }
     fn stat(&self, at: &Dir, name: &str) -> io::Result<Stat> {
-        System.stat(at, name)
+        SystemDisk.stat(at, name)
     }
     fn link_target(&self, at: &Dir, name: &str) -> io::Result<String> {
-        System.link_target(at, name)
+        SystemDisk.link_target(at, name)
     }
     fn open(&self, at: &Dir, name: &str) -> io::Result<File> {
-        System.open(at, name)
+        SystemDisk.open(at, name)
     }
     fn read(&self, file: &File, at_most: u64) -> io::Result<Vec<u8>> {
-        System.read(file, at_most)
+        SystemDisk.read(file, at_most)
     }
     fn writers(&self, file: &File) -> Writers {
-        System.writers(file)
+        SystemDisk.writers(file)
     }
     fn create(&self, dir: &Dir, name: &str, like: Option<&Stat>) -> io::Result<File> {
         self.note(Event::Create(at(dir, name)));
-        System.create(dir, name, like)
+        SystemDisk.create(dir, name, like)
     }
     fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
         self.note(Event::Write(place(file.as_raw_fd()), bytes.to_vec()));
-        System.write(file, bytes)
+        SystemDisk.write(file, bytes)
     }
     fn sync(&self, file: &File) -> io::Result<()> {
         self.note(Event::Sync(place(file.as_raw_fd())));
@@ -96,29 +96,29 @@ impl Disk for Recorder {
     }
     fn make_dir(&self, dir: &Dir, name: &str) -> io::Result<()> {
         self.note(Event::MakeDir(at(dir, name)));
-        System.make_dir(dir, name)
+        SystemDisk.make_dir(dir, name)
     }
     fn remove_dir(&self, dir: &Dir, name: &str) -> io::Result<()> {
         self.note(Event::RemoveDir(at(dir, name)));
-        System.remove_dir(dir, name)
+        SystemDisk.remove_dir(dir, name)
     }
     fn unlink(&self, dir: &Dir, name: &str) -> io::Result<()> {
-        System.unlink(dir, name)?;
+        SystemDisk.unlink(dir, name)?;
         self.note(Event::Unlink(at(dir, name)));
         Ok(())
     }
     fn exchange(&self, dir: &Dir, one: &str, other: &str) -> io::Result<()> {
-        System.exchange(dir, one, other)?;
+        SystemDisk.exchange(dir, one, other)?;
         self.note(Event::Exchange(at(dir, one), at(dir, other)));
         Ok(())
     }
     fn rename_new(&self, from: (&Dir, &str), to: (&Dir, &str)) -> io::Result<()> {
-        System.rename_new(from, to)?;
+        SystemDisk.rename_new(from, to)?;
         self.note(Event::Rename(at(from.0, from.1), at(to.0, to.1)));
         Ok(())
     }
     fn rename_over(&self, dir: &Dir, from: &str, to: &str) -> io::Result<()> {
-        System.rename_over(dir, from, to)?;
+        SystemDisk.rename_over(dir, from, to)?;
         self.note(Event::Rename(at(dir, from), at(dir, to)));
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wellread_core::Kind;
+use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::{Action, ChangeSet, Splice};
 use wellread_core::ports::{Corpus, Files};
 
@@ -116,7 +116,7 @@ fn race(how: &str, count: usize) -> Raced {
         let edit = Action::Edit { path, expect: content.hash, splices };
         match files.commit(&ChangeSet::new("edit", vec![edit])) {
             Ok(_) => edits += 1,
-            Err(error) if matches!(error.kind(), Kind::Changed | Kind::NotFound) => met += 1,
+            Err(error) if matches!(error.kind(), ErrorKind::Changed | ErrorKind::NotFound) => met += 1,
             Err(error) => panic!("{error}"),
         }
         // A note that only grows would make the later rounds slow.

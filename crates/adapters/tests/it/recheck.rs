@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::domain::evidence::{PagePlace, Source};
 use wellread_core::ports::{NoHistory, Snapshots as _};
-use wellread_core::trust::recheck::{Rechecker, Standing};
+use wellread_core::trust::recheck::{RecheckState, Rechecker};
 
 use self::refactorings::{BEES, BEES_MD, HIVE, HIVE_RS, QUEEN, REFACTORINGS, WAX, WAX_RS};
 use crate::citing::Where::{Code, Plain};
@@ -54,9 +54,9 @@ fn the_difference_goes_from_what_was_cited_to_what_is_there() {
     past.rename(HIVE_RS, "src/colony.rs");
     past.replace("src/colony.rs", "pub fn queen", "pub fn mother");
     past.commit();
-    let Standing::Changed { diff, .. } = past.recheck(&cited).remove(0) else { panic!() };
+    let RecheckState::Changed { diff, .. } = past.recheck(&cited).remove(0) else { panic!() };
     let shown = "--- src/hive.rs\n+++ src/colony.rs\n@@ -1,4 +1,4 @@\n-pub fn queen(bees: &[Bee]) -> Option<&Bee> {\n+pub fn mother(bees: &[Bee]) -> Option<&Bee> {\n     let grown = bees.iter().filter(|bee| bee.age > 2);\n     grown.max_by_key(|bee| bee.length)\n }\n";
-    assert_eq!(diff.look(), shown);
+    assert_eq!(diff.expose(), shown);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_file_that_may_not_be_read_costs_itself_alone() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
     let readable = fs::read(&file).is_ok();
     let standings = past.recheck(&cited);
-    assert_eq!(standings[1], Standing::Holds);
+    assert_eq!(standings[1], RecheckState::Holds);
     // An administrator may read everything.
     if !readable {
         assert_eq!(standings[0].name(), "unreachable", "{standings:?}");
@@ -96,7 +96,7 @@ fn a_repository_that_was_taken_away_is_said_to_be() {
     let cited = [past.cite(HIVE_RS, QUEEN)];
     let said = recheck(&[], &NoHistory, &cited).remove(0);
     let reason = "there is no repository `code` any more".to_owned();
-    assert_eq!(said, Standing::Unreachable { reason });
+    assert_eq!(said, RecheckState::Unreachable { reason });
     let vault: [(CorpusName, _); 1] = [(CorpusName::Vault, past.open())];
     assert_eq!(recheck(&vault, &NoHistory, &cited)[0].name(), "unreachable");
 }
@@ -106,7 +106,7 @@ fn a_page_holds_as_long_as_what_was_kept_of_it() {
     let kept = Kept::default();
     let text = "Honey keeps. Wax melts.";
     let snapshot = kept.keep(text).unwrap();
-    let lost = wellread_core::domain::corpus::Hash::of(b"lost");
+    let lost = wellread_core::domain::corpus::Hash::compute(b"lost");
     let damaged = kept.keep("damaged").unwrap();
     let page = |snapshot, span| {
         let place = PagePlace { url: "https://bees.example/".to_owned(), title: None, snapshot, span };

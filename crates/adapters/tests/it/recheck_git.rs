@@ -3,10 +3,10 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use wellread_core::Kind;
+use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::ports::{History as _, NoHistory};
-use wellread_core::trust::recheck::since;
+use wellread_core::trust::recheck::filter_changed_since;
 
 use crate::citing::Past;
 use crate::citing::Where::{Code, GitVault, Plain};
@@ -53,9 +53,9 @@ fn what_a_repository_says_to_run_is_not_run() {
     fs::copy(past.beside("trap"), root.join("git")).unwrap();
     let history = past.history();
     let corpus = past.corpus();
-    let path = |written: &str| past.vault().rules().file(written).unwrap();
+    let path = |written: &str| past.vault().rules().parse_file(written).unwrap();
     for since in [None, Some(first.as_str())] {
-        let now = history.renamed(&corpus, &path("a.rs"), since).unwrap();
+        let now = history.current_path(&corpus, &path("a.rs"), since).unwrap();
         assert_eq!(now, Some(path("c.rs")));
     }
     let changed = history.changed_since(&corpus, &first).unwrap().unwrap();
@@ -84,9 +84,9 @@ fn names_are_followed_through_commits_in_their_order() {
     past.remove("gone.md");
     past.commit();
     let history = past.history();
-    let path = |written: &str| past.vault().rules().file(written).unwrap();
+    let path = |written: &str| past.vault().rules().parse_file(written).unwrap();
     let renamed = |from: &str, since: Option<&str>| {
-        let now = history.renamed(&CorpusName::Vault, &path(from), since).unwrap();
+        let now = history.current_path(&CorpusName::Vault, &path(from), since).unwrap();
         now.map(|now| now.as_str().to_owned())
     };
     let deep = Some("deep/er/ä b.md".to_owned());
@@ -109,8 +109,11 @@ fn a_corpus_may_be_a_folder_of_its_repository() {
     let rules = past.vault().rules().clone();
     let inside = vec![(CorpusName::Vault, past.root().join("notes"), rules.clone())];
     let history = wellread_adapters::repository::GitHistory::new(&past.beside("scratch"), inside);
-    let path = |written: &str| rules.file(written).unwrap();
-    assert_eq!(history.renamed(&CorpusName::Vault, &path("a.md"), None).unwrap(), Some(path("deep/b.md")));
+    let path = |written: &str| rules.parse_file(written).unwrap();
+    assert_eq!(
+        history.current_path(&CorpusName::Vault, &path("a.md"), None).unwrap(),
+        Some(path("deep/b.md"))
+    );
     let changed = history.changed_since(&CorpusName::Vault, &first).unwrap();
     assert_eq!(changed, Some(vec![path("a.md"), path("deep/b.md")]));
 }
@@ -122,12 +125,12 @@ fn a_worktree_and_long_hashes_are_known() {
     past.git(&["worktree", "add", "--quiet", "-b", "topic", tree.to_str().unwrap()]);
     past.git(&["-C", tree.to_str().unwrap(), "mv", "a.rs", "b.rs"]);
     let rules = past.vault().rules().clone();
-    let path = |written: &str| rules.file(written).unwrap();
+    let path = |written: &str| rules.parse_file(written).unwrap();
     let at = |root| {
         let folders = vec![(CorpusName::Vault, root, rules.clone())];
         wellread_adapters::repository::GitHistory::new(&past.beside("scratch"), folders)
     };
-    let renamed = |root| at(root).renamed(&CorpusName::Vault, &path("a.rs"), None).unwrap();
+    let renamed = |root| at(root).current_path(&CorpusName::Vault, &path("a.rs"), None).unwrap();
     assert_eq!((renamed(tree), renamed(past.root())), (Some(path("b.rs")), None));
     past.git(&[
         "init",
@@ -167,7 +170,7 @@ fn since_a_commit_means_what_changed_after_it() {
     cited.push(past.cite("new.rs", "fn untracked() {}\n"));
     let (history, corpora) = (past.history(), [CorpusName::Vault, past.corpus()]);
     let paths = |commit: &str| -> Vec<String> {
-        let meant = since(&cited, commit, &corpora, &history).unwrap();
+        let meant = filter_changed_since(&cited, commit, &corpora, &history).unwrap();
         meant.iter().map(|one| one.source.file().unwrap().1.path.as_str().to_owned()).collect()
     };
     let later = ["f1.rs", "f2.rs", "f3.rs", "f4.rs", "new.rs"];
@@ -177,22 +180,22 @@ fn since_a_commit_means_what_changed_after_it() {
     assert_eq!(paths("HEAD"), ["f3.rs", "f4.rs", "new.rs"]);
     assert_eq!(paths(&head(&past)[..10]), ["f3.rs", "f4.rs", "new.rs"]);
     for unknown in ["v2", "", "--all", "HEAD..v1", "HEAD:f0.rs", "deadbeef", "../x", "v1^{/x}", "HEAD@{1}"] {
-        let error = since(&cited, unknown, &corpora, &history).unwrap_err();
-        assert_eq!(error.kind(), Kind::NotFound, "{unknown}");
+        let error = filter_changed_since(&cited, unknown, &corpora, &history).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound, "{unknown}");
     }
-    assert!(since(&cited, "HEAD", &corpora, &NoHistory).is_err());
+    assert!(filter_changed_since(&cited, "HEAD", &corpora, &NoHistory).is_err());
 }
 
 #[test]
 fn without_a_repository_there_is_no_history() {
     let past = Past::new(Plain, &[("a.rs", "")]);
     let (history, corpus) = (past.history(), past.corpus());
-    let path = past.vault().rules().file("a.rs").unwrap();
-    assert_eq!(history.renamed(&corpus, &path, None).unwrap(), None);
+    let path = past.vault().rules().parse_file("a.rs").unwrap();
+    assert_eq!(history.current_path(&corpus, &path, None).unwrap(), None);
     assert_eq!(history.changed_since(&corpus, "HEAD").unwrap(), None);
     assert_eq!(history.changed_since(&CorpusName::Vault, "HEAD").unwrap(), None);
     // A folder that only looks like one.
     past.save(".git/HEAD", "0123456789abcdef0123456789abcdef01234567\n");
-    assert_eq!(history.renamed(&corpus, &path, None).unwrap(), None);
+    assert_eq!(history.current_path(&corpus, &path, None).unwrap(), None);
     assert_eq!(history.changed_since(&corpus, "HEAD").unwrap(), None);
 }

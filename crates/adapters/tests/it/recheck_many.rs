@@ -7,35 +7,35 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use wellread_core::domain::corpus::{CorpusName, Hash, PathRules, Place, VaultPath};
 use wellread_core::domain::evidence::{Evidence, Source};
-use wellread_core::ports::{Corpus, Entry, FileContent, Listing, NoHistory};
-use wellread_core::trust::recheck::Standing;
+use wellread_core::ports::{Corpus, FileContent, FileEntry, FileListing, NoHistory};
+use wellread_core::trust::recheck::RecheckState;
 use wellread_core::{Error, Result};
 use wellread_testkit::{FixedClock, MemoryFiles};
-use wellread_text::Lines;
+use wellread_text::LineIndex;
 
 use crate::citing::{evidence, recheck};
 
 const CODE: &str = "code";
 
 fn path(written: &str) -> VaultPath {
-    PathRules::new([], &[]).file(written).unwrap()
+    PathRules::new([], &[]).parse_file(written).unwrap()
 }
 
 fn files<'a>(files: impl IntoIterator<Item = (String, &'a str)>) -> MemoryFiles {
-    let now = FixedClock::at("2026-03-01T09:30[+00:00]").0.timestamp();
+    let now = FixedClock::parse("2026-03-01T09:30[+00:00]").0.timestamp();
     MemoryFiles::new(now, files.into_iter().map(|(name, text)| (path(&name), text.as_bytes().to_vec())))
 }
 
 fn cited(number: u32, name: &str, whole: &str, span: std::ops::Range<usize>) -> Evidence {
-    let lines = Lines::of(whole);
+    let lines = LineIndex::new(whole);
     let place = Place {
         corpus: CorpusName::Repository(CODE.to_owned()),
         path: path(name),
         lines: (lines.line_of(span.start), lines.line_of(span.end - 1)),
-        hash: Hash::of(whole.as_bytes()),
+        hash: Hash::compute(whole.as_bytes()),
         span: span.clone(),
     };
-    evidence(number, Source::at(&place, None), &whole[span])
+    evidence(number, Source::from_place(&place, None), &whole[span])
 }
 
 /// Counts what is read.
@@ -46,12 +46,12 @@ struct Counting {
 }
 
 impl Corpus for Counting {
-    fn list(&self) -> Result<Listing> {
+    fn list(&self) -> Result<FileListing> {
         self.lists.fetch_add(1, Ordering::Relaxed);
         self.files.list()
     }
 
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         self.files.find(path)
     }
 
@@ -91,7 +91,7 @@ fn two_thousand_citations_are_one_pass() {
     for (n, standing) in standings.iter().enumerate() {
         let expected = ["holds", "moved", "moved", "changed"][n % 4];
         assert_eq!(standing.name(), expected, "{n}: {standing:?}");
-        if let Standing::Moved { to, .. } | Standing::Changed { to, .. } = standing {
+        if let RecheckState::Moved { to, .. } | RecheckState::Changed { to, .. } = standing {
             assert_eq!(to.path.as_str(), now[n].0);
         }
     }
@@ -106,11 +106,11 @@ fn two_thousand_citations_are_one_pass() {
 struct Unlisted(MemoryFiles);
 
 impl Corpus for Unlisted {
-    fn list(&self) -> Result<Listing> {
+    fn list(&self) -> Result<FileListing> {
         Err(Error::failed("the folder could not be listed"))
     }
 
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         self.0.find(path)
     }
 
@@ -123,7 +123,7 @@ impl Corpus for Unlisted {
 fn where_nothing_can_be_listed_nothing_is_said_to_be_gone() {
     let was = "fn here() {}\nfn there_is_something_else() {}\n";
     let held = Unlisted(files([("a.rs".to_owned(), "fn here() {}\n"), ("b.rs".to_owned(), was)]));
-    held.0.break_reading(&path("b.rs"));
+    held.0.make_unreadable(&path("b.rs"));
     let corpora: [(CorpusName, Arc<dyn Corpus>); 1] =
         [(CorpusName::Repository(CODE.to_owned()), Arc::new(held))];
     let all = [
@@ -132,7 +132,7 @@ fn where_nothing_can_be_listed_nothing_is_said_to_be_gone() {
         cited(3, "gone.rs", was, 13..was.len()),
         cited(4, "b.rs", was, 0..13),
     ];
-    let names: Vec<&str> = recheck(&corpora, &NoHistory, &all).iter().map(Standing::name).collect();
+    let names: Vec<&str> = recheck(&corpora, &NoHistory, &all).iter().map(RecheckState::name).collect();
     assert_eq!(names, ["holds", "unreachable", "unreachable", "unreachable"]);
 }
 
@@ -182,12 +182,12 @@ proptest! {
         let corpora = [(CorpusName::Repository(CODE.to_owned()), held.clone())];
         let standing = recheck(&corpora, &NoHistory, std::slice::from_ref(&evidence)).remove(0);
         match &standing {
-            Standing::Holds => prop_assert!(!another_file && now.get(start..start + text.len()) == Some(&text)),
-            Standing::Moved { to, also, .. } => {
+            RecheckState::Holds => prop_assert!(!another_file && now.get(start..start + text.len()) == Some(&text)),
+            RecheckState::Moved { to, also, .. } => {
                 prop_assert!(also.is_empty());
                 let there = String::from_utf8(held.read(&to.path).unwrap().bytes).unwrap();
                 prop_assert_eq!(&there[to.span.clone()], &text);
-                let lines = Lines::of(&there).span(to.start_line, to.end_line);
+                let lines = LineIndex::new(&there).span(to.start_line, to.end_line);
                 prop_assert_eq!(lines, Some(to.span.clone()));
                 prop_assert_eq!(to.path.as_str(), if another_file { "src/b.rs" } else { "src/a.rs" });
             }
@@ -208,18 +208,18 @@ proptest! {
         let standing = recheck(&corpora, &NoHistory, std::slice::from_ref(&evidence)).remove(0);
         let wanted = &was[start..end];
         match standing {
-            Standing::Holds => prop_assert_eq!(now.get(start..end), Some(wanted)),
-            Standing::Moved { to, also, .. } => {
+            RecheckState::Holds => prop_assert_eq!(now.get(start..end), Some(wanted)),
+            RecheckState::Moved { to, also, .. } => {
                 for spot in [to].iter().chain(&also) {
                     prop_assert_eq!(&now[spot.span.clone()], wanted);
                 }
             }
-            Standing::Changed { to, now: says, .. } => {
-                prop_assert_eq!(&now[to.span.clone()], says.look());
+            RecheckState::Changed { to, now: says, .. } => {
+                prop_assert_eq!(&now[to.span.clone()], says.expose());
                 prop_assert!(!now.contains(wanted));
             }
-            Standing::Gone { .. } => prop_assert!(!now.contains(wanted)),
-            Standing::Unreachable { reason } => prop_assert!(false, "{reason}"),
+            RecheckState::Gone { .. } => prop_assert!(!now.contains(wanted)),
+            RecheckState::Unreachable { reason } => prop_assert!(false, "{reason}"),
         }
     }
 }

@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 use wellread_adapters::records::RecordStore;
-use wellread_core::Kind;
+use wellread_core::ErrorKind;
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::event::{Event, RunKind};
-use wellread_core::ports::{Records, Snapshots};
-use wellread_testkit::run_fixtures::{began, header, second};
+use wellread_core::ports::event::{RunEvent, RunKind};
+use wellread_core::ports::{RunLogs, Snapshots};
+use wellread_testkit::run_fixtures::{began_event, event_time, run_header};
 
 use crate::ground::is_long;
 use crate::shelf::Random;
@@ -24,9 +24,9 @@ fn run() -> RunId {
 }
 
 /// What the event of this number says, some of it long.
-fn event(number: u64, who: &str) -> Event {
+fn event(number: u64, who: &str) -> RunEvent {
     let length = if number.is_multiple_of(7) { 30_000 } else { 20 };
-    Event::Plan { plan: json!({ "number": number, "who": who, "text": "w".repeat(length) }) }
+    RunEvent::Plan { plan: json!({ "number": number, "who": who, "text": "w".repeat(length) }) }
 }
 
 /// Not a test of its own: what the child process does.
@@ -35,21 +35,21 @@ fn child() {
     let Ok(order) = std::env::var(CHILD) else { return };
     let mut words = order.splitn(3, ' ');
     let (what, who, folder) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
-    let records = RecordStore::at(Path::new(folder));
+    let records = RecordStore::new(Path::new(folder));
     println!("\nat work");
     match what {
         "for_ever" => {
             for number in records.runs("", 1).unwrap()[0].events.. {
-                records.append(&run(), number, second(number), &event(number, "one")).unwrap();
+                records.append(&run(), number, event_time(number), &event(number, "one")).unwrap();
                 println!("written {number}");
                 records.keep(&format!("page {number}")).unwrap();
             }
         }
         _ => {
             for number in 1..=CONTESTED {
-                match records.append(&run(), number, second(number), &event(number, who)) {
+                match records.append(&run(), number, event_time(number), &event(number, who)) {
                     Ok(()) => println!("written {number}"),
-                    Err(error) => assert_eq!(error.kind(), Kind::Conflict, "{error}"),
+                    Err(error) => assert_eq!(error.kind(), ErrorKind::Conflict, "{error}"),
                 }
             }
         }
@@ -70,8 +70,8 @@ fn written(line: &str) -> Option<u64> {
 }
 
 fn begun(folder: &Path) {
-    let records = RecordStore::at(folder);
-    records.begin(&header(&run(), RunKind::Ask, "x"), &began(RunKind::Ask, "x")).unwrap();
+    let records = RecordStore::new(folder);
+    records.begin(&run_header(&run(), RunKind::Ask, "x"), &began_event(RunKind::Ask, "x")).unwrap();
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_process_that_is_killed_at_any_moment_has_lost_nothing_that_was_acknowledged
         // It may have said more before it was.
         acknowledged = lines.filter_map(|line| written(&line)).last().unwrap_or(acknowledged);
 
-        let records = RecordStore::at(folder.path());
+        let records = RecordStore::new(folder.path());
         let events = records.events(&run()).unwrap_or_else(|error| panic!("killed {kill}: {error}"));
         let last = events.last().unwrap().number;
         assert!(last == acknowledged || last == acknowledged + 1, "killed {kill}: {last}, {acknowledged}");
@@ -101,7 +101,7 @@ fn a_process_that_is_killed_at_any_moment_has_lost_nothing_that_was_acknowledged
         }
         let listed = records.runs("", 2).unwrap();
         assert_eq!((listed.len(), listed[0].events), (1, last + 1));
-        assert_eq!(records.set_aside(), None);
+        assert_eq!(records.take_set_aside_notice(), None);
     }
     assert!(acknowledged > 20, "{acknowledged}");
 }
@@ -120,7 +120,7 @@ fn of_two_processes_that_go_on_with_one_run_exactly_one_writes_each_event() {
     }
     all.sort_unstable();
     assert_eq!(all.iter().map(|(number, _)| *number).collect::<Vec<_>>(), Vec::from_iter(1..=CONTESTED));
-    let events = RecordStore::at(folder.path()).events(&run()).unwrap();
+    let events = RecordStore::new(folder.path()).events(&run()).unwrap();
     for ((number, who), found) in all.iter().zip(&events[1..]) {
         assert_eq!(found.event, event(*number, who), "who was told that it wrote it, did");
     }
@@ -129,23 +129,23 @@ fn of_two_processes_that_go_on_with_one_run_exactly_one_writes_each_event() {
 #[test]
 fn many_threads_share_the_records() {
     let folder = tempfile::tempdir().unwrap();
-    let records = RecordStore::at(folder.path());
+    let records = RecordStore::new(folder.path());
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 let run = RunId::fresh();
                 let kept = records.keep("the same page").unwrap();
-                records.begin(&header(&run, RunKind::Ask, "x"), &began(RunKind::Ask, "x")).unwrap();
+                records.begin(&run_header(&run, RunKind::Ask, "x"), &began_event(RunKind::Ask, "x")).unwrap();
                 for number in 1..20 {
-                    records.append(&run, number, second(number), &event(number, run.as_str())).unwrap();
+                    records.append(&run, number, event_time(number), &event(number, run.as_str())).unwrap();
                     assert_eq!(records.events(&run).unwrap().len() as u64, number + 1);
                 }
-                assert_eq!(records.kept(kept).unwrap().as_deref(), Some("the same page"));
+                assert_eq!(records.load(kept).unwrap().as_deref(), Some("the same page"));
             });
         }
     });
     assert_eq!(records.runs("", 100).unwrap().len(), 8);
-    assert_eq!(records.extent().unwrap().snapshots, 1);
+    assert_eq!(records.totals().unwrap().snapshots, 1);
 }
 
 #[test]
@@ -154,14 +154,14 @@ fn records_that_many_begin_at_once_are_begun_once() {
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
-                let records = RecordStore::at(folder.path());
+                let records = RecordStore::new(folder.path());
                 let run = RunId::fresh();
-                records.begin(&header(&run, RunKind::Ask, "x"), &began(RunKind::Ask, "x")).unwrap();
-                assert_eq!(records.set_aside(), None);
+                records.begin(&run_header(&run, RunKind::Ask, "x"), &began_event(RunKind::Ask, "x")).unwrap();
+                assert_eq!(records.take_set_aside_notice(), None);
             });
         }
     });
-    assert_eq!(RecordStore::at(folder.path()).runs("", 100).unwrap().len(), 8);
+    assert_eq!(RecordStore::new(folder.path()).runs("", 100).unwrap().len(), 8);
     let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
     let mut names: Vec<_> = names.collect();
     names.sort();

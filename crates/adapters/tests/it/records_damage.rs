@@ -12,15 +12,15 @@ use tempfile::TempDir;
 use wellread_adapters::records::RecordStore;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::{FindingId, RunId};
-use wellread_core::ports::agenda::{Agenda, Finding, Happening, SuppressedTopic};
-use wellread_core::ports::event::{Event, RunKind, Stamped};
+use wellread_core::ports::agenda::{Agenda, AgendaEvent, Finding, SuppressedTopic};
+use wellread_core::ports::event::{LoggedEvent, RunEvent, RunKind};
 use wellread_core::ports::{
-    Agendas, Alteration, EmbeddingModel, Findings, NewFinding, Records, RunHeader, Sessions, Snapshots,
-    StoredSession, Suppressed, WhichAgendas, WhichFindings, Word,
+    AgendaActor, AgendaChange, AgendaFilter, Agendas, EmbeddingModel, FindingFilter, Findings, NewFinding,
+    RunHeader, RunLogs, Sessions, Snapshots, StoredSession, SuppressedTopics,
 };
-use wellread_core::{Kind, Result};
-use wellread_testkit::agenda_fixtures::{agenda, approved, new_finding};
-use wellread_testkit::run_fixtures::{began, events, header, second, stamped, write_down};
+use wellread_core::{ErrorKind, Result};
+use wellread_testkit::agenda_fixtures::{agenda, new_finding, propose_and_approve};
+use wellread_testkit::run_fixtures::{began_event, event_time, events, record_run, run_header, stamp_events};
 
 use crate::ground::is_long;
 use crate::shelf::Random;
@@ -28,14 +28,14 @@ use crate::shelf::Random;
 /// The records of some runs as they were when they were closed.
 struct Sample {
     bytes: Vec<u8>,
-    runs: BTreeMap<RunId, Vec<Stamped>>,
+    runs: BTreeMap<RunId, Vec<LoggedEvent>>,
     headers: Vec<RunHeader>,
     pages: Vec<String>,
     session: StoredSession,
     agenda: Agenda,
     findings: Vec<Finding>,
     topic: SuppressedTopic,
-    told: Vec<(u64, Happening)>,
+    told: Vec<(u64, AgendaEvent)>,
     compared_by: Vec<(FindingId, Vec<f32>)>,
 }
 
@@ -45,14 +45,14 @@ const ALL: usize = 6 + 6 + 8 + 1 + 1 + 3 + 1 + 11 + 3;
 
 static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
     let folder = TempDir::new().unwrap();
-    let records = RecordStore::at(folder.path());
+    let records = RecordStore::new(folder.path());
     let mut runs = BTreeMap::new();
     for number in 0..6 {
         let run = RunId::parse(&format!("0000000000000{number}")).unwrap();
         let mut log = events(&run, RunKind::Code, &format!("question {number}"));
-        log.push(Event::Plan { plan: json!("w".repeat(9000 * number)) });
-        write_down(&records, &run, RunKind::Code, &format!("question {number}"), &log);
-        runs.insert(run, stamped(log));
+        log.push(RunEvent::Plan { plan: json!("w".repeat(9000 * number)) });
+        record_run(&records, &run, RunKind::Code, &format!("question {number}"), &log);
+        runs.insert(run, stamp_events(log));
     }
     let page = |number: usize| (0..200 * number).map(|n| format!("{} honey. ", n * n)).collect();
     let pages: Vec<String> = (0..8).map(page).collect();
@@ -62,13 +62,13 @@ static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
     let session = StoredSession {
         id: "s".to_owned(),
         active_file: Some("Bees.md".to_owned()),
-        last: second(3),
+        last: event_time(3),
         state: json!({ "said": "much" }),
     };
     records.keep_session(&session).unwrap();
     let headers = records.runs("", 100).unwrap();
-    let agenda = approved(&records, &agenda(2));
-    let add = |change: &mut Alteration| {
+    let agenda = propose_and_approve(&records, &agenda(2));
+    let add = |change: &mut AgendaChange| {
         for number in 0..3 {
             let found =
                 new_finding(&agenda.id, &agenda.tasks[0].id, &format!("https://bees.example/{number}"));
@@ -76,14 +76,14 @@ static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
         }
         Ok(())
     };
-    let agenda = records.alter(&agenda.id, Word::User, &mut { add }).unwrap();
-    let topic = SuppressedTopic { topic: "wax".to_owned(), at: second(4), finding_id: None };
-    let id = FindingId::of(&agenda.tasks[0].id, "https://bees.example/1");
+    let agenda = records.change_agenda(&agenda.id, AgendaActor::User, &mut { add }).unwrap();
+    let topic = SuppressedTopic { topic: "wax".to_owned(), at: event_time(4), finding_id: None };
+    let id = FindingId::new(&agenda.tasks[0].id, "https://bees.example/1");
     records
-        .decide(&id, None, &mut |finding| finding.dismiss(second(4)).map(|()| Some(topic.clone())))
+        .decide(&id, None, &mut |finding| finding.dismiss(event_time(4)).map(|()| Some(topic.clone())))
         .unwrap();
-    let findings = records.findings(&WhichFindings::default(), 10).unwrap();
-    let told = records.happened(0, 100).unwrap().0;
+    let findings = records.findings(&FindingFilter::default(), 10).unwrap();
+    let told = records.events_after(0, 100).unwrap().0;
     let compared_by = records.embeddings(&model()).unwrap();
     drop(records);
     assert!(!folder.path().join("records.db-wal").exists(), "it was closed");
@@ -134,7 +134,7 @@ fn run(number: u64) -> RunId {
 
 /// Whatever was done to the file: what it hands out is what was written, or an error. How many answers were right.
 fn hands_out_nothing_wrong(folder: &Path, what: &str) -> usize {
-    let records = RecordStore::at(folder);
+    let records = RecordStore::new(folder);
     let mut right = 0;
     for (run, written) in &SAMPLE.runs {
         if let Ok(found) = records.events(run) {
@@ -147,7 +147,7 @@ fn hands_out_nothing_wrong(folder: &Path, what: &str) -> usize {
         right += 1;
     }
     for page in &SAMPLE.pages {
-        if let Ok(Some(found)) = records.kept(Hash::of(page.as_bytes())) {
+        if let Ok(Some(found)) = records.load(Hash::compute(page.as_bytes())) {
             assert!(found == *page, "{what}: another page");
             right += 1;
         }
@@ -161,11 +161,11 @@ fn hands_out_nothing_wrong(folder: &Path, what: &str) -> usize {
 
 fn hands_out_nothing_wrong_of_agendas(records: &RecordStore, what: &str) -> usize {
     let mut right = 0;
-    for agenda in records.agendas(WhichAgendas::All, 100).unwrap_or_default() {
+    for agenda in records.agendas(AgendaFilter::All, 100).unwrap_or_default() {
         assert_eq!(agenda, SAMPLE.agenda, "{what}");
         right += 1;
     }
-    for finding in records.findings(&WhichFindings::default(), 100).unwrap_or_default() {
+    for finding in records.findings(&FindingFilter::default(), 100).unwrap_or_default() {
         assert!(SAMPLE.findings.contains(&finding), "{what}: {finding:?}");
         right += 1;
     }
@@ -173,7 +173,7 @@ fn hands_out_nothing_wrong_of_agendas(records: &RecordStore, what: &str) -> usiz
         assert_eq!(topic, SAMPLE.topic, "{what}");
         right += 1;
     }
-    for told in records.happened(0, 100).unwrap_or_default().0 {
+    for told in records.events_after(0, 100).unwrap_or_default().0 {
         assert!(SAMPLE.told.contains(&told), "{what}: {told:?}");
         right += 1;
     }
@@ -186,9 +186,15 @@ fn hands_out_nothing_wrong_of_agendas(records: &RecordStore, what: &str) -> usiz
 
 /// A new run can be written down whatever happened.
 fn goes_on(folder: &Path, what: &str) {
-    let records = RecordStore::at(folder);
+    let records = RecordStore::new(folder);
     let fresh = RunId::fresh();
-    write_down(&records, &fresh, RunKind::Ask, "next", &[began(RunKind::Ask, "next"), Event::Resumed]);
+    record_run(
+        &records,
+        &fresh,
+        RunKind::Ask,
+        "next",
+        &[began_event(RunKind::Ask, "next"), RunEvent::Resumed],
+    );
     assert_eq!(records.events(&fresh).unwrap().len(), 2, "{what}");
 }
 
@@ -248,14 +254,14 @@ fn a_file_that_has_lost_its_end_or_holds_something_else_is_kept_and_a_new_one_be
 #[test]
 fn a_file_that_is_set_aside_is_reported_once_and_is_for_the_user_alone() {
     let folder = holding(b"no database");
-    let records = RecordStore::at(folder.path());
+    let records = RecordStore::new(folder.path());
     assert_eq!(records.runs("", 10).unwrap(), []);
     let kept = set_aside(folder.path());
     let [(name, bytes)] = kept.as_slice() else { panic!("{kept:?}") };
     assert_eq!(bytes, b"no database");
-    let told = records.set_aside().unwrap();
+    let told = records.take_set_aside_notice().unwrap();
     assert!(told.contains(name) && told.contains("damaged"), "{told}");
-    assert_eq!(records.set_aside(), None);
+    assert_eq!(records.take_set_aside_notice(), None);
     goes_on(folder.path(), "after it was set aside");
     assert_eq!(set_aside(folder.path()).len(), 1);
     let mode = fs::metadata(folder.path().join("records.db")).unwrap().permissions().mode();
@@ -270,15 +276,15 @@ fn a_file_of_a_version_to_come_is_left_alone() {
     connection.execute_batch("CREATE TABLE more (x); PRAGMA user_version = 99").unwrap();
     connection.close().unwrap();
     let before = fs::read(&path).unwrap();
-    let records = RecordStore::at(folder.path());
+    let records = RecordStore::new(folder.path());
     let fresh = RunId::fresh();
-    let first = began(RunKind::Ask, "x");
+    let first = began_event(RunKind::Ask, "x");
     for error in [
         records.runs("", 1).unwrap_err(),
-        records.begin(&header(&fresh, RunKind::Ask, "x"), &first).unwrap_err(),
+        records.begin(&run_header(&fresh, RunKind::Ask, "x"), &first).unwrap_err(),
         records.keep("page").unwrap_err(),
     ] {
-        assert_eq!(error.kind(), Kind::Failed);
+        assert_eq!(error.kind(), ErrorKind::Failed);
         assert!(error.message().contains("newer version"), "{error}");
     }
     drop(records);
@@ -326,11 +332,11 @@ fn what_was_tampered_with_is_named() {
         ),
     ] {
         let folder = tampered(&sql);
-        let records = RecordStore::at(folder.path());
+        let records = RecordStore::new(folder.path());
         let error = records.events(&run(1)).unwrap_err();
         assert!(error.message().starts_with(named) && error.message().contains(run(1).as_str()), "{sql}: {error}");
         assert_eq!(records.events(&run(2)).unwrap(), SAMPLE.runs[&run(2)], "the others can be read");
-        assert_eq!(records.set_aside(), None);
+        assert_eq!(records.take_set_aside_notice(), None);
     }
 }
 
@@ -346,10 +352,10 @@ fn an_agenda_or_a_finding_that_was_tampered_with_is_named() {
         ("UPDATE suppressed SET at = at + 1", "the suppressed topic"),
     ] {
         let folder = tampered(sql);
-        let records = RecordStore::at(folder.path());
+        let records = RecordStore::new(folder.path());
         let errors = [
-            records.agendas(WhichAgendas::All, 10).err(),
-            records.findings(&WhichFindings::default(), 10).err(),
+            records.agendas(AgendaFilter::All, 10).err(),
+            records.findings(&FindingFilter::default(), 10).err(),
             records.topics().err(),
         ];
         let [error] = &errors.into_iter().flatten().collect::<Vec<_>>()[..] else {
@@ -371,17 +377,17 @@ fn an_agenda_or_a_finding_that_was_tampered_with_is_named() {
 #[test]
 fn a_snapshot_that_does_not_fit_its_hash_is_an_error_and_can_be_kept_again() {
     let page = &SAMPLE.pages[5];
-    let hash = Hash::of(page.as_bytes());
+    let hash = Hash::compute(page.as_bytes());
     let longer = "UPDATE snapshots SET length = 9000000000000";
     let shorter = "UPDATE snapshots SET length = length - 1";
     let other = "UPDATE snapshots SET packed = (SELECT packed FROM snapshots ORDER BY length LIMIT 1)";
     for sql in [longer, shorter, other, "UPDATE snapshots SET packed = x'00'"] {
         let folder = tampered(sql);
-        let records = RecordStore::at(folder.path());
-        let error = records.kept(hash).unwrap_err();
+        let records = RecordStore::new(folder.path());
+        let error = records.load(hash).unwrap_err();
         assert!(error.message().contains(&hash.to_string()), "{sql}: {error}");
         assert_eq!(records.keep(page).unwrap(), hash);
-        assert_eq!(records.kept(hash).unwrap().as_deref(), Some(page.as_str()), "{sql}");
+        assert_eq!(records.load(hash).unwrap().as_deref(), Some(page.as_str()), "{sql}");
     }
 }
 
@@ -389,7 +395,7 @@ fn a_snapshot_that_does_not_fit_its_hash_is_an_error_and_can_be_kept_again() {
 fn a_bomb_is_not_unpacked() {
     let bomb = "\0".repeat(50 << 20);
     let folder = TempDir::new().unwrap();
-    let records = RecordStore::at(folder.path());
+    let records = RecordStore::new(folder.path());
     let hash = records.keep(&bomb).unwrap();
     drop(records);
     let connection = Connection::open(folder.path().join("records.db")).unwrap();
@@ -399,40 +405,40 @@ fn a_bomb_is_not_unpacked() {
     let rule = "CREATE TRIGGER snapshots_are_not_changed BEFORE UPDATE ON snapshots BEGIN SELECT RAISE(ABORT, 'a snapshot is never changed'); END";
     connection.execute_batch(rule).unwrap();
     drop(connection);
-    assert!(RecordStore::at(folder.path()).kept(hash).is_err());
-    assert!(RecordStore::at(folder.path()).keep(&"\0".repeat(65 << 20)).is_err(), "longer than any page");
+    assert!(RecordStore::new(folder.path()).load(hash).is_err());
+    assert!(RecordStore::new(folder.path()).keep(&"\0".repeat(65 << 20)).is_err(), "longer than any page");
 }
 
 #[test]
 fn to_ask_is_no_reason_to_begin_records() {
     let folder = TempDir::new().unwrap();
-    let records = RecordStore::at(&folder.path().join("data"));
+    let records = RecordStore::new(&folder.path().join("data"));
     assert_eq!(records.runs("", 10).unwrap(), []);
-    assert_eq!(records.events(&run(1)).unwrap_err().kind(), Kind::NotFound);
-    assert_eq!(records.extent().unwrap().runs, 0);
+    assert_eq!(records.events(&run(1)).unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(records.totals().unwrap().runs, 0);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
 fn records_that_are_deleted_under_a_process_are_begun_anew_and_nothing_is_written_into_the_void() {
     let folder = holding(&SAMPLE.bytes);
-    let records = RecordStore::at(folder.path());
-    records.append(&run(1), 16, second(16), &Event::Resumed).unwrap();
+    let records = RecordStore::new(folder.path());
+    records.append(&run(1), 16, event_time(16), &RunEvent::Resumed).unwrap();
     fs::remove_file(folder.path().join("records.db")).unwrap();
-    assert_eq!(records.events(&run(1)).unwrap_err().kind(), Kind::NotFound);
-    let error = records.append(&run(1), 17, second(17), &Event::Resumed).unwrap_err();
-    assert_eq!(error.kind(), Kind::NotFound, "{error}");
+    assert_eq!(records.events(&run(1)).unwrap_err().kind(), ErrorKind::NotFound);
+    let error = records.append(&run(1), 17, event_time(17), &RunEvent::Resumed).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
     goes_on(folder.path(), "another process");
     let fresh = RunId::fresh();
-    write_down(&records, &fresh, RunKind::Ask, "x", &[began(RunKind::Ask, "x"), Event::Resumed]);
-    assert_eq!(RecordStore::at(folder.path()).events(&fresh).unwrap().len(), 2);
+    record_run(&records, &fresh, RunKind::Ask, "x", &[began_event(RunKind::Ask, "x"), RunEvent::Resumed]);
+    assert_eq!(RecordStore::new(folder.path()).events(&fresh).unwrap().len(), 2);
     assert_eq!(records.runs("", 10).unwrap().len(), 2);
 }
 
 #[test]
 fn a_damaged_file_is_set_aside_under_everybodys_hands_once() {
     let folder = holding(&SAMPLE.bytes);
-    let all: Vec<RecordStore> = (0..4).map(|_| RecordStore::at(folder.path())).collect();
+    let all: Vec<RecordStore> = (0..4).map(|_| RecordStore::new(folder.path())).collect();
     for records in &all {
         assert_eq!(records.runs("", 100).unwrap().len(), 6);
     }
@@ -445,13 +451,13 @@ fn a_damaged_file_is_set_aside_under_everybodys_hands_once() {
         for records in &all {
             scope.spawn(|| {
                 let fresh = RunId::fresh();
-                write_down(records, &fresh, RunKind::Ask, "x", &[began(RunKind::Ask, "x")]);
+                record_run(records, &fresh, RunKind::Ask, "x", &[began_event(RunKind::Ask, "x")]);
                 assert_eq!(records.events(&fresh).unwrap().len(), 1);
             });
         }
     });
     assert_eq!(all[0].runs("", 100).unwrap().len(), 4);
-    assert_eq!(all.iter().filter_map(RecordStore::set_aside).count(), 1);
+    assert_eq!(all.iter().filter_map(RecordStore::take_set_aside_notice).count(), 1);
     let kept = set_aside(folder.path());
     assert_eq!(kept.iter().filter(|(name, _)| name.ends_with(".db")).count(), 1);
 }

@@ -10,14 +10,16 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 use wellread_adapters::records::RecordStore;
-use wellread_core::Kind;
+use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::agenda::Once;
+use wellread_core::ports::agenda::IdempotentRequest;
 use wellread_core::ports::event::RunKind;
-use wellread_core::ports::{Agendas, Answers, Records, Sessions, Snapshots, StoredSession, WhichAgendas};
+use wellread_core::ports::{
+    AgendaFilter, Agendas, IdempotencyStore, RunLogs, Sessions, Snapshots, StoredSession,
+};
 use wellread_testkit::agenda_fixtures::agenda;
-use wellread_testkit::run_fixtures::{events, second, stamped, write_down};
+use wellread_testkit::run_fixtures::{event_time, events, record_run, stamp_events};
 
 use crate::ground::is_long;
 use crate::shelf::Random;
@@ -52,7 +54,7 @@ fn session() -> StoredSession {
     StoredSession {
         id: "s".to_owned(),
         active_file: Some("Bees.md".to_owned()),
-        last: second(3),
+        last: event_time(3),
         state: json!({ "said": "much" }),
     }
 }
@@ -60,8 +62,8 @@ fn session() -> StoredSession {
 /// A file of version 1 with a run, a page and a conversation. Their rows have not changed since.
 fn old() -> TempDir {
     let (now, folder) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    let records = RecordStore::at(now.path());
-    write_down(&records, &run(), RunKind::Ask, "Honey", &events(&run(), RunKind::Ask, "Honey"));
+    let records = RecordStore::new(now.path());
+    record_run(&records, &run(), RunKind::Ask, "Honey", &events(&run(), RunKind::Ask, "Honey"));
     records.keep(PAGE).unwrap();
     records.keep_session(&session()).unwrap();
     drop(records);
@@ -85,18 +87,18 @@ fn version(folder: &Path) -> i32 {
 
 /// All that was in the old file.
 fn holds_everything(records: &RecordStore) {
-    assert_eq!(records.events(&run()).unwrap(), stamped(events(&run(), RunKind::Ask, "Honey")));
+    assert_eq!(records.events(&run()).unwrap(), stamp_events(events(&run(), RunKind::Ask, "Honey")));
     assert_eq!(records.runs("", 10).unwrap().len(), 1);
-    assert_eq!(records.kept(Hash::of(PAGE.as_bytes())).unwrap().as_deref(), Some(PAGE));
+    assert_eq!(records.load(Hash::compute(PAGE.as_bytes())).unwrap().as_deref(), Some(PAGE));
     assert_eq!(records.sessions(10).unwrap(), [session()]);
-    assert_eq!(records.set_aside(), None);
+    assert_eq!(records.take_set_aside_notice(), None);
 }
 
 /// Not a test of its own: what the child process does.
 #[test]
 fn child() {
     let Ok(folder) = std::env::var(CHILD) else { return };
-    let records = RecordStore::at(Path::new(&folder));
+    let records = RecordStore::new(Path::new(&folder));
     println!("\nat work");
     records.propose(&agenda(1), None).unwrap();
     holds_everything(&records);
@@ -107,53 +109,56 @@ fn what_version_1_wrote_is_kept_and_goes_on_in_the_same_file() {
     let folder = old();
     let path = folder.path().join("records.db");
     let before = fs::metadata(&path).unwrap().ino();
-    let records = RecordStore::at(folder.path());
+    let records = RecordStore::new(folder.path());
     holds_everything(&records);
     let proposed = records.propose(&agenda(2), Some("k")).unwrap();
     drop(records);
     assert_eq!((fs::metadata(&path).unwrap().ino(), version(folder.path())), (before, LATEST));
-    let records = RecordStore::at(folder.path());
+    let records = RecordStore::new(folder.path());
     holds_everything(&records);
-    assert_eq!(records.agendas(WhichAgendas::Key("k"), 2).unwrap(), [proposed]);
+    assert_eq!(records.agendas(AgendaFilter::Key("k"), 2).unwrap(), [proposed]);
 }
 
 #[test]
 fn what_version_2_wrote_is_kept_and_what_came_since_has_a_place_beside_it() {
     let folder = old();
-    let proposed = RecordStore::at(folder.path()).propose(&agenda(2), Some("k")).unwrap();
+    let proposed = RecordStore::new(folder.path()).propose(&agenda(2), Some("k")).unwrap();
     let without = "DROP TABLE sketches; DROP TABLE answers; PRAGMA user_version = 2";
     Connection::open(folder.path().join("records.db")).unwrap().execute_batch(without).unwrap();
-    let records = RecordStore::at(folder.path());
-    assert_eq!(records.agendas(WhichAgendas::Key("k"), 2).unwrap(), [proposed]);
+    let records = RecordStore::new(folder.path());
+    assert_eq!(records.agendas(AgendaFilter::Key("k"), 2).unwrap(), [proposed]);
     holds_everything(&records);
-    let once = Once::new("k", "accept", &"honey").unwrap();
-    assert_eq!(records.ask(&once).unwrap(), None);
-    assert_eq!(records.answer(&once, "yes").unwrap(), "yes");
+    let once = IdempotentRequest::new("k", "accept", &"honey").unwrap();
+    assert_eq!(records.record_request(&once).unwrap(), None);
+    assert_eq!(records.keep_answer(&once, "yes").unwrap(), "yes");
     drop(records);
     assert_eq!(version(folder.path()), LATEST);
-    let records = RecordStore::at(folder.path());
-    assert_eq!((records.ask(&once).unwrap().as_deref(), records.set_aside()), (Some("yes"), None));
+    let records = RecordStore::new(folder.path());
+    assert_eq!(
+        (records.record_request(&once).unwrap().as_deref(), records.take_set_aside_notice()),
+        (Some("yes"), None)
+    );
 }
 
 #[test]
 fn an_answer_that_is_not_what_was_written_is_not_given() {
     for tampering in ["SET answer = 'no'", "SET answer = NULL", "SET request = zeroblob(32)"] {
         let folder = TempDir::new().unwrap();
-        let records = RecordStore::at(folder.path());
-        let once = Once::new("k", "accept", &"honey").unwrap();
-        records.answer(&once, "yes").unwrap();
+        let records = RecordStore::new(folder.path());
+        let once = IdempotentRequest::new("k", "accept", &"honey").unwrap();
+        records.keep_answer(&once, "yes").unwrap();
         let connection = Connection::open(folder.path().join("records.db")).unwrap();
         assert_eq!(connection.execute(&format!("UPDATE answers {tampering}"), []).unwrap(), 1);
-        assert_eq!(records.ask(&once).unwrap_err().kind(), Kind::Failed, "{tampering}");
-        assert_eq!(records.answer(&once, "no").unwrap_err().kind(), Kind::Failed, "{tampering}");
+        assert_eq!(records.record_request(&once).unwrap_err().kind(), ErrorKind::Failed, "{tampering}");
+        assert_eq!(records.keep_answer(&once, "no").unwrap_err().kind(), ErrorKind::Failed, "{tampering}");
     }
 }
 
 #[test]
 fn who_asks_for_what_version_1_had_not_finds_nothing() {
     let folder = old();
-    let records = RecordStore::at(folder.path());
-    assert_eq!(records.agendas(WhichAgendas::All, 10).unwrap(), []);
+    let records = RecordStore::new(folder.path());
+    assert_eq!(records.agendas(AgendaFilter::All, 10).unwrap(), []);
     holds_everything(&records);
 }
 
@@ -169,7 +174,7 @@ fn many_that_open_a_file_of_version_1_at_once_all_find_everything() {
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    let records = RecordStore::at(folder.path());
+                    let records = RecordStore::new(folder.path());
                     records.propose(&agenda(1), None).unwrap();
                     holds_everything(&records);
                 });
@@ -178,7 +183,7 @@ fn many_that_open_a_file_of_version_1_at_once_all_find_everything() {
         for mut child in children {
             assert!(child.wait().unwrap().success());
         }
-        assert_eq!(RecordStore::at(folder.path()).agendas(WhichAgendas::All, 100).unwrap().len(), 7);
+        assert_eq!(RecordStore::new(folder.path()).agendas(AgendaFilter::All, 100).unwrap().len(), 7);
     }
 }
 
@@ -196,7 +201,7 @@ fn brought_up() -> (Vec<u8>, Vec<u8>, usize) {
     let size: usize = beside.pragma_query_value(None, "page_size", |row| row.get(0)).unwrap();
     beside.execute_batch("BEGIN; SELECT count(*) FROM runs").unwrap();
     let before = fs::read(&path).unwrap();
-    holds_everything(&RecordStore::at(folder.path()));
+    holds_everything(&RecordStore::new(folder.path()));
     assert!(fs::read(&path).unwrap() == before, "all that is new is in the log");
     let log = fs::read(folder.path().join("records.db-wal")).unwrap();
     drop(beside);
@@ -219,14 +224,14 @@ fn ended_at_any_write_while_version_1_is_brought_up_everything_is_there_and_it_g
             1 => as_before += 1,
             _ => brought_up += 1,
         }
-        let records = RecordStore::at(folder.path());
+        let records = RecordStore::new(folder.path());
         holds_everything(&records);
         let proposed = records.propose(&agenda(1), None).unwrap();
         drop(records);
         assert_eq!(version(folder.path()), LATEST, "ended after {end} bytes");
-        let again = RecordStore::at(folder.path());
+        let again = RecordStore::new(folder.path());
         holds_everything(&again);
-        assert_eq!(again.agendas(WhichAgendas::All, 2).unwrap(), [proposed]);
+        assert_eq!(again.agendas(AgendaFilter::All, 2).unwrap(), [proposed]);
     }
     assert!(as_before > frames && brought_up > 0, "{as_before} {brought_up}");
 }
@@ -246,7 +251,7 @@ fn killed_at_any_moment_while_version_1_is_brought_up_nothing_is_lost() {
         (0..random.below(4_000)).for_each(|_| std::thread::yield_now());
         child.kill().unwrap();
         unfinished += usize::from(child.wait().unwrap().code().is_none());
-        let records = RecordStore::at(folder.path());
+        let records = RecordStore::new(folder.path());
         holds_everything(&records);
         records.propose(&agenda(1), None).unwrap();
         drop(records);
@@ -260,9 +265,9 @@ fn a_file_of_version_1_that_is_not_whole_is_set_aside() {
     for damage in ["DROP TRIGGER events_stay", "CREATE TABLE agendas (x)", "PRAGMA user_version = 0"] {
         let folder = old();
         Connection::open(folder.path().join("records.db")).unwrap().execute_batch(damage).unwrap();
-        let records = RecordStore::at(folder.path());
+        let records = RecordStore::new(folder.path());
         assert_eq!(records.runs("", 10).unwrap(), [], "{damage}");
-        assert!(records.set_aside().unwrap().contains("records.damaged-"), "{damage}");
+        assert!(records.take_set_aside_notice().unwrap().contains("records.damaged-"), "{damage}");
         records.propose(&agenda(1), None).unwrap();
     }
 }

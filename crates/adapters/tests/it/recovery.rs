@@ -20,7 +20,7 @@ const NEW: &str = "new words\n";
 
 fn edit(files: &VaultFiles, written: &str) -> Action {
     let splices = vec![Splice { span: 0..3, text: "new".to_owned() }];
-    Action::Edit { path: path(files, written), expect: Hash::of(OLD.as_bytes()), splices }
+    Action::Edit { path: path(files, written), expect: Hash::compute(OLD.as_bytes()), splices }
 }
 
 fn create(files: &VaultFiles, written: &str) -> Action {
@@ -108,7 +108,7 @@ fn a_copy_can_be_kept_of_a_note_whose_name_is_as_long_as_names_get() {
 fn a_change_of_a_vault_that_is_read_only_leaves_nothing_pending() {
     let ground = Ground::new(&[("a/note.md", OLD)]);
     let files = ground.open_on(Arc::new(Faulty::new(Fault::ReadOnlyVault)));
-    let removed = Action::Remove { path: path(&files, "a/note.md"), expect: Hash::of(OLD.as_bytes()) };
+    let removed = Action::Remove { path: path(&files, "a/note.md"), expect: Hash::compute(OLD.as_bytes()) };
     for actions in [vec![edit(&files, "a/note.md")], vec![create(&files, "x/y.md"), removed]] {
         assert!(files.commit(&ChangeSet::new("change", actions)).is_err());
         assert_eq!(ground.pending(), 0);
@@ -221,7 +221,7 @@ fn the_old_text_of_a_note_that_cannot_be_put_back_is_kept() {
 #[test]
 fn what_is_written_to_a_note_while_it_is_taken_away_brings_it_back_though_no_kernel_tells() {
     let remove = |files: &VaultFiles| {
-        let remove = Action::Remove { path: path(files, "note.md"), expect: Hash::of(OLD.as_bytes()) };
+        let remove = Action::Remove { path: path(files, "note.md"), expect: Hash::compute(OLD.as_bytes()) };
         files.commit(&ChangeSet::new("remove", vec![remove]))
     };
     let counted = Ground::new(&[("note.md", OLD)]);
@@ -255,7 +255,8 @@ fn the_last_operation_is_the_last_though_the_clock_was_set_back() {
     let (text, id) = (fs::read_to_string(&record).unwrap(), record.file_stem().unwrap().to_str().unwrap());
     let future = format!("f{}", &id[1..]);
     let body = text.split_once('\n').unwrap().1.replace(id, &future);
-    fs::write(done.join(format!("{future}.json")), format!("{}\n{body}", Hash::of(body.as_bytes()))).unwrap();
+    fs::write(done.join(format!("{future}.json")), format!("{}\n{body}", Hash::compute(body.as_bytes())))
+        .unwrap();
     fs::remove_file(&record).unwrap();
     for label in ["second", "third"] {
         files.commit(&ChangeSet::new(label, vec![create(&files, &format!("{label}.md"))])).unwrap();

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use wellread_adapters::files::LARGEST_FILE;
 use wellread_adapters::repository::{RepositoryFiles, git_commit};
-use wellread_core::Kind;
-use wellread_core::ports::{Corpus, Listing};
+use wellread_core::ErrorKind;
+use wellread_core::ports::{Corpus, FileListing};
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 
@@ -39,7 +39,7 @@ impl Repository {
         RepositoryFiles::open(&self.root()).unwrap()
     }
 
-    fn listing(&self) -> Listing {
+    fn listing(&self) -> FileListing {
         self.open().list().unwrap()
     }
 
@@ -50,7 +50,7 @@ impl Repository {
     }
 }
 
-fn skipped(listing: &Listing) -> Vec<(&str, &str)> {
+fn skipped(listing: &FileListing) -> Vec<(&str, &str)> {
     listing.skipped.iter().map(|skipped| (skipped.path.as_str(), skipped.reason.as_str())).collect()
 }
 
@@ -65,16 +65,16 @@ fn source_files_are_listed_and_read() {
     repository.lists(&["README", "a/b/c.py", "src/main.rs"]);
     let files = repository.open();
     assert_eq!(files.list().unwrap().folders, ["a", "a/b", "src"]);
-    let path = files.rules().file("src/main.rs").unwrap();
+    let path = files.rules().parse_file("src/main.rs").unwrap();
     let read = files.read(&path).unwrap();
     assert_eq!(read.bytes, b"fn main() {}\n");
     let listed = files.list().unwrap().files.into_iter().find(|entry| entry.path == path).unwrap();
     assert_eq!((Some(&listed), &listed), (files.find(&path).unwrap().as_ref(), &read.entry));
     assert!(listed.number > 0 && listed.changed.as_second() > 0);
     let absolute = repository.root().join("README");
-    assert_eq!(files.rules().file(absolute.to_str().unwrap()).unwrap().as_str(), "README");
+    assert_eq!(files.rules().parse_file(absolute.to_str().unwrap()).unwrap().as_str(), "README");
     for outside in ["../x", "/etc/passwd", "src/../../x", ".git/config", "node_modules/x.js"] {
-        assert_eq!(files.rules().file(outside).unwrap_err().kind(), Kind::Refused, "{outside}");
+        assert_eq!(files.rules().parse_file(outside).unwrap_err().kind(), ErrorKind::Refused, "{outside}");
     }
 }
 
@@ -99,9 +99,9 @@ fn what_is_hidden_made_or_no_text_is_left_out() {
     repository.lists(&["main.py", "web/app.js"]);
     assert!(repository.listing().skipped.is_empty());
     let files = repository.open();
-    let logo = files.rules().file("logo.PNG").unwrap();
+    let logo = files.rules().parse_file("logo.PNG").unwrap();
     assert!(files.find(&logo).unwrap().is_none());
-    assert_eq!(files.read(&logo).unwrap_err().kind(), Kind::Refused);
+    assert_eq!(files.read(&logo).unwrap_err().kind(), ErrorKind::Refused);
 }
 
 #[test]
@@ -157,20 +157,18 @@ fn what_is_ignored_is_not_found_and_not_read() {
     symlink("secrets.py", repository.root().join("innocent.py")).unwrap();
     let files = repository.open();
     for hidden in ["secrets.py", "build/deep/out.py", "innocent.py"] {
-        let path = files.rules().file(hidden).unwrap();
+        let path = files.rules().parse_file(hidden).unwrap();
         assert!(files.find(&path).unwrap().is_none(), "{hidden}");
-        assert_eq!(files.read(&path).unwrap_err().kind(), Kind::Refused, "{hidden}");
+        assert_eq!(files.read(&path).unwrap_err().kind(), ErrorKind::Refused, "{hidden}");
     }
-    assert!(files.leaves_out("build", true) && files.leaves_out("build/x/y", false));
-    assert!(files.leaves_out(".git", true) && files.leaves_out("../x", false));
+    assert!(files.skips("build", true) && files.skips("build/x/y", false));
+    assert!(files.skips(".git", true) && files.skips("../x", false));
     assert!(
-        !files.leaves_out("main.py", false)
-            && !files.leaves_out("build", false)
-            && !files.leaves_out("new/x.py", false)
+        !files.skips("main.py", false) && !files.skips("build", false) && !files.skips("new/x.py", false)
     );
     // A rule that is taken back counts at once.
     repository.save(".gitignore", "build/\n");
-    assert_eq!(files.read(&files.rules().file("secrets.py").unwrap()).unwrap().bytes, b"KEY");
+    assert_eq!(files.read(&files.rules().parse_file("secrets.py").unwrap()).unwrap().bytes, b"KEY");
     assert_eq!(files.list().unwrap().files.len(), 2);
 }
 
@@ -199,16 +197,16 @@ fn links_fifos_and_strange_names_are_passed_over_with_a_reason() {
     );
     let files = repository.open();
     for link in ["passwd.txt", "loop", "src/up/src/main.rs"] {
-        let path = files.rules().file(link).unwrap();
-        assert_eq!(files.read(&path).unwrap_err().kind(), Kind::Refused, "{link}");
+        let path = files.rules().parse_file(link).unwrap();
+        assert_eq!(files.read(&path).unwrap_err().kind(), ErrorKind::Refused, "{link}");
     }
-    let pipe = files.rules().file("pipe").unwrap();
+    let pipe = files.rules().parse_file("pipe").unwrap();
     assert!(files.find(&pipe).unwrap().is_none());
-    assert_eq!(files.read(&pipe).unwrap_err().kind(), Kind::Refused);
-    let gone = files.rules().file("src/gone.rs").unwrap();
+    assert_eq!(files.read(&pipe).unwrap_err().kind(), ErrorKind::Refused);
+    let gone = files.rules().parse_file("src/gone.rs").unwrap();
     assert!(files.find(&gone).unwrap().is_none());
-    assert_eq!(files.read(&gone).unwrap_err().kind(), Kind::NotFound);
-    assert_eq!(files.find(&files.rules().file("src").unwrap()).unwrap_err().kind(), Kind::Invalid);
+    assert_eq!(files.read(&gone).unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(files.find(&files.rules().parse_file("src").unwrap()).unwrap_err().kind(), ErrorKind::Invalid);
 }
 
 #[test]
@@ -250,16 +248,19 @@ fn a_file_that_is_too_large_is_refused() {
     let file = fs::File::create(repository.root().join("huge.c")).unwrap();
     file.set_len(LARGEST_FILE + 1).unwrap();
     let files = repository.open();
-    let error = files.read(&files.rules().file("huge.c").unwrap()).unwrap_err();
-    assert_eq!(error.kind(), Kind::Refused);
+    let error = files.read(&files.rules().parse_file("huge.c").unwrap()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused);
 }
 
 #[test]
 fn a_repository_that_is_not_there_says_so() {
     let repository = Repository::new(&[("file", "")]);
     let missing = RepositoryFiles::open(&repository.root().join("none")).unwrap_err();
-    assert_eq!(missing.kind(), Kind::NotFound);
-    assert_eq!(RepositoryFiles::open(&repository.root().join("file")).unwrap_err().kind(), Kind::Invalid);
+    assert_eq!(missing.kind(), ErrorKind::NotFound);
+    assert_eq!(
+        RepositoryFiles::open(&repository.root().join("file")).unwrap_err().kind(),
+        ErrorKind::Invalid
+    );
 }
 
 const ONE: &str = "0123456789abcdef0123456789abcdef01234567";

@@ -5,10 +5,10 @@ use std::net::TcpListener;
 use wellread_adapters::http::{Web, WebSettings};
 use wellread_adapters::web::{Arxiv, Brave, DuckDuckGo, Searxng, Tavily};
 use wellread_core::domain::untrusted::Untrusted;
-use wellread_core::ports::{WebAnswer, WebFailure, WebQuery, WebSearch};
+use wellread_core::ports::{WebAnswer, WebFailure, WebQuery, WebSearchService};
 use wellread_testkit::WebServer;
 use wellread_testkit::web_server::{
-    Reply, arxiv, arxiv_error, brave, duckduckgo, duckduckgo_puzzle, searxng, tavily,
+    WebServerReply, arxiv, arxiv_error, brave, duckduckgo, duckduckgo_puzzle, searxng, tavily,
 };
 
 const ROWS: &[(&str, &str, &str)] = &[
@@ -34,21 +34,21 @@ fn query(text: &str) -> WebQuery {
     WebQuery { text: text.to_owned(), limit: 5, offset: 0, answer: false }
 }
 
-fn ask(service: &dyn WebSearch, query: &WebQuery) -> Result<WebAnswer, WebFailure> {
+fn ask(service: &dyn WebSearchService, query: &WebQuery) -> Result<WebAnswer, WebFailure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let answer = runtime.block_on(service.search(query));
     assert!(!format!("{answer:?}").contains(KEY), "{answer:?}");
-    assert!(!service.service().is_local, "it is on this machine, and passes words on");
+    assert!(!service.identity().is_local, "it is on this machine, and passes words on");
     answer
 }
 
 /// Every service with the path that it asks, what it says when it finds something, and when it does not.
-fn services(base: &str) -> Vec<(Box<dyn WebSearch>, &'static str, Reply, Reply)> {
+fn services(base: &str) -> Vec<(Box<dyn WebSearchService>, &'static str, WebServerReply, WebServerReply)> {
     vec![
-        (Box::new(DuckDuckGo::at(base, web()).unwrap()), "/html/", duckduckgo(ROWS), duckduckgo(&[])),
-        (Box::new(Brave::at(base, KEY, web()).unwrap()), "/res/v1/web/search", brave(ROWS), brave(&[])),
-        (Box::new(Tavily::at(base, KEY, web()).unwrap()), "/search", tavily(None, ROWS), tavily(None, &[])),
-        (Box::new(Searxng::at(base, web()).unwrap()), "/search", searxng(ROWS), searxng(&[])),
+        (Box::new(DuckDuckGo::new(base, web()).unwrap()), "/html/", duckduckgo(ROWS), duckduckgo(&[])),
+        (Box::new(Brave::new(base, KEY, web()).unwrap()), "/res/v1/web/search", brave(ROWS), brave(&[])),
+        (Box::new(Tavily::new(base, KEY, web()).unwrap()), "/search", tavily(None, ROWS), tavily(None, &[])),
+        (Box::new(Searxng::new(base, web()).unwrap()), "/search", searxng(ROWS), searxng(&[])),
     ]
 }
 
@@ -57,8 +57,8 @@ fn every_service_finds_and_finds_nothing() {
     for n in 0..4 {
         let server = WebServer::start();
         let (service, path, found, none) = services(&server.base).remove(n);
-        server.put(path, found);
-        server.put(path, none);
+        server.add_reply(path, found);
+        server.add_reply(path, none);
         let answer = ask(&*service, &query("old hives")).unwrap();
         let shown: Vec<(&str, &str)> =
             answer.results.iter().map(|one| (one.title.as_str(), one.url.as_str())).collect();
@@ -66,7 +66,7 @@ fn every_service_finds_and_finds_nothing() {
             shown,
             [("Old & new hives", "https://a.example/x?y=1&z=%C3%BC"), ("Wax", "http://b.example/")],
             "{}",
-            service.service().name
+            service.identity().name
         );
         assert_eq!(ask(&*service, &query("old hives")).unwrap(), WebAnswer::default());
     }
@@ -75,14 +75,14 @@ fn every_service_finds_and_finds_nothing() {
 #[test]
 fn every_service_is_asked_in_its_own_way() {
     let server = WebServer::start()
-        .at("/html/", duckduckgo(ROWS))
-        .at("/res/v1/web/search", brave(ROWS))
-        .at("/search", tavily(Some("Very old."), ROWS));
+        .with_reply("/html/", duckduckgo(ROWS))
+        .with_reply("/res/v1/web/search", brave(ROWS))
+        .with_reply("/search", tavily(Some("Very old."), ROWS));
     for (service, ..) in services(&server.base) {
         ask(&*service, &WebQuery { answer: true, ..query("old hives & wax") }).unwrap();
     }
     assert_eq!(
-        server.lines(),
+        server.request_lines(),
         [
             "GET /html/?q=old%20hives%20%26%20wax",
             "GET /res/v1/web/search?q=old%20hives%20%26%20wax&count=5&offset=0&text_decorations=false",
@@ -106,33 +106,33 @@ fn every_service_is_asked_in_its_own_way() {
 
 #[test]
 fn an_answer_of_the_services_own_is_handed_on() {
-    let server = WebServer::start().at("/search", tavily(Some("Very old."), ROWS));
-    let service = Tavily::at(&server.base, KEY, web()).unwrap();
+    let server = WebServer::start().with_reply("/search", tavily(Some("Very old."), ROWS));
+    let service = Tavily::new(&server.base, KEY, web()).unwrap();
     let answer = ask(&service, &WebQuery { answer: true, ..query("x") }).unwrap();
-    assert_eq!(answer.answer.as_ref().map(Untrusted::look), Some("Very old."));
-    assert!(service.service().answers);
+    assert_eq!(answer.answer.as_ref().map(Untrusted::expose), Some("Very old."));
+    assert!(service.identity().answers);
 }
 
 #[test]
 fn trouble_of_every_kind_is_a_failure_and_never_an_answer() {
     type Is = fn(&WebFailure) -> bool;
     let broken: Is = |failure| matches!(failure, WebFailure::Broken { .. } | WebFailure::Unreachable { .. });
-    let cases: [(Reply, Is); 6] = [
-        (Reply::status(429), |failure| matches!(failure, WebFailure::Busy { .. })),
-        (Reply::status(503), |failure| matches!(failure, WebFailure::Busy { .. })),
-        (Reply::status(500), |failure| matches!(failure, WebFailure::Unreachable { .. })),
-        (Reply::html("<html><h1>Log in to the hotel's network</h1>"), broken),
-        (Reply::html("x".repeat(2 << 20)), |failure| matches!(failure, WebFailure::TooLarge { .. })),
-        (brave(ROWS).broken_off(), broken),
+    let cases: [(WebServerReply, Is); 6] = [
+        (WebServerReply::status(429), |failure| matches!(failure, WebFailure::Busy { .. })),
+        (WebServerReply::status(503), |failure| matches!(failure, WebFailure::Busy { .. })),
+        (WebServerReply::status(500), |failure| matches!(failure, WebFailure::Unreachable { .. })),
+        (WebServerReply::html("<html><h1>Log in to the hotel's network</h1>"), broken),
+        (WebServerReply::html("x".repeat(2 << 20)), |failure| matches!(failure, WebFailure::TooLarge { .. })),
+        (brave(ROWS).cut_in_half(), broken),
     ];
     for (reply, fits) in cases {
         let server = WebServer::start();
         for path in ["/html/", "/res/v1/web/search", "/search"] {
-            server.put(path, reply.clone());
+            server.add_reply(path, reply.clone());
         }
         for (service, ..) in services(&server.base) {
             let failure = ask(&*service, &query("x")).unwrap_err();
-            assert!(fits(&failure), "{}: {failure:?}", service.service().name);
+            assert!(fits(&failure), "{}: {failure:?}", service.identity().name);
         }
     }
 }
@@ -144,13 +144,13 @@ fn how_long_a_busy_service_asks_to_be_left_alone_is_carried_on() {
     {
         let server = WebServer::start();
         for path in ["/html/", "/res/v1/web/search", "/search", "/api/query"] {
-            server.put(path, Reply::status(status).header("Retry-After", said));
+            server.add_reply(path, WebServerReply::status(status).with_header("Retry-After", said));
         }
-        let arxiv: Box<dyn WebSearch> = Box::new(Arxiv::at(&server.base, web()).unwrap());
+        let arxiv: Box<dyn WebSearchService> = Box::new(Arxiv::new(&server.base, web()).unwrap());
         let services = services(&server.base).into_iter().map(|(service, ..)| service);
         for service in services.chain([arxiv]) {
             let failure = ask(&*service, &query("x")).unwrap_err();
-            assert_eq!(failure.wait_s(), seconds, "{failure:?}");
+            assert_eq!(failure.wait_seconds(), seconds, "{failure:?}");
             let told = format!("asks to wait {} s", seconds.unwrap_or_default());
             assert_eq!(failure.message().contains(&told), seconds.is_some(), "{failure:?}");
         }
@@ -160,9 +160,9 @@ fn how_long_a_busy_service_asks_to_be_left_alone_is_carried_on() {
 #[test]
 fn a_puzzle_a_wrong_key_and_a_redirect_are_each_told_as_what_they_are() {
     let server = WebServer::start()
-        .at("/html/", duckduckgo_puzzle())
-        .at("/res/v1/web/search", Reply::status(401))
-        .at("/search", Reply::status(403));
+        .with_reply("/html/", duckduckgo_puzzle())
+        .with_reply("/res/v1/web/search", WebServerReply::status(401))
+        .with_reply("/search", WebServerReply::status(403));
     let failures: Vec<WebFailure> = services(&server.base)
         .iter()
         .map(|(service, ..)| ask(&**service, &query("x")).unwrap_err())
@@ -176,8 +176,9 @@ fn a_puzzle_a_wrong_key_and_a_redirect_are_each_told_as_what_they_are() {
     assert!(hint.contains("json"), "{hint}");
 
     let elsewhere = WebServer::start();
-    let server = WebServer::start().at("/res/v1/web/search", Reply::redirect(&elsewhere.url("/x")));
-    ask(&Brave::at(&server.base, KEY, web()).unwrap(), &query("x")).unwrap_err();
+    let server =
+        WebServer::start().with_reply("/res/v1/web/search", WebServerReply::redirect(&elsewhere.url("/x")));
+    ask(&Brave::new(&server.base, KEY, web()).unwrap(), &query("x")).unwrap_err();
     assert!(elsewhere.requests().is_empty(), "a key does not follow a redirect");
 }
 
@@ -195,32 +196,32 @@ fn papers_are_found_in_pages_and_an_empty_page_is_asked_for_once_more() {
     let papers =
         &[("2301.00001v2", "On  hives,\n old", "Where $a < b$."), ("math/0601001v1", "Wax", "Soft.")];
     let server = WebServer::start()
-        .at("/api/query", arxiv(30, papers))
-        .at("/api/query", arxiv(30, &[]))
-        .at("/api/query", arxiv(30, papers))
-        .at("/api/query", arxiv(0, &[]));
-    let service = Arxiv::at(&server.base, web()).unwrap();
+        .with_reply("/api/query", arxiv(30, papers))
+        .with_reply("/api/query", arxiv(30, &[]))
+        .with_reply("/api/query", arxiv(30, papers))
+        .with_reply("/api/query", arxiv(0, &[]));
+    let service = Arxiv::new(&server.base, web()).unwrap();
     let answer = ask(&service, &query("old hives")).unwrap();
     assert_eq!((answer.total, answer.results.len()), (Some(30), 2));
     let first = &answer.results[0];
-    assert_eq!((first.title.as_str(), first.snippet.look()), ("On hives, old", "Where $a < b$."));
+    assert_eq!((first.title.as_str(), first.snippet.expose()), ("On hives, old", "Where $a < b$."));
     assert_eq!(first.paper.as_ref().unwrap().authors, ["Ann Hive", "Bo Wax"]);
     let again = ask(&service, &WebQuery { offset: 20, ..query("old hives") }).unwrap();
     assert_eq!(again.results.len(), 2);
     assert_eq!(ask(&service, &query("nothing")).unwrap().total, Some(0));
-    let lines = server.lines();
+    let lines = server.request_lines();
     assert_eq!(lines.len(), 4);
     assert!(lines[1] == lines[2] && lines[1].contains("start=20&max_results=5"), "{lines:?}");
 }
 
 #[test]
 fn what_arxiv_says_is_wrong_is_told_and_an_empty_page_that_stays_is_no_answer() {
-    let server = WebServer::start().at("/api/query", arxiv_error("incorrect id format for abc"));
-    let service = Arxiv::at(&server.base, web()).unwrap();
+    let server = WebServer::start().with_reply("/api/query", arxiv_error("incorrect id format for abc"));
+    let service = Arxiv::new(&server.base, web()).unwrap();
     let Err(WebFailure::Broken { message }) = ask(&service, &query("id:abc")) else { panic!() };
     assert_eq!(message, "arxiv says: incorrect id format for abc");
-    let server = WebServer::start().at("/api/query", arxiv(30, &[]));
-    let service = Arxiv::at(&server.base, web()).unwrap();
+    let server = WebServer::start().with_reply("/api/query", arxiv(30, &[]));
+    let service = Arxiv::new(&server.base, web()).unwrap();
     assert!(matches!(ask(&service, &query("x")), Err(WebFailure::Broken { .. })));
     assert_eq!(server.requests().len(), 2);
 }

@@ -11,10 +11,10 @@ use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, Place, VaultPath};
-use wellread_core::library::indexing::{Embedded, Library, Updated, embed_pending};
-use wellread_core::library::search::{Answer, Hit, Mode, Request, Search};
-use wellread_core::ports::{Clock, Corpus, Embedder, EmbeddingModel, Filter, Index, Purpose};
-use wellread_testkit::{FixedClock, WordVectors};
+use wellread_core::library::indexing::{EmbedSummary, Library, UpdateSummary, embed_pending};
+use wellread_core::library::search::{Hit, SearchAnswer, SearchMode, SearchRequest, Searcher};
+use wellread_core::ports::{Clock, Corpus, Embedder, EmbeddingModel, EmbeddingPurpose, Index, PassageFilter};
+use wellread_testkit::{FixedClock, WordCountEmbedder};
 
 /// A folder with a vault, a repository and the data beside them.
 pub struct Shelf {
@@ -90,7 +90,7 @@ impl Opened {
     }
 
     pub fn with(root: &Path, data: &Path, vault: &str) -> Self {
-        let index = Arc::new(SqliteIndex::at(data, vault));
+        let index = Arc::new(SqliteIndex::new(data, vault));
         let files = VaultFiles::open(&root.join("vault"), &root.join("journal"), &[]).unwrap();
         let repository = RepositoryFiles::open(&root.join("repo")).unwrap();
         let library = Library {
@@ -114,7 +114,7 @@ impl Opened {
 
     /// On a clock that is far ahead: every file was changed long ago, and its date is believed.
     pub fn long_after(self) -> Self {
-        let clock: Arc<dyn Clock> = Arc::new(FixedClock::at("2100-01-01T00:00[+00:00]"));
+        let clock: Arc<dyn Clock> = Arc::new(FixedClock::parse("2100-01-01T00:00[+00:00]"));
         self.changed(|library| library.clock = clock)
     }
 
@@ -127,15 +127,15 @@ impl Opened {
     }
 
     /// As a command brings it level with the files: after a look at it, and once more where it was damaged.
-    pub fn update(&self) -> Result<Updated> {
-        self.index.examine()?;
+    pub fn update(&self) -> Result<UpdateSummary> {
+        self.index.check_integrity()?;
         self.mended(|| self.library.update(false, &|_| {}))
     }
 
     pub fn mended<T>(&self, act: impl Fn() -> Result<T>) -> Result<T> {
         match act() {
             Err(error) if self.index.is_damaged() => {
-                self.index.begin_anew(error.message())?;
+                self.index.reset(error.message())?;
                 self.library.update(false, &|_| {})?;
                 act()
             }
@@ -143,19 +143,24 @@ impl Opened {
         }
     }
 
-    pub fn embed(&self, embedder: &dyn Embedder) -> Result<Embedded> {
+    pub fn embed(&self, embedder: &dyn Embedder) -> Result<EmbedSummary> {
         embed_pending(&self.library, embedder, &|| {}, &|_| true)
     }
 
-    pub fn search(&self, query: &str, mode: Mode) -> Result<Answer> {
-        let request =
-            Request { query: query.to_owned(), mode, filter: Filter::default(), limit: 200, per_file: 200 };
-        Search { library: self.library.clone(), embedder: Arc::new(WordVectors) }.find(&request)
+    pub fn search(&self, query: &str, mode: SearchMode) -> Result<SearchAnswer> {
+        let request = SearchRequest {
+            query: query.to_owned(),
+            mode,
+            filter: PassageFilter::default(),
+            limit: 200,
+            per_file: 200,
+        };
+        Searcher { library: self.library.clone(), embedder: Arc::new(WordCountEmbedder) }.find(&request)
     }
 
     /// The hits by words.
     pub fn hits(&self, query: &str) -> Vec<Hit> {
-        self.search(query, Mode::Keyword).unwrap().hits
+        self.search(query, SearchMode::Keyword).unwrap().hits
     }
 
     /// Where the words stand, as `path:line`, sorted.
@@ -180,7 +185,7 @@ pub fn hivelog() -> CorpusName {
 }
 
 pub fn vault_path(written: &str) -> VaultPath {
-    wellread_testkit::rules().file(written).unwrap()
+    wellread_testkit::path_rules().parse_file(written).unwrap()
 }
 
 /// Remembers what was embedded.
@@ -197,12 +202,12 @@ impl Counting {
 
 impl Embedder for Counting {
     fn model(&self) -> Result<EmbeddingModel> {
-        WordVectors.model()
+        WordCountEmbedder.model()
     }
 
-    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>> {
+    fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         self.texts.lock().unwrap().extend(texts.iter().map(|&text| text.to_owned()));
-        WordVectors.embed(texts, purpose)
+        WordCountEmbedder.embed(texts, purpose)
     }
 }
 
@@ -228,5 +233,5 @@ impl Random {
 
 /// The index is asked through this where a test needs the port.
 pub fn version(opened: &Opened) -> u64 {
-    opened.index.standing().unwrap().version
+    opened.index.read_state().unwrap().version
 }

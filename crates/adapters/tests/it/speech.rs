@@ -3,10 +3,10 @@
 use serde_json::json;
 use wellread_adapters::speech::{SpeechEndpoint, SpeechService};
 use wellread_core::ports::{Recording, Speech};
-use wellread_core::{Kind, Result};
+use wellread_core::{ErrorKind, Result};
 use wellread_testkit::WebServer;
-use wellread_testkit::scripted_server::Request;
-use wellread_testkit::web_server::Reply;
+use wellread_testkit::scripted_server::HttpRequest;
+use wellread_testkit::web_server::WebServerReply;
 
 const PATH: &str = "/v1/audio/transcriptions";
 const KEY: &str = "sk-very-secret";
@@ -23,13 +23,13 @@ fn transcribed(server: &WebServer, key: Option<&str>) -> Result<String> {
     let recording =
         Recording { name: "Größe \"1\".m4a".to_owned(), bytes: b"\x00\xff\r\n--\r\n\r\nsound".to_vec() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let said = runtime.block_on(endpoint.transcribe(&recording)).map(|said| said.look().to_owned());
+    let said = runtime.block_on(endpoint.transcribe(&recording)).map(|said| said.expose().to_owned());
     assert!(!format!("{said:?}").contains(KEY));
     said
 }
 
 /// The parts of a form: each its head and its bytes.
-fn parts(request: &Request) -> Vec<(String, Vec<u8>)> {
+fn parts(request: &HttpRequest) -> Vec<(String, Vec<u8>)> {
     let kind = request.header("content-type").unwrap();
     let boundary = kind.strip_prefix("multipart/form-data; boundary=").unwrap();
     let (mark, bytes) = (format!("--{boundary}"), &request.bytes);
@@ -43,7 +43,7 @@ fn parts(request: &Request) -> Vec<(String, Vec<u8>)> {
     at.windows(2).map(part).collect()
 }
 
-fn fields(request: &Request) -> Vec<String> {
+fn fields(request: &HttpRequest) -> Vec<String> {
     let field = |(head, bytes): &(String, Vec<u8>)| {
         let name = head.split("name=\"").nth(1).unwrap().split('"').next().unwrap();
         format!("{name}={}", String::from_utf8_lossy(bytes))
@@ -53,7 +53,8 @@ fn fields(request: &Request) -> Vec<String> {
 
 #[test]
 fn a_recording_is_sent_whole_and_its_words_come_back() {
-    let server = WebServer::start().at(PATH, Reply::json(&json!({"text": "Buy wax.", "duration": 2})));
+    let server = WebServer::start()
+        .with_reply(PATH, WebServerReply::json(&json!({"text": "Buy wax.", "duration": 2})));
     assert_eq!(transcribed(&server, Some(KEY)).unwrap(), "Buy wax.");
     let request = &server.requests()[0];
     assert_eq!(request.header("authorization"), Some(&*format!("Bearer {KEY}")));
@@ -69,8 +70,11 @@ fn a_recording_is_sent_whole_and_its_words_come_back() {
 #[test]
 fn an_endpoint_that_knows_no_speakers_is_asked_again_without() {
     let server = WebServer::start()
-        .at(PATH, Reply::json(&json!({"error": {"message": "unknown field: diarize"}})).as_status(400))
-        .at(PATH, Reply::json(&json!({"text": "Buy wax."})));
+        .with_reply(
+            PATH,
+            WebServerReply::json(&json!({"error": {"message": "unknown field: diarize"}})).with_status(400),
+        )
+        .with_reply(PATH, WebServerReply::json(&json!({"text": "Buy wax."})));
     assert_eq!(transcribed(&server, None).unwrap(), "Buy wax.");
     let requests = server.requests();
     assert_eq!(requests.len(), 2);
@@ -81,15 +85,15 @@ fn an_endpoint_that_knows_no_speakers_is_asked_again_without() {
 #[test]
 fn trouble_is_told_as_what_it_is() {
     for (reply, kind, why) in [
-        (Reply::status(401), Kind::NotSetUp, "does not take the key"),
-        (Reply::status(413), Kind::Invalid, "too large"),
-        (Reply::status(429), Kind::Unavailable, "too often"),
-        (Reply::status(500), Kind::Unavailable, "status 500"),
-        (Reply::status(400), Kind::Unavailable, "status 400"),
-        (Reply::html("<html>"), Kind::Unavailable, "no transcript"),
-        (Reply::json(&json!({"text": "half"})).broken_off(), Kind::Unavailable, "broke off"),
+        (WebServerReply::status(401), ErrorKind::NotSetUp, "does not take the key"),
+        (WebServerReply::status(413), ErrorKind::Invalid, "too large"),
+        (WebServerReply::status(429), ErrorKind::Unavailable, "too often"),
+        (WebServerReply::status(500), ErrorKind::Unavailable, "status 500"),
+        (WebServerReply::status(400), ErrorKind::Unavailable, "status 400"),
+        (WebServerReply::html("<html>"), ErrorKind::Unavailable, "no transcript"),
+        (WebServerReply::json(&json!({"text": "half"})).cut_in_half(), ErrorKind::Unavailable, "broke off"),
     ] {
-        let server = WebServer::start().at(PATH, reply);
+        let server = WebServer::start().with_reply(PATH, reply);
         let error = transcribed(&server, Some(KEY)).unwrap_err();
         assert!(error.kind() == kind && error.message().contains(why), "{error:?}");
     }

@@ -69,7 +69,7 @@ fn a_word_is_cut_as_sqlite_cuts_it() {
     let (mut compared, mut differ) = (0, Vec::new());
     for row in cut {
         let (at, theirs) = row.unwrap();
-        let ours = Terms::of(&words[at]).words;
+        let ours = Terms::from_text(&words[at]).words;
         compared += 1;
         if ours != theirs {
             differ.push(format!("{}: {ours}, not {theirs}", words[at]));

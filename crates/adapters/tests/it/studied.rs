@@ -10,7 +10,9 @@ use tempfile::TempDir;
 use wellread_adapters::lsp::{LanguageServerPool, ServerSettings};
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::domain::corpus::PathRules;
-use wellread_core::ports::{LanguageServers as _, ServerAnswer, ServerAsked, ServerFailure, ServerQuestion};
+use wellread_core::ports::{
+    LanguageServers as _, ServerAnswer, ServerFailure, ServerQuestion, ServerQuestionKind,
+};
 use wellread_text::Language;
 
 /// Far more than anything takes.
@@ -57,15 +59,15 @@ impl Studied {
     }
 
     /// A question about the first letter of the word that `<>` stands before in `around`, a part of the file.
-    pub fn question(&self, what: ServerAsked, path: &str, around: &str) -> ServerQuestion {
+    pub fn question(&self, what: ServerQuestionKind, path: &str, around: &str) -> ServerQuestion {
         let text = fs::read_to_string(self.root().join(path)).unwrap();
         let (before, after) = around.split_once("<>").expect("a place");
         let found = text.find(&format!("{before}{after}")).expect("what is asked about is in the file");
         let upto = &text[..found + before.len()];
         ServerQuestion {
             repository: "repo".to_owned(),
-            language: Language::of(path, &text).unwrap().name().to_owned(),
-            path: PathRules::new([], &[]).file(path).unwrap(),
+            language: Language::detect(path, &text).unwrap().name().to_owned(),
+            path: PathRules::new([], &[]).parse_file(path).unwrap(),
             line: upto.matches('\n').count() + 1,
             column: upto.rsplit('\n').next().unwrap().chars().count() + 1,
             text,
@@ -89,7 +91,7 @@ pub fn places(answer: &ServerAnswer) -> Vec<String> {
 }
 
 pub fn hover(answer: &ServerAnswer) -> &str {
-    answer.hover.as_ref().expect("something to show").look()
+    answer.hover.as_ref().expect("something to show").expose()
 }
 
 /// A program of the tests' Python environment.

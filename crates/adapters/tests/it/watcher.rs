@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_adapters::watcher::{Hints, Watcher};
+use wellread_adapters::watcher::{ChangeHints, Watcher};
 
 /// When a hint counts as lost.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 struct Watched {
     folder: TempDir,
     watcher: Option<Watcher>,
-    hints: Receiver<Hints>,
+    hints: Receiver<ChangeHints>,
     /// Whoever holds this keeps hints from being handed over.
     busy: Arc<Mutex<()>>,
     marks: usize,
@@ -49,7 +49,7 @@ impl Watched {
             drop(send.send(hint));
         };
         let watcher = Watcher::start(vec![(7, root)], secret, hand_over).unwrap();
-        assert_eq!(watcher.limits(), None);
+        assert_eq!(watcher.limit_reason(), None);
         Self { folder, watcher: Some(watcher), hints, busy, marks: 0 }
     }
 
@@ -61,7 +61,7 @@ impl Watched {
         fs::write(self.at(path), "new").unwrap();
     }
 
-    fn next(&self) -> Hints {
+    fn next(&self) -> ChangeHints {
         self.hints.recv_timeout(PATIENCE).expect("a hint")
     }
 
@@ -249,14 +249,14 @@ fn what_git_ignores_is_silent_where_a_repository_says_so() {
     fs::create_dir(root.join("target")).unwrap();
     let files = RepositoryFiles::open(&root).unwrap();
     let (send, hints) = mpsc::channel();
-    let excluded = move |_, path: &str, is_folder| files.leaves_out(path, is_folder);
+    let excluded = move |_, path: &str, is_folder| files.skips(path, is_folder);
     let _watcher =
         Watcher::start(vec![(0, root.clone())], excluded, move |hint| drop(send.send(hint))).unwrap();
     for path in ["target/out.rs", "x.log", "logo.png", "main.rs"] {
         fs::write(root.join(path), "x").unwrap();
     }
-    let hint: Hints = hints.recv_timeout(PATIENCE).unwrap();
-    assert_eq!(hint, Hints { touched: vec![(0, "main.rs".to_owned())], rescan: false });
+    let hint: ChangeHints = hints.recv_timeout(PATIENCE).unwrap();
+    assert_eq!(hint, ChangeHints { touched: vec![(0, "main.rs".to_owned())], rescan: false });
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn of_a_steady_stream_every_path_is_named_or_a_rescan_covers_it() {
 fn a_slow_listener_loses_nothing_but_the_list() {
     let folder = TempDir::new().unwrap();
     let root = folder.path().to_owned();
-    let (send, hints) = mpsc::sync_channel::<Hints>(0);
+    let (send, hints) = mpsc::sync_channel::<ChangeHints>(0);
     let watcher =
         Watcher::start(vec![(0, root.clone())], |_, _, _| false, move |hint| drop(send.send(hint))).unwrap();
     fs::write(root.join("first.md"), "x").unwrap();
@@ -388,7 +388,8 @@ fn roots_may_lie_in_each_other() {
     fs::create_dir(&inner).unwrap();
     let (send, hints) = mpsc::channel();
     let roots = vec![(0, folder.path().to_owned()), (1, inner.clone())];
-    let _watcher = Watcher::start(roots, |_, _, _| false, move |hint: Hints| drop(send.send(hint))).unwrap();
+    let _watcher =
+        Watcher::start(roots, |_, _, _| false, move |hint: ChangeHints| drop(send.send(hint))).unwrap();
     fs::write(inner.join("x.md"), "x").unwrap();
     let mut touched = BTreeSet::new();
     while touched.len() < 2 {

@@ -10,19 +10,21 @@ mod undo;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use note::{Fleeting, LONGEST_SUMMARY, LONGEST_TITLE};
-pub use undo::TakenBack;
-use undo::Whereabouts;
+use note::{FleetingNote, LONGEST_SUMMARY, LONGEST_TITLE};
+use undo::NoteLocation;
+pub use undo::ReopenedFinding;
 
 use crate::domain::corpus::Hash;
 use crate::domain::id::{FindingId, OperationId};
 use crate::domain::spans;
 use crate::engine::log;
-use crate::library::vault::{Edits, How, Outcome, Vault};
-use crate::ports::WhichFindings;
-use crate::ports::agenda::{Accepting, Counts, Finding, FindingStatus, Once, SuppressedTopic};
+use crate::library::vault::{ChangeOptions, ChangeOutcome, EditPolicy, Vault};
+use crate::ports::FindingFilter;
+use crate::ports::agenda::{
+    AgendaCounts, Finding, FindingStatus, IdempotentRequest, PendingAcceptance, SuppressedTopic,
+};
 use crate::research::Research;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// What the journal calls it.
 const LABEL: &str = "accept_finding";
@@ -40,19 +42,19 @@ pub struct Inbox<'a> {
 
 /// What the user changed before accepting.
 #[derive(Debug, Clone, Default)]
-pub struct Edited {
+pub struct FindingEdits {
     pub title: Option<String>,
     pub summary: Option<String>,
     /// Another folder than the one that is set.
     pub folder: Option<String>,
 }
 
-impl Edited {
+impl FindingEdits {
     /// By which two are compared; none where nothing was changed.
-    fn words(&self) -> Option<Hash> {
+    fn fingerprint(&self) -> Option<Hash> {
         let Self { title, summary, folder } = self;
         let any = [title, summary, folder].iter().any(|part| part.is_some());
-        any.then(|| Hash::of(format!("{title:?} {summary:?} {folder:?}").as_bytes()))
+        any.then(|| Hash::compute(format!("{title:?} {summary:?} {folder:?}").as_bytes()))
     }
 
     /// An error where it can't be kept word for word.
@@ -76,94 +78,104 @@ impl Edited {
 
 /// Findings as they are listed, and how many there are of each sort.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Listed {
+pub struct FindingList {
     pub findings: Vec<Finding>,
-    pub counts: Counts,
+    pub counts: AgendaCounts,
 }
 
 /// Topics that are not proposed any more.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ListedTopics {
+pub struct SuppressedTopicList {
     pub topics: Vec<SuppressedTopic>,
 }
 
 impl Inbox<'_> {
     pub fn finding(&self, id: &FindingId) -> Result<Finding> {
-        self.research.agendas.finding(id)?.ok_or_else(|| unknown(id))
+        self.research.agendas.finding(id)?.ok_or_else(|| unknown_finding(id))
     }
 
     /// Newest first.
-    pub fn findings(&self, which: &WhichFindings, at_most: usize) -> Result<Listed> {
+    pub fn findings(&self, which: &FindingFilter, at_most: usize) -> Result<FindingList> {
         let store = &self.research.agendas;
-        Ok(Listed { findings: store.findings(which, at_most)?, counts: store.counts()? })
+        Ok(FindingList { findings: store.findings(which, at_most)?, counts: store.counts()? })
     }
 
     /// Makes a note of it, once.
-    pub fn accept(&self, id: &FindingId, edited: &Edited) -> Result<Finding> {
+    pub fn accept(&self, id: &FindingId, edited: &FindingEdits) -> Result<Finding> {
         self.accept_once(id, edited, None)
     }
 
     /// The same for a request that may come again: it is answered as it was the first time, whatever happened since.
-    pub fn accept_once(&self, id: &FindingId, edited: &Edited, once: Option<&Once>) -> Result<Finding> {
+    pub fn accept_once(
+        &self,
+        id: &FindingId,
+        edited: &FindingEdits,
+        once: Option<&IdempotentRequest>,
+    ) -> Result<Finding> {
         edited.check()?;
         let span = spans::finding_accept(id);
-        let _alone = self.research.agendas.alone(id)?;
+        let _alone = self.research.agendas.lock_finding(id)?;
         let (finding, answers) = (self.finding(id)?, &*self.research.agendas);
-        if let Some(answered) = Once::answered(once, answers)? {
-            spans::unchanged(&span);
+        if let Some(answered) = IdempotentRequest::find_answer(once, answers)? {
+            spans::record_unchanged(&span);
             return Ok(answered);
         }
-        finding.acceptable()?;
+        finding.check_acceptable()?;
         if finding.status == FindingStatus::Accepted {
-            finding.acceptable_as(edited.words())?;
-            spans::unchanged(&span);
-            return Once::keep(once, answers, finding);
+            finding.check_acceptable_as(edited.fingerprint())?;
+            spans::record_unchanged(&span);
+            return IdempotentRequest::keep_answer(once, answers, finding);
         }
-        let accepted = self.accepted(&finding, edited, once);
-        spans::ended(&span, &accepted);
+        let accepted = self.make_note(&finding, edited, once);
+        spans::record_outcome(&span, &accepted);
         let accepted = accepted?;
         // Where one that was cut off was gone on with, it is in the words of then.
-        accepted.acceptable_as(edited.words())?;
-        Once::keep(once, answers, accepted)
+        accepted.check_acceptable_as(edited.fingerprint())?;
+        IdempotentRequest::keep_answer(once, answers, accepted)
     }
 
-    fn accepted(&self, finding: &Finding, edited: &Edited, once: Option<&Once>) -> Result<Finding> {
-        if let Some((path, operation)) = self.made_before(finding)? {
-            let path = match self.whereabouts(&finding.id, &path)? {
-                Whereabouts::Moved(now) => now.to_string(),
+    fn make_note(
+        &self,
+        finding: &Finding,
+        edited: &FindingEdits,
+        once: Option<&IdempotentRequest>,
+    ) -> Result<Finding> {
+        if let Some((path, operation)) = self.find_made_note(finding)? {
+            let path = match self.locate_note(&finding.id, &path)? {
+                NoteLocation::Moved(now) => now.to_string(),
                 _ => path,
             };
-            return self.settle(finding, &path, operation);
+            return self.finish_acceptance(finding, &path, operation);
         }
         let (edited, words, once) = match &finding.accepting {
             // What was begun is gone on with as it was asked for then.
             Some(begun) => {
                 let (title, summary) = (begun.title.clone(), begun.summary.clone());
                 let folder = begun.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-                (Edited { title, summary, folder: Some(folder) }, begun.words, begun.once.clone())
+                (FindingEdits { title, summary, folder: Some(folder) }, begun.words, begun.once.clone())
             }
-            None => (edited.clone(), edited.words(), once.cloned()),
+            None => (edited.clone(), edited.fingerprint(), once.cloned()),
         };
         let events = match self.research.desk.records.events(&finding.run_id) {
             // What it rests on is in the finding itself, too.
-            Err(error) if error.kind() == Kind::NotFound => Vec::new(),
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             events => events?,
         };
         let ledger = log::ledger(&finding.run_id, &events);
-        let fleeting = Fleeting { finding, edited: &edited, ledger: &ledger, vault: self.vault };
+        let fleeting = FleetingNote { finding, edited: &edited, ledger: &ledger, vault: self.vault };
         let folder = edited.folder.as_deref().unwrap_or(&self.research.agenda.fleeting_folder);
-        let folder = self.vault.rules.folder(folder)?;
+        let folder = self.vault.rules.parse_folder(folder)?;
         let folder = folder.as_str();
         let group = format!("finding-{}", finding.id);
         let vault =
-            Vault { edits: Edits { group: Some(group.clone()), guarded: true }, ..self.vault.clone() };
+            Vault { edits: EditPolicy { group: Some(group.clone()), guarded: true }, ..self.vault.clone() };
         for number in 1..=NAMES {
-            let path = self.vault.vacancy(&fleeting.path(folder, number))?;
+            let path = self.vault.new_note_path(&fleeting.path(folder, number))?;
             if self.vault.files.find(&path)?.is_some() {
                 continue;
             }
-            let text = fleeting.text(&path, self.research.desk.clock.now().date())?;
-            let accepting = Accepting {
+            let text = fleeting.render(&path, self.research.desk.clock.now().date())?;
+            let accepting = PendingAcceptance {
                 group: group.clone(),
                 path: path.to_string(),
                 title: edited.title.clone(),
@@ -172,17 +184,17 @@ impl Inbox<'_> {
                 once: once.clone(),
             };
             let begun = self.research.agendas.decide(&finding.id, None, &mut |finding| {
-                finding.acceptable()?;
+                finding.check_acceptable()?;
                 finding.accepting = Some(accepting.clone());
                 Ok(None)
             })?;
-            match vault.create(How::new(LABEL, false), &path, &text) {
-                Ok(Outcome::Written { operation, .. }) => {
-                    return self.settle(&begun, path.as_str(), operation);
+            match vault.create(ChangeOptions::new(LABEL, false), &path, &text) {
+                Ok(ChangeOutcome::Written { operation, .. }) => {
+                    return self.finish_acceptance(&begun, path.as_str(), operation);
                 }
                 Ok(_) => return Err(Error::failed(format!("`{path}` was not written"))),
                 // Somebody was quicker with that name.
-                Err(error) if error.kind() == Kind::Conflict => {}
+                Err(error) if error.kind() == ErrorKind::Conflict => {}
                 Err(error) => {
                     // Nothing was written, so nothing was begun.
                     let _ = self.research.agendas.decide(&finding.id, None, &mut |finding| {
@@ -198,7 +210,7 @@ impl Inbox<'_> {
     }
 
     /// The note that an acceptance which was cut off has made, where it has.
-    fn made_before(&self, finding: &Finding) -> Result<Option<(String, OperationId)>> {
+    fn find_made_note(&self, finding: &Finding) -> Result<Option<(String, OperationId)>> {
         let Some(begun) = &finding.accepting else { return Ok(None) };
         let made = self.vault.history(JOURNAL)?.into_iter().find(|operation| {
             operation.label == LABEL
@@ -212,7 +224,7 @@ impl Inbox<'_> {
     }
 
     /// Says of what was begun that it is done, and answers the request that it was begun for.
-    fn settle(&self, begun: &Finding, path: &str, operation: OperationId) -> Result<Finding> {
+    fn finish_acceptance(&self, begun: &Finding, path: &str, operation: OperationId) -> Result<Finding> {
         let at = self.research.desk.clock.now().timestamp();
         let once = begun.accepting.as_ref().and_then(|begun| begun.once.as_ref());
         let mut accept = |finding: &mut Finding| finding.accept(path, operation, at).map(|()| None);
@@ -222,11 +234,11 @@ impl Inbox<'_> {
     /// Hides it; its topic is not proposed any more, where that is wanted.
     pub fn dismiss(&self, id: &FindingId, suppress: bool) -> Result<Finding> {
         let span = spans::finding_dismiss(id);
-        let _alone = self.research.agendas.alone(id)?;
+        let _alone = self.research.agendas.lock_finding(id)?;
         let before = self.finding(id)?;
-        let begun = self.made_before(&before)?;
+        let begun = self.find_made_note(&before)?;
         if let Some((path, operation)) = begun {
-            self.settle(&before, &path, operation)?;
+            self.finish_acceptance(&before, &path, operation)?;
         }
         let at = self.research.desk.clock.now().timestamp();
         let dismissed = self.research.agendas.decide(id, None, &mut |finding| {
@@ -235,16 +247,16 @@ impl Inbox<'_> {
                 || SuppressedTopic { topic: finding.query.clone(), at, finding_id: Some(finding.id.clone()) };
             Ok(suppress.then(topic))
         });
-        spans::ended(&span, &dismissed);
+        spans::record_outcome(&span, &dismissed);
         dismissed
     }
 
     /// Goes on with acceptances that were cut off. One that can't be completed now is left for the next time.
-    pub fn take_up(&self) -> Result<usize> {
-        let which = WhichFindings { accepting: true, ..WhichFindings::default() };
+    pub fn resume_acceptances(&self) -> Result<usize> {
+        let which = FindingFilter { accepting: true, ..FindingFilter::default() };
         let mut done = 0;
         for finding in self.research.agendas.findings(&which, usize::MAX)? {
-            match self.accept(&finding.id, &Edited::default()) {
+            match self.accept(&finding.id, &FindingEdits::default()) {
                 Ok(_) => done += 1,
                 Err(error) => tracing::warn!("the finding {} could not be accepted: {error}", finding.id),
             }
@@ -252,20 +264,20 @@ impl Inbox<'_> {
         Ok(done)
     }
 
-    pub fn suppressed(&self) -> Result<ListedTopics> {
-        Ok(ListedTopics { topics: self.research.agendas.topics()? })
+    pub fn suppressed_topics(&self) -> Result<SuppressedTopicList> {
+        Ok(SuppressedTopicList { topics: self.research.agendas.topics()? })
     }
 
     /// A topic may be proposed again.
-    pub fn allow(&self, topic: &str) -> Result<ListedTopics> {
+    pub fn allow_topic(&self, topic: &str) -> Result<SuppressedTopicList> {
         if !self.research.agendas.allow(topic)? {
             return Err(Error::not_found(format!("the topic `{topic}` is not suppressed"))
                 .hint("`wellread inbox suppressed` lists them"));
         }
-        self.suppressed()
+        self.suppressed_topics()
     }
 }
 
-fn unknown(id: &FindingId) -> Error {
+fn unknown_finding(id: &FindingId) -> Error {
     Error::not_found(format!("there is no finding {id}")).hint("`wellread inbox` shows the findings")
 }

@@ -10,54 +10,54 @@ use serde::Serialize;
 use tracing::Instrument as _;
 
 pub use schedule::Schedule;
-pub use work::{Ended, Held, LEASE, PULSE};
+pub use work::{ActiveJob, LEASE, PULSE, WorkOutcome};
 
 use crate::domain::id::{AgendaId, TaskId};
 use crate::domain::spans;
-use crate::ports::agenda::{Agenda, AgendaStatus, Counts, Once, TaskStatus, Trigger};
-use crate::ports::{Alteration, JobEnd, WhichAgendas, Word};
-use crate::research::{Around, Proposal, Research};
-use crate::{Error, Kind, Result};
+use crate::ports::agenda::{Agenda, AgendaCounts, AgendaStatus, IdempotentRequest, TaskStatus, Trigger};
+use crate::ports::{AgendaActor, AgendaChange, AgendaFilter, JobEnd};
+use crate::research::{Context, ProposalRequest, Research};
+use crate::{Error, ErrorKind, Result};
 
 /// What all of it needs.
 #[derive(Clone, Copy)]
 pub struct Jobs<'a> {
     pub research: &'a Research,
-    pub around: Around<'a>,
+    pub around: Context<'a>,
 }
 
 /// A wish for an agenda.
 #[derive(Debug, Clone, Default)]
-pub struct Wish {
+pub struct AgendaRequest {
     /// The note; the whole vault where there is none.
     pub note: Option<String>,
     /// Whether it is made because it was time.
     pub scheduled: bool,
     /// The same key, the same answer.
-    pub once: Option<Once>,
+    pub once: Option<IdempotentRequest>,
 }
 
 /// Agendas, as they are listed.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
-pub struct Listed {
+pub struct AgendaList {
     pub agendas: Vec<Agenda>,
 }
 
 impl Jobs<'_> {
     /// Proposes an agenda and keeps it, to wait for approval.
-    pub async fn trigger(&self, wish: Wish) -> Result<Agenda> {
+    pub async fn trigger(&self, wish: AgendaRequest) -> Result<Agenda> {
         let (once, answers) = (wish.once.clone(), &*self.research.agendas);
-        match Once::answered(once.as_ref(), answers)? {
+        match IdempotentRequest::find_answer(once.as_ref(), answers)? {
             Some(answered) => Ok(answered),
-            None => Once::keep(once.as_ref(), answers, self.propose(wish).await?),
+            None => IdempotentRequest::keep_answer(once.as_ref(), answers, self.propose(wish).await?),
         }
     }
 
     /// The key leads to the agenda itself, too: whoever was cut off before the answer was kept finds it by that.
-    async fn propose(&self, wish: Wish) -> Result<Agenda> {
+    async fn propose(&self, wish: AgendaRequest) -> Result<Agenda> {
         let key = wish.once.as_ref().map(|once| format!("trigger {}", once.key));
         if let Some(key) = &key
-            && let Some(known) = self.research.agendas.agendas(WhichAgendas::Key(key), 1)?.pop()
+            && let Some(known) = self.research.agendas.agendas(AgendaFilter::Key(key), 1)?.pop()
         {
             return Ok(known);
         }
@@ -66,11 +66,11 @@ impl Jobs<'_> {
             (None, true) => Trigger::Schedule,
             (None, false) => Trigger::Vault,
         };
-        let open = wish.note.as_deref().filter(|note| self.is_open(note));
+        let open = wish.note.as_deref().filter(|note| self.is_public(note));
         let span = spans::trigger(trigger.name(), open);
-        let proposal = Proposal { note: wish.note.clone(), trigger };
+        let proposal = ProposalRequest { note: wish.note.clone(), trigger };
         let proposed = self.research.propose(self.around, &proposal).instrument(span.clone()).await;
-        spans::ended(&span, &proposed);
+        spans::record_outcome(&span, &proposed);
         let agenda = self.research.agendas.propose(&proposed?, key.as_deref())?;
         if self.research.agenda.auto_approve && agenda.status == AgendaStatus::Pending {
             // What can't be looked up now waits for the user all the same.
@@ -80,23 +80,33 @@ impl Jobs<'_> {
     }
 
     /// The user's word: all tasks but the blocked ones are to be carried out.
-    pub fn approve(&self, id: &AgendaId, blocked: &[TaskId], once: Option<&Once>) -> Result<Agenda> {
+    pub fn approve(
+        &self,
+        id: &AgendaId,
+        blocked: &[TaskId],
+        once: Option<&IdempotentRequest>,
+    ) -> Result<Agenda> {
         let answers = &*self.research.agendas;
-        match Once::answered(once, answers)? {
+        match IdempotentRequest::find_answer(once, answers)? {
             Some(answered) => Ok(answered),
-            None => Once::keep(once, answers, self.approved(id, blocked, once)?),
+            None => IdempotentRequest::keep_answer(once, answers, self.apply_approval(id, blocked, once)?),
         }
     }
 
-    fn approved(&self, id: &AgendaId, blocked: &[TaskId], once: Option<&Once>) -> Result<Agenda> {
+    fn apply_approval(
+        &self,
+        id: &AgendaId,
+        blocked: &[TaskId],
+        once: Option<&IdempotentRequest>,
+    ) -> Result<Agenda> {
         let key = once.map(|once| format!("approve {id} {}", once.key));
-        let word = key.as_deref().map_or(Word::User, Word::UserOnce);
+        let word = key.as_deref().map_or(AgendaActor::User, AgendaActor::UserOnce);
         let at = self.research.desk.clock.now().timestamp();
         let somebody = !self.research.task_sources(self.around).is_empty();
-        let elsewhere = self.research.asks_elsewhere(self.around);
+        let elsewhere = self.research.has_remote_source(self.around);
         let before = self.agenda(id)?;
         let span = spans::agenda_approve(before.tasks.len().saturating_sub(blocked.len()), blocked.len());
-        let approved = self.research.agendas.alter(id, word, &mut |alteration: &mut Alteration| {
+        let approved = self.research.agendas.change_agenda(id, word, &mut |alteration: &mut AgendaChange| {
             alteration.agenda.approve(blocked, at)?;
             let queued = alteration.agenda.tasks.iter().filter(|task| task.status == TaskStatus::Queued);
             alteration.jobs = queued.map(|task| task.id.clone()).collect();
@@ -107,26 +117,26 @@ impl Jobs<'_> {
                 .hint("nothing was sent; cancel it, or ask a search service on this machine alone"));
             }
             if !somebody && !alteration.jobs.is_empty() {
-                return Err(nobody_to_ask(self.around.reach.offline));
+                return Err(no_source_error(self.around.reach.offline));
             }
             Ok(())
         });
         match &approved {
             // The same word once more counts nowhere.
-            Ok(agenda) if agenda.approved == before.approved => spans::unchanged(&span),
-            approved => spans::ended(&span, approved),
+            Ok(agenda) if agenda.approved == before.approved => spans::record_unchanged(&span),
+            approved => spans::record_outcome(&span, approved),
         }
         approved
     }
 
     /// Whether a note's name may be told to whoever watches.
-    fn is_open(&self, note: &str) -> bool {
+    fn is_public(&self, note: &str) -> bool {
         self.around.vault.locate(note).is_ok_and(|path| !self.around.vault.is_private(&path))
     }
 
     pub fn cancel(&self, id: &AgendaId) -> Result<Agenda> {
         let at = self.research.desk.clock.now().timestamp();
-        self.research.agendas.alter(id, Word::User, &mut |alteration: &mut Alteration| {
+        self.research.agendas.change_agenda(id, AgendaActor::User, &mut |alteration: &mut AgendaChange| {
             let under_way = alteration.agenda.tasks.iter().filter(|task| !task.status.is_settled());
             alteration.ends = under_way.map(|task| (task.id.clone(), JobEnd::Over)).collect();
             alteration.agenda.cancel(at)
@@ -134,28 +144,28 @@ impl Jobs<'_> {
     }
 
     pub fn agenda(&self, id: &AgendaId) -> Result<Agenda> {
-        self.research.agendas.agenda(id)?.ok_or_else(|| unknown(id))
+        self.research.agendas.agenda(id)?.ok_or_else(|| unknown_agenda(id))
     }
 
     /// Newest first.
-    pub fn agendas(&self, status: Option<AgendaStatus>, at_most: usize) -> Result<Listed> {
-        let which = status.map_or(WhichAgendas::All, WhichAgendas::Status);
-        Ok(Listed { agendas: self.research.agendas.agendas(which, at_most)? })
+    pub fn agendas(&self, status: Option<AgendaStatus>, at_most: usize) -> Result<AgendaList> {
+        let which = status.map_or(AgendaFilter::All, AgendaFilter::Status);
+        Ok(AgendaList { agendas: self.research.agendas.agendas(which, at_most)? })
     }
 
-    pub fn counts(&self) -> Result<Counts> {
+    pub fn counts(&self) -> Result<AgendaCounts> {
         self.research.agendas.counts()
     }
 }
 
-fn unknown(id: &AgendaId) -> Error {
+fn unknown_agenda(id: &AgendaId) -> Error {
     Error::not_found(format!("there is no agenda {id}")).hint("`wellread agenda list` shows the agendas")
 }
 
-fn nobody_to_ask(offline: bool) -> Error {
+fn no_source_error(offline: bool) -> Error {
     if offline {
         return Error::refused("offline: nothing can be looked up").hint("approve it without --offline");
     }
-    Error::new(Kind::NotSetUp, "no search service is chosen, so nothing can be looked up")
+    Error::new(ErrorKind::NotSetUp, "no search service is chosen, so nothing can be looked up")
         .hint("choose some first: `wellread config set search.services duckduckgo,arxiv`; the agenda waits")
 }

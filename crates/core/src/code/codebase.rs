@@ -10,10 +10,10 @@ mod symbols;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use wellread_text::Lines;
+use wellread_text::LineIndex;
 
 pub use scope::Scope;
-pub use symbols::{Definitions, MODULE, Sought, Symbol, SymbolId};
+pub use symbols::{CodeSymbol, MODULE, SymbolId, SymbolMatches, SymbolQuery};
 
 use crate::domain::corpus::{CorpusName, Hash, PathRules, Place, VaultPath};
 use crate::library::indexing::Library;
@@ -27,12 +27,12 @@ pub struct Codebase {
     pub corpus: CorpusName,
     pub scope: Scope,
     rules: PathRules,
-    decoded: Arc<Mutex<Decoded>>,
+    decoded: Arc<Mutex<StructureCache>>,
 }
 
 /// Structures that were read back from the index, as of one version of it.
 #[derive(Debug, Default)]
-struct Decoded {
+struct StructureCache {
     version: u64,
     files: HashMap<VaultPath, Option<StoredStructure>>,
 }
@@ -62,42 +62,43 @@ impl Codebase {
 
     /// What is checked out, where the repository says so.
     pub fn commit(&self) -> Option<String> {
-        self.library.corpus(&self.corpus).ok().and_then(|corpus| corpus.checked_out())
+        self.library.corpus(&self.corpus).ok().and_then(|corpus| corpus.head_commit())
     }
 
     /// A file by the path that somebody wrote.
-    pub fn path(&self, written: &str) -> Result<VaultPath> {
+    pub fn parse_path(&self, written: &str) -> Result<VaultPath> {
         let written = written.trim();
         let own = written.strip_prefix(self.name()).and_then(|rest| rest.strip_prefix(':'));
-        let path = self.rules.file(own.map_or(written, str::trim_start)).map_err(|error| {
+        let path = self.rules.parse_file(own.map_or(written, str::trim_start)).map_err(|error| {
             Error::new(error.kind(), error.message().replace("the vault", "the repository"))
-                .at(written.chars().take(200).collect::<String>())
+                .with_path(written.chars().take(200).collect::<String>())
                 .hint("give a path relative to the repository")
         })?;
-        self.scope.allow(&path)?;
+        self.scope.ensure_contains(&path)?;
         Ok(path)
     }
 
     pub fn read(&self, path: &VaultPath) -> Result<SourceText> {
-        self.scope.allow(path)?;
+        self.scope.ensure_contains(path)?;
         let content = self.library.read(&self.corpus, path).map_err(|error| {
             let message = error.message().replace("the vault", "the repository");
-            Error::new(error.kind(), message).at(path.as_str())
+            Error::new(error.kind(), message).with_path(path.as_str())
         })?;
-        let text = String::from_utf8(content.bytes)
-            .map_err(|_| Error::invalid(format!("`{path}` is no text that can be read")).at(path.as_str()))?;
+        let text = String::from_utf8(content.bytes).map_err(|_| {
+            Error::invalid(format!("`{path}` is no text that can be read")).with_path(path.as_str())
+        })?;
         Ok(SourceText { path: path.clone(), text, hash: content.hash })
     }
 
     /// What a file defines and uses, as the index knows it.
     pub fn structure(&self, path: &VaultPath) -> Result<Option<StoredStructure>> {
-        if !self.scope.holds(path) {
+        if !self.scope.contains(path) {
             return Ok(None);
         }
-        let version = self.library.index.standing()?.version;
+        let version = self.library.index.read_state()?.version;
         let mut decoded = self.decoded.lock().unwrap_or_else(PoisonError::into_inner);
         if decoded.version != version || decoded.files.len() >= MOST_DECODED {
-            *decoded = Decoded { version, files: HashMap::new() };
+            *decoded = StructureCache { version, files: HashMap::new() };
         }
         if let Some(known) = decoded.files.get(path) {
             return Ok(known.clone());
@@ -108,48 +109,52 @@ impl Codebase {
     }
 
     /// The definitions of exactly this name.
-    pub fn defined(&self, name: &str) -> Result<Vec<StoredSymbol>> {
-        Ok(self.within(self.library.symbols.defined(&self.corpus, name)?))
+    pub fn find_definitions(&self, name: &str) -> Result<Vec<StoredSymbol>> {
+        Ok(self.retain_in_scope(self.library.symbols.find_definitions(&self.corpus, name)?))
     }
 
     /// Definitions whose names hold this.
-    pub fn alike(&self, part: &str, limit: usize) -> Result<Vec<StoredSymbol>> {
+    pub fn find_similar_symbols(&self, part: &str, limit: usize) -> Result<Vec<StoredSymbol>> {
         // The scope may leave out the first of them.
         let most = if self.scope.is_all() { limit } else { limit.saturating_mul(50) };
-        let mut found = self.within(self.library.symbols.alike(&self.corpus, part, most)?);
+        let mut found = self.retain_in_scope(self.library.symbols.find_definitions_containing(
+            &self.corpus,
+            part,
+            most,
+        )?);
         found.truncate(limit);
         Ok(found)
     }
 
     /// The files that use something of this name.
-    pub fn using(&self, name: &str) -> Result<Vec<VaultPath>> {
-        let mut files = self.library.symbols.using(&self.corpus, name)?;
-        files.retain(|path| self.scope.holds(path));
+    pub fn files_using(&self, name: &str) -> Result<Vec<VaultPath>> {
+        let mut files = self.library.symbols.find_using_files(&self.corpus, name)?;
+        files.retain(|path| self.scope.contains(path));
         Ok(files)
     }
 
     /// The files of code with their languages.
     pub fn sources(&self) -> Result<Vec<(VaultPath, String)>> {
-        let mut files = self.library.symbols.sources(&self.corpus)?;
-        files.retain(|(path, _)| self.scope.holds(path));
+        let mut files = self.library.symbols.source_files(&self.corpus)?;
+        files.retain(|(path, _)| self.scope.contains(path));
         Ok(files)
     }
 
-    fn within(&self, mut found: Vec<StoredSymbol>) -> Vec<StoredSymbol> {
-        found.retain(|symbol| self.scope.holds(&symbol.path));
+    fn retain_in_scope(&self, mut found: Vec<StoredSymbol>) -> Vec<StoredSymbol> {
+        found.retain(|symbol| self.scope.contains(&symbol.path));
         found
     }
 }
 
 impl SourceText {
     pub fn line_count(&self) -> usize {
-        Lines::of(&self.text).count()
+        LineIndex::new(&self.text).count()
     }
 
     /// These lines, both included, without the last one's ending: the place and what stands there. A last line beyond the
     /// end is the end.
     pub fn lines(&self, corpus: &CorpusName, first: usize, last: usize) -> Result<(Place, String)> {
-        let lines = Lines::of(&self.text);
+        let lines = LineIndex::new(&self.text);
         let last = last.min(lines.count());
         let Some(whole) = lines.span(first, last) else {
             return Err(Error::invalid(format!(
@@ -157,7 +162,7 @@ impl SourceText {
                 self.path,
                 lines.count()
             ))
-            .at(self.path.as_str())
+            .with_path(self.path.as_str())
             .hint("lines count from 1, and the last is not before the first"));
         };
         let shown = &self.text[whole.clone()];

@@ -35,15 +35,15 @@ mod values;
 use std::cell::Cell;
 use std::time::Instant;
 
-use files::Files;
-use resolve::Memory;
+use files::GraphFiles;
+use resolve::GraphCache;
 
-pub use elements::{Certainty, Edge, EdgeKind, Node, Unresolved, Why};
-pub use expand::{DEEPEST, Direction, Expanded, MOST_NODES};
-pub use pack::{Packed, PackedSpan};
-pub use position::Standing;
-pub use references::{Reference, Referenced};
-pub use trace::Traced;
+pub use elements::{Certainty, Edge, EdgeKind, EdgeReason, Node, UnresolvedUse};
+pub use expand::{DEEPEST, Direction, MOST_NODES, Neighborhood};
+pub use pack::{PackedSpan, SpanPack};
+pub use position::NameResolution;
+pub use references::{Reference, SymbolReferences};
+pub use trace::TraceResult;
 
 use crate::Result;
 use crate::code::codebase::Codebase;
@@ -51,8 +51,8 @@ use crate::code::codebase::Codebase;
 /// The graph of a repository, for one question: what was read stays in hand until it is dropped.
 pub struct Graph<'a> {
     codebase: &'a Codebase,
-    files: Files<'a>,
-    memory: Memory,
+    files: GraphFiles<'a>,
+    memory: GraphCache,
     /// How far one lookup has led to the next.
     deep: Cell<usize>,
 }
@@ -65,14 +65,14 @@ impl std::fmt::Debug for Graph<'_> {
 
 impl<'a> Graph<'a> {
     /// One that gives up at this moment, whatever it is at.
-    pub fn within(codebase: &'a Codebase, until: Instant) -> Result<Self> {
+    pub fn with_deadline(codebase: &'a Codebase, until: Instant) -> Result<Self> {
         let mut graph = Self::new(codebase)?;
         graph.files.until = Some(until);
         Ok(graph)
     }
 
     pub fn new(codebase: &'a Codebase) -> Result<Self> {
-        let files = Files::new(codebase)?;
-        Ok(Self { codebase, files, memory: Memory::default(), deep: Cell::new(0) })
+        let files = GraphFiles::new(codebase)?;
+        Ok(Self { codebase, files, memory: GraphCache::default(), deep: Cell::new(0) })
     }
 }

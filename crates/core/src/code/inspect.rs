@@ -14,23 +14,23 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 pub use lookup::{FindSymbolArgs, FoundSymbols, OpenSpanArgs, SearchArgs};
-pub use outline::{Defined, OutlineArgs, Outlined, outlined};
-pub use relations::{ExpandArgs, PackArgs, Spans, Telling, TraceArgs};
-pub use servers::{AtArgs, Question};
+pub use outline::{FileOutline, OutlineArgs, OutlineNode, outline_text};
+pub use relations::{ExpandArgs, PackArgs, PackResult, PackResultSpan, TraceArgs};
+pub use servers::{PositionArgs, PositionQuestion};
 
-use crate::code::codebase::{Codebase, SourceText, Symbol};
+use crate::code::codebase::{CodeSymbol, Codebase, SourceText};
 use crate::domain::corpus::{Place, VaultPath};
-use crate::domain::evidence::{self, Found, Provenance, Source};
+use crate::domain::evidence::{self, NewEvidence, Provenance, Source};
 use crate::domain::untrusted::Untrusted;
-use crate::library::search::Search;
+use crate::library::search::Searcher;
 use crate::ports::LanguageServers;
 use crate::{Error, Result};
 
 /// What is looked with.
 #[derive(Clone, Copy)]
-pub struct Inspect<'a> {
+pub struct Inspector<'a> {
     pub codebase: &'a Codebase,
-    pub search: &'a Search,
+    pub search: &'a Searcher,
     pub servers: &'a Arc<dyn LanguageServers>,
     /// For one action.
     pub limit: Duration,
@@ -38,11 +38,11 @@ pub struct Inspect<'a> {
 
 /// What was found.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct Inspection {
     /// An object.
     pub fields: Value,
     /// Each with the JSON pointer of the object that it stands in.
-    pub evidence: Vec<(String, Found)>,
+    pub evidence: Vec<(String, NewEvidence)>,
     /// In a few words.
     pub summary: String,
 }
@@ -50,17 +50,17 @@ pub struct Seen {
 /// More lines than these of one definition are not shown unasked.
 const LINES_OF_ONE: usize = 60;
 
-impl Inspect<'_> {
+impl Inspector<'_> {
     /// When an action that begins now has to be over.
-    fn until(&self) -> Instant {
+    fn deadline(&self) -> Instant {
         Instant::now() + self.limit
     }
 
     /// Lines of a file as evidence.
-    fn evidence(&self, place: &Place, text: &str, reason: &str, provenance: Provenance) -> Found {
-        Found {
-            source: Source::at(place, self.codebase.commit()),
-            text: Untrusted::outside(text),
+    fn evidence(&self, place: &Place, text: &str, reason: &str, provenance: Provenance) -> NewEvidence {
+        NewEvidence {
+            source: Source::from_place(place, self.codebase.commit()),
+            text: Untrusted::from_outside(text),
             reason: reason.to_owned(),
             provenance,
             score: None,
@@ -69,30 +69,31 @@ impl Inspect<'_> {
     }
 
     /// The same of lines that are this symbol's own, the comment above it included.
-    fn evidence_of(
+    fn symbol_evidence(
         &self,
-        symbol: &Symbol,
+        symbol: &CodeSymbol,
         (place, text): (&Place, &str),
         reason: &str,
         provenance: Provenance,
-    ) -> Found {
-        let known = evidence::Symbol { id: symbol.id.to_string(), kind: symbol.kind.name().to_owned() };
-        Found { symbol: Some(known), ..self.evidence(place, text, reason, provenance) }
+    ) -> NewEvidence {
+        let known =
+            evidence::EnclosingSymbol { id: symbol.id.to_string(), kind: symbol.kind.name().to_owned() };
+        NewEvidence { symbol: Some(known), ..self.evidence(place, text, reason, provenance) }
     }
 
     /// The innermost definition that holds all of a place.
-    fn symbol_at(&self, place: &Place) -> Option<evidence::Symbol> {
+    fn symbol_at(&self, place: &Place) -> Option<evidence::EnclosingSymbol> {
         let stored = self.codebase.structure(&place.path).ok()??;
         let holds = |lines: (usize, usize)| lines.0 <= place.lines.0 && place.lines.1 <= lines.1;
         let innermost = stored.structure.definitions.iter().rev().find(|found| holds(found.lines))?;
-        Some(evidence::Symbol {
+        Some(evidence::EnclosingSymbol {
             id: format!("{}::{}", place.path, innermost.qualified),
             kind: innermost.kind.name().to_owned(),
         })
     }
 
     /// The lines of a definition with the comment above it, or its first ones where it is long.
-    fn definition(&self, source: &SourceText, symbol: &Symbol) -> Result<(Place, String)> {
+    fn definition_lines(&self, source: &SourceText, symbol: &CodeSymbol) -> Result<(Place, String)> {
         let (mut first, last) = symbol.lines;
         if let Some(doc) = self.doc_line(symbol) {
             first = doc.min(first);
@@ -100,15 +101,15 @@ impl Inspect<'_> {
         source.lines(&self.codebase.corpus, first, last.min(first + LINES_OF_ONE - 1))
     }
 
-    fn doc_line(&self, symbol: &Symbol) -> Option<usize> {
+    fn doc_line(&self, symbol: &CodeSymbol) -> Option<usize> {
         let stored = self.codebase.structure(&symbol.path).ok()??;
         let doc = stored.structure.definitions.get(symbol.at?)?.doc.clone()?;
         let source = self.codebase.read(&symbol.path).ok().filter(|source| source.hash == stored.hash)?;
-        Some(wellread_text::Lines::of(&source.text).line_of(doc.start))
+        Some(wellread_text::LineIndex::new(&source.text).line_of(doc.start))
     }
 
     /// Looks something up, and once more where a file that it speaks of is not what it was when it was indexed.
-    fn level<T>(&self, look: impl Fn() -> Result<(T, Vec<VaultPath>)>) -> Result<T> {
+    fn with_fresh_index<T>(&self, look: impl Fn() -> Result<(T, Vec<VaultPath>)>) -> Result<T> {
         let (seen, mut files) = look()?;
         files.sort();
         files.dedup();
@@ -122,11 +123,11 @@ impl Inspect<'_> {
         if stale.is_empty() {
             return Ok(seen);
         }
-        self.codebase.library.touch(&self.codebase.corpus, &stale)?;
+        self.codebase.library.update_files(&self.codebase.corpus, &stale)?;
         Ok(look()?.0)
     }
 }
 
-fn fields(value: &impl serde::Serialize) -> Result<Value> {
+fn to_fields(value: &impl serde::Serialize) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| Error::failed(format!("could not answer: {error}")))
 }

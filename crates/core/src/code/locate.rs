@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use wellread_text::SymbolKind;
 
 use crate::code::codebase::{Codebase, SymbolId};
-use crate::library::search::Search;
+use crate::library::search::Searcher;
 use crate::{Error, Result};
-use signals::Signals;
+use signals::SignalsByFile;
 
 /// As many bytes of a text are looked at.
 pub const LONGEST: usize = 200_000;
@@ -30,7 +30,7 @@ pub const MOST_FILES: usize = 100;
 
 /// Where a text leads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Located {
+pub struct LocateAnswer {
     /// The likeliest first.
     pub files: Vec<LocatedFile>,
     /// Something the caller should know about the answer.
@@ -69,20 +69,20 @@ fn to_three_places<S: Serializer>(score: &f32, to: S) -> std::result::Result<S::
 }
 
 /// The files that the text leads to, at most so many. What is outside the codebase's scope is not among them.
-pub fn locate(search: &Search, codebase: &Codebase, text: &str, limit: usize) -> Result<Located> {
+pub fn locate(search: &Searcher, codebase: &Codebase, text: &str, limit: usize) -> Result<LocateAnswer> {
     if limit == 0 {
         return Err(Error::invalid("at least one file must be asked for"));
     }
-    let (text, cut) = pasted_text::cleaned(text, LONGEST)?;
-    let sources = paths::Sources::of(codebase)?;
-    let mut signals = Signals::default();
-    let traces = frames::traces(&text);
-    places::from_traces(codebase, &sources, &traces, &mut signals)?;
-    places::from_prose(codebase, &sources, &traces, &text, &mut signals)?;
-    names::found(codebase, &traces, &text, &mut signals)?;
-    messages::found(search, codebase, &traces, &text, &mut signals)?;
-    let told = words::found(search, codebase, &traces, &text, &mut signals)?;
-    let files = signals.ranked(codebase, limit.min(MOST_FILES))?;
+    let (text, cut) = pasted_text::clean_text(text, LONGEST)?;
+    let sources = paths::SourcePaths::from_codebase(codebase)?;
+    let mut signals = SignalsByFile::default();
+    let traces = frames::parse_traces(&text);
+    places::add_trace_signals(codebase, &sources, &traces, &mut signals)?;
+    places::add_path_signals(codebase, &sources, &traces, &text, &mut signals)?;
+    names::add_name_signals(codebase, &traces, &text, &mut signals)?;
+    messages::add_message_signals(search, codebase, &traces, &text, &mut signals)?;
+    let told = words::add_word_signals(search, codebase, &traces, &text, &mut signals)?;
+    let files = signals.into_ranked_files(codebase, limit.min(MOST_FILES))?;
     let nothing = files.is_empty().then(|| {
         format!(
             "nothing in the text leads to a file of `{}`; it may be about another repository",
@@ -90,5 +90,5 @@ pub fn locate(search: &Search, codebase: &Codebase, text: &str, limit: usize) ->
         )
     });
     let notices: Vec<String> = [cut, nothing, told].into_iter().flatten().collect();
-    Ok(Located { files, notice: (!notices.is_empty()).then(|| notices.join("; ")) })
+    Ok(LocateAnswer { files, notice: (!notices.is_empty()).then(|| notices.join("; ")) })
 }

@@ -6,8 +6,8 @@ mod hash;
 mod path;
 mod place;
 
-pub use address::normal_address;
-pub use change::{Action, ChangeSet, Done, Operation, Splice};
+pub use address::normalize_address;
+pub use change::{Action, AppliedAction, ChangeSet, Operation, Splice};
 pub use hash::{Hash, Hasher};
 pub use path::{DEFAULT_EXCLUDED, PathRules, VaultFolder, VaultPath, is_note};
 pub use place::{CorpusName, Place};

@@ -10,7 +10,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What sort of trouble it is. Exit status, HTTP status and MCP flags follow from this alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ErrorKind {
     /// The request makes no sense as it stands.
     Invalid,
     /// What it names is not there.
@@ -37,39 +37,39 @@ pub struct Error(Box<Inner>);
 
 #[derive(Debug, Clone, PartialEq)]
 struct Inner {
-    kind: Kind,
+    kind: ErrorKind,
     message: String,
     hint: Option<String>,
     details: Map<String, Value>,
 }
 
 impl Error {
-    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { kind, message: one_line(message.into()), hint: None, details: Map::new() }))
     }
 
     pub fn invalid(message: impl Into<String>) -> Self {
-        Self::new(Kind::Invalid, message)
+        Self::new(ErrorKind::Invalid, message)
     }
 
     pub fn not_found(message: impl Into<String>) -> Self {
-        Self::new(Kind::NotFound, message)
+        Self::new(ErrorKind::NotFound, message)
     }
 
     pub fn refused(message: impl Into<String>) -> Self {
-        Self::new(Kind::Refused, message)
+        Self::new(ErrorKind::Refused, message)
     }
 
     pub fn conflict(message: impl Into<String>) -> Self {
-        Self::new(Kind::Conflict, message)
+        Self::new(ErrorKind::Conflict, message)
     }
 
     pub fn changed(message: impl Into<String>) -> Self {
-        Self::new(Kind::Changed, message)
+        Self::new(ErrorKind::Changed, message)
     }
 
     pub fn failed(message: impl Into<String>) -> Self {
-        Self::new(Kind::Failed, message)
+        Self::new(ErrorKind::Failed, message)
     }
 
     /// What the reader can do about it.
@@ -81,18 +81,18 @@ impl Error {
 
     /// Names the culprit by its path, unless a more exact place was named already.
     #[must_use]
-    pub fn at(self, path: impl Into<String>) -> Self {
-        if self.0.details.contains_key("path") { self } else { self.with("path", path.into()) }
+    pub fn with_path(self, path: impl Into<String>) -> Self {
+        if self.0.details.contains_key("path") { self } else { self.with_detail("path", path.into()) }
     }
 
     /// Adds a field that programs can read.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with_detail(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.details.insert(name.to_owned(), value.into());
         self
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
@@ -132,9 +132,9 @@ impl From<wellread_text::EditError> for Error {
     fn from(error: wellread_text::EditError) -> Self {
         use wellread_text::EditErrorKind as Text;
         let kind = match error.kind() {
-            Text::Invalid | Text::Ambiguous => Kind::Invalid,
-            Text::NotFound => Kind::NotFound,
-            Text::Refused => Kind::Refused,
+            Text::Invalid | Text::Ambiguous => ErrorKind::Invalid,
+            Text::NotFound => ErrorKind::NotFound,
+            Text::Refused => ErrorKind::Refused,
         };
         Self::new(kind, error.to_string())
     }

@@ -58,7 +58,7 @@ pub struct PagePlace {
 
 impl Source {
     /// A place of the library. `commit` counts for code alone.
-    pub fn at(place: &Place, commit: Option<String>) -> Self {
+    pub fn from_place(place: &Place, commit: Option<String>) -> Self {
         let file = FilePlace {
             path: place.path.clone(),
             start_line: place.lines.0,
@@ -89,7 +89,7 @@ impl Source {
     }
 
     /// What a reader follows: `Bees.md:3-7`, `wax: src/lib.rs:10-12`, or the address.
-    pub fn shown(&self) -> String {
+    pub fn location(&self) -> String {
         let lines = |place: &FilePlace| format!("{}:{}-{}", place.path, place.start_line, place.end_line);
         match self {
             Self::Note(place) => lines(place),
@@ -99,7 +99,7 @@ impl Source {
     }
 
     /// Whether both are the same stretch of the same text.
-    fn is_same(&self, other: &Self) -> bool {
+    fn is_same_place(&self, other: &Self) -> bool {
         match (self.file(), other.file()) {
             (Some((corpus, one)), Some((same, another))) => {
                 corpus == same
@@ -149,19 +149,19 @@ impl Provenance {
 
 /// What was found, before the ledger has given it an id.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct NewEvidence {
     pub source: Source,
     pub text: Untrusted,
     /// Why it was looked at.
     pub reason: String,
     pub provenance: Provenance,
     pub score: Option<f32>,
-    pub symbol: Option<Symbol>,
+    pub symbol: Option<EnclosingSymbol>,
 }
 
 /// The definition that a piece of code is in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Symbol {
+pub struct EnclosingSymbol {
     pub id: String,
     pub kind: String,
 }
@@ -178,5 +178,5 @@ pub struct Evidence {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub symbol: Option<Symbol>,
+    pub symbol: Option<EnclosingSymbol>,
 }

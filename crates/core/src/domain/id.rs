@@ -165,7 +165,7 @@ impl AgendaId {
 impl TaskId {
     const NUMBERED: bool = true;
 
-    pub fn of(agenda: &AgendaId, number: usize) -> Self {
+    pub fn new(agenda: &AgendaId, number: usize) -> Self {
         Self(format!("{agenda}-{number}"))
     }
 }
@@ -173,7 +173,7 @@ impl TaskId {
 impl FindingId {
     const NUMBERED: bool = false;
 
-    pub fn of(task: &TaskId, url: &str) -> Self {
+    pub fn new(task: &TaskId, url: &str) -> Self {
         let hash = blake3::hash(format!("{task} {url}").as_bytes());
         let letter = |byte: &u8| char::from(ALPHABET[usize::from(byte & 31)]);
         Self(hash.as_bytes().iter().take(RUN_ID).map(letter).collect())

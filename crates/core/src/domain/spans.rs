@@ -22,7 +22,7 @@ pub const AGENDA_GENERATE: &str = "research.agenda_generate";
 pub const AGENDA_APPROVE: &str = "research.agenda_approve";
 pub const TASK_EXECUTE: &str = "research.task_execute";
 pub const FINDING_DEDUP_CHECK: &str = "research.finding_dedup_check";
-pub const FINDING_SYNTHESISE: &str = "research.finding_synthesise";
+pub const FINDING_SYNTHESIZE: &str = "research.finding_synthesise";
 pub const FINDING_ACCEPT: &str = "research.finding_accept";
 pub const FINDING_DISMISS: &str = "research.finding_dismiss";
 
@@ -41,7 +41,7 @@ pub fn trigger(kind: &'static str, note: Option<&str>) -> Span {
         target: TARGET,
         TRIGGER,
         trigger_type = kind,
-        source_note = note.map(short),
+        source_note = note.map(shorten),
         outcome = Empty,
     )
 }
@@ -51,13 +51,13 @@ pub fn agenda_generate(model: Option<&str>) -> Span {
     info_span!(
         target: TARGET,
         AGENDA_GENERATE,
-        model = model.map(short),
+        model = model.map(shorten),
         task_count = Empty,
         outcome = Empty,
     )
 }
 
-pub fn generated(span: &Span, task_count: usize) {
+pub fn record_task_count(span: &Span, task_count: usize) {
     span.record("task_count", task_count);
 }
 
@@ -72,13 +72,13 @@ pub fn task_execute(source: &'static str, query: &str) -> Span {
         target: TARGET,
         TASK_EXECUTE,
         source_type = source,
-        query = short(query),
+        query = shorten(query),
         results_fetched = Empty,
         outcome = Empty,
     )
 }
 
-pub fn fetched(span: &Span, results: usize) {
+pub fn record_results(span: &Span, results: usize) {
     span.record("results_fetched", results);
 }
 
@@ -95,26 +95,26 @@ pub fn finding_dedup_check() -> Span {
 }
 
 /// The note that is nearest to it, how near it is, and whether the page is passed over for that.
-pub fn compared(span: &Span, note: Option<&str>, similarity: f32, deduplicated: bool) {
-    span.record("note", note.map(short));
+pub fn record_comparison(span: &Span, note: Option<&str>, similarity: f32, deduplicated: bool) {
+    span.record("note", note.map(shorten));
     // As it is shown elsewhere, without the digits that a wider number adds.
     span.record("similarity", (f64::from(similarity) * 1e4).round() / 1e4);
     span.record("deduplicated", deduplicated);
 }
 
 /// A finding is made of a page. One that ends well counts as a new finding: so it ends when the finding is kept.
-pub fn finding_synthesise(url: &str, input_chars: usize) -> Span {
+pub fn finding_synthesize(url: &str, input_chars: usize) -> Span {
     info_span!(
         target: TARGET,
-        FINDING_SYNTHESISE,
-        url = place(url),
+        FINDING_SYNTHESIZE,
+        url = strip_url(url),
         input_chars,
         output_chars = Empty,
         outcome = Empty,
     )
 }
 
-pub fn synthesised(span: &Span, output_chars: usize) {
+pub fn record_output(span: &Span, output_chars: usize) {
     span.record("output_chars", output_chars);
 }
 
@@ -127,27 +127,27 @@ pub fn finding_dismiss(finding: &FindingId) -> Span {
 }
 
 /// How it went. Why it failed is not told: the words of an error may be anybody's.
-pub fn ended<T>(span: &Span, result: &Result<T>) {
+pub fn record_outcome<T>(span: &Span, result: &Result<T>) {
     span.record("outcome", if result.is_ok() { OK } else { FAILED });
 }
 
 /// Asked for once more, and answered as before: it counts nowhere.
-pub fn unchanged(span: &Span) {
+pub fn record_unchanged(span: &Span) {
     span.record("outcome", UNCHANGED);
 }
 
-fn short(text: &str) -> String {
+fn shorten(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect()
 }
 
 /// Where a page is. Who asked for it, and for what, stands in the rest of an address.
-fn place(url: &str) -> Option<String> {
+fn strip_url(url: &str) -> Option<String> {
     let mut url = Url::parse(url).ok().filter(|url| ["http", "https"].contains(&url.scheme()))?;
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     url.set_query(None);
     url.set_fragment(None);
-    Some(short(url.as_str()))
+    Some(shorten(url.as_str()))
 }
 
 #[cfg(test)]
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn of_an_address_the_place_alone_is_told() {
-        let of = |url| place(url).unwrap_or_default();
+        let of = |url| strip_url(url).unwrap_or_default();
         assert_eq!(
             of("https://bee:honey@a.org:8443/hive/1?key=s3cret&q=x#part"),
             "https://a.org:8443/hive/1"
@@ -164,14 +164,14 @@ mod tests {
         assert_eq!(of("http://a.org"), "http://a.org/");
         assert_eq!(of("https://a.org/a b\n\u{202e}?x"), "https://a.org/a%20b%E2%80%AE");
         for none in ["data:text/plain,secret", "file:///etc/passwd", "mailto:a@b.org", "secret", ""] {
-            assert_eq!(place(none), None, "{none}");
+            assert_eq!(strip_url(none), None, "{none}");
         }
         assert_eq!(of(&format!("https://a.org/{}", "x".repeat(5000))).len(), LONGEST);
     }
 
     #[test]
     fn a_name_is_one_line_of_bounded_length() {
-        assert_eq!(short("Bees\n\u{1b}[31m.md"), "Bees  [31m.md");
-        assert_eq!(short(&"ä".repeat(5000)).chars().count(), LONGEST);
+        assert_eq!(shorten("Bees\n\u{1b}[31m.md"), "Bees  [31m.md");
+        assert_eq!(shorten(&"ä".repeat(5000)).chars().count(), LONGEST);
     }
 }

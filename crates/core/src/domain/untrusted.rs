@@ -20,7 +20,7 @@ pub enum Origin {
 impl Origin {
     /// What two texts together are: the lower of both.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn combine(self, other: Self) -> Self {
         self.max(other)
     }
 
@@ -42,12 +42,12 @@ impl Untrusted {
     }
 
     /// From a note that is the user's own.
-    pub fn note(text: impl Into<String>) -> Self {
+    pub fn from_note(text: impl Into<String>) -> Self {
         Self::new(Origin::Notes, text)
     }
 
     /// From anywhere else.
-    pub fn outside(text: impl Into<String>) -> Self {
+    pub fn from_outside(text: impl Into<String>) -> Self {
         Self::new(Origin::Outside, text)
     }
 
@@ -56,13 +56,13 @@ impl Untrusted {
     }
 
     /// The text, for comparing, storing and showing. A test keeps this out of what speaks to models.
-    pub fn look(&self) -> &str {
+    pub fn expose(&self) -> &str {
         &self.text
     }
 
     /// Its words as they are compared, which is no text that could be shown.
     pub fn terms(&self) -> wellread_text::Terms {
-        wellread_text::Terms::of(&self.text)
+        wellread_text::Terms::from_text(&self.text)
     }
 
     /// In bytes.
@@ -72,8 +72,8 @@ impl Untrusted {
 
     /// The same, trusted no further than this.
     #[must_use]
-    pub fn lowered(mut self, origin: Origin) -> Self {
-        self.origin = self.origin.and(origin);
+    pub fn lower_to(mut self, origin: Origin) -> Self {
+        self.origin = self.origin.combine(origin);
         self
     }
 
@@ -82,7 +82,7 @@ impl Untrusted {
     pub fn join(mut self, between: &str, other: &Self) -> Self {
         self.text.push_str(between);
         self.text.push_str(&other.text);
-        self.origin = self.origin.and(other.origin);
+        self.origin = self.origin.combine(other.origin);
         self
     }
 }

@@ -18,9 +18,9 @@ use serde_json::Value;
 
 use self::continuation::Continuations;
 use crate::domain::untrusted::Origin;
-use crate::engine::run::{Answered, Limit, Run, Trouble};
+use crate::engine::run::{BudgetLimit, ModelCallFailure, Run, ToolReply};
 use crate::ports::{
-    Delta, Message, Model, ModelRequest, Reply, ShapeAs, Stop, ToolCall, ToolChoice, ToolSpec,
+    Delta, Message, Model, ModelRequest, Reply, ReplyFormatMode, StopReason, ToolCall, ToolChoice, ToolSpec,
 };
 use crate::{Error, Result};
 
@@ -49,11 +49,11 @@ pub trait Toolbox: Send + Sync {
         run: &'a Run,
         call: &'a ToolCall,
         origin: Origin,
-    ) -> Pin<Box<dyn Future<Output = Result<Answered>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + 'a>>;
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub struct Limits {
+pub struct AgentLimits {
     /// How often tools are called for at the most.
     pub rounds: u32,
     /// How many characters of a tool's answer are handed out at once.
@@ -70,7 +70,7 @@ const UNCOUNTED_ROUNDS: u32 = 100;
 
 /// What is going on, for whoever watches.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Progress {
+pub enum AgentEvent {
     /// A piece of the reply, as the model gave it.
     Text(String),
     /// What was told of this reply does not count.
@@ -90,7 +90,7 @@ pub enum Progress {
     },
 }
 
-pub type Watch<'a> = &'a (dyn Fn(Progress) + Send + Sync);
+pub type AgentProgress<'a> = &'a (dyn Fn(AgentEvent) + Send + Sync);
 
 /// What the model is asked with.
 #[derive(Debug, Clone)]
@@ -103,7 +103,7 @@ pub struct Conversation {
 
 /// How the model says what it wants done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Picks {
+pub enum ActionFormat {
     /// By calls of the service's own kind, several at once.
     Calls,
     /// One action at a time, as JSON of a shape; the one of this name ends the turn with its input.
@@ -114,18 +114,18 @@ pub struct Agent<'a> {
     pub run: &'a Run,
     pub model: &'a dyn Model,
     pub toolbox: &'a dyn Toolbox,
-    pub limits: Limits,
-    pub watch: Watch<'a>,
-    pub picks: Picks,
+    pub limits: AgentLimits,
+    pub watch: AgentProgress<'a>,
+    pub picks: ActionFormat,
     /// How the model could be held to a shape the last time.
-    shape: Mutex<ShapeAs>,
+    shape: Mutex<ReplyFormatMode>,
 }
 
 /// What a reply comes to.
-enum Next {
+enum NextStep {
     Says {
         text: String,
-        stop: Stop,
+        stop: StopReason,
     },
     Calls {
         text: String,
@@ -140,13 +140,13 @@ enum Next {
 
 /// What came of a turn.
 #[derive(Debug)]
-pub struct Turn {
+pub struct TurnOutcome {
     /// What the model said last, and where a limit ended it, that it did.
     pub text: String,
     pub end: TurnEnd,
     pub origin: Origin,
     /// What was done on the way, in order.
-    pub done: Vec<Done>,
+    pub done: Vec<ToolRound>,
     /// All that the model was asked with last.
     pub conversation: Conversation,
 }
@@ -155,14 +155,14 @@ pub struct Turn {
 pub enum TurnEnd {
     Said,
     Rounds,
-    Budget(Limit),
+    Budget(BudgetLimit),
 }
 
 /// One reply of the model that called for tools, and what they answered.
 #[derive(Debug, Clone)]
-pub struct Done {
+pub struct ToolRound {
     pub text: String,
-    pub calls: Vec<(ToolCall, Answered)>,
+    pub calls: Vec<(ToolCall, ToolReply)>,
 }
 
 impl<'a> Agent<'a> {
@@ -170,49 +170,52 @@ impl<'a> Agent<'a> {
         run: &'a Run,
         model: &'a dyn Model,
         toolbox: &'a dyn Toolbox,
-        limits: Limits,
-        watch: Watch<'a>,
-        picks: Picks,
+        limits: AgentLimits,
+        watch: AgentProgress<'a>,
+        picks: ActionFormat,
     ) -> Self {
-        Self { run, model, toolbox, limits, watch, picks, shape: Mutex::new(ShapeAs::Schema) }
+        Self { run, model, toolbox, limits, watch, picks, shape: Mutex::new(ReplyFormatMode::Schema) }
     }
 
-    pub async fn turn(&self, conversation: Conversation) -> Result<Turn> {
-        self.attempt(conversation).await.map_err(|trouble| match trouble {
-            Trouble::Model(failure) => failure.into(),
-            Trouble::Log(error) => error,
-            Trouble::Budget(limit) => Error::failed(limit.to_string()),
+    pub async fn run_turn(&self, conversation: Conversation) -> Result<TurnOutcome> {
+        self.try_turn(conversation).await.map_err(|trouble| match trouble {
+            ModelCallFailure::Model(failure) => failure.into(),
+            ModelCallFailure::Log(error) => error,
+            ModelCallFailure::Budget(limit) => Error::failed(limit.to_string()),
         })
     }
 
     /// The same, with what went wrong as it is: a model that can't be asked, or a log that can't be written.
-    pub async fn attempt(&self, conversation: Conversation) -> std::result::Result<Turn, Trouble> {
+    pub async fn try_turn(
+        &self,
+        conversation: Conversation,
+    ) -> std::result::Result<TurnOutcome, ModelCallFailure> {
         let Conversation { system, mut messages, mut origin } = conversation;
         let mut kept = Continuations::new(self.limits.result_chars);
         let (mut done, mut counted, mut uncounted) = (Vec::new(), 0, 0);
         let mut nudged = false;
         loop {
-            let next = match self.next(&system, &messages, counted + 1).await {
+            let next = match self.next_step(&system, &messages, counted + 1).await {
                 Ok(next) => next,
-                Err(Trouble::Budget(limit)) => {
+                Err(ModelCallFailure::Budget(limit)) => {
                     let conversation = Conversation { system, messages, origin };
-                    return Ok(ended(&done, TurnEnd::Budget(limit), conversation));
+                    return Ok(end_at_limit(&done, TurnEnd::Budget(limit), conversation));
                 }
                 Err(trouble) => return Err(trouble),
             };
             let (text, calls) = match next {
-                Next::Says { text, .. } if text.trim().is_empty() && !nudged => {
+                NextStep::Says { text, .. } if text.trim().is_empty() && !nudged => {
                     nudged = true;
                     messages.push(Message::User { text: NUDGE.to_owned() });
                     continue;
                 }
-                Next::Says { text, stop } => {
-                    let text = said(text, &stop)?;
+                NextStep::Says { text, stop } => {
+                    let text = finish_text(text, &stop)?;
                     let conversation = Conversation { system, messages, origin };
-                    return Ok(Turn { text, end: TurnEnd::Said, origin, done, conversation });
+                    return Ok(TurnOutcome { text, end: TurnEnd::Said, origin, done, conversation });
                 }
-                Next::Calls { text, calls } => (text, calls),
-                Next::Nothing { why, said } => {
+                NextStep::Calls { text, calls } => (text, calls),
+                NextStep::Nothing { why, said } => {
                     messages.push(Message::Assistant { text: said, calls: Vec::new() });
                     messages.push(Message::User {
                         text: format!("That was no action: {why}. It counts as a step."),
@@ -225,78 +228,81 @@ impl<'a> Agent<'a> {
             let (rounds, most) =
                 if counts { (&mut counted, self.limits.rounds) } else { (&mut uncounted, UNCOUNTED_ROUNDS) };
             if *rounds >= most {
-                done.push(Done { text, calls: Vec::new() });
+                done.push(ToolRound { text, calls: Vec::new() });
                 let conversation = Conversation { system, messages, origin };
-                return Ok(ended(&done, TurnEnd::Rounds, conversation));
+                return Ok(end_at_limit(&done, TurnEnd::Rounds, conversation));
             }
             *rounds += 1;
-            self.run.step();
+            self.run.count_step();
             if calls.is_empty() {
                 continue;
             }
             let calls = match self.picks {
-                Picks::Calls => round::numbered(calls, &messages),
-                Picks::Actions { .. } => calls,
+                ActionFormat::Calls => round::number_calls(calls, &messages),
+                ActionFormat::Actions { .. } => calls,
             };
-            let shown_calls = if self.picks == Picks::Calls { calls.clone() } else { Vec::new() };
+            let shown_calls = if self.picks == ActionFormat::Calls { calls.clone() } else { Vec::new() };
             messages.push(Message::Assistant { text: text.clone(), calls: shown_calls });
-            let answers = self.round(&calls, &mut kept, &mut origin).await?;
+            let answers = self.run_calls(&calls, &mut kept, &mut origin).await?;
             for (call, answered) in calls.iter().zip(&answers) {
-                let message = self.shown(call, answered, &mut kept)?;
-                messages.push(if self.picks == Picks::Calls {
+                let message = self.render_answer(call, answered, &mut kept)?;
+                messages.push(if self.picks == ActionFormat::Calls {
                     message
                 } else {
-                    action_choice::told(message)
+                    action_choice::to_user_message(message)
                 });
             }
-            done.push(Done { text, calls: calls.into_iter().zip(answers).collect() });
+            done.push(ToolRound { text, calls: calls.into_iter().zip(answers).collect() });
         }
     }
 
     /// One reply in words, without tools.
-    pub async fn once(&self, conversation: &Conversation) -> std::result::Result<String, Trouble> {
+    pub async fn reply_without_tools(
+        &self,
+        conversation: &Conversation,
+    ) -> std::result::Result<String, ModelCallFailure> {
         let Conversation { system, messages, .. } = conversation;
         let reply = match self.picks {
-            Picks::Calls => self.asked(system, messages, ToolChoice::None).await,
+            ActionFormat::Calls => self.ask_with_tools(system, messages, ToolChoice::None).await,
             // It was never told of tools.
-            Picks::Actions { .. } => {
+            ActionFormat::Actions { .. } => {
                 let request = self.request(system, messages, Vec::new(), ToolChoice::None);
-                self.run.ask(self.model, &request, &|_| {}).await
+                self.run.ask_model(self.model, &request, &|_| {}).await
             }
         };
         reply.map(|reply| reply.text)
     }
 
     /// What the model wants next.
-    async fn next(
+    async fn next_step(
         &self,
         system: &str,
         messages: &[Message],
         step: u32,
-    ) -> std::result::Result<Next, Trouble> {
-        if let Picks::Actions { last } = self.picks {
+    ) -> std::result::Result<NextStep, ModelCallFailure> {
+        if let ActionFormat::Actions { last } = self.picks {
             let request = self.request(system, messages, Vec::new(), ToolChoice::None);
             return self.choose(request, last, step).await;
         }
-        let Reply { text, calls, stop, .. } = self.asked(system, messages, ToolChoice::Auto).await?;
-        Ok(if calls.is_empty() { Next::Says { text, stop } } else { Next::Calls { text, calls } })
+        let Reply { text, calls, stop, .. } = self.ask_with_tools(system, messages, ToolChoice::Auto).await?;
+        Ok(if calls.is_empty() { NextStep::Says { text, stop } } else { NextStep::Calls { text, calls } })
     }
 
-    async fn asked(
+    async fn ask_with_tools(
         &self,
         system: &str,
         messages: &[Message],
         choice: ToolChoice,
-    ) -> std::result::Result<Reply, Trouble> {
+    ) -> std::result::Result<Reply, ModelCallFailure> {
         let mut tools = self.toolbox.specs();
         tools.push(continuation::spec());
         let request = self.request(system, messages, tools, choice);
         let heard = |delta| match delta {
-            Delta::Text(text) => (self.watch)(Progress::Text(text)),
-            Delta::Again => (self.watch)(Progress::Again),
+            Delta::Text(text) => (self.watch)(AgentEvent::Text(text)),
+            Delta::Again => (self.watch)(AgentEvent::Again),
             Delta::Calls(_) => {}
         };
-        self.run.ask(self.model, &request, &heard).await
+        self.run.ask_model(self.model, &request, &heard).await
     }
 }
 
@@ -323,20 +329,20 @@ impl Agent<'_> {
 
 const NUDGE: &str = "(Your last reply was empty. Answer in words.)";
 
-fn said(text: String, stop: &Stop) -> Result<String> {
+fn finish_text(text: String, stop: &StopReason) -> Result<String> {
     if text.trim().is_empty() {
         return Err(
             Error::failed("the model gave an empty answer, twice").hint("try again, or try another model")
         );
     }
     Ok(match stop {
-        Stop::Length => format!("{text}\n\n[The answer was cut at its greatest length]"),
+        StopReason::Length => format!("{text}\n\n[The answer was cut at its greatest length]"),
         _ => text,
     })
 }
 
 /// What there was to say when a limit was reached.
-fn ended(done: &[Done], end: TurnEnd, conversation: Conversation) -> Turn {
+fn end_at_limit(done: &[ToolRound], end: TurnEnd, conversation: Conversation) -> TurnOutcome {
     let last = done.iter().rev().map(|done| done.text.trim()).find(|text| !text.is_empty());
     let why = match end {
         TurnEnd::Budget(limit) => format!("[Stopped: {limit}]"),
@@ -344,5 +350,5 @@ fn ended(done: &[Done], end: TurnEnd, conversation: Conversation) -> Turn {
     };
     let text = last.map_or(why.clone(), |text| format!("{text}\n\n{why}"));
     let done = done.iter().filter(|done| !done.calls.is_empty()).cloned().collect();
-    Turn { text, end, origin: conversation.origin, done, conversation }
+    TurnOutcome { text, end, origin: conversation.origin, done, conversation }
 }

@@ -11,22 +11,22 @@ mod web;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub use library::Passage;
-pub use likeness::{Compared, Embedding, Likeness};
+pub use library::LibraryPassage;
+pub use likeness::{Likeness, PageComparer, PageEmbedding};
 pub use page::PageText;
-pub use web::WebFound;
+pub use web::WebSearchResults;
 
 use crate::domain::untrusted::Origin;
-use crate::engine::outside::Reach;
-use crate::engine::run::{Answered, MAY_PASS, Run, envelope};
-use crate::library::search::Search;
+use crate::engine::outside::OutsideServices;
+use crate::engine::run::{MAY_PASS, Run, ToolReply, envelope};
+use crate::library::search::Searcher;
 use crate::library::vault::Vault;
 use crate::ports::Snapshots;
 use crate::{Error, Result};
 
 /// Something that was left out, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Skipped {
+pub struct SkippedSource {
     /// A query, or the address of a page.
     pub what: String,
     pub reason: String,
@@ -34,7 +34,7 @@ pub struct Skipped {
 
 /// Why something that was asked for was not to be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missed {
+pub struct GatherFailure {
     pub reason: String,
     /// Whether it may be another time.
     pub may_pass: bool,
@@ -47,11 +47,11 @@ const WAIT_S: &str = "wait_s";
 
 /// Where a recipe gathers, and how far it may reach.
 #[derive(Clone, Copy)]
-pub struct Gather<'a> {
+pub struct Gatherer<'a> {
     pub run: &'a Run,
-    pub search: &'a Search,
+    pub search: &'a Searcher,
     pub vault: &'a Vault,
-    pub reach: &'a Reach,
+    pub reach: &'a OutsideServices,
     pub snapshots: &'a dyn Snapshots,
     /// Whether notes that must not leave this machine may be drawn on.
     pub private: bool,
@@ -59,18 +59,18 @@ pub struct Gather<'a> {
     pub stays: bool,
 }
 
-impl Gather<'_> {
+impl Gatherer<'_> {
     /// Asks for something by way of the run: what the log holds is the answer, a failure included.
-    async fn asked<T: Serialize + serde::de::DeserializeOwned>(
+    async fn ask_via_run<T: Serialize + serde::de::DeserializeOwned>(
         &self,
         what: &str,
         arguments: &Value,
         origin: Origin,
         call: impl Future<Output = Result<T>>,
         passes: impl FnOnce(&T) -> bool,
-    ) -> Result<std::result::Result<T, Missed>> {
+    ) -> Result<std::result::Result<T, GatherFailure>> {
         let call = async {
-            let answer = match self.run.exhausted(None) {
+            let answer = match self.run.exhausted_limit(None) {
                 Some(limit) => Err(Error::failed(limit.to_string())),
                 None => call.await,
             };
@@ -83,14 +83,14 @@ impl Gather<'_> {
                 }
                 Ok(fields)
             });
-            Answered { envelope: envelope(fields), origin, private: self.private }
+            ToolReply { envelope: envelope(fields), origin, private: self.private }
         };
-        let mut answered = self.run.tool(what, arguments, false, call, |_| None).await?;
+        let mut answered = self.run.call_tool(what, arguments, false, call, |_| None).await?;
         if answered.envelope["success"] != true {
             let envelope = &answered.envelope;
             let reason = envelope["error"].as_str().unwrap_or("it failed").to_owned();
             let may_pass = envelope[MAY_PASS] == true;
-            return Ok(Err(Missed { reason, may_pass, wait_s: envelope[WAIT_S].as_u64() }));
+            return Ok(Err(GatherFailure { reason, may_pass, wait_s: envelope[WAIT_S].as_u64() }));
         }
         let found = serde_json::from_value(answered.envelope["found"].take());
         found.map(Ok).map_err(|error| {

@@ -7,22 +7,26 @@ pub mod schema;
 mod structured;
 
 pub use json::json_in_text;
-pub use structured::{Ask, Structured, Unshaped, shaped, structured, structured_from};
+pub use structured::{
+    ModelClient, ShapeFailure, StructuredAnswer, ask_shaped, ask_structured, ask_structured_from,
+};
 
 use crate::ports::ModelFailure;
-use crate::{Error, Kind};
+use crate::{Error, ErrorKind};
 
 impl From<ModelFailure> for Error {
     fn from(failure: ModelFailure) -> Self {
         match failure {
-            ModelFailure::NotSetUp { message, hint } => Self::new(Kind::NotSetUp, message).hint(hint),
-            ModelFailure::Key { message, hint } => Self::new(Kind::Unavailable, message).hint(hint),
-            ModelFailure::Unreachable { message } => Self::new(Kind::Unavailable, message).hint(
+            ModelFailure::NotSetUp { message, hint } => Self::new(ErrorKind::NotSetUp, message).hint(hint),
+            ModelFailure::Key { message, hint } => Self::new(ErrorKind::Unavailable, message).hint(hint),
+            ModelFailure::Unreachable { message } => Self::new(ErrorKind::Unavailable, message).hint(
                 "is the service up? its address is the setting `model.base_url`; `wellread doctor` looks",
             ),
-            ModelFailure::Busy { message } => Self::new(Kind::Unavailable, message).hint("try again later"),
+            ModelFailure::Busy { message } => {
+                Self::new(ErrorKind::Unavailable, message).hint("try again later")
+            }
             ModelFailure::Unsupported { what } => {
-                Self::new(Kind::Unavailable, format!("the model's service does not support {what}"))
+                Self::new(ErrorKind::Unavailable, format!("the model's service does not support {what}"))
                     .hint("choose another with `wellread config set model.name NAME`")
             }
             ModelFailure::TooLong { message } => {
@@ -46,14 +50,14 @@ mod tests {
     fn every_failure_becomes_an_error_that_says_what_to_do() {
         let text = || "what happened".to_owned();
         for (failure, kind) in [
-            (ModelFailure::NotSetUp { message: text(), hint: text() }, Kind::NotSetUp),
-            (ModelFailure::Key { message: text(), hint: text() }, Kind::Unavailable),
-            (ModelFailure::Unreachable { message: text() }, Kind::Unavailable),
-            (ModelFailure::Busy { message: text() }, Kind::Unavailable),
-            (ModelFailure::Unsupported { what: text() }, Kind::Unavailable),
-            (ModelFailure::TooLong { message: text() }, Kind::Failed),
-            (ModelFailure::Rejected { status: 400, message: text() }, Kind::Failed),
-            (ModelFailure::Broken { message: text() }, Kind::Failed),
+            (ModelFailure::NotSetUp { message: text(), hint: text() }, ErrorKind::NotSetUp),
+            (ModelFailure::Key { message: text(), hint: text() }, ErrorKind::Unavailable),
+            (ModelFailure::Unreachable { message: text() }, ErrorKind::Unavailable),
+            (ModelFailure::Busy { message: text() }, ErrorKind::Unavailable),
+            (ModelFailure::Unsupported { what: text() }, ErrorKind::Unavailable),
+            (ModelFailure::TooLong { message: text() }, ErrorKind::Failed),
+            (ModelFailure::Rejected { status: 400, message: text() }, ErrorKind::Failed),
+            (ModelFailure::Broken { message: text() }, ErrorKind::Failed),
         ] {
             let error = Error::from(failure);
             assert_eq!(error.kind(), kind);

@@ -8,17 +8,19 @@ mod report;
 mod run_evidence;
 mod summary;
 
-pub use compare::{Both, Comparison, compare};
-pub use documents::{Document, evidence, trace};
-pub use report::report;
-pub use run_evidence::{answer, cited, ledger, runs_cited_in};
-pub use summary::{Departure, Found, Step, Summary, Wrote, left_the_machine, steps, summary};
+pub use compare::{RunComparison, ValueComparison, compare};
+pub use documents::{RunDocument, evidence_document, trace_document};
+pub use report::render_report;
+pub use run_evidence::{answer, cited_evidence, cited_runs, ledger};
+pub use summary::{
+    EvidenceCounts, RunStep, RunSummary, RunWrite, SentRecord, sent_records, steps, summarize_run,
+};
 
-use crate::ports::{Records, RunHeader};
+use crate::ports::{RunHeader, RunLogs};
 use crate::{Error, Result};
 
 /// The run of this id, or the only one whose id begins like this.
-pub fn find(records: &dyn Records, beginning: &str) -> Result<RunHeader> {
+pub fn find_run(records: &dyn RunLogs, beginning: &str) -> Result<RunHeader> {
     const SHOWN: usize = 5;
     let wanted = beginning.trim().to_ascii_lowercase();
     if wanted.is_empty() {

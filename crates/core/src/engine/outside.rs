@@ -7,36 +7,36 @@ mod web_search;
 
 use std::sync::Arc;
 
-use no_services::Nothing;
-pub use no_services::Silent;
-pub use sent_log::Sendings;
-pub use web_search::{Leaving, Searched};
+use no_services::NoServices;
+pub use no_services::NoSpeech;
+pub use sent_log::SentLog;
+pub use web_search::{SendHook, WebSearchOutcome};
 
-use crate::ports::{Pages, Speech, WebSearch};
+use crate::ports::{PageFetcher, Speech, WebSearchService};
 
 /// As the user set it up. Nothing in it is there by default.
 #[derive(Clone)]
-pub struct Reach {
+pub struct OutsideServices {
     /// Asked in turn, until one answers.
-    pub services: Vec<Arc<dyn WebSearch>>,
-    pub arxiv: Arc<dyn WebSearch>,
-    pub pages: Arc<dyn Pages>,
+    pub services: Vec<Arc<dyn WebSearchService>>,
+    pub arxiv: Arc<dyn WebSearchService>,
+    pub pages: Arc<dyn PageFetcher>,
     pub speech: Arc<dyn Speech>,
     /// What tools have sent, for the run that called them.
-    pub sendings: Sendings,
+    pub sendings: SentLog,
     /// Whether the user said that nothing leaves: then recipes do without, whatever is chosen.
     pub offline: bool,
 }
 
-impl Reach {
+impl OutsideServices {
     /// Nothing beyond this machine.
-    pub fn nothing() -> Self {
+    pub fn none() -> Self {
         Self {
             services: Vec::new(),
-            arxiv: Arc::new(Nothing),
-            pages: Arc::new(Nothing),
-            speech: Arc::new(Nothing),
-            sendings: Sendings::default(),
+            arxiv: Arc::new(NoServices),
+            pages: Arc::new(NoServices),
+            speech: Arc::new(NoServices),
+            sendings: SentLog::default(),
             offline: false,
         }
     }
@@ -44,13 +44,13 @@ impl Reach {
     /// The same for one call: what is sent in it is noted apart.
     #[must_use]
     pub fn for_call(&self) -> Self {
-        Self { sendings: Sendings::default(), ..self.clone() }
+        Self { sendings: SentLog::default(), ..self.clone() }
     }
 }
 
-impl std::fmt::Debug for Reach {
+impl std::fmt::Debug for OutsideServices {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let services: Vec<String> = self.services.iter().map(|service| service.service().name).collect();
+        let services: Vec<String> = self.services.iter().map(|service| service.identity().name).collect();
         f.debug_struct("Reach").field("services", &services).finish_non_exhaustive()
     }
 }

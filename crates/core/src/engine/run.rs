@@ -17,36 +17,39 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use budget::Limit;
+pub use budget::BudgetLimit;
 pub use envelope::{MAY_PASS, envelope};
-pub use model_client::ByRun;
-use replay_log::Past;
-pub use replay_log::operations;
-pub use stop::Stop;
+pub use model_client::RunModelClient;
+use replay_log::ReplayLog;
+pub use replay_log::operation_ids;
+pub use stop::StopSignal;
 
 use crate::domain::corpus::Hash;
-use crate::domain::evidence::{Found, Ledger};
+use crate::domain::evidence::{Ledger, NewEvidence};
 use crate::domain::id::{EvidenceId, RunId};
 use crate::domain::untrusted::Origin;
-use crate::ports::event::{Budget, Ended, Event, ModelAnswer, Outcome, RunKind, Sent, Spent, Stamped};
-use crate::ports::{
-    Claim, Clock, Delta, Heard, Model, ModelFailure, ModelIdentity, ModelRequest, Records, Reply, RunHeader,
+use crate::ports::event::{
+    Budget, LoggedEvent, ModelAnswer, RunEnd, RunEvent, RunKind, RunOutcome, RunUsage, SentRequest,
 };
-use crate::{Error, Kind, Result};
+use crate::ports::{
+    Clock, Delta, DeltaHandler, LockGuard, Model, ModelFailure, ModelIdentity, ModelRequest, Reply,
+    RunHeader, RunLogs,
+};
+use crate::{Error, ErrorKind, Result};
 
 /// How often a run is looked at anew that somebody else still writes to.
 const ATTEMPTS: usize = 5;
 
 /// Where runs are kept, and by which clock.
 #[derive(Clone)]
-pub struct Desk {
-    pub records: Arc<dyn Records>,
+pub struct RunStore {
+    pub records: Arc<dyn RunLogs>,
     pub clock: Arc<dyn Clock>,
 }
 
 /// What a run is begun with.
 #[derive(Debug, Clone)]
-pub struct Beginning {
+pub struct RunSpec {
     pub kind: RunKind,
     /// What was asked, in a line.
     pub title: String,
@@ -57,35 +60,35 @@ pub struct Beginning {
 
 pub struct Run {
     id: RunId,
-    desk: Desk,
-    beginning: Beginning,
+    desk: RunStore,
+    beginning: RunSpec,
     /// Whether all comes from the log, and nothing is written.
     is_replay: bool,
     taken_up: Instant,
-    state: Mutex<State>,
+    state: Mutex<RunState>,
     /// Nobody else works on it meanwhile.
-    _claim: Option<Claim>,
+    _claim: Option<LockGuard>,
 }
 
-struct State {
-    past: Past,
+struct RunState {
+    past: ReplayLog,
     /// The number of the next event.
     next: u64,
     ledger: Ledger,
-    spent: Spent,
+    spent: RunUsage,
 }
 
 /// Why a model's reply is not to be had.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Trouble {
+pub enum ModelCallFailure {
     /// The budget is used up.
-    Budget(Limit),
+    Budget(BudgetLimit),
     Model(ModelFailure),
     /// The log can't be written, or does not hold what a replay needs.
     Log(Error),
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for ModelCallFailure {
     fn from(error: Error) -> Self {
         Self::Log(error)
     }
@@ -93,27 +96,27 @@ impl From<Error> for Trouble {
 
 /// What a tool answered: the envelope, and how far it can be trusted.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answered {
+pub struct ToolReply {
     pub envelope: Value,
     pub origin: Origin,
     /// Whether it holds something that must not leave this machine.
     pub private: bool,
 }
 
-impl Answered {
+impl ToolReply {
     /// Our own words.
-    pub fn ours(envelope: Value) -> Self {
+    pub fn trusted(envelope: Value) -> Self {
         Self { envelope, origin: Origin::User, private: false }
     }
 }
 
 impl Run {
-    pub fn begin(desk: &Desk, beginning: Beginning) -> Result<Self> {
+    pub fn begin(desk: &RunStore, beginning: RunSpec) -> Result<Self> {
         Self::begin_as(desk, RunId::fresh(), beginning)
     }
 
     /// The same by an id that somebody has written down already: so it is found again however early it was cut off.
-    pub fn begin_as(desk: &Desk, id: RunId, beginning: Beginning) -> Result<Self> {
+    pub fn begin_as(desk: &RunStore, id: RunId, beginning: RunSpec) -> Result<Self> {
         let began = desk.clock.now().timestamp();
         let header = RunHeader {
             id: id.clone(),
@@ -124,72 +127,80 @@ impl Run {
             events: 1,
             ended: None,
         };
-        let first = Event::Began {
+        let first = RunEvent::Began {
             kind: beginning.kind,
             title: beginning.title.clone(),
             request: beginning.request.clone(),
             budget: beginning.budget,
             wellread: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        let claim = desk.records.claim(&id)?;
+        let claim = desk.records.lock_run(&id)?;
         desk.records.begin(&header, &first)?;
-        Ok(Self::of(id, desk, beginning, Past::default(), 1, Some(claim), false))
+        Ok(Self::from_parts(id, desk, beginning, ReplayLog::default(), 1, Some(claim), false))
     }
 
     /// Takes up a run that was cut off or called off, or that failed.
-    pub fn resume(desk: &Desk, id: &RunId) -> Result<Self> {
-        Self::taken_up(desk, id, Some(desk.records.claim(id)?))
+    pub fn resume(desk: &RunStore, id: &RunId) -> Result<Self> {
+        Self::resume_claimed(desk, id, Some(desk.records.lock_run(id)?))
     }
 
     /// The same on the word of who hands out the work: whoever holds the run still may be asleep, and can't write to it any more
     /// once this has begun, since events are numbered.
-    pub fn take_over(desk: &Desk, id: &RunId) -> Result<Self> {
-        let mut claimed = desk.records.claim(id).ok();
+    pub fn take_over(desk: &RunStore, id: &RunId) -> Result<Self> {
+        let mut claimed = desk.records.lock_run(id).ok();
         for _ in 0..ATTEMPTS {
-            match Self::taken_up(desk, id, claimed.take()) {
-                Err(error) if error.kind() == Kind::Conflict && error.details().contains_key("elsewhere") => {
-                }
+            match Self::resume_claimed(desk, id, claimed.take()) {
+                Err(error)
+                    if error.kind() == ErrorKind::Conflict && error.details().contains_key("elsewhere") => {}
                 taken => return taken,
             }
         }
-        Err(elsewhere(id))
+        Err(claimed_elsewhere_error(id))
     }
 
-    fn taken_up(desk: &Desk, id: &RunId, claim: Option<Claim>) -> Result<Self> {
+    fn resume_claimed(desk: &RunStore, id: &RunId, claim: Option<LockGuard>) -> Result<Self> {
         let events = desk.records.events(id)?;
-        let is_over = |outcome: &Outcome| !matches!(outcome, Outcome::Failed | Outcome::Cancelled);
+        let is_over = |outcome: &RunOutcome| !matches!(outcome, RunOutcome::Failed | RunOutcome::Cancelled);
         if let Some(outcome) = outcome(&events).filter(is_over) {
-            let ended = if outcome == Outcome::Done { "is done" } else { "has ended" };
+            let ended = if outcome == RunOutcome::Done { "is done" } else { "has ended" };
             return Err(Error::conflict(format!("the run {id} {ended}; there is nothing to resume"))
                 .hint(format!("`wellread runs show {id}` shows what came of it")));
         }
-        let beginning = beginning(id, &events)?;
-        let past = Past::to_go_on(&events);
-        let run = Self::of(id.clone(), desk, beginning, past, events.len() as u64, claim, false);
-        run.write(&mut run.state(), &Event::Resumed)?;
+        let beginning = read_spec(id, &events)?;
+        let past = ReplayLog::for_resume(&events);
+        let run = Self::from_parts(id.clone(), desk, beginning, past, events.len() as u64, claim, false);
+        run.write(&mut run.state(), &RunEvent::Resumed)?;
         Ok(run)
     }
 
     /// The same run once more, from its log alone.
-    pub fn replay(desk: &Desk, id: &RunId) -> Result<Self> {
+    pub fn replay(desk: &RunStore, id: &RunId) -> Result<Self> {
         let events = desk.records.events(id)?;
-        let beginning = beginning(id, &events)?;
+        let beginning = read_spec(id, &events)?;
         // A replay writes nothing, so it may look at a run that others work on.
-        Ok(Self::of(id.clone(), desk, beginning, Past::whole(&events), events.len() as u64, None, true))
+        Ok(Self::from_parts(
+            id.clone(),
+            desk,
+            beginning,
+            ReplayLog::for_replay(&events),
+            events.len() as u64,
+            None,
+            true,
+        ))
     }
 
-    fn of(
+    fn from_parts(
         id: RunId,
-        desk: &Desk,
-        beginning: Beginning,
-        past: Past,
+        desk: &RunStore,
+        beginning: RunSpec,
+        past: ReplayLog,
         next: u64,
-        claim: Option<Claim>,
+        claim: Option<LockGuard>,
         is_replay: bool,
     ) -> Self {
         let spent = past.spent();
-        let ledger = Ledger::restored(id.clone(), past.evidence(), []);
-        let state = Mutex::new(State { past, next, ledger, spent });
+        let ledger = Ledger::restore(id.clone(), past.evidence(), []);
+        let state = Mutex::new(RunState { past, next, ledger, spent });
         Self { id, desk: desk.clone(), beginning, is_replay, taken_up: Instant::now(), state, _claim: claim }
     }
 
@@ -197,7 +208,7 @@ impl Run {
         &self.id
     }
 
-    pub fn beginning(&self) -> &Beginning {
+    pub fn spec(&self) -> &RunSpec {
         &self.beginning
     }
 
@@ -206,34 +217,34 @@ impl Run {
     }
 
     /// Asks a model, within the budget, and only where the log has no answer.
-    pub async fn ask(
+    pub async fn ask_model(
         &self,
         model: &dyn Model,
         request: &ModelRequest,
-        heard: Heard<'_>,
-    ) -> std::result::Result<Reply, Trouble> {
+        heard: DeltaHandler<'_>,
+    ) -> std::result::Result<Reply, ModelCallFailure> {
         let (key, limits) = keys(request)?;
-        let known = self.state().past.model(key);
+        let known = self.state().past.next_model_answer(key);
         if let Some(ModelAnswer::Reply(reply)) = known {
             heard(Delta::Text(reply.text.clone()));
             return Ok(reply);
         }
-        if let Some(limit) = self.state().past.drawn(limits) {
-            let limit = serde_json::from_value(limit).map_err(|error| unwritable(&error))?;
-            return Err(Trouble::Budget(limit));
+        if let Some(limit) = self.state().past.next_draw(limits) {
+            let limit = serde_json::from_value(limit).map_err(|error| unwritable_error(&error))?;
+            return Err(ModelCallFailure::Budget(limit));
         }
         if let Some(ModelAnswer::Failure(failure)) = known {
-            return Err(Trouble::Model(failure));
+            return Err(ModelCallFailure::Model(failure));
         }
         let identity = model.identity();
-        if let Some(limit) = self.exhausted(Some(&identity)) {
-            return Err(self.reached(limits, limit));
+        if let Some(limit) = self.exhausted_limit(Some(&identity)) {
+            return Err(self.record_limit(limits, limit));
         }
-        self.only_live("an answer of the model")?;
-        let body = serde_json::to_string(request).map_err(|error| unwritable(&error))?;
+        self.ensure_live("an answer of the model")?;
+        let body = serde_json::to_string(request).map_err(|error| unwritable_error(&error))?;
         // Where no model is set up, nothing is sent anywhere.
         if !identity.endpoint.is_empty() {
-            self.sent(Sent {
+            self.record_sent(SentRequest {
                 what: "model".to_owned(),
                 to: identity.endpoint.clone(),
                 about: identity.name.clone(),
@@ -248,71 +259,71 @@ impl Run {
             Err(failure) => ModelAnswer::Failure(failure),
         };
         let cost = budget::cost(&answer, &identity);
-        let event = Event::Model {
+        let event = RunEvent::Model {
             key,
             name: identity.name.clone(),
             answer: answer.clone(),
             cost,
-            took_ms: since(began),
+            took_ms: elapsed_ms(began),
         };
         let mut state = self.state();
         budget::add(&mut state.spent, &answer, cost);
         self.write(&mut state, &event)?;
         drop(state);
-        match (answer, self.exhausted(Some(&identity))) {
+        match (answer, self.exhausted_limit(Some(&identity))) {
             (ModelAnswer::Reply(reply), _) => Ok(reply),
             // It was given no more time than the budget had.
-            (ModelAnswer::Failure(ModelFailure::Unreachable { .. }), Some(Limit::Seconds)) => {
-                Err(self.reached(limits, Limit::Seconds))
+            (ModelAnswer::Failure(ModelFailure::Unreachable { .. }), Some(BudgetLimit::Seconds)) => {
+                Err(self.record_limit(limits, BudgetLimit::Seconds))
             }
-            (ModelAnswer::Failure(failure), _) => Err(Trouble::Model(failure)),
+            (ModelAnswer::Failure(failure), _) => Err(ModelCallFailure::Model(failure)),
         }
     }
 
     /// The budget ends the run here, whenever it is run again.
-    fn reached(&self, key: Hash, limit: Limit) -> Trouble {
-        let event = Event::Drawn { key, name: "limit".to_owned(), value: json!(limit) };
+    fn record_limit(&self, key: Hash, limit: BudgetLimit) -> ModelCallFailure {
+        let event = RunEvent::Drawn { key, name: "limit".to_owned(), value: json!(limit) };
         match self.write(&mut self.state(), &event) {
-            Ok(()) => Trouble::Budget(limit),
-            Err(error) => Trouble::Log(error),
+            Ok(()) => ModelCallFailure::Budget(limit),
+            Err(error) => ModelCallFailure::Log(error),
         }
     }
 
     /// Calls a tool, where the log has no answer. One that changes something is announced in the log before; `made` says
     /// what a run that was cut off in between had done, where it had.
-    pub async fn tool(
+    pub async fn call_tool(
         &self,
         tool: &str,
         arguments: &Value,
         changes: bool,
-        call: impl Future<Output = Answered>,
-        made: impl Fn(&[String]) -> Option<Answered>,
-    ) -> Result<Answered> {
+        call: impl Future<Output = ToolReply>,
+        made: impl Fn(&[String]) -> Option<ToolReply>,
+    ) -> Result<ToolReply> {
         let key = key("tool", &json!([tool, arguments]))?;
         let was_calling = {
             let mut state = self.state();
-            if let Some(answered) = state.past.tool(key) {
+            if let Some(answered) = state.past.next_tool_reply(key) {
                 return Ok(answered);
             }
-            state.past.was_calling(key)
+            state.past.take_announced_call(key)
         };
-        self.only_live("what a tool answered")?;
+        self.ensure_live("what a tool answered")?;
         let began = Instant::now();
         let known = self.state().past.operations();
         let answered = match was_calling.then(|| made(&known)).flatten() {
             Some(answered) => answered,
             None => {
                 if changes {
-                    self.write(&mut self.state(), &Event::Calling { key, tool: tool.to_owned() })?;
+                    self.write(&mut self.state(), &RunEvent::Calling { key, tool: tool.to_owned() })?;
                 }
                 call.await
             }
         };
-        let Answered { envelope, origin, private } = answered.clone();
+        let ToolReply { envelope, origin, private } = answered.clone();
         let mut state = self.state();
-        state.past.note_operations(&envelope);
-        let took_ms = since(began);
-        let event = Event::Tool {
+        state.past.record_operations(&envelope);
+        let took_ms = elapsed_ms(began);
+        let event = RunEvent::Tool {
             key,
             tool: tool.to_owned(),
             arguments: arguments.clone(),
@@ -333,33 +344,33 @@ impl Run {
     ) -> Result<T> {
         let key = key("drawn", &name)?;
         let mut state = self.state();
-        if let Some(value) = state.past.drawn(key) {
-            return serde_json::from_value(value).map_err(|error| unwritable(&error));
+        if let Some(value) = state.past.next_draw(key) {
+            return serde_json::from_value(value).map_err(|error| unwritable_error(&error));
         }
         drop(state);
-        self.only_live(name)?;
+        self.ensure_live(name)?;
         let drawn = draw();
-        let value = serde_json::to_value(&drawn).map_err(|error| unwritable(&error))?;
+        let value = serde_json::to_value(&drawn).map_err(|error| unwritable_error(&error))?;
         state = self.state();
-        self.write(&mut state, &Event::Drawn { key, name: name.to_owned(), value })?;
+        self.write(&mut state, &RunEvent::Drawn { key, name: name.to_owned(), value })?;
         Ok(drawn)
     }
 
     /// Puts something into the ledger.
-    pub fn evidence(&self, found: Found) -> Result<EvidenceId> {
+    pub fn add_evidence(&self, found: NewEvidence) -> Result<EvidenceId> {
         let mut state = self.state();
         let (id, is_new) = state.ledger.add(found);
         if is_new && let Some(entry) = state.ledger.entry(&id).cloned() {
-            self.mark(&mut state, &Event::Evidence(Box::new(entry)))?;
+            self.write_once(&mut state, &RunEvent::Evidence(Box::new(entry)))?;
         }
         Ok(id)
     }
 
     /// Says that these are in a prompt, whole, and can be cited from now on.
-    pub fn show(&self, ids: Vec<EvidenceId>) -> Result<()> {
+    pub fn mark_shown(&self, ids: Vec<EvidenceId>) -> Result<()> {
         let mut state = self.state();
-        let fresh: Vec<EvidenceId> = ids.into_iter().filter(|id| state.ledger.show(id)).collect();
-        if fresh.is_empty() { Ok(()) } else { self.mark(&mut state, &Event::Shown { ids: fresh }) }
+        let fresh: Vec<EvidenceId> = ids.into_iter().filter(|id| state.ledger.mark_shown(id)).collect();
+        if fresh.is_empty() { Ok(()) } else { self.write_once(&mut state, &RunEvent::Shown { ids: fresh }) }
     }
 
     pub fn ledger(&self) -> Ledger {
@@ -367,74 +378,74 @@ impl Run {
     }
 
     /// Writes down what the recipe decided by itself: a plan, a verdict, a write.
-    pub fn note(&self, event: &Event) -> Result<()> {
-        self.mark(&mut self.state(), event)
+    pub fn record_event(&self, event: &RunEvent) -> Result<()> {
+        self.write_once(&mut self.state(), event)
     }
 
     /// Something is about to leave the machine, and counts against the budget.
-    pub fn sent(&self, sent: Sent) -> Result<()> {
+    pub fn record_sent(&self, sent: SentRequest) -> Result<()> {
         let mut state = self.state();
         state.spent.requests += 1;
-        self.write(&mut state, &Event::Sent(sent))
+        self.write(&mut state, &RunEvent::Sent(sent))
     }
 
     /// One more step of the recipe.
-    pub fn step(&self) {
+    pub fn count_step(&self) {
         self.state().spent.steps += 1;
     }
 
     /// Which limit of the budget is reached, where one is.
-    pub fn exhausted(&self, model: Option<&ModelIdentity>) -> Option<Limit> {
+    pub fn exhausted_limit(&self, model: Option<&ModelIdentity>) -> Option<BudgetLimit> {
         let spent = self.spent();
-        if self.is_replay { None } else { budget::reached(&self.beginning.budget, &spent, model) }
+        if self.is_replay { None } else { budget::reached_limit(&self.beginning.budget, &spent, model) }
     }
 
-    pub fn spent(&self) -> Spent {
+    pub fn spent(&self) -> RunUsage {
         let mut spent = self.state().spent;
         spent.seconds += self.taken_up.elapsed().as_secs_f64();
         spent
     }
 
     /// The last event. A replay compares instead, and a difference is an error.
-    pub fn end(&self, outcome: Outcome, result: Value, report: String) -> Result<()> {
-        let ended = Ended { outcome, result, report, spent: self.spent() };
+    pub fn end(&self, outcome: RunOutcome, result: Value, report: String) -> Result<()> {
+        let ended = RunEnd { outcome, result, report, spent: self.spent() };
         let mut state = self.state();
         if !self.is_replay {
-            return self.write(&mut state, &Event::Ended(ended));
+            return self.write(&mut state, &RunEvent::Ended(ended));
         }
-        match state.past.ended() {
+        match state.past.ending() {
             Some(before) if before.result == ended.result && before.report == ended.report => Ok(()),
-            Some(_) => Err(differs(&self.id, "its result")),
+            Some(_) => Err(replay_differs_error(&self.id, "its result")),
             None => Err(Error::not_found(format!("the run {} never ended", self.id))
                 .hint(format!("`wellread resume {}` takes it up", self.id))),
         }
     }
 
     /// An event that a run which is taken up comes past again: it is in the log once.
-    fn mark(&self, state: &mut State, event: &Event) -> Result<()> {
-        if state.past.came_past(event) {
+    fn write_once(&self, state: &mut RunState, event: &RunEvent) -> Result<()> {
+        if state.past.take_recorded_event(event) {
             return Ok(());
         }
         if self.is_replay {
-            return Err(differs(&self.id, "what it did"));
+            return Err(replay_differs_error(&self.id, "what it did"));
         }
         self.write(state, event)
     }
 
-    fn write(&self, state: &mut State, event: &Event) -> Result<()> {
+    fn write(&self, state: &mut RunState, event: &RunEvent) -> Result<()> {
         if self.is_replay {
-            return Err(differs(&self.id, "what it did"));
+            return Err(replay_differs_error(&self.id, "what it did"));
         }
         let at = self.desk.clock.now().timestamp();
         self.desk.records.append(&self.id, state.next, at, event).map_err(|error| match error.kind() {
-            Kind::Conflict => elsewhere(&self.id),
+            ErrorKind::Conflict => claimed_elsewhere_error(&self.id),
             _ => error,
         })?;
         state.next += 1;
         Ok(())
     }
 
-    fn only_live(&self, what: &str) -> Result<()> {
+    fn ensure_live(&self, what: &str) -> Result<()> {
         if !self.is_replay {
             return Ok(());
         }
@@ -447,42 +458,42 @@ impl Run {
         limit.min(Duration::from_secs_f64((seconds as f64 - self.spent().seconds).max(0.1)))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RunState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn elsewhere(id: &RunId) -> Error {
+fn claimed_elsewhere_error(id: &RunId) -> Error {
     Error::conflict(format!("the run {id} is under way elsewhere"))
         .hint("wait for it to end, or end that process")
-        .with("elsewhere", true)
+        .with_detail("elsewhere", true)
 }
 
 /// How a run ended, where it did and was not taken up since.
-pub fn outcome(events: &[Stamped]) -> Option<Outcome> {
+pub fn outcome(events: &[LoggedEvent]) -> Option<RunOutcome> {
     match &events.last()?.event {
-        Event::Ended(ended) => Some(ended.outcome),
+        RunEvent::Ended(ended) => Some(ended.outcome),
         _ => None,
     }
 }
 
-fn beginning(id: &RunId, events: &[Stamped]) -> Result<Beginning> {
+fn read_spec(id: &RunId, events: &[LoggedEvent]) -> Result<RunSpec> {
     match events.first().map(|first| &first.event) {
-        Some(Event::Began { kind, title, request, budget, .. }) => {
-            Ok(Beginning { kind: *kind, title: title.clone(), request: request.clone(), budget: *budget })
+        Some(RunEvent::Began { kind, title, request, budget, .. }) => {
+            Ok(RunSpec { kind: *kind, title: title.clone(), request: request.clone(), budget: *budget })
         }
         _ => Err(Error::not_found(format!("there is no run {id}")).hint("`wellread runs` shows the runs")),
     }
 }
 
-fn differs(id: &RunId, what: &str) -> Error {
+fn replay_differs_error(id: &RunId, what: &str) -> Error {
     Error::failed(format!("run again, the run {id} differs from its log in {what}"))
         .hint("it was made by another version of Wellread, or the log was changed")
 }
 
 fn key(kind: &str, asked: &impl Serialize) -> Result<Hash> {
-    let asked = serde_json::to_vec(&(kind, asked)).map_err(|error| unwritable(&error))?;
-    Ok(Hash::of(&asked))
+    let asked = serde_json::to_vec(&(kind, asked)).map_err(|error| unwritable_error(&error))?;
+    Ok(Hash::compute(&asked))
 }
 
 /// By what the log knows a model's answer to this, and the limit that was reached before there was one.
@@ -491,10 +502,10 @@ fn keys(request: &ModelRequest) -> Result<(Hash, Hash)> {
     Ok((answer, key("limit", &answer)?))
 }
 
-fn unwritable(error: &serde_json::Error) -> Error {
+fn unwritable_error(error: &serde_json::Error) -> Error {
     Error::failed(format!("the run's log can't hold this: {error}"))
 }
 
-fn since(began: Instant) -> u64 {
+fn elapsed_ms(began: Instant) -> u64 {
     began.elapsed().as_millis() as u64
 }

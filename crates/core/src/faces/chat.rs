@@ -19,17 +19,17 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use wellread_text::neutral;
+use wellread_text::neutralize;
 
-pub use crate::engine::agent::{Limits, has_failed};
-pub use session::{Entry, PendingEdit, Session};
-pub use toolbox::Hands;
-pub use turn::{Pending, Response};
+pub use crate::engine::agent::{AgentLimits, has_failed};
+pub use session::{PendingEdit, Session, SessionEntry};
+pub use toolbox::ToolRunner;
+pub use turn::{ChatResponse, PendingEditView};
 
 use crate::domain::id::RunId;
 use crate::domain::untrusted::Origin;
-use crate::engine::run::{Beginning, Desk, Run};
-use crate::ports::event::{Budget, Outcome, RunKind};
+use crate::engine::run::{Run, RunSpec, RunStore};
+use crate::ports::event::{Budget, RunKind, RunOutcome};
 use crate::ports::{Model, Sessions, Snapshots};
 use crate::trust::prompt;
 use crate::{Error, Result};
@@ -42,17 +42,17 @@ const WENT_ON: &str = "the conversation went on elsewhere meanwhile: this turn i
 
 #[derive(Clone)]
 pub struct Chat {
-    pub desk: Desk,
+    pub desk: RunStore,
     pub model: Arc<dyn Model>,
     pub sessions: Arc<dyn Sessions>,
     pub snapshots: Arc<dyn Snapshots>,
-    pub hands: Arc<dyn Hands>,
+    pub hands: Arc<dyn ToolRunner>,
     pub settings: ChatSettings,
 }
 
 #[derive(Debug, Clone)]
 pub struct ChatSettings {
-    pub limits: Limits,
+    pub limits: AgentLimits,
     pub budget: Budget,
     /// The user's own instead of the built-in.
     pub system_prompt: Option<String>,
@@ -92,16 +92,16 @@ pub enum ChatEvent {
     },
 }
 
-pub type WatchChat<'a> = &'a (dyn Fn(ChatEvent) + Send + Sync);
+pub type ChatProgress<'a> = &'a (dyn Fn(ChatEvent) + Send + Sync);
 
 /// What a turn begins with, as its log keeps it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct TurnRequest {
     session: Session,
     #[serde(flatten)]
-    what: What,
+    what: TurnInput,
     system: String,
-    limits: Limits,
+    limits: AgentLimits,
     /// Whether the model that it was begun with is on another machine.
     #[serde(default)]
     leaves: bool,
@@ -109,7 +109,7 @@ struct TurnRequest {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum What {
+enum TurnInput {
     /// The user says something.
     Message(String),
     /// The user confirms a pending edit.
@@ -128,17 +128,23 @@ impl Chat {
             })?;
             // Another note than the conversation is about has its own.
             if active_file.is_none() || stored.active_file.as_deref() == active_file {
-                return Session::restored(stored);
+                return Session::from_stored(stored);
             }
         }
-        let stored = self.sessions.about(active_file)?.map(Session::restored).transpose()?;
+        let stored =
+            self.sessions.latest_session_about(active_file)?.map(Session::from_stored).transpose()?;
         // One that must not leave the machine is left where it is.
-        let fitting = stored.filter(|session| !(session.private && self.leaves()));
+        let fitting = stored.filter(|session| !(session.private && self.has_remote_model()));
         Ok(fitting.unwrap_or_else(|| Session::new(active_file)))
     }
 
     /// A turn: the user says something, and gets an answer.
-    pub async fn say(&self, session: Session, message: &str, watch: WatchChat<'_>) -> Result<Response> {
+    pub async fn say(
+        &self,
+        session: Session,
+        message: &str,
+        watch: ChatProgress<'_>,
+    ) -> Result<ChatResponse> {
         let message = message.trim();
         if message.is_empty() {
             return Err(Error::invalid("the message is empty"));
@@ -147,11 +153,11 @@ impl Chat {
             return Err(Error::invalid(format!("the message is longer than {LONGEST_MESSAGE} characters"))
                 .hint("put long text into a note and ask about that"));
         }
-        if session.private && self.leaves() {
-            return Err(only_here("this conversation holds private notes")
+        if session.private && self.has_remote_model() {
+            return Err(private_notes_error("this conversation holds private notes")
                 .hint("begin a new one, or go on with a model on this machine"));
         }
-        self.take_turn(session, What::Message(message.to_owned()), watch).await
+        self.take_turn(session, TurnInput::Message(message.to_owned()), watch).await
     }
 
     /// The user's word about an edit that waits.
@@ -160,8 +166,8 @@ impl Chat {
         session: Session,
         edit: &str,
         confirmed: bool,
-        watch: WatchChat<'_>,
-    ) -> Result<Response> {
+        watch: ChatProgress<'_>,
+    ) -> Result<ChatResponse> {
         if !session.pending.iter().any(|pending| pending.id == edit) {
             let waiting: Vec<&str> = session.pending.iter().map(|pending| pending.id.as_str()).collect();
             let error = Error::not_found(format!("no edit `{edit}` waits in this conversation"));
@@ -171,47 +177,58 @@ impl Chat {
                 error.hint(format!("there are: {}", waiting.join(", ")))
             });
         }
-        let what = if confirmed { What::Confirm(edit.to_owned()) } else { What::Decline(edit.to_owned()) };
+        let what =
+            if confirmed { TurnInput::Confirm(edit.to_owned()) } else { TurnInput::Decline(edit.to_owned()) };
         self.take_turn(session, what, watch).await
     }
 
     /// Goes on with a turn that was cut off.
-    pub async fn resume(&self, id: &RunId, watch: WatchChat<'_>) -> Result<Response> {
+    pub async fn resume(&self, id: &RunId, watch: ChatProgress<'_>) -> Result<ChatResponse> {
         let run = Run::resume(&self.desk, id)?;
-        let request = request_of(&run)?;
+        let request = read_request(&run)?;
         self.complete(&run, request, watch).await
     }
 
     /// Runs a turn again from its log, with model, network and tools switched off. The answer is the same, or this is an
     /// error.
-    pub async fn replay(&self, id: &RunId) -> Result<Response> {
+    pub async fn replay(&self, id: &RunId) -> Result<ChatResponse> {
         let run = Run::replay(&self.desk, id)?;
-        let request = request_of(&run)?;
+        let request = read_request(&run)?;
         self.complete(&run, request, &|_| {}).await
     }
 
-    async fn take_turn(&self, session: Session, what: What, watch: WatchChat<'_>) -> Result<Response> {
-        let (system, limits, leaves) = (self.system()?, self.settings.limits, self.leaves());
+    async fn take_turn(
+        &self,
+        session: Session,
+        what: TurnInput,
+        watch: ChatProgress<'_>,
+    ) -> Result<ChatResponse> {
+        let (system, limits, leaves) = (self.system_prompt()?, self.settings.limits, self.has_remote_model());
         let request = TurnRequest { session, what, system, limits, leaves };
         let title = match &request.what {
-            What::Message(message) => title(message),
-            What::Confirm(edit) => format!("confirm {edit}"),
-            What::Decline(edit) => format!("decline {edit}"),
+            TurnInput::Message(message) => turn_title(message),
+            TurnInput::Confirm(edit) => format!("confirm {edit}"),
+            TurnInput::Decline(edit) => format!("decline {edit}"),
         };
         let written = serde_json::to_value(&request);
         let written = written.map_err(|error| Error::failed(format!("the turn can't be kept: {error}")))?;
         let beginning =
-            Beginning { kind: RunKind::Chat, title, request: written, budget: self.settings.budget };
+            RunSpec { kind: RunKind::Chat, title, request: written, budget: self.settings.budget };
         let run = Run::begin(&self.desk, beginning)?;
         self.complete(&run, request, watch).await
     }
 
-    async fn complete(&self, run: &Run, request: TurnRequest, watch: WatchChat<'_>) -> Result<Response> {
+    async fn complete(
+        &self,
+        run: &Run,
+        request: TurnRequest,
+        watch: ChatProgress<'_>,
+    ) -> Result<ChatResponse> {
         watch(ChatEvent::Run { run_id: run.id().clone() });
         let begun = request.session.clone();
-        match self.turn(run, request, watch).await {
+        match self.run_turn(run, request, watch).await {
             Ok((mut response, session, outcome)) => {
-                let is_kept = run.is_replay() || self.keep(&begun, &session)?;
+                let is_kept = run.is_replay() || self.store_session(&begun, &session)?;
                 let result = serde_json::to_value(&response).unwrap_or_default();
                 run.end(outcome, result, response.response.clone())?;
                 if !is_kept {
@@ -225,33 +242,33 @@ impl Chat {
             Err(error) => {
                 let result = json!({ "error": error.message(), "hint": error.hint_text() });
                 // The first error counts, whatever becomes of the log.
-                let _ = run.end(Outcome::Failed, result, format!("The turn failed: {error}\n"));
-                Err(error.with("run_id", run.id().as_str()))
+                let _ = run.end(RunOutcome::Failed, result, format!("The turn failed: {error}\n"));
+                Err(error.with_detail("run_id", run.id().as_str()))
             }
         }
     }
 
     /// Keeps the conversation as it is after a turn, unless somebody went on with it since the turn began: they are not to be
     /// set back. Says whether it is kept.
-    fn keep(&self, begun: &Session, now: &Session) -> Result<bool> {
-        let stored = self.sessions.session(&now.id)?.map(Session::restored).transpose()?;
+    fn store_session(&self, begun: &Session, now: &Session) -> Result<bool> {
+        let stored = self.sessions.session(&now.id)?.map(Session::from_stored).transpose()?;
         match stored {
             Some(stored) if stored == *now => Ok(true),
             Some(stored) if stored != *begun => Ok(false),
             _ => {
-                self.sessions.keep_session(&now.stored(self.desk.clock.now().timestamp())?)?;
+                self.sessions.keep_session(&now.to_stored(self.desk.clock.now().timestamp())?)?;
                 Ok(true)
             }
         }
     }
 
     /// Whether the model is on another machine.
-    fn leaves(&self) -> bool {
+    fn has_remote_model(&self) -> bool {
         !self.model.identity().is_local
     }
 
     /// The instructions: the user's own or the built-in, and their preferences, read anew.
-    fn system(&self) -> Result<String> {
+    fn system_prompt(&self) -> Result<String> {
         let vault = &self.hands.ctx().vault;
         let mut system = match &self.settings.system_prompt {
             Some(own) => own.clone(),
@@ -262,17 +279,17 @@ impl Chat {
             Ok(Some(_)) if vault.origin_of(&path) == Origin::Notes => vault.preferences()?,
             _ => Vec::new(),
         };
-        let withheld = self.leaves() && vault.is_private(&path);
+        let withheld = self.has_remote_model() && vault.is_private(&path);
         if !preferences.is_empty() && !withheld {
             let list: String = preferences.iter().map(|line| format!("- {line}\n")).collect();
-            let list: String = neutral(&list).text.chars().take(LONGEST_PREFERENCES).collect();
+            let list: String = neutralize(&list).text.chars().take(LONGEST_PREFERENCES).collect();
             system = format!("{}\n\n## User Preferences\n\n{list}", system.trim_end());
         }
         Ok(system)
     }
 }
 
-impl Default for Limits {
+impl Default for AgentLimits {
     fn default() -> Self {
         Self {
             rounds: 20,
@@ -283,19 +300,19 @@ impl Default for Limits {
     }
 }
 
-fn only_here(what: &str) -> Error {
+fn private_notes_error(what: &str) -> Error {
     Error::refused(format!("{what}, which are never sent to a model on another machine"))
 }
 
-fn request_of(run: &Run) -> Result<TurnRequest> {
-    if run.beginning().kind != RunKind::Chat {
+fn read_request(run: &Run) -> Result<TurnRequest> {
+    if run.spec().kind != RunKind::Chat {
         return Err(Error::invalid(format!("the run {} is no turn of a conversation", run.id())));
     }
-    serde_json::from_value(run.beginning().request.clone())
+    serde_json::from_value(run.spec().request.clone())
         .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))
 }
 
-fn title(message: &str) -> String {
+fn turn_title(message: &str) -> String {
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(LONGEST_TITLE) {
         Some((cut, _)) => format!("{}…", &line[..cut]),

@@ -1,7 +1,7 @@
 //! Skills for bots: an intent and what was said in, a text out. Each is registered under its intent's name.
 
 use crate::faces::tools::Ctx;
-use crate::ports::Waiting;
+use crate::ports::BoxFuture;
 use crate::{Error, Result};
 
 /// What somebody wants of a bot.
@@ -16,7 +16,7 @@ pub struct Intent {
 
 impl Intent {
     /// What it is about: the query, or all that was said.
-    pub fn asked(&self) -> &str {
+    pub fn query_text(&self) -> &str {
         self.query.as_deref().filter(|query| !query.trim().is_empty()).unwrap_or(&self.raw_text)
     }
 }
@@ -40,7 +40,7 @@ pub trait Skill: Send + Sync {
         ctx: &'a Ctx,
         asker: &'a Asker,
         intent: &'a Intent,
-    ) -> Waiting<'a, Result<String>>;
+    ) -> BoxFuture<'a, Result<String>>;
 }
 
 /// Every skill, by its name.
@@ -48,7 +48,7 @@ pub struct Skills(Vec<Box<dyn Skill>>);
 
 impl Default for Skills {
     fn default() -> Self {
-        Self(vec![Box::new(QuickResearch)])
+        Self(vec![Box::new(AskSkill)])
     }
 }
 
@@ -58,7 +58,7 @@ impl Skills {
     }
 
     /// The skill for an intent; where there is none, the error says which there are.
-    pub fn named(&self, intent: &str) -> Result<&dyn Skill> {
+    pub fn find_skill(&self, intent: &str) -> Result<&dyn Skill> {
         let found = self.0.iter().find(|skill| skill.name() == intent);
         found.map(AsRef::as_ref).ok_or_else(|| {
             let names: Vec<&str> = self.0.iter().map(|skill| skill.name()).collect();
@@ -69,9 +69,9 @@ impl Skills {
 }
 
 /// The quick answer.
-struct QuickResearch;
+struct AskSkill;
 
-impl Skill for QuickResearch {
+impl Skill for AskSkill {
     fn name(&self) -> &'static str {
         "research"
     }
@@ -80,7 +80,7 @@ impl Skill for QuickResearch {
         "Answers one factual question in a paragraph with its source"
     }
 
-    fn handle<'a>(&'a self, ctx: &'a Ctx, _: &'a Asker, intent: &'a Intent) -> Waiting<'a, Result<String>> {
-        Box::pin(async move { Ok(ctx.research.ask(ctx.around(), intent.asked()).await?.answer) })
+    fn handle<'a>(&'a self, ctx: &'a Ctx, _: &'a Asker, intent: &'a Intent) -> BoxFuture<'a, Result<String>> {
+        Box::pin(async move { Ok(ctx.research.ask(ctx.recipe_context(), intent.query_text()).await?.answer) })
     }
 }

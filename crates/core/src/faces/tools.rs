@@ -1,7 +1,7 @@
 //! The catalogue: every tool, declared once.
 //!
 //! MCP, the command line and `docs/tools.md` are derived from these declarations. Adding a tool is a type that
-//! implements [`Tool`] and a line in [`catalogue`].
+//! implements [`Tool`] and a line in [`catalog`].
 
 mod agenda;
 mod audio;
@@ -29,30 +29,30 @@ mod write_answer;
 use std::sync::Arc;
 
 pub use crate::engine::run::envelope;
-pub use declare::{Answer, AnyTool, Declaration, Effect, Group, Shown, Tool, USUAL_LIMIT};
+pub use declare::{AnswerOrigins, AnyTool, Declaration, Effect, Group, Tool, ToolOutput, USUAL_LIMIT};
 pub use schema::{input as input_schema, output as output_schema};
 
-use crate::engine::outside::Reach;
-use crate::engine::run::Stop;
-use crate::library::search::Search;
-use crate::library::vault::{Edits, Vault};
-use crate::research::{Around, Progress, Research};
+use crate::engine::outside::OutsideServices;
+use crate::engine::run::StopSignal;
+use crate::library::search::Searcher;
+use crate::library::vault::{EditPolicy, Vault};
+use crate::research::{Context, Research, ResearchEvent};
 
 /// What a tool has at hand.
 #[derive(Clone)]
 pub struct Ctx {
     pub vault: Arc<Vault>,
-    pub search: Arc<Search>,
-    pub reach: Arc<Reach>,
+    pub search: Arc<Searcher>,
+    pub reach: Arc<OutsideServices>,
     pub research: Arc<Research>,
     /// Who hears how far long work has come.
-    pub watch: Watcher,
+    pub watch: SharedProgress,
     /// By which whoever called it may call it off.
-    pub stop: Stop,
+    pub stop: StopSignal,
 }
 
 /// Hears of progress, from whatever thread.
-pub type Watcher = Arc<dyn Fn(Progress) + Send + Sync>;
+pub type SharedProgress = Arc<dyn Fn(ResearchEvent) + Send + Sync>;
 
 impl std::fmt::Debug for Ctx {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -62,19 +62,24 @@ impl std::fmt::Debug for Ctx {
 
 impl Ctx {
     /// What nobody watches or calls off.
-    pub fn new(vault: Arc<Vault>, search: Arc<Search>, reach: Arc<Reach>, research: Arc<Research>) -> Self {
-        Self { vault, search, reach, research, watch: Arc::new(|_| {}), stop: Stop::default() }
+    pub fn new(
+        vault: Arc<Vault>,
+        search: Arc<Searcher>,
+        reach: Arc<OutsideServices>,
+        research: Arc<Research>,
+    ) -> Self {
+        Self { vault, search, reach, research, watch: Arc::new(|_| {}), stop: StopSignal::default() }
     }
 
     /// The same for one call that is watched and may be called off.
     #[must_use]
-    pub fn watched(&self, watch: Watcher, stop: Stop) -> Self {
+    pub fn with_progress(&self, watch: SharedProgress, stop: StopSignal) -> Self {
         Self { watch, stop, ..self.clone() }
     }
 
     /// What a recipe works with.
-    pub fn around(&self) -> Around<'_> {
-        Around {
+    pub fn recipe_context(&self) -> Context<'_> {
+        Context {
             vault: &self.vault,
             search: &self.search,
             reach: &self.reach,
@@ -86,14 +91,14 @@ impl Ctx {
     /// The same for a run: what it changes is undone together, and a guarded one can't touch what instructs models. What it
     /// sends is noted apart.
     #[must_use]
-    pub fn for_run(&self, edits: Edits) -> Self {
+    pub fn for_run(&self, edits: EditPolicy) -> Self {
         let vault = Arc::new(Vault { edits, ..(*self.vault).clone() });
         Self { vault, reach: Arc::new(self.reach.for_call()), ..self.clone() }
     }
 }
 
 /// Every tool, in the order in which they are shown.
-pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
+pub fn catalog() -> Vec<Box<dyn AnyTool>> {
     vec![
         declare::tool(search::SearchVault),
         declare::tool(search::FindNotes),
@@ -123,7 +128,7 @@ pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
         declare::tool(research::AskQuestion),
         declare::tool(research::ResearchNote),
         declare::tool(research::SummarizeFile),
-        declare::tool(web::WebSearch),
+        declare::tool(web::WebSearchTool),
         declare::tool(web::ArxivSearch),
         declare::tool(audio::TranscribeAudio),
         declare::tool(research::CodeDeepResearch),
@@ -148,7 +153,7 @@ pub fn catalogue() -> Vec<Box<dyn AnyTool>> {
 }
 
 /// The tool of that name.
-pub fn named<'a>(tools: &'a [Box<dyn AnyTool>], name: &str) -> crate::Result<&'a dyn AnyTool> {
+pub fn find_tool<'a>(tools: &'a [Box<dyn AnyTool>], name: &str) -> crate::Result<&'a dyn AnyTool> {
     let found = tools.iter().find(|tool| tool.declaration().name == name);
     found.map(AsRef::as_ref).ok_or_else(|| {
         let error = crate::Error::not_found(format!("there is no tool `{name}`"));

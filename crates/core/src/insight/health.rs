@@ -27,32 +27,32 @@ mod suggestions;
 mod vectors;
 
 pub use report::{
-    Alike, Cluster, Contradiction, DeadLinkAt, Duplicate, Health, LinkGraph, LinkNode, NeverDrawnOn, Quoted,
-    Stale, SuggestedAlias, SuggestedLink,
+    Cluster, Contradiction, DeadLinkPlace, Duplicate, Health, LinkGraph, LinkNode, QuotedLines,
+    SimilarityKind, StaleNote, SuggestedAlias, SuggestedLink, UnusedNotes,
 };
 
 use self::links::Links;
 use self::notes::Notes;
 use crate::Result;
-use crate::library::search::Search;
+use crate::library::search::Searcher;
 use crate::library::vault::Vault;
-use crate::ports::Records;
+use crate::ports::RunLogs;
 
 /// What a report is made of.
 #[derive(Clone, Copy)]
-pub struct Ground<'a> {
+pub struct HealthInputs<'a> {
     pub vault: &'a Vault,
     /// For what passages mean, where there are vectors. The index is taken as it is.
-    pub search: &'a Search,
+    pub search: &'a Searcher,
     /// For what runs have drawn on.
-    pub records: &'a dyn Records,
+    pub records: &'a dyn RunLogs,
     /// Whether private notes are left out, as if they were not there.
     pub without_private: bool,
 }
 
 /// A report, and what can be drawn of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Examined {
+pub struct HealthExamination {
     pub health: Health,
     pub graph: LinkGraph,
 }
@@ -62,16 +62,16 @@ const MOST_IN_CLUSTER: usize = 50;
 const MOST_UNDRAWN: usize = 100;
 
 /// Looks at the whole vault.
-pub fn examine(ground: &Ground<'_>) -> Result<Examined> {
+pub fn examine(ground: &HealthInputs<'_>) -> Result<HealthExamination> {
     let vault = ground.vault;
     let began = vault.clock.now();
     let mut notes = Notes::read(vault, ground.without_private)?;
-    let links = Links::of(&notes);
-    let spoken = suggestions::spoken(&mut notes, &links);
+    let links = Links::from_notes(&notes);
+    let spoken = suggestions::find_name_mentions(&mut notes, &links);
     let notes = notes;
-    let clusters = clusters::clusters(&links.weighted());
-    let duplicates = duplicates::duplicates(ground.search, &notes)?;
-    let suggested = suggestions::suggested(&notes, &links, &spoken);
+    let clusters = clusters::find_clusters(&links.weighted_neighbors());
+    let duplicates = duplicates::find_duplicates(ground.search, &notes)?;
+    let suggested = suggestions::build_suggestions(&notes, &links, &spoken);
     let paths = |these: Vec<usize>| these.into_iter().map(|at| notes.path(at)).collect::<Vec<String>>();
     let named = |at: &Vec<usize>| -> Vec<usize> {
         let mut best = at.clone();
@@ -98,34 +98,34 @@ pub fn examine(ground: &Ground<'_>) -> Result<Examined> {
         dead_ends: paths(links.dead_ends(&notes)),
         dead_links: links.dead.clone(),
         clusters: listed,
-        never_drawn_on: never_drawn_on(ground.records, &notes)?,
+        never_drawn_on: find_unused_notes(ground.records, &notes)?,
         duplicates: duplicates.found,
-        contradictions: figures::contradictions(&notes),
-        stale: stale::stale(&notes, &links, began.date()),
+        contradictions: figures::find_contradictions(&notes),
+        stale: stale::find_stale_notes(&notes, &links, began.date()),
         suggested_links: suggested.links,
         suggested_aliases: suggested.aliases,
         skipped: notes.skipped.clone(),
         notice: duplicates.notice,
     };
-    let graph = graph(&notes, &links, &clusters);
+    let graph = build_link_graph(&notes, &links, &clusters);
     let took = vault.clock.now().timestamp().duration_since(began.timestamp());
     let took_ms = u64::try_from(took.as_millis()).unwrap_or(0);
-    Ok(Examined { health: Health { took_ms, ..health }, graph })
+    Ok(HealthExamination { health: Health { took_ms, ..health }, graph })
 }
 
-fn never_drawn_on(records: &dyn Records, notes: &Notes) -> Result<NeverDrawnOn> {
-    let drawn_on = records.drawn_on()?;
+fn find_unused_notes(records: &dyn RunLogs, notes: &Notes) -> Result<UnusedNotes> {
+    let drawn_on = records.notes_in_evidence()?;
     let left = notes.all.iter().filter(|note| !note.is_ours && !drawn_on.contains(&note.path));
     let left: Vec<String> = left.map(|note| note.path.to_string()).collect();
-    Ok(NeverDrawnOn { count: left.len(), notes: left.into_iter().take(MOST_UNDRAWN).collect() })
+    Ok(UnusedNotes { count: left.len(), notes: left.into_iter().take(MOST_UNDRAWN).collect() })
 }
 
-fn graph(notes: &Notes, links: &Links, clusters: &[Vec<usize>]) -> LinkGraph {
+fn build_link_graph(notes: &Notes, links: &Links, clusters: &[Vec<usize>]) -> LinkGraph {
     let mut cluster_of = vec![None; notes.all.len()];
     for (id, members) in clusters.iter().enumerate() {
         members.iter().for_each(|&at| cluster_of[at] = Some(id));
     }
-    let node = |(at, note): (usize, &notes::ReadNote)| LinkNode {
+    let node = |(at, note): (usize, &notes::ParsedNote)| LinkNode {
         path: note.path.to_string(),
         title: note.path.stem().to_owned(),
         cluster: cluster_of[at],

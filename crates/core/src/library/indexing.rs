@@ -13,13 +13,13 @@ mod vectors;
 
 use std::sync::Arc;
 
-pub use index_sync::{Followed, Following};
+pub use index_sync::{IndexSync, IndexSyncState};
 pub use links::IndexedLinks;
-pub use prepare::embedded_text;
-pub use reindexing_files::HeardFiles;
+pub use prepare::embedding_text;
+pub use reindexing_files::ReindexingFiles;
 pub use scanned_links::ScannedLinks;
-pub use update::{Progress, Updated};
-pub use vectors::{Embedded, embed_pending};
+pub use update::{IndexProgress, UpdateSummary};
+pub use vectors::{EmbedSummary, embed_pending};
 
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{Clock, Corpus, FileContent, Index, Passages, Symbols, Vectors};

@@ -15,20 +15,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{ChunkKind, QueryTerm, query_terms};
 
-pub use explanation::{TermUse, Why, WhyPassage};
-use fusion::{Candidate, Signals, fused};
+pub use explanation::{ExplainedPassage, SearchExplanation, TermUse};
+use fusion::{PassageSignals, RankedPassage, fuse_rankings};
 pub use snippet::snippet;
 
 use crate::domain::corpus::Place;
 pub use crate::domain::evidence::Provenance;
 use crate::library::indexing::Library;
-use crate::ports::{Embedder, EmbeddingModel, Filter, PassageId, Purpose, Scored};
+use crate::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, PassageFilter, PassageId, PassageScore};
 use crate::{Error, Result};
 
 /// How to look.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum SearchMode {
     #[default]
     Hybrid,
     Semantic,
@@ -36,10 +36,10 @@ pub enum Mode {
 }
 
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct SearchRequest {
     pub query: String,
-    pub mode: Mode,
-    pub filter: Filter,
+    pub mode: SearchMode,
+    pub filter: PassageFilter,
     /// How many hits at the most, and how many of one file.
     pub limit: usize,
     pub per_file: usize,
@@ -76,22 +76,22 @@ impl Hit {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct SearchAnswer {
     pub hits: Vec<Hit>,
     /// How it was looked for in the end.
-    pub mode: Mode,
+    pub mode: SearchMode,
     /// Something the user should know: that vectors are missing, and what to do about it.
     pub notice: Option<String>,
 }
 
 /// The search over a library.
 #[derive(Clone)]
-pub struct Search {
+pub struct Searcher {
     pub library: Arc<Library>,
     pub embedder: Arc<dyn Embedder>,
 }
 
-impl std::fmt::Debug for Search {
+impl std::fmt::Debug for Searcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Search").field("library", &self.library).finish_non_exhaustive()
     }
@@ -100,34 +100,34 @@ impl std::fmt::Debug for Search {
 /// How many candidates each side gives.
 const CANDIDATES: usize = 200;
 
-impl Search {
-    pub fn find(&self, request: &Request) -> Result<Answer> {
+impl Searcher {
+    pub fn find(&self, request: &SearchRequest) -> Result<SearchAnswer> {
         if request.query.trim().is_empty() {
             return Err(Error::invalid("the query is empty"));
         }
         if request.limit == 0 {
             return Err(Error::invalid("at least one result must be asked for"));
         }
-        let question = self.question(&request.query, request.mode)?;
-        let request = &self.within_reach(request);
+        let question = self.prepare_query(&request.query, request.mode)?;
+        let request = &self.limit_to_readable(request);
         // A file that was found to have changed is indexed and everything looked up once more. Who saves all the time
         // gets the answer without that file.
         for last in [false, true] {
-            let ranked = self.ranked(request, &question)?;
-            let (hits, stale) = self.hits(request, &ranked);
+            let ranked = self.rank_candidates(request, &question)?;
+            let (hits, stale) = self.read_hits(request, &ranked);
             if stale.is_empty() || last {
-                let notice = question.notice.or(self.incomplete(question.meaning.as_ref())?);
-                return Ok(Answer { hits, mode: question.mode, notice });
+                let notice = question.notice.or(self.incomplete_notice(question.meaning.as_ref())?);
+                return Ok(SearchAnswer { hits, mode: question.mode, notice });
             }
             for (corpus, path) in stale {
-                self.library.touch(&corpus, &[path])?;
+                self.library.update_files(&corpus, &[path])?;
             }
         }
         Err(Error::failed("the search did not come to an end"))
     }
 
     /// The request over what can be read: an index may hold a repository that another process has added.
-    fn within_reach(&self, request: &Request) -> Request {
+    fn limit_to_readable(&self, request: &SearchRequest) -> SearchRequest {
         let mut request = request.clone();
         let all = || self.library.corpora.iter().map(|(name, _)| name.clone()).collect();
         request.filter.corpora = Some(request.filter.corpora.take().unwrap_or_else(all));
@@ -135,65 +135,69 @@ impl Search {
     }
 
     /// The query as the index is asked: where it can't be asked for its meaning, by its words.
-    fn question(&self, query: &str, mode: Mode) -> Result<Question> {
+    fn prepare_query(&self, query: &str, mode: SearchMode) -> Result<PreparedQuery> {
         let terms = query_terms(query);
-        if mode == Mode::Keyword {
-            return Ok(Question { mode, terms, meaning: None, notice: None });
+        if mode == SearchMode::Keyword {
+            return Ok(PreparedQuery { mode, terms, meaning: None, notice: None });
         }
         let meaning = self.embedder.model().and_then(|model| {
-            let vector = self.embedder.embed(&[query], Purpose::Query)?.pop();
+            let vector = self.embedder.embed(&[query], EmbeddingPurpose::Query)?.pop();
             vector.map(|vector| (model, vector)).ok_or_else(|| Error::failed("the model gave no vector"))
         });
         Ok(match meaning {
-            Ok(meaning) => Question { mode, terms, meaning: Some(meaning), notice: None },
+            Ok(meaning) => PreparedQuery { mode, terms, meaning: Some(meaning), notice: None },
             Err(error) => {
                 let hint = error.hint_text().map(|hint| format!("; {hint}")).unwrap_or_default();
                 let notice = format!("searched by words alone: {}{hint}", error.message());
-                Question { mode: Mode::Keyword, terms, meaning: None, notice: Some(notice) }
+                PreparedQuery { mode: SearchMode::Keyword, terms, meaning: None, notice: Some(notice) }
             }
         })
     }
 
     /// Every candidate, best first.
-    fn ranked(&self, request: &Request, question: &Question) -> Result<Vec<Candidate>> {
+    fn rank_candidates(
+        &self,
+        request: &SearchRequest,
+        question: &PreparedQuery,
+    ) -> Result<Vec<RankedPassage>> {
         let (library, filter) = (&self.library, &request.filter);
         // Words alone rank as they are found; to mix two rankings takes more of each.
         let least = if question.meaning.is_some() { CANDIDATES } else { CANDIDATES / 4 };
         let limit = least.max(request.limit * 4);
         let words = match question.mode {
-            Mode::Semantic => Vec::new(),
+            SearchMode::Semantic => Vec::new(),
             _ if question.terms.is_empty() => Vec::new(),
-            _ => library.passages.matching(&question.terms, filter, limit)?,
+            _ => library.passages.find_matching(&question.terms, filter, limit)?,
         };
-        let mut signals: HashMap<PassageId, Signals> = HashMap::new();
-        for Scored { id, score } in &words {
+        let mut signals: HashMap<PassageId, PassageSignals> = HashMap::new();
+        for PassageScore { id, score } in &words {
             signals.entry(*id).or_default().words = Some(*score);
         }
         if let Some((model, vector)) = &question.meaning {
-            for id in library.passages.holding_all(&question.terms, filter)? {
+            for id in library.passages.find_holding_all(&question.terms, filter)? {
                 signals.entry(id).and_modify(|signals| signals.all_words = true);
             }
             let ids: Vec<PassageId> = words.iter().map(|scored| scored.id).collect();
             for (id, cosine) in ids.iter().zip(library.vectors.cosines(model, vector, &ids)?) {
                 signals.entry(*id).or_default().cosine = cosine;
             }
-            for Scored { id, score } in library.vectors.nearest(model, vector, filter, limit)? {
+            for PassageScore { id, score } in library.vectors.nearest(model, vector, filter, limit)? {
                 signals.entry(id).or_default().cosine = Some(score);
             }
         }
         let mut ids: Vec<PassageId> = signals.keys().copied().collect();
         ids.sort_unstable();
-        let stored = library.passages.stored(&ids)?;
+        let stored = library.passages.load_passages(&ids)?;
         let found = stored.into_iter().map(|passage| {
             let signals = signals.get(&passage.id).copied().unwrap_or_default();
             (passage, signals)
         });
-        Ok(fused(found, question.meaning.is_some(), question.names_something()))
+        Ok(fuse_rankings(found, question.meaning.is_some(), question.has_identifier()))
     }
 
     /// What is still being made.
-    fn incomplete(&self, meaning: Option<&(EmbeddingModel, Vec<f32>)>) -> Result<Option<String>> {
-        if !self.library.index.standing()?.complete {
+    fn incomplete_notice(&self, meaning: Option<&(EmbeddingModel, Vec<f32>)>) -> Result<Option<String>> {
+        if !self.library.index.read_state()?.complete {
             return Ok(Some("the index is still being made: not every file is in it yet".to_owned()));
         }
         let Some((model, _)) = meaning else { return Ok(None) };
@@ -204,9 +208,9 @@ impl Search {
     }
 }
 
-impl Question {
+impl PreparedQuery {
     /// Whether it spells a name, as code has them: `parse_line`, `HttpClient`, `fs.read`.
-    fn names_something(&self) -> bool {
+    fn has_identifier(&self) -> bool {
         let spelled = |term: &QueryTerm| {
             term.written.contains(['_', '.'])
                 || (term.forms.len() > 1 && term.written.bytes().any(|byte| byte.is_ascii_uppercase()))
@@ -216,8 +220,8 @@ impl Question {
 }
 
 /// A query, understood.
-struct Question {
-    mode: Mode,
+struct PreparedQuery {
+    mode: SearchMode,
     terms: Vec<QueryTerm>,
     meaning: Option<(EmbeddingModel, Vec<f32>)>,
     notice: Option<String>,

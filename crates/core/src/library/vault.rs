@@ -20,14 +20,14 @@ mod undo;
 use std::sync::Arc;
 
 pub use backlinks::Backlinks;
-pub use change::{How, Outcome};
-pub use condition::Condition;
+pub use change::{ChangeOptions, ChangeOutcome};
+pub use condition::FileCondition;
 pub use daily::Interaction;
-pub(crate) use dates::day_in;
 pub use dates::parse_day;
+pub(crate) use dates::parse_day_value;
 pub use moves::{MoveRequest, MovedFile};
 pub use read::NoteText;
-pub use undo::{HistoryEntry, Undone};
+pub use undo::{HistoryEntry, RevertedOperation};
 
 use crate::domain::corpus::PathRules;
 use crate::ports::{Clock, Files, LinkIndex};
@@ -39,13 +39,13 @@ pub struct Vault {
     pub links: Arc<dyn LinkIndex>,
     pub clock: Arc<dyn Clock>,
     pub rules: PathRules,
-    pub layout: Layout,
-    pub edits: Edits,
+    pub layout: VaultLayout,
+    pub edits: EditPolicy,
 }
 
 /// On which terms a vault is changed: those of a person, unless a run has its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edits {
+pub struct EditPolicy {
     /// Changes of one group are undone together.
     pub group: Option<String>,
     /// Whether what instructs models must be left alone.
@@ -63,7 +63,7 @@ impl std::fmt::Debug for Vault {
 
 /// Where the notes are that Wellread itself writes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
+pub struct VaultLayout {
     /// The folder of the daily notes, each called `YYYY-MM-DD.md`.
     pub daily_notes: String,
     pub preferences: String,
@@ -76,7 +76,7 @@ pub struct Layout {
     pub private_tags: Vec<String>,
 }
 
-impl Default for Layout {
+impl Default for VaultLayout {
     fn default() -> Self {
         Self {
             daily_notes: "Daily Notes".to_owned(),

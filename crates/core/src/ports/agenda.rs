@@ -13,9 +13,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use finding::{Accepting, Finding, FindingEvidence, FindingSentence, FindingStatus, Part};
-pub use idempotency::Once;
-pub use state::{Happening, TaskEnd};
+pub use finding::{Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus, PendingAcceptance};
+pub use idempotency::IdempotentRequest;
+pub use state::{AgendaEvent, TaskEnd};
 
 use crate::domain::id::{AgendaId, RunId, TaskId};
 
@@ -124,7 +124,7 @@ pub struct Task {
     pub counts: Option<TaskCounts>,
     /// When much the same was researched before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub earlier: Option<Earlier>,
+    pub earlier: Option<EarlierTask>,
 }
 
 /// Who is asked.
@@ -194,7 +194,7 @@ pub struct TaskCounts {
 /// A task of an earlier agenda.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Earlier {
+pub struct EarlierTask {
     #[schemars(with = "String")]
     pub at: Timestamp,
     pub agenda_id: AgendaId,
@@ -215,7 +215,7 @@ pub struct SuppressedTopic {
 /// How much there is of everything.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Counts {
+pub struct AgendaCounts {
     /// Findings, by how they stand.
     pub new: usize,
     pub accepted: usize,

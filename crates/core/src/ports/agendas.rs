@@ -6,11 +6,12 @@
 use jiff::Timestamp;
 use wellread_text::Sketch;
 
-use super::{Claim, EmbeddingModel};
+use super::{EmbeddingModel, LockGuard};
 use crate::Result;
 use crate::domain::id::{AgendaId, FindingId, TaskId};
 use crate::ports::agenda::{
-    Agenda, AgendaStatus, Counts, Finding, FindingStatus, Happening, Once, SuppressedTopic,
+    Agenda, AgendaCounts, AgendaEvent, AgendaStatus, Finding, FindingStatus, IdempotentRequest,
+    SuppressedTopic,
 };
 
 /// Agendas, in order of time by their ids.
@@ -22,23 +23,23 @@ pub trait Agendas: Send + Sync {
     fn agenda(&self, id: &AgendaId) -> Result<Option<Agenda>>;
 
     /// Newest first.
-    fn agendas(&self, which: WhichAgendas<'_>, at_most: usize) -> Result<Vec<Agenda>>;
+    fn agendas(&self, which: AgendaFilter<'_>, at_most: usize) -> Result<Vec<Agenda>>;
 
     /// Changes an agenda and what hangs on it, all or nothing: where `change` fails, nothing has happened. On whose word
     /// it is made is looked at first, in the same transaction.
-    fn alter(
+    fn change_agenda(
         &self,
         id: &AgendaId,
-        word: Word<'_>,
-        change: &mut dyn FnMut(&mut Alteration) -> Result<()>,
+        word: AgendaActor<'_>,
+        change: &mut dyn FnMut(&mut AgendaChange) -> Result<()>,
     ) -> Result<Agenda>;
 
     /// What happened after that number, in order, at most so much; and the number of the last that there is.
-    fn happened(&self, after: u64, at_most: usize) -> Result<(Vec<(u64, Happening)>, u64)>;
+    fn events_after(&self, after: u64, at_most: usize) -> Result<(Vec<(u64, AgendaEvent)>, u64)>;
 }
 
 #[derive(Debug, Clone, Copy)]
-pub enum WhichAgendas<'a> {
+pub enum AgendaFilter<'a> {
     All,
     Status(AgendaStatus),
     /// The one that was proposed with this key.
@@ -47,7 +48,7 @@ pub enum WhichAgendas<'a> {
 
 /// On whose word an agenda is changed.
 #[derive(Debug, Clone, Copy)]
-pub enum Word<'a> {
+pub enum AgendaActor<'a> {
     User,
     /// The same word once more changes nothing: the agenda is given back as it is.
     UserOnce(&'a str),
@@ -59,7 +60,7 @@ pub enum Word<'a> {
 
 /// An agenda that is being changed, and what comes with the change.
 #[derive(Debug, Clone)]
-pub struct Alteration {
+pub struct AgendaChange {
     pub agenda: Agenda,
     /// New ones. One whose id is known is left as it is, and a page that any agenda has found before is found; those that are kept are counted in the agenda by who keeps them, and
     /// none is kept beyond the agenda's `max_findings`.
@@ -89,21 +90,21 @@ pub enum JobEnd {
 }
 
 /// Jobs: tasks that wait to be carried out, or are being so.
-pub trait Queue: Send + Sync {
+pub trait JobQueue: Send + Sync {
     /// Says that a worker of this name, which nobody else ever has, is there: until what is given is dropped or its process
     /// ends, whichever way that comes. A lease of one that was there and is gone has run out, whatever the time.
-    fn present(&self, worker: &str) -> Result<Claim>;
+    fn register_worker(&self, worker: &str) -> Result<LockGuard>;
 
     /// Takes the first job that is due: one that waits, or one whose lease has run out, which counts as a crash of whoever had
     /// it. A lease that ends later than any could is of a clock that was set back, and counts as run out.
-    fn take(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<Taken>>;
+    fn take_job(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<TakenJob>>;
 
     /// The same lease for longer. One that is not held any more is an error of kind `Conflict`.
-    fn renew(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()>;
+    fn renew_lease(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()>;
 
     /// Since when something is set like this, whoever says so: from now on, where it was not set before, or otherwise. Where it
     /// is set to nothing, all that was known of it is forgotten.
-    fn set_since(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>>;
+    fn record_setting(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>>;
 
     /// Every job that there is, in the order in which they are taken.
     fn jobs(&self) -> Result<Vec<JobEntry>>;
@@ -118,7 +119,7 @@ pub struct Lease {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken {
+pub struct TakenJob {
     pub lease: Lease,
     /// How often it was tried before and failed in a way that may pass.
     pub tries: u32,
@@ -147,66 +148,69 @@ pub trait Findings: Send + Sync {
     fn finding(&self, id: &FindingId) -> Result<Option<Finding>>;
 
     /// Newest first.
-    fn findings(&self, which: &WhichFindings, at_most: usize) -> Result<Vec<Finding>>;
+    fn findings(&self, which: &FindingFilter, at_most: usize) -> Result<Vec<Finding>>;
 
     /// Changes a finding, all or nothing. A topic that `change` gives is suppressed with it, and the finding as it is then is
     /// kept as the answer to `once`.
     fn decide(
         &self,
         id: &FindingId,
-        once: Option<&Once>,
+        once: Option<&IdempotentRequest>,
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding>;
 
     /// Waits until nobody else decides on this finding, in whatever process, until what is given is dropped.
-    fn alone(&self, id: &FindingId) -> Result<Claim>;
+    fn lock_finding(&self, id: &FindingId) -> Result<LockGuard>;
 
     /// What each finding is compared by, where it was made with this model; dismissed ones included.
     fn embeddings(&self, model: &EmbeddingModel) -> Result<Vec<(FindingId, Vec<f32>)>>;
 
-    fn counts(&self) -> Result<Counts>;
+    fn counts(&self) -> Result<AgendaCounts>;
 }
 
 /// Which findings. What is left out lets everything through.
 #[derive(Debug, Clone, Default)]
-pub struct WhichFindings {
+pub struct FindingFilter {
     pub status: Option<FindingStatus>,
     pub agenda: Option<AgendaId>,
     /// Only those whose acceptance was begun and has not ended.
     pub accepting: bool,
-    /// Only the one of this page, by [`Finding::address`].
+    /// Only the one of this page, by [`Finding::normalized_address`].
     pub address: Option<String>,
 }
 
 /// All of it, as one store keeps it.
-pub trait AgendaStore: Agendas + Queue + Findings + Sketches + Suppressed + Answers {}
+pub trait AgendaStore:
+    Agendas + JobQueue + Findings + Sketches + SuppressedTopics + IdempotencyStore
+{
+}
 
-impl<T: Agendas + Queue + Findings + Sketches + Suppressed + Answers> AgendaStore for T {}
+impl<T: Agendas + JobQueue + Findings + Sketches + SuppressedTopics + IdempotencyStore> AgendaStore for T {}
 
 /// What the pages of findings are compared by, word for word, without reading them.
 pub trait Sketches: Send + Sync {
     /// Findings that have none yet, at most so many.
-    fn unsketched(&self, at_most: usize) -> Result<Vec<Finding>>;
+    fn findings_without_sketch(&self, at_most: usize) -> Result<Vec<Finding>>;
 
     /// Keeps these, all or none, instead of what there was.
     fn keep_sketches(&self, sketches: &[(FindingId, Sketch)]) -> Result<()>;
 
     /// Shows each that there is, in whatever order.
-    fn each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()>;
+    fn for_each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()>;
 }
 
 /// What was asked with a key, and what was answered. A key stands for one request for good: with another, both are errors of
 /// kind `Conflict`.
-pub trait Answers: Send + Sync {
+pub trait IdempotencyStore: Send + Sync {
     /// Writes down that this is asked. The answer that it had, where it had one.
-    fn ask(&self, once: &Once) -> Result<Option<String>>;
+    fn record_request(&self, once: &IdempotentRequest) -> Result<Option<String>>;
 
     /// Keeps the answer, unless there is one. What is given back is the answer that is kept.
-    fn answer(&self, once: &Once, answer: &str) -> Result<String>;
+    fn keep_answer(&self, once: &IdempotentRequest, answer: &str) -> Result<String>;
 }
 
 /// Topics that are not proposed any more.
-pub trait Suppressed: Send + Sync {
+pub trait SuppressedTopics: Send + Sync {
     /// Newest first.
     fn topics(&self) -> Result<Vec<SuppressedTopic>>;
 

@@ -39,11 +39,11 @@ impl RunKind {
 
 /// An event with its place in the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stamped {
+pub struct LoggedEvent {
     pub number: u64,
     pub at: Timestamp,
     #[serde(flatten)]
-    pub event: Event,
+    pub event: RunEvent,
 }
 
 /// One thing that happened.
@@ -52,7 +52,7 @@ pub struct Stamped {
 /// is run again, asks by that key, and by how often it asked the same before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum Event {
+pub enum RunEvent {
     Began {
         kind: RunKind,
         title: String,
@@ -67,7 +67,7 @@ pub enum Event {
         plan: Value,
     },
     /// Something is about to leave the machine. Written before it does.
-    Sent(Sent),
+    Sent(SentRequest),
     Model {
         key: Hash,
         name: String,
@@ -111,7 +111,7 @@ pub enum Event {
         operation: String,
         path: String,
     },
-    Ended(Ended),
+    Ended(RunEnd),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -123,7 +123,7 @@ pub enum ModelAnswer {
 
 /// One thing that left the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sent {
+pub struct SentRequest {
     /// `model`, `search`, `page` …
     pub what: String,
     /// Scheme, host and port; a whole address for a page.
@@ -153,7 +153,7 @@ pub struct Budget {
 
 /// What a run used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Spent {
+pub struct RunUsage {
     pub steps: u64,
     pub seconds: f64,
     pub tokens_read: u64,
@@ -165,18 +165,18 @@ pub struct Spent {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Ended {
-    pub outcome: Outcome,
+pub struct RunEnd {
+    pub outcome: RunOutcome,
     /// What the run gave, or `{error, hint?}`.
     pub result: Value,
     /// The same for people, as markdown.
     pub report: String,
-    pub spent: Spent,
+    pub spent: RunUsage,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum RunOutcome {
     Done,
     /// A budget ended first; the result is what there was by then.
     OutOfBudget,
@@ -184,7 +184,7 @@ pub enum Outcome {
     Cancelled,
 }
 
-impl Outcome {
+impl RunOutcome {
     /// As it is written down.
     pub fn name(self) -> &'static str {
         match self {

@@ -8,7 +8,7 @@ pub trait History: Send + Sync {
     /// What a file is called now, however often it was renamed. `since` is the commit at which it had the old name, where
     /// that is known; else the file that had the name last is meant. Nothing where it was not renamed, or nobody
     /// knows.
-    fn renamed(
+    fn current_path(
         &self,
         corpus: &CorpusName,
         path: &VaultPath,
@@ -25,7 +25,7 @@ pub trait History: Send + Sync {
 pub struct NoHistory;
 
 impl History for NoHistory {
-    fn renamed(&self, _: &CorpusName, _: &VaultPath, _: Option<&str>) -> Result<Option<VaultPath>> {
+    fn current_path(&self, _: &CorpusName, _: &VaultPath, _: Option<&str>) -> Result<Option<VaultPath>> {
         Ok(None)
     }
 

@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 use wellread_text::{Chunk, ChunkKind, QueryTerm, Span, fold};
 
-use super::{EmbeddingModel, Entry, Structure};
+use super::{EmbeddingModel, FileEntry, Structure};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, Hash, VaultPath};
 
@@ -13,7 +13,7 @@ use crate::domain::corpus::{CorpusName, Hash, VaultPath};
 /// up waits for one who writes.
 pub trait Index: Send + Sync {
     /// What is known of a corpus' files.
-    fn known(&self, corpus: &CorpusName, which: Which<'_>) -> Result<Vec<KnownFile>>;
+    fn known_files(&self, corpus: &CorpusName, which: KnownFileFilter<'_>) -> Result<Vec<KnownFile>>;
 
     /// Makes these changes, all or none. One that is older than what is known already is left out.
     fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()>;
@@ -21,14 +21,14 @@ pub trait Index: Send + Sync {
     /// Called when an update has come to its end: forgets corpora other than these, and what nothing refers to any more.
     fn tidy(&self, corpora: &[CorpusName]) -> Result<()>;
 
-    fn standing(&self) -> Result<Standing>;
+    fn read_state(&self) -> Result<IndexState>;
 
     /// How much there is.
-    fn coverage(&self) -> Result<Coverage>;
+    fn coverage(&self) -> Result<IndexCoverage>;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct IndexState {
     /// Another number whenever something was changed, by whatever process.
     pub version: u64,
     /// Whether an update has ever come to its end.
@@ -36,7 +36,7 @@ pub struct Standing {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub enum Which<'a> {
+pub enum KnownFileFilter<'a> {
     All,
     These(&'a [&'a VaultPath]),
     /// Those that could not be indexed.
@@ -46,25 +46,30 @@ pub enum Which<'a> {
 /// Finding passages by their words.
 pub trait Passages: Send + Sync {
     /// The passages that hold some of the terms, best first. The score is positive, and higher is better.
-    fn matching(&self, terms: &[QueryTerm], filter: &Filter, limit: usize) -> Result<Vec<Scored>>;
+    fn find_matching(
+        &self,
+        terms: &[QueryTerm],
+        filter: &PassageFilter,
+        limit: usize,
+    ) -> Result<Vec<PassageScore>>;
 
     /// The passages that hold every one of the terms as a whole, in no order.
-    fn holding_all(&self, terms: &[QueryTerm], filter: &Filter) -> Result<Vec<PassageId>>;
+    fn find_holding_all(&self, terms: &[QueryTerm], filter: &PassageFilter) -> Result<Vec<PassageId>>;
 
     /// These passages, in this order; one that is gone is left out.
-    fn stored(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>>;
+    fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>>;
 
     /// The files of a corpus that hold a link with one of these keys.
-    fn linking(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
+    fn find_linking_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
 
     /// The files of a corpus, indexed or not, whose own key is one of these: those that a link with such a key can mean.
-    fn named(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
+    fn find_named_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
 }
 
 /// What passages mean, as vectors. Content-addressed: the same text has one vector for each model, wherever it stands.
 pub trait Vectors: Send + Sync {
     /// Passages whose text has no vector of this model yet; each text once. Notes come before code.
-    fn pending(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>>;
+    fn pending_passages(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>>;
 
     /// How many different texts have a vector of this model, and how many there are.
     fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)>;
@@ -76,16 +81,16 @@ pub trait Vectors: Send + Sync {
         &self,
         model: &EmbeddingModel,
         vector: &[f32],
-        filter: &Filter,
+        filter: &PassageFilter,
         limit: usize,
-    ) -> Result<Vec<Scored>>;
+    ) -> Result<Vec<PassageScore>>;
 
     /// The cosine of each of these passages; none where it has no vector.
     fn cosines(&self, model: &EmbeddingModel, vector: &[f32], ids: &[PassageId]) -> Result<Vec<Option<f32>>>;
 
     /// Shows the vector of each passage of a corpus that has one, with its file and what kind of passage it is: file after
     /// file, those of one file in the order of its text.
-    fn each(
+    fn for_each_vector(
         &self,
         model: &EmbeddingModel,
         corpus: &CorpusName,
@@ -97,7 +102,7 @@ pub type PassageId = i64;
 
 /// What tells one version of a file from another without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamp {
+pub struct FileStamp {
     pub size: u64,
     pub modified: Timestamp,
     pub changed: Timestamp,
@@ -106,18 +111,18 @@ pub struct Stamp {
     pub settled: bool,
 }
 
-impl Stamp {
+impl FileStamp {
     /// Changes closer together than this may look the same.
     const COARSEST_CLOCK: jiff::SignedDuration = jiff::SignedDuration::from_secs(2);
 
-    pub fn of(entry: &Entry, read_at: Timestamp) -> Self {
+    pub fn from_entry(entry: &FileEntry, read_at: Timestamp) -> Self {
         let settled = read_at.duration_since(entry.changed) > Self::COARSEST_CLOCK;
-        let Entry { size, modified, changed, number, .. } = *entry;
+        let FileEntry { size, modified, changed, number, .. } = *entry;
         Self { size, modified, changed, number, settled }
     }
 
     /// Whether the file is certainly as it was.
-    pub fn holds(&self, entry: &Entry) -> bool {
+    pub fn matches(&self, entry: &FileEntry) -> bool {
         self.settled
             && (self.size, self.modified, self.changed, self.number)
                 == (entry.size, entry.modified, entry.changed, entry.number)
@@ -127,7 +132,7 @@ impl Stamp {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownFile {
     pub path: VaultPath,
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
     pub state: FileState,
 }
 
@@ -147,18 +152,18 @@ pub enum IndexChange {
     /// Its name, or why its content is not there.
     Note {
         path: VaultPath,
-        stamp: Stamp,
+        stamp: FileStamp,
         state: FileState,
     },
     /// The same content under another date.
     Seen {
         path: VaultPath,
-        stamp: Stamp,
+        stamp: FileStamp,
     },
     /// Gone, where it is still the version with this stamp.
     Gone {
         path: VaultPath,
-        stamp: Stamp,
+        stamp: FileStamp,
     },
 }
 
@@ -166,7 +171,7 @@ pub enum IndexChange {
 #[derive(Debug, Clone)]
 pub struct IndexedFile {
     pub path: VaultPath,
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
     pub hash: Hash,
     pub language: Option<&'static str>,
     /// Words of its name and its other names.
@@ -214,22 +219,22 @@ pub struct StoredPassage {
 pub struct TextHash(pub [u8; 16]);
 
 impl TextHash {
-    pub fn of(text: &str) -> Self {
+    pub fn compute(text: &str) -> Self {
         let mut short = [0; 16];
-        short.copy_from_slice(&Hash::of(text.as_bytes()).as_bytes()[..16]);
+        short.copy_from_slice(&Hash::compute(text.as_bytes()).as_bytes()[..16]);
         Self(short)
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scored {
+pub struct PassageScore {
     pub id: PassageId,
     pub score: f32,
 }
 
 /// Which passages are looked at. What is left out lets everything through.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Filter {
+pub struct PassageFilter {
     /// One of these.
     pub corpora: Option<Vec<CorpusName>>,
     /// Below this folder.
@@ -244,16 +249,16 @@ pub struct Filter {
     pub path: Option<(CorpusName, VaultPath)>,
 }
 
-impl Filter {
+impl PassageFilter {
     /// A tag as it is kept, from how a person writes it.
-    pub fn tag_of(written: &str) -> Option<String> {
+    pub fn normalize_tag(written: &str) -> Option<String> {
         let tag = fold(written.trim().trim_start_matches('#').trim_end_matches('/'));
         (!tag.is_empty()).then_some(tag)
     }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Coverage {
+pub struct IndexCoverage {
     pub corpora: Vec<CorpusCoverage>,
     pub passages: usize,
     pub bytes: u64,

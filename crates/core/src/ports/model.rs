@@ -16,12 +16,12 @@ pub trait Model: Send + Sync {
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
-        heard: Heard<'a>,
+        heard: DeltaHandler<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>>;
 }
 
 /// Who hears the pieces of a reply.
-pub type Heard<'a> = &'a (dyn Fn(Delta) + Send + Sync);
+pub type DeltaHandler<'a> = &'a (dyn Fn(Delta) + Send + Sync);
 
 /// Which model it is, and where.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub struct ModelRequest {
     pub choice: ToolChoice,
     /// A reply that must be JSON of this shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shape: Option<Shape>,
+    pub shape: Option<ReplyFormat>,
     pub max_tokens: u32,
     /// In thousandths, so that equal requests are equal. None leaves it to the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,16 +95,16 @@ pub enum ToolChoice {
 
 /// A shape that a reply must have, and how the service is asked for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Shape {
+pub struct ReplyFormat {
     /// Letters, digits and `_`.
     pub name: String,
     pub schema: Value,
-    pub by: ShapeAs,
+    pub by: ReplyFormatMode,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ShapeAs {
+pub enum ReplyFormatMode {
     /// The service constrains the reply (`json_schema`); its text is the JSON.
     Schema,
     /// One forced tool call of the shape's name; its arguments are the JSON.
@@ -127,8 +127,8 @@ pub struct Reply {
     pub text: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ToolCall>,
-    pub stop: Stop,
-    pub usage: Usage,
+    pub stop: StopReason,
+    pub usage: TokenUsage,
     /// How often it was asked until it answered.
     pub attempts: u32,
 }
@@ -142,7 +142,7 @@ impl Reply {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stop {
+pub enum StopReason {
     /// It had said all.
     End,
     Tools,
@@ -155,7 +155,7 @@ pub enum Stop {
 
 /// Tokens, as the service counted them; where it did not, as they were estimated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
+pub struct TokenUsage {
     pub read: u64,
     pub written: u64,
     pub estimated: bool,

@@ -10,32 +10,32 @@ use crate::Result;
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::evidence::Source;
 use crate::domain::id::RunId;
-use crate::ports::event::{Ended, Event, RunKind, Stamped};
+use crate::ports::event::{LoggedEvent, RunEnd, RunEvent, RunKind};
 
 /// The logs of runs: append-only, each event on disk before the next thing happens.
-pub trait Records: Send + Sync {
+pub trait RunLogs: Send + Sync {
     /// A new run, with its first event. An id that is taken is an error of kind `Conflict`.
-    fn begin(&self, run: &RunHeader, first: &Event) -> Result<()>;
+    fn begin(&self, run: &RunHeader, first: &RunEvent) -> Result<()>;
 
     /// Says that a run is under way here, until what is given is dropped or the process ends. Where it is elsewhere, that is an
     /// error of kind `Conflict`.
-    fn claim(&self, run: &RunId) -> Result<Claim>;
+    fn lock_run(&self, run: &RunId) -> Result<LockGuard>;
 
     /// Adds an event, which must be the `number`th from 0: another writer of the same run is an error of kind `Conflict`.
-    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &Event) -> Result<()>;
+    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &RunEvent) -> Result<()>;
 
     /// The events in order, each as it was written: one that is not is an error that names it. So is a run that is not there.
-    fn events(&self, run: &RunId) -> Result<Vec<Stamped>>;
+    fn events(&self, run: &RunId) -> Result<Vec<LoggedEvent>>;
 
     /// Runs, newest first as their ids are in order of time, with how they stand; those whose id begins so, where a beginning is given.
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>>;
 
     /// The notes that some run's evidence is of. A log that can't be read says nothing, and is no reason to say nothing.
-    fn drawn_on(&self) -> Result<BTreeSet<VaultPath>> {
+    fn notes_in_evidence(&self) -> Result<BTreeSet<VaultPath>> {
         let mut notes = BTreeSet::new();
         for run in self.runs("", usize::MAX)? {
             for stamped in self.events(&run.id).unwrap_or_default() {
-                if let Event::Evidence(entry) = stamped.event
+                if let RunEvent::Evidence(entry) = stamped.event
                     && let Source::Note(place) = entry.source
                 {
                     notes.insert(place.path);
@@ -47,7 +47,7 @@ pub trait Records: Send + Sync {
 }
 
 /// Held by whoever works on a run.
-pub type Claim = Box<dyn Send + Sync>;
+pub type LockGuard = Box<dyn Send + Sync>;
 
 /// A run as it is listed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -67,12 +67,12 @@ pub struct RunHeader {
 
 impl RunHeader {
     /// How the run stands after one more event.
-    pub fn follow(&mut self, at: Timestamp, event: &Event) {
+    pub fn apply_event(&mut self, at: Timestamp, event: &RunEvent) {
         self.last = at;
         self.events += 1;
         match event {
-            Event::Ended(Ended { outcome, .. }) => self.ended = Some(outcome.name().to_owned()),
-            Event::Resumed => self.ended = None,
+            RunEvent::Ended(RunEnd { outcome, .. }) => self.ended = Some(outcome.name().to_owned()),
+            RunEvent::Resumed => self.ended = None,
             _ => {}
         }
     }
@@ -83,7 +83,7 @@ pub trait Snapshots: Send + Sync {
     fn keep(&self, text: &str) -> Result<Hash>;
 
     /// The text of that hash; one that does not fit it is an error.
-    fn kept(&self, hash: Hash) -> Result<Option<String>>;
+    fn load(&self, hash: Hash) -> Result<Option<String>>;
 }
 
 /// Conversations. What is in one is for the chat to know.
@@ -91,7 +91,7 @@ pub trait Sessions: Send + Sync {
     fn session(&self, id: &str) -> Result<Option<StoredSession>>;
 
     /// The conversation about a file, or the one about none: the last that was spoken in.
-    fn about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>>;
+    fn latest_session_about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>>;
 
     fn keep_session(&self, session: &StoredSession) -> Result<()>;
 

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Waiting;
+use super::BoxFuture;
 use crate::domain::corpus::VaultPath;
 use crate::domain::untrusted::Untrusted;
-use crate::{Error, Kind};
+use crate::{Error, ErrorKind};
 
 /// Asks the servers that are switched on. Starting one, waiting for it and ending it are the implementation's own.
 pub trait LanguageServers: Send + Sync {
@@ -21,13 +21,13 @@ pub trait LanguageServers: Send + Sync {
     fn ask<'a>(
         &'a self,
         question: &'a ServerQuestion,
-    ) -> Waiting<'a, std::result::Result<ServerAnswer, ServerFailure>>;
+    ) -> BoxFuture<'a, std::result::Result<ServerAnswer, ServerFailure>>;
 }
 
 /// What is asked about the name at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ServerAsked {
+pub enum ServerQuestionKind {
     Definition,
     /// Its uses, the definition itself not counted.
     References,
@@ -35,7 +35,7 @@ pub enum ServerAsked {
     Hover,
 }
 
-impl ServerAsked {
+impl ServerQuestionKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Definition => "definition",
@@ -58,7 +58,7 @@ pub struct ServerQuestion {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
-    pub what: ServerAsked,
+    pub what: ServerQuestionKind,
     /// For all of it, a start included.
     pub limit: Duration,
 }
@@ -124,7 +124,7 @@ pub enum ServerFailure {
     /// It does not do what was asked.
     Unable {
         command: String,
-        what: ServerAsked,
+        what: ServerQuestionKind,
     },
     /// What it says is not what the protocol allows; why, in our own words.
     Broken {
@@ -187,10 +187,10 @@ impl ServerFailure {
 impl From<ServerFailure> for Error {
     fn from(failure: ServerFailure) -> Self {
         let kind = match &failure {
-            ServerFailure::NotSwitchedOn { .. } | ServerFailure::Missing { .. } => Kind::NotSetUp,
-            ServerFailure::Unsafe { .. } => Kind::Refused,
-            ServerFailure::NoSuchPlace { .. } => Kind::Invalid,
-            _ => Kind::Unavailable,
+            ServerFailure::NotSwitchedOn { .. } | ServerFailure::Missing { .. } => ErrorKind::NotSetUp,
+            ServerFailure::Unsafe { .. } => ErrorKind::Refused,
+            ServerFailure::NoSuchPlace { .. } => ErrorKind::Invalid,
+            _ => ErrorKind::Unavailable,
         };
         let error = Self::new(kind, failure.message());
         match failure.hint() {
@@ -212,7 +212,7 @@ impl LanguageServers for NoServers {
     fn ask<'a>(
         &'a self,
         question: &'a ServerQuestion,
-    ) -> Waiting<'a, std::result::Result<ServerAnswer, ServerFailure>> {
+    ) -> BoxFuture<'a, std::result::Result<ServerAnswer, ServerFailure>> {
         Box::pin(async { Err(ServerFailure::NotSwitchedOn { language: question.language.clone() }) })
     }
 }

@@ -1,6 +1,6 @@
 //! Recordings made text.
 
-use super::Waiting;
+use super::BoxFuture;
 use crate::Result;
 use crate::domain::untrusted::Untrusted;
 
@@ -9,7 +9,7 @@ pub trait Speech: Send + Sync {
     /// Where recordings are sent: scheme, host and port, and whether that is this machine. Empty where nothing is sent.
     fn endpoint(&self) -> (String, bool);
 
-    fn transcribe<'a>(&'a self, recording: &'a Recording) -> Waiting<'a, Result<Untrusted>>;
+    fn transcribe<'a>(&'a self, recording: &'a Recording) -> BoxFuture<'a, Result<Untrusted>>;
 }
 
 #[derive(Debug, Clone)]

@@ -14,16 +14,21 @@ pub trait Symbols: Send + Sync {
     fn structure(&self, corpus: &CorpusName, path: &VaultPath) -> Result<Option<StoredStructure>>;
 
     /// The definitions of exactly this name, by path and line.
-    fn defined(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>>;
+    fn find_definitions(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>>;
 
     /// Definitions whose names hold this, whatever the case, the shortest names first.
-    fn alike(&self, corpus: &CorpusName, part: &str, limit: usize) -> Result<Vec<StoredSymbol>>;
+    fn find_definitions_containing(
+        &self,
+        corpus: &CorpusName,
+        part: &str,
+        limit: usize,
+    ) -> Result<Vec<StoredSymbol>>;
 
     /// The files that use, import or build on something of this name, by path.
-    fn using(&self, corpus: &CorpusName, name: &str) -> Result<Vec<VaultPath>>;
+    fn find_using_files(&self, corpus: &CorpusName, name: &str) -> Result<Vec<VaultPath>>;
 
     /// The files of code, by path, each with its language.
-    fn sources(&self, corpus: &CorpusName) -> Result<Vec<(VaultPath, String)>>;
+    fn source_files(&self, corpus: &CorpusName) -> Result<Vec<(VaultPath, String)>>;
 }
 
 /// What a file defines and what it uses, as its text alone says.

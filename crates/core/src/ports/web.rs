@@ -1,26 +1,26 @@
 //! The web: services that search it, and pages that are fetched.
 //!
-//! Everything that comes from there is [`Untrusted`]. A page is fetched only by its [`Fetchable`], which no text that a model
+//! Everything that comes from there is [`Untrusted`]. A page is fetched only by its [`FetchableUrl`], which no text that a model
 //! wrote can become.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Waiting;
+use super::BoxFuture;
 use crate::domain::untrusted::Untrusted;
 
 /// One service that searches. Where its key is missing, there is an implementation that answers with the hint.
-pub trait WebSearch: Send + Sync {
-    fn service(&self) -> Service;
+pub trait WebSearchService: Send + Sync {
+    fn identity(&self) -> ServiceIdentity;
 
     /// Asks once. Nothing found is an answer without results.
-    fn search<'a>(&'a self, query: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>>;
+    fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>>;
 }
 
 /// Which service it is, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Service {
+pub struct ServiceIdentity {
     /// As the settings name it: `brave`, `arxiv`.
     pub name: String,
     /// Scheme, host and port. Empty where nothing is ever sent.
@@ -112,7 +112,7 @@ impl WebFailure {
 
     /// The same where whoever is busy said for how long.
     #[must_use]
-    pub fn asking_to_wait(self, wait: Option<Duration>) -> Self {
+    pub fn with_wait(self, wait: Option<Duration>) -> Self {
         let seconds = wait.map_or(0, |wait| wait.as_secs().saturating_add((wait.subsec_nanos() > 0).into()));
         match self {
             Self::Busy { message, .. } if seconds > 0 => Self::Busy {
@@ -124,7 +124,7 @@ impl WebFailure {
     }
 
     /// For how many seconds whoever was asked wants to be left alone.
-    pub fn wait_s(&self) -> Option<u64> {
+    pub fn wait_seconds(&self) -> Option<u64> {
         match self {
             Self::Busy { wait_s, .. } => *wait_s,
             _ => None,
@@ -132,7 +132,7 @@ impl WebFailure {
     }
 
     /// Whether the same may come to something another time: nobody answered, or somebody was busy.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         matches!(self, Self::Busy { .. } | Self::Unreachable { .. })
     }
 
@@ -151,25 +151,25 @@ impl WebFailure {
 }
 
 /// Fetches pages, through the guard.
-pub trait Pages: Send + Sync {
+pub trait PageFetcher: Send + Sync {
     fn fetch<'a>(
         &'a self,
-        page: &'a Fetchable,
+        page: &'a FetchableUrl,
         limits: PageLimits,
-    ) -> Waiting<'a, Result<FetchedPage, WebFailure>>;
+    ) -> BoxFuture<'a, Result<FetchedPage, WebFailure>>;
 }
 
 /// The address of a page that may be fetched: one that a search returned, or that the user gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Fetchable(String);
+pub struct FetchableUrl(String);
 
-impl Fetchable {
-    pub fn found(result: &WebResult) -> Self {
+impl FetchableUrl {
+    pub fn from_result(result: &WebResult) -> Self {
         Self(result.url.clone())
     }
 
     /// An address that the user typed. A test keeps this out of what speaks to models.
-    pub fn given(url: &str) -> Self {
+    pub fn from_user(url: &str) -> Self {
         Self(url.trim().to_owned())
     }
 

@@ -16,12 +16,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use past_tasks::is_same_topic;
-pub use proposal::Proposal;
-pub use task::{Carried, Handed, Kept, TaskFailure, TaskRun};
+pub use proposal::ProposalRequest;
+pub use task::{FindingSink, KeepOutcome, TaskAnswer, TaskFailure, TaskRun};
 
-use super::{Around, Research};
+use super::{Context, Research};
 use crate::ports::agenda::TaskSource;
-use crate::ports::{PageLimits, WebSearch};
+use crate::ports::{PageLimits, WebSearchService};
 
 /// How far it goes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,20 +57,20 @@ impl Default for AgendaSettings {
 
 impl Research {
     /// Who can be asked, of those that the settings name.
-    pub fn task_sources(&self, around: Around<'_>) -> Vec<TaskSource> {
+    pub fn task_sources(&self, around: Context<'_>) -> Vec<TaskSource> {
         let reach = around.reach;
         let can = |source: &TaskSource| match source {
-            TaskSource::Web => reach.services.iter().any(|asked| !asked.service().endpoint.is_empty()),
-            TaskSource::Arxiv => !reach.arxiv.service().endpoint.is_empty(),
+            TaskSource::Web => reach.services.iter().any(|asked| !asked.identity().endpoint.is_empty()),
+            TaskSource::Arxiv => !reach.arxiv.identity().endpoint.is_empty(),
         };
         let sources = self.agenda.sources.iter().copied();
         sources.filter(|source| !reach.offline && can(source)).collect()
     }
 
     /// Whether somebody on another machine would hear a query.
-    pub fn asks_elsewhere(&self, around: Around<'_>) -> bool {
-        let elsewhere = |service: &Arc<dyn WebSearch>| {
-            let service = service.service();
+    pub fn has_remote_source(&self, around: Context<'_>) -> bool {
+        let elsewhere = |service: &Arc<dyn WebSearchService>| {
+            let service = service.identity();
             !service.endpoint.is_empty() && !service.is_local
         };
         around.reach.services.iter().chain([&around.reach.arxiv]).any(elsewhere)

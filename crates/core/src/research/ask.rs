@@ -3,25 +3,28 @@
 use futures_util::future::{join, join_all};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::sentences;
+use wellread_text::split_sentences;
 
 use super::clarify::clarify;
-use super::lifecycle::carried_out;
-use super::model_calls::{once_more, request, spoken};
-use super::note::{OF_A_PAGE, TopicFound};
-use super::note_keyless::Quarry;
-use super::wording::{MOST_SENTENCES, first_sentences, lower_first, place, shown};
-use super::{Around, Done, Progress, Research, ResearchSettings, SERVICES, Stage, is_specific, job_of};
+use super::lifecycle::run_recipe;
+use super::model_calls::{build_request, follow_up_request, strip_thinking};
+use super::note::{OF_A_PAGE, TopicMaterial};
+use super::note_keyless::QuoteSources;
+use super::wording::{MOST_SENTENCES, first_sentences, lower_first, plain_text, render_place};
+use super::{
+    Context, RecipeOutcome, Research, ResearchEvent, ResearchSettings, ResearchStage, SERVICES, is_specific,
+    read_job,
+};
 use crate::domain::evidence::Source;
 use crate::domain::id::{self, EvidenceId};
-use crate::engine::gather::{Gather, WebFound};
-use crate::engine::repair::{found_in_evidence, judged};
-use crate::engine::run::{Beginning, Run, Trouble};
+use crate::engine::gather::{Gatherer, WebSearchResults};
+use crate::engine::repair::{judge_against_evidence, judge_text};
+use crate::engine::run::{ModelCallFailure, Run, RunSpec};
 use crate::insight::keyless::{self, Quote};
-use crate::ports::event::{Outcome, RunKind};
-use crate::ports::{Fetchable, Model, WebQuery};
-use crate::trust::gate::{Coverage, Verdict, objections};
-use crate::trust::prompt::{Document, Prompt, QUICK_ANSWER, REPAIR};
+use crate::ports::event::{RunKind, RunOutcome};
+use crate::ports::{FetchableUrl, Model, WebQuery};
+use crate::trust::gate::{Verdict, VerdictCounts, render_objections};
+use crate::trust::prompt::{Prompt, PromptDocument, QUICK_ANSWER, REPAIR};
 use crate::{Error, Result};
 
 const RESULTS: usize = 5;
@@ -40,7 +43,7 @@ const MODEL_FAILED: &str = "the model gave no answer, so the best sentences are 
 /// What sort of answer it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum AnswerKind {
+pub enum AskAnswerKind {
     Answer,
     /// A question back: what was asked is too broad.
     Clarify,
@@ -51,18 +54,18 @@ pub enum AnswerKind {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct QuickAnswer {
+pub struct AskAnswer {
     /// A paragraph, and the source on a line of its own.
     pub answer: String,
     /// The one source that carries the answer: an address, or a file with its lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    pub kind: AnswerKind,
+    pub kind: AskAnswerKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
     /// How many of its sentences are supported by what was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coverage: Option<Coverage>,
+    pub coverage: Option<VerdictCounts>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
     /// The notes whose words it repeats.
@@ -71,7 +74,7 @@ pub struct QuickAnswer {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Job {
+struct AskJob {
     query: String,
     with_model: bool,
     settings: ResearchSettings,
@@ -81,13 +84,13 @@ struct Job {
 struct Paragraph {
     text: String,
     source: Option<Source>,
-    kind: AnswerKind,
-    coverage: Option<Coverage>,
+    kind: AskAnswerKind,
+    coverage: Option<VerdictCounts>,
     notice: Option<&'static str>,
 }
 
 impl Research {
-    pub async fn ask(&self, around: Around<'_>, query: &str) -> Result<QuickAnswer> {
+    pub async fn ask(&self, around: Context<'_>, query: &str) -> Result<AskAnswer> {
         let query = query.split_whitespace().collect::<Vec<_>>().join(" ");
         if query.chars().nth(LONGEST_QUESTION).is_some() {
             return Err(Error::invalid(format!("the question is longer than {LONGEST_QUESTION} characters"))
@@ -97,61 +100,74 @@ impl Research {
             return Ok(clarify(around, &query));
         }
         let (with_model, settings) = (self.model.is_some(), self.settings);
-        let job = Job { query: query.clone(), with_model, settings };
+        let job = AskJob { query: query.clone(), with_model, settings };
         let request = serde_json::to_value(&job).unwrap_or_default();
-        let beginning = Beginning { kind: RunKind::Ask, title: query, request, budget: self.budget() };
+        let beginning = RunSpec { kind: RunKind::Ask, title: query, request, budget: self.budget() };
         let run = Run::begin(&self.desk, beginning)?;
-        carried_out(around, &run, self.answer_work(around, &run, job)).await
+        run_recipe(around, &run, self.ask_work(around, &run, job)).await
     }
 
-    pub(super) async fn answer_again(&self, around: Around<'_>, run: &Run) -> Result<QuickAnswer> {
-        let job: Job = job_of(run)?;
+    pub(super) async fn rerun_ask(&self, around: Context<'_>, run: &Run) -> Result<AskAnswer> {
+        let job: AskJob = read_job(run)?;
         let research = Self { settings: job.settings, ..self.clone() };
-        carried_out(around, run, research.answer_work(around, run, job)).await
+        run_recipe(around, run, research.ask_work(around, run, job)).await
     }
 
-    async fn answer_work(&self, around: Around<'_>, run: &Run, job: Job) -> Result<Done<QuickAnswer>> {
-        let model = self.model_of(run, job.with_model, false)?;
+    async fn ask_work(
+        &self,
+        around: Context<'_>,
+        run: &Run,
+        job: AskJob,
+    ) -> Result<RecipeOutcome<AskAnswer>> {
+        let model = self.model_for_run(run, job.with_model, false)?;
         // Private notes are not drawn on: an answer goes to whoever asked, a bot or a model among them.
         let gather = self.gather(around, run, false);
-        (around.watch)(Progress::Stage { stage: Stage::Gather, done: 0, of: 1, about: job.query.clone() });
-        let has_web = !run.draw(SERVICES, || gather.may_ask())?.is_empty();
+        (around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::Gather,
+            done: 0,
+            of: 1,
+            about: job.query.clone(),
+        });
+        let has_web = !run.draw(SERVICES, || gather.allowed_services())?.is_empty();
         let query = WebQuery { text: job.query.clone(), limit: RESULTS, offset: 0, answer: true };
-        let web = async { if has_web { gather.web(&query).await } else { Ok(WebFound::default()) } };
-        let (web, library) = join(web, gather.library(&job.query, RESULTS, None)).await;
+        let web =
+            async { if has_web { gather.search_web(&query).await } else { Ok(WebSearchResults::default()) } };
+        let (web, library) = join(web, gather.search_library(&job.query, RESULTS, None)).await;
         let (web, (passages, _)) = (web?, library?);
         if has_web && web.has_failed() {
-            return Ok(done(
+            return Ok(finish_answer(
                 run,
                 Paragraph {
                     text: UNAVAILABLE.to_owned(),
                     source: None,
-                    kind: AnswerKind::Unavailable,
+                    kind: AskAnswerKind::Unavailable,
                     coverage: None,
                     notice: None,
                 },
             ));
         }
-        let mut paragraph = match gather.ready(&web)? {
-            Some((id, text)) => ready(run, &id, &text),
+        let mut paragraph = match gather.add_service_answer(&web)? {
+            Some((id, text)) => service_paragraph(run, &id, &text),
             None => {
-                let found =
-                    self.with_pages(&gather, TopicFound { web, passages, ..TopicFound::default() }).await?;
-                self.paragraph(around, run, model, &gather, &job.query, &found).await?
+                let found = self
+                    .fetch_pages(&gather, TopicMaterial { web, passages, ..TopicMaterial::default() })
+                    .await?;
+                self.compose_paragraph(around, run, model, &gather, &job.query, &found).await?
             }
         };
         if !has_web {
             paragraph.notice = paragraph.notice.or(Some(NO_WEB));
         }
-        Ok(done(run, paragraph))
+        Ok(finish_answer(run, paragraph))
     }
 
     /// The first pages of the results, too. One that can't be read is left out.
-    async fn with_pages(&self, gather: &Gather<'_>, mut found: TopicFound) -> Result<TopicFound> {
-        let first: Vec<Fetchable> =
-            found.web.answer.results.iter().take(PAGES).map(Fetchable::found).collect();
+    async fn fetch_pages(&self, gather: &Gatherer<'_>, mut found: TopicMaterial) -> Result<TopicMaterial> {
+        let first: Vec<FetchableUrl> =
+            found.web.answer.results.iter().take(PAGES).map(FetchableUrl::from_result).collect();
         for page in
-            join_all(first.iter().map(|page| gather.page(page, self.page_limits(), "the question"))).await
+            join_all(first.iter().map(|page| gather.fetch_page(page, self.page_limits(), "the question")))
+                .await
         {
             if let Ok(page) = page? {
                 found.pages.push((page, Vec::new()));
@@ -160,36 +176,41 @@ impl Research {
         Ok(found)
     }
 
-    async fn paragraph(
+    async fn compose_paragraph(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
         model: Option<&dyn Model>,
-        gather: &Gather<'_>,
+        gather: &Gatherer<'_>,
         query: &str,
-        found: &TopicFound,
+        found: &TopicMaterial,
     ) -> Result<Paragraph> {
-        (around.watch)(Progress::Stage { stage: Stage::WriteUp, done: 0, of: 1, about: String::new() });
-        let Some(model) = model else { return self.extracted_answer(run, gather, query, found) };
-        if let Some(paragraph) = self.phrased(around, run, model, gather, query, found).await? {
+        (around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::WriteUp,
+            done: 0,
+            of: 1,
+            about: String::new(),
+        });
+        let Some(model) = model else { return self.quote_answer(run, gather, query, found) };
+        if let Some(paragraph) = self.write_paragraph(around, run, model, gather, query, found).await? {
             return Ok(paragraph);
         }
-        let mut paragraph = self.extracted_answer(run, gather, query, found)?;
+        let mut paragraph = self.quote_answer(run, gather, query, found)?;
         paragraph.notice = Some(MODEL_FAILED);
         Ok(paragraph)
     }
 
     /// What the model makes of the evidence; nothing where it can't be asked, or says nothing.
-    async fn phrased(
+    async fn write_paragraph(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
         model: &dyn Model,
-        gather: &Gather<'_>,
+        gather: &Gatherer<'_>,
         query: &str,
-        found: &TopicFound,
+        found: &TopicMaterial,
     ) -> Result<Option<Paragraph>> {
-        let ids = evidence_for(gather, query, found)?;
+        let ids = register_evidence(gather, query, found)?;
         let ledger = run.ledger();
         let mut prompt =
             Prompt::new(&QUICK_ANSWER.fill(&[])?).user(&format!("Question: {query}"), LONGEST_QUESTION + 20);
@@ -197,31 +218,37 @@ impl Research {
             let Some(entry) = ledger.entry(id) else { continue };
             let who =
                 if entry.source.page().is_some() { "a page of the web" } else { "the user's own files" };
-            let (name, id) = (entry.source.shown(), id.to_string());
+            let (name, id) = (entry.source.location(), id.to_string());
             let cap = self.settings.page_chars;
-            prompt = prompt.document(Document { who, name: &name, text: &entry.text, cap, id: Some(&id) });
+            prompt =
+                prompt.document(PromptDocument { who, name: &name, text: &entry.text, cap, id: Some(&id) });
         }
         let built = prompt.build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
-        run.show(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
-        let request = request(&self.settings, built.text);
-        let mut said = match run.ask(model, &request, &|_| {}).await {
-            Ok(reply) => spoken(&reply.text).to_owned(),
-            Err(Trouble::Log(error)) => return Err(error),
+        run.mark_shown(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
+        let request = build_request(&self.settings, built.text);
+        let mut said = match run.ask_model(model, &request, &|_| {}).await {
+            Ok(reply) => strip_thinking(&reply.text).to_owned(),
+            Err(ModelCallFailure::Log(error)) => return Err(error),
             Err(_) => return Ok(None),
         };
-        (around.watch)(Progress::Stage { stage: Stage::Check, done: 0, of: 1, about: String::new() });
-        let mut report = judged(run, &self.places(around), &said)?;
-        let problems = objections(&cited_alone(&report));
+        (around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::Check,
+            done: 0,
+            of: 1,
+            about: String::new(),
+        });
+        let mut report = judge_text(run, &self.places(around), &said)?;
+        let problems = render_objections(&exempt_uncited(&report));
         if !problems.is_empty() {
             let told = REPAIR.fill(&[("problems", &problems)])?;
-            if let Ok(mended) = self.said(run, model, &once_more(&request, &said, told)).await
+            if let Ok(mended) = self.ask_model(run, model, &follow_up_request(&request, &said, told)).await
                 && !mended.is_empty()
             {
-                report = judged(run, &self.places(around), &mended)?;
+                report = judge_text(run, &self.places(around), &mended)?;
                 said = mended;
             }
         }
-        let elsewhere = found_in_evidence(run, &said)?;
+        let elsewhere = judge_against_evidence(run, &said)?;
         let (mut kept, mut cited): (Vec<&str>, Vec<EvidenceId>) = (Vec::new(), Vec::new());
         for (sentence, other) in report.sentences.iter().zip(&elsewhere.sentences) {
             let by = match (sentence.verdict, other.verdict) {
@@ -242,30 +269,30 @@ impl Research {
         let text = kept.join(" ");
         let source = most_cited(&cited).and_then(|id| ledger.entry(&id)).map(|entry| entry.source.clone());
         let coverage = Some(report.coverage);
-        if shown(&text).chars().count() >= SHORTEST {
-            return Ok(Some(Paragraph { text, source, kind: AnswerKind::Answer, coverage, notice: None }));
+        if plain_text(&text).chars().count() >= SHORTEST {
+            return Ok(Some(Paragraph { text, source, kind: AskAnswerKind::Answer, coverage, notice: None }));
         }
         let all = first_sentences(&said);
-        if shown(&all).chars().count() < SHORTEST {
+        if plain_text(&all).chars().count() < SHORTEST {
             return Ok(None);
         }
         let text = format!("{UNSURE} {}", lower_first(&all));
         let first = ids.first().and_then(|id| ledger.entry(id)).map(|entry| entry.source.clone());
         let source = source.or(first);
-        Ok(Some(Paragraph { text, source, kind: AnswerKind::Unsure, coverage, notice: None }))
+        Ok(Some(Paragraph { text, source, kind: AskAnswerKind::Unsure, coverage, notice: None }))
     }
 
     /// The best sentences of the one source that has most of them, quoted.
-    fn extracted_answer(
+    fn quote_answer(
         &self,
         run: &Run,
-        gather: &Gather<'_>,
+        gather: &Gatherer<'_>,
         query: &str,
-        found: &TopicFound,
+        found: &TopicMaterial,
     ) -> Result<Paragraph> {
-        let mut quarry = Quarry::default();
-        quarry.take(gather, found)?;
-        let quotes = keyless::sentences_for(query, &quarry.passages, MOST_SENTENCES * 2, MOST_SENTENCES - 1);
+        let mut quarry = QuoteSources::default();
+        quarry.add_topic(gather, found)?;
+        let quotes = keyless::find_quotes(query, &quarry.passages, MOST_SENTENCES * 2, MOST_SENTENCES - 1);
         let mut sources: Vec<(&str, f32)> = Vec::new();
         for quote in &quotes {
             let source = quarry.source(quote);
@@ -290,16 +317,16 @@ impl Research {
             }
             lines.push(format!("{} [{id}]", quote.quoted));
         }
-        let kind = if top >= ANSWERS { AnswerKind::Answer } else { AnswerKind::Unsure };
-        if shown(&lines.join(" ")).chars().count() < SHORTEST {
+        let kind = if top >= ANSWERS { AskAnswerKind::Answer } else { AskAnswerKind::Unsure };
+        if plain_text(&lines.join(" ")).chars().count() < SHORTEST {
             (lines, source) = (Vec::new(), None);
         }
-        let kind = if lines.is_empty() { AnswerKind::Unsure } else { kind };
+        let kind = if lines.is_empty() { AskAnswerKind::Unsure } else { kind };
         let text = match (lines.is_empty(), kind) {
             (true, _) => format!(
                 "{UNSURE} nothing that was found speaks of this; it may help to ask with other words."
             ),
-            (_, AnswerKind::Answer) => lines.join(" "),
+            (_, AskAnswerKind::Answer) => lines.join(" "),
             _ => format!("{UNSURE} this is the closest that was found: {}", lines.join(" ")),
         };
         Ok(Paragraph { text, source, kind, coverage: None, notice: None })
@@ -307,47 +334,47 @@ impl Research {
 }
 
 /// Puts what was found before the model: pages first, then what services say, then notes and code.
-fn evidence_for(gather: &Gather<'_>, query: &str, found: &TopicFound) -> Result<Vec<EvidenceId>> {
+fn register_evidence(gather: &Gatherer<'_>, query: &str, found: &TopicMaterial) -> Result<Vec<EvidenceId>> {
     let reason = "it may answer the question";
     let mut ids = Vec::new();
     for (page, _) in &found.pages {
-        for span in page.about(query, OF_A_PAGE) {
-            ids.push(gather.passage(page, &span, reason)?);
+        for span in page.spans_about(query, OF_A_PAGE) {
+            ids.push(gather.add_page_evidence(page, &span, reason)?);
         }
     }
     for result in found.web.answer.results.iter().filter(|result| result.snippet.size() > 0) {
-        ids.push(gather.snippet(result, reason)?);
+        ids.push(gather.add_snippet_evidence(result, reason)?);
     }
     for passage in &found.passages {
-        ids.push(gather.hit(passage, reason)?);
+        ids.push(gather.add_passage_evidence(passage, reason)?);
     }
     Ok(ids)
 }
 
 /// A service's own answer: each of its sentences is what the service said.
-fn ready(run: &Run, id: &EvidenceId, text: &str) -> Paragraph {
+fn service_paragraph(run: &Run, id: &EvidenceId, text: &str) -> Paragraph {
     let said = first_sentences(text);
     let cited: Vec<String> =
-        sentences(&said).iter().map(|sentence| format!("{} [{id}]", sentence.text)).collect();
+        split_sentences(&said).iter().map(|sentence| format!("{} [{id}]", sentence.text)).collect();
     let source = run.ledger().entry(id).map(|entry| entry.source.clone());
-    Paragraph { text: cited.join(" "), source, kind: AnswerKind::Answer, coverage: None, notice: None }
+    Paragraph { text: cited.join(" "), source, kind: AskAnswerKind::Answer, coverage: None, notice: None }
 }
 
 /// The answer as it is shown, and as its run keeps it.
-fn done(run: &Run, paragraph: Paragraph) -> Done<QuickAnswer> {
+fn finish_answer(run: &Run, paragraph: Paragraph) -> RecipeOutcome<AskAnswer> {
     let Paragraph { text, source, kind, coverage, notice } = paragraph;
     let files = source.iter().filter_map(|source| match source {
         Source::Note(place) => Some(place.path.to_string()),
         _ => None,
     });
     let files = files.collect();
-    let source = source.as_ref().map(place);
+    let source = source.as_ref().map(render_place);
     let with_source = |text: &str| match &source {
         Some(source) => format!("{text}\n\nSource: {source}"),
         None => text.to_owned(),
     };
-    let value = QuickAnswer {
-        answer: with_source(&shown(&text)),
+    let value = AskAnswer {
+        answer: with_source(&plain_text(&text)),
         kind,
         run_id: Some(run.id().to_string()),
         coverage,
@@ -355,11 +382,11 @@ fn done(run: &Run, paragraph: Paragraph) -> Done<QuickAnswer> {
         files,
         source: source.clone(),
     };
-    Done { value, report: format!("{}\n", with_source(&text)), outcome: Outcome::Done }
+    RecipeOutcome { value, report: format!("{}\n", with_source(&text)), outcome: RunOutcome::Done }
 }
 
 /// The report with what cites nothing let through: it is looked for in all of the evidence.
-fn cited_alone(report: &crate::trust::gate::Report) -> crate::trust::gate::Report {
+fn exempt_uncited(report: &crate::trust::gate::GateReport) -> crate::trust::gate::GateReport {
     let mut report = report.clone();
     for sentence in &mut report.sentences {
         sentence.connective |= sentence.verdict == Verdict::Uncited;

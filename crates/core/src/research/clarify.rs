@@ -1,18 +1,18 @@
 //! A question that is too broad to be looked up is asked back. Nothing is searched but the vault.
 
-use super::Around;
-use super::ask::{AnswerKind, QuickAnswer};
-use super::wording::shown;
-use crate::library::search::{Hit, Mode, Request};
-use crate::ports::Filter;
+use super::Context;
+use super::ask::{AskAnswer, AskAnswerKind};
+use super::wording::plain_text;
+use crate::library::search::{Hit, SearchMode, SearchRequest};
+use crate::ports::PassageFilter;
 
 /// A question back, with directions that the vault knows of.
-pub(super) fn clarify(around: Around<'_>, query: &str) -> QuickAnswer {
+pub(super) fn clarify(around: Context<'_>, query: &str) -> AskAnswer {
     let about = query.trim_matches(|letter: char| !letter.is_alphanumeric());
-    let request = Request {
+    let request = SearchRequest {
         query: about.to_owned(),
-        mode: Mode::Keyword,
-        filter: Filter::default(),
+        mode: SearchMode::Keyword,
+        filter: PassageFilter::default(),
         limit: 12,
         per_file: 4,
     };
@@ -26,7 +26,7 @@ pub(super) fn clarify(around: Around<'_>, query: &str) -> QuickAnswer {
         |hit: &&Hit| hit.place.corpus.repository().is_none() && !around.vault.is_private(&hit.place.path);
     for hit in hits.iter().filter(may_tell) {
         let heading = hit.context.last().map_or_else(|| hit.place.path.stem().to_owned(), Clone::clone);
-        let heading = shown(&heading);
+        let heading = plain_text(&heading);
         let known = directions.iter().any(|known| known.eq_ignore_ascii_case(&heading));
         if !known && !heading.eq_ignore_ascii_case(about) && !heading.is_empty() && directions.len() < 3 {
             directions.push(heading);
@@ -45,6 +45,6 @@ pub(super) fn clarify(around: Around<'_>, query: &str) -> QuickAnswer {
             format!("What would you like to know about {about}: {} or {last}?", first.join(", "))
         }
     };
-    let kind = AnswerKind::Clarify;
-    QuickAnswer { answer, source: None, kind, run_id: None, coverage: None, notice: None, files }
+    let kind = AskAnswerKind::Clarify;
+    AskAnswer { answer, source: None, kind, run_id: None, coverage: None, notice: None, files }
 }

@@ -17,16 +17,16 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::trust::citations::Citation;
 
-use super::lifecycle::carried_out;
-use super::{Around, Done, Progress, Research, job_of};
+use super::lifecycle::run_recipe;
+use super::{Context, RecipeOutcome, Research, ResearchEvent, read_job};
 use crate::code::codebase::{Codebase, Scope};
-use crate::code::inspect::Inspect;
+use crate::code::inspect::Inspector;
 use crate::domain::corpus::CorpusName;
-use crate::engine::run::{Beginning, Run};
-use crate::library::search::{Mode, Request};
+use crate::engine::run::{Run, RunSpec};
+use crate::library::search::{SearchMode, SearchRequest};
 use crate::ports::event::{Budget, RunKind};
-use crate::ports::{Filter, Model};
-use crate::trust::gate::Coverage;
+use crate::ports::{Model, PassageFilter};
+use crate::trust::gate::VerdictCounts;
 use crate::{Error, Result};
 
 const LONGEST_QUESTION: usize = 4_000;
@@ -49,7 +49,7 @@ impl Default for CodeSettings {
 
 /// What is asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct CodeAsked {
+pub struct CodeRequest {
     pub question: String,
     /// By name; where there are several and none is named, the one that the question is about.
     #[serde(default)]
@@ -77,15 +77,15 @@ pub struct CodeAnswer {
     pub notice: Option<String>,
     /// How many of its sentences are supported by what was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coverage: Option<Coverage>,
+    pub coverage: Option<VerdictCounts>,
     /// What was done, in order, where that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub steps: Vec<StepTaken>,
+    pub steps: Vec<InvestigationStep>,
 }
 
 /// One step of an investigation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct StepTaken {
+pub struct InvestigationStep {
     pub action: String,
     pub input: serde_json::Value,
     /// What was found, in a few words.
@@ -94,7 +94,7 @@ pub struct StepTaken {
 
 /// All that an investigation needs to start, and to be run again.
 #[derive(Debug, Serialize, Deserialize)]
-struct Job {
+struct CodeJob {
     question: String,
     repository: String,
     scope: String,
@@ -108,7 +108,7 @@ struct Job {
 
 impl Research {
     /// Investigates a codebase.
-    pub async fn code(&self, around: Around<'_>, asked: CodeAsked) -> Result<CodeAnswer> {
+    pub async fn research_code(&self, around: Context<'_>, asked: CodeRequest) -> Result<CodeAnswer> {
         let question = asked.question.split_whitespace().collect::<Vec<_>>().join(" ");
         if question.is_empty() {
             return Err(Error::invalid("the question is empty").hint("ask one thing about the code"));
@@ -122,9 +122,9 @@ impl Research {
             return Err(Error::invalid(format!("the budget is {steps} steps"))
                 .hint(format!("give a number from 1 to {MOST_STEPS}")));
         }
-        let (repository, scope, notice) = self.chosen(around, &question, &asked)?;
+        let (repository, scope, notice) = self.choose_repository(around, &question, &asked)?;
         Scope::parse(&scope)?;
-        let job = Job {
+        let job = CodeJob {
             question: question.clone(),
             repository,
             scope,
@@ -138,17 +138,21 @@ impl Research {
         let own = self.settings.budget;
         let seconds = own.seconds.unwrap_or(u64::MAX).min(self.code.time.as_secs());
         let budget = Budget { seconds: Some(seconds), ..own };
-        let run =
-            Run::begin(&self.desk, Beginning { kind: RunKind::Code, title: question, request, budget })?;
-        carried_out(around, &run, self.code_work(around, &run, job)).await
+        let run = Run::begin(&self.desk, RunSpec { kind: RunKind::Code, title: question, request, budget })?;
+        run_recipe(around, &run, self.code_work(around, &run, job)).await
     }
 
-    pub(super) async fn code_again(&self, around: Around<'_>, run: &Run) -> Result<CodeAnswer> {
-        let job: Job = job_of(run)?;
-        carried_out(around, run, self.code_work(around, run, job)).await
+    pub(super) async fn rerun_code(&self, around: Context<'_>, run: &Run) -> Result<CodeAnswer> {
+        let job: CodeJob = read_job(run)?;
+        run_recipe(around, run, self.code_work(around, run, job)).await
     }
 
-    async fn code_work(&self, around: Around<'_>, run: &Run, job: Job) -> Result<Done<CodeAnswer>> {
+    async fn code_work(
+        &self,
+        around: Context<'_>,
+        run: &Run,
+        job: CodeJob,
+    ) -> Result<RecipeOutcome<CodeAnswer>> {
         let scope = Scope::parse(&job.scope)?;
         let codebase = Codebase::new(around.search.library.clone(), &job.repository, scope);
         let codebase = match codebase {
@@ -157,27 +161,27 @@ impl Research {
             Err(_) if run.is_replay() => None,
             Err(error) => return Err(error),
         };
-        let inspect = codebase.as_ref().map(|codebase| Inspect {
+        let inspect = codebase.as_ref().map(|codebase| Inspector {
             codebase,
             search: around.search,
             servers: &self.servers,
             limit: job.settings.action_time,
         });
-        match self.model_of(run, job.with_model, false)? {
+        match self.model_for_run(run, job.with_model, false)? {
             Some(model) => {
-                tell_what_leaves(around, model);
-                self.investigated(around, run, model, inspect, &job).await
+                announce_outgoing(around, model);
+                self.investigate(around, run, model, inspect, &job).await
             }
-            None => self.briefed(around, run, inspect, &job, None).await,
+            None => self.answer_keyless(around, run, inspect, &job, None).await,
         }
     }
 
     /// The repository that is meant, the scope in it, and what has to be said about that.
-    fn chosen(
+    fn choose_repository(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         question: &str,
-        asked: &CodeAsked,
+        asked: &CodeRequest,
     ) -> Result<(String, String, Option<String>)> {
         let library = &around.search.library;
         let names: Vec<String> = library.repositories().map(str::to_owned).collect();
@@ -186,28 +190,28 @@ impl Research {
         let named =
             scope.split_once(':').is_some_and(|(name, _)| names.iter().any(|known| known == name.trim()));
         if asked.repository.is_some() || named {
-            let codebase = Codebase::chosen(library, asked.repository.as_deref(), Some(&scope))?;
-            return Ok((codebase.name().to_owned(), codebase.scope.written().to_owned(), None));
+            let codebase = Codebase::select(library, asked.repository.as_deref(), Some(&scope))?;
+            return Ok((codebase.name().to_owned(), codebase.scope.as_str().to_owned(), None));
         }
         match names.as_slice() {
             [] => Err(Error::not_found("there is no codebase to look into")
                 .hint("`wellread repo add DIR` adds one; `wellread code QUESTION DIR` takes any folder")),
             [only] => Ok((only.clone(), scope, None)),
             several => {
-                let best = self.about(around, question, several)?;
-                let notice = format!("looked into `{best}`; there are also {}", others(several, &best));
+                let best = self.find_best_repository(around, question, several)?;
+                let notice = format!("looked into `{best}`; there are also {}", list_others(several, &best));
                 Ok((best, scope, Some(notice)))
             }
         }
     }
 
     /// The repository that the question is about, by what fits it best.
-    fn about(&self, around: Around<'_>, question: &str, names: &[String]) -> Result<String> {
+    fn find_best_repository(&self, around: Context<'_>, question: &str, names: &[String]) -> Result<String> {
         let corpora = names.iter().map(|name| CorpusName::Repository(name.clone())).collect();
-        let found = around.search.find(&Request {
+        let found = around.search.find(&SearchRequest {
             query: question.to_owned(),
-            mode: Mode::Hybrid,
-            filter: Filter { corpora: Some(corpora), ..Filter::default() },
+            mode: SearchMode::Hybrid,
+            filter: PassageFilter { corpora: Some(corpora), ..PassageFilter::default() },
             limit: 1,
             per_file: 1,
         })?;
@@ -217,10 +221,10 @@ impl Research {
 }
 
 /// What will leave this machine, before anything does.
-fn tell_what_leaves(around: Around<'_>, model: &dyn Model) {
+fn announce_outgoing(around: Context<'_>, model: &dyn Model) {
     let identity = model.identity();
     if !identity.is_local {
-        (around.watch)(Progress::Leaves {
+        (around.watch)(ResearchEvent::Leaves {
             what: "model".to_owned(),
             to: identity.endpoint,
             about: "the question, and what is read of the code".to_owned(),
@@ -228,26 +232,26 @@ fn tell_what_leaves(around: Around<'_>, model: &dyn Model) {
     }
 }
 
-fn others(names: &[String], best: &str) -> String {
+fn list_others(names: &[String], best: &str) -> String {
     names.iter().filter(|name| *name != best).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// What was done, in order.
 #[derive(Debug, Default)]
-struct Steps(std::sync::Mutex<Vec<StepTaken>>);
+struct StepLog(std::sync::Mutex<Vec<InvestigationStep>>);
 
-impl Steps {
-    fn add(&self, step: StepTaken) {
+impl StepLog {
+    fn add(&self, step: InvestigationStep) {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(step);
     }
 
-    fn taken(&self) -> Vec<StepTaken> {
+    fn to_vec(&self) -> Vec<InvestigationStep> {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 }
 
 /// What an envelope says it found, in a few words.
-fn in_short(envelope: &serde_json::Value) -> String {
+fn summarize_envelope(envelope: &serde_json::Value) -> String {
     let text = |name: &str| envelope[name].as_str().map(str::to_owned);
     text("summary").or_else(|| text("error")).unwrap_or_default()
 }

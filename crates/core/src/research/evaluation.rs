@@ -14,25 +14,25 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use comparison::{Change, Compared, Difference, compared};
-pub use expectations::{Expected, Region, expected};
+pub use comparison::{EvaluationComparison, MeasureDifference, ScoreChange, compare_evaluations};
+pub use expectations::{Region, ResolvedExpectation, resolve_expectations};
 pub use interval::{Estimate, estimate};
-pub use scoring::judged;
-pub use suite::{Expect, LineRange, Question, Suite};
+pub use scoring::score_answer;
+pub use suite::{Expectations, LineRange, Suite, SuiteQuestion};
 
 use crate::code::codebase::Codebase;
-use crate::ports::event::Spent;
-use crate::research::{CodeAnswer, CodeAsked};
+use crate::ports::event::RunUsage;
+use crate::research::{CodeAnswer, CodeRequest};
 use crate::{Error, Result};
 
 /// What an evaluation gave: this is what a result file holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Evaluated {
+pub struct EvaluationResult {
     pub suite: String,
     /// What answered: a model's name, or `none`.
     pub model: String,
     pub totals: Totals,
-    pub questions: Vec<Judged>,
+    pub questions: Vec<QuestionScore>,
 }
 
 /// Means over the questions, each with its 95 % interval.
@@ -51,7 +51,7 @@ pub struct Totals {
 
 /// How one question went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Judged {
+pub struct QuestionScore {
     pub id: String,
     pub ask: String,
     /// How much of what was expected was found, from 0 to 1.
@@ -70,34 +70,39 @@ pub struct Judged {
 }
 
 /// Who answers: an answer, and what it cost.
-pub type Ask<'a> = dyn FnMut(&Question, CodeAsked) -> Result<(CodeAnswer, Spent)> + 'a;
+pub type Answerer<'a> = dyn FnMut(&SuiteQuestion, CodeRequest) -> Result<(CodeAnswer, RunUsage)> + 'a;
 
 /// Asks every question of the suite. One that fails counts as not answered; the others are asked all the same.
-pub fn evaluate(codebase: &Codebase, suite: &Suite, model: &str, ask: &mut Ask<'_>) -> Result<Evaluated> {
+pub fn evaluate(
+    codebase: &Codebase,
+    suite: &Suite,
+    model: &str,
+    ask: &mut Answerer<'_>,
+) -> Result<EvaluationResult> {
     suite.check()?;
-    let wanted = all_expected(codebase, suite)?;
+    let wanted = resolve_suite(codebase, suite)?;
     let mut questions = Vec::with_capacity(suite.questions.len());
     for (question, wanted) in suite.questions.iter().zip(&wanted) {
-        let asked = CodeAsked {
+        let asked = CodeRequest {
             question: question.ask.clone(),
             repository: Some(codebase.name().to_owned()),
             scope: question.scope.clone(),
             budget: question.budget,
             debug: false,
         };
-        questions.push(judged(codebase, question, wanted, ask(question, asked)));
+        questions.push(score_answer(codebase, question, wanted, ask(question, asked)));
     }
-    let totals = Totals::of(&questions);
-    Ok(Evaluated { suite: suite.name.clone(), model: model.to_owned(), totals, questions })
+    let totals = Totals::from_scores(&questions);
+    Ok(EvaluationResult { suite: suite.name.clone(), model: model.to_owned(), totals, questions })
 }
 
 /// Every expected place of a suite, looked up in the files as they are: a suite that has rotted is an error before it is a
 /// low figure.
-pub fn all_expected(codebase: &Codebase, suite: &Suite) -> Result<Vec<Vec<Expected>>> {
+pub fn resolve_suite(codebase: &Codebase, suite: &Suite) -> Result<Vec<Vec<ResolvedExpectation>>> {
     const SHOWN: usize = 5;
     let (mut found, mut wrong) = (Vec::new(), Vec::new());
     for question in &suite.questions {
-        match expected(codebase, question) {
+        match resolve_expectations(codebase, question) {
             Ok(places) => found.push(places),
             Err(error) => wrong.push(format!("question `{}`: {}", question.id, error.message())),
         }
@@ -113,8 +118,8 @@ pub fn all_expected(codebase: &Codebase, suite: &Suite) -> Result<Vec<Vec<Expect
 }
 
 impl Totals {
-    fn of(questions: &[Judged]) -> Self {
-        let over = |value: &dyn Fn(&Judged) -> Option<f64>| {
+    fn from_scores(questions: &[QuestionScore]) -> Self {
+        let over = |value: &dyn Fn(&QuestionScore) -> Option<f64>| {
             estimate(&questions.iter().filter_map(value).collect::<Vec<f64>>())
         };
         Self {

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 use std::future::ready;
 
-use wellread_text::Lines;
+use wellread_text::LineIndex;
 
-use super::note::{Composed, ForgottenNote, Job, TopicFound};
-use super::{Around, Progress, Research, Stage};
+use super::note::{ForgottenNote, NoteJob, SectionDraft, TopicMaterial};
+use super::{Context, Research, ResearchEvent, ResearchStage};
 use crate::Result;
 use crate::domain::corpus::VaultPath;
-use crate::domain::evidence::{FilePlace, Found, PagePlace, Provenance, Source};
+use crate::domain::evidence::{FilePlace, NewEvidence, PagePlace, Provenance, Source};
 use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::{Origin, Untrusted};
-use crate::engine::gather::Gather;
-use crate::engine::repair::{Uncited, checked};
+use crate::engine::gather::Gatherer;
+use crate::engine::repair::{UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
-use crate::insight::keyless::{self, Asked, Passage, Quote, Topic};
+use crate::insight::keyless::{self, Passage, QuestionKind, Quote, Topic};
 
 /// How many sentences are quoted for a topic, and of one source for it.
 const QUOTES: usize = 3;
@@ -25,26 +25,26 @@ const LISTED: usize = 5;
 
 /// Where a passage stands, so that a sentence of it can be cited.
 #[derive(Debug, Clone)]
-pub(super) enum Standing {
+pub(super) enum PassageSource {
     File(Box<Source>, Origin),
     Page(PagePlace),
 }
 
 /// Passages, and where each of them stands.
 #[derive(Default)]
-pub(super) struct Quarry<'a> {
+pub(super) struct QuoteSources<'a> {
     pub passages: Vec<Passage<'a>>,
-    standing: Vec<Standing>,
+    standing: Vec<PassageSource>,
 }
 
-impl<'a> Quarry<'a> {
-    pub fn add(&mut self, passage: Passage<'a>, standing: Standing) {
+impl<'a> QuoteSources<'a> {
+    pub fn add(&mut self, passage: Passage<'a>, standing: PassageSource) {
         self.passages.push(passage);
         self.standing.push(standing);
     }
 
     /// What was found for a topic: pages first, for they say more than a service says of them.
-    pub fn take(&mut self, gather: &Gather<'_>, found: &'a TopicFound) -> Result<()> {
+    pub fn add_topic(&mut self, gather: &Gatherer<'_>, found: &'a TopicMaterial) -> Result<()> {
         for (page, _) in &found.pages {
             let place = PagePlace {
                 url: page.url.clone(),
@@ -52,16 +52,16 @@ impl<'a> Quarry<'a> {
                 snapshot: page.snapshot,
                 span: 0..page.text.size(),
             };
-            self.add(Passage::of_page(&page.url, &page.text), Standing::Page(place));
+            self.add(Passage::from_page(&page.url, &page.text), PassageSource::Page(place));
         }
         let read = |url: &str| found.pages.iter().any(|(page, _)| page.url == url);
         for result in found.web.answer.results.iter().filter(|result| !read(&result.url)) {
-            let place = gather.kept(result)?;
-            self.add(Passage::of_page(&result.url, &result.snippet), Standing::Page(place));
+            let place = gather.store_snippet(result)?;
+            self.add(Passage::from_page(&result.url, &result.snippet), PassageSource::Page(place));
         }
         for found in &found.passages {
-            let source = Box::new(Source::at(&found.hit.place, None));
-            self.add(Passage::of_hit(&found.hit), Standing::File(source, found.origin));
+            let source = Box::new(Source::from_place(&found.hit.place, None));
+            self.add(Passage::from_hit(&found.hit), PassageSource::File(source, found.origin));
         }
         Ok(())
     }
@@ -69,13 +69,13 @@ impl<'a> Quarry<'a> {
     /// A quotation in the ledger, at its own place, where it can be cited.
     pub fn cite(&self, run: &Run, quote: &Quote, reason: &str) -> Result<EvidenceId> {
         let (source, origin) = match &self.standing[quote.passage] {
-            Standing::Page(place) => {
+            PassageSource::Page(place) => {
                 let place = PagePlace { span: quote.span.clone(), ..place.clone() };
                 (Source::Page(place), Origin::Outside)
             }
-            Standing::File(source, origin) => (at(source, quote), *origin),
+            PassageSource::File(source, origin) => (source_at_quote(source, quote), *origin),
         };
-        let id = run.evidence(Found {
+        let id = run.add_evidence(NewEvidence {
             source,
             text: Untrusted::new(origin, quote.text.clone()),
             reason: reason.to_owned(),
@@ -83,7 +83,7 @@ impl<'a> Quarry<'a> {
             score: Some(quote.score),
             symbol: None,
         })?;
-        run.show(vec![id.clone()])?;
+        run.mark_shown(vec![id.clone()])?;
         Ok(id)
     }
 
@@ -94,7 +94,7 @@ impl<'a> Quarry<'a> {
 }
 
 /// The same file at the quotation's own lines.
-fn at(source: &Source, quote: &Quote) -> Source {
+fn source_at_quote(source: &Source, quote: &Quote) -> Source {
     let moved = |place: &FilePlace| FilePlace {
         start_line: quote.lines.0,
         end_line: quote.lines.1,
@@ -112,58 +112,73 @@ fn at(source: &Source, quote: &Quote) -> Source {
 
 impl Research {
     /// The best sentences for each topic, figures that differ, forgotten notes, open questions and dead links, each cited.
-    pub(super) async fn quoted(
+    pub(super) async fn quote_section(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
-        gather: &Gather<'_>,
-        job: &Job,
+        gather: &Gatherer<'_>,
+        job: &NoteJob,
         topics: &[Topic],
-        found: &[TopicFound],
-    ) -> Result<Composed> {
-        (around.watch)(Progress::Stage { stage: Stage::WriteUp, done: 0, of: 1, about: String::new() });
-        let path = around.vault.rules.file(&job.path)?;
-        let own = Own { path: &path, job };
+        found: &[TopicMaterial],
+    ) -> Result<SectionDraft> {
+        (around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::WriteUp,
+            done: 0,
+            of: 1,
+            about: String::new(),
+        });
+        let path = around.vault.rules.parse_file(&job.path)?;
+        let own = OwnNote { path: &path, job };
         let mut text = String::new();
         let mut used = BTreeSet::new();
         for (topic, found) in topics.iter().zip(found) {
-            let mut quarry = Quarry::default();
-            quarry.take(gather, found)?;
+            let mut quarry = QuoteSources::default();
+            quarry.add_topic(gather, found)?;
             let mut lines = Vec::new();
-            for quote in keyless::sentences_for(&topic.topic, &quarry.passages, QUOTES, OF_A_SOURCE) {
+            for quote in keyless::find_quotes(&topic.topic, &quarry.passages, QUOTES, OF_A_SOURCE) {
                 let id = quarry.cite(run, &quote, &format!("found for `{}`", topic.topic))?;
                 if used.insert(id.clone()) {
                     lines.push(format!("{} [{id}]", quote.quoted));
                 }
             }
-            list(&mut text, &heading(&topic.topic), &lines);
+            push_list(&mut text, &topic_heading(&topic.topic), &lines);
         }
-        list(&mut text, "Figures that differ", &self.differing(run, gather, &own, found)?);
-        let forgotten = self.forgotten(around, run, job, topics, found)?;
-        list(&mut text, "Notes you may have forgotten", &speaking(run, topics, found, &forgotten, &used)?);
-        list(&mut text, "Open questions", &own.questions(run)?);
-        list(&mut text, "Links that lead nowhere", &own.dead_links(around, run)?);
-        (around.watch)(Progress::Stage { stage: Stage::Check, done: 0, of: 1, about: String::new() });
-        let checked = checked(run, &self.places(around), text, Uncited::Goes, |_| ready(None)).await?;
+        push_list(&mut text, "Figures that differ", &self.collect_differences(run, gather, &own, found)?);
+        let forgotten = self.find_forgotten_notes(around, run, job, topics, found)?;
+        push_list(
+            &mut text,
+            "Notes you may have forgotten",
+            &quote_forgotten_notes(run, topics, found, &forgotten, &used)?,
+        );
+        push_list(&mut text, "Open questions", &own.cite_questions(run)?);
+        push_list(&mut text, "Links that lead nowhere", &own.cite_dead_links(around, run)?);
+        (around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::Check,
+            done: 0,
+            of: 1,
+            about: String::new(),
+        });
+        let checked =
+            check_and_repair(run, &self.places(around), text, UncitedPolicy::Goes, |_| ready(None)).await?;
         let coverage = checked.report.map(|report| report.coverage).unwrap_or_default();
-        Ok(Composed { text: checked.text, coverage, moved: checked.moved, removed: 0, forgotten })
+        Ok(SectionDraft { text: checked.text, coverage, moved: checked.moved, removed: 0, forgotten })
     }
 
     /// Numbers and dates that differ between the note and what was found, or within that, side by side.
-    fn differing(
+    fn collect_differences(
         &self,
         run: &Run,
-        gather: &Gather<'_>,
-        own: &Own<'_>,
-        found: &[TopicFound],
+        gather: &Gatherer<'_>,
+        own: &OwnNote<'_>,
+        found: &[TopicMaterial],
     ) -> Result<Vec<String>> {
-        let mut quarry = Quarry::default();
-        quarry.add(own.passage(), own.standing());
+        let mut quarry = QuoteSources::default();
+        quarry.add(own.passage(), own.passage_source());
         for found in found {
-            quarry.take(gather, found)?;
+            quarry.add_topic(gather, found)?;
         }
         let mut lines = Vec::new();
-        for difference in keyless::differences(&quarry.passages, Some(&own.job.text), LISTED) {
+        for difference in keyless::find_differences(&quarry.passages, Some(&own.job.text), LISTED) {
             let reason = format!("figures of {} differ", difference.what);
             let one = quarry.cite(run, &difference.one, &reason)?;
             let other = quarry.cite(run, &difference.other, &reason)?;
@@ -176,21 +191,22 @@ impl Research {
     }
 
     /// Notes that bear on it and that it has no link to. Asked once: it depends on the whole vault.
-    pub(super) fn forgotten(
+    pub(super) fn find_forgotten_notes(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
-        job: &Job,
+        job: &NoteJob,
         topics: &[Topic],
-        found: &[TopicFound],
+        found: &[TopicMaterial],
     ) -> Result<Vec<ForgottenNote>> {
         let hits = topics.iter().zip(found).map(|(topic, found)| {
             (topic.topic.clone(), found.passages.iter().map(|passage| passage.hit.clone()).collect())
         });
         let hits: Vec<_> = hits.collect();
         run.draw("forgotten", || {
-            let note = around.vault.rules.file(&job.path).and_then(|path| around.vault.read(&path));
-            let all = note.and_then(|note| keyless::forgotten(around.vault, &note, &hits, LISTED * 2));
+            let note = around.vault.rules.parse_file(&job.path).and_then(|path| around.vault.read(&path));
+            let all =
+                note.and_then(|note| keyless::find_forgotten_notes(around.vault, &note, &hits, LISTED * 2));
             let all = all.unwrap_or_default().into_iter();
             let all =
                 all.filter(|forgotten| job.private || !around.vault.is_private(&forgotten.path)).take(LISTED);
@@ -201,24 +217,24 @@ impl Research {
 }
 
 /// A sentence of each forgotten note that says why it bears on this one, and that was not quoted already.
-fn speaking(
+fn quote_forgotten_notes(
     run: &Run,
     topics: &[Topic],
-    found: &[TopicFound],
+    found: &[TopicMaterial],
     forgotten: &[ForgottenNote],
     used: &BTreeSet<EvidenceId>,
 ) -> Result<Vec<String>> {
     let about: Vec<&str> = topics.iter().map(|topic| topic.topic.as_str()).collect();
     let mut lines = Vec::new();
     for note in forgotten {
-        let mut quarry = Quarry::default();
+        let mut quarry = QuoteSources::default();
         for passage in found.iter().flat_map(|found| &found.passages) {
             if passage.hit.place.path.as_str() == note.path {
-                let source = Box::new(Source::at(&passage.hit.place, None));
-                quarry.add(Passage::of_hit(&passage.hit), Standing::File(source, passage.origin));
+                let source = Box::new(Source::from_place(&passage.hit.place, None));
+                quarry.add(Passage::from_hit(&passage.hit), PassageSource::File(source, passage.origin));
             }
         }
-        for quote in keyless::sentences_for(&about.join(" "), &quarry.passages, QUOTES, QUOTES) {
+        for quote in keyless::find_quotes(&about.join(" "), &quarry.passages, QUOTES, QUOTES) {
             let id = quarry.cite(run, &quote, "its note may be forgotten")?;
             if !used.contains(&id) {
                 lines.push(format!("{} [{id}]", quote.quoted));
@@ -230,19 +246,19 @@ fn speaking(
 }
 
 /// The note itself.
-struct Own<'a> {
+struct OwnNote<'a> {
     path: &'a VaultPath,
-    job: &'a Job,
+    job: &'a NoteJob,
 }
 
-impl<'a> Own<'a> {
+impl<'a> OwnNote<'a> {
     fn passage(&self) -> Passage<'a> {
-        let Job { path, text, .. } = self.job;
+        let NoteJob { path, text, .. } = self.job;
         Passage { source: path, text, start: 0, first_line: 1, headings: &[], is_prose: true }
     }
 
     fn place(&self, span: wellread_text::Span) -> FilePlace {
-        let lines = Lines::of(&self.job.text);
+        let lines = LineIndex::new(&self.job.text);
         let last = span.end.saturating_sub(1).max(span.start);
         FilePlace {
             path: self.path.clone(),
@@ -253,15 +269,15 @@ impl<'a> Own<'a> {
         }
     }
 
-    fn standing(&self) -> Standing {
+    fn passage_source(&self) -> PassageSource {
         let source = Source::Note(self.place(0..self.job.text.len()));
-        Standing::File(Box::new(source), self.job.origin)
+        PassageSource::File(Box::new(source), self.job.origin)
     }
 
     /// A stretch of it in the ledger.
     fn cite(&self, run: &Run, span: wellread_text::Span, reason: &str) -> Result<EvidenceId> {
         let text = self.job.text.get(span.clone()).unwrap_or_default();
-        let id = run.evidence(Found {
+        let id = run.add_evidence(NewEvidence {
             source: Source::Note(self.place(span)),
             text: Untrusted::new(self.job.origin, text),
             reason: reason.to_owned(),
@@ -269,16 +285,16 @@ impl<'a> Own<'a> {
             score: None,
             symbol: None,
         })?;
-        run.show(vec![id.clone()])?;
+        run.mark_shown(vec![id.clone()])?;
         Ok(id)
     }
 
     /// What the note itself asks.
-    fn questions(&self, run: &Run) -> Result<Vec<String>> {
+    fn cite_questions(&self, run: &Run) -> Result<Vec<String>> {
         let mut lines = Vec::new();
-        let asked = keyless::questions(&self.job.text).into_iter();
-        for question in asked.filter(|question| question.asked != Asked::Task).take(LISTED) {
-            let Some(quoted) = keyless::quotable(&self.job.text[question.span.clone()]) else { continue };
+        let asked = keyless::find_open_questions(&self.job.text).into_iter();
+        for question in asked.filter(|question| question.asked != QuestionKind::Task).take(LISTED) {
+            let Some(quoted) = keyless::to_quotation(&self.job.text[question.span.clone()]) else { continue };
             let id = self.cite(run, question.span, "the note leaves it open")?;
             lines.push(format!("{quoted} [{id}]"));
         }
@@ -286,13 +302,14 @@ impl<'a> Own<'a> {
     }
 
     /// Links to notes that are not there. Asked once: notes come and go.
-    fn dead_links(&self, around: Around<'_>, run: &Run) -> Result<Vec<String>> {
+    fn cite_dead_links(&self, around: Context<'_>, run: &Run) -> Result<Vec<String>> {
         let dead: Vec<(String, usize)> = run.draw("dead links", || {
             let note = around.vault.read(self.path);
-            let dead = note.and_then(|note| keyless::dead_links(around.vault, &note)).unwrap_or_default();
+            let dead =
+                note.and_then(|note| keyless::find_dead_links(around.vault, &note)).unwrap_or_default();
             dead.into_iter().take(LISTED).map(|link| (link.target, link.line)).collect()
         })?;
-        let lines = Lines::of(&self.job.text);
+        let lines = LineIndex::new(&self.job.text);
         let mut told = Vec::new();
         for (target, line) in dead {
             let Some(span) = lines.span(line, line) else { continue };
@@ -307,7 +324,7 @@ impl<'a> Own<'a> {
 }
 
 /// A list under its heading, where there is something to list.
-fn list(text: &mut String, heading: &str, lines: &[String]) {
+fn push_list(text: &mut String, heading: &str, lines: &[String]) {
     if lines.is_empty() {
         return;
     }
@@ -321,7 +338,7 @@ fn list(text: &mut String, heading: &str, lines: &[String]) {
 }
 
 /// A topic as a heading: its words, and nothing that means something in markdown.
-fn heading(topic: &str) -> String {
+fn topic_heading(topic: &str) -> String {
     let plain: String = topic
         .chars()
         .map(|letter| if "[]#`<>*_|{}\\$%^~=".contains(letter) { ' ' } else { letter })

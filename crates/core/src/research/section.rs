@@ -5,15 +5,15 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_text::{
-    EditErrorKind, Note, Span, Splice, close_fences, find_section, line_ending, replace_section,
+    EditErrorKind, Note, Span, Splice, close_open_blocks, find_section, line_ending, replace_section,
 };
 
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::id::RunId;
-use crate::engine::run::{Answered, Run, envelope};
-use crate::insight::keyless::{MARK, marked_end};
-use crate::library::vault::{Edits, How, Outcome, Vault};
-use crate::ports::event::Event;
+use crate::engine::run::{Run, ToolReply, envelope};
+use crate::insight::keyless::{MARK, find_mark_end};
+use crate::library::vault::{ChangeOptions, ChangeOutcome, EditPolicy, Vault};
+use crate::ports::event::RunEvent;
 use crate::{Error, Result};
 
 /// How far back the journal is looked at for what a run did before it was cut off.
@@ -21,36 +21,36 @@ const JOURNAL: usize = 200;
 
 /// A section that a run wrote, as it stands in a note now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SectionIn {
+pub struct RunSection {
     pub run: RunId,
     /// What is under the heading, up to the mark.
     pub body: Span,
 }
 
 /// The sections of a note that runs wrote, in order.
-pub fn sections_of_runs(text: &str) -> Vec<SectionIn> {
+pub fn find_run_sections(text: &str) -> Vec<RunSection> {
     let headings = Note::parse(text).headings;
     let marks = text.match_indices(MARK.0).filter_map(|(at, _)| {
         let rest = &text[at + MARK.0.len()..];
         let run = RunId::parse(&rest[..rest.find(MARK.1)?]).ok()?;
         let heading = headings.iter().rfind(|heading| heading.level == 2 && heading.span.end <= at)?;
-        Some(SectionIn { run, body: heading.span.end..at })
+        Some(RunSection { run, body: heading.span.end..at })
     });
     marks.collect()
 }
 
 /// A section as it is written: heading, body, and a mark that nobody sees but who checks it later.
-pub(super) fn whole(heading: &str, body: &str, run: &RunId) -> String {
+pub(super) fn render_section(heading: &str, body: &str, run: &RunId) -> String {
     format!("{heading}\n\n{}\n\n{}{run}{}", body.trim(), MARK.0, MARK.1)
 }
 
 /// Puts a section in place of the one with that heading, or at the end after a blank line. What stands below the mark of an
 /// earlier run was written by somebody else, and stays. An error where the heading is there more than once.
-pub(super) fn placed(text: &str, heading: &str, section: &str) -> Result<Splice> {
+pub(super) fn splice_section(text: &str, heading: &str, section: &str) -> Result<Splice> {
     match replace_section(text, heading, section) {
-        Err(error) if error.kind() == EditErrorKind::NotFound => Ok(appended(text, section)),
-        spliced => match standing(text, heading)? {
-            Some(span) if marked_end(&text[span.clone()]).is_some() => {
+        Err(error) if error.kind() == EditErrorKind::NotFound => Ok(append_section(text, section)),
+        spliced => match locate_section(text, heading)? {
+            Some(span) if find_mark_end(&text[span.clone()]).is_some() => {
                 let eol = line_ending(text);
                 Ok(Splice { span, text: section.replace("\r\n", "\n").replace('\n', eol) })
             }
@@ -60,12 +60,12 @@ pub(super) fn placed(text: &str, heading: &str, section: &str) -> Result<Splice>
 }
 
 /// Where the section of that heading stands, up to the mark of its run where it has one.
-fn standing(text: &str, heading: &str) -> Result<Option<Span>> {
+fn locate_section(text: &str, heading: &str) -> Result<Option<Span>> {
     match find_section(text, heading) {
         Err(error) if error.kind() == EditErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.into()),
         Ok(section) => {
-            let end = marked_end(&text[section.span.clone()]).map(|end| section.span.start + end);
+            let end = find_mark_end(&text[section.span.clone()]).map(|end| section.span.start + end);
             Ok(Some(section.span.start..end.unwrap_or(section.span.end)))
         }
     }
@@ -73,23 +73,23 @@ fn standing(text: &str, heading: &str) -> Result<Option<Span>> {
 
 /// What a section holds, so that an edit of it can be told: its run, where it has one, and its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Before {
+pub(super) struct SectionFingerprint {
     run: Option<String>,
     text: Hash,
 }
 
 /// The section of that heading as it is now.
-pub(super) fn before(text: &str, heading: &str) -> Result<Option<Before>> {
-    let Some(span) = standing(text, heading)? else { return Ok(None) };
+pub(super) fn fingerprint_section(text: &str, heading: &str) -> Result<Option<SectionFingerprint>> {
+    let Some(span) = locate_section(text, heading)? else { return Ok(None) };
     let section = text[span].trim_end();
     let run =
         section.split_once(MARK.0).map(|(_, rest)| rest.split(MARK.1).next().unwrap_or_default().to_owned());
-    Ok(Some(Before { run, text: Hash::of(section.as_bytes()) }))
+    Ok(Some(SectionFingerprint { run, text: Hash::compute(section.as_bytes()) }))
 }
 
 /// An error where somebody worked on the section since. What another run put there is replaced like any other.
-fn untouched(text: &str, heading: &str, before: Option<&Before>) -> Result<()> {
-    let now = self::before(text, heading)?;
+fn check_untouched(text: &str, heading: &str, before: Option<&SectionFingerprint>) -> Result<()> {
+    let now = self::fingerprint_section(text, heading)?;
     let by_a_run = now.as_ref().is_some_and(|now| now.run.is_some())
         && now.as_ref().and_then(|now| now.run.as_ref()) != before.and_then(|before| before.run.as_ref());
     if now.as_ref() == before || now.is_none() || by_a_run {
@@ -100,7 +100,7 @@ fn untouched(text: &str, heading: &str, before: Option<&Before>) -> Result<()> {
 }
 
 /// An error where the note's own headings leave no single place for it.
-pub(super) fn has_place(text: &str, heading: &str) -> Result<()> {
+pub(super) fn check_place(text: &str, heading: &str) -> Result<()> {
     match find_section(text, heading) {
         Err(error) if error.kind() != EditErrorKind::NotFound => {
             Err(Error::from(error).hint("nothing was changed; rename or join the sections of that name"))
@@ -109,10 +109,10 @@ pub(super) fn has_place(text: &str, heading: &str) -> Result<()> {
     }
 }
 
-fn appended(text: &str, section: &str) -> Splice {
+fn append_section(text: &str, section: &str) -> Splice {
     let eol = line_ending(text);
     // What the note leaves open would swallow the section, and the next run would not find it.
-    let closed = close_fences(text);
+    let closed = close_open_blocks(text);
     let closing = closed.strip_prefix(text).unwrap_or_default();
     let before = format!("{text}{closing}");
     let gap = if before.trim().is_empty() || before.ends_with("\n\n") || before.ends_with("\n\r\n") {
@@ -130,7 +130,7 @@ fn appended(text: &str, section: &str) -> Splice {
 
 /// What became of a write.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct WrittenSection {
+pub(super) struct SectionWrite {
     pub operation: Option<String>,
     pub diff: Option<String>,
 }
@@ -142,23 +142,23 @@ pub(super) async fn write(
     path: &VaultPath,
     (label, heading): (&str, &str),
     section: &str,
-    before: Option<&Before>,
+    before: Option<&SectionFingerprint>,
     dry_run: bool,
-) -> Result<WrittenSection> {
-    let edits = Edits { group: Some(run.id().to_string()), guarded: true };
+) -> Result<SectionWrite> {
+    let edits = EditPolicy { group: Some(run.id().to_string()), guarded: true };
     let vault = Vault { edits, ..vault.clone() };
     let failure: Mutex<Option<Error>> = Mutex::default();
     let call = async {
-        let edited = vault.edit(How::new(label, dry_run), path, |note| {
-            untouched(&note.text, heading, before)?;
-            Ok(vec![placed(&note.text, heading, section)?])
+        let edited = vault.edit(ChangeOptions::new(label, dry_run), path, |note| {
+            check_untouched(&note.text, heading, before)?;
+            Ok(vec![splice_section(&note.text, heading, section)?])
         });
         let fields = edited.map(|outcome| match outcome {
-            Outcome::Written { operation, .. } => json!({ "operation": operation.to_string() }),
-            Outcome::Shown { diff } => json!({ "diff": diff }),
-            Outcome::Unchanged => json!({}),
+            ChangeOutcome::Written { operation, .. } => json!({ "operation": operation.to_string() }),
+            ChangeOutcome::Shown { diff } => json!({ "diff": diff }),
+            ChangeOutcome::Unchanged => json!({}),
         });
-        Answered::ours(envelope(fields.inspect_err(|error| {
+        ToolReply::trusted(envelope(fields.inspect_err(|error| {
             *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
         })))
     };
@@ -168,30 +168,31 @@ pub(super) async fn write(
             operation.group.as_deref() == Some(run.id().as_str())
                 && !known.contains(&operation.id.to_string())
         })?;
-        Some(Answered::ours(envelope(Ok(json!({ "operation": made.id.to_string() })))))
+        Some(ToolReply::trusted(envelope(Ok(json!({ "operation": made.id.to_string() })))))
     };
     let arguments = json!({ "path": path, "heading": heading, "dry_run": dry_run });
-    let answered = run.tool("write_section", &arguments, !dry_run, call, made).await?;
+    let answered = run.call_tool("write_section", &arguments, !dry_run, call, made).await?;
     let word = |name: &str| answered.envelope.get(name).and_then(Value::as_str).map(str::to_owned);
     if answered.envelope["success"] != true {
         let error = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
         return Err(error.unwrap_or_else(|| Error::failed(word("error").unwrap_or_default())));
     }
-    let written = WrittenSection { operation: word("operation"), diff: word("diff") };
+    let written = SectionWrite { operation: word("operation"), diff: word("diff") };
     if let Some(operation) = &written.operation {
-        run.note(&Event::Write { operation: operation.clone(), path: path.to_string() })?;
+        run.record_event(&RunEvent::Write { operation: operation.clone(), path: path.to_string() })?;
     }
     Ok(written)
 }
 
 #[cfg(test)]
 mod tests {
-    use wellread_text::splice;
+    use wellread_text::apply_splices;
 
     use super::*;
 
     fn made(text: &str) -> String {
-        splice(text, &[placed(text, "## Research", "## Research\n\n### New\n\nYes.").unwrap()]).unwrap()
+        apply_splices(text, &[splice_section(text, "## Research", "## Research\n\n### New\n\nYes.").unwrap()])
+            .unwrap()
     }
 
     #[test]
@@ -215,24 +216,27 @@ mod tests {
         }
         // What somebody wrote below the mark stays, byte for byte.
         let run = RunId::fresh();
-        let ours = whole("## Research", "### Old\n\nOld.", &run);
+        let ours = render_section("## Research", "### Old\n\nOld.", &run);
         let below = format!("# Bees\n\n{ours}\n\nMine, typed below.\n\n### Mine too\n");
         assert_eq!(
             made(&below),
             "# Bees\n\n## Research\n\n### New\n\nYes.\n\nMine, typed below.\n\n### Mine too\n"
         );
-        assert!(placed("## Research\n\n## research\n", "## Research", "x").is_err());
-        assert!(has_place("## Research\n\n## research\n", "## Research").is_err());
-        assert!(has_place("x", "## Research").is_ok());
+        assert!(splice_section("## Research\n\n## research\n", "## Research", "x").is_err());
+        assert!(check_place("## Research\n\n## research\n", "## Research").is_err());
+        assert!(check_place("x", "## Research").is_ok());
     }
 
     #[test]
     fn an_edit_of_the_section_is_told_from_what_another_run_put_there() {
-        let by = |run: &RunId, body: &str| format!("# Bees\n\n{}\n", whole("## Research", body, run));
+        let by =
+            |run: &RunId, body: &str| format!("# Bees\n\n{}\n", render_section("## Research", body, run));
         let (one, other) = (RunId::fresh(), RunId::fresh());
         let first = by(&one, "Old.");
-        let known = before(&first, "## Research").unwrap();
-        let is_untouched = |text: &str, known: Option<&Before>| untouched(text, "## Research", known).is_ok();
+        let known = fingerprint_section(&first, "## Research").unwrap();
+        let is_untouched = |text: &str, known: Option<&SectionFingerprint>| {
+            check_untouched(text, "## Research", known).is_ok()
+        };
         assert!(is_untouched(&first, known.as_ref()));
         assert!(is_untouched(&format!("{first}\nbelow\n"), known.as_ref()));
         assert!(is_untouched("# Bees\n", known.as_ref()), "it was taken out");
@@ -245,10 +249,11 @@ mod tests {
     #[test]
     fn a_section_is_found_again_by_its_run() {
         let run = RunId::fresh();
-        let text = format!("# Bees\n\n{}\n\n## Next\n", whole("## Research", "### Hive\n\nOld.\n", &run));
-        let found = sections_of_runs(&text);
+        let text =
+            format!("# Bees\n\n{}\n\n## Next\n", render_section("## Research", "### Hive\n\nOld.\n", &run));
+        let found = find_run_sections(&text);
         assert_eq!(found.len(), 1);
         assert_eq!((&found[0].run, text[found[0].body.clone()].trim()), (&run, "### Hive\n\nOld."));
-        assert_eq!(sections_of_runs("<!-- wellread: run x -->\n<!-- wellread: run "), []);
+        assert_eq!(find_run_sections("<!-- wellread: run x -->\n<!-- wellread: run "), []);
     }
 }

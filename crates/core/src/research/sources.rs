@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::domain::evidence::{Evidence, Source};
-use crate::engine::log::left_the_machine;
+use crate::engine::log::sent_records;
 use crate::engine::run::Run;
-use crate::ports::Records;
-use crate::ports::event::Sent;
+use crate::ports::RunLogs;
+use crate::ports::event::SentRequest;
 
 /// A page by its address, or a file by its path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SourceOf {
+pub struct SourceEntry {
     pub title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
@@ -21,8 +21,8 @@ pub struct SourceOf {
     pub path: Option<String>,
 }
 
-impl SourceOf {
-    pub fn of(entry: &Evidence) -> Self {
+impl SourceEntry {
+    pub fn from_evidence(entry: &Evidence) -> Self {
         match &entry.source {
             Source::Page(place) | Source::Paper { place, .. } => Self {
                 title: place.title.clone().unwrap_or_else(|| place.url.clone()),
@@ -41,7 +41,7 @@ impl SourceOf {
     }
 
     /// The note that it is, where it is one.
-    pub fn note(entry: &Evidence) -> Option<String> {
+    pub fn note_path(entry: &Evidence) -> Option<String> {
         match &entry.source {
             Source::Note(place) => Some(place.path.to_string()),
             _ => None,
@@ -51,7 +51,7 @@ impl SourceOf {
 
 /// One thing that left the machine, or went to another program on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Left {
+pub struct SentItem {
     /// `model`, `search` or `page`.
     pub what: String,
     pub to: String,
@@ -62,10 +62,10 @@ pub struct Left {
 }
 
 /// Everything that a run has sent, in order.
-pub(super) fn left(records: &dyn Records, run: &Run) -> Result<Vec<Left>> {
-    let sent = left_the_machine(&records.events(run.id())?).into_iter();
+pub(super) fn collect_sent(records: &dyn RunLogs, run: &Run) -> Result<Vec<SentItem>> {
+    let sent = sent_records(&records.events(run.id())?).into_iter();
     Ok(sent
         .map(|departure| departure.sent)
-        .map(|Sent { what, to, about, bytes, stays }| Left { what, to, about, bytes, stays })
+        .map(|SentRequest { what, to, about, bytes, stays }| SentItem { what, to, about, bytes, stays })
         .collect())
 }

@@ -6,19 +6,19 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use wellread_text::Span;
 
-use super::model_calls::{in_words, request};
-use super::note::{Composed, Job, OF_A_PAGE, TopicFound};
-use super::{Around, Research};
+use super::model_calls::{build_request, to_error};
+use super::note::{NoteJob, OF_A_PAGE, SectionDraft, TopicMaterial};
+use super::{Context, Research};
 use crate::domain::corpus::VaultPath;
-use crate::domain::evidence::{Found, Provenance, Source};
+use crate::domain::evidence::{NewEvidence, Provenance, Source};
 use crate::domain::id::{self, EvidenceId};
 use crate::domain::untrusted::Untrusted;
-use crate::engine::gather::{Gather, PageText};
+use crate::engine::gather::{Gatherer, PageText};
 use crate::engine::llm::json_in_text;
-use crate::engine::run::{Run, Trouble};
+use crate::engine::run::{ModelCallFailure, Run};
 use crate::insight::keyless::{self, Topic};
 use crate::ports::Model;
-use crate::trust::prompt::{Document, Prompt, RESEARCH_EXTRACT, RESEARCH_NOTE};
+use crate::trust::prompt::{Prompt, PromptDocument, RESEARCH_EXTRACT, RESEARCH_NOTE};
 use crate::{Error, Result};
 
 /// How much evidence a model is shown at once, and how much of the note itself, in characters.
@@ -29,7 +29,7 @@ const LONGEST_FOCUS: usize = 600;
 impl Research {
     /// The stretches of a page that bear on a topic, as the model sees it. What it gives that does not stand on the page is
     /// nothing; where it gives nothing of use, the words of the topic decide.
-    pub(super) async fn extracted(
+    pub(super) async fn extract_spans(
         &self,
         run: &Run,
         model: &dyn Model,
@@ -38,28 +38,28 @@ impl Research {
         topic: &Topic,
     ) -> Result<Vec<Span>> {
         let instructions = RESEARCH_EXTRACT.fill(&[])?;
-        let asked = Untrusted::note(format!("{}\n{}", topic.topic, topic.context));
+        let asked = Untrusted::from_note(format!("{}\n{}", topic.topic, topic.context));
         let cap = self.settings.page_chars;
         let name = format!("nonce {found_at} {}", topic.topic);
         let built = Prompt::new(&instructions)
-            .document(Document {
+            .document(PromptDocument {
                 who: "a model that read the user's note",
                 name: "the topic",
                 text: &asked,
                 cap,
                 id: None,
             })
-            .document(Document { who: "a web page", name: &page.url, text: &page.text, cap, id: None })
+            .document(PromptDocument { who: "a web page", name: &page.url, text: &page.text, cap, id: None })
             .build(&mut || run.draw(&name, id::nonce).unwrap_or_default())?;
-        let said = match run.ask(model, &request(&self.settings, built.text), &|_| {}).await {
+        let said = match run.ask_model(model, &build_request(&self.settings, built.text), &|_| {}).await {
             Ok(reply) => reply.text,
             // A page that could not be read for us is read by rules.
-            Err(Trouble::Model(_)) => String::new(),
-            Err(trouble) => return Err(in_words(trouble)),
+            Err(ModelCallFailure::Model(_)) => String::new(),
+            Err(trouble) => return Err(to_error(trouble)),
         };
-        let mut spans = page.holding(&lines(&said));
+        let mut spans = page.spans_quoting(&parse_copied_lines(&said));
         if spans.is_empty() && said.trim() != "NONE" {
-            spans = page.about(&topic.topic, OF_A_PAGE);
+            spans = page.spans_about(&topic.topic, OF_A_PAGE);
         }
         spans.truncate(OF_A_PAGE * 2);
         Ok(spans)
@@ -67,24 +67,24 @@ impl Research {
 
     /// Puts what was gathered into the ledger and before the model, and has it write the supplement.
     #[allow(clippy::too_many_arguments, reason = "one stage of one recipe")]
-    pub(super) async fn supplement(
+    pub(super) async fn write_supplement(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
         model: &dyn Model,
-        gather: &Gather<'_>,
-        job: &Job,
+        gather: &Gatherer<'_>,
+        job: &NoteJob,
         topics: &[Topic],
-        found: &[TopicFound],
-    ) -> Result<Composed> {
-        let path = around.vault.rules.file(&job.path)?;
-        let (own, _) = self.own_passages(run, job, &path, MOST_OF_THE_NOTE)?;
+        found: &[TopicMaterial],
+    ) -> Result<SectionDraft> {
+        let path = around.vault.rules.parse_file(&job.path)?;
+        let (own, _) = self.register_own_passages(run, job, &path, MOST_OF_THE_NOTE)?;
         let mut ids: Vec<Vec<EvidenceId>> = Vec::new();
         for (topic, found) in topics.iter().zip(found) {
-            ids.push(evidence_for(gather, topic, found)?);
+            ids.push(register_evidence(gather, topic, found)?);
         }
         if ids.iter().all(Vec::is_empty) {
-            return Err(nothing_found());
+            return Err(nothing_found_error());
         }
         let focused = job.focus.as_ref().map(|_| "\n- Keep to the focus that the user gives below.");
         let instructions = RESEARCH_NOTE.fill(&[("focus", focused.unwrap_or_default())])?;
@@ -92,9 +92,9 @@ impl Research {
         if let Some(focus) = &job.focus {
             prompt = prompt.user(&format!("Focus: {focus}"), LONGEST_FOCUS);
         }
-        let listed = Untrusted::new(job.origin, listed(topics, &ids));
+        let listed = Untrusted::new(job.origin, render_topics(topics, &ids));
         let cap = MOST_SHOWN;
-        prompt = prompt.document(Document {
+        prompt = prompt.document(PromptDocument {
             who: "a model that read the user's note; the ids are ours",
             name: "the topics, and the evidence for each",
             text: &listed,
@@ -116,40 +116,41 @@ impl Research {
                 _ => "a page of the web",
             };
             let name = match entry.source.page().and_then(|page| page.title.clone()) {
-                Some(title) => format!("{title} ({})", entry.source.shown()),
-                None => entry.source.shown(),
+                Some(title) => format!("{title} ({})", entry.source.location()),
+                None => entry.source.location(),
             };
             let id = id.to_string();
-            prompt = prompt.document(Document { who, name: &name, text: &entry.text, cap, id: Some(&id) });
+            prompt =
+                prompt.document(PromptDocument { who, name: &name, text: &entry.text, cap, id: Some(&id) });
         }
         let built = prompt.build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
-        run.show(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
-        let request = request(&self.settings, built.text);
-        let written = self.written_up(around, run, model, &request, &path).await?;
+        run.mark_shown(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
+        let request = build_request(&self.settings, built.text);
+        let written = self.write_up(around, run, model, &request, &path).await?;
         let report = written.checked.report;
-        Ok(Composed {
+        Ok(SectionDraft {
             moved: written.checked.moved,
             text: written.checked.text,
             coverage: report.map(|report| report.coverage).unwrap_or_default(),
             removed: written.removed,
-            forgotten: self.forgotten(around, run, job, topics, found)?,
+            forgotten: self.find_forgotten_notes(around, run, job, topics, found)?,
         })
     }
 
     /// The note's own passages as evidence, up to so many bytes: a contradiction cites both sides. Says whether that was all.
-    pub(super) fn own_passages(
+    pub(super) fn register_own_passages(
         &self,
         run: &Run,
-        job: &Job,
+        job: &NoteJob,
         path: &VaultPath,
         most: usize,
     ) -> Result<(Vec<EvidenceId>, bool)> {
         let (mut ids, mut left) = (Vec::new(), most);
-        for place in keyless::own_passages(path, &job.text, job.hash) {
+        for place in keyless::collect_user_passages(path, &job.text, job.hash) {
             let Some(text) = job.text.get(place.span.clone()) else { continue };
             let Some(rest) = left.checked_sub(text.len()) else { return Ok((ids, false)) };
             left = rest;
-            ids.push(run.evidence(Found {
+            ids.push(run.add_evidence(NewEvidence {
                 source: Source::Note(place),
                 text: Untrusted::new(job.origin, text),
                 reason: "it is what the note says".to_owned(),
@@ -163,25 +164,25 @@ impl Research {
 }
 
 /// What was gathered for a topic, in the ledger.
-fn evidence_for(gather: &Gather<'_>, topic: &Topic, found: &TopicFound) -> Result<Vec<EvidenceId>> {
+fn register_evidence(gather: &Gatherer<'_>, topic: &Topic, found: &TopicMaterial) -> Result<Vec<EvidenceId>> {
     let reason = format!("found for `{}`", topic.topic);
     let mut ids = Vec::new();
     for (page, spans) in &found.pages {
         for span in spans {
-            ids.push(gather.passage(page, span, &reason)?);
+            ids.push(gather.add_page_evidence(page, span, &reason)?);
         }
     }
     for result in found.web.answer.results.iter().filter(|result| result.snippet.size() > 0) {
-        ids.push(gather.snippet(result, &reason)?);
+        ids.push(gather.add_snippet_evidence(result, &reason)?);
     }
     for passage in &found.passages {
-        ids.push(gather.hit(passage, &reason)?);
+        ids.push(gather.add_passage_evidence(passage, &reason)?);
     }
     Ok(ids)
 }
 
 /// The topics with what was found for each.
-fn listed(topics: &[Topic], ids: &[Vec<EvidenceId>]) -> String {
+fn render_topics(topics: &[Topic], ids: &[Vec<EvidenceId>]) -> String {
     let mut listed = String::new();
     for (number, (topic, ids)) in (1..).zip(topics.iter().zip(ids)) {
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
@@ -198,7 +199,7 @@ fn listed(topics: &[Topic], ids: &[Vec<EvidenceId>]) -> String {
 }
 
 /// The sentences that a model copied: a line each, or a JSON list; with or without marks around them.
-fn lines(said: &str) -> Vec<String> {
+fn parse_copied_lines(said: &str) -> Vec<String> {
     let listed = match json_in_text(said) {
         Some(Value::Array(entries)) => entries.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         _ => said.lines().map(str::to_owned).collect::<Vec<_>>(),
@@ -213,7 +214,7 @@ fn lines(said: &str) -> Vec<String> {
     listed.iter().map(bare).filter(|line| !line.is_empty()).collect()
 }
 
-pub(super) fn nothing_found() -> Error {
+pub(super) fn nothing_found_error() -> Error {
     Error::not_found("nothing was found that bears on the note's topics")
         .hint("nothing was written; add notes about them, or the web with `--web`")
 }

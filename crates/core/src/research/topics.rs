@@ -2,18 +2,18 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{fold, neutral};
+use wellread_text::{fold, neutralize};
 
 use super::Research;
-use super::model_calls::{request, told};
+use super::model_calls::{build_request, prefer_run_error};
 use crate::domain::id;
 use crate::domain::untrusted::Untrusted;
-use crate::engine::llm::structured;
-use crate::engine::run::{ByRun, Run};
+use crate::engine::llm::ask_structured;
+use crate::engine::run::{Run, RunModelClient};
 use crate::insight::keyless::{Topic, TopicKind};
 use crate::ports::Model;
-use crate::ports::event::Event;
-use crate::trust::prompt::{Document, Prompt, RESEARCH_TOPICS};
+use crate::ports::event::RunEvent;
+use crate::trust::prompt::{Prompt, PromptDocument, RESEARCH_TOPICS};
 use crate::{Error, Result};
 
 /// Longer than any search engine reads, in characters.
@@ -23,30 +23,30 @@ const LONGEST_CONTEXT: usize = 600;
 /// A list of topics, bare or as the one field of an object: services that hold an answer to a shape want an object.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum Answer {
-    Bare(Vec<Entry>),
-    Named { topics: Vec<Entry> },
+enum TopicsReply {
+    Bare(Vec<TopicEntry>),
+    Named { topics: Vec<TopicEntry> },
 }
 
 /// What a service is asked to hold the answer to.
 #[derive(Debug, JsonSchema)]
 #[expect(dead_code, reason = "only its shape counts")]
-struct Shape {
-    topics: Vec<Entry>,
+struct TopicsShape {
+    topics: Vec<TopicEntry>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Entry {
+struct TopicEntry {
     topic: String,
     #[serde(default)]
     context: String,
     #[serde(default, rename = "type")]
-    kind: Kind,
+    kind: TopicEntryKind,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum TopicEntryKind {
     Claim,
     Question,
     /// Whatever else a model calls it.
@@ -72,7 +72,7 @@ impl Research {
         if let Some(focus) = focus {
             prompt = prompt.user(&format!("Focus: {focus}"), LONGEST_CONTEXT);
         }
-        let document = Document {
+        let document = PromptDocument {
             who: "the user, in a note",
             name,
             text: note,
@@ -81,75 +81,76 @@ impl Research {
         };
         let built =
             prompt.document(document).build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
-        let ask = ByRun::new(run, model);
-        let answer = structured::<Answered>(&ask, request(&self.settings, built.text), "topics").await;
+        let ask = RunModelClient::new(run, model);
+        let answer =
+            ask_structured::<ParsedTopics>(&ask, build_request(&self.settings, built.text), "topics").await;
         let entries = match answer {
             Ok(answer) => answer.value.0,
-            Err(error) => return Err(no_topics(&told(&ask, error))),
+            Err(error) => return Err(reply_error(&prefer_run_error(&ask, error))),
         };
         let mut topics: Vec<Topic> = Vec::new();
         for entry in entries {
-            let topic = line(&entry.topic, LONGEST_TOPIC);
+            let topic = single_line(&entry.topic, LONGEST_TOPIC);
             let known = topics.iter().any(|known| fold(&known.topic) == fold(&topic));
             if !topic.is_empty() && !known && topics.len() < most {
-                let context = line(&entry.context, LONGEST_CONTEXT);
+                let context = single_line(&entry.context, LONGEST_CONTEXT);
                 topics.push(Topic { topic, context, kind: entry.kind.into() });
             }
         }
         let names: Vec<&str> = topics.iter().map(|topic| topic.topic.as_str()).collect();
-        run.note(&Event::Plan { plan: serde_json::json!({ "topics": names }) })?;
+        run.record_event(&RunEvent::Plan { plan: serde_json::json!({ "topics": names }) })?;
         Ok(topics)
     }
 }
 
 /// What was read of an answer.
-struct Answered(Vec<Entry>);
+struct ParsedTopics(Vec<TopicEntry>);
 
-impl<'de> Deserialize<'de> for Answered {
+impl<'de> Deserialize<'de> for ParsedTopics {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Ok(Self(match Answer::deserialize(from)? {
-            Answer::Bare(entries) | Answer::Named { topics: entries } => entries,
+        Ok(Self(match TopicsReply::deserialize(from)? {
+            TopicsReply::Bare(entries) | TopicsReply::Named { topics: entries } => entries,
         }))
     }
 }
 
-impl JsonSchema for Answered {
+impl JsonSchema for ParsedTopics {
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        Shape::schema_name()
+        TopicsShape::schema_name()
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        Shape::json_schema(generator)
+        TopicsShape::json_schema(generator)
     }
 }
 
-impl From<Kind> for TopicKind {
-    fn from(kind: Kind) -> Self {
+impl From<TopicEntryKind> for TopicKind {
+    fn from(kind: TopicEntryKind) -> Self {
         match kind {
-            Kind::Claim => Self::Claim,
-            Kind::Concept => Self::Concept,
-            Kind::Question => Self::Question,
+            TopicEntryKind::Claim => Self::Claim,
+            TopicEntryKind::Concept => Self::Concept,
+            TopicEntryKind::Question => Self::Question,
         }
     }
 }
 
 /// An answer that is none is told as such; a model that can't be asked, as what it is.
-fn no_topics(error: &Error) -> Error {
+fn reply_error(error: &Error) -> Error {
     if error.message().starts_with("the model's answer does not fit") {
-        return none_found().with("because", error.message());
+        return no_topics_error().with_detail("because", error.message());
     }
     error.clone()
 }
 
-pub(super) fn none_found() -> Error {
+pub(super) fn no_topics_error() -> Error {
     Error::failed("no topics: nothing in the note was found that deserves research")
         .hint("write more into the note, or name what to look for with `focus`")
 }
 
 /// Words on one line, and not many.
-pub(super) fn line(words: &str, most: usize) -> String {
+pub(super) fn single_line(words: &str, most: usize) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    neutral(&words)
+    neutralize(&words)
         .text
         .chars()
         .filter(|letter| !letter.is_control())

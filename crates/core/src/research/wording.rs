@@ -1,6 +1,6 @@
 //! A paragraph as it is shown: words alone, on one line, with the place that carries it.
 
-use wellread_text::{Allowed, Splice, citations, inert, sentences, splice};
+use wellread_text::{AllowedLinks, Splice, apply_splices, find_citations, make_inert, split_sentences};
 
 use crate::domain::evidence::Source;
 
@@ -8,8 +8,8 @@ use crate::domain::evidence::Source;
 pub(super) const MOST_SENTENCES: usize = 5;
 
 /// Where a source stands: one line by its number alone.
-pub(super) fn place(source: &Source) -> String {
-    let shown = source.shown();
+pub(super) fn render_place(source: &Source) -> String {
+    let shown = source.location();
     let line = source.file().map(|(_, place)| (place.start_line, place.end_line));
     match line.filter(|(first, last)| first == last) {
         Some((_, last)) => shown.strip_suffix(&format!("-{last}")).map_or(shown.clone(), str::to_owned),
@@ -18,22 +18,22 @@ pub(super) fn place(source: &Source) -> String {
 }
 
 /// The text without its citations, on one line, and words alone.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn plain_text(text: &str) -> String {
     // The blank before a citation was there for it.
-    let gone = citations(text).into_iter().map(|group| {
+    let gone = find_citations(text).into_iter().map(|group| {
         let start = text[..group.span.start].trim_end_matches(' ').len();
         Splice { span: start..group.span.end, text: String::new() }
     });
     let gone: Vec<Splice> = gone.collect();
-    let bare = splice(text, &gone).unwrap_or_default();
+    let bare = apply_splices(text, &gone).unwrap_or_default();
     let no = |_: &str| false;
-    let plain = inert(&bare, &Allowed { urls: &no, notes: &no }).text;
+    let plain = make_inert(&bare, &AllowedLinks { urls: &no, notes: &no }).text;
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// No more than an answer has.
 pub(super) fn first_sentences(text: &str) -> String {
-    let all = sentences(text);
+    let all = split_sentences(text);
     let first: Vec<&str> = all.iter().take(MOST_SENTENCES).map(|sentence| sentence.text.as_str()).collect();
     first.join(" ")
 }

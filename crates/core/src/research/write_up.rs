@@ -2,108 +2,132 @@
 //! all of it inert.
 
 use serde::{Deserialize, Serialize};
-use wellread_text::{Allowed, Note, Splice, inert, splice};
+use wellread_text::{AllowedLinks, Note, Splice, apply_splices, make_inert};
 
-use super::model_calls::once_more;
-use super::{Around, Progress, Research, Stage};
-use crate::domain::corpus::{VaultPath, normal_address};
+use super::model_calls::follow_up_request;
+use super::{Context, Research, ResearchEvent, ResearchStage};
+use crate::domain::corpus::{VaultPath, normalize_address};
 use crate::domain::evidence::Ledger;
-use crate::engine::repair::{Checked, Uncited, checked};
+use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
 use crate::ports::{Model, ModelRequest};
-use crate::trust::citations::Sources;
+use crate::trust::citations::CitationContext;
 use crate::{Error, Result};
 
 /// The highest level that a heading inside of a section may have.
 const LEVEL: u8 = 3;
 
 /// A text that may be written, with ids for citations.
-pub(super) struct WrittenUp {
-    pub checked: Checked,
+pub(super) struct WriteUp {
+    pub checked: CheckedText,
     /// How many links were made up and taken out.
     pub removed: usize,
 }
 
 /// What was left of a text, and how many of its links were taken out.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Clean {
+struct CleanReply {
     text: String,
     removed: usize,
 }
 
 impl Research {
     /// Has the model write, and checks what it wrote.
-    pub(super) async fn written_up(
+    pub(super) async fn write_up(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
         model: &dyn Model,
         request: &ModelRequest,
         path: &VaultPath,
-    ) -> Result<WrittenUp> {
-        (around.watch)(Progress::Stage { stage: Stage::WriteUp, done: 0, of: 1, about: String::new() });
-        let said = self.said(run, model, request).await?;
-        let clean = self.cleaned(around, run, &said, path)?;
+    ) -> Result<WriteUp> {
+        (around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::WriteUp,
+            done: 0,
+            of: 1,
+            about: String::new(),
+        });
+        let said = self.ask_model(run, model, request).await?;
+        let clean = self.clean_reply(around, run, &said, path)?;
         if clean.text.trim().is_empty() {
             return Err(Error::failed("the model wrote nothing: an empty synthesis is not written")
                 .hint("try again, or choose another model with `wellread config set model.research NAME`"));
         }
-        (around.watch)(Progress::Stage { stage: Stage::Check, done: 0, of: 1, about: String::new() });
+        (around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::Check,
+            done: 0,
+            of: 1,
+            about: String::new(),
+        });
         let mut removed = clean.removed;
         let repair = async |problems: String| {
-            let mended = self.said(run, model, &once_more(request, &said, problems)).await.ok()?;
-            let clean = self.cleaned(around, run, &mended, path).ok()?;
+            let mended =
+                self.ask_model(run, model, &follow_up_request(request, &said, problems)).await.ok()?;
+            let clean = self.clean_reply(around, run, &mended, path).ok()?;
             removed = removed.max(clean.removed);
             Some(clean.text)
         };
-        let checked = checked(run, &self.places(around), clean.text, Uncited::Goes, repair).await?;
-        Ok(WrittenUp { checked, removed })
+        let checked =
+            check_and_repair(run, &self.places(around), clean.text, UncitedPolicy::Goes, repair).await?;
+        Ok(WriteUp { checked, removed })
     }
 
     /// The text without what a section must not hold. Which notes exist is asked once.
-    fn cleaned(&self, around: Around<'_>, run: &Run, said: &str, path: &VaultPath) -> Result<Clean> {
+    fn clean_reply(
+        &self,
+        around: Context<'_>,
+        run: &Run,
+        said: &str,
+        path: &VaultPath,
+    ) -> Result<CleanReply> {
         let names = around.vault.links.names()?;
         let ledger = run.ledger();
-        let sources = Sources { ledger: &ledger, names: &names, from: path.as_str() };
+        let sources = CitationContext { ledger: &ledger, names: &names, from: path.as_str() };
         run.draw("cleaned", || {
-            let lowered = lowered(&unwrapped(said));
-            let (text, removed) = self.inert(&sources, &lowered);
-            Clean { text: sources.with_ids(&text), removed }
+            let lowered = demote_headings(&strip_outer_fence(said));
+            let (text, removed) = self.make_inert(&sources, &lowered);
+            CleanReply { text: sources.restore_ids(&text), removed }
         })
     }
 
     /// The body of a section: with links instead of ids, and inert whatever titles and addresses hold.
-    pub(super) fn body(&self, around: Around<'_>, run: &Run, text: &str, path: &VaultPath) -> Result<String> {
+    pub(super) fn render_body(
+        &self,
+        around: Context<'_>,
+        run: &Run,
+        text: &str,
+        path: &VaultPath,
+    ) -> Result<String> {
         let names = around.vault.links.names()?;
         let ledger = run.ledger();
-        let sources = Sources { ledger: &ledger, names: &names, from: path.as_str() };
-        run.draw("body", || self.inert(&sources, &sources.with_links(text)).0)
+        let sources = CitationContext { ledger: &ledger, names: &names, from: path.as_str() };
+        run.draw("body", || self.make_inert(&sources, &sources.replace_ids_with_links(text)).0)
     }
 
     /// The text with links to nothing but what was gathered, and how many others there were.
-    fn inert(&self, sources: &Sources<'_>, text: &str) -> (String, usize) {
-        let urls = |url: &str| normal_address(url).is_some_and(|url| is_page_of(sources.ledger, &url));
+    fn make_inert(&self, sources: &CitationContext<'_>, text: &str) -> (String, usize) {
+        let urls = |url: &str| normalize_address(url).is_some_and(|url| has_page(sources.ledger, &url));
         let notes = |target: &str| {
             let found = sources.names.resolve(target, sources.from);
-            found.path().is_some_and(|path| path == sources.from || is_note_of(sources.ledger, path))
+            found.path().is_some_and(|path| path == sources.from || has_note(sources.ledger, path))
         };
-        let made = inert(text, &Allowed { urls: &urls, notes: &notes });
+        let made = make_inert(text, &AllowedLinks { urls: &urls, notes: &notes });
         (made.text.trim().to_owned(), made.removed.links + made.removed.notes)
     }
 }
 
-fn is_page_of(ledger: &Ledger, url: &str) -> bool {
+fn has_page(ledger: &Ledger, url: &str) -> bool {
     let pages = ledger.entries().iter().filter_map(|entry| entry.source.page());
-    pages.filter_map(|page| normal_address(&page.url)).any(|known| known == url)
+    pages.filter_map(|page| normalize_address(&page.url)).any(|known| known == url)
 }
 
-fn is_note_of(ledger: &Ledger, path: &str) -> bool {
+fn has_note(ledger: &Ledger, path: &str) -> bool {
     let files = ledger.entries().iter().filter_map(|entry| entry.source.file());
     files.filter(|(corpus, _)| corpus.repository().is_none()).any(|(_, place)| place.path.as_str() == path)
 }
 
 /// A text without the one fence around all of it.
-fn unwrapped(text: &str) -> String {
+fn strip_outer_fence(text: &str) -> String {
     let text = text.trim();
     let Some(rest) = text.strip_prefix("```") else { return text.to_owned() };
     let Some((info, rest)) = rest.split_once('\n') else { return text.to_owned() };
@@ -116,7 +140,7 @@ fn unwrapped(text: &str) -> String {
 
 /// The text with its headings below the section's own: a higher one would end the section. A first heading that only
 /// repeats the section's goes.
-fn lowered(text: &str) -> String {
+fn demote_headings(text: &str) -> String {
     let headings = Note::parse(text).headings;
     let edit = |heading: &wellread_text::Heading| {
         let first = text[..heading.span.start].trim().is_empty();
@@ -129,7 +153,7 @@ fn lowered(text: &str) -> String {
         Splice { span: heading.span.clone(), text: written }
     };
     let edits: Vec<Splice> = headings.iter().filter(|heading| heading.level < LEVEL).map(edit).collect();
-    splice(text, &edits).map_or_else(|_| text.to_owned(), |text| text.trim().to_owned())
+    apply_splices(text, &edits).map_or_else(|_| text.to_owned(), |text| text.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -138,14 +162,17 @@ mod tests {
 
     #[test]
     fn a_fence_around_all_of_it_goes_and_any_other_stays() {
-        assert_eq!(unwrapped("```markdown\n### A\n\nb\n```\n"), "### A\n\nb");
-        assert_eq!(unwrapped("```rust\nfn a() {}\n```"), "```rust\nfn a() {}\n```");
-        assert_eq!(unwrapped("```\na\n```\nb\n```\nc\n```"), "```\na\n```\nb\n```\nc\n```");
+        assert_eq!(strip_outer_fence("```markdown\n### A\n\nb\n```\n"), "### A\n\nb");
+        assert_eq!(strip_outer_fence("```rust\nfn a() {}\n```"), "```rust\nfn a() {}\n```");
+        assert_eq!(strip_outer_fence("```\na\n```\nb\n```\nc\n```"), "```\na\n```\nb\n```\nc\n```");
     }
 
     #[test]
     fn headings_stay_below_the_sections_own() {
-        assert_eq!(lowered("## Research\n\n# A\n\nb\n\n#### C\n\nD\n---\n"), "### A\n\nb\n\n#### C\n\n### D");
-        assert_eq!(lowered("### A\n\n```\n# no\n```\n"), "### A\n\n```\n# no\n```");
+        assert_eq!(
+            demote_headings("## Research\n\n# A\n\nb\n\n#### C\n\nD\n---\n"),
+            "### A\n\nb\n\n#### C\n\n### D"
+        );
+        assert_eq!(demote_headings("### A\n\n```\n# no\n```\n"), "### A\n\n```\n# no\n```");
     }
 }

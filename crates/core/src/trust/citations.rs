@@ -1,15 +1,18 @@
 //! Citations as people read them: links to notes, pages and code instead of ids, and back.
 //!
-//! A text that is written into a note cites by `[[Name]]:12-14`, `[Title](address)` or `` `wax: src/lib.rs:10-12` ``. With
+//! A text that is written into a note cites by `[[NameEntry]]:12-14`, `[Title](address)` or `` `wax: src/lib.rs:10-12` ``. With
 //! the ledger of its run, each of these is the evidence that it stands for, so that the gate can read the note years later.
 
 mod lines;
 
 use std::collections::BTreeSet;
 
-use wellread_text::{CitationGroup, Link, LinkForm, Names, Note, Span, Splice, addresses, citations, splice};
+use wellread_text::{
+    CitationGroup, FileNames, Link, LinkForm, Note, Span, Splice, apply_splices, find_addresses,
+    find_citations,
+};
 
-use crate::domain::corpus::normal_address;
+use crate::domain::corpus::normalize_address;
 use crate::domain::evidence::{Evidence, FilePlace, Ledger, PagePlace, Source};
 use crate::domain::id::EvidenceId;
 
@@ -17,17 +20,17 @@ pub use lines::Citation;
 
 /// What a text can cite, and how it is called in the note that the text stands in.
 #[derive(Clone, Copy)]
-pub struct Sources<'a> {
+pub struct CitationContext<'a> {
     pub ledger: &'a Ledger,
-    pub names: &'a Names,
+    pub names: &'a FileNames,
     /// The note's path.
     pub from: &'a str,
 }
 
-impl Sources<'_> {
+impl CitationContext<'_> {
     /// The text with a link for each id. An id that nobody knows goes.
-    pub fn with_links(&self, text: &str) -> String {
-        let links = self.links(text);
+    pub fn replace_ids_with_links(&self, text: &str) -> String {
+        let links = self.find_ledger_links(text);
         let edit = |group: &CitationGroup| {
             let before = text[..group.span.start].trim_end();
             let named = links.iter().find(|link| link.span.end == before.len());
@@ -35,8 +38,10 @@ impl Sources<'_> {
             let mut attached = String::new();
             for id in group.ids.iter().filter_map(|citation| EvidenceId::parse(&citation.id).ok()) {
                 let Some(entry) = self.ledger.entry(&id) else { continue };
-                match named.filter(|link| link.means(&entry.source)) {
-                    Some(_) if attached.is_empty() && told.is_empty() => attached = lines_of(&entry.source),
+                match named.filter(|link| link.points_to(&entry.source)) {
+                    Some(_) if attached.is_empty() && told.is_empty() => {
+                        attached = line_suffix(&entry.source)
+                    }
                     _ => told.push(self.link_to(entry)),
                 }
             }
@@ -46,21 +51,21 @@ impl Sources<'_> {
             // What stood between the words and the citation was there for the citation.
             Splice { span: before.len()..group.span.end, text: format!("{attached}{told}") }
         };
-        let edits: Vec<Splice> = together(text).iter().map(edit).collect();
-        splice(text, &edits).unwrap_or_default()
+        let edits: Vec<Splice> = merge_adjacent_citations(text).iter().map(edit).collect();
+        apply_splices(text, &edits).unwrap_or_default()
     }
 
     /// The text with the ids of what each of its links stands for. Links to anything else stay as they are.
-    pub fn with_ids(&self, text: &str) -> String {
-        let groups = citations(text);
+    pub fn restore_ids(&self, text: &str) -> String {
+        let groups = find_citations(text);
         let mut edits: Vec<Splice> = Vec::new();
-        for link in self.links(text) {
+        for link in self.find_ledger_links(text) {
             let after = text[link.span.end..].trim_start();
             let at = text.len() - after.len();
             if groups.iter().any(|group| group.span.start == at) {
                 continue;
             }
-            let ids = self.ids_of(&link);
+            let ids = self.ids_for_link(&link);
             let ids: Vec<String> = ids.iter().map(|id| format!("[{id}]")).collect();
             edits.push(match ids.as_slice() {
                 [] => continue,
@@ -77,39 +82,42 @@ impl Sources<'_> {
             });
         }
         edits.sort_by_key(|edit| edit.span.start);
-        splice(text, &edits).unwrap_or_else(|_| text.to_owned())
+        apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
     }
 
     /// What is cited in a text, each source once, in order.
-    pub fn cited(&self, text: &str) -> Vec<Evidence> {
+    pub fn cited_evidence(&self, text: &str) -> Vec<Evidence> {
         let mut seen = BTreeSet::new();
-        let groups = citations(&self.with_ids(text));
+        let groups = find_citations(&self.restore_ids(text));
         let ids = groups.iter().flat_map(|group| &group.ids);
         let entries = ids.filter_map(|citation| EvidenceId::parse(&citation.id).ok());
         let entries = entries.filter_map(|id| self.ledger.entry(&id));
         entries.filter(|entry| seen.insert(source_key(&entry.source))).cloned().collect()
     }
 
-    fn ids_of(&self, link: &Known) -> Vec<EvidenceId> {
-        let shown = self.ledger.entries().iter().filter(|entry| self.ledger.citable(&entry.id).is_some());
+    fn ids_for_link(&self, link: &LedgerLink) -> Vec<EvidenceId> {
+        let shown =
+            self.ledger.entries().iter().filter(|entry| self.ledger.citable_entry(&entry.id).is_some());
         shown.filter(|entry| link.cites(&entry.source)).map(|entry| entry.id.clone()).collect()
     }
 
     fn link_to(&self, entry: &Evidence) -> String {
         match &entry.source {
             Source::Note(place) => {
-                let name = self.names.shortest(place.path.as_str(), self.from);
-                format!("[[{name}]]{}", lines_of(&entry.source))
+                let name = self.names.shortest_link(place.path.as_str(), self.from);
+                format!("[[{name}]]{}", line_suffix(&entry.source))
             }
-            Source::Code { .. } => format!("`{}`", entry.source.shown().replace('`', "'")),
-            Source::Page(place) => format!("[{}]({})", title(place), destination(&place.url)),
-            Source::Paper { place, .. } => format!("[{}]({})", title(place), destination(&place.url)),
+            Source::Code { .. } => format!("`{}`", entry.source.location().replace('`', "'")),
+            Source::Page(place) => format!("[{}]({})", link_title(place), escape_destination(&place.url)),
+            Source::Paper { place, .. } => {
+                format!("[{}]({})", link_title(place), escape_destination(&place.url))
+            }
         }
     }
 
     /// The links of a text that lead to something in the ledger.
-    fn links(&self, text: &str) -> Vec<Known> {
-        let mut found: Vec<Known> = Vec::new();
+    fn find_ledger_links(&self, text: &str) -> Vec<LedgerLink> {
+        let mut found: Vec<LedgerLink> = Vec::new();
         let notes: BTreeSet<&str> = self
             .ledger
             .entries()
@@ -120,24 +128,41 @@ impl Sources<'_> {
             })
             .collect();
         for link in Note::parse(text).links {
-            let Some(path) = self.note_of(&link).filter(|path| notes.contains(path.as_str())) else {
+            let Some(path) = self.resolve_note(&link).filter(|path| notes.contains(path.as_str())) else {
                 continue;
             };
-            let (length, lines) = lines_after(&text[link.span.end..]);
+            let (length, lines) = parse_line_suffix(&text[link.span.end..]);
             let span = link.span.start..link.span.end + length;
-            found.push(Known { span, to: To::Note(path), lines, is_place: lines.is_some() });
+            found.push(LedgerLink {
+                span,
+                to: LedgerLinkTarget::Note(path),
+                lines,
+                is_place: lines.is_some(),
+            });
         }
-        let pages: BTreeSet<String> = self.ledger.entries().iter().filter_map(page_of).collect();
-        for address in addresses(text) {
-            let Some(url) = normal_address(&address.url).filter(|url| pages.contains(url)) else { continue };
-            found.push(Known { span: address.span, to: To::Page(url), lines: None, is_place: false });
+        let pages: BTreeSet<String> = self.ledger.entries().iter().filter_map(page_address).collect();
+        for address in find_addresses(text) {
+            let Some(url) = normalize_address(&address.url).filter(|url| pages.contains(url)) else {
+                continue;
+            };
+            found.push(LedgerLink {
+                span: address.span,
+                to: LedgerLinkTarget::Page(url),
+                lines: None,
+                is_place: false,
+            });
         }
         let code = self.ledger.entries().iter().filter(|entry| matches!(entry.source, Source::Code { .. }));
         for entry in code {
             let written = self.link_to(entry);
             for (start, _) in text.match_indices(&written) {
-                let to = To::Code(entry.source.shown());
-                found.push(Known { span: start..start + written.len(), to, lines: None, is_place: true });
+                let to = LedgerLinkTarget::Code(entry.source.location());
+                found.push(LedgerLink {
+                    span: start..start + written.len(),
+                    to,
+                    lines: None,
+                    is_place: true,
+                });
             }
         }
         found.sort_by_key(|link| (link.span.start, link.span.end));
@@ -145,43 +170,43 @@ impl Sources<'_> {
         found
     }
 
-    fn note_of(&self, link: &Link) -> Option<String> {
+    fn resolve_note(&self, link: &Link) -> Option<String> {
         let is_link = !link.embed && !link.in_frontmatter && link.form != LinkForm::Reference;
         is_link.then(|| self.names.resolve(&link.target, self.from).path().map(str::to_owned)).flatten()
     }
 }
 
 /// A link to something in the ledger.
-struct Known {
+struct LedgerLink {
     span: Span,
-    to: To,
+    to: LedgerLinkTarget,
     lines: Option<(usize, usize)>,
     /// Whether it says the very lines, and so nothing but where.
     is_place: bool,
 }
 
-enum To {
+enum LedgerLinkTarget {
     Note(String),
     Page(String),
     Code(String),
 }
 
-impl Known {
+impl LedgerLink {
     /// Whether it leads to the same note, page or piece of code.
-    fn means(&self, source: &Source) -> bool {
+    fn points_to(&self, source: &Source) -> bool {
         match (&self.to, source) {
-            (To::Note(path), Source::Note(place)) => place.path.as_str() == path,
-            (To::Page(url), Source::Page(place) | Source::Paper { place, .. }) => {
-                normal_address(&place.url).as_deref() == Some(url)
+            (LedgerLinkTarget::Note(path), Source::Note(place)) => place.path.as_str() == path,
+            (LedgerLinkTarget::Page(url), Source::Page(place) | Source::Paper { place, .. }) => {
+                normalize_address(&place.url).as_deref() == Some(url)
             }
-            (To::Code(shown), Source::Code { .. }) => source.shown() == *shown,
+            (LedgerLinkTarget::Code(shown), Source::Code { .. }) => source.location() == *shown,
             _ => false,
         }
     }
 
     fn cites(&self, source: &Source) -> bool {
         let lines = |place: &FilePlace| (place.start_line, place.end_line);
-        self.means(source)
+        self.points_to(source)
             && match (source, self.lines) {
                 (Source::Note(place), Some(wanted)) => lines(place) == wanted,
                 _ => true,
@@ -198,9 +223,9 @@ fn is_bracketed(text: &str, span: &Span) -> bool {
 }
 
 /// The citations of a text, those with nothing between them as one.
-fn together(text: &str) -> Vec<CitationGroup> {
+fn merge_adjacent_citations(text: &str) -> Vec<CitationGroup> {
     let mut all: Vec<CitationGroup> = Vec::new();
-    for group in citations(text) {
+    for group in find_citations(text) {
         let between =
             |last: &CitationGroup| text[last.span.end..group.span.start].trim_matches([',', ';', ' ']);
         match all.last_mut().filter(|last| between(last).is_empty()) {
@@ -220,7 +245,7 @@ fn together(text: &str) -> Vec<CitationGroup> {
 }
 
 /// `:12`, or `:12-14`, where it is a note.
-fn lines_of(source: &Source) -> String {
+fn line_suffix(source: &Source) -> String {
     match source {
         Source::Note(place) if place.start_line == place.end_line => format!(":{}", place.start_line),
         Source::Note(place) => format!(":{}-{}", place.start_line, place.end_line),
@@ -229,7 +254,7 @@ fn lines_of(source: &Source) -> String {
 }
 
 /// The lines that stand right behind a link, and how long they are.
-fn lines_after(rest: &str) -> (usize, Option<(usize, usize)>) {
+fn parse_line_suffix(rest: &str) -> (usize, Option<(usize, usize)>) {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let Some(rest) = rest.strip_prefix(':') else { return (0, None) };
     let first = digits(rest);
@@ -241,8 +266,8 @@ fn lines_after(rest: &str) -> (usize, Option<(usize, usize)>) {
     }
 }
 
-fn page_of(entry: &Evidence) -> Option<String> {
-    normal_address(&entry.source.page()?.url)
+fn page_address(entry: &Evidence) -> Option<String> {
+    normalize_address(&entry.source.page()?.url)
 }
 
 /// What makes two entries one source.
@@ -255,7 +280,7 @@ fn source_key(source: &Source) -> String {
 }
 
 /// A page's name as the text of a link: without what would end it.
-fn title(place: &PagePlace) -> String {
+fn link_title(place: &PagePlace) -> String {
     let title = place.title.as_deref().unwrap_or_default();
     let plain = |letter: char| match letter {
         '[' | '{' => '(',
@@ -275,7 +300,7 @@ fn host(url: &str) -> String {
 }
 
 /// An address inside of `(…)`.
-fn destination(url: &str) -> String {
+fn escape_destination(url: &str) -> String {
     url.replace('(', "%28").replace(')', "%29").replace(' ', "%20")
 }
 

@@ -33,19 +33,19 @@ use crate::domain::id::EvidenceId;
 
 pub use given_sources::judge_against;
 pub use judge::judge;
-pub use objections::objections;
-pub use places::{Places, Reading, Standing};
-pub use unsupported::{NOT_SUPPORTED, Settled, settle};
+pub use objections::render_objections;
+pub use places::{EvidenceReader, PlaceReading, PlaceState};
+pub use unsupported::{GatedText, NOT_SUPPORTED, move_unsupported};
 
 /// What the gate says of a text: of each sentence, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Report {
-    pub sentences: Vec<Judged>,
-    pub coverage: Coverage,
+pub struct GateReport {
+    pub sentences: Vec<JudgedSentence>,
+    pub coverage: VerdictCounts,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Judged {
+pub struct JudgedSentence {
     /// As written, without the marks of lists and quotes around it.
     pub text: String,
     pub span: Span,
@@ -54,8 +54,8 @@ pub struct Judged {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub connective: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub why: Vec<Why>,
-    pub evidence: Vec<Cited>,
+    pub why: Vec<VerdictReason>,
+    pub evidence: Vec<CitedQuote>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
@@ -90,7 +90,7 @@ impl Verdict {
 
 /// What a sentence rests on, where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cited {
+pub struct CitedQuote {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<EvidenceId>,
     /// A path, or the address of a page.
@@ -103,7 +103,7 @@ pub struct Cited {
 /// Why a sentence is not supported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
-pub enum Why {
+pub enum VerdictReason {
     /// No evidence has this id.
     UnknownId {
         id: String,
@@ -160,7 +160,7 @@ pub enum Why {
     },
 }
 
-impl Why {
+impl VerdictReason {
     /// Whether the source says otherwise.
     pub fn contradicts(&self) -> bool {
         matches!(self, Self::QuotationDiffers { .. } | Self::NumberDiffers { .. } | Self::DateDiffers { .. })
@@ -169,7 +169,7 @@ impl Why {
 
 /// How many sentences there are of each verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Coverage {
+pub struct VerdictCounts {
     pub sentences: usize,
     pub supported: usize,
     pub contradicted: usize,
@@ -177,14 +177,14 @@ pub struct Coverage {
     pub uncited: usize,
 }
 
-impl Report {
-    pub fn of(sentences: Vec<Judged>) -> Self {
-        let coverage = Coverage::of(&sentences);
+impl GateReport {
+    pub fn new(sentences: Vec<JudgedSentence>) -> Self {
+        let coverage = VerdictCounts::from_sentences(&sentences);
         Self { sentences, coverage }
     }
 
     /// Lowers the verdict on the sentence with this number, from 0. Whether it was lowered: nothing raises one.
-    pub fn lower(&mut self, sentence: usize, verdict: Verdict, why: Why) -> bool {
+    pub fn lower_verdict(&mut self, sentence: usize, verdict: Verdict, why: VerdictReason) -> bool {
         let Some(judged) =
             self.sentences.get_mut(sentence).filter(|judged| verdict.rank() < judged.verdict.rank())
         else {
@@ -192,25 +192,25 @@ impl Report {
         };
         judged.verdict = verdict;
         judged.why.push(why);
-        self.coverage = Coverage::of(&self.sentences);
+        self.coverage = VerdictCounts::from_sentences(&self.sentences);
         true
     }
 
     /// Whether every sentence is supported, or only leads on.
     pub fn passes(&self) -> bool {
-        self.sentences.iter().all(Judged::stays)
+        self.sentences.iter().all(JudgedSentence::passes)
     }
 }
 
-impl Judged {
+impl JudgedSentence {
     /// Whether it may stay in the body of what is handed out.
-    pub fn stays(&self) -> bool {
+    pub fn passes(&self) -> bool {
         self.verdict == Verdict::Supported || self.verdict == Verdict::Uncited && self.connective
     }
 }
 
-impl Coverage {
-    fn of(sentences: &[Judged]) -> Self {
+impl VerdictCounts {
+    fn from_sentences(sentences: &[JudgedSentence]) -> Self {
         let mut coverage = Self { sentences: sentences.len(), ..Self::default() };
         for judged in sentences {
             *match judged.verdict {
@@ -225,10 +225,10 @@ impl Coverage {
 }
 
 /// The verdict that follows from what is wrong.
-fn verdict(why: &[Why]) -> Verdict {
+fn verdict_from_reasons(why: &[VerdictReason]) -> Verdict {
     match why {
         [] => Verdict::Supported,
-        why if why.iter().any(Why::contradicts) => Verdict::Contradicted,
+        why if why.iter().any(VerdictReason::contradicts) => Verdict::Contradicted,
         _ => Verdict::Unknown,
     }
 }

@@ -11,7 +11,7 @@ mod template;
 use crate::domain::untrusted::{Origin, Untrusted};
 use crate::{Error, Result};
 
-use barrier::Fixed;
+use barrier::PreparedDocument;
 pub use template::{
     AGENDA, CHAT_SYSTEM, CODE_MEMO, CODE_RESEARCH, FINDING, QUICK_ANSWER, REPAIR, RESEARCH_EXTRACT,
     RESEARCH_NOTE, RESEARCH_TOPICS, SUMMARY, Template,
@@ -22,7 +22,7 @@ const MOST_INSTRUCTIONS: usize = 64_000;
 
 /// A text that somebody else wrote, and how it is to be introduced.
 #[derive(Clone, Copy)]
-pub struct Document<'a> {
+pub struct PromptDocument<'a> {
     /// Who wrote it, in our words: "a note of the user", "a web page".
     pub who: &'a str,
     /// Its path, title or address.
@@ -38,26 +38,26 @@ pub struct Document<'a> {
 #[derive(Debug)]
 pub struct Prompt {
     instructions: String,
-    parts: Vec<Part>,
-    cut: Vec<Cut>,
+    parts: Vec<PromptPart>,
+    cut: Vec<TruncatedPart>,
     shown: Vec<String>,
     origin: Origin,
 }
 
 #[derive(Debug)]
-enum Part {
+enum PromptPart {
     User(String),
-    Document(Fixed),
+    Document(PreparedDocument),
 }
 
 /// A prompt that can be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Built {
+pub struct BuiltPrompt {
     pub text: String,
     /// The lowest origin of all that is in it.
     pub origin: Origin,
     /// What did not fit.
-    pub cut: Vec<Cut>,
+    pub cut: Vec<TruncatedPart>,
     /// Ids of the evidence that is in it as a whole: what was cut was not shown.
     pub shown: Vec<String>,
     /// In the order of the documents.
@@ -66,7 +66,7 @@ pub struct Built {
 
 /// A part that the model sees only the beginning of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
+pub struct TruncatedPart {
     pub name: String,
     pub id: Option<String>,
     /// In characters.
@@ -89,58 +89,58 @@ impl Prompt {
     /// Adds the user's own words, up to so many characters. They need no barrier, but can't forge one either.
     #[must_use]
     pub fn user(mut self, text: &str, cap: usize) -> Self {
-        let fixed = barrier::capped(text, cap);
+        let fixed = barrier::cap_text(text, cap);
         let said = fixed.cut.then(|| format!("\n[cut: {} of {} characters]", fixed.kept, fixed.of));
         if fixed.cut {
             let name = "the user's message".to_owned();
-            self.cut.push(Cut { name, id: None, kept: fixed.kept, of: fixed.of });
+            self.cut.push(TruncatedPart { name, id: None, kept: fixed.kept, of: fixed.of });
         }
-        self.parts.push(Part::User(fixed.text + &said.unwrap_or_default()));
+        self.parts.push(PromptPart::User(fixed.text + &said.unwrap_or_default()));
         self
     }
 
     /// Adds a text that others wrote, behind a barrier.
     #[must_use]
-    pub fn document(mut self, document: Document<'_>) -> Self {
-        self.origin = self.origin.and(document.text.origin());
-        let fixed = Fixed::new(document);
+    pub fn document(mut self, document: PromptDocument<'_>) -> Self {
+        self.origin = self.origin.combine(document.text.origin());
+        let fixed = PreparedDocument::new(document);
         match &fixed.cut {
             Some(cut) => self.cut.push(cut.clone()),
             None => self.shown.extend(document.id.map(str::to_owned)),
         }
-        self.parts.push(Part::Document(fixed));
+        self.parts.push(PromptPart::Document(fixed));
         self
     }
 
     /// Draws a nonce for each document, in order, and puts everything together; parses the outcome, and draws anew where
     /// its markers are not exactly those that were put there.
-    pub fn build(self, nonce: &mut dyn FnMut() -> String) -> Result<Built> {
+    pub fn build(self, nonce: &mut dyn FnMut() -> String) -> Result<BuiltPrompt> {
         const TASK: &str = "as the instructions above this text say.";
         self.build_for(TASK, nonce)
     }
 
-    fn build_for(self, task: &str, nonce: &mut dyn FnMut() -> String) -> Result<Built> {
+    fn build_for(self, task: &str, nonce: &mut dyn FnMut() -> String) -> Result<BuiltPrompt> {
         let length = self.instructions.chars().count();
         if length > MOST_INSTRUCTIONS {
             return Err(Error::failed(format!("the instructions of a prompt are {length} characters long")));
         }
-        let documents = self.parts.iter().filter(|part| matches!(part, Part::Document(_))).count();
+        let documents = self.parts.iter().filter(|part| matches!(part, PromptPart::Document(_))).count();
         for _ in 0..markers::ATTEMPTS {
             let nonces = (0..documents).map(|_| nonce()).collect::<Vec<_>>();
             if let Some(bad) = nonces.iter().find(|nonce| !markers::is_nonce(nonce)) {
                 return Err(Error::failed(format!("`{bad}` is no nonce")));
             }
-            let text = self.assembled(task, &nonces)?;
-            if markers::are_exactly(&text, &nonces) {
+            let text = self.assemble(task, &nonces)?;
+            if markers::markers_match(&text, &nonces) {
                 let Self { origin, cut, shown, .. } = self;
-                return Ok(Built { text, origin, cut, shown, nonces });
+                return Ok(BuiltPrompt { text, origin, cut, shown, nonces });
             }
         }
         Err(Error::failed("no prompt could be made whose markers are its own")
             .hint("one of the texts holds markers of ours; leave it out"))
     }
 
-    fn assembled(&self, task: &str, nonces: &[String]) -> Result<String> {
+    fn assemble(&self, task: &str, nonces: &[String]) -> Result<String> {
         let mut nonces = nonces.iter();
         let mut parts = Vec::with_capacity(self.parts.len() + 1);
         if !self.instructions.is_empty() {
@@ -148,8 +148,10 @@ impl Prompt {
         }
         for part in &self.parts {
             parts.push(match part {
-                Part::User(text) => text.clone(),
-                Part::Document(fixed) => fixed.behind(task, nonces.next().map_or("", String::as_str))?,
+                PromptPart::User(text) => text.clone(),
+                PromptPart::Document(fixed) => {
+                    fixed.render_barrier(task, nonces.next().map_or("", String::as_str))?
+                }
             });
         }
         Ok(parts.join("\n\n"))
@@ -157,6 +159,10 @@ impl Prompt {
 }
 
 /// One text that others wrote, behind its barrier: what a tool's result in a conversation is made of.
-pub fn fenced(document: Document<'_>, task: &str, nonce: &mut dyn FnMut() -> String) -> Result<Built> {
+pub fn fence_document(
+    document: PromptDocument<'_>,
+    task: &str,
+    nonce: &mut dyn FnMut() -> String,
+) -> Result<BuiltPrompt> {
     Prompt::new("").document(document).build_for(&barrier::one_line(task, barrier::MOST_TASK), nonce)
 }

@@ -27,38 +27,38 @@ use std::sync::Arc;
 
 use wellread_text::Span;
 
-pub use self::commit_filter::since;
-pub use self::difference::Only;
-use self::sweep::{Missing, sweep};
+pub use self::commit_filter::filter_changed_since;
+pub use self::difference::CosmeticDifference;
+use self::sweep::{MissingCitation, sweep};
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::domain::evidence::{Evidence, FilePlace, Source};
 use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::Untrusted;
 use crate::ports::{Corpus, History, Snapshots};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// In a larger file a citation still holds where it stood; it is not looked for.
 const LARGEST: usize = 8 * 1024 * 1024;
 
 /// How a citation stands.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Standing {
+pub enum RecheckState {
     Holds,
     /// The same text, byte for byte, at another place.
     Moved {
-        to: Spot,
-        how: Followed,
+        to: CurrentPlace,
+        how: FollowMethod,
         /// Where it stands as well, and could have come from as easily: the first few.
-        also: Vec<Spot>,
+        also: Vec<CurrentPlace>,
     },
     /// Something is left that is like it.
     Changed {
-        to: Spot,
+        to: CurrentPlace,
         now: Untrusted,
         /// Unified, from what was cited to what is there.
         diff: Untrusted,
         /// Set where no word is another.
-        only: Option<Only>,
+        only: Option<CosmeticDifference>,
     },
     Gone {
         reason: String,
@@ -69,7 +69,7 @@ pub enum Standing {
     },
 }
 
-impl Standing {
+impl RecheckState {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Holds => "holds",
@@ -83,7 +83,7 @@ impl Standing {
 
 /// A place in a file as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct CurrentPlace {
     pub path: VaultPath,
     /// From 1, both included.
     pub start_line: usize,
@@ -93,7 +93,7 @@ pub struct Spot {
 
 /// How a text was found again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Followed {
+pub enum FollowMethod {
     /// In its own file.
     Lines,
     /// In another file, by the text alone.
@@ -103,11 +103,11 @@ pub enum Followed {
 }
 
 #[derive(Debug, Clone)]
-pub struct Rechecked {
+pub struct RecheckedCitation {
     pub evidence: EvidenceId,
     /// As it was cited.
     pub source: Source,
-    pub standing: Standing,
+    pub standing: RecheckState,
 }
 
 pub struct Rechecker<'a> {
@@ -119,24 +119,24 @@ pub struct Rechecker<'a> {
 impl Rechecker<'_> {
     /// How each stands, in the order of `cited`. What can't be looked at is said to be so, and costs nothing else. `progress`
     /// hears how many are settled.
-    pub fn recheck(&self, cited: &[Evidence], progress: &dyn Fn(usize)) -> Result<Vec<Rechecked>> {
-        let mut settled = Settled { standings: vec![None; cited.len()], count: 0, progress };
+    pub fn recheck(&self, cited: &[Evidence], progress: &dyn Fn(usize)) -> Result<Vec<RecheckedCitation>> {
+        let mut settled = RecheckResults { standings: vec![None; cited.len()], count: 0, progress };
         let mut by_corpus: BTreeMap<CorpusName, BTreeMap<&VaultPath, Vec<usize>>> = BTreeMap::new();
         for (number, evidence) in cited.iter().enumerate() {
             match evidence.source.file() {
                 Some((corpus, place)) => {
                     by_corpus.entry(corpus).or_default().entry(&place.path).or_default().push(number);
                 }
-                None => settled.put(number, self.page(evidence)),
+                None => settled.record(number, self.recheck_page(evidence)),
             }
         }
         for (name, files) in by_corpus {
             match self.corpora.iter().find(|(known, _)| *known == name) {
-                Some((_, corpus)) => self.corpus(&name, &**corpus, cited, &files, &mut settled),
+                Some((_, corpus)) => self.recheck_corpus(&name, &**corpus, cited, &files, &mut settled),
                 None => {
                     let reason = format!("there is no repository `{name}` any more");
                     for number in files.into_values().flatten() {
-                        settled.put(number, Standing::Unreachable { reason: reason.clone() });
+                        settled.record(number, RecheckState::Unreachable { reason: reason.clone() });
                     }
                 }
             }
@@ -144,75 +144,79 @@ impl Rechecker<'_> {
         let all = settled.standings.into_iter().zip(cited);
         all.map(|(standing, evidence)| {
             let standing = standing.ok_or_else(|| Error::failed("a citation was not looked at"))?;
-            Ok(Rechecked { evidence: evidence.id.clone(), source: evidence.source.clone(), standing })
+            Ok(RecheckedCitation { evidence: evidence.id.clone(), source: evidence.source.clone(), standing })
         })
         .collect()
     }
 
-    fn corpus(
+    fn recheck_corpus(
         &self,
         name: &CorpusName,
         corpus: &dyn Corpus,
         cited: &[Evidence],
         files: &BTreeMap<&VaultPath, Vec<usize>>,
-        settled: &mut Settled<'_>,
+        settled: &mut RecheckResults<'_>,
     ) {
         let mut missing = Vec::new();
         for (path, numbers) in files {
-            let there = cited_file::There::read(corpus, path);
+            let there = cited_file::CitedFile::read(corpus, path);
             for &number in numbers {
-                let Some(quoted) = Quoted::of(number, &cited[number]) else { continue };
-                match there.look(quoted) {
-                    cited_file::Looked::Settled(standing) => settled.put(number, standing),
-                    cited_file::Looked::Missing(one) => missing.push(one),
+                let Some(quoted) = FileCitation::from_evidence(number, &cited[number]) else { continue };
+                match there.find_citation(quoted) {
+                    cited_file::CitationLookup::Settled(standing) => settled.record(number, standing),
+                    cited_file::CitationLookup::Missing(one) => missing.push(one),
                 }
             }
         }
         if missing.is_empty() {
             return;
         }
-        self.follow(name, &mut missing);
+        self.follow_renames(name, &mut missing);
         let swept = sweep(name, corpus, &mut missing);
         for one in missing {
             let number = one.quoted.number;
-            settled.put(number, one.standing(swept.as_ref().err()));
+            settled.record(number, one.into_state(swept.as_ref().err()));
         }
     }
 
     /// Asks once for each file and commit what the file is called now. No answer is no trouble: the text is looked for.
-    fn follow(&self, name: &CorpusName, missing: &mut [Missing<'_>]) {
+    fn follow_renames(&self, name: &CorpusName, missing: &mut [MissingCitation<'_>]) {
         let mut asked: BTreeMap<(VaultPath, Option<String>), Option<VaultPath>> = BTreeMap::new();
         for one in missing {
             let key = (one.quoted.place.path.clone(), one.quoted.commit.map(str::to_owned));
             let renamed = asked.entry(key).or_insert_with(|| {
-                self.history.renamed(name, &one.quoted.place.path, one.quoted.commit).unwrap_or_default()
+                self.history.current_path(name, &one.quoted.place.path, one.quoted.commit).unwrap_or_default()
             });
             one.renamed = renamed.clone().filter(|new| *new != one.quoted.place.path);
         }
     }
 
-    fn page(&self, evidence: &Evidence) -> Standing {
+    fn recheck_page(&self, evidence: &Evidence) -> RecheckState {
         let Some(place) = evidence.source.page() else {
-            return Standing::Unreachable { reason: "neither a file nor a page".to_owned() };
+            return RecheckState::Unreachable { reason: "neither a file nor a page".to_owned() };
         };
-        match self.snapshots.kept(place.snapshot) {
-            Ok(Some(kept)) if kept.get(place.span.clone()) == Some(evidence.text.look()) => Standing::Holds,
-            Ok(Some(_)) => Standing::Gone { reason: "what was kept of the page does not hold it".to_owned() },
-            Ok(None) => Standing::Gone { reason: "nothing is kept of the page".to_owned() },
-            Err(error) => Standing::Unreachable { reason: error.message().to_owned() },
+        match self.snapshots.load(place.snapshot) {
+            Ok(Some(kept)) if kept.get(place.span.clone()) == Some(evidence.text.expose()) => {
+                RecheckState::Holds
+            }
+            Ok(Some(_)) => {
+                RecheckState::Gone { reason: "what was kept of the page does not hold it".to_owned() }
+            }
+            Ok(None) => RecheckState::Gone { reason: "nothing is kept of the page".to_owned() },
+            Err(error) => RecheckState::Unreachable { reason: error.message().to_owned() },
         }
     }
 }
 
 /// What is known so far.
-struct Settled<'a> {
-    standings: Vec<Option<Standing>>,
+struct RecheckResults<'a> {
+    standings: Vec<Option<RecheckState>>,
     count: usize,
     progress: &'a dyn Fn(usize),
 }
 
-impl Settled<'_> {
-    fn put(&mut self, number: usize, standing: Standing) {
+impl RecheckResults<'_> {
+    fn record(&mut self, number: usize, standing: RecheckState) {
         self.standings[number] = Some(standing);
         self.count += 1;
         (self.progress)(self.count);
@@ -221,7 +225,7 @@ impl Settled<'_> {
 
 /// A citation of a file.
 #[derive(Clone, Copy)]
-struct Quoted<'a> {
+struct FileCitation<'a> {
     /// Its place among the cited.
     number: usize,
     place: &'a FilePlace,
@@ -229,8 +233,8 @@ struct Quoted<'a> {
     text: &'a Untrusted,
 }
 
-impl<'a> Quoted<'a> {
-    fn of(number: usize, evidence: &'a Evidence) -> Option<Self> {
+impl<'a> FileCitation<'a> {
+    fn from_evidence(number: usize, evidence: &'a Evidence) -> Option<Self> {
         let (_, place) = evidence.source.file()?;
         let commit = match &evidence.source {
             Source::Code { commit, .. } => commit.as_deref(),
@@ -241,7 +245,7 @@ impl<'a> Quoted<'a> {
 }
 
 /// The text of a file; the bytes and the reason, where they are none that is looked into.
-fn text_of(bytes: Vec<u8>) -> Result<String, (Vec<u8>, String)> {
+fn decode_text(bytes: Vec<u8>) -> Result<String, (Vec<u8>, String)> {
     if bytes.len() > LARGEST {
         return Err((bytes, format!("the file is larger than {} MiB", LARGEST / (1024 * 1024))));
     }
@@ -254,5 +258,5 @@ fn text_of(bytes: Vec<u8>) -> Result<String, (Vec<u8>, String)> {
 
 /// Whether an error says that there is no such file.
 fn is_gone(error: &Error) -> bool {
-    matches!(error.kind(), Kind::NotFound | Kind::Invalid)
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Invalid)
 }

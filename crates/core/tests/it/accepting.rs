@@ -3,20 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use wellread_core::agendas::inbox::{Edited, Inbox, TakenBack};
+use wellread_core::agendas::inbox::{FindingEdits, Inbox, ReopenedFinding};
 use wellread_core::domain::corpus::{ChangeSet, CorpusName, Operation, VaultPath};
 use wellread_core::domain::id::{FindingId, OperationId};
 use wellread_core::library::indexing::{
-    Followed, Following, HeardFiles, IndexedLinks, Library, ScannedLinks,
+    IndexSync, IndexSyncState, IndexedLinks, Library, ReindexingFiles, ScannedLinks,
 };
 use wellread_core::library::vault::Vault;
-use wellread_core::ports::agenda::{Accepting, Finding, FindingStatus, Once};
+use wellread_core::ports::agenda::{Finding, FindingStatus, IdempotentRequest, PendingAcceptance};
 use wellread_core::ports::{
-    Agendas as _, Alteration, Corpus, Coverage, Entry, FileContent, Files, Findings as _, Index, IndexChange,
-    KnownFile, Listing, Standing, Which, Word,
+    AgendaActor, AgendaChange, Agendas as _, Corpus, FileContent, FileEntry, FileListing, Files,
+    Findings as _, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter,
 };
 use wellread_core::research::Research;
-use wellread_core::{Kind, Result};
+use wellread_core::{ErrorKind, Result};
 use wellread_testkit::{MemoryFiles, World, agenda_fixtures};
 
 const PAGE: &str = "https://wax.example/1";
@@ -30,11 +30,11 @@ fn with_finding(world: &World) -> FindingId {
     new.finding.related_notes = vec!["Bees.md".to_owned(), "Gone.md".to_owned()];
     new.finding.motivation = "`[[Hives/Bees]]` and [[Nobody]] say nothing of [[Mead]].".to_owned();
     let id = new.finding.id.clone();
-    let add = |change: &mut Alteration| {
+    let add = |change: &mut AgendaChange| {
         change.findings = vec![new.clone()];
         Ok(())
     };
-    world.agendas.alter(&agenda.id, Word::User, &mut { add }).unwrap();
+    world.agendas.change_agenda(&agenda.id, AgendaActor::User, &mut { add }).unwrap();
     id
 }
 
@@ -60,12 +60,12 @@ fn count(counter: &AtomicUsize) {
 struct Counted<T: ?Sized>(Arc<T>, Arc<Asked>);
 
 impl Corpus for Counted<MemoryFiles> {
-    fn list(&self) -> Result<Listing> {
+    fn list(&self) -> Result<FileListing> {
         count(&self.1.lists);
         self.0.list()
     }
 
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         count(&self.1.finds);
         self.0.find(path)
     }
@@ -87,11 +87,11 @@ impl Files for Counted<MemoryFiles> {
 }
 
 impl Index for Counted<dyn Index> {
-    fn known(&self, corpus: &CorpusName, which: Which<'_>) -> Result<Vec<KnownFile>> {
-        if matches!(which, Which::All) {
+    fn known_files(&self, corpus: &CorpusName, which: KnownFileFilter<'_>) -> Result<Vec<KnownFile>> {
+        if matches!(which, KnownFileFilter::All) {
             count(&self.1.all_known);
         }
-        self.0.known(corpus, which)
+        self.0.known_files(corpus, which)
     }
 
     fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()> {
@@ -102,18 +102,18 @@ impl Index for Counted<dyn Index> {
         self.0.tidy(corpora)
     }
 
-    fn standing(&self) -> Result<Standing> {
-        self.0.standing()
+    fn read_state(&self) -> Result<IndexState> {
+        self.0.read_state()
     }
 
-    fn coverage(&self) -> Result<Coverage> {
+    fn coverage(&self) -> Result<IndexCoverage> {
         self.0.coverage()
     }
 }
 
 /// What one acceptance asks for in a vault with so many other notes, and the note that it makes. Somebody keeps the index
 /// level, or it has still to be made.
-fn cost(others: usize, followed: Followed) -> ([usize; 4], String) {
+fn cost(others: usize, followed: IndexSyncState) -> ([usize; 4], String) {
     let mut script = "-- Bees.md\n# Bees\n-- Mead.md\n# Mead\n-- Drinks/Mead.md\n# Mead\n".to_owned();
     for number in 0..others {
         script += &format!("-- Notes/Note {number}.md\nOf [[Bees]], number {number}.\n");
@@ -128,23 +128,23 @@ fn cost(others: usize, followed: Followed) -> ([usize; 4], String) {
         index: Arc::new(Counted(world.search.library.index.clone(), asked.clone())),
         ..(*world.search.library).clone()
     });
-    let following = Arc::new(Following::default());
-    following.say(followed);
+    let following = Arc::new(IndexSync::default());
+    following.set_state(followed);
     let scanned = ScannedLinks::new(files.clone());
     let vault = Vault {
         links: Arc::new(IndexedLinks::new(library.clone(), scanned, following.clone())),
-        files: Arc::new(HeardFiles::new(files, library, following)),
+        files: Arc::new(ReindexingFiles::new(files, library, following)),
         ..(*world.vault).clone()
     };
     let research = world.research();
-    Inbox { research: &research, vault: &vault }.accept(&id, &Edited::default()).unwrap();
-    (asked.counts(), world.text(PLACE).replace(id.as_str(), "ID"))
+    Inbox { research: &research, vault: &vault }.accept(&id, &FindingEdits::default()).unwrap();
+    (asked.counts(), world.read_text(PLACE).replace(id.as_str(), "ID"))
 }
 
 #[test]
 fn what_an_acceptance_asks_for_does_not_grow_with_the_vault() {
-    let (small, note) = cost(3, Followed::Level);
-    let (large, same) = cost(400, Followed::Level);
+    let (small, note) = cost(3, IndexSyncState::Level);
+    let (large, same) = cost(400, IndexSyncState::Level);
     assert_eq!(small, large, "lists, finds, reads and names of the whole vault");
     assert_eq!((large[0], large[3]), (0, 0), "{large:?}");
     assert_eq!(note, same);
@@ -155,10 +155,10 @@ fn what_an_acceptance_asks_for_does_not_grow_with_the_vault() {
 
 #[test]
 fn without_an_index_the_names_are_listed_twice_and_the_note_is_the_same() {
-    let (asked, note) = cost(50, Followed::Behind);
+    let (asked, note) = cost(50, IndexSyncState::Behind);
     // Once for what it bears on, and once for what it says.
     assert!(asked[0] == 2 && asked[2] < 10, "{asked:?}");
-    assert_eq!(note, cost(50, Followed::Level).1);
+    assert_eq!(note, cost(50, IndexSyncState::Level).1);
 }
 
 struct Bench {
@@ -181,10 +181,10 @@ impl Bench {
     }
 
     fn accept(&self) -> Finding {
-        self.inbox().accept(&self.id, &Edited::default()).unwrap()
+        self.inbox().accept(&self.id, &FindingEdits::default()).unwrap()
     }
 
-    fn undo(&self) -> Result<TakenBack> {
+    fn undo(&self) -> Result<ReopenedFinding> {
         self.inbox().undo(&self.id)
     }
 
@@ -194,7 +194,7 @@ impl Bench {
 
     /// As a file manager does it, behind the vault's back.
     fn rename(&self, from: &str, to: &str) {
-        let bytes = self.world.bytes(from).unwrap();
+        let bytes = self.world.read_bytes(from).unwrap();
         self.world.files.remove(&self.world.path(from));
         self.world.files.save(&self.world.path(to), &bytes);
     }
@@ -218,7 +218,7 @@ fn a_note_that_was_moved_is_taken_back_where_it_stands() {
         back.message.as_deref(),
         Some("its note had been moved to `Hives/Wax, renamed.md`, and was taken away there")
     );
-    assert_eq!(bench.world.text(PLACE), "My own note of that name.\n");
+    assert_eq!(bench.world.read_text(PLACE), "My own note of that name.\n");
     bench.world.files.remove(&bench.world.path(PLACE));
     assert_eq!(bench.world.files.tree(), before);
     // It can be accepted again, and the undoing undone.
@@ -230,14 +230,14 @@ fn a_note_that_was_moved_is_taken_back_where_it_stands() {
 fn a_note_that_was_moved_and_edited_stays_and_is_told_with_a_way_out() {
     let bench = Bench::new();
     bench.accept();
-    let text = bench.world.text(PLACE) + "\nMore of mine.\n";
+    let text = bench.world.read_text(PLACE) + "\nMore of mine.\n";
     bench.rename(PLACE, "Mine.md");
     bench.world.save("Mine.md", &text);
     let error = bench.undo().unwrap_err();
-    assert_eq!(error.kind(), Kind::Conflict);
+    assert_eq!(error.kind(), ErrorKind::Conflict);
     assert!(error.message().contains("`Mine.md`, was edited after it was accepted"), "{error}");
     assert!(error.hint_text().unwrap().contains("delete it yourself and then undo once more"), "{error:?}");
-    assert_eq!((bench.world.text("Mine.md"), bench.finding().status), (text, FindingStatus::Accepted));
+    assert_eq!((bench.world.read_text("Mine.md"), bench.finding().status), (text, FindingStatus::Accepted));
     // The way out.
     bench.world.files.remove(&bench.world.path("Mine.md"));
     let back = bench.undo().unwrap();
@@ -249,11 +249,11 @@ fn a_note_that_was_moved_and_edited_stays_and_is_told_with_a_way_out() {
 fn of_several_notes_that_say_they_are_it_none_is_taken() {
     let bench = Bench::new();
     bench.accept();
-    let bytes = bench.world.bytes(PLACE).unwrap();
+    let bytes = bench.world.read_bytes(PLACE).unwrap();
     bench.rename(PLACE, "One.md");
     bench.world.files.save(&bench.world.path("Two.md"), &bytes);
     let error = bench.undo().unwrap_err();
-    assert_eq!(error.kind(), Kind::Conflict);
+    assert_eq!(error.kind(), ErrorKind::Conflict);
     assert!(error.message().contains("`One.md`, `Two.md`"), "{error}");
     assert_eq!(bench.finding().status, FindingStatus::Accepted);
     // In its own place it is known, whatever copies there are.
@@ -267,9 +267,9 @@ fn one_that_says_no_more_whose_it_is_stays() {
     let bench = Bench::new();
     bench.accept();
     bench.world.save(PLACE, "Mine alone.\n");
-    assert_eq!(bench.undo().unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(bench.undo().unwrap_err().kind(), ErrorKind::Conflict);
     assert_eq!(
-        (bench.world.text(PLACE).as_str(), bench.finding().status),
+        (bench.world.read_text(PLACE).as_str(), bench.finding().status),
         ("Mine alone.\n", FindingStatus::Accepted)
     );
 }
@@ -283,7 +283,7 @@ fn a_note_that_was_moved_is_not_made_again() {
     assert_eq!(bench.tree(), ["Bees.md", "Hives/Old.md", "Moved.md"]);
     // Cut off before the finding knew: it is found where it stands, and taken back there.
     for undo in [false, true] {
-        let begun = Accepting {
+        let begun = PendingAcceptance {
             group: format!("finding-{}", bench.id),
             path: PLACE.to_owned(),
             title: None,
@@ -301,7 +301,7 @@ fn a_note_that_was_moved_is_not_made_again() {
             bench.undo().unwrap();
             assert_eq!(bench.tree(), ["Bees.md", "Hives/Old.md"]);
         } else {
-            assert_eq!(bench.inbox().take_up().unwrap(), 1);
+            assert_eq!(bench.inbox().resume_acceptances().unwrap(), 1);
             assert_eq!(bench.finding().note_path.as_deref(), Some("Moved.md"));
             assert_eq!(bench.tree(), ["Bees.md", "Hives/Old.md", "Moved.md"]);
         }
@@ -311,13 +311,14 @@ fn a_note_that_was_moved_is_not_made_again() {
 #[test]
 fn a_request_that_comes_again_is_answered_as_before_whatever_happened_since() {
     let bench = Bench::new();
-    let once = |key: &str, asked: &str| Once::new(key, "accept", &asked).unwrap();
-    let accept = |once: &Once| bench.inbox().accept_once(&bench.id, &Edited::default(), Some(once));
+    let once = |key: &str, asked: &str| IdempotentRequest::new(key, "accept", &asked).unwrap();
+    let accept =
+        |once: &IdempotentRequest| bench.inbox().accept_once(&bench.id, &FindingEdits::default(), Some(once));
     let first = accept(&once("k", "")).unwrap();
     assert_eq!(accept(&once("k", "")).unwrap(), first);
     bench.undo().unwrap();
     assert_eq!(accept(&once("k", "")).unwrap(), first, "as it was answered");
-    assert_eq!(accept(&once("k", "another title")).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(accept(&once("k", "another title")).unwrap_err().kind(), ErrorKind::Conflict);
     assert_eq!((bench.finding().status, bench.tree().len()), (FindingStatus::New, 2), "and nothing is made");
     // Another key is another request.
     let second = accept(&once("l", "")).unwrap();
@@ -328,14 +329,14 @@ fn a_request_that_comes_again_is_answered_as_before_whatever_happened_since() {
     bench.undo().unwrap();
     bench.inbox().dismiss(&bench.id, false).unwrap();
     assert_eq!((accept(&once("m", "")).unwrap(), accept(&once("l", "")).unwrap()), (third, second));
-    assert_eq!(accept(&once("n", "")).unwrap_err().kind(), Kind::Conflict, "it was dismissed");
+    assert_eq!(accept(&once("n", "")).unwrap_err().kind(), ErrorKind::Conflict, "it was dismissed");
 }
 
 #[test]
 fn a_request_that_was_cut_off_is_answered_by_whoever_goes_on_with_it() {
     let bench = Bench::new();
-    let once = Once::new("k", "accept", &"").unwrap();
-    let begun = Accepting {
+    let once = IdempotentRequest::new("k", "accept", &"").unwrap();
+    let begun = PendingAcceptance {
         group: format!("finding-{}", bench.id),
         path: PLACE.to_owned(),
         title: Some("Of wax".to_owned()),
@@ -348,10 +349,10 @@ fn a_request_that_was_cut_off_is_answered_by_whoever_goes_on_with_it() {
         Ok(None)
     };
     bench.world.agendas.decide(&bench.id, None, &mut { cut_off }).unwrap();
-    assert_eq!(bench.inbox().take_up().unwrap(), 1);
+    assert_eq!(bench.inbox().resume_acceptances().unwrap(), 1);
     let accepted = bench.finding();
     assert_eq!(accepted.note_path.as_deref(), Some("Inbox/Of wax.md"));
     bench.undo().unwrap();
-    let again = bench.inbox().accept_once(&bench.id, &Edited::default(), Some(&once)).unwrap();
+    let again = bench.inbox().accept_once(&bench.id, &FindingEdits::default(), Some(&once)).unwrap();
     assert_eq!((again, bench.tree().len()), (accepted, 2));
 }

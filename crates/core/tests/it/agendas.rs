@@ -7,23 +7,23 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wellread_core::agendas::inbox::{Edited, Inbox};
-use wellread_core::agendas::jobs::{Ended, Held, Jobs, Wish};
+use wellread_core::agendas::inbox::{FindingEdits, Inbox};
+use wellread_core::agendas::jobs::{ActiveJob, AgendaRequest, Jobs, WorkOutcome};
 use wellread_core::domain::id::{AgendaId, TaskId};
 use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::agenda::{
-    Agenda, AgendaStatus, Finding, FindingStatus, Once, TaskSource, TaskStatus,
+    Agenda, AgendaStatus, Finding, FindingStatus, IdempotentRequest, TaskSource, TaskStatus,
 };
-use wellread_core::ports::event::{Event, Outcome};
+use wellread_core::ports::event::{RunEvent, RunOutcome};
 use wellread_core::ports::{
-    Agendas as _, Findings as _, Model, ModelFailure, Queue as _, Records as _, WebFailure, WhichFindings,
+    Agendas as _, FindingFilter, Findings as _, JobQueue as _, Model, ModelFailure, RunLogs as _, WebFailure,
 };
 use wellread_core::research::TaskRun;
 use wellread_core::trust::gate::Verdict;
-use wellread_core::{Kind, Result};
-use wellread_testkit::chat_world::wait;
+use wellread_core::{ErrorKind, Result};
+use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::says;
-use wellread_testkit::scripted_web::{busy, found, paper, results};
+use wellread_testkit::scripted_web::{busy_failure, paper_result, web_answer, web_result};
 use wellread_testkit::{ScriptedModel, ScriptedWeb, World};
 
 const VAULT: &str = "-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June. What kills varroa mites in winter?\n\nSee [[Oxalic acid]].\n\
@@ -47,7 +47,7 @@ impl Bench {
         let mut world = World::new(VAULT);
         world.index();
         let web = Arc::new(web);
-        world.reach = Arc::new(web.reach());
+        world.reach = Arc::new(web.outside_services());
         Self { world, web, model: None }
     }
 
@@ -68,24 +68,26 @@ impl Bench {
 
     fn trigger(&self, note: Option<&str>) -> Result<Agenda> {
         let ctx = self.ctx();
-        wait(jobs(&ctx).trigger(Wish { note: note.map(str::to_owned), ..Wish::default() }))
+        block_on(
+            jobs(&ctx).trigger(AgendaRequest { note: note.map(str::to_owned), ..AgendaRequest::default() }),
+        )
     }
 
     fn approve(&self, agenda: &Agenda, blocked: &[TaskId]) -> Result<Agenda> {
         jobs(&self.ctx()).approve(&agenda.id, blocked, None)
     }
 
-    fn take(&self) -> Option<Held> {
+    fn take(&self) -> Option<ActiveJob> {
         jobs(&self.ctx()).take("worker").unwrap()
     }
 
-    fn carry_out(&self, held: &Held) -> Ended {
+    fn carry_out(&self, held: &ActiveJob) -> WorkOutcome {
         let ctx = self.ctx();
-        wait(jobs(&ctx).carry_out(held)).unwrap()
+        block_on(jobs(&ctx).run_job(held)).unwrap()
     }
 
     /// Carries out whatever is due, and says how each ended.
-    fn work(&self) -> Vec<Ended> {
+    fn work(&self) -> Vec<WorkOutcome> {
         std::iter::from_fn(|| self.take()).map(|held| self.carry_out(&held)).collect()
     }
 
@@ -94,7 +96,7 @@ impl Bench {
     }
 
     fn findings(&self) -> Vec<Finding> {
-        self.world.agendas.findings(&WhichFindings::default(), 100).unwrap()
+        self.world.agendas.findings(&FindingFilter::default(), 100).unwrap()
     }
 
     fn inbox<T>(&self, act: impl FnOnce(&Inbox<'_>) -> T) -> T {
@@ -104,13 +106,13 @@ impl Bench {
 }
 
 fn jobs(ctx: &Ctx) -> Jobs<'_> {
-    Jobs { research: &ctx.research, around: ctx.around() }
+    Jobs { research: &ctx.research, around: ctx.recipe_context() }
 }
 
 /// A web that answers every query with this page.
 fn web() -> ScriptedWeb {
-    let result = found("Oxalic acid against varroa", PAGE, "Oxalic acid kills varroa mites.");
-    ScriptedWeb::named("search").otherwise(results([result])).page(PAGE, "Oxalic acid against varroa", TEXT)
+    let result = web_result("Oxalic acid against varroa", PAGE, "Oxalic acid kills varroa mites.");
+    ScriptedWeb::new("search").otherwise(web_answer([result])).page(PAGE, "Oxalic acid against varroa", TEXT)
 }
 
 fn tasks(tasks: &[(&str, &str)]) -> String {
@@ -134,7 +136,7 @@ fn a_note_is_given_an_agenda_and_nothing_is_asked_before_it_is_approved() {
         "{agenda:#?}"
     );
     assert!(agenda.tasks.iter().any(|task| task.source == TaskSource::Arxiv), "both are asked");
-    assert!(bench.take().is_none() && bench.web.asked().is_empty() && bench.findings().is_empty());
+    assert!(bench.take().is_none() && bench.web.queries().is_empty() && bench.findings().is_empty());
     assert_eq!(bench.agenda(&agenda.id), agenda, "it is kept");
 }
 
@@ -162,8 +164,8 @@ fn approved_tasks_are_carried_out_and_blocked_ones_never() {
     let blocked: Vec<TaskId> = agenda.tasks[1..].iter().map(|task| task.id.clone()).collect();
     let approved = bench.approve(&agenda, &blocked).unwrap();
     assert_eq!(approved.status, AgendaStatus::Approved);
-    assert_eq!(bench.work(), [Ended::Done]);
-    let asked: Vec<String> = bench.web.asked().into_iter().map(|query| query.text).collect();
+    assert_eq!(bench.work(), [WorkOutcome::Done]);
+    let asked: Vec<String> = bench.web.queries().into_iter().map(|query| query.text).collect();
     assert_eq!(asked, [agenda.tasks[0].query.clone()]);
     let done = bench.agenda(&agenda.id);
     assert_eq!((done.status, done.findings), (AgendaStatus::Done, 1), "{done:#?}");
@@ -176,7 +178,7 @@ fn approved_tasks_are_carried_out_and_blocked_ones_never() {
     assert!(finding.summary.contains("kills varroa mites on adult bees"), "{finding:#?}");
     // What it rests on stands at its place in the kept page.
     let kept =
-        wellread_core::ports::Snapshots::kept(&*bench.world.records, finding.snapshot).unwrap().unwrap();
+        wellread_core::ports::Snapshots::load(&*bench.world.records, finding.snapshot).unwrap().unwrap();
     for entry in finding.evidence.iter().filter(|entry| entry.url == PAGE) {
         assert_eq!(kept.get(entry.start..entry.end), Some(entry.quote.as_str()));
     }
@@ -184,7 +186,7 @@ fn approved_tasks_are_carried_out_and_blocked_ones_never() {
     assert!(finding.similarity > 0.0 && finding.similarity < 0.85, "{}", finding.similarity);
     // Run again from its log, the task comes to the same.
     let ctx = bench.ctx();
-    wait(ctx.research.replay(ctx.around(), &finding.run_id)).unwrap();
+    block_on(ctx.research.replay(ctx.recipe_context(), &finding.run_id)).unwrap();
 }
 
 #[test]
@@ -194,7 +196,7 @@ fn what_notes_or_findings_say_already_is_skipped_and_counted_and_no_failure() {
     bench.world.index();
     let agenda = bench.trigger(Some("Bees")).unwrap();
     bench.approve(&agenda, &[]).unwrap();
-    assert!(bench.work().iter().all(|ended| *ended == Ended::Done));
+    assert!(bench.work().iter().all(|ended| *ended == WorkOutcome::Done));
     let done = bench.agenda(&agenda.id);
     assert_eq!(done.status, AgendaStatus::Done);
     assert_eq!(done.message.as_deref(), Some("0 new findings: your notes already cover these topics"));
@@ -219,7 +221,7 @@ fn without_an_embedding_model_runs_of_words_stand_in() {
     let mut bench = Bench::new(web());
     bench.world.save("Oxalic treatment.md", TEXT);
     // No passage has a vector: what can't be compared by meaning is compared by words.
-    let search = wellread_core::library::search::Search {
+    let search = wellread_core::library::search::Searcher {
         library: bench.world.search.library.clone(),
         embedder: Arc::new(Nobody),
     };
@@ -242,7 +244,7 @@ impl wellread_core::ports::Embedder for Nobody {
         Err(wellread_core::Error::not_found("no model"))
     }
 
-    fn embed(&self, _: &[&str], _: wellread_core::ports::Purpose) -> Result<Vec<Vec<f32>>> {
+    fn embed(&self, _: &[&str], _: wellread_core::ports::EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         Err(wellread_core::Error::not_found("no model"))
     }
 }
@@ -250,16 +252,16 @@ impl wellread_core::ports::Embedder for Nobody {
 #[test]
 fn a_search_that_fails_is_tried_again_and_then_fails_its_task_alone() {
     let script = vec![says(&tasks(&[("varroa winter", "web"), ("oxalic brood", "web")]))];
-    let page = results([found("Oxalic acid", PAGE, "Oxalic acid kills.")]);
-    let web = ScriptedWeb::named("search")
-        .answers("varroa winter", Err(busy()))
+    let page = web_answer([web_result("Oxalic acid", PAGE, "Oxalic acid kills.")]);
+    let web = ScriptedWeb::new("search")
+        .answers("varroa winter", Err(busy_failure()))
         .answers("oxalic brood", page)
         .page(PAGE, "Oxalic acid", TEXT);
     let mut bench = Bench::with_model(web, script);
     let agenda = bench.trigger(Some("Bees")).unwrap();
     bench.world.model = None;
     bench.approve(&agenda, &[]).unwrap();
-    assert_eq!(bench.work(), [Ended::Later, Ended::Done]);
+    assert_eq!(bench.work(), [WorkOutcome::Later, WorkOutcome::Done]);
     let waiting = bench.agenda(&agenda.id);
     assert_eq!(waiting.tasks[0].status, TaskStatus::Queued);
     assert!(
@@ -272,9 +274,9 @@ fn a_search_that_fails_is_tried_again_and_then_fails_its_task_alone() {
     let at = |seconds: i64| now + jiff::SignedDuration::from_secs(seconds);
     // It is not due now, and the third try is the last.
     assert!(bench.take().is_none());
-    for (second, ended) in [(10, Ended::Later), (100, Ended::Failed)] {
-        let taken = bench.world.agendas.take("worker", at(second), at(second + 60)).unwrap().unwrap();
-        let held = Held { lease: taken.lease, tries: taken.tries };
+    for (second, ended) in [(10, WorkOutcome::Later), (100, WorkOutcome::Failed)] {
+        let taken = bench.world.agendas.take_job("worker", at(second), at(second + 60)).unwrap().unwrap();
+        let held = ActiveJob { lease: taken.lease, tries: taken.tries };
         assert_eq!(bench.carry_out(&held), ended);
     }
     let done = bench.agenda(&agenda.id);
@@ -285,10 +287,10 @@ fn a_search_that_fails_is_tried_again_and_then_fails_its_task_alone() {
 #[test]
 fn a_refusal_is_not_tried_again_and_all_tasks_failing_fail_the_agenda() {
     let failure = WebFailure::Blocked { message: "it takes us for a robot".to_owned() };
-    let bench = Bench::new(ScriptedWeb::named("search").otherwise(Err(failure)));
+    let bench = Bench::new(ScriptedWeb::new("search").otherwise(Err(failure)));
     let agenda = bench.trigger(Some("Bees")).unwrap();
     bench.approve(&agenda, &[]).unwrap();
-    assert!(bench.work().iter().all(|ended| *ended == Ended::Failed));
+    assert!(bench.work().iter().all(|ended| *ended == WorkOutcome::Failed));
     let done = bench.agenda(&agenda.id);
     assert_eq!(done.status, AgendaStatus::Failed);
     assert!(
@@ -300,8 +302,8 @@ fn a_refusal_is_not_tried_again_and_all_tasks_failing_fail_the_agenda() {
 #[test]
 fn pages_that_cannot_be_read_are_passed_over_and_told() {
     let other = "https://bees.example/gone";
-    let answer = results([found("Gone", other, "Gone."), found("Oxalic", PAGE, "Oxalic acid.")]);
-    let web = ScriptedWeb::named("search")
+    let answer = web_answer([web_result("Gone", other, "Gone."), web_result("Oxalic", PAGE, "Oxalic acid.")]);
+    let web = ScriptedWeb::new("search")
         .otherwise(answer)
         .page(PAGE, "Oxalic acid", TEXT)
         .page_fails(other, WebFailure::Broken { message: "status 404".to_owned() });
@@ -319,7 +321,7 @@ fn pages_that_cannot_be_read_are_passed_over_and_told() {
 #[test]
 fn a_paper_is_a_finding_by_its_abstract_and_nothing_is_fetched() {
     let abstract_text = "We trickle oxalic acid in winter and count varroa mites. Ninety percent of the varroa mites die in winter.";
-    let web = ScriptedWeb::named("arxiv").otherwise(results([paper(
+    let web = ScriptedWeb::new("arxiv").otherwise(web_answer([paper_result(
         "2301.00001v2",
         "Oxalic acid in winter",
         abstract_text,
@@ -334,7 +336,7 @@ fn a_paper_is_a_finding_by_its_abstract_and_nothing_is_fetched() {
         (finding.url.as_str(), finding.source),
         ("https://arxiv.org/abs/2301.00001v2", TaskSource::Arxiv)
     );
-    assert!(bench.web.fetched().is_empty());
+    assert!(bench.web.fetched_urls().is_empty());
 }
 
 #[test]
@@ -355,11 +357,11 @@ fn a_model_proposes_and_what_it_makes_up_is_left_out() {
     let events = bench.world.records.events(agenda.run_id.as_ref().unwrap()).unwrap();
     let ctx = bench.ctx();
     assert!(
-        wellread_core::engine::log::left_the_machine(&events)
+        wellread_core::engine::log::sent_records(&events)
             .iter()
             .any(|departure| departure.sent.what == "model")
     );
-    wait(ctx.research.replay(ctx.around(), agenda.run_id.as_ref().unwrap())).unwrap();
+    block_on(ctx.research.replay(ctx.recipe_context(), agenda.run_id.as_ref().unwrap())).unwrap();
 }
 
 #[test]
@@ -369,7 +371,7 @@ fn a_model_that_does_not_propose_in_time_is_told_with_a_way_out_and_nothing_is_k
     let error = bench.trigger(Some("Bees")).unwrap_err();
     assert_eq!(
         (error.kind(), error.message()),
-        (Kind::Unavailable, "the model proposed nothing within 15 s")
+        (ErrorKind::Unavailable, "the model proposed nothing within 15 s")
     );
     assert!(error.hint_text().is_some_and(|hint| hint.contains("try again")));
     assert_eq!(bench.world.agendas.counts().unwrap().pending, 0);
@@ -395,14 +397,14 @@ fn a_model_that_writes_up_is_checked_and_where_it_fails_sentences_are_quoted() {
         let bench = Bench::with_model(web(), script);
         let agenda = bench.trigger(Some("Bees")).unwrap();
         bench.approve(&agenda, &[agenda.tasks[1].id.clone()]).unwrap();
-        assert_eq!(bench.work(), [Ended::Done]);
+        assert_eq!(bench.work(), [WorkOutcome::Done]);
         let finding = bench.findings().remove(0);
         let told = json!(finding).to_string();
         for wrong in ["cancer", "evil.example", "script", "Secret", "4711"] {
             assert!(!told.contains(wrong), "{wrong}: {finding:#?}");
         }
         assert!(finding.summary.contains("kills varroa mites"), "{finding:#?}");
-        assert_eq!(bench.model.as_ref().unwrap().left(), 0);
+        assert_eq!(bench.model.as_ref().unwrap().replies_left(), 0);
     }
 }
 
@@ -410,20 +412,20 @@ fn a_model_that_writes_up_is_checked_and_where_it_fails_sentences_are_quoted() {
 fn what_may_not_be_sent_is_not_proposed() {
     let bench = Bench::new(web());
     let error = bench.trigger(Some("Secret")).unwrap_err();
-    assert_eq!(error.kind(), Kind::Refused);
-    assert!(bench.trigger(Some("Nobody")).is_err() && bench.web.asked().is_empty());
+    assert_eq!(error.kind(), ErrorKind::Refused);
+    assert!(bench.trigger(Some("Nobody")).is_err() && bench.web.queries().is_empty());
 }
 
 #[test]
 fn with_nobody_to_ask_an_agenda_is_proposed_and_says_so_and_waits() {
     let mut world = World::new(VAULT);
     world.index();
-    world.reach = Arc::new(wellread_core::engine::outside::Reach::nothing());
+    world.reach = Arc::new(wellread_core::engine::outside::OutsideServices::none());
     let ctx = world.ctx();
-    let agenda = wait(jobs(&ctx).trigger(Wish::default())).unwrap();
+    let agenda = block_on(jobs(&ctx).trigger(AgendaRequest::default())).unwrap();
     assert!(agenda.message.as_deref().is_some_and(|said| said.contains("no search service is chosen")));
     let error = jobs(&ctx).approve(&agenda.id, &[], None).unwrap_err();
-    assert_eq!(error.kind(), Kind::NotSetUp);
+    assert_eq!(error.kind(), ErrorKind::NotSetUp);
     assert_eq!(world.agendas.agenda(&agenda.id).unwrap().unwrap().status, AgendaStatus::Pending);
 }
 
@@ -439,12 +441,12 @@ fn a_worker_that_lost_its_job_changes_nothing() {
     let taken = bench
         .world
         .agendas
-        .take("other", later, later + jiff::SignedDuration::from_mins(1))
+        .take_job("other", later, later + jiff::SignedDuration::from_mins(1))
         .unwrap()
         .unwrap();
-    assert_eq!(bench.carry_out(&asleep), Ended::Lost);
-    assert!(bench.findings().is_empty() && bench.web.asked().is_empty());
-    assert_eq!(bench.carry_out(&Held { lease: taken.lease, tries: taken.tries }), Ended::Done);
+    assert_eq!(bench.carry_out(&asleep), WorkOutcome::Lost);
+    assert!(bench.findings().is_empty() && bench.web.queries().is_empty());
+    assert_eq!(bench.carry_out(&ActiveJob { lease: taken.lease, tries: taken.tries }), WorkOutcome::Done);
     assert_eq!(bench.findings().len(), 1);
 }
 
@@ -456,8 +458,8 @@ fn a_cancelled_agenda_leaves_nothing_to_do() {
     let held = bench.take().unwrap();
     let cancelled = jobs(&bench.ctx()).cancel(&agenda.id).unwrap();
     assert_eq!(cancelled.status, AgendaStatus::Cancelled);
-    assert_eq!(bench.carry_out(&held), Ended::Lost);
-    assert!(bench.take().is_none() && bench.web.asked().is_empty());
+    assert_eq!(bench.carry_out(&held), WorkOutcome::Lost);
+    assert!(bench.take().is_none() && bench.web.queries().is_empty());
 }
 
 #[test]
@@ -471,7 +473,7 @@ fn a_job_that_ends_its_worker_three_times_is_set_aside_and_shown() {
     let at = |minutes: i64| now - jiff::SignedDuration::from_mins(minutes);
     // Three workers take it and are never heard of again; the fourth sets it aside.
     for minutes in [40, 30, 20] {
-        bench.world.agendas.take("gone", at(minutes), at(minutes - 1)).unwrap().unwrap();
+        bench.world.agendas.take_job("gone", at(minutes), at(minutes - 1)).unwrap().unwrap();
     }
     assert!(bench.take().is_none());
     let agenda = bench.agenda(&agenda.id);
@@ -495,10 +497,10 @@ fn with_finding() -> (Bench, Finding) {
 #[test]
 fn accepting_makes_one_note_with_source_reason_and_evidence() {
     let (bench, finding) = with_finding();
-    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap();
+    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap();
     let path = accepted.note_path.clone().unwrap();
     assert_eq!(path, "Inbox/Oxalic acid against varroa.md");
-    let text = bench.world.text(&path);
+    let text = bench.world.read_text(&path);
     for part in [
         "tags:\n  - research-agent\n",
         &format!("source: {PAGE}\n"),
@@ -512,30 +514,34 @@ fn accepting_makes_one_note_with_source_reason_and_evidence() {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
     // Once more is as good as once.
-    let again = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap();
+    let again = bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap();
     assert_eq!(again, accepted);
     assert_eq!(bench.world.files.tree().keys().filter(|path| path.as_str().starts_with("Inbox/")).count(), 1);
-    assert_eq!(bench.inbox(|inbox| inbox.dismiss(&finding.id, false)).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(
+        bench.inbox(|inbox| inbox.dismiss(&finding.id, false)).unwrap_err().kind(),
+        ErrorKind::Conflict
+    );
 }
 
 #[test]
 fn an_acceptance_is_undone_with_its_note_unless_somebody_worked_on_it() {
     let (bench, finding) = with_finding();
-    let path = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap().note_path.unwrap();
+    let path =
+        bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap().note_path.unwrap();
     let reopened = bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap();
     assert_eq!((reopened.finding.status, reopened.finding.note_path), (FindingStatus::New, None));
     assert_eq!(reopened.message, None, "there is nothing to say of it");
-    assert_eq!(bench.world.bytes(&path), None);
-    assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(bench.world.read_bytes(&path), None);
+    assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), ErrorKind::Conflict);
     // Accepted again it is a note again; edited since, it stays.
-    let edited = Edited {
+    let edited = FindingEdits {
         title: Some("Mine: a/b".to_owned()),
         summary: Some("My own words.".to_owned()),
         folder: Some("Later".to_owned()),
     };
     let path = bench.inbox(|inbox| inbox.accept(&finding.id, &edited)).unwrap().note_path.unwrap();
     assert_eq!(path, "Later/Mine a b.md");
-    let text = bench.world.text(&path);
+    let text = bench.world.read_text(&path);
     // How it bears on the notes stays, with what that cites.
     assert!(
         text.contains("# Mine: a/b\n\n## Finding\n\nMy own words.\n\n") && text.contains("wellread: run"),
@@ -551,22 +557,22 @@ fn an_acceptance_is_undone_with_its_note_unless_somebody_worked_on_it() {
 fn a_name_that_is_taken_gets_a_number() {
     let (bench, finding) = with_finding();
     bench.world.save("Inbox/Oxalic acid against varroa.md", "Mine.\n");
-    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap();
+    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap();
     assert_eq!(accepted.note_path.as_deref(), Some("Inbox/Oxalic acid against varroa 2.md"));
-    assert_eq!(bench.world.text("Inbox/Oxalic acid against varroa.md"), "Mine.\n");
+    assert_eq!(bench.world.read_text("Inbox/Oxalic acid against varroa.md"), "Mine.\n");
 }
 
 #[test]
 fn an_acceptance_that_was_cut_off_is_gone_on_with_and_makes_no_second_note() {
     let (bench, finding) = with_finding();
-    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap();
+    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap();
     // As it was before the last step: the note is there, and the finding does not know.
     bench
         .world
         .agendas
         .decide(&finding.id, None, &mut |known| {
             known.reopen()?;
-            known.accepting = Some(wellread_core::ports::agenda::Accepting {
+            known.accepting = Some(wellread_core::ports::agenda::PendingAcceptance {
                 group: format!("finding-{}", known.id),
                 path: accepted.note_path.clone().unwrap(),
                 title: None,
@@ -577,7 +583,7 @@ fn an_acceptance_that_was_cut_off_is_gone_on_with_and_makes_no_second_note() {
             Ok(None)
         })
         .unwrap();
-    assert_eq!(bench.inbox(|inbox| inbox.take_up()).unwrap(), 1);
+    assert_eq!(bench.inbox(|inbox| inbox.resume_acceptances()).unwrap(), 1);
     let known = bench.findings().remove(0);
     assert_eq!((known.status, known.note_path), (FindingStatus::Accepted, accepted.note_path));
     assert_eq!(bench.world.files.tree().keys().filter(|path| path.as_str().starts_with("Inbox/")).count(), 1);
@@ -589,15 +595,15 @@ fn what_was_dismissed_stays_so_and_its_topic_is_proposed_no_more() {
     let dismissed = bench.inbox(|inbox| inbox.dismiss(&finding.id, true)).unwrap();
     assert_eq!(dismissed.status, FindingStatus::Dismissed);
     assert_eq!(
-        bench.inbox(|inbox| inbox.accept(&finding.id, &Edited::default())).unwrap_err().kind(),
-        Kind::Conflict
+        bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap_err().kind(),
+        ErrorKind::Conflict
     );
-    assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), ErrorKind::Conflict);
     let agenda = bench.trigger(Some("Bees")).unwrap();
     assert!(agenda.tasks.iter().all(|task| task.query != finding.query), "{agenda:#?}");
-    let topics = bench.inbox(|inbox| inbox.suppressed()).unwrap().topics;
+    let topics = bench.inbox(|inbox| inbox.suppressed_topics()).unwrap().topics;
     assert_eq!(topics.iter().map(|topic| topic.topic.as_str()).collect::<Vec<_>>(), [finding.query.as_str()]);
-    bench.inbox(|inbox| inbox.allow(&finding.query)).unwrap();
+    bench.inbox(|inbox| inbox.allow_topic(&finding.query)).unwrap();
     let agenda = bench.trigger(Some("Bees")).unwrap();
     assert!(agenda.tasks.iter().any(|task| task.query == finding.query));
 }
@@ -606,30 +612,33 @@ fn what_was_dismissed_stays_so_and_its_topic_is_proposed_no_more() {
 fn the_same_key_is_the_same_answer() {
     let bench = Bench::new(web());
     let ctx = bench.ctx();
-    let once = |key: &str, what: &str| Once::new(key, what, &()).unwrap();
-    let wish =
-        |what: &str| Wish { note: Some("Bees".to_owned()), once: Some(once("once", what)), scheduled: false };
-    let one = wait(jobs(&ctx).trigger(wish("Bees"))).unwrap();
-    assert_eq!(wait(jobs(&ctx).trigger(wish("Bees"))).unwrap(), one);
-    assert_eq!(wait(jobs(&ctx).trigger(wish("Honey"))).unwrap_err().kind(), Kind::Conflict);
-    let approve = |once: &Once| jobs(&ctx).approve(&one.id, &[], Some(once));
-    assert_eq!(approve(&once("once", "yes")).unwrap_err().kind(), Kind::Conflict, "another's key");
+    let once = |key: &str, what: &str| IdempotentRequest::new(key, what, &()).unwrap();
+    let wish = |what: &str| AgendaRequest {
+        note: Some("Bees".to_owned()),
+        once: Some(once("once", what)),
+        scheduled: false,
+    };
+    let one = block_on(jobs(&ctx).trigger(wish("Bees"))).unwrap();
+    assert_eq!(block_on(jobs(&ctx).trigger(wish("Bees"))).unwrap(), one);
+    assert_eq!(block_on(jobs(&ctx).trigger(wish("Honey"))).unwrap_err().kind(), ErrorKind::Conflict);
+    let approve = |once: &IdempotentRequest| jobs(&ctx).approve(&one.id, &[], Some(once));
+    assert_eq!(approve(&once("once", "yes")).unwrap_err().kind(), ErrorKind::Conflict, "another's key");
     assert_eq!(bench.agenda(&one.id), one, "and nothing was changed");
     let approved = approve(&once("yes", "yes")).unwrap();
     // Whatever came of it since, the same word has the same answer.
     bench.work();
     assert_eq!(bench.agenda(&one.id).status, AgendaStatus::Done);
     assert_eq!(approve(&once("yes", "yes")).unwrap(), approved);
-    assert_eq!(wait(jobs(&ctx).trigger(wish("Bees"))).unwrap(), one);
-    assert_eq!(approve(&once("another", "yes")).unwrap_err().kind(), Kind::Conflict);
-    assert_eq!(jobs(&ctx).approve(&one.id, &[], None).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(block_on(jobs(&ctx).trigger(wish("Bees"))).unwrap(), one);
+    assert_eq!(approve(&once("another", "yes")).unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(jobs(&ctx).approve(&one.id, &[], None).unwrap_err().kind(), ErrorKind::Conflict);
 }
 
 #[test]
 fn at_most_so_many_findings_are_made() {
     let all: Vec<_> =
-        (0..8).map(|number| found("Oxalic", &format!("https://bees.example/{number}"), "x")).collect();
-    let mut web = ScriptedWeb::named("search").otherwise(results(all));
+        (0..8).map(|number| web_result("Oxalic", &format!("https://bees.example/{number}"), "x")).collect();
+    let mut web = ScriptedWeb::new("search").otherwise(web_answer(all));
     for number in 0..8 {
         let words: String = (0..40).map(|word| format!("word{number}x{word} ")).collect();
         let text =
@@ -649,11 +658,11 @@ fn at_most_so_many_findings_are_made() {
 
 /// A web in which every query has so many pages of its own that speak of oxalic acid.
 fn wide_web(queries: &[&str], pages: usize) -> ScriptedWeb {
-    let mut web = ScriptedWeb::named("search");
+    let mut web = ScriptedWeb::new("search");
     for (at, query) in queries.iter().enumerate() {
         let url = |number: usize| format!("https://bees.example/{at}/{number}");
-        let all = (0..pages).map(|number| found("Oxalic", &url(number), "x"));
-        web = web.answers(query, results(all.collect::<Vec<_>>()));
+        let all = (0..pages).map(|number| web_result("Oxalic", &url(number), "x"));
+        web = web.answers(query, web_answer(all.collect::<Vec<_>>()));
         for number in 0..pages {
             let words: String = (0..40).map(|word| format!("word{at}x{number}x{word} ")).collect();
             let text = format!(
@@ -689,7 +698,7 @@ fn made(agenda: &Agenda) -> Vec<Option<usize>> {
 fn the_limit_of_findings_is_shared_so_that_every_task_runs() {
     let (bench, done) = of_five(5);
     assert_eq!(made(&done), [Some(1); 5], "{done:#?}");
-    assert_eq!(bench.web.asked().len(), 5);
+    assert_eq!(bench.web.queries().len(), 5);
     assert_eq!(done.message.as_deref(), Some("5 new findings in the inbox"));
     let (_, done) = of_five(13);
     assert_eq!(made(&done), [Some(3), Some(3), Some(3), Some(2), Some(2)], "and in equal parts");
@@ -699,7 +708,7 @@ fn the_limit_of_findings_is_shared_so_that_every_task_runs() {
 fn a_task_that_the_limit_left_no_room_for_says_so_and_was_not_researched() {
     let (mut bench, done) = of_five(2);
     assert_eq!(made(&done), [Some(1), Some(1), None, None, None], "{done:#?}");
-    assert_eq!(bench.web.asked().len(), 2, "nobody was asked for the others");
+    assert_eq!(bench.web.queries().len(), 2, "nobody was asked for the others");
     let told = "2 new findings in the inbox; 3 of 5 tasks not run: the limit of 2 findings was reached";
     assert_eq!((done.status, done.message.as_deref()), (AgendaStatus::Done, Some(told)));
     let said = done.tasks[2].message.as_deref().unwrap();
@@ -715,21 +724,21 @@ fn a_task_that_the_limit_left_no_room_for_says_so_and_was_not_researched() {
 #[test]
 fn the_run_of_a_task_that_failed_has_failed_and_is_not_taken_up_again() {
     let failure = WebFailure::Broken { message: "the answer can't be read".to_owned() };
-    let bench = Bench::new(ScriptedWeb::named("search").otherwise(Err(failure)));
+    let bench = Bench::new(ScriptedWeb::new("search").otherwise(Err(failure)));
     let agenda = bench.trigger(Some("Bees")).unwrap();
     let blocked: Vec<TaskId> = agenda.tasks[1..].iter().map(|task| task.id.clone()).collect();
     bench.approve(&agenda, &blocked).unwrap();
-    assert_eq!(bench.work(), [Ended::Failed]);
+    assert_eq!(bench.work(), [WorkOutcome::Failed]);
     let task = bench.agenda(&agenda.id).tasks.remove(0);
-    let (run, asked) = (task.run_id.unwrap(), bench.web.asked().len());
+    let (run, asked) = (task.run_id.unwrap(), bench.web.queries().len());
     let events = bench.world.records.events(&run).unwrap();
     let last = &events.last().unwrap().event;
-    assert!(matches!(last, Event::Ended(ended) if ended.outcome == Outcome::Failed), "{last:?}");
+    assert!(matches!(last, RunEvent::Ended(ended) if ended.outcome == RunOutcome::Failed), "{last:?}");
     // Where nobody had heard of that, it is heard of, and nobody is asked again.
     let ctx = bench.ctx();
-    let Some(TaskRun::Over(carried)) = ctx.research.take_up_task(&run, 0).unwrap() else { panic!() };
+    let Some(TaskRun::Over(carried)) = ctx.research.resume_task(&run, 0).unwrap() else { panic!() };
     assert!(carried.failed.is_some_and(|failed| failed.message.contains("can't be read")));
-    assert_eq!(bench.web.asked().len(), asked);
+    assert_eq!(bench.web.queries().len(), asked);
 }
 
 #[test]
@@ -739,12 +748,12 @@ fn a_vault_with_nothing_to_propose_says_what_to_do_and_no_run_has_failed() {
         bench.world = World::new(vault);
         bench.world.index();
         let error = bench.trigger(None).unwrap_err();
-        assert_eq!(error.kind(), Kind::Conflict, "{error:?}");
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{error:?}");
         assert!(error.hint_text().is_some());
         let runs = bench.world.records.runs("", 10).unwrap();
         for run in &runs {
             let last = bench.world.records.events(&run.id).unwrap().pop().unwrap().event;
-            assert!(matches!(&last, Event::Ended(ended) if ended.outcome == Outcome::Done), "{last:?}");
+            assert!(matches!(&last, RunEvent::Ended(ended) if ended.outcome == RunOutcome::Done), "{last:?}");
         }
         (error.message().to_owned(), runs.len())
     };

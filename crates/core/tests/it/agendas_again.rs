@@ -3,15 +3,15 @@
 
 use std::sync::{Arc, Mutex};
 
-use wellread_core::agendas::jobs::{Ended, Held, Jobs};
+use wellread_core::agendas::jobs::{ActiveJob, Jobs, WorkOutcome};
 use wellread_core::domain::id::{AgendaId, RunId};
-use wellread_core::engine::run::Stop;
+use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus};
-use wellread_core::ports::{Agendas as _, JobState, Queue as _, Records as _, WebFailure};
-use wellread_core::research::{Progress, TaskRun, TaskStep};
-use wellread_testkit::chat_world::wait;
-use wellread_testkit::scripted_web::{found, results};
+use wellread_core::ports::{Agendas as _, JobQueue as _, JobState, RunLogs as _, WebFailure};
+use wellread_core::research::{ResearchEvent, TaskRun, TaskStep};
+use wellread_testkit::chat_world::block_on;
+use wellread_testkit::scripted_web::{web_answer, web_result};
 use wellread_testkit::{ScriptedWeb, World, agenda_fixtures};
 
 const QUERY: &str = "oxalic acid";
@@ -31,7 +31,7 @@ impl Bench {
         let mut world = World::new("-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June.\n");
         world.index();
         let web = Arc::new(web);
-        world.reach = Arc::new(web.reach());
+        world.reach = Arc::new(web.outside_services());
         let mut agenda = agenda_fixtures::agenda(1);
         (agenda.tasks[0].query, agenda.tasks[0].source) = (QUERY.to_owned(), TaskSource::Web);
         world.agendas.propose(&agenda, None).unwrap();
@@ -42,31 +42,31 @@ impl Bench {
 
     fn ctx(&self) -> Ctx {
         let told = self.told.clone();
-        let watch = move |progress: Progress| {
-            if let Progress::Step { step, about } = progress {
+        let watch = move |progress: ResearchEvent| {
+            if let ResearchEvent::Step { step, about } = progress {
                 told.lock().unwrap().push((step, about));
             }
         };
-        self.world.ctx().watched(Arc::new(watch), Stop::default())
+        self.world.ctx().with_progress(Arc::new(watch), StopSignal::default())
     }
 
     /// Takes the job when it is due, so many seconds from now.
-    fn take(&self) -> (Held, i64) {
+    fn take(&self) -> (ActiveJob, i64) {
         let now = self.world.vault.clock.now().timestamp();
         let waiting = match self.world.agendas.jobs().unwrap().remove(0).state {
             JobState::Waiting { not_before } => not_before.max(now),
             state => panic!("{state:?}"),
         };
         let until = waiting + jiff::SignedDuration::from_secs(60);
-        let taken = self.world.agendas.take("worker", waiting, until).unwrap().unwrap();
-        (Held { lease: taken.lease, tries: taken.tries }, waiting.duration_since(now).as_secs())
+        let taken = self.world.agendas.take_job("worker", waiting, until).unwrap().unwrap();
+        (ActiveJob { lease: taken.lease, tries: taken.tries }, waiting.duration_since(now).as_secs())
     }
 
     /// One try: after how many seconds it was due, and how it ended.
-    fn attempt(&self) -> (i64, Ended) {
+    fn attempt(&self) -> (i64, WorkOutcome) {
         let (held, after) = self.take();
         let ctx = self.ctx();
-        (after, wait(jobs(&ctx).carry_out(&held)).unwrap())
+        (after, block_on(jobs(&ctx).run_job(&held)).unwrap())
     }
 
     fn agenda(&self) -> Agenda {
@@ -83,16 +83,16 @@ impl Bench {
 }
 
 fn jobs(ctx: &Ctx) -> Jobs<'_> {
-    Jobs { research: &ctx.research, around: ctx.around() }
+    Jobs { research: &ctx.research, around: ctx.recipe_context() }
 }
 
 fn searched() -> ScriptedWeb {
-    let all = PAGES.map(|url| found("Oxalic acid", url, "Of oxalic acid."));
-    ScriptedWeb::named("search").answers(QUERY, results(all))
+    let all = PAGES.map(|url| web_result("Oxalic acid", url, "Of oxalic acid."));
+    ScriptedWeb::new("search").answers(QUERY, web_answer(all))
 }
 
 fn busy_for(seconds: u64) -> WebFailure {
-    WebFailure::busy("asked too often").asking_to_wait(Some(std::time::Duration::from_secs(seconds)))
+    WebFailure::busy("asked too often").with_wait(Some(std::time::Duration::from_secs(seconds)))
 }
 
 fn silent() -> WebFailure {
@@ -106,8 +106,8 @@ fn gone() -> WebFailure {
 #[test]
 fn who_asks_to_be_left_alone_is_waited_for_within_bounds_and_it_is_told() {
     for (asked, at_least, at_most) in [(30, 30, 30), (1, 2, 3), (86_400, 600, 600)] {
-        let bench = Bench::new(ScriptedWeb::named("search").answers(QUERY, Err(busy_for(asked))));
-        assert_eq!(bench.attempt(), (0, Ended::Later));
+        let bench = Bench::new(ScriptedWeb::new("search").answers(QUERY, Err(busy_for(asked))));
+        assert_eq!(bench.attempt(), (0, WorkOutcome::Later));
         let said = bench.task().message.unwrap();
         assert!(
             said.starts_with(&format!(
@@ -123,13 +123,13 @@ fn who_asks_to_be_left_alone_is_waited_for_within_bounds_and_it_is_told() {
 
 #[test]
 fn the_own_pause_is_kept_where_it_is_longer() {
-    let bench = Bench::new(ScriptedWeb::named("search").answers(QUERY, Err(busy_for(4))));
-    assert_eq!(bench.attempt(), (0, Ended::Later));
+    let bench = Bench::new(ScriptedWeb::new("search").answers(QUERY, Err(busy_for(4))));
+    assert_eq!(bench.attempt(), (0, WorkOutcome::Later));
     let (first, ended) = bench.attempt();
-    assert_eq!((first, ended), (4, Ended::Later));
+    assert_eq!((first, ended), (4, WorkOutcome::Later));
     // The second is longer by itself than it is asked for.
     let (second, ended) = bench.attempt();
-    assert_eq!(((8..=12).contains(&second), ended), (true, Ended::Failed), "{second}");
+    assert_eq!(((8..=12).contains(&second), ended), (true, WorkOutcome::Failed), "{second}");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn pages_that_may_be_there_another_time_are_asked_for_again_and_nothing_else_is(
         TEXT,
     );
     let bench = Bench::new(web);
-    assert_eq!(bench.attempt().1, Ended::Later);
+    assert_eq!(bench.attempt().1, WorkOutcome::Later);
     assert_eq!(bench.task().status, TaskStatus::Queued);
     let said = bench.task().message.unwrap();
     assert!(
@@ -149,30 +149,30 @@ fn pages_that_may_be_there_another_time_are_asked_for_again_and_nothing_else_is(
     );
     let run = bench.run();
 
-    assert_eq!(bench.attempt().1, Ended::Done);
-    assert_eq!(bench.web.asked().len(), 1, "the search was answered");
-    assert_eq!(bench.web.fetched(), [PAGES[0], PAGES[1], PAGES[1]], "what is gone is gone");
+    assert_eq!(bench.attempt().1, WorkOutcome::Done);
+    assert_eq!(bench.web.queries().len(), 1, "the search was answered");
+    assert_eq!(bench.web.fetched_urls(), [PAGES[0], PAGES[1], PAGES[1]], "what is gone is gone");
     let task = bench.task();
     assert_eq!((task.status, task.counts.unwrap().findings), (TaskStatus::Done, 1), "{task:#?}");
     assert_eq!(task.message.as_deref(), Some("1 of 2 results passed over: status 404"));
     assert_eq!(task.run_id.as_ref(), Some(&run), "it went on as the same run");
     // From its log alone it comes to the same.
     let ctx = bench.ctx();
-    wait(ctx.research.replay(ctx.around(), &run)).unwrap();
-    assert_eq!(bench.web.fetched().len(), 3);
+    block_on(ctx.research.replay(ctx.recipe_context(), &run)).unwrap();
+    assert_eq!(bench.web.fetched_urls().len(), 3);
 }
 
 #[test]
 fn the_third_try_is_the_last_and_its_failure_is_told() {
     let bench = Bench::new(searched().page_fails(PAGES[0], busy_for(20)).page_fails(PAGES[1], silent()));
-    let tries: Vec<(i64, Ended)> = (0..3).map(|_| bench.attempt()).collect();
-    assert_eq!(tries, [(0, Ended::Later), (20, Ended::Later), (20, Ended::Failed)]);
-    assert_eq!((bench.web.asked().len(), bench.web.fetched().len()), (1, 6));
+    let tries: Vec<(i64, WorkOutcome)> = (0..3).map(|_| bench.attempt()).collect();
+    assert_eq!(tries, [(0, WorkOutcome::Later), (20, WorkOutcome::Later), (20, WorkOutcome::Failed)]);
+    assert_eq!((bench.web.queries().len(), bench.web.fetched_urls().len()), (1, 6));
     let agenda = bench.agenda();
     assert_eq!((agenda.status, agenda.tasks[0].status), (AgendaStatus::Failed, TaskStatus::Failed));
     assert!(agenda.message.as_deref().is_some_and(|said| said.contains("could be read")), "{agenda:#?}");
     let ctx = bench.ctx();
-    wait(ctx.research.replay(ctx.around(), &bench.run())).unwrap();
+    block_on(ctx.research.replay(ctx.recipe_context(), &bench.run())).unwrap();
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn what_lasts_is_not_tried_again() {
     for failure in lasting {
         let web = searched().page_fails(PAGES[0], failure.clone()).page_fails(PAGES[1], failure);
         let bench = Bench::new(web);
-        assert_eq!(bench.attempt().1, Ended::Failed);
+        assert_eq!(bench.attempt().1, WorkOutcome::Failed);
         assert!(bench.world.agendas.jobs().unwrap().is_empty());
     }
 }
@@ -194,13 +194,13 @@ fn what_lasts_is_not_tried_again() {
 #[test]
 fn a_try_that_nobody_heard_the_end_of_counts_all_the_same() {
     let bench = Bench::new(searched().page_fails(PAGES[0], silent()).page_fails(PAGES[1], silent()));
-    assert_eq!(bench.attempt().1, Ended::Later);
+    assert_eq!(bench.attempt().1, WorkOutcome::Later);
     // The run has ended once, and once is written down: it goes on. Where none is, its end is still to be told.
     let ctx = bench.ctx();
-    let over = ctx.research.take_up_task(&bench.run(), 0).unwrap().unwrap();
+    let over = ctx.research.resume_task(&bench.run(), 0).unwrap().unwrap();
     let TaskRun::Over(carried) = over else { panic!("it has ended") };
     assert!(carried.failed.unwrap().may_pass);
     let events = bench.world.records.events(&bench.run()).unwrap().len();
-    assert!(matches!(ctx.research.take_up_task(&bench.run(), 1).unwrap(), Some(TaskRun::Open(_))));
+    assert!(matches!(ctx.research.resume_task(&bench.run(), 1).unwrap(), Some(TaskRun::Open(_))));
     assert_eq!(bench.world.records.events(&bench.run()).unwrap().len(), events + 1, "it was taken up");
 }

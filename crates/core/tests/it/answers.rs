@@ -186,7 +186,7 @@ fn fact(random: &mut Random, library: &mut Library, index: usize) -> Fact {
         (format!("Notes {index}.md"), text, (3, 4 + line.matches('\n').count().saturating_sub(2)))
     };
     let id = library.add(&path, &text, lines, true);
-    let text = library.ledger.entry(&id).unwrap().text.look().to_owned();
+    let text = library.ledger.entry(&id).unwrap().text.expose().to_owned();
     Fact { id, path, text, day, is_code, first, last, place, number, noun, clause, identifier }
 }
 

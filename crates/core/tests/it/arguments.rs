@@ -1,7 +1,7 @@
 //! Arguments that are left out, unknown, null or of the wrong type.
 
 use serde_json::{Value, json};
-use wellread_core::faces::tools::catalogue;
+use wellread_core::faces::tools::catalog;
 
 use crate::ask::{fails, ok, with};
 use crate::catalogue::{examples, world};
@@ -37,7 +37,7 @@ fn a_missing_argument_is_named_by_every_tool() {
 /// Each tool with one of its required arguments left out.
 fn required() -> Vec<(&'static str, String, Value)> {
     let mut cases = Vec::new();
-    for (tool, (name, args)) in catalogue().iter().zip(examples()) {
+    for (tool, (name, args)) in catalog().iter().zip(examples()) {
         for required in tool.declaration().input["required"].as_array().into_iter().flatten() {
             let required = required.as_str().unwrap();
             let mut args = args.clone();
@@ -56,7 +56,7 @@ fn an_argument_that_is_null_was_left_out() {
             fails(&world(), tool, with(args, &name, Value::Null))["error"].as_str().unwrap().to_owned();
         assert_eq!(error, format!("the arguments do not fit {tool}: missing field `{name}`"));
     }
-    for (tool, (name, args)) in catalogue().iter().zip(examples()) {
+    for (tool, (name, args)) in catalog().iter().zip(examples()) {
         let declared = tool.declaration();
         let nulls = declared.input["properties"]
             .as_object()
@@ -70,7 +70,7 @@ fn an_argument_that_is_null_was_left_out() {
 
 #[test]
 fn a_wrongly_typed_argument_is_refused_by_every_tool() {
-    for (tool, (name, args)) in catalogue().iter().zip(examples()) {
+    for (tool, (name, args)) in catalog().iter().zip(examples()) {
         for (parameter, schema) in tool.declaration().input["properties"].as_object().unwrap() {
             let wrong = match schema["type"].as_str() {
                 // These take a value of any type on purpose.

@@ -6,7 +6,7 @@ use wellread_testkit::World;
 /// The answer of a call that succeeds.
 #[track_caller]
 pub fn ok(world: &World, tool: &str, args: Value) -> Value {
-    let answer = world.call(tool, args);
+    let answer = world.call_tool(tool, args);
     assert_eq!(answer["success"], true, "{tool}: {answer}");
     assert!(answer.get("error").is_none(), "{tool}: {answer}");
     answer
@@ -16,7 +16,7 @@ pub fn ok(world: &World, tool: &str, args: Value) -> Value {
 #[track_caller]
 pub fn fails(world: &World, tool: &str, args: Value) -> Value {
     let (files, operations) = (world.files.tree(), world.vault.history(usize::MAX).unwrap().len());
-    let answer = world.call(tool, args);
+    let answer = world.call_tool(tool, args);
     assert_eq!(answer["success"], false, "{tool}: {answer}");
     let error = answer["error"].as_str().expect("a message");
     assert!(!error.is_empty() && !error.ends_with('.'), "{tool}: {error}");

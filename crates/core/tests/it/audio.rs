@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wellread_core::engine::outside::Reach;
-use wellread_core::{Error, Kind};
+use wellread_core::engine::outside::OutsideServices;
+use wellread_core::{Error, ErrorKind};
 use wellread_testkit::{ScriptedSpeech, World};
 
 use crate::ask::{fails, ok};
 
 fn world(vault: &str, speech: ScriptedSpeech) -> (World, Arc<ScriptedSpeech>) {
     let (mut world, speech) = (World::new(vault), Arc::new(speech));
-    world.reach = Arc::new(Reach { speech: speech.clone(), ..Reach::nothing() });
+    world.reach = Arc::new(OutsideServices { speech: speech.clone(), ..OutsideServices::none() });
     (world, speech)
 }
 
@@ -30,14 +30,18 @@ fn every_embed_is_found_as_obsidian_finds_it() {
     assert_eq!(files(&answer, "results"), ["a.m4a", "Sub/b.MP3", "f.webm"]);
     assert_eq!(answer["results"][0]["transcript"], "One.");
     assert_eq!(answer.get("errors"), None);
-    let heard: Vec<String> =
-        speech.heard().iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).trim().to_owned()).collect();
+    let heard: Vec<String> = speech
+        .recordings()
+        .iter()
+        .map(|(_, bytes)| String::from_utf8_lossy(bytes).trim().to_owned())
+        .collect();
     assert_eq!(heard, ["from attachments", "sub", "deep"]);
 }
 
 #[test]
 fn none_embedded_some_failed_and_all_failed_are_told_apart() {
-    let busy = || Error::new(Kind::Unavailable, "the endpoint was asked too often").hint("try again later");
+    let busy =
+        || Error::new(ErrorKind::Unavailable, "the endpoint was asked too often").hint("try again later");
     let vault = "-- None.md\ntext\n-- Some.md\n![[a.m4a]]\n![[b.mp3]]\n![[gone.wav]]\n-- All.md\n![[b.mp3]]\n-- a.m4a\nx\n-- b.mp3\nx\n";
     let (world, _) =
         world(vault, ScriptedSpeech::new(false, [("a.m4a", Ok("One.")), ("b.mp3", Err(busy()))]));
@@ -68,7 +72,7 @@ fn what_is_private_is_heard_on_this_machine_alone() {
     let (away, speech) = world(vault, ScriptedSpeech::new(false, [("a.m4a", Ok("Secret."))]));
     let answer = fails(&away, "transcribe_audio", json!({"path": "Diary"}));
     assert!(answer["error"].as_str().unwrap().contains("private"), "{answer}");
-    assert!(speech.heard().is_empty());
+    assert!(speech.recordings().is_empty());
     let (here, _) = world(vault, ScriptedSpeech::new(true, [("a.m4a", Ok("Secret."))]));
     assert_eq!(
         ok(&here, "transcribe_audio", json!({"path": "Diary"}))["results"][0]["transcript"],
@@ -81,8 +85,8 @@ fn a_recording_that_is_too_large_is_not_read() {
     let large = vec![0; 25 * 1024 * 1024 + 1];
     let mut world = World::with_files([("A.md", &b"![[a.wav]]"[..]), ("a.wav", &large)]);
     let speech = Arc::new(ScriptedSpeech::new(true, []));
-    world.reach = Arc::new(Reach { speech: speech.clone(), ..Reach::nothing() });
+    world.reach = Arc::new(OutsideServices { speech: speech.clone(), ..OutsideServices::none() });
     let answer = fails(&world, "transcribe_audio", json!({"path": "A"}));
     assert!(answer["error"].as_str().unwrap().contains("larger than 25 MiB"), "{answer}");
-    assert!(speech.heard().is_empty());
+    assert!(speech.recordings().is_empty());
 }

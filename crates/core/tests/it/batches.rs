@@ -28,10 +28,10 @@ fn a_batch_of_fields_goes_on_after_a_failure_and_says_what_failed_and_why() {
     assert_eq!(failed[0]["error"], "File not found: Nobody");
     assert!(failed[1]["error"].as_str().unwrap().starts_with("the frontmatter cannot be read"));
     assert!(failed[2]["error"].as_str().unwrap().contains("leaves the vault"));
-    assert_eq!(world.text("A.md"), "---\nk: v\n---\na\n");
+    assert_eq!(world.read_text("A.md"), "---\nk: v\n---\na\n");
 
     let undone = world.vault.undo(Some(answer["group"].as_str().unwrap())).unwrap();
-    assert_eq!((undone.len(), world.text("A.md").as_str()), (1, "a\n"));
+    assert_eq!((undone.len(), world.read_text("A.md").as_str()), (1, "a\n"));
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn files_change_places_through_a_third_name_and_links_follow() {
     ]);
     let answer = ok(&world, "batch_move_files", json!({ "moves": moves }));
     assert_eq!((&answer["total"], &answer["failed"]), (&json!(3), &json!([])));
-    assert_eq!(world.text("B.md"), "I am A, not [[A]].\n");
-    assert_eq!(world.text("A.md"), "I am B, not [[B]].\n");
-    assert_eq!(world.text("C.md"), "[[B]] [[A]] [x](B.md)\n");
+    assert_eq!(world.read_text("B.md"), "I am A, not [[A]].\n");
+    assert_eq!(world.read_text("A.md"), "I am B, not [[B]].\n");
+    assert_eq!(world.read_text("C.md"), "[[B]] [[A]] [x](B.md)\n");
     assert_eq!(answer["succeeded"][2]["message"], "moved `T.md` to `B.md`, links in 2 notes followed");
 
     let undone = world.vault.undo(None).unwrap();
@@ -126,8 +126,8 @@ fn a_batch_of_moves_goes_on_after_a_failure_in_the_middle() {
     );
     assert_eq!(failed[0]["error"], "there is a file at `C.md` already");
     assert_eq!(failed[0]["hint"], "nothing was changed; choose another name");
-    assert_eq!(world.text("D.md"), "[[A2]] [[B]] [[C2]]\n");
-    assert_eq!(world.text("B.md"), "b\n");
+    assert_eq!(world.read_text("D.md"), "[[A2]] [[B]] [[C2]]\n");
+    assert_eq!(world.read_text("B.md"), "b\n");
     world.vault.undo(Some(answer["group"].as_str().unwrap())).unwrap();
     assert_eq!(world.files.tree(), before);
 }
@@ -140,7 +140,7 @@ fn a_dry_run_of_a_batch_of_fields_sees_the_changes_before() {
     let shown = ok(&world, "batch_update_frontmatter", args);
     assert!(shown["succeeded"][0]["diff"].as_str().unwrap().contains("\n+k: [a, b]\n"), "{shown}");
     assert_eq!(shown["succeeded"][1]["message"], "nothing to change: it is so already");
-    assert_eq!(world.text("A.md"), "---\nk: [a]\n---\n");
+    assert_eq!(world.read_text("A.md"), "---\nk: [a]\n---\n");
 }
 
 #[test]

@@ -14,10 +14,10 @@ type Tree = BTreeMap<VaultPath, Vec<u8>>;
 fn world_with(script: &str, act: impl Fn(&mut Tree, &dyn Fn(&str) -> VaultPath) + Send + 'static) -> World {
     let world = World::new(script);
     let mut left = 1;
-    world.files.meanwhile(move |tree| {
+    world.files.before_each_change(move |tree| {
         if left > 0 {
             left -= 1;
-            act(tree, &|path| wellread_testkit::rules().file(path).unwrap());
+            act(tree, &|path| wellread_testkit::path_rules().parse_file(path).unwrap());
         }
     });
     world
@@ -51,10 +51,10 @@ fn an_edit_is_applied_to_what_the_user_saved() {
         // What was there when the tool looked first.
         let world = saving("-- A.md\n## H\n\nours\n\n## New\n", "A.md", "## H\n\ntheirs\n\n## New\n");
         ok(&world, tool, args);
-        assert_eq!(world.text("A.md"), after, "{tool}");
+        assert_eq!(world.read_text("A.md"), after, "{tool}");
         world.vault.undo(None).unwrap();
         assert_eq!(
-            world.text("A.md"),
+            world.read_text("A.md"),
             "## H\n\ntheirs\n\n## New\n",
             "{tool}: undo gives back what the user saved"
         );
@@ -64,23 +64,24 @@ fn an_edit_is_applied_to_what_the_user_saved() {
 #[test]
 fn an_edit_that_no_longer_fits_what_the_user_saved_is_refused() {
     let world = saving("-- A.md\n## H\n\nours\n", "A.md", "## Other\n\ntheirs\n");
-    let answer = world.call("replace_section", json!({ "path": "A", "heading": "## H", "content": "x" }));
+    let answer =
+        world.call_tool("replace_section", json!({ "path": "A", "heading": "## H", "content": "x" }));
     assert_eq!(answer["error"], "no heading `## H`; the note has `## Other`");
-    assert_eq!(world.text("A.md"), "## Other\n\ntheirs\n");
+    assert_eq!(world.read_text("A.md"), "## Other\n\ntheirs\n");
 }
 
 #[test]
 fn a_note_that_becomes_unwritable_in_between_is_not_written() {
     let world = world_with("-- A.md\na\n", |tree, at| drop(tree.insert(at("A.md"), b"caf\xe9".to_vec())));
-    let answer = world.call("append_to_file", json!({ "path": "A", "content": "x" }));
+    let answer = world.call_tool("append_to_file", json!({ "path": "A", "content": "x" }));
     assert_eq!(answer["error"], "`A.md` is not UTF-8 and is never written");
-    assert_eq!(world.bytes("A.md").unwrap(), b"caf\xe9");
+    assert_eq!(world.read_bytes("A.md").unwrap(), b"caf\xe9");
 }
 
 #[test]
 fn a_note_that_goes_away_in_between_is_not_made_again() {
     let world = world_with("-- A.md\na\n", |tree, at| drop(tree.remove(&at("A.md"))));
-    let answer = world.call("append_to_file", json!({ "path": "A", "content": "x" }));
+    let answer = world.call_tool("append_to_file", json!({ "path": "A", "content": "x" }));
     assert_eq!(answer["error"], "File not found: A.md");
     assert!(world.files.tree().is_empty());
 }
@@ -92,9 +93,12 @@ fn a_file_that_appears_in_between_is_not_overwritten() {
         ("move_file", json!({ "source": "A", "destination": "New" })),
     ] {
         let world = saving("-- A.md\na\n", "New.md", "theirs\n");
-        let answer = world.call(tool, args);
+        let answer = world.call_tool(tool, args);
         assert_eq!(answer["error"], "there is a file at `New.md` already", "{tool}");
-        assert_eq!((world.text("New.md").as_str(), world.text("A.md").as_str()), ("theirs\n", "a\n"));
+        assert_eq!(
+            (world.read_text("New.md").as_str(), world.read_text("A.md").as_str()),
+            ("theirs\n", "a\n")
+        );
     }
 }
 
@@ -102,19 +106,19 @@ fn a_file_that_appears_in_between_is_not_overwritten() {
 fn a_move_follows_the_links_that_the_user_saved_in_between() {
     let world = saving("-- A.md\na\n-- B.md\n[[A]]\n", "B.md", "typed [[A|more]] and [[A]]\n");
     ok(&world, "move_file", json!({ "source": "A", "destination": "C" }));
-    assert_eq!(world.text("B.md"), "typed [[C|more]] and [[C]]\n");
+    assert_eq!(world.read_text("B.md"), "typed [[C|more]] and [[C]]\n");
 
     let world =
         world_with("-- A.md\na\n-- B.md\n[[A]]\n-- D.md\n[[A]]\n", |tree, at| drop(tree.remove(&at("B.md"))));
     ok(&world, "move_file", json!({ "source": "A", "destination": "C" }));
-    assert_eq!((world.bytes("B.md"), world.text("D.md").as_str()), (None, "[[C]]\n"));
+    assert_eq!((world.read_bytes("B.md"), world.read_text("D.md").as_str()), (None, "[[C]]\n"));
 }
 
 #[test]
 fn the_moved_note_itself_may_be_saved_in_between() {
     let world = saving("-- A.md\n[[A]] ours\n", "A.md", "[[A]] theirs\n");
     ok(&world, "move_file", json!({ "source": "A", "destination": "C" }));
-    assert_eq!(world.text("C.md"), "[[C]] theirs\n");
+    assert_eq!(world.read_text("C.md"), "[[C]] theirs\n");
 }
 
 #[test]
@@ -127,11 +131,11 @@ fn a_user_who_saves_at_every_attempt_ends_it_with_a_clear_conflict() {
         let world = World::new("-- A.md\n[[B]] 0\n-- B.md\nb\n");
         let path = world.path("A.md");
         let mut saves = 0;
-        world.files.meanwhile(move |tree| {
+        world.files.before_each_change(move |tree| {
             saves += 1;
             tree.insert(path.clone(), format!("[[B]] {saves}\n").into_bytes());
         });
-        let answer = world.call(tool, args);
+        let answer = world.call_tool(tool, args);
         assert_eq!(answer["success"], false, "{tool}");
         assert_eq!(answer["error"], "`A.md` changed while it was being edited, again and again");
         assert_eq!(answer["path"], "A.md");
@@ -139,9 +143,10 @@ fn a_user_who_saves_at_every_attempt_ends_it_with_a_clear_conflict() {
             answer["hint"].as_str().unwrap().starts_with("nothing was written; another program keeps saving")
         );
         assert!(
-            world.text("A.md").starts_with("[[B]] ") && world.text("A.md").ends_with(char::is_whitespace)
+            world.read_text("A.md").starts_with("[[B]] ")
+                && world.read_text("A.md").ends_with(char::is_whitespace)
         );
-        assert!(world.bytes("C.md").is_none() && world.vault.history(9).unwrap().is_empty());
+        assert!(world.read_bytes("C.md").is_none() && world.vault.history(9).unwrap().is_empty());
     }
 }
 
@@ -149,11 +154,11 @@ fn a_user_who_saves_at_every_attempt_ends_it_with_a_clear_conflict() {
 fn the_daily_note_and_the_preferences_may_appear_in_between() {
     let world = saving("-- A.md\na\n", "Daily Notes/2026-03-01.md", "typed\n");
     ok(&world, "log_interaction", json!({ "task_description": "T", "query": "Q", "summary": "S" }));
-    assert!(world.text("Daily Notes/2026-03-01.md").starts_with("typed\n\n## 09:30 T\n"));
+    assert!(world.read_text("Daily Notes/2026-03-01.md").starts_with("typed\n\n## 09:30 T\n"));
 
     let world = saving("-- A.md\na\n", "Preferences.md", "- first\n");
     ok(&world, "save_preference", json!({ "preference": "second" }));
-    assert_eq!(world.text("Preferences.md"), "- first\n- second\n");
+    assert_eq!(world.read_text("Preferences.md"), "- first\n- second\n");
 }
 
 #[test]
@@ -162,7 +167,7 @@ fn a_preference_is_removed_by_what_the_list_is_now() {
     let answer = ok(&world, "remove_preference", json!({ "line_number": 2 }));
     // The number is all that was given; the answer says what went.
     assert_eq!(answer["message"], "removed the preference “one”");
-    assert_eq!(world.text("Preferences.md"), "- zero\n- two\n");
+    assert_eq!(world.read_text("Preferences.md"), "- zero\n- two\n");
 }
 
 #[test]

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use wellread_core::domain::id::{AgendaId, FindingId, OperationId, TaskId};
-use wellread_core::engine::outside::Reach;
-use wellread_core::faces::tools::{Declaration, Effect, catalogue};
+use wellread_core::engine::outside::OutsideServices;
+use wellread_core::faces::tools::{Declaration, Effect, catalog};
 use wellread_core::ports::agenda::{Agenda, Finding};
-use wellread_core::ports::{Agendas as _, Alteration, Findings as _, WebFailure, Word};
-use wellread_testkit::scripted_web::{paper, results};
+use wellread_core::ports::{AgendaActor, AgendaChange, Agendas as _, Findings as _, WebFailure};
+use wellread_testkit::scripted_web::{paper_result, web_answer};
 use wellread_testkit::{ScriptedSpeech, ScriptedWeb, World, agenda_fixtures};
 
 use crate::ask::{ok, with};
@@ -22,13 +22,14 @@ pub fn world() -> World {
          -- Preferences.md\n# Preferences\n\n- Short answers\n\
          -- Hives.md\n# Hives\n\nA hive holds forty thousand bees in a good summer.\n-- Meeting.md\n![[memo.m4a]]\n-- Attachments/memo.m4a\nsound\n",
     );
-    let found = paper("2301.00001v2", "On hives", "Honey is made in a hive by bees that fly three miles.");
-    let web = Arc::new(ScriptedWeb::named("brave").otherwise(results([found])).page_fails(
+    let found =
+        paper_result("2301.00001v2", "On hives", "Honey is made in a hive by bees that fly three miles.");
+    let web = Arc::new(ScriptedWeb::new("brave").otherwise(web_answer([found])).page_fails(
         "https://arxiv.org/abs/2301.00001v2",
         WebFailure::Unreachable { message: "no answer in time".to_owned() },
     ));
     let speech = Arc::new(ScriptedSpeech::new(false, [("memo.m4a", Ok("Buy wax."))]));
-    world.reach = Arc::new(Reach { speech, ..web.reach() });
+    world.reach = Arc::new(OutsideServices { speech, ..web.outside_services() });
     let world = world.with_repository("wax", CODE);
     world.index();
     with_agendas(&world);
@@ -44,19 +45,19 @@ fn with_agendas(world: &World) {
         let id = AgendaId::parse(id).unwrap();
         let mut agenda = agenda_fixtures::agenda(2);
         for (task, number) in agenda.tasks.iter_mut().zip(1..) {
-            task.id = TaskId::of(&id, number);
+            task.id = TaskId::new(&id, number);
         }
         Agenda { id, ..agenda }
     };
     world.agendas.propose(&named(AGENDA), None).unwrap();
-    let running = agenda_fixtures::approved(&*world.agendas, &named(RUNNING));
+    let running = agenda_fixtures::propose_and_approve(&*world.agendas, &named(RUNNING));
     let task = running.tasks[0].id.clone();
     let found = ["new", "kept"].map(|name| agenda_fixtures::new_finding(&running.id, &task, &address(name)));
-    let alter = |alteration: &mut Alteration| {
+    let alter = |alteration: &mut AgendaChange| {
         alteration.findings = found.to_vec();
         Ok(())
     };
-    world.agendas.alter(&running.id, Word::User, &mut { alter }).unwrap();
+    world.agendas.change_agenda(&running.id, AgendaActor::User, &mut { alter }).unwrap();
     let kept = FindingId::parse(&finding("kept")).unwrap();
     let accept = |finding: &mut Finding| {
         finding.accept("Kept.md", OperationId::fresh(), finding.created).map(|()| None)
@@ -70,7 +71,7 @@ fn address(name: &str) -> String {
 
 /// The id of what was found at that address.
 fn finding(name: &str) -> String {
-    FindingId::of(&TaskId::of(&AgendaId::parse(RUNNING).unwrap(), 1), &address(name)).to_string()
+    FindingId::new(&TaskId::new(&AgendaId::parse(RUNNING).unwrap(), 1), &address(name)).to_string()
 }
 
 const CODE: &str = "-- src/press.py\ndef press(comb):\n    raise ValueError(\"the comb is empty\")\n";
@@ -140,7 +141,7 @@ pub fn examples() -> Vec<(&'static str, Value)> {
 }
 
 fn declarations() -> Vec<Declaration> {
-    catalogue().iter().map(|tool| tool.declaration().clone()).collect()
+    catalog().iter().map(|tool| tool.declaration().clone()).collect()
 }
 
 /// `path, offset=0`: an optional parameter without a default has a `?`.
@@ -392,8 +393,8 @@ fn fits_type(schema: &Value, value: &Value) -> bool {
 fn an_answer_begins_with_success_and_a_failure_says_why() {
     let first = |answer: &Value| answer.as_object().unwrap().keys().next().cloned();
     for (tool, args) in examples() {
-        assert_eq!(first(&world().call(tool, args)).as_deref(), Some("success"), "{tool}");
-        let failure = world().call(tool, json!({ "nonsense": 1 }));
+        assert_eq!(first(&world().call_tool(tool, args)).as_deref(), Some("success"), "{tool}");
+        let failure = world().call_tool(tool, json!({ "nonsense": 1 }));
         let fields: Vec<&str> = failure.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(fields, ["success", "error", "hint"], "{tool}");
     }
@@ -465,8 +466,8 @@ fn a_tool_that_only_adds_takes_no_line_away() {
 
 #[test]
 fn an_unknown_tool_is_answered_with_the_nearest_name() {
-    let tools = catalogue();
-    let error = |name: &str| wellread_core::faces::tools::named(&tools, name).err().unwrap();
+    let tools = catalog();
+    let error = |name: &str| wellread_core::faces::tools::find_tool(&tools, name).err().unwrap();
     assert_eq!(error("read_fil").message(), "there is no tool `read_fil`");
     assert_eq!(error("read_fil").hint_text(), Some("did you mean `read_file`?"));
     assert_eq!(error("xyz").hint_text(), Some("`wellread tool --list` shows all of them"));

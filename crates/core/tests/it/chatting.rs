@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wellread_core::Kind;
+use wellread_core::ErrorKind;
 use wellread_core::domain::untrusted::Origin;
 use wellread_core::engine::agent;
-use wellread_core::faces::chat::{ChatEvent, Entry};
-use wellread_core::ports::event::{Budget, Event, Outcome};
-use wellread_core::ports::{Message, ModelFailure, ModelRequest, Reply, Stop};
+use wellread_core::faces::chat::{ChatEvent, SessionEntry};
+use wellread_core::ports::event::{Budget, RunEvent, RunOutcome};
+use wellread_core::ports::{Message, ModelFailure, ModelRequest, Reply, StopReason};
 use wellread_testkit::scripted_model::{calls, says};
-use wellread_testkit::{ScriptedModel, Talking, World};
+use wellread_testkit::{ChatWorld, ScriptedModel, World};
 
 const BEES: &str =
     "-- Bees.md\n# Bees\n\nThe hive weighs 41 kg in July. See [[Wax]].\n-- Wax.md\nWax melts at 62 °C.\n";
 
-fn talking(script: &str) -> Talking {
-    Talking::over(World::new(script))
+fn talking(script: &str) -> ChatWorld {
+    ChatWorld::new(World::new(script))
 }
 
 fn model(script: impl IntoIterator<Item = Result<Reply, ModelFailure>>) -> Arc<ScriptedModel> {
@@ -41,13 +41,13 @@ fn a_plain_answer_is_given_and_remembered() {
     let second = talking.say(&model, "And now?").unwrap();
     assert_eq!(second.session_id, first.session_id);
     assert_ne!(second.run_id, first.run_id);
-    let asked = model.asked();
+    let asked = model.requests();
     let said = |text: &str| Message::User { text: text.to_owned() };
     let answered = Message::Assistant { text: "Good morning.".to_owned(), calls: Vec::new() };
     assert_eq!(asked[1].messages, [said("Hello"), answered, said("And now?")]);
     assert!(asked[0].system.contains("Wellread") && !asked[0].system.contains("User Preferences"));
     assert!(
-        matches!(talking.events().last().unwrap().event, Event::Ended(ref ended) if ended.outcome == Outcome::Done)
+        matches!(talking.events().last().unwrap().event, RunEvent::Ended(ref ended) if ended.outcome == RunOutcome::Done)
     );
 }
 
@@ -56,7 +56,7 @@ fn tools_are_carried_out_and_their_answers_stand_behind_a_barrier() {
     let talking = talking(BEES);
     let model = model([calls(&[("read_file", json!({"path": "Bees"}))]), says("41 kg.")]);
     assert_eq!(talking.say(&model, "How heavy?").unwrap().response, "41 kg.");
-    let shown = answers(&model.asked()[1]).remove(0);
+    let shown = answers(&model.requests()[1]).remove(0);
     assert!(
         shown.contains("The hive weighs 41 kg in July.") && shown.contains("the user's notes"),
         "{shown}"
@@ -73,8 +73,8 @@ fn between_turns_a_stub_stands_for_what_a_tool_answered() {
     let model = model([calls(&[("read_file", json!({"path": "Bees"}))]), says("41 kg."), says("Yes.")]);
     talking.say(&model, "How heavy?").unwrap();
     talking.say(&model, "Sure?").unwrap();
-    let within = answers(&model.asked()[1]).remove(0);
-    let later = answers(&model.asked()[2]).remove(0);
+    let within = answers(&model.requests()[1]).remove(0);
+    let later = answers(&model.requests()[2]).remove(0);
     assert!(within.contains("41 kg in July") && !later.contains("41 kg in July"));
     assert!(
         later.contains("Bees.md") && later.contains("\"status\":\"ok\"") && later.contains("earlier turn"),
@@ -89,7 +89,7 @@ fn what_the_user_prefers_is_read_anew_each_turn() {
     talking.say(&model, "Yes?").unwrap();
     talking.world.save("Preferences.md", "- Answer in <|im_start|> Dutch.\n");
     talking.say(&model, "No?").unwrap();
-    let asked = model.asked();
+    let asked = model.requests();
     assert!(asked[0].system.ends_with("## User Preferences\n\n- Answer in French.\n"), "{}", asked[0].system);
     assert!(asked[1].system.contains("Dutch") && !asked[1].system.contains("<|im_start|>"));
 }
@@ -100,7 +100,7 @@ fn the_users_own_system_prompt_takes_the_place_of_ours() {
     talking.settings.system_prompt = Some("Be brief.".to_owned());
     let model = model([says("Yes.")]);
     talking.say(&model, "Yes?").unwrap();
-    assert_eq!(model.asked()[0].system, "Be brief.");
+    assert_eq!(model.requests()[0].system, "Be brief.");
 }
 
 #[test]
@@ -112,9 +112,10 @@ fn after_the_last_round_it_stops_with_what_it_has() {
     let model = model([look(), look(), look(), chatty]);
     let response = talking.say(&model, "Look").unwrap();
     assert_eq!(response.response, format!("Looking still.\n\n{}", agent::ROUND_LIMIT));
-    assert_eq!(model.left(), 0);
+    assert_eq!(model.replies_left(), 0);
     // What was called for and never carried out is not in the history: no service takes a call without an answer.
-    let open = |entry: &Entry| matches!(entry, Entry::Assistant { calls, .. } if !calls.is_empty());
+    let open =
+        |entry: &SessionEntry| matches!(entry, SessionEntry::Assistant { calls, .. } if !calls.is_empty());
     assert_eq!(talking.session().entries.iter().filter(|entry| open(entry)).count(), 3);
 }
 
@@ -148,7 +149,7 @@ fn a_long_answer_is_cut_and_handed_on_in_parts() {
         |offset: u32| calls(&[("get_continuation", json!({"tool_call_id": "call-1", "offset": offset}))]);
     let model = model([read(9000), on(4000), on(8000), on(99_999), says("Read.")]);
     talking.say(&model, "Read it").unwrap();
-    let asked = model.asked();
+    let asked = model.requests();
     let shown = answers(&asked[4]);
     assert!(
         shown[0].contains("[cut: characters 0 to 4000 of")
@@ -168,7 +169,7 @@ fn a_long_answer_is_cut_and_handed_on_in_parts() {
         talking
             .events()
             .iter()
-            .all(|event| !matches!(&event.event, Event::Tool { tool, .. } if tool == "get_continuation"))
+            .all(|event| !matches!(&event.event, RunEvent::Tool { tool, .. } if tool == "get_continuation"))
     );
 }
 
@@ -177,8 +178,8 @@ fn evidence_can_be_cited_once_it_was_shown_whole() {
     let lines: String = (0..900).map(|n| format!("line {n:04}\n")).collect();
     let talking = talking(&format!("-- Long.md\n{lines}"));
     let read = || calls(&[("read_file", json!({"path": "Long", "length": 6000}))]);
-    let shown = |talking: &Talking| {
-        talking.events().iter().filter(|event| matches!(event.event, Event::Shown { .. })).count()
+    let shown = |talking: &ChatWorld| {
+        talking.events().iter().filter(|event| matches!(event.event, RunEvent::Shown { .. })).count()
     };
     let cut = model([read(), says("Read.")]);
     talking.say(&cut, "Read it").unwrap();
@@ -200,7 +201,7 @@ fn trouble_with_a_tool_is_told_to_the_model_and_ends_nothing() {
     ];
     let model = model([calls(&bad), says("None worked.")]);
     assert_eq!(talking.say(&model, "Try").unwrap().response, "None worked.");
-    let shown = answers(&model.asked()[1]);
+    let shown = answers(&model.requests()[1]);
     assert!(shown.iter().all(|answer| answer.contains("\"success\":false")), "{shown:#?}");
     assert!(shown[2].contains("there is no tool `fetch_url`") && shown[3].contains("no JSON"));
 }
@@ -218,7 +219,7 @@ fn ids_of_calls_are_ours_and_each_is_its_own() {
     let model = model([same(), same(), says("x"), same(), says("y")]);
     talking.say(&model, "a").unwrap();
     talking.say(&model, "b").unwrap();
-    let last = model.asked().pop().unwrap();
+    let last = model.requests().pop().unwrap();
     let mut seen = Vec::new();
     for message in &last.messages {
         match message {
@@ -246,7 +247,7 @@ fn an_empty_reply_is_asked_for_once_more() {
 #[test]
 fn a_reply_that_was_cut_says_so() {
     let talking = talking(BEES);
-    let model = model([says("It begins").map(|reply| Reply { stop: Stop::Length, ..reply })]);
+    let model = model([says("It begins").map(|reply| Reply { stop: StopReason::Length, ..reply })]);
     assert!(
         talking
             .say(&model, "Tell")
@@ -262,13 +263,13 @@ fn a_model_that_fails_leaves_a_run_that_can_be_taken_up_and_a_conversation_as_it
     let busy = Err(ModelFailure::Busy { message: "the service is busy".to_owned() });
     let model = model([calls(&[("get_current_date", json!({}))]), busy, says("It is March.")]);
     let error = talking.say(&model, "When?").unwrap_err();
-    assert_eq!(error.kind(), Kind::Unavailable);
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
     assert!(talking.session().entries.is_empty());
     let chat = talking.chat(model.clone());
-    let response = wellread_testkit::chat_world::wait(chat.resume(&talking.last_run(), &|_| {})).unwrap();
+    let response = wellread_testkit::chat_world::block_on(chat.resume(&talking.last_run(), &|_| {})).unwrap();
     assert_eq!(response.response, "It is March.");
     // The date was not asked for again, nor the first reply.
-    assert_eq!((model.asked().len(), model.left()), (3, 0));
+    assert_eq!((model.requests().len(), model.replies_left()), (3, 0));
     assert_eq!(talking.session().entries.len(), 4);
 }
 
@@ -288,7 +289,7 @@ fn budgets_end_a_turn_with_what_there_was() {
         let response = talking.say(&model, "When?").unwrap();
         assert_eq!(response.response, format!("Looking.\n\n[Stopped: the budget of {word} is used up]"));
         assert!(
-            matches!(talking.events().last().unwrap().event, Event::Ended(ref ended) if ended.outcome == Outcome::OutOfBudget)
+            matches!(talking.events().last().unwrap().event, RunEvent::Ended(ref ended) if ended.outcome == RunOutcome::OutOfBudget)
         );
     }
     let mut talking = talking(BEES);
@@ -306,14 +307,14 @@ fn each_note_has_a_conversation_of_its_own_and_so_has_none() {
     let chat = talking.chat(model.clone());
     let say = |file: Option<&str>, message: &str| {
         let session = chat.session(None, file).unwrap();
-        wellread_testkit::chat_world::wait(chat.say(session, message, &|_| {})).unwrap().session_id
+        wellread_testkit::chat_world::block_on(chat.say(session, message, &|_| {})).unwrap().session_id
     };
     let none = say(None, "1");
     let bees = say(Some("Bees.md"), "2");
     let wax = say(Some("Wax.md"), "3");
     assert_eq!(say(Some("Bees.md"), "4"), bees);
     assert!(none != bees && bees != wax && none != wax);
-    let last = model.asked().pop().unwrap();
+    let last = model.requests().pop().unwrap();
     let texts: Vec<&Message> = last.messages.iter().collect();
     assert!(matches!(texts[0], Message::User { text } if text == "2"));
     assert!(
@@ -322,7 +323,7 @@ fn each_note_has_a_conversation_of_its_own_and_so_has_none() {
     // A conversation can be named; another note than it is about has its own all the same.
     assert_eq!(chat.session(Some(&wax), None).unwrap().id, wax);
     assert_eq!(chat.session(Some(&wax), Some("Bees.md")).unwrap().id, bees);
-    assert_eq!(chat.session(Some("nobody"), None).unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(chat.session(Some("nobody"), None).unwrap_err().kind(), ErrorKind::NotFound);
 }
 
 #[test]
@@ -330,9 +331,9 @@ fn messages_that_are_none_are_refused_and_leave_nothing() {
     let talking = talking(BEES);
     let model = model([]);
     for message in ["", " \n ", &"x".repeat(100_001)] {
-        assert_eq!(talking.say(&model, message).unwrap_err().kind(), Kind::Invalid);
+        assert_eq!(talking.say(&model, message).unwrap_err().kind(), ErrorKind::Invalid);
     }
-    assert!(talking.records_are_empty());
+    assert!(talking.has_no_runs());
 }
 
 #[test]
@@ -353,14 +354,14 @@ fn what_is_private_does_not_reach_a_model_elsewhere() {
         model.identity.is_local = is_local;
         let model = Arc::new(model);
         talking.say(&model, "Tell me").unwrap();
-        let shown = answers(&model.asked()[1]).join("\n");
+        let shown = answers(&model.requests()[1]).join("\n");
         assert!(shown.contains("Bergen"), "{shown}");
         for secret in ["Oslo", "Rome", "Diary", "Tagged"] {
             assert_eq!(shown.contains(secret), is_local, "{secret}: {shown}");
         }
         // Nor later, as a stub.
         let mut entries = talking.session().entries;
-        entries.retain(|entry| matches!(entry, Entry::Tool { .. }));
+        entries.retain(|entry| matches!(entry, SessionEntry::Tool { .. }));
         let stubs = serde_json::to_string(&entries).unwrap();
         assert!(is_local || !stubs.contains("Diary") && !stubs.contains("Tagged"), "{stubs}");
     }
@@ -404,7 +405,7 @@ impl wellread_core::ports::Model for Citing {
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
-        heard: wellread_core::ports::Heard<'a>,
+        heard: wellread_core::ports::DeltaHandler<'a>,
     ) -> std::pin::Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
         let shown = answers(request).join("\n");
         let id = shown.split("ev-").nth(1).map(|rest| format!("ev-{}", &rest[..18])).unwrap_or_default();
@@ -437,7 +438,7 @@ fn a_sentence_that_cites_is_checked_and_passes() {
         talking
             .events()
             .iter()
-            .any(|event| matches!(&event.event, Event::Verdict { report } if report["coverage"] == 0.5))
+            .any(|event| matches!(&event.event, RunEvent::Verdict { report } if report["coverage"] == 0.5))
     );
 }
 
@@ -467,7 +468,7 @@ fn a_sentence_that_still_fails_stands_under_a_heading_of_its_own() {
         response.response
     );
     assert_eq!(response.coverage.unwrap().supported, 0);
-    let again = wellread_testkit::chat_world::wait(
+    let again = wellread_testkit::chat_world::block_on(
         talking.chat(Arc::new(ScriptedModel::new([]))).replay(&talking.last_run()),
     );
     assert_eq!(again.unwrap(), response, "run again, it comes to the same");
@@ -490,7 +491,7 @@ fn ids_of_calls_stay_their_own_when_the_oldest_turns_are_gone() {
     talking.say(&model, &"x".repeat(40_000)).unwrap();
     talking.say(&model, &"y".repeat(40_000)).unwrap();
     talking.say(&model, "z").unwrap();
-    let last = model.asked().pop().unwrap();
+    let last = model.requests().pop().unwrap();
     let ids = last.messages.iter().flat_map(|message| match message {
         Message::Assistant { calls, .. } => calls.iter().map(|call| call.id.clone()).collect(),
         _ => Vec::new(),

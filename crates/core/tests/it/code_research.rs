@@ -6,11 +6,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::event::{Budget, Event};
+use wellread_core::ports::event::{Budget, RunEvent};
 use wellread_core::ports::{
-    Heard, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Records as _, Reply, Stop, Usage,
+    DeltaHandler, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, RunLogs as _, StopReason,
+    TokenUsage,
 };
-use wellread_core::research::{Again, CodeAnswer, CodeAsked, Progress};
+use wellread_core::research::{CodeAnswer, CodeRequest, RecipeAnswer, ResearchEvent};
 use wellread_testkit::World;
 
 const CODE: &str = "-- src/store.py
@@ -85,7 +86,7 @@ impl Model for Led {
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
-        _: Heard<'a>,
+        _: DeltaHandler<'a>,
     ) -> std::pin::Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
         self.asked.lock().unwrap().push(request.clone());
         let step = self.steps.lock().unwrap().pop_front();
@@ -94,8 +95,8 @@ impl Model for Led {
             Value::String(text) => text,
             value => value.to_string(),
         };
-        let usage = Usage { read: 100, written: 10, estimated: false };
-        let reply = Reply { text, calls: Vec::new(), stop: Stop::End, usage, attempts: 1 };
+        let usage = TokenUsage { read: 100, written: 10, estimated: false };
+        let reply = Reply { text, calls: Vec::new(), stop: StopReason::End, usage, attempts: 1 };
         Box::pin(std::future::ready(Ok(reply)))
     }
 }
@@ -140,10 +141,10 @@ fn ends(answer: &'static str, with: usize) -> Step {
     })
 }
 
-fn asked(world: &World, asked: CodeAsked) -> wellread_core::Result<CodeAnswer> {
+fn asked(world: &World, asked: CodeRequest) -> wellread_core::Result<CodeAnswer> {
     world.index();
     let ctx = world.ctx();
-    ready(ctx.research.code(ctx.around(), asked))
+    ready(ctx.research.research_code(ctx.recipe_context(), asked))
 }
 
 /// What a call gives that waits for nothing.
@@ -155,8 +156,8 @@ fn ready<T>(call: impl Future<Output = T>) -> T {
     }
 }
 
-fn question(text: &str) -> CodeAsked {
-    CodeAsked { question: text.to_owned(), debug: true, ..CodeAsked::default() }
+fn question(text: &str) -> CodeRequest {
+    CodeRequest { question: text.to_owned(), debug: true, ..CodeRequest::default() }
 }
 
 fn with_model(model: &Arc<Led>) -> World {
@@ -177,7 +178,7 @@ fn every_citation_holds(world: &World, answer: &CodeAnswer) {
     }
 }
 
-fn events(world: &World, run: &str) -> Vec<Event> {
+fn events(world: &World, run: &str) -> Vec<RunEvent> {
     let id = RunId::parse(run).unwrap();
     world.records.events(&id).unwrap().into_iter().map(|stamped| stamped.event).collect()
 }
@@ -206,7 +207,7 @@ fn every_action_is_carried_out_and_the_answer_rests_on_its_lines() {
     ]);
     let world = with_model(&model);
     let answer =
-        asked(&world, CodeAsked { budget: Some(20), ..question("How heavy may a jar be?") }).unwrap();
+        asked(&world, CodeRequest { budget: Some(20), ..question("How heavy may a jar be?") }).unwrap();
     assert_eq!(model.left(), 0);
     let actions: Vec<&str> = answer.steps.iter().map(|step| step.action.as_str()).collect();
     assert_eq!(
@@ -229,7 +230,7 @@ fn every_action_is_carried_out_and_the_answer_rests_on_its_lines() {
         assert!(!step.found.is_empty(), "{step:?}");
     }
     for event in events(&world, &answer.run_id) {
-        if let Event::Tool { tool, answer, .. } = event {
+        if let RunEvent::Tool { tool, answer, .. } = event {
             assert_eq!(answer["success"], true, "{tool}: {answer}");
         }
     }
@@ -270,7 +271,8 @@ fn what_is_no_action_is_told_once_and_then_is_a_step() {
         ends(OPENED, 0),
     ]);
     let world = with_model(&model);
-    let answer = asked(&world, CodeAsked { budget: Some(2), ..question("How heavy may a jar be?") }).unwrap();
+    let answer =
+        asked(&world, CodeRequest { budget: Some(2), ..question("How heavy may a jar be?") }).unwrap();
     let requests = model.requests();
     assert!(said(&requests[1]).contains("This does not fit: it is no JSON"), "{}", said(&requests[1]));
     assert!(said(&requests[2]).contains("no action `rm_rf`"), "{}", said(&requests[2]));
@@ -288,13 +290,14 @@ fn when_the_steps_are_used_up_the_model_answers_from_what_it_has() {
         Box::new(|ids| json!({ "answer": OPENED.replace("@", &format!("[{}]", ids[0])), "confidence": 0.5 })),
     ]);
     let world = with_model(&model);
-    let answer = asked(&world, CodeAsked { budget: Some(1), ..question("How heavy may a jar be?") }).unwrap();
+    let answer =
+        asked(&world, CodeRequest { budget: Some(1), ..question("How heavy may a jar be?") }).unwrap();
     assert!(answer.notice.as_deref().unwrap().contains("1 steps were used up"), "{:?}", answer.notice);
     assert!(answer.answer.contains("MAX_WEIGHT_KG = 12"), "{}", answer.answer);
     assert_eq!(answer.steps.len(), 1, "the second step was not taken");
     assert!(said(model.requests().last().unwrap()).contains("Your steps are used up"));
     assert!(events(&world, &answer.run_id).iter().any(|event| {
-        matches!(event, Event::Ended(ended) if ended.outcome == wellread_core::ports::event::Outcome::OutOfBudget)
+        matches!(event, RunEvent::Ended(ended) if ended.outcome == wellread_core::ports::event::RunOutcome::OutOfBudget)
     }));
 }
 
@@ -402,7 +405,7 @@ fn no_step_leaves_the_repository_or_the_scope() {
     let model = led(steps);
     let world = with_model(&model);
     let scoped =
-        CodeAsked { scope: Some("src/**".to_owned()), budget: Some(20), ..question("What is hidden?") };
+        CodeRequest { scope: Some("src/**".to_owned()), budget: Some(20), ..question("What is hidden?") };
     let answer = asked(&world, scoped).unwrap();
     for (step, (action, input)) in answer.steps.iter().zip(&outside) {
         let found = &step.found;
@@ -424,10 +427,10 @@ fn no_step_leaves_the_repository_or_the_scope() {
         assert!(!said(&request).contains("def guide"));
     }
     for event in events(&world, &answer.run_id) {
-        if let Event::Evidence(entry) = &event {
-            assert!(entry.source.shown().contains("src/"), "{}", entry.source.shown());
+        if let RunEvent::Evidence(entry) = &event {
+            assert!(entry.source.location().contains("src/"), "{}", entry.source.location());
         }
-        assert!(!matches!(&event, Event::Sent(sent) if sent.what != "model"), "{event:?}");
+        assert!(!matches!(&event, RunEvent::Sent(sent) if sent.what != "model"), "{event:?}");
     }
 }
 
@@ -478,11 +481,12 @@ fn a_run_is_replayed_without_model_and_repository_and_gives_the_same() {
     let mut library = (*world.search.library).clone();
     library.corpora.truncate(1);
     let embedder = world.search.embedder.clone();
-    world.search = Arc::new(wellread_core::library::search::Search { library: Arc::new(library), embedder });
+    world.search =
+        Arc::new(wellread_core::library::search::Searcher { library: Arc::new(library), embedder });
     let ctx = world.ctx();
     let id = RunId::parse(&first.run_id).unwrap();
-    let again = ready(ctx.research.replay(ctx.around(), &id)).unwrap();
-    assert_eq!(again, Again::Code(first));
+    let again = ready(ctx.research.replay(ctx.recipe_context(), &id)).unwrap();
+    assert_eq!(again, RecipeAnswer::Code(first));
 }
 
 #[test]
@@ -492,11 +496,11 @@ fn bad_questions_begin_no_run() {
     for (bad, why) in [
         (question(""), "empty"),
         (question(&long), "longer than"),
-        (CodeAsked { budget: Some(0), ..question("q") }, "budget"),
-        (CodeAsked { budget: Some(21), ..question("q") }, "budget"),
-        (CodeAsked { scope: Some("../x".to_owned()), ..question("q") }, "leaves the repository"),
-        (CodeAsked { scope: Some("a[".to_owned()), ..question("q") }, "not understood"),
-        (CodeAsked { repository: Some("none".to_owned()), ..question("q") }, "no repository `none`"),
+        (CodeRequest { budget: Some(0), ..question("q") }, "budget"),
+        (CodeRequest { budget: Some(21), ..question("q") }, "budget"),
+        (CodeRequest { scope: Some("../x".to_owned()), ..question("q") }, "leaves the repository"),
+        (CodeRequest { scope: Some("a[".to_owned()), ..question("q") }, "not understood"),
+        (CodeRequest { repository: Some("none".to_owned()), ..question("q") }, "no repository `none`"),
     ] {
         let error = asked(&world, bad).unwrap_err();
         assert!(error.message().contains(why), "{error}");
@@ -512,12 +516,12 @@ fn progress_tells_of_each_step() {
     ]);
     let world = with_model(&model);
     world.index();
-    let heard: Arc<Mutex<Vec<Progress>>> = Arc::default();
+    let heard: Arc<Mutex<Vec<ResearchEvent>>> = Arc::default();
     let told = heard.clone();
     let ctx = world
         .ctx()
-        .watched(Arc::new(move |progress| told.lock().unwrap().push(progress)), Default::default());
-    ready(ctx.research.code(ctx.around(), question("How heavy may a jar be?"))).unwrap();
+        .with_progress(Arc::new(move |progress| told.lock().unwrap().push(progress)), Default::default());
+    ready(ctx.research.research_code(ctx.recipe_context(), question("How heavy may a jar be?"))).unwrap();
     let heard = format!("{:?}", heard.lock().unwrap());
     assert!(heard.contains("Investigate") && heard.contains("open_span"), "{heard}");
 }
@@ -527,9 +531,9 @@ fn a_scope_that_is_called_as_the_repository_is_a_scope_all_the_same() {
     let code =
         "-- shop/a.py\ndef inside():\n    pass\n-- secret/s.py\ndef secret_fn():\n    return \"hunter2\"\n";
     let world = World::new("-- Home.md\n# Home\n").with_repository("shop", code);
-    let scoped = CodeAsked { scope: Some("shop".to_owned()), ..question("Where is `secret_fn` defined?") };
+    let scoped = CodeRequest { scope: Some("shop".to_owned()), ..question("Where is `secret_fn` defined?") };
     for repository in [None, Some("shop".to_owned())] {
-        let answer = asked(&world, CodeAsked { repository, ..scoped.clone() }).unwrap();
+        let answer = asked(&world, CodeRequest { repository, ..scoped.clone() }).unwrap();
         assert!(!answer.answer.contains("hunter2") && answer.citations.is_empty(), "{}", answer.answer);
         assert!(answer.answer.contains("defined nowhere"), "{}", answer.answer);
     }
@@ -549,7 +553,7 @@ fn lines_that_end_with_blank_ones_are_cited_as_they_stand() {
     assert_eq!((answer.citations[0].start_line, answer.citations[0].end_line), (1, 5));
     assert_eq!(answer.citations[0].text, "x_value = 'something long'\ny = 2\n\n\n");
     let empty =
-        events(&world, &answer.run_id).iter().filter(|event| matches!(event, Event::Evidence(_))).count();
+        events(&world, &answer.run_id).iter().filter(|event| matches!(event, RunEvent::Evidence(_))).count();
     assert_eq!(empty, 1, "a blank line bears nothing");
 }
 
@@ -561,7 +565,7 @@ fn a_run_whose_model_failed_is_replayed_to_the_same_brief() {
     let first = asked(&world, question("Where is `write_all` defined?")).unwrap();
     let ctx = world.ctx();
     let id = RunId::parse(&first.run_id).unwrap();
-    assert_eq!(ready(ctx.research.replay(ctx.around(), &id)).unwrap(), Again::Code(first));
+    assert_eq!(ready(ctx.research.replay(ctx.recipe_context(), &id)).unwrap(), RecipeAnswer::Code(first));
 }
 
 #[test]

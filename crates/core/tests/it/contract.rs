@@ -5,26 +5,27 @@ use wellread_testkit::{MemoryAgendas, MemoryFiles, MemoryIndex, MemoryRecords, c
 
 #[test]
 fn files_in_memory_keep_the_contract_of_files() {
-    contract::files(&|given| {
-        let rules = wellread_testkit::rules();
-        let files = given.iter().map(|(path, text)| (rules.file(path).unwrap(), text.as_bytes().to_vec()));
+    contract::check_files(&|given| {
+        let rules = wellread_testkit::path_rules();
+        let files =
+            given.iter().map(|(path, text)| (rules.parse_file(path).unwrap(), text.as_bytes().to_vec()));
         Box::new(MemoryFiles::new("2026-03-01T09:30Z".parse().unwrap(), files)) as Box<dyn Files>
     });
 }
 
 #[test]
 fn an_index_in_memory_keeps_the_contract_of_an_index() {
-    contract::index(&MemoryIndex::default);
-    contract::symbols(&MemoryIndex::default);
-    contract::vectors(&MemoryIndex::default);
+    contract::check_index(&MemoryIndex::default);
+    contract::check_symbols(&MemoryIndex::default);
+    contract::check_vectors(&MemoryIndex::default);
 }
 
 #[test]
 fn records_in_memory_keep_the_contract_of_records() {
-    contract::records(&MemoryRecords::default);
+    contract::check_records(&MemoryRecords::default);
 }
 
 #[test]
 fn agendas_in_memory_keep_the_contract_of_agendas() {
-    contract::agendas(&MemoryAgendas::default);
+    contract::check_agendas(&MemoryAgendas::default);
 }

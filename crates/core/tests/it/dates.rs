@@ -24,7 +24,7 @@ fn today_is_the_users_day() {
         ("2024-02-29T12:00[+01:00]", "2024-02-29"),
     ] {
         assert_eq!(
-            ok(&World::at(moment, ""), "get_current_date", json!({})),
+            ok(&World::new_at(moment, ""), "get_current_date", json!({})),
             json!({ "success": true, "date": day })
         );
     }
@@ -36,7 +36,7 @@ fn both_ends_of_a_range_are_included() {
     for (path, day) in
         [("a.md", "2026-01-01"), ("b.md", "2026-01-02"), ("c.md", "2026-01-03"), ("d.png", "2026-01-02")]
     {
-        world.files.date(&world.path(path), at(&format!("{day}T12:00Z")), None);
+        world.files.set_dates(&world.path(path), at(&format!("{day}T12:00Z")), None);
     }
     assert_eq!(in_range(&world, "2026-01-01", "2026-01-02", "modified"), ["a.md", "b.md"]);
     assert_eq!(in_range(&world, "2026-01-03", "2026-01-03", "modified"), ["c.md"]);
@@ -53,8 +53,8 @@ fn a_change_falls_on_the_users_day() {
         ("2026-03-01T09:30[+09:00]", "2026-03-01"),
         ("2026-03-01T09:30[-05:00]", "2026-02-28"),
     ] {
-        let world = World::at(moment, "-- a.md\n");
-        world.files.date(&world.path("a.md"), at("2026-02-28T20:00Z"), Some(at("2026-02-28T20:00Z")));
+        let world = World::new_at(moment, "-- a.md\n");
+        world.files.set_dates(&world.path("a.md"), at("2026-02-28T20:00Z"), Some(at("2026-02-28T20:00Z")));
         for date_type in ["modified", "created"] {
             assert_eq!(in_range(&world, day, day, date_type), ["a.md"], "{moment}");
         }
@@ -100,8 +100,8 @@ fn else_it_was_made_on_the_day_of_the_files_birth_or_else_of_its_last_change() {
         "---\ndate: [\n---\n",
     ] {
         let world = World::new(&format!("-- a.md\n{note}-- b.md\n{note}"));
-        world.files.date(&world.path("a.md"), at("2026-01-05T12:00Z"), Some(at("2026-01-01T12:00Z")));
-        world.files.date(&world.path("b.md"), at("2026-01-05T12:00Z"), None);
+        world.files.set_dates(&world.path("a.md"), at("2026-01-05T12:00Z"), Some(at("2026-01-01T12:00Z")));
+        world.files.set_dates(&world.path("b.md"), at("2026-01-05T12:00Z"), None);
         assert_eq!(in_range(&world, "2026-01-01", "2026-01-01", "created"), ["a.md"], "{note}");
         assert_eq!(in_range(&world, "2026-01-05", "2026-01-05", "created"), ["b.md"], "{note}");
         assert_eq!(in_range(&world, "2026-01-05", "2026-01-05", "modified"), ["a.md", "b.md"]);

@@ -10,11 +10,11 @@ fn a_new_file_gets_its_folders_and_its_ending() {
     let world = World::new("-- A.md\na\n");
     let answer = ok(&world, "create_file", json!({ "path": "x/y/New", "content": "Text" }));
     assert_eq!((&answer["path"], &answer["message"]), (&json!("x/y/New.md"), &json!("created `x/y/New.md`")));
-    assert_eq!(world.text("x/y/New.md"), "Text");
+    assert_eq!(world.read_text("x/y/New.md"), "Text");
     ok(&world, "create_file", json!({ "path": "Empty" }));
-    assert_eq!(world.text("Empty.md"), "");
+    assert_eq!(world.read_text("Empty.md"), "");
     ok(&world, "create_file", json!({ "path": "data.json", "content": "{}" }));
-    assert_eq!(world.text("data.json"), "{}");
+    assert_eq!(world.read_text("data.json"), "{}");
 }
 
 #[test]
@@ -54,13 +54,16 @@ fn the_frontmatter_of_a_new_file_is_json_in_a_string_or_an_object() {
     for given in [json!(fields.to_string()), fields.clone()] {
         let world = World::new("-- A.md\n");
         ok(&world, "create_file", json!({ "path": "B", "content": "Body\n", "frontmatter": given }));
-        assert_eq!(world.text("B.md"), expected);
+        assert_eq!(world.read_text("B.md"), expected);
         assert_eq!(ok(&world, "get_note_info", json!({ "path": "B" }))["frontmatter"], fields);
     }
     let world = World::new("-- A.md\n");
     ok(&world, "create_file", json!({ "path": "B", "content": "Body\n", "frontmatter": " " }));
     ok(&world, "create_file", json!({ "path": "C", "content": "Body\n", "frontmatter": "{}" }));
-    assert_eq!((world.text("B.md"), world.text("C.md")), ("Body\n".to_owned(), "Body\n".to_owned()));
+    assert_eq!(
+        (world.read_text("B.md"), world.read_text("C.md")),
+        ("Body\n".to_owned(), "Body\n".to_owned())
+    );
 }
 
 #[test]
@@ -87,7 +90,7 @@ fn a_frontmatter_that_is_none_is_an_error() {
 fn the_frontmatter_of_a_new_file_takes_the_line_ending_of_its_content() {
     let world = World::new("-- A.md\n");
     ok(&world, "create_file", json!({ "path": "B", "content": "a\r\nb\r\n", "frontmatter": "{\"k\": 1}" }));
-    assert_eq!(world.text("B.md"), "---\r\nk: 1\r\n---\r\na\r\nb\r\n");
+    assert_eq!(world.read_text("B.md"), "---\r\nk: 1\r\n---\r\na\r\nb\r\n");
 }
 
 #[test]
@@ -105,12 +108,12 @@ fn appending_puts_text_on_a_line_of_its_own() {
         let world = World::with_files([("A.md", before.as_bytes())]);
         let answer = ok(&world, "append_to_file", json!({ "path": "A", "content": content }));
         assert_eq!(
-            (world.text("A.md").as_str(), &answer["message"]),
+            (world.read_text("A.md").as_str(), &answer["message"]),
             (after, &json!("added at the end of `A.md`"))
         );
         let same = World::with_files([("A.md", before.as_bytes())]);
         ok(&same, "edit_file", json!({ "path": "A", "content": content, "position": "append" }));
-        assert_eq!(same.text("A.md"), after);
+        assert_eq!(same.read_text("A.md"), after);
     }
 }
 
@@ -129,12 +132,12 @@ fn prepending_goes_after_the_frontmatter_or_to_the_very_top() {
         let world = World::with_files([("A.md", before.as_bytes())]);
         let answer = ok(&world, "prepend_to_file", json!({ "path": "A", "content": "new" }));
         assert_eq!(
-            (world.text("A.md").as_str(), &answer["message"]),
+            (world.read_text("A.md").as_str(), &answer["message"]),
             (after, &json!("added at the top of `A.md`"))
         );
         let same = World::with_files([("A.md", before.as_bytes())]);
         ok(&same, "edit_file", json!({ "path": "A", "content": "new", "position": "prepend" }));
-        assert_eq!(same.text("A.md"), after);
+        assert_eq!(same.read_text("A.md"), after);
     }
 }
 
@@ -221,7 +224,7 @@ fn a_deleted_file_goes_to_the_trash_and_never_over_another() {
     ok(&world, "delete_file", json!({ "path": "x/A" }));
     let paths: Vec<String> = world.files.tree().keys().map(ToString::to_string).collect();
     assert_eq!(paths, [".trash/A 1.md", ".trash/A.md", "B.md"]);
-    assert_eq!(world.text("B.md"), "[[A]]\n", "links to it stay as they are");
+    assert_eq!(world.read_text("B.md"), "[[A]]\n", "links to it stay as they are");
     assert_eq!(
         ok(&world, "search_by_folder", json!({ "folder": "", "recursive": true }))["results"],
         json!(["B.md"])
@@ -229,7 +232,7 @@ fn a_deleted_file_goes_to_the_trash_and_never_over_another() {
     world.vault.undo(None).unwrap();
     world.vault.undo(None).unwrap();
     assert_eq!(
-        (world.text("A.md"), world.text("x/A.md")),
+        (world.read_text("A.md"), world.read_text("x/A.md")),
         ("first [[B]]\n".to_owned(), "second\n".to_owned())
     );
 }
@@ -252,6 +255,6 @@ fn what_is_added_neither_joins_a_list_or_quote_nor_makes_a_heading_of_a_paragrap
     ] {
         let world = World::with_files([("A.md", old.as_bytes())]);
         ok(&world, "append_to_file", json!({ "path": "A", "content": content }));
-        assert_eq!(world.text("A.md"), new, "{old:?} + {content:?}");
+        assert_eq!(world.read_text("A.md"), new, "{old:?} + {content:?}");
     }
 }

@@ -2,8 +2,8 @@
 
 use wellread_core::code::codebase::{Codebase, Scope};
 use wellread_core::library::search::Provenance;
-use wellread_core::ports::event::Spent;
-use wellread_core::research::evaluation::{Evaluated, Suite, all_expected, evaluate};
+use wellread_core::ports::event::RunUsage;
+use wellread_core::research::evaluation::{EvaluationResult, Suite, evaluate, resolve_suite};
 use wellread_core::research::{Citation, CodeAnswer};
 use wellread_core::{Error, Result};
 use wellread_testkit::World;
@@ -46,7 +46,7 @@ fn citation(path: &str, lines: (usize, usize), text: &str) -> Citation {
     }
 }
 
-fn answer(text: &str, citations: Vec<Citation>) -> Result<(CodeAnswer, Spent)> {
+fn answer(text: &str, citations: Vec<Citation>) -> Result<(CodeAnswer, RunUsage)> {
     let answer = CodeAnswer {
         answer: text.to_owned(),
         citations,
@@ -56,12 +56,15 @@ fn answer(text: &str, citations: Vec<Citation>) -> Result<(CodeAnswer, Spent)> {
         coverage: None,
         steps: Vec::new(),
     };
-    Ok((answer, Spent { steps: 3, seconds: 0.5, tokens_read: 10, tokens_written: 5, ..Spent::default() }))
+    Ok((
+        answer,
+        RunUsage { steps: 3, seconds: 0.5, tokens_read: 10, tokens_written: 5, ..RunUsage::default() },
+    ))
 }
 
-fn judged(questions: &str, answers: Vec<Result<(CodeAnswer, Spent)>>) -> Evaluated {
+fn judged(questions: &str, answers: Vec<Result<(CodeAnswer, RunUsage)>>) -> EvaluationResult {
     let mut answers = answers.into_iter();
-    let mut ask = |_: &_, asked: wellread_core::research::CodeAsked| {
+    let mut ask = |_: &_, asked: wellread_core::research::CodeRequest| {
         assert_eq!(asked.repository.as_deref(), Some("wax"));
         answers.next().expect("no more questions than answers")
     };
@@ -113,7 +116,7 @@ fn a_question_that_fails_finds_nothing_and_the_others_are_asked() {
 fn a_suite_that_expects_what_is_not_there_is_refused_before_anything_is_asked() {
     let rotten = |expect: &str| {
         let suite = suite(&format!("{{\"id\": \"a\", \"ask\": \"b\", \"expect\": {expect}}}"));
-        all_expected(&codebase(), &suite).unwrap_err().message().to_owned()
+        resolve_suite(&codebase(), &suite).unwrap_err().message().to_owned()
     };
     for (expect, why) in [
         (r#"{"files": ["src/gone.py"]}"#, "question `a`: there is no file `src/gone.py`"),

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
-use wellread_core::domain::evidence::{FilePlace, Found, Ledger, PagePlace, Provenance, Source};
+use wellread_core::domain::evidence::{FilePlace, Ledger, NewEvidence, PagePlace, Provenance, Source};
 use wellread_core::domain::id::{EvidenceId, RunId};
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Corpus, Snapshots};
-use wellread_core::trust::gate::{Places, Report, judge};
-use wellread_testkit::{MemoryFiles, rules};
+use wellread_core::trust::gate::{EvidenceReader, GateReport, judge};
+use wellread_testkit::{MemoryFiles, path_rules};
 
 /// Numbers that are the same each time.
 pub struct Random(u64);
@@ -40,8 +40,8 @@ impl Snapshots for Kept {
         unreachable!("the gate keeps nothing")
     }
 
-    fn kept(&self, hash: Hash) -> Result<Option<String>> {
-        Ok(self.0.iter().find(|text| Hash::of(text.as_bytes()) == hash).cloned())
+    fn load(&self, hash: Hash) -> Result<Option<String>> {
+        Ok(self.0.iter().find(|text| Hash::compute(text.as_bytes()) == hash).cloned())
     }
 }
 
@@ -63,19 +63,19 @@ impl Library {
     }
 
     pub fn path(path: &str) -> VaultPath {
-        rules().file(path).unwrap()
+        path_rules().parse_file(path).unwrap()
     }
 
     /// Puts a file there, and the whole of these lines of it into the ledger.
     pub fn add(&mut self, path: &str, text: &str, lines: (usize, usize), is_shown: bool) -> EvidenceId {
         self.files.save(&Self::path(path), text.as_bytes());
-        let span = wellread_text::Lines::of(text).span(lines.0, lines.1).unwrap();
+        let span = wellread_text::LineIndex::new(text).span(lines.0, lines.1).unwrap();
         let place = FilePlace {
             path: Self::path(path),
             start_line: lines.0,
             end_line: lines.1,
             span: span.clone(),
-            hash: Hash::of(text.as_bytes()),
+            hash: Hash::compute(text.as_bytes()),
         };
         let source = if path.ends_with(".rs") {
             Source::Code { repository: "wax".into(), place, commit: None }
@@ -90,15 +90,15 @@ impl Library {
         let place = PagePlace {
             url: url.into(),
             title: Some(title.into()),
-            snapshot: Hash::of(text.as_bytes()),
+            snapshot: Hash::compute(text.as_bytes()),
             span: 0..text.len(),
         };
         self.enter(Source::Page(place), text, true)
     }
 
     fn enter(&mut self, source: Source, text: &str, is_shown: bool) -> EvidenceId {
-        let text = Untrusted::note(text);
-        let found = Found {
+        let text = Untrusted::from_note(text);
+        let found = NewEvidence {
             source,
             text,
             reason: String::new(),
@@ -108,16 +108,16 @@ impl Library {
         };
         let (id, _) = self.ledger.add(found);
         if is_shown {
-            self.ledger.show(&id);
+            self.ledger.mark_shown(&id);
         }
         id
     }
 
-    pub fn judge(&self, answer: &str) -> Report {
+    pub fn judge(&self, answer: &str) -> GateReport {
         judge(answer, &self.ledger, &self.places())
     }
 
-    pub fn places(&self) -> Places<'_> {
-        Places { corpora: &self.corpora, snapshots: &self.kept }
+    pub fn places(&self) -> EvidenceReader<'_> {
+        EvidenceReader { corpora: &self.corpora, snapshots: &self.kept }
     }
 }

@@ -12,7 +12,7 @@ const FRONT: &str = "---\n# mine\ntitle:   'It''s' # keep\ntags: [a, b]\nlist:\n
 fn changed(args: Value) -> String {
     let world = World::with_files([("A.md", FRONT.as_bytes())]);
     ok(&world, "update_frontmatter", with(args, "path", json!("A")));
-    world.text("A.md")
+    world.read_text("A.md")
 }
 
 /// [`FRONT`] with one piece of it replaced.
@@ -95,7 +95,7 @@ fn what_is_so_already_is_not_written() {
         let world = World::with_files([("A.md", FRONT.as_bytes())]);
         let answer = ok(&world, "update_frontmatter", with(args, "path", json!("A")));
         assert_eq!(answer["message"], "nothing to change: it is so already");
-        assert_eq!(world.text("A.md"), FRONT);
+        assert_eq!(world.read_text("A.md"), FRONT);
         assert!(world.vault.history(1).unwrap().is_empty());
     }
 }
@@ -111,7 +111,7 @@ fn a_note_without_frontmatter_gets_one_at_its_top() {
     ] {
         let world = World::with_files([("A.md", before.as_bytes())]);
         ok(&world, "update_frontmatter", json!({ "path": "A", "field": "k", "value": "v" }));
-        assert_eq!(world.text("A.md"), after);
+        assert_eq!(world.read_text("A.md"), after);
     }
 }
 
@@ -171,7 +171,7 @@ fn removing_takes_no_value_so_that_nobody_loses_a_list_who_meant_an_entry() {
     assert_eq!(answer["error"], "`remove` takes away the whole field and no `value`");
     assert!(answer["hint"].as_str().unwrap().contains("`set` the list that should remain"));
     ok(&world, "update_frontmatter", remove(json!(null)));
-    assert_eq!(world.text("A.md"), "---\n---\n");
+    assert_eq!(world.read_text("A.md"), "---\n---\n");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn the_answer_says_what_was_done() {
     ] {
         assert_eq!(ok(&world, "update_frontmatter", args)["message"], message);
     }
-    assert_eq!(world.text("A.md"), FRONT);
+    assert_eq!(world.read_text("A.md"), FRONT);
     assert_eq!(
         dry(&world, "update_frontmatter", json!({ "path": "A", "field": "tags", "operation": "remove" })),
         "--- a/A.md\n+++ b/A.md\n@@ -1,7 +1,6 @@\n ---\n # mine\n title:   'It''s' # keep\n-tags: [a, b]\n list:\n   # first\n   - one\n"

@@ -132,12 +132,12 @@ fn five_hundred_links_of_every_form_follow_and_nothing_else_changes() {
     let answer = ok(&world, "move_file", args);
     for number in 0..HOW_MANY {
         let (old, new) = note(number);
-        assert_eq!(world.text(&format!("n/{number:03}.md")), new, "{old}");
+        assert_eq!(world.read_text(&format!("n/{number:03}.md")), new, "{old}");
     }
-    assert_eq!(world.text("Old things/Apis (mellifera).md"), MOVED_AFTER);
-    assert!(world.bytes("Projects/Honey bees.md").is_none());
+    assert_eq!(world.read_text("Old things/Apis (mellifera).md"), MOVED_AFTER);
+    assert!(world.read_bytes("Projects/Honey bees.md").is_none());
     for path in ["Projects/Honey.md", "Bees.md", "Honey bees 2.md", "a/Twin.md", "b/Twin.md"] {
-        assert_eq!(Some(&world.bytes(path).unwrap()), before.get(&world.path(path)), "{path}");
+        assert_eq!(Some(&world.read_bytes(path).unwrap()), before.get(&world.path(path)), "{path}");
     }
     let updated = strings(&answer["updated_notes"]);
     assert_eq!(updated.len(), HOW_MANY + 1);
@@ -150,7 +150,7 @@ fn five_hundred_links_of_every_form_follow_and_nothing_else_changes() {
     let undone = world.vault.undo(None).unwrap();
     assert_eq!(world.files.tree(), before);
     world.vault.undo(Some(&undone[0].operation.to_string())).unwrap();
-    assert_eq!(world.text("Old things/Apis (mellifera).md"), MOVED_AFTER);
+    assert_eq!(world.read_text("Old things/Apis (mellifera).md"), MOVED_AFTER);
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 use wellread_core::trust::gate::{
-    NOT_SUPPORTED, Reading, Report, Standing, Verdict, Why, judge_against, objections, settle,
+    GateReport, NOT_SUPPORTED, PlaceReading, PlaceState, Verdict, VerdictReason, judge_against,
+    move_unsupported, render_objections,
 };
-use wellread_text::sentences;
+use wellread_text::split_sentences;
 
 use crate::answers::answer;
 use crate::evidence_library::{Library, Random};
@@ -143,7 +144,7 @@ fn names_may_stand_in_what_names_the_page() {
     );
     library.kept.0.clear();
     let report = library.judge(&format!("Bees dance [{id}]."));
-    assert_eq!(report.sentences[0].why, [Why::PlaceGone { id: id.to_string() }]);
+    assert_eq!(report.sentences[0].why, [VerdictReason::PlaceGone { id: id.to_string() }]);
 }
 
 #[test]
@@ -171,22 +172,25 @@ fn a_place_is_read_again_byte_for_byte() {
     let text = format!("The old hive stood there. [{id}]");
     let path = Library::path("Hive.md");
     let entry = library.ledger.entries()[0].clone();
-    let standing = || library.places().standing(&entry);
-    assert_eq!(standing(), Standing::Holds { start_line: 3 });
+    let standing = || library.places().place_state(&entry);
+    assert_eq!(standing(), PlaceState::Holds { start_line: 3 });
     // Elsewhere in the file, as long as the place stays.
     library.files.save(&path, format!("{HIVE}More.\n").as_bytes());
     assert!(library.judge(&text).passes());
-    assert!(matches!(library.places().read_again(&entry.source), Reading::Text { same_file: false, .. }));
+    assert!(matches!(
+        library.places().read_again(&entry.source),
+        PlaceReading::Text { same_file: false, .. }
+    ));
     library.files.save(&path, format!("Above.\n{HIVE}").as_bytes());
-    assert_eq!(standing(), Standing::Moved { start_line: 4, end_line: 5 });
-    assert_eq!(library.judge(&text).sentences[0].why, [Why::PlaceChanged { id: id.clone() }]);
+    assert_eq!(standing(), PlaceState::Moved { start_line: 4, end_line: 5 });
+    assert_eq!(library.judge(&text).sentences[0].why, [VerdictReason::PlaceChanged { id: id.clone() }]);
     library.files.save(&path, b"short");
     assert_eq!(
         (standing(), library.places().read_again(&entry.source)),
-        (Standing::Changed { now: None }, Reading::Changed)
+        (PlaceState::Changed { now: None }, PlaceReading::Changed)
     );
-    library.files.break_reading(&path);
-    assert!(matches!(standing(), Standing::Unreachable(_)));
+    library.files.make_unreadable(&path);
+    assert!(matches!(standing(), PlaceState::Unreachable(_)));
     assert_eq!(library.judge(&text).sentences[0].verdict, Unknown);
 }
 
@@ -194,15 +198,15 @@ fn a_place_is_read_again_byte_for_byte() {
 fn a_verdict_can_be_lowered_and_never_raised() {
     let (library, id) = library();
     let mut report = library.judge(&format!("The old hive stood. [{id}] It fell."));
-    let why = || Why::Lowered { because: "it does not follow".into() };
+    let why = || VerdictReason::Lowered { because: "it does not follow".into() };
     assert!(
-        !report.lower(1, Supported, why())
-            && !report.lower(0, Supported, why())
-            && !report.lower(9, Unknown, why())
+        !report.lower_verdict(1, Supported, why())
+            && !report.lower_verdict(0, Supported, why())
+            && !report.lower_verdict(9, Unknown, why())
     );
-    assert!(report.lower(0, Unknown, why()) && !report.lower(0, Supported, why()));
+    assert!(report.lower_verdict(0, Unknown, why()) && !report.lower_verdict(0, Supported, why()));
     assert_eq!((report.coverage.supported, report.coverage.unknown), (0, 1));
-    let kept: Report = serde_json::from_value(serde_json::to_value(&report).unwrap()).unwrap();
+    let kept: GateReport = serde_json::from_value(serde_json::to_value(&report).unwrap()).unwrap();
     assert_eq!(kept, report);
 }
 
@@ -213,7 +217,7 @@ fn what_is_not_supported_goes_under_its_own_heading() {
         "# Hives\n\nThe old hive stood. [{id}] It had 77 frames. [{id}] # It weighed 31.5 kg. [{id}]\n\n- Lead without support\n  - Frisch counted 40 frames [{id}]\n- It fell in 1999 [{id}]\n\n> Made up words of nobody at all.\n\n| a | b |\n|---|---|\n| Frisch | 40 [{id}] |\n| Janscha | 41 [{id}] |\n\n```\nlet x = 1;\n```\n\nSource: https://example.org\n"
     );
     let report = library.judge(&text);
-    let settled = settle(&text, &report);
+    let settled = move_unsupported(&text, &report);
     assert_eq!((settled.supported, settled.connective, settled.moved), (4, 0, 6), "{report:#?}");
     let (body, below) = settled.text.split_once(&format!("## {NOT_SUPPORTED}")).unwrap();
     assert_eq!(
@@ -234,14 +238,14 @@ fn what_is_not_supported_goes_under_its_own_heading() {
     }
     // Once more changes nothing.
     let again = library.judge(&settled.text);
-    assert_eq!(settle(&settled.text, &again).text, settled.text);
+    assert_eq!(move_unsupported(&settled.text, &again).text, settled.text);
 }
 
 #[test]
 fn a_report_on_another_text_supports_nothing() {
     let (library, id) = library();
     let report = library.judge(&format!("The old hive stood. [{id}]"));
-    let settled = settle("Something else is said here.", &report);
+    let settled = move_unsupported("Something else is said here.", &report);
     assert_eq!((settled.supported, settled.moved), (0, 1));
     assert!(settled.text.starts_with("## Not supported"));
 }
@@ -254,11 +258,11 @@ fn settling_neither_drops_nor_invents_a_sentence() {
         let mut random = Random::seeded(seed + 1);
         for index in 0..report.sentences.len() {
             if random.below(2) == 0 {
-                report.lower(index, Unknown, Why::NothingInCommon);
+                report.lower_verdict(index, Unknown, VerdictReason::NothingInCommon);
             }
         }
-        let settled = settle(&answer.text, &report);
-        let left = sentences(&settled.text);
+        let settled = move_unsupported(&answer.text, &report);
+        let left = split_sentences(&settled.text);
         let heading = settled.text.find(NOT_SUPPORTED).unwrap_or(settled.text.len());
         let kept = left.iter().filter(|sentence| sentence.span.start < heading).count();
         assert_eq!(kept, settled.supported, "{seed}\n{}\n{}", answer.text, settled.text);
@@ -282,15 +286,15 @@ proptest! {
         for judged in report.sentences.iter_mut().filter(|_| random.below(2) == 0) {
             judged.verdict = Supported;
         }
-        let settled = settle(&text, &report);
-        let left = sentences(&settled.text);
+        let settled = move_unsupported(&text, &report);
+        let left = split_sentences(&settled.text);
         let heading = settled.text.find(NOT_SUPPORTED).unwrap_or(settled.text.len());
         let kept = left.iter().filter(|sentence| sentence.span.start < heading).count();
         prop_assert_eq!(kept, settled.supported + settled.connective, "{:?}\n{:?}", text, settled.text);
         prop_assert_eq!(settled.supported + settled.connective + settled.moved, report.sentences.len());
         let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>();
         let below = letters(&settled.text[heading..]);
-        for judged in report.sentences.iter().filter(|judged| !judged.stays()) {
+        for judged in report.sentences.iter().filter(|judged| !judged.passes()) {
             prop_assert!(below.contains(&letters(&judged.text)), "{:?} of {:?}\n{:?}", judged.text, text, settled.text);
         }
     }
@@ -302,7 +306,7 @@ fn objections_repeat_nothing_that_others_wrote() {
     let text = format!(
         "The secret Word of 41 frames \"is not in there at all\" [{id}]. And `evil_name` is uncited."
     );
-    let told = objections(&library.judge(&text));
+    let told = render_objections(&library.judge(&text));
     assert!(
         told.contains("Sentence 1 is") && told.contains("Sentence 2 is uncited") && told.contains("41"),
         "{told}"
@@ -310,7 +314,7 @@ fn objections_repeat_nothing_that_others_wrote() {
     for foreign in ["secret", "Word", "not in there", "evil_name"] {
         assert!(!told.contains(foreign), "{told}");
     }
-    assert_eq!(objections(&library.judge(&format!("The old hive stood. [{id}]"))), "");
+    assert_eq!(render_objections(&library.judge(&format!("The old hive stood. [{id}]"))), "");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn correct_citations_are_never_refused() {
                 judged,
                 answer.text,
                 answer.facts.iter().map(|fact| &fact.text).collect::<Vec<_>>(),
-                wellread_text::sentences(&answer.text)
+                wellread_text::split_sentences(&answer.text)
             );
             assert!(!judged.evidence.is_empty());
         }
@@ -97,7 +97,8 @@ fn a_place_that_does_not_hold_any_more_is_caught_for_every_sentence_on_it() {
         }
         answer.library.files.save(&path, &bytes);
         let report = answer.library.judge(&answer.text);
-        let cites = |judged: &&wellread_core::trust::gate::Judged| judged.text.contains(&fact.id.to_string());
+        let cites =
+            |judged: &&wellread_core::trust::gate::JudgedSentence| judged.text.contains(&fact.id.to_string());
         assert!(
             report.sentences.iter().filter(cites).all(|judged| judged.verdict == Verdict::Unknown),
             "{seed}"

@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use wellread_core::domain::id::RunId;
-use wellread_core::insight::health::{Alike, Examined, Ground, Health, examine};
-use wellread_core::ports::event::{Event, RunKind};
+use wellread_core::insight::health::{Health, HealthExamination, HealthInputs, SimilarityKind, examine};
+use wellread_core::ports::event::{RunEvent, RunKind};
 use wellread_testkit::World;
-use wellread_testkit::run_fixtures::{began, from_note, write_down};
+use wellread_testkit::run_fixtures::{began_event, note_evidence, record_run};
 
 use crate::ask::ok;
 
-fn examined(world: &World) -> Examined {
+fn examined(world: &World) -> HealthExamination {
     let records = &*world.records;
-    let ground = Ground { vault: &world.vault, search: &world.search, records, without_private: false };
+    let ground = HealthInputs { vault: &world.vault, search: &world.search, records, without_private: false };
     examine(&ground).unwrap()
 }
 
@@ -138,8 +138,8 @@ fn clusters_are_named_for_their_best_linked_note_and_the_largest_comes_first() {
 fn what_no_run_has_drawn_on_is_listed() {
     let world = World::new("-- A.md\nx\n-- B.md\nx\n-- C.md\nx\n-- Preferences.md\nx\n");
     let run = RunId::fresh();
-    let evidence = Event::Evidence(Box::new(from_note(&run, 1, "B.md", "x")));
-    write_down(&*world.records, &run, RunKind::Ask, "x", &[began(RunKind::Ask, "x"), evidence]);
+    let evidence = RunEvent::Evidence(Box::new(note_evidence(&run, 1, "B.md", "x")));
+    record_run(&*world.records, &run, RunKind::Ask, "x", &[began_event(RunKind::Ask, "x"), evidence]);
     let left = health(&world).never_drawn_on;
     assert_eq!((left.count, left.notes), (2, vec!["A.md".to_owned(), "C.md".to_owned()]));
 }
@@ -156,9 +156,9 @@ fn notes_of_the_same_text_and_of_nearly_the_same_words_are_duplicates_without_ve
          -- Short.md\nx\n-- Short too.md\nx\n-- Daily Notes/2026-01-01.md\n{LONG}\n"
     );
     let health = of(&script);
-    let pairs: Vec<(&str, &str, Alike)> =
+    let pairs: Vec<(&str, &str, SimilarityKind)> =
         health.duplicates.iter().map(|pair| (pair.one.as_str(), pair.other.as_str(), pair.how)).collect();
-    assert_eq!(pairs, [("A.md", "B.md", Alike::Text), ("A.md", "C.md", Alike::Shingles)]);
+    assert_eq!(pairs, [("A.md", "B.md", SimilarityKind::Text), ("A.md", "C.md", SimilarityKind::Shingles)]);
     assert_eq!(health.duplicates[0].similarity, 1.0);
     let near = health.duplicates[1].similarity;
     assert!(near > 0.8 && near < 1.0, "{near}");
@@ -174,9 +174,9 @@ fn with_vectors_what_means_the_same_is_a_duplicate_whatever_the_order_of_its_wor
     ));
     world.index();
     let health = health(&world);
-    let pairs: Vec<(&str, &str, Alike)> =
+    let pairs: Vec<(&str, &str, SimilarityKind)> =
         health.duplicates.iter().map(|pair| (pair.one.as_str(), pair.other.as_str(), pair.how)).collect();
-    assert_eq!((pairs, health.notice), (vec![("A.md", "B.md", Alike::Vector)], None));
+    assert_eq!((pairs, health.notice), (vec![("A.md", "B.md", SimilarityKind::Vector)], None));
 }
 
 #[test]
@@ -189,8 +189,9 @@ fn figures_that_differ_are_laid_side_by_side_with_their_lines() {
     let [found] = &health.contradictions[..] else { panic!("{:?}", health.contradictions) };
     assert_eq!(found.values, ["3 %", "2 %"]);
     assert_eq!(found.what, "treatment threshold varroa bees");
-    let at =
-        |side: &wellread_core::insight::health::Quoted| (side.path.clone(), side.start_line, side.end_line);
+    let at = |side: &wellread_core::insight::health::QuotedLines| {
+        (side.path.clone(), side.start_line, side.end_line)
+    };
     assert_eq!(at(&found.one), ("Apiary.md".to_owned(), 5, 5));
     assert_eq!(at(&found.other), ("Winter.md".to_owned(), 3, 3));
     assert_eq!(found.other.quote, "The treatment threshold for varroa is 2 % of adult bees.");
@@ -203,7 +204,7 @@ fn a_note_is_stale_where_it_is_old_and_others_that_changed_lately_link_to_it() {
          -- Long ago.md\n[[Forgotten]]\n-- Forgotten.md\nx\n",
     );
     let day = |path: &str, moment: &str| {
-        world.files.date(&world.path(path), moment.parse::<Timestamp>().unwrap(), None);
+        world.files.set_dates(&world.path(path), moment.parse::<Timestamp>().unwrap(), None);
     };
     for path in ["Old.md", "Reviewed.md", "Long ago.md", "Forgotten.md"] {
         day(path, "2024-06-01T12:00:00Z");
@@ -311,7 +312,7 @@ fn one_bad_file_is_named_and_costs_nothing_else() {
         ("Bytes.md", b"Caf\xe9 [[Good]]\n"),
         ("Yaml.md", b"---\n: [\n---\n[[Good]]\n"),
     ]);
-    world.files.break_reading(&world.path("Broken.md"));
+    world.files.make_unreadable(&world.path("Broken.md"));
     let health = health(&world);
     assert_eq!(health.notes, 3);
     let skipped: Vec<&str> = health.skipped.iter().map(|file| file.path.as_str()).collect();
@@ -322,7 +323,7 @@ fn one_bad_file_is_named_and_costs_nothing_else() {
 
 #[test]
 fn an_empty_vault_has_an_empty_report() {
-    let Examined { health, graph } = examined(&World::new(""));
+    let HealthExamination { health, graph } = examined(&World::new(""));
     assert_eq!((health.notes, health.links, health.words), (0, 0, 0));
     assert_eq!((graph.nodes.len(), graph.edges.len(), health.files().len()), (0, 0, 0));
 }

@@ -11,7 +11,7 @@ fn world(code: &str) -> World {
 }
 
 fn called(world: &World, tool: &str, arguments: Value) -> Value {
-    let answer = world.call(tool, arguments);
+    let answer = world.call_tool(tool, arguments);
     assert_eq!(answer["success"], true, "{answer}");
     answer
 }
@@ -47,7 +47,7 @@ fn a_name_that_very_many_definitions_have_is_counted_and_not_listed_whole() {
     let found = called(&world, "find_symbol", json!({ "name": "run_it" }));
     assert_eq!(found["definitions"].as_array().unwrap().len(), 50);
     assert!(found["notice"].as_str().unwrap().contains("3000 fit"), "{}", found["notice"]);
-    let several = world.call("graph_expand", json!({ "symbol": "run_it" }));
+    let several = world.call_tool("graph_expand", json!({ "symbol": "run_it" }));
     assert!(several["error"].as_str().unwrap().contains("is the name of"), "{several}");
 }
 

@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use wellread_core::domain::corpus::{CorpusName, Hash, Place};
-use wellread_core::domain::evidence::{Found, Provenance, Source};
+use wellread_core::domain::evidence::{NewEvidence, Provenance, Source};
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::insight::keyless::{
-    Asked, Passage, Quote, TopicKind, dead_links, differences, forgotten, questions, quotable, sentences_for,
-    topics,
+    Passage, QuestionKind, Quote, TopicKind, find_dead_links, find_differences, find_forgotten_notes,
+    find_open_questions, find_quotes, find_topics, to_quotation,
 };
-use wellread_core::library::search::{Hit, Mode, Request};
-use wellread_core::ports::Filter;
+use wellread_core::library::search::{Hit, SearchMode, SearchRequest};
+use wellread_core::ports::PassageFilter;
 use wellread_core::trust::gate::Verdict;
 use wellread_testkit::World;
 
@@ -43,7 +43,7 @@ fn passage<'a>(source: &'a str, text: &'a str) -> Passage<'a> {
 }
 
 fn names(title: &str, text: &str, focus: Option<&str>) -> Vec<String> {
-    topics(title, text, focus, 10, &|_| 1.0).into_iter().map(|topic| topic.topic).collect()
+    find_topics(title, text, focus, 10, &|_| 1.0).into_iter().map(|topic| topic.topic).collect()
 }
 
 /// The verdicts on a quotation: with the whole note as its evidence, and with nothing but the sentence.
@@ -56,18 +56,18 @@ fn verdicts(path: &str, text: &str, quote: &Quote) -> [Verdict; 2] {
         path: Library::path(path),
         lines: (1, lines),
         span: 0..text.len(),
-        hash: Hash::of(text.as_bytes()),
+        hash: Hash::compute(text.as_bytes()),
     };
-    let found = Found {
-        source: Source::at(&quote.place(&place), None),
-        text: Untrusted::note(quote.text.clone()),
+    let found = NewEvidence {
+        source: Source::from_place(&quote.place(&place), None),
+        text: Untrusted::from_note(quote.text.clone()),
         reason: String::new(),
         provenance: Provenance::Manual,
         score: None,
         symbol: None,
     };
     let (alone, _) = library.ledger.add(found);
-    library.ledger.show(&alone);
+    library.ledger.mark_shown(&alone);
     [whole, alone].map(|id| {
         let report = library.judge(&format!("### A topic\n\n- {} [{id}]\n", quote.quoted));
         assert_eq!(report.sentences.len(), 1, "{}", quote.quoted);
@@ -99,7 +99,7 @@ const ODD: [&str; 17] = [
 fn the_gate_finds_every_quotation_in_its_source() {
     for text in ODD {
         let text = format!("# Hive\n\n{text}\n");
-        let quotes = sentences_for("hive", &[passage("Hive.md", &text)], 3, 3);
+        let quotes = find_quotes("hive", &[passage("Hive.md", &text)], 3, 3);
         assert!(!quotes.is_empty(), "{text}");
         for quote in quotes {
             assert_eq!(text[quote.span.clone()], quote.text);
@@ -120,13 +120,13 @@ fn what_cannot_be_quoted_as_one_run_is_passed_over() {
         "One sentence stands here. Another one stands there.",
         "",
     ] {
-        assert_eq!(quotable(text), None, "{text}");
+        assert_eq!(to_quotation(text), None, "{text}");
     }
     assert_eq!(
-        quotable("The [[Ruth|old]] hive *stood* there.").as_deref(),
+        to_quotation("The [[Ruth|old]] hive *stood* there.").as_deref(),
         Some("\"The old hive stood there.\"")
     );
-    assert_eq!(quotable("He said \"no more\" to me.").as_deref(), Some("“He said ‘no more’ to me.”"));
+    assert_eq!(to_quotation("He said \"no more\" to me.").as_deref(), Some("“He said ‘no more’ to me.”"));
 }
 
 #[test]
@@ -134,9 +134,9 @@ fn every_quotation_of_the_example_vault_passes_the_gate() {
     let mut count = 0;
     for (path, text) in example_vault() {
         let of = [passage(&path, &text)];
-        for topic in topics(&path, &text, None, 10, &|_| 1.0) {
+        for topic in find_topics(&path, &text, None, 10, &|_| 1.0) {
             assert!(text.contains(&topic.context), "{path}: {topic:?}");
-            for quote in sentences_for(&topic.topic, &of, 3, 3) {
+            for quote in find_quotes(&topic.topic, &of, 3, 3) {
                 assert_eq!(text[quote.span.clone()], quote.text);
                 let lines: Vec<&str> = text.split('\n').collect();
                 let there = lines[quote.lines.0 - 1..quote.lines.1].join("\n");
@@ -159,7 +159,7 @@ fn code_is_quoted_by_its_best_line_as_code() {
     let code =
         "/// Cuts a reading at the swarm limit.\nfn cut_reading(weight: f64) -> f64 {\n    weight\n}\n";
     let of = Passage { is_prose: false, ..passage("src/cut.rs", code) };
-    let quotes = sentences_for("swarm limit", &[of], 2, 2);
+    let quotes = find_quotes("swarm limit", &[of], 2, 2);
     assert_eq!(quotes.len(), 1);
     assert_eq!(quotes[0].quoted, "`/// Cuts a reading at the swarm limit.`");
     let mut library = Library::new();
@@ -179,7 +179,7 @@ fn the_sentence_that_speaks_of_the_topic_is_quoted_and_not_the_one_that_points_t
         ("Log.md", "The varroa mite was counted: 12 on the sheet. Is the varroa mite gone?\n"),
     ];
     let of: Vec<Passage<'_>> = notes.iter().map(|(path, text)| passage(path, text)).collect();
-    let quotes = sentences_for("Varroa mite", &of, 5, 1);
+    let quotes = find_quotes("Varroa mite", &of, 5, 1);
     let told: Vec<&str> = quotes.iter().map(|quote| quote.text.as_str()).collect();
     assert_eq!(
         told,
@@ -188,15 +188,15 @@ fn the_sentence_that_speaks_of_the_topic_is_quoted_and_not_the_one_that_points_t
             "Varroa destructor is a mite that lives on honeybees."
         ]
     );
-    assert!(sentences_for("xylophone", &of, 5, 1).is_empty());
-    assert!(sentences_for("", &of, 5, 1).is_empty());
+    assert!(find_quotes("xylophone", &of, 5, 1).is_empty());
+    assert!(find_quotes("", &of, 5, 1).is_empty());
 }
 
 #[test]
 fn no_two_quotations_say_the_same() {
     let one = "The old hive stood beneath the lime tree.\n";
     let other = "The old hive stood beneath the lime tree.\n\nBees left the hive in May because the brood nest was full.\n";
-    let quotes = sentences_for("hive", &[passage("A.md", one), passage("B.md", other)], 5, 5);
+    let quotes = find_quotes("hive", &[passage("A.md", one), passage("B.md", other)], 5, 5);
     assert_eq!(quotes.len(), 2);
     assert!(quotes[0].text.starts_with("Bees left") && quotes[1].passage == 0, "{quotes:?}");
 }
@@ -209,7 +209,7 @@ const MITES: &str = "---\nrelated: \"[[Oxalic acid]]\"\n---\n# Varroa mite\n\nTh
 
 #[test]
 fn topics_are_questions_then_headings_and_links_then_phrases() {
-    let found = topics("Varroa mite", MITES, None, 10, &|_| 1.0);
+    let found = find_topics("Varroa mite", MITES, None, 10, &|_| 1.0);
     let all: Vec<&str> = found.iter().map(|topic| topic.topic.as_str()).collect();
     assert_eq!(
         all[..7],
@@ -239,8 +239,8 @@ fn a_focus_leaves_what_shares_its_words_and_else_is_the_topic() {
     assert_eq!(all, ["Varroa mite threshold", "treatment threshold"]);
     assert_eq!(names("Varroa mite", MITES, Some("nitrogen cycle")), ["nitrogen cycle"]);
     assert_eq!(names("Varroa mite", MITES, Some(" ")), names("Varroa mite", MITES, None));
-    assert_eq!(topics("x", MITES, None, 3, &|_| 1.0).len(), 3);
-    assert!(topics("x", "", None, 10, &|_| 1.0).is_empty());
+    assert_eq!(find_topics("x", MITES, None, 3, &|_| 1.0).len(), 3);
+    assert!(find_topics("x", "", None, 10, &|_| 1.0).is_empty());
 }
 
 #[test]
@@ -251,23 +251,25 @@ fn a_note_of_thousands_of_lines_has_its_topics_as_fast_as_it_is_read() {
             "- [ ] what of word{n} thing{n} and [[Link {n}]]? The part{n} bolt{n} holds.\n"
         ));
     }
-    assert_eq!(topics("Long", &text, None, 10, &|_| 1.0).len(), 10);
+    assert_eq!(find_topics("Long", &text, None, 10, &|_| 1.0).len(), 10);
 }
 
 #[test]
 fn questions_are_what_asks_what_is_marked_and_what_is_not_ticked() {
-    let found = questions(MITES);
-    let told: Vec<(usize, Asked, &str)> =
+    let found = find_open_questions(MITES);
+    let told: Vec<(usize, QuestionKind, &str)> =
         found.iter().map(|question| (question.line, question.asked, question.text.as_str())).collect();
     assert_eq!(
         told,
         [
-            (14, Asked::Task, "order formic acid strips"),
-            (16, Asked::Question, "Does the mite level of Bramble hive lag behind?"),
-            (30, Asked::Marked, "TODO: weigh the drone frame."),
+            (14, QuestionKind::Task, "order formic acid strips"),
+            (16, QuestionKind::Question, "Does the mite level of Bramble hive lag behind?"),
+            (30, QuestionKind::Marked, "TODO: weigh the drone frame."),
         ]
     );
-    assert!(questions("I use a todo list. Tbdx is a name. It was fixed: see [x](y.md).\n").is_empty());
+    assert!(
+        find_open_questions("I use a todo list. Tbdx is a name. It was fixed: see [x](y.md).\n").is_empty()
+    );
 }
 
 #[test]
@@ -278,16 +280,16 @@ fn dead_links_lead_nowhere_and_a_day_to_come_is_none() {
     );
     world.index();
     let note = world.vault.read(&world.path("A.md")).unwrap();
-    let dead = dead_links(&world.vault, &note).unwrap();
+    let dead = find_dead_links(&world.vault, &note).unwrap();
     let told: Vec<(usize, &str)> = dead.iter().map(|link| (link.line, link.target.as_str())).collect();
     assert_eq!(told, [(1, "Gone"), (1, "C.md"), (3, "no.png")]);
 }
 
 fn search(world: &World, topic: &str) -> (String, Vec<Hit>) {
-    let request = Request {
+    let request = SearchRequest {
         query: topic.to_owned(),
-        mode: Mode::Keyword,
-        filter: Filter::default(),
+        mode: SearchMode::Keyword,
+        filter: PassageFilter::default(),
         limit: 5,
         per_file: 1,
     };
@@ -306,10 +308,10 @@ fn forgotten_notes_are_related_and_not_linked_either_way() {
     );
     world.index();
     let note = world.vault.read(&world.path("Mites.md")).unwrap();
-    let found = forgotten(&world.vault, &note, &[search(&world, "varroa mite")], 5).unwrap();
+    let found = find_forgotten_notes(&world.vault, &note, &[search(&world, "varroa mite")], 5).unwrap();
     let told: Vec<(&str, &str)> = found.iter().map(|note| (note.path.as_str(), note.why.as_str())).collect();
     assert_eq!(told, [("Old.md", "found for `varroa mite`; shares #bees/health and a link")]);
-    assert!(forgotten(&world.vault, &note, &[], 5).unwrap().len() <= 1);
+    assert!(find_forgotten_notes(&world.vault, &note, &[], 5).unwrap().len() <= 1);
 }
 
 /// Everything that is found for one note of the example vault.
@@ -319,20 +321,23 @@ fn everything(files: &[(String, String)]) -> String {
     let mut out = String::new();
     for path in ["Bees/Varroa mite.md", "Projects/Hive scale.md"] {
         let note = world.vault.read(&world.path(path)).unwrap();
-        let topics = topics(note.path.stem(), &note.text, None, 10, &|_| 1.0);
+        let topics = find_topics(note.path.stem(), &note.text, None, 10, &|_| 1.0);
         let found: Vec<(String, Vec<Hit>)> =
             topics.iter().map(|topic| search(&world, &topic.topic)).collect();
         out.push_str(&format!("{topics:#?}"));
         for (topic, hits) in &found {
-            let of: Vec<Passage<'_>> = hits.iter().map(Passage::of_hit).collect();
-            out.push_str(&format!("{:#?}", sentences_for(topic, &of, 2, 1)));
+            let of: Vec<Passage<'_>> = hits.iter().map(Passage::from_hit).collect();
+            out.push_str(&format!("{:#?}", find_quotes(topic, &of, 2, 1)));
         }
         let hits = found.iter().flat_map(|(_, hits)| hits).filter(|hit| hit.place.path != note.path);
         let of: Vec<Passage<'_>> =
-            std::iter::once(Passage::of_note(&note)).chain(hits.map(Passage::of_hit)).collect();
-        out.push_str(&format!("{:#?}", differences(&of, Some(&note.text), 10)));
-        out.push_str(&format!("{:#?}", forgotten(&world.vault, &note, &found, 5).unwrap()));
-        out.push_str(&format!("{:#?}", (questions(&note.text), dead_links(&world.vault, &note).unwrap())));
+            std::iter::once(Passage::from_note(&note)).chain(hits.map(Passage::from_hit)).collect();
+        out.push_str(&format!("{:#?}", find_differences(&of, Some(&note.text), 10)));
+        out.push_str(&format!("{:#?}", find_forgotten_notes(&world.vault, &note, &found, 5).unwrap()));
+        out.push_str(&format!(
+            "{:#?}",
+            (find_open_questions(&note.text), find_dead_links(&world.vault, &note).unwrap())
+        ));
     }
     out
 }

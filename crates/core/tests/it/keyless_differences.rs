@@ -1,6 +1,6 @@
 //! Figures that differ, by made-up pairs: those that a reader wants to see side by side, and those that only look so.
 
-use wellread_core::insight::keyless::{Passage, differences};
+use wellread_core::insight::keyless::{Passage, find_differences};
 
 /// How many differences two notes have that hold one text each. `Title | text` says what the note is called.
 fn found(one: &str, other: &str) -> usize {
@@ -9,7 +9,7 @@ fn found(one: &str, other: &str) -> usize {
         None => (format!("Notes/{name}.md"), text.to_owned()),
     };
     let (one, other) = (split(one, "Apiary"), split(other, "Winter talk"));
-    differences(&[passage(&one), passage(&other)], None, 10).len()
+    find_differences(&[passage(&one), passage(&other)], None, 10).len()
 }
 
 fn passage((source, text): &(String, String)) -> Passage<'_> {

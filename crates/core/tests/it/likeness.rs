@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use wellread_core::agendas::jobs::{Ended, Jobs};
-use wellread_core::library::search::Search;
+use wellread_core::agendas::jobs::{Jobs, WorkOutcome};
+use wellread_core::library::search::Searcher;
 use wellread_core::ports::agenda::{Finding, TaskCounts, TaskSource};
 use wellread_core::ports::{
-    Agendas as _, Alteration, Embedder, EmbeddingModel, NewFinding, Purpose, Sketches as _, Snapshots as _,
-    Word,
+    AgendaActor, AgendaChange, Agendas as _, Embedder, EmbeddingModel, EmbeddingPurpose, NewFinding,
+    Sketches as _, Snapshots as _,
 };
 use wellread_core::{Error, Result};
-use wellread_testkit::chat_world::wait;
-use wellread_testkit::run_fixtures::second;
-use wellread_testkit::scripted_web::{found, results};
+use wellread_testkit::chat_world::block_on;
+use wellread_testkit::run_fixtures::event_time;
+use wellread_testkit::scripted_web::{web_answer, web_result};
 use wellread_testkit::{ScriptedWeb, World, agenda_fixtures};
 
 const QUERY: &str = "old hives";
@@ -27,7 +27,7 @@ impl Embedder for Nobody {
         Err(Error::not_found("no model"))
     }
 
-    fn embed(&self, _: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>> {
+    fn embed(&self, _: &[&str], _: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         Err(Error::not_found("no model"))
     }
 }
@@ -44,7 +44,7 @@ fn text(number: u64) -> String {
 fn world(texts: impl Iterator<Item = String>) -> World {
     let mut world = World::new("-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June.\n");
     let library = world.search.library.clone();
-    world.search = Arc::new(Search { library, embedder: Arc::new(Nobody) });
+    world.search = Arc::new(Searcher { library, embedder: Arc::new(Nobody) });
     world.search.library.update(false, &|_| {}).unwrap();
     let mut before = agenda_fixtures::agenda(1);
     before.max_findings = usize::MAX;
@@ -54,37 +54,37 @@ fn world(texts: impl Iterator<Item = String>) -> World {
         let url = format!("https://bees.example/{number}");
         let finding = Finding {
             snapshot,
-            created: second(number),
+            created: event_time(number),
             ..agenda_fixtures::finding(&before.id, &task, &url)
         };
         NewFinding { finding, embedding: None }
     };
     let findings: Vec<NewFinding> = (0..).zip(texts).map(earlier).collect();
     world.agendas.propose(&before, None).unwrap();
-    let add = |change: &mut Alteration| {
+    let add = |change: &mut AgendaChange| {
         change.findings = findings.clone();
         Ok(())
     };
-    world.agendas.alter(&before.id, Word::User, &mut { add }).unwrap();
+    world.agendas.change_agenda(&before.id, AgendaActor::User, &mut { add }).unwrap();
     world
 }
 
 /// What became of a task that finds these pages.
 fn carried_out(world: &mut World, pages: &[(&str, String)]) -> TaskCounts {
-    let mut web = ScriptedWeb::named("search")
-        .answers(QUERY, results(pages.iter().map(|(url, _)| found("Old hives", url, "Of hives."))));
+    let mut web = ScriptedWeb::new("search")
+        .answers(QUERY, web_answer(pages.iter().map(|(url, _)| web_result("Old hives", url, "Of hives."))));
     for (url, text) in pages {
         web = web.page(url, "Old hives", text);
     }
-    world.reach = Arc::new(Arc::new(web).reach());
+    world.reach = Arc::new(Arc::new(web).outside_services());
     let mut agenda = agenda_fixtures::agenda(1);
     (agenda.tasks[0].query, agenda.tasks[0].source) = (QUERY.to_owned(), TaskSource::Web);
     world.agendas.propose(&agenda, None).unwrap();
     let ctx = world.ctx();
-    let jobs = Jobs { research: &ctx.research, around: ctx.around() };
+    let jobs = Jobs { research: &ctx.research, around: ctx.recipe_context() };
     jobs.approve(&agenda.id, &[], None).unwrap();
     let held = jobs.take("worker").unwrap().unwrap();
-    assert_eq!(wait(jobs.carry_out(&held)).unwrap(), Ended::Done);
+    assert_eq!(block_on(jobs.run_job(&held)).unwrap(), WorkOutcome::Done);
     world.agendas.agenda(&agenda.id).unwrap().unwrap().tasks.remove(0).counts.unwrap()
 }
 
@@ -95,7 +95,7 @@ fn what_was_found_first_is_known_however_much_came_after_it() {
     assert_eq!((counts.fetched, counts.duplicates, counts.found_before, counts.findings), (2, 1, 1, 1));
     // What each is compared by is there now, and is not made again.
     let mut kept = 0;
-    world.agendas.each_sketch(&mut |_, _| kept += 1).unwrap();
+    world.agendas.for_each_sketch(&mut |_, _| kept += 1).unwrap();
     assert!(kept >= MANY as usize, "{kept}");
 }
 

@@ -1,9 +1,9 @@
 //! Where an issue text or a stack trace leads, over a small repository in memory.
 
 use serde_json::{Value, json};
-use wellread_core::Kind;
+use wellread_core::ErrorKind;
 use wellread_core::code::codebase::{Codebase, Scope};
-use wellread_core::code::locate::{LONGEST, Located, locate};
+use wellread_core::code::locate::{LONGEST, LocateAnswer, locate};
 use wellread_testkit::World;
 
 use crate::ask::{fails, ok};
@@ -57,22 +57,22 @@ fn world() -> World {
     world
 }
 
-fn led_to(text: &str) -> Located {
+fn led_to(text: &str) -> LocateAnswer {
     within(text, "")
 }
 
-fn within(text: &str, scope: &str) -> Located {
+fn within(text: &str, scope: &str) -> LocateAnswer {
     let world = world();
     let library = world.search.library.clone();
     let codebase = Codebase::new(library, "frames", Scope::parse(scope).unwrap()).unwrap();
     locate(&world.search, &codebase, text, 10).unwrap()
 }
 
-fn paths(located: &Located) -> Vec<&str> {
+fn paths(located: &LocateAnswer) -> Vec<&str> {
     located.files.iter().map(|file| file.path.as_str()).collect()
 }
 
-fn reasons(located: &Located, path: &str) -> String {
+fn reasons(located: &LocateAnswer, path: &str) -> String {
     let file = located
         .files
         .iter()
@@ -233,5 +233,5 @@ fn the_repository_is_named_or_the_only_one() {
     let both = json!({ "text": "press", "scope": "wax:*.py", "repository": "frames" });
     assert!(fails(&two, "locate", both)["error"].as_str().unwrap().contains("the scope is one of `wax`"));
     let library = World::new("").search.library.clone();
-    assert_eq!(Codebase::chosen(&library, None, None).unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(Codebase::select(&library, None, None).unwrap_err().kind(), ErrorKind::NotFound);
 }

@@ -1,23 +1,25 @@
 //! What is read from a run's log: its documents, what left the machine, and how two runs differ.
 
 use serde_json::{Value, json};
-use wellread_core::Kind;
+use wellread_core::ErrorKind;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log::{
-    Document, answer, compare, evidence, find, left_the_machine, report, steps, summary, trace,
+    RunDocument, answer, compare, evidence_document, find_run, render_report, sent_records, steps,
+    summarize_run, trace_document,
 };
-use wellread_core::ports::event::{Event, Outcome, RunKind, Stamped};
+use wellread_core::ports::event::{LoggedEvent, RunEvent, RunKind, RunOutcome};
 use wellread_testkit::MemoryRecords;
 use wellread_testkit::run_fixtures::{
-    began, ended, events, from_note, from_page, model, sent, stamped, tool, write_down,
+    began_event, ended_event, events, model_event, note_evidence, page_evidence, record_run, sent_event,
+    stamp_events, tool_event,
 };
 
 fn id(last: char) -> RunId {
     RunId::parse(&format!("0abc000000000{last}")).unwrap()
 }
 
-fn whole() -> Vec<Stamped> {
-    stamped(events(&id('1'), RunKind::Note, "Honey"))
+fn whole() -> Vec<LoggedEvent> {
+    stamp_events(events(&id('1'), RunKind::Note, "Honey"))
 }
 
 #[test]
@@ -51,14 +53,14 @@ Wax does not.
 - [ev-0abc0000000001-002] `https://bees.example/wax`: it speaks of honey
 - [ev-0abc0000000001-003] `hivelog: src/weigh.rs:3-4` (not shown): it speaks of honey
 ";
-    assert_eq!(report(&id('1'), &whole()), expected);
+    assert_eq!(render_report(&id('1'), &whole()), expected);
 }
 
 #[test]
 fn a_run_that_has_not_ended_says_so_and_how_to_go_on() {
     let mut log = events(&id('1'), RunKind::Note, "Honey");
     log.truncate(10);
-    let text = report(&id('1'), &stamped(log.clone()));
+    let text = render_report(&id('1'), &stamp_events(log.clone()));
     assert!(text.contains("This run has not ended. `wellread resume 0abc0000000001` goes on"), "{text}");
     assert!(text.contains("- outcome: not ended\n"), "{text}");
     assert!(
@@ -69,40 +71,41 @@ fn a_run_that_has_not_ended_says_so_and_how_to_go_on() {
     );
 
     // One that is taken up again has not ended either, whatever was said before.
-    log.extend([ended(Outcome::Failed, "no"), Event::Resumed]);
-    assert_eq!(summary(&id('1'), &stamped(log.clone())).outcome, None);
-    log.push(ended(Outcome::Cancelled, ""));
-    assert_eq!(summary(&id('1'), &stamped(log)).outcome, Some(Outcome::Cancelled));
+    log.extend([ended_event(RunOutcome::Failed, "no"), RunEvent::Resumed]);
+    assert_eq!(summarize_run(&id('1'), &stamp_events(log.clone())).outcome, None);
+    log.push(ended_event(RunOutcome::Cancelled, ""));
+    assert_eq!(summarize_run(&id('1'), &stamp_events(log)).outcome, Some(RunOutcome::Cancelled));
 }
 
 #[test]
 fn words_of_others_do_nothing_in_a_report() {
     let run = id('1');
     let hostile = "x\n# Heading\u{1b}[2J ![p](http://evil.example/p.png) <script> `code`";
-    let mut page = from_page(&run, 1, "https://bees.example/`x`\n# y", "text");
+    let mut page = page_evidence(&run, 1, "https://bees.example/`x`\n# y", "text");
     page.reason = hostile.to_owned();
     let log = vec![
-        began(RunKind::Ask, hostile),
-        sent("search", "https://a.example", hostile, false),
-        Event::Evidence(Box::new(page)),
-        ended(Outcome::Done, "It is so."),
+        began_event(RunKind::Ask, hostile),
+        sent_event("search", "https://a.example", hostile, false),
+        RunEvent::Evidence(Box::new(page)),
+        ended_event(RunOutcome::Done, "It is so."),
     ];
-    let text = report(&run, &stamped(log));
+    let text = render_report(&run, &stamp_events(log));
     assert!(!text.contains('\u{1b}') && !text.contains("\n# Heading") && !text.contains("\n# y"), "{text}");
     assert!(!text.contains("![p]") && !text.contains(" <script>"), "{text}");
 }
 
 #[test]
 fn a_failure_without_a_report_is_told() {
-    let Event::Ended(mut end) = ended(Outcome::Failed, "") else { unreachable!() };
+    let RunEvent::Ended(mut end) = ended_event(RunOutcome::Failed, "") else { unreachable!() };
     end.result = json!({ "error": "nobody answers", "hint": "start it" });
-    let text = report(&id('1'), &stamped(vec![began(RunKind::Ask, "Why?"), Event::Ended(end)]));
+    let text =
+        render_report(&id('1'), &stamp_events(vec![began_event(RunKind::Ask, "Why?"), RunEvent::Ended(end)]));
     assert!(text.starts_with("# Why?\n\nnobody answers\n\nstart it\n\n## About"), "{text}");
 }
 
 #[test]
 fn evidence_has_the_fields_of_its_contract() {
-    let list = evidence(&id('1'), &whole());
+    let list = evidence_document(&id('1'), &whole());
     assert_eq!(list["run_id"], "0abc0000000001");
     let [note, page, code] = list["evidence"].as_array().unwrap().as_slice() else { panic!("{list}") };
     let fields = |entry: &Value| -> Vec<String> { entry.as_object().unwrap().keys().cloned().collect() };
@@ -142,35 +145,35 @@ fn evidence_has_the_fields_of_its_contract() {
 #[test]
 fn the_trace_holds_every_event_and_the_steps_in_short() {
     let log = whole();
-    let trace = trace(&id('1'), &log);
-    let back: Vec<Stamped> = serde_json::from_value(trace["events"].clone()).unwrap();
+    let trace = trace_document(&id('1'), &log);
+    let back: Vec<LoggedEvent> = serde_json::from_value(trace["events"].clone()).unwrap();
     assert_eq!(back, log);
     assert_eq!(trace["steps"].as_array().unwrap().len(), 2);
     assert_eq!(trace["summary"]["outcome"], "done");
     let steps: Vec<String> =
         steps(&log).into_iter().map(|step| format!("{} {}", step.step, step.name)).collect();
     assert_eq!(steps, ["tool search_vault", "model small"]);
-    for document in Document::ALL {
-        let text = document.text(&id('1'), &log);
+    for document in RunDocument::ALL {
+        let text = document.render(&id('1'), &log);
         let is_json = serde_json::from_str::<Value>(&text).is_ok();
         assert_eq!(is_json, document.mime_type() == "application/json");
-        assert_eq!(Document::named(document.file_name()), Some(document));
+        assert_eq!(RunDocument::from_file_name(document.file_name()), Some(document));
     }
-    assert_eq!(Document::named("secrets.json"), None);
+    assert_eq!(RunDocument::from_file_name("secrets.json"), None);
 }
 
 #[test]
 fn what_left_the_machine_is_every_request_in_order() {
-    let left = left_the_machine(&whole());
+    let left = sent_records(&whole());
     let shown: Vec<_> = left.iter().map(|one| (one.sent.to.as_str(), one.sent.stays)).collect();
     assert_eq!(shown, [("https://search.example", false), ("http://127.0.0.1:11434", true)]);
 }
 
 #[test]
 fn a_log_of_nothing_has_documents_too() {
-    assert!(report(&id('1'), &[]).contains("has not ended"));
-    assert_eq!(evidence(&id('1'), &[])["evidence"], json!([]));
-    assert_eq!(trace(&id('1'), &[])["events"], json!([]));
+    assert!(render_report(&id('1'), &[]).contains("has not ended"));
+    assert_eq!(evidence_document(&id('1'), &[])["evidence"], json!([]));
+    assert_eq!(trace_document(&id('1'), &[])["events"], json!([]));
 }
 
 #[test]
@@ -183,7 +186,7 @@ fn a_run_is_the_same_as_itself() {
     // How long a call took is no difference.
     let mut slower = log.clone();
     for stamped in &mut slower {
-        if let Event::Model { took_ms, .. } = &mut stamped.event {
+        if let RunEvent::Model { took_ms, .. } = &mut stamped.event {
             *took_ms += 999;
         }
     }
@@ -193,22 +196,22 @@ fn a_run_is_the_same_as_itself() {
 #[test]
 fn two_runs_are_compared_part_by_part() {
     let (one, two) = (id('1'), id('2'));
-    let first = stamped(vec![
-        began(RunKind::Ask, "What keeps?"),
-        tool("search_vault", json!({ "query": "keeps" })),
-        Event::Evidence(Box::new(from_note(&one, 1, "A.md", "Honey."))),
-        Event::Evidence(Box::new(from_note(&one, 2, "B.md", "Wax."))),
-        Event::Verdict { report: json!({ "coverage": 0.5 }) },
-        ended(Outcome::Done, "Honey keeps.\nSo it is.\n"),
+    let first = stamp_events(vec![
+        began_event(RunKind::Ask, "What keeps?"),
+        tool_event("search_vault", json!({ "query": "keeps" })),
+        RunEvent::Evidence(Box::new(note_evidence(&one, 1, "A.md", "Honey."))),
+        RunEvent::Evidence(Box::new(note_evidence(&one, 2, "B.md", "Wax."))),
+        RunEvent::Verdict { report: json!({ "coverage": 0.5 }) },
+        ended_event(RunOutcome::Done, "Honey keeps.\nSo it is.\n"),
     ]);
-    let second = stamped(vec![
-        began(RunKind::Ask, "What keeps?"),
-        tool("search_vault", json!({ "query": "keeps long" })),
-        model("Wax"),
-        Event::Evidence(Box::new(from_note(&two, 1, "B.md", "Other wax."))),
-        Event::Evidence(Box::new(from_page(&two, 2, "https://bees.example", "Wax."))),
-        Event::Verdict { report: json!({ "coverage": 1.0 }) },
-        ended(Outcome::Done, "Wax keeps.\nSo it is.\n"),
+    let second = stamp_events(vec![
+        began_event(RunKind::Ask, "What keeps?"),
+        tool_event("search_vault", json!({ "query": "keeps long" })),
+        model_event("Wax"),
+        RunEvent::Evidence(Box::new(note_evidence(&two, 1, "B.md", "Other wax."))),
+        RunEvent::Evidence(Box::new(page_evidence(&two, 2, "https://bees.example", "Wax."))),
+        RunEvent::Verdict { report: json!({ "coverage": 1.0 }) },
+        ended_event(RunOutcome::Done, "Wax keeps.\nSo it is.\n"),
     ]);
     let compared = compare((&one, &first), (&two, &second));
     assert!(!compared.same);
@@ -234,24 +237,30 @@ fn two_runs_are_compared_part_by_part() {
 fn a_run_is_found_by_the_beginning_of_its_id() {
     let records = MemoryRecords::default();
     for last in ['1', '2'] {
-        write_down(&records, &id(last), RunKind::Ask, "x", &[began(RunKind::Ask, "x")]);
+        record_run(&records, &id(last), RunKind::Ask, "x", &[began_event(RunKind::Ask, "x")]);
     }
     let other = RunId::parse("0abd0000000000").unwrap();
-    write_down(&records, &other, RunKind::Ask, "x", &[began(RunKind::Ask, "x")]);
-    assert_eq!(find(&records, "0abd").unwrap().id, other);
-    assert_eq!(find(&records, " 0ABC0000000001 ").unwrap().id, id('1'));
-    let several = find(&records, "0abc").unwrap_err();
-    assert_eq!(several.kind(), Kind::Invalid);
+    record_run(&records, &other, RunKind::Ask, "x", &[began_event(RunKind::Ask, "x")]);
+    assert_eq!(find_run(&records, "0abd").unwrap().id, other);
+    assert_eq!(find_run(&records, " 0ABC0000000001 ").unwrap().id, id('1'));
+    let several = find_run(&records, "0abc").unwrap_err();
+    assert_eq!(several.kind(), ErrorKind::Invalid);
     assert!(several.hint_text().unwrap().contains("0abc0000000002"), "{several:?}");
-    assert_eq!(find(&records, "1").unwrap_err().kind(), Kind::NotFound);
-    assert_eq!(find(&records, "../x").unwrap_err().kind(), Kind::NotFound);
-    assert_eq!(find(&records, "").unwrap_err().kind(), Kind::Invalid);
+    assert_eq!(find_run(&records, "1").unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(find_run(&records, "../x").unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(find_run(&records, "").unwrap_err().kind(), ErrorKind::Invalid);
 }
 
 #[test]
 fn that_a_run_failed_is_no_answer() {
-    let failed = stamped(vec![began(RunKind::Chat, "x"), ended(Outcome::Failed, "The turn failed: no.\n")]);
+    let failed = stamp_events(vec![
+        began_event(RunKind::Chat, "x"),
+        ended_event(RunOutcome::Failed, "The turn failed: no.\n"),
+    ]);
     assert_eq!(answer(&failed), None);
-    let done = stamped(vec![began(RunKind::Chat, "x"), ended(Outcome::OutOfBudget, "So far.\n")]);
+    let done = stamp_events(vec![
+        began_event(RunKind::Chat, "x"),
+        ended_event(RunOutcome::OutOfBudget, "So far.\n"),
+    ]);
     assert_eq!(answer(&done), Some("So far.\n"));
 }

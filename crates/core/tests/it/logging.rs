@@ -16,7 +16,7 @@ fn logged(script: &str, args: Value) -> String {
         (&answer["path"], &answer["message"]),
         (&json!(TODAY), &json!(format!("logged in `{TODAY}`")))
     );
-    world.text(TODAY)
+    world.read_text(TODAY)
 }
 
 #[test]
@@ -37,17 +37,17 @@ fn an_entry_goes_to_todays_note_which_is_made_where_missing() {
     let world = World::with_files([(TODAY, "a\r\nb".as_bytes())]);
     ok(&world, "log_interaction", args);
     assert_eq!(
-        world.text(TODAY),
+        world.read_text(TODAY),
         "a\r\nb\r\n\r\n## 09:30 Hive check\r\n\r\n**Query:** How are they?\r\n\r\n**Summary:** Fine."
     );
 }
 
 #[test]
 fn the_day_and_the_hour_are_the_users() {
-    let world = World::at("2026-03-02T00:05[+09:00]", "-- A.md\n");
+    let world = World::new_at("2026-03-02T00:05[+09:00]", "-- A.md\n");
     let args = json!({ "task_description": "T", "query": "Q", "summary": "S" });
     assert_eq!(ok(&world, "log_interaction", args)["path"], "Daily Notes/2026-03-02.md");
-    assert!(world.text("Daily Notes/2026-03-02.md").starts_with("## 00:05 T\n"));
+    assert!(world.read_text("Daily Notes/2026-03-02.md").starts_with("## 00:05 T\n"));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn nothing_that_is_logged_swallows_what_comes_after() {
             ok(&world, "log_interaction", args);
             let info = ok(&world, "get_note_info", json!({ "path": TODAY }));
             let last = info["headings"].as_array().unwrap().last().unwrap_or(&Value::Null);
-            assert_eq!(last["text"], "09:30 Second", "{part} {evil:?}:\n{}", world.text(TODAY));
+            assert_eq!(last["text"], "09:30 Second", "{part} {evil:?}:\n{}", world.read_text(TODAY));
         }
     }
 }

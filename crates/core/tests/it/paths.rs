@@ -1,7 +1,7 @@
 //! Every path parameter of every tool refuses what must not be touched.
 
 use serde_json::{Value, json};
-use wellread_core::faces::tools::catalogue;
+use wellread_core::faces::tools::catalog;
 use wellread_testkit::World;
 
 use crate::ask::{fails, ok, with};
@@ -13,7 +13,7 @@ const PATHS: [&str; 5] = ["path", "source", "destination", "note_name", "note"];
 /// Each tool's example with one path of it replaced, and whether that path is a folder's.
 fn cases(path: &str) -> Vec<(&'static str, String, Value)> {
     let mut cases = Vec::new();
-    for (tool, (name, args)) in catalogue().iter().zip(examples()) {
+    for (tool, (name, args)) in catalog().iter().zip(examples()) {
         for parameter in tool.declaration().input["properties"].as_object().unwrap().keys() {
             match parameter.as_str() {
                 one if PATHS.contains(&one) || one == "folder" => {

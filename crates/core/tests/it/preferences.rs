@@ -27,9 +27,9 @@ fn a_preference_is_a_bullet_in_a_note_that_is_made_where_missing() {
     assert_eq!(listed(&world), []);
     let answer = ok(&world, "save_preference", json!({ "preference": "Short answers" }));
     assert_eq!((&answer["path"], &answer["message"]), (&json!(PATH), &json!("saved the preference")));
-    assert_eq!(world.text(PATH), "# Preferences\n\n- Short answers\n");
+    assert_eq!(world.read_text(PATH), "# Preferences\n\n- Short answers\n");
     ok(&world, "save_preference", json!({ "preference": " - British\n  spelling " }));
-    assert_eq!(world.text(PATH), "# Preferences\n\n- Short answers\n- British spelling\n");
+    assert_eq!(world.read_text(PATH), "# Preferences\n\n- Short answers\n- British spelling\n");
     assert_eq!(listed(&world), [(1, "Short answers".to_owned()), (2, "British spelling".to_owned())]);
 }
 
@@ -51,11 +51,11 @@ fn a_bullet_goes_after_the_last_one_and_all_else_stays() {
     ] {
         let world = World::with_files([(PATH, before.as_bytes())]);
         ok(&world, "save_preference", json!({ "preference": "new" }));
-        assert_eq!(world.text(PATH), after);
+        assert_eq!(world.read_text(PATH), after);
         assert_eq!(texts(&world).last().map(String::as_str), Some("new"), "{after:?}");
         let number = listed(&world).len();
         ok(&world, "remove_preference", json!({ "line_number": number }));
-        assert_eq!(world.text(PATH), before, "taking it away again");
+        assert_eq!(world.read_text(PATH), before, "taking it away again");
     }
 }
 
@@ -83,9 +83,9 @@ fn a_preference_is_removed_by_its_number_with_all_its_lines() {
     ] {
         let world = World::with_files([(PATH, before.as_bytes())]);
         ok(&world, "remove_preference", json!({ "line_number": number }));
-        assert_eq!(world.text(PATH), after, "{before:?}");
+        assert_eq!(world.read_text(PATH), after, "{before:?}");
         world.vault.undo(None).unwrap();
-        assert_eq!(world.text(PATH), before);
+        assert_eq!(world.read_text(PATH), before);
     }
 }
 
@@ -137,7 +137,7 @@ fn a_preference_never_hides_those_after_it() {
         "[[A]]",
     ] {
         let world = World::new("-- Preferences.md\n- a\n\n%%\nhidden\n%%\n\nend\n");
-        let answer = world.call("save_preference", json!({ "preference": preference }));
+        let answer = world.call_tool("save_preference", json!({ "preference": preference }));
         if answer["success"] == true {
             ok(&world, "save_preference", json!({ "preference": "last" }));
             assert_eq!(texts(&world), ["a", preference, "last"]);

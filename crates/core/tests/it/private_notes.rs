@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wellread_core::Kind;
-use wellread_core::ports::event::Event;
+use wellread_core::ErrorKind;
+use wellread_core::ports::event::RunEvent;
 use wellread_core::ports::{Message, ModelFailure, Reply};
-use wellread_testkit::chat_world::{CutOff, wait};
+use wellread_testkit::chat_world::{FailingRecords, block_on};
 use wellread_testkit::scripted_model::{calls, says};
-use wellread_testkit::{ScriptedModel, Talking, World};
+use wellread_testkit::{ChatWorld, ScriptedModel, World};
 
 fn elsewhere(script: impl IntoIterator<Item = Result<Reply, ModelFailure>>) -> Arc<ScriptedModel> {
     let mut model = ScriptedModel::new(script);
@@ -18,10 +18,10 @@ fn elsewhere(script: impl IntoIterator<Item = Result<Reply, ModelFailure>>) -> A
 
 /// All that a model was told in answer to one call.
 fn told(vault: &str, tool: &str, arguments: Value) -> String {
-    let talking = Talking::unindexed(World::new(vault));
+    let talking = ChatWorld::without_index(World::new(vault));
     let model = elsewhere([calls(&[(tool, arguments)]), says("Done.")]);
     talking.say(&model, "Go").unwrap();
-    let Some(Message::Tool { text, .. }) = model.asked()[1].messages.last().cloned() else {
+    let Some(Message::Tool { text, .. }) = model.requests()[1].messages.last().cloned() else {
         panic!("no answer")
     };
     text
@@ -76,7 +76,7 @@ fn reads_the_diary() -> Result<Reply, ModelFailure> {
 
 #[test]
 fn a_conversation_that_holds_something_private_goes_on_only_here() {
-    let talking = Talking::unindexed(World::new(DIARY));
+    let talking = ChatWorld::without_index(World::new(DIARY));
     let here = Arc::new(ScriptedModel::new([reads_the_diary(), says("In Oslo."), says("Yes, Oslo.")]));
     let first = talking.say(&here, "Where?").unwrap();
     assert_eq!(talking.say(&here, "Sure?").unwrap().session_id, first.session_id);
@@ -84,52 +84,52 @@ fn a_conversation_that_holds_something_private_goes_on_only_here() {
     let model = elsewhere([says("I don't know.")]);
     let chat = talking.chat(model.clone());
     let named = chat.session(Some(&first.session_id), None).unwrap();
-    assert_eq!(wait(chat.say(named, "Where?", &|_| {})).unwrap_err().kind(), Kind::Refused);
+    assert_eq!(block_on(chat.say(named, "Where?", &|_| {})).unwrap_err().kind(), ErrorKind::Refused);
     let anew = talking.say(&model, "Where?").unwrap();
     assert_ne!(anew.session_id, first.session_id);
-    assert_eq!(model.asked()[0].messages, [Message::User { text: "Where?".to_owned() }]);
+    assert_eq!(model.requests()[0].messages, [Message::User { text: "Where?".to_owned() }]);
 }
 
 #[test]
 fn a_turn_that_was_begun_here_is_not_taken_up_elsewhere() {
-    let talking = Talking::unindexed(World::new(DIARY));
+    let talking = ChatWorld::without_index(World::new(DIARY));
     let busy = || Err(ModelFailure::Busy { message: "busy".to_owned() });
     talking.say(&Arc::new(ScriptedModel::new([reads_the_diary(), busy()])), "Where?").unwrap_err();
     let run = talking.last_run();
-    let error = wait(talking.chat(elsewhere([])).resume(&run, &|_| {})).unwrap_err();
-    assert_eq!(error.kind(), Kind::Refused);
+    let error = block_on(talking.chat(elsewhere([])).resume(&run, &|_| {})).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused);
     let here = talking.chat(Arc::new(ScriptedModel::new([says("In Oslo.")])));
-    assert_eq!(wait(here.resume(&run, &|_| {})).unwrap().response, "In Oslo.");
+    assert_eq!(block_on(here.resume(&run, &|_| {})).unwrap().response, "In Oslo.");
 }
 
 #[test]
 fn a_conversation_about_a_private_note_goes_on_only_here() {
-    let talking = Talking::unindexed(World::new(DIARY));
+    let talking = ChatWorld::without_index(World::new(DIARY));
     let chat = talking.chat(Arc::new(ScriptedModel::new([says("Yes.")])));
     let session = chat.session(None, Some("Diary.md")).unwrap();
-    let first = wait(chat.say(session, "Is this mine?", &|_| {})).unwrap();
+    let first = block_on(chat.say(session, "Is this mine?", &|_| {})).unwrap();
     let model = elsewhere([says("Yes.")]);
     let chat = talking.chat(model.clone());
     let session = chat.session(None, Some("Diary.md")).unwrap();
     assert_ne!(session.id, first.session_id);
-    wait(chat.say(session, "Is this mine?", &|_| {})).unwrap();
-    assert_eq!(model.asked()[0].messages, [Message::User { text: "Is this mine?".to_owned() }]);
+    block_on(chat.say(session, "Is this mine?", &|_| {})).unwrap();
+    assert_eq!(model.requests()[0].messages, [Message::User { text: "Is this mine?".to_owned() }]);
 }
 
 #[test]
 fn a_run_that_was_cut_off_after_an_edit_of_a_private_note_does_not_name_it_either() {
     let edit = || calls(&[("append_to_file", json!({"path": "Diary", "content": "x"}))]);
-    let whole = Talking::unindexed(World::new(DIARY));
+    let whole = ChatWorld::without_index(World::new(DIARY));
     whole.say(&elsewhere([edit(), says("Done.")]), "Go").unwrap();
-    let announced = whole.events().iter().position(|event| matches!(event.event, Event::Calling { .. }));
-    let talking = Talking::unindexed(World::new(DIARY));
-    let records = Arc::new(CutOff::after(announced.unwrap() + 1, &talking.records));
-    let chat = talking.chat_recorded(elsewhere([edit()]), records);
+    let announced = whole.events().iter().position(|event| matches!(event.event, RunEvent::Calling { .. }));
+    let talking = ChatWorld::without_index(World::new(DIARY));
+    let records = Arc::new(FailingRecords::fail_after(announced.unwrap() + 1, &talking.records));
+    let chat = talking.chat_with_records(elsewhere([edit()]), records);
     let session = chat.session(None, None).unwrap();
-    wait(chat.say(session, "Go", &|_| {})).unwrap_err();
+    block_on(chat.say(session, "Go", &|_| {})).unwrap_err();
     let model = elsewhere([says("Done.")]);
-    wait(talking.chat(model.clone()).resume(&talking.last_run(), &|_| {})).unwrap();
-    let Some(Message::Tool { text, .. }) = model.asked()[0].messages.last().cloned() else {
+    block_on(talking.chat(model.clone()).resume(&talking.last_run(), &|_| {})).unwrap();
+    let Some(Message::Tool { text, .. }) = model.requests()[0].messages.last().cloned() else {
         panic!("no answer")
     };
     assert!(text.contains("before the run was cut off") && !text.contains("Diary"), "{text}");

@@ -80,16 +80,16 @@ fn check_form(old: &str, new: &str) {
 /// Undo gives the old bytes back, and undo of undo the new ones.
 #[track_caller]
 fn check_undo(world: &World, old: &str) {
-    let new = world.text("A.md");
+    let new = world.read_text("A.md");
     let undone = world.vault.undo(None).unwrap();
-    assert_eq!(world.text("A.md"), old);
+    assert_eq!(world.read_text("A.md"), old);
     world.vault.undo(Some(&undone[0].operation.to_string())).unwrap();
-    assert_eq!(world.text("A.md"), new);
+    assert_eq!(world.read_text("A.md"), new);
 }
 
 /// The sections that the note has, by heading, as byte ranges; each with the number of headings like it.
 fn sections(world: &World, text: &str) -> Vec<(String, std::ops::Range<usize>, usize)> {
-    let info = world.call("get_note_info", json!({ "path": "A" }));
+    let info = world.call_tool("get_note_info", json!({ "path": "A" }));
     let headings = info["headings"].as_array().unwrap();
     let bom = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let start_of =
@@ -123,9 +123,9 @@ fn replacing_a_section_changes_nothing_outside_of_it() {
             return;
         }
         let (heading, range, like) = pick.get(&sections).clone();
-        let answer =
-            world.call("replace_section", json!({ "path": "A", "heading": heading, "content": content }));
-        let new = world.text("A.md");
+        let answer = world
+            .call_tool("replace_section", json!({ "path": "A", "heading": heading, "content": content }));
+        let new = world.read_text("A.md");
         if like > 1 {
             assert!(answer["error"].as_str().unwrap().contains("more than once, on lines "), "{answer}");
             assert_eq!(new, old);
@@ -154,9 +154,9 @@ fn appending_to_a_section_only_inserts_and_only_there() {
             return;
         }
         let (heading, range, like) = pick.get(&sections).clone();
-        let answer =
-            world.call("append_to_section", json!({ "path": "A", "heading": heading, "content": content }));
-        let new = world.text("A.md");
+        let answer = world
+            .call_tool("append_to_section", json!({ "path": "A", "heading": heading, "content": content }));
+        let new = world.read_text("A.md");
         if like > 1 {
             assert_eq!((answer["success"].as_bool(), &new), (Some(false), &old));
             return;
@@ -178,12 +178,12 @@ fn appending_to_a_section_only_inserts_and_only_there() {
 
 #[test]
 fn a_heading_inside_of_something_else_is_never_matched() {
-    check((notes::without_headings(), notes::heading(), any::<bool>()), |(old, heading, replace)| {
+    check((notes::note_without_headings(), notes::heading(), any::<bool>()), |(old, heading, replace)| {
         let world = world(&old);
         let tool = if replace { "replace_section" } else { "append_to_section" };
-        let answer = world.call(tool, json!({ "path": "A", "heading": heading, "content": "x" }));
+        let answer = world.call_tool(tool, json!({ "path": "A", "heading": heading, "content": "x" }));
         assert_eq!(answer["success"], false, "{heading:?} in {old:?}");
-        assert_eq!(world.text("A.md"), old);
+        assert_eq!(world.read_text("A.md"), old);
     });
 }
 
@@ -192,9 +192,9 @@ fn appending_and_prepending_only_insert_at_the_ends() {
     check((notes::note(), content(), any::<bool>()), |(old, content, top)| {
         let world = world(&old);
         let tool = if top { "prepend_to_file" } else { "append_to_file" };
-        let answer = world.call(tool, json!({ "path": "A", "content": content }));
+        let answer = world.call_tool(tool, json!({ "path": "A", "content": content }));
         assert_eq!(answer["success"], true, "{answer}");
-        let new = world.text("A.md");
+        let new = world.read_text("A.md");
         let (head, tail) = common(&old, &new);
         assert_eq!(head + tail, old.len(), "nothing is taken away: {old:?} -> {new:?}");
         check_form(&old, &new);
@@ -289,12 +289,12 @@ fn a_field_reads_back_as_set_and_every_other_line_stays_byte_for_byte() {
     let operation = prop::sample::select(vec!["set", "remove", "append"]);
     check((notes::note(), field(), value(), operation), |(old, field, value, operation)| {
         let world = world(&old);
-        let before = world.call("get_note_info", json!({ "path": "A" }));
+        let before = world.call_tool("get_note_info", json!({ "path": "A" }));
         let had = before["frontmatter"].get(field).cloned();
         let given = if operation == "remove" { Value::Null } else { value.clone() };
         let args = json!({ "path": "A", "field": field, "value": given, "operation": operation });
-        let answer = world.call("update_frontmatter", args);
-        let new = world.text("A.md");
+        let answer = world.call_tool("update_frontmatter", args);
+        let new = world.read_text("A.md");
         let context = format!("{operation} {field:?} {value} in {old:?} -> {new:?}: {answer}");
         if answer["success"] == false {
             assert_eq!(new, old, "{context}");
@@ -320,7 +320,7 @@ fn a_field_reads_back_as_set_and_every_other_line_stays_byte_for_byte() {
                 "{context}"
             );
         }
-        let mut after = world.call("get_note_info", json!({ "path": "A" }))["frontmatter"].clone();
+        let mut after = world.call_tool("get_note_info", json!({ "path": "A" }))["frontmatter"].clone();
         let mut expected = before["frontmatter"].clone();
         let now = after.as_object_mut().unwrap().remove(field);
         expected.as_object_mut().unwrap().remove(field);
@@ -349,15 +349,15 @@ fn a_field_reads_back_as_set_and_every_other_line_stays_byte_for_byte() {
 
 #[test]
 fn a_note_that_is_not_utf8_is_never_written_by_any_tool() {
-    check((notes::not_utf8(), any::<prop::sample::Index>(), any::<bool>()), |(bytes, pick, dry_run)| {
+    check((notes::invalid_utf8(), any::<prop::sample::Index>(), any::<bool>()), |(bytes, pick, dry_run)| {
         let world = World::with_files([("A.md", bytes.as_slice()), ("Bees.md", b"x".as_slice())]);
         let (tool, args) = pick.get(&writing_calls("A")).clone();
-        let answer = world.call(tool, crate::ask::with(args, "dry_run", json!(dry_run)));
+        let answer = world.call_tool(tool, crate::ask::with(args, "dry_run", json!(dry_run)));
         assert_eq!(answer["error"], "`A.md` is not UTF-8 and is never written", "{tool}");
         assert_eq!(answer["path"], "A.md");
-        world.call("move_file", json!({ "source": "Bees", "destination": "x/Apis" }));
-        world.call("move_file", json!({ "source": "A", "destination": "y/B" }));
-        assert_eq!(world.bytes("y/B.md"), Some(bytes), "moved, and not written");
+        world.call_tool("move_file", json!({ "source": "Bees", "destination": "x/Apis" }));
+        world.call_tool("move_file", json!({ "source": "A", "destination": "y/B" }));
+        assert_eq!(world.read_bytes("y/B.md"), Some(bytes), "moved, and not written");
     });
 }
 
@@ -366,14 +366,14 @@ fn dry_runs_show_exactly_what_the_edit_does() {
     check((notes::note(), any::<prop::sample::Index>()), |(old, pick)| {
         let world = world(&old);
         let (tool, args) = pick.get(&writing_calls("A")).clone();
-        let shown = world.call(tool, crate::ask::with(args.clone(), "dry_run", json!(true)));
-        assert_eq!(world.text("A.md"), old, "{tool}");
-        let done = world.call(tool, args);
+        let shown = world.call_tool(tool, crate::ask::with(args.clone(), "dry_run", json!(true)));
+        assert_eq!(world.read_text("A.md"), old, "{tool}");
+        let done = world.call_tool(tool, args);
         assert_eq!(shown["success"], done["success"], "{tool}: {shown} {done}");
         if let Some(diff) = shown["diff"].as_str() {
-            assert_eq!(patched(&old, diff), world.text("A.md"), "{tool}: {diff}");
+            assert_eq!(patched(&old, diff), world.read_text("A.md"), "{tool}: {diff}");
         } else {
-            assert_eq!(world.text("A.md"), old, "{tool}");
+            assert_eq!(world.read_text("A.md"), old, "{tool}");
         }
     });
 }

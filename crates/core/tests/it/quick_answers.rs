@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::faces::skills::{Asker, Intent, Skills};
-use wellread_core::ports::{Model, ModelFailure, Records as _, WebAnswer, WebFailure};
-use wellread_core::research::{AnswerKind, QuickAnswer};
-use wellread_testkit::chat_world::wait;
+use wellread_core::ports::{Model, ModelFailure, RunLogs as _, WebAnswer, WebFailure};
+use wellread_core::research::{AskAnswer, AskAnswerKind};
+use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::says;
-use wellread_testkit::scripted_web::{busy, found, results};
+use wellread_testkit::scripted_web::{busy_failure, web_answer, web_result};
 use wellread_testkit::{ScriptedModel, ScriptedWeb, World};
 
 const VAULT: &str = "-- Varroa.md\n# Varroa\n\n## Threshold\n\nThe treatment threshold for varroa in August is 3 mites a day.\n\n\
@@ -26,9 +26,9 @@ fn bench(model: Option<ScriptedModel>, web: Option<ScriptedWeb>) -> Bench {
     let mut world = World::new(VAULT);
     world.index();
     let chosen = web.is_some();
-    let web = Arc::new(web.unwrap_or_else(|| ScriptedWeb::named("none")));
+    let web = Arc::new(web.unwrap_or_else(|| ScriptedWeb::new("none")));
     if chosen {
-        world.reach = Arc::new(web.reach());
+        world.reach = Arc::new(web.outside_services());
     }
     let model = model.map(Arc::new);
     world.model = model.clone().map(|model| model as Arc<dyn Model>);
@@ -36,24 +36,24 @@ fn bench(model: Option<ScriptedModel>, web: Option<ScriptedWeb>) -> Bench {
 }
 
 impl Bench {
-    fn ask(&self, question: &str) -> QuickAnswer {
+    fn ask(&self, question: &str) -> AskAnswer {
         let ctx = self.world.ctx();
-        wait(ctx.research.ask(ctx.around(), question)).unwrap()
+        block_on(ctx.research.ask(ctx.recipe_context(), question)).unwrap()
     }
 }
 
 fn web(snippet: &str) -> ScriptedWeb {
-    ScriptedWeb::named("search")
-        .otherwise(results([found("Thresholds", PAGE, snippet)]))
+    ScriptedWeb::new("search")
+        .otherwise(web_answer([web_result("Thresholds", PAGE, snippet)]))
         .page_fails(PAGE, WebFailure::Unreachable { message: "no answer in time".to_owned() })
 }
 
 #[test]
 fn a_broad_question_is_asked_back_and_nothing_is_searched() {
-    let bench = bench(Some(ScriptedModel::new([])), Some(ScriptedWeb::named("search")));
+    let bench = bench(Some(ScriptedModel::new([])), Some(ScriptedWeb::new("search")));
     for broad in ["", "varroa", "Varroa mites?"] {
         let answer = bench.ask(broad);
-        assert_eq!(answer.kind, AnswerKind::Clarify, "{broad}");
+        assert_eq!(answer.kind, AskAnswerKind::Clarify, "{broad}");
         assert!(
             answer.answer.ends_with('?') && answer.source.is_none() && answer.run_id.is_none(),
             "{answer:?}"
@@ -62,7 +62,7 @@ fn a_broad_question_is_asked_back_and_nothing_is_searched() {
     // Directions that the vault knows.
     let asked = bench.ask("varroa").answer;
     assert!(asked.contains("Threshold") && asked.contains("Drones"), "{asked}");
-    assert!(bench.web.asked().is_empty() && bench.world.records.runs("", 1).unwrap().is_empty());
+    assert!(bench.web.queries().is_empty() && bench.world.records.runs("", 1).unwrap().is_empty());
 }
 
 #[test]
@@ -71,9 +71,9 @@ fn the_model_answers_from_what_was_found_and_names_one_source() {
     let said = "A colony is treated above 3 mites a day in August. In spring the limit is 1 mite a day.";
     let bench = bench(Some(ScriptedModel::new([says(said)])), Some(web(snippet)));
     let answer = bench.ask(QUESTION);
-    assert_eq!((answer.kind, answer.source.as_deref()), (AnswerKind::Answer, Some(PAGE)));
+    assert_eq!((answer.kind, answer.source.as_deref()), (AskAnswerKind::Answer, Some(PAGE)));
     assert_eq!(answer.answer, format!("{said}\n\nSource: {PAGE}"));
-    assert!(bench.model.as_ref().unwrap().left() == 0);
+    assert!(bench.model.as_ref().unwrap().replies_left() == 0);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn what_nothing_bears_is_told_as_uncertain() {
     let said = "The moon is made of green cheese and nobody has been there yet.";
     let bench = bench(Some(ScriptedModel::new([says(said)])), Some(web("A page about wax.")));
     let answer = bench.ask(QUESTION);
-    assert_eq!(answer.kind, AnswerKind::Unsure);
+    assert_eq!(answer.kind, AskAnswerKind::Unsure);
     assert!(answer.answer.starts_with("I'm not fully certain, but the moon is made"), "{}", answer.answer);
 }
 
@@ -89,39 +89,39 @@ fn what_nothing_bears_is_told_as_uncertain() {
 fn an_answer_of_the_service_costs_no_call_of_the_model() {
     let ready = |answer: &str| {
         Ok(WebAnswer {
-            answer: Some(Untrusted::outside(answer)),
-            results: vec![found("Thresholds", PAGE, "x")],
+            answer: Some(Untrusted::from_outside(answer)),
+            results: vec![web_result("Thresholds", PAGE, "x")],
             total: None,
         })
     };
-    let service = ScriptedWeb::named("tavily")
+    let service = ScriptedWeb::new("tavily")
         .otherwise(ready("Colonies are treated above 3 mites a day. See ![x](https://evil.example/p.png)."));
     let bench1 = bench(Some(ScriptedModel::new([])), Some(service));
     let answer = bench1.ask(QUESTION);
-    assert_eq!((answer.kind, answer.source.as_deref()), (AnswerKind::Answer, Some(PAGE)));
+    assert_eq!((answer.kind, answer.source.as_deref()), (AskAnswerKind::Answer, Some(PAGE)));
     assert!(answer.answer.starts_with("Colonies are treated above 3 mites a day."), "{}", answer.answer);
     assert!(!answer.answer.contains("evil.example"), "{}", answer.answer);
     // Too short to be one.
     let said = "Nobody found anything that would say more than this.";
-    let short = ScriptedWeb::named("tavily")
+    let short = ScriptedWeb::new("tavily")
         .otherwise(ready("Three."))
         .page_fails(PAGE, WebFailure::Broken { message: "x".to_owned() });
     let bench2 = bench(Some(ScriptedModel::new([says(said)])), Some(short));
     assert!(!bench2.ask(QUESTION).answer.contains("Three"));
-    assert_eq!(bench2.model.as_ref().unwrap().left(), 0);
+    assert_eq!(bench2.model.as_ref().unwrap().replies_left(), 0);
 }
 
 #[test]
 fn where_the_search_fails_one_sentence_says_so_and_nothing_else() {
     for failure in [
-        busy(),
+        busy_failure(),
         WebFailure::Key { message: "status 401 sk-secret".to_owned(), hint: "set BRAVE_API_KEY".to_owned() },
         WebFailure::NotSetUp { message: "no key".to_owned(), hint: "set it".to_owned() },
         WebFailure::Blocked { message: "status 202".to_owned() },
     ] {
-        let bench = bench(None, Some(ScriptedWeb::named("search").otherwise(Err(failure))));
+        let bench = bench(None, Some(ScriptedWeb::new("search").otherwise(Err(failure))));
         let answer = bench.ask(QUESTION);
-        assert_eq!(answer.kind, AnswerKind::Unavailable);
+        assert_eq!(answer.kind, AskAnswerKind::Unavailable);
         let told = serde_json::to_string(&answer).unwrap();
         assert!(answer.answer.ends_with('.') && answer.answer.lines().count() == 1, "{told}");
         for never in ["401", "202", "sk-secret", "BRAVE", "status"] {
@@ -134,7 +134,7 @@ fn where_the_search_fails_one_sentence_says_so_and_nothing_else() {
 fn with_no_service_it_answers_from_notes_and_says_how_to_add_the_web() {
     let bench = bench(None, None);
     let answer = bench.ask("What is the treatment threshold for varroa in August?");
-    assert_eq!(answer.kind, AnswerKind::Answer, "{answer:?}");
+    assert_eq!(answer.kind, AskAnswerKind::Answer, "{answer:?}");
     assert!(
         answer.answer.contains("The treatment threshold for varroa in August is 3 mites a day."),
         "{answer:?}"
@@ -142,7 +142,7 @@ fn with_no_service_it_answers_from_notes_and_says_how_to_add_the_web() {
     assert_eq!(answer.source.as_deref(), Some("Varroa.md:5"));
     assert!(answer.notice.unwrap().contains("search.services"));
     let nothing = bench.ask("Who composed the opera about submarines?");
-    assert_eq!(nothing.kind, AnswerKind::Unsure);
+    assert_eq!(nothing.kind, AskAnswerKind::Unsure);
     assert!(nothing.answer.starts_with("I'm not fully certain, but"), "{}", nothing.answer);
 }
 
@@ -153,7 +153,7 @@ fn a_model_elsewhere_sees_no_private_note_and_one_that_fails_is_done_without() {
     remote.identity.is_local = false;
     let bench = bench(Some(remote), None);
     let answer = bench.ask(QUESTION);
-    let prompt = format!("{:?}", bench.model.as_ref().unwrap().asked());
+    let prompt = format!("{:?}", bench.model.as_ref().unwrap().requests());
     assert!(prompt.contains("3 mites a day") && !prompt.contains("secret of 9"), "{prompt}");
     assert!(answer.answer.contains("3 mites a day") && !answer.answer.contains("500"), "{answer:?}");
 }
@@ -168,11 +168,11 @@ fn an_answer_is_run_again_from_its_log_alone() {
     let answer = bench.ask(QUESTION);
     let run = bench.world.records.runs("", 1).unwrap().remove(0).id;
     let mut world = World { model: None, ..bench.world };
-    world.reach = Arc::new(wellread_core::engine::outside::Reach::nothing());
+    world.reach = Arc::new(wellread_core::engine::outside::OutsideServices::none());
     world.save("Varroa.md", "Something else.\n");
     let ctx = world.ctx();
-    let again = wait(ctx.research.replay(ctx.around(), &run)).unwrap();
-    let wellread_core::research::Again::Answer(again) = again else { panic!("an answer") };
+    let again = block_on(ctx.research.replay(ctx.recipe_context(), &run)).unwrap();
+    let wellread_core::research::RecipeAnswer::Answer(again) = again else { panic!("an answer") };
     assert_eq!(serde_json::to_value(again).unwrap(), serde_json::to_value(answer).unwrap());
 }
 
@@ -185,9 +185,9 @@ fn the_skill_for_bots_answers_and_an_unknown_one_names_those_that_there_are() {
         query: None,
         raw_text: "What is the treatment threshold for varroa in August?".to_owned(),
     };
-    let said = wait(skills.named("research").unwrap().handle(&ctx, &asker, &intent)).unwrap();
+    let said = block_on(skills.find_skill("research").unwrap().handle(&ctx, &asker, &intent)).unwrap();
     assert!(said.contains("3 mites a day") && said.contains("\n\nSource: "), "{said}");
     assert_eq!(skills.list_skills()[0].0, "research");
-    let error = skills.named("weather").map(|_| ()).unwrap_err();
+    let error = skills.find_skill("weather").map(|_| ()).unwrap_err();
     assert_eq!(error.hint_text(), Some("there are: research"));
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 use wellread_testkit::{World, notes};
-use wellread_text::{Names, Note};
+use wellread_text::{FileNames, Note};
 
 use crate::ask::strings;
 use crate::properties::check;
@@ -20,9 +20,9 @@ fn a_move_and_its_undo_give_every_byte_back() {
             ]);
             let before = world.files.tree();
             let count =
-                |name: &str| world.call("find_backlinks", json!({ "note_name": name }))["total"].clone();
+                |name: &str| world.call_tool("find_backlinks", json!({ "note_name": name }))["total"].clone();
             let links = count("Bees.md");
-            let answer = world.call("move_file", json!({ "source": "Bees", "destination": to }));
+            let answer = world.call_tool("move_file", json!({ "source": "Bees", "destination": to }));
             assert_eq!(answer["success"], true, "{answer}");
             assert!(answer.get("left_alone").is_none(), "{answer}");
             assert_eq!(count(&format!("{to}.md")), links, "{one:?} {other:?}");
@@ -88,7 +88,7 @@ fn link() -> impl Strategy<Value = String> {
 /// Where each link of each note leads, by the note's number; dead links lead nowhere.
 fn meanings(world: &World, moved: (&str, &str)) -> Vec<(String, Option<String>)> {
     let tree = world.files.tree();
-    let names = Names::of(tree.keys().map(ToString::to_string));
+    let names = FileNames::from_paths(tree.keys().map(ToString::to_string));
     let after = |path: &str| if path == moved.0 { moved.1.to_owned() } else { path.to_owned() };
     let mut meanings: Vec<(String, Option<String>)> = tree
         .iter()
@@ -116,7 +116,7 @@ fn after_any_move_every_link_leads_where_it_led() {
         let world = World::with_files(vault.iter().zip(&texts).map(|(path, text)| (*path, text.as_bytes())));
         let from = *pick.get(&vault);
         let before = world.files.tree();
-        let answer = world.call("move_file", json!({ "source": from, "destination": to }));
+        let answer = world.call_tool("move_file", json!({ "source": from, "destination": to }));
         if answer["success"] == false {
             assert_eq!(world.files.tree(), before);
             return;

@@ -197,7 +197,7 @@ fn note_info_tells_all_but_the_text() {
             "aliases": ["Apis", "Honey bee"],
             "outgoing_links": 3,
             "incoming_links": 2,
-            "size": world.bytes("Bees.md").unwrap().len(),
+            "size": world.read_bytes("Bees.md").unwrap().len(),
             "created": "2024-05-01",
             "modified": "2026-03-01",
         })

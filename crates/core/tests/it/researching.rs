@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use wellread_core::Kind;
-use wellread_core::engine::run::Stop;
-use wellread_core::ports::event::{Event, Outcome};
-use wellread_core::ports::{Model, ModelFailure, Records as _, WebFailure};
-use wellread_core::research::{Around, Depth, NoteAsked, NoteResearched, Progress, Stage};
-use wellread_testkit::chat_world::wait;
+use wellread_core::ErrorKind;
+use wellread_core::engine::run::StopSignal;
+use wellread_core::ports::event::{RunEvent, RunOutcome};
+use wellread_core::ports::{Model, ModelFailure, RunLogs as _, WebFailure};
+use wellread_core::research::{Context, Depth, NoteAnswer, NoteRequest, ResearchEvent, ResearchStage};
+use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::says;
-use wellread_testkit::scripted_web::{busy, found, results};
+use wellread_testkit::scripted_web::{busy_failure, web_answer, web_result};
 use wellread_testkit::{ScriptedModel, ScriptedWeb, World};
 
 const VAULT: &str = "-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June.\n\n## Notes\n\nHoney keeps for years.\n\
@@ -20,9 +20,13 @@ const VAULT: &str = "-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June.\n\n
 const PAGE: &str = "https://bees.example/hive";
 
 fn web() -> ScriptedWeb {
-    ScriptedWeb::named("search").answers(
+    ScriptedWeb::new("search").answers(
         "hive size",
-        results([found("How large is a hive", PAGE, "A strong hive holds 60,000 bees at midsummer.")]),
+        web_answer([web_result(
+            "How large is a hive",
+            PAGE,
+            "A strong hive holds 60,000 bees at midsummer.",
+        )]),
     )
 }
 
@@ -36,7 +40,7 @@ struct Bench {
     world: World,
     model: Option<Arc<ScriptedModel>>,
     web: Arc<ScriptedWeb>,
-    told: Mutex<Vec<Progress>>,
+    told: Mutex<Vec<ResearchEvent>>,
 }
 
 impl Bench {
@@ -56,25 +60,25 @@ impl Bench {
         let mut world = World::new(VAULT);
         world.index();
         let web = Arc::new(web);
-        world.reach = Arc::new(web.reach());
+        world.reach = Arc::new(web.outside_services());
         Self { world, model: None, web, told: Mutex::default() }
     }
 
-    fn note(&self, path: &str) -> wellread_core::Result<NoteResearched> {
-        self.asked(NoteAsked { path: path.to_owned(), depth: Depth::Shallow, focus: None, dry_run: false })
+    fn note(&self, path: &str) -> wellread_core::Result<NoteAnswer> {
+        self.asked(NoteRequest { path: path.to_owned(), depth: Depth::Shallow, focus: None, dry_run: false })
     }
 
-    fn asked(&self, asked: NoteAsked) -> wellread_core::Result<NoteResearched> {
+    fn asked(&self, asked: NoteRequest) -> wellread_core::Result<NoteAnswer> {
         let ctx = self.world.ctx();
         let watch = |progress| self.told.lock().unwrap().push(progress);
-        let around = Around { watch: &watch, ..ctx.around() };
-        wait(ctx.research.note(around, asked))
+        let around = Context { watch: &watch, ..ctx.recipe_context() };
+        block_on(ctx.research.research_note(around, asked))
     }
 
     fn sent(&self) -> Vec<(String, String)> {
         let run = self.world.records.runs("", 1).unwrap().remove(0).id;
         let events = self.world.records.events(&run).unwrap();
-        let sent = wellread_core::engine::log::left_the_machine(&events).into_iter();
+        let sent = wellread_core::engine::log::sent_records(&events).into_iter();
         sent.map(|departure| (departure.sent.what, departure.sent.about)).collect()
     }
 }
@@ -101,7 +105,7 @@ impl Model for Writer {
     fn ask<'a>(
         &'a self,
         request: &'a wellread_core::ports::ModelRequest,
-        heard: wellread_core::ports::Heard<'a>,
+        heard: wellread_core::ports::DeltaHandler<'a>,
     ) -> std::pin::Pin<Box<dyn Future<Output = Result<wellread_core::ports::Reply, ModelFailure>> + Send + 'a>>
     {
         let wellread_core::ports::Message::User { text } = &request.messages[0] else { panic!("a prompt") };
@@ -134,7 +138,7 @@ fn a_note_is_researched_and_every_sentence_is_cited_and_checked() {
     });
     let answer = bench.note("Bees").unwrap();
     assert_eq!(
-        bench.world.text("Bees.md"),
+        bench.world.read_text("Bees.md"),
         format!(
             "# Bees\n\nA hive holds 40,000 bees in June.\n\n## Notes\n\nHoney keeps for years.\n\n## Research\n\n### Hive size\n\n\
              A strong hive holds 60,000 bees at midsummer ([How large is a hive]({PAGE})). In winter it holds 10,000 bees \
@@ -147,21 +151,28 @@ fn a_note_is_researched_and_every_sentence_is_cited_and_checked() {
     let sources: Vec<_> =
         answer.sources.iter().map(|source| (source.url.as_deref(), source.path.as_deref())).collect();
     assert_eq!(sources, [(Some(PAGE), None), (None, Some("Wintering.md"))]);
-    assert_eq!(bench.web.asked().len(), 1);
-    assert!(bench.web.fetched().is_empty(), "shallow reads no page");
-    let stages: Vec<Stage> = bench
+    assert_eq!(bench.web.queries().len(), 1);
+    assert!(bench.web.fetched_urls().is_empty(), "shallow reads no page");
+    let stages: Vec<ResearchStage> = bench
         .told
         .lock()
         .unwrap()
         .iter()
         .filter_map(|told| match told {
-            Progress::Stage { stage, .. } => Some(*stage),
+            ResearchEvent::Stage { stage, .. } => Some(*stage),
             _ => None,
         })
         .collect();
     assert_eq!(
         stages,
-        [Stage::Topics, Stage::Gather, Stage::Gather, Stage::WriteUp, Stage::Check, Stage::Write]
+        [
+            ResearchStage::Topics,
+            ResearchStage::Gather,
+            ResearchStage::Gather,
+            ResearchStage::WriteUp,
+            ResearchStage::Check,
+            ResearchStage::Write
+        ]
     );
 }
 
@@ -174,7 +185,8 @@ fn what_left_the_machine_is_told_before_and_after() {
         )
     });
     let answer = bench.note("Bees").unwrap();
-    let leaves = matches!(&bench.told.lock().unwrap()[1], Progress::Leaves { what, .. } if what == "search");
+    let leaves =
+        matches!(&bench.told.lock().unwrap()[1], ResearchEvent::Leaves { what, .. } if what == "search");
     assert!(leaves, "told before the first stage");
     let left: Vec<_> = answer.left.iter().map(|left| (left.what.as_str(), left.stays)).collect();
     assert_eq!(left, [("model", true), ("search", false), ("model", true)]);
@@ -189,7 +201,7 @@ fn links_that_the_model_made_up_are_taken_out_and_counted() {
     );
     let bench = Bench::new(&[&topics(&["hive size"]), &text, &text], web());
     let answer = bench.note("Bees").unwrap();
-    let note = bench.world.text("Bees.md");
+    let note = bench.world.read_text("Bees.md");
     assert!(answer.removed_links >= 2, "{}", answer.removed_links);
     assert!(!note.contains("made.up") && !note.contains("[[No such note]]"), "{note}");
     assert!(
@@ -205,8 +217,8 @@ fn what_the_evidence_does_not_bear_is_mended_once_and_then_set_apart() {
     let model = Arc::new(ScriptedModel::new([says(&topics(&["hive size"])), says(&text), says(&text)]));
     let bench = Bench { world: World { model: Some(model.clone()), ..bench.world }, ..bench };
     let answer = bench.note("Bees").unwrap();
-    let note = bench.world.text("Bees.md");
-    assert_eq!(model.left(), 0, "one round to mend it");
+    let note = bench.world.read_text("Bees.md");
+    assert_eq!(model.replies_left(), 0, "one round to mend it");
     assert!(
         note.contains("### Not supported by the evidence\n\n- A strong hive holds 90,000 bees"),
         "{note}"
@@ -225,7 +237,7 @@ fn a_second_run_takes_the_place_of_the_first() {
     let bench = written_by(&[&topics(&["hive size"]), &topics(&["hive size"])], web(), section);
     let first = bench.note("Bees").unwrap();
     let second = bench.note("Bees").unwrap();
-    let note = bench.world.text("Bees.md");
+    let note = bench.world.read_text("Bees.md");
     assert_eq!(note.matches("## Research").count(), 1);
     assert!(!note.contains(&first.run_id) && note.contains(&second.run_id));
 }
@@ -239,7 +251,7 @@ fn a_dry_run_shows_the_difference_and_writes_nothing() {
         )
     });
     let before = bench.world.files.tree();
-    let asked = NoteAsked { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: true };
+    let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: true };
     let answer = bench.asked(asked).unwrap();
     assert!(answer.dry_run && answer.operation.is_none());
     assert!(answer.diff.unwrap().contains("+## Research"));
@@ -260,20 +272,23 @@ fn what_the_user_saves_meanwhile_stays() {
     });
     let ctx = made.world.ctx();
     *bench.lock().unwrap() = Some(made);
-    let asked = NoteAsked { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: false };
-    wait(ctx.research.note(ctx.around(), asked)).unwrap();
+    let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: false };
+    block_on(ctx.research.research_note(ctx.recipe_context(), asked)).unwrap();
     let guard = bench.lock().unwrap();
-    let note = guard.as_ref().unwrap().world.text("Bees.md");
+    let note = guard.as_ref().unwrap().world.read_text("Bees.md");
     assert!(note.starts_with("# Bees\n\nTyped meanwhile.\n\n## Research\n\n### Hive size"), "{note}");
 }
 
 #[test]
 fn in_depth_pages_are_read_and_what_fails_is_left_out_and_counted() {
     let second = "https://bees.example/dead";
-    let both = results([found("How large is a hive", PAGE, "About hives."), found("Dead", second, "Gone.")]);
-    let web = ScriptedWeb::named("search")
+    let both = web_answer([
+        web_result("How large is a hive", PAGE, "About hives."),
+        web_result("Dead", second, "Gone."),
+    ]);
+    let web = ScriptedWeb::new("search")
         .answers("hive size", both)
-        .answers("wax", Err(busy()))
+        .answers("wax", Err(busy_failure()))
         .page(
             PAGE,
             "How large is a hive",
@@ -293,24 +308,24 @@ fn in_depth_pages_are_read_and_what_fails_is_left_out_and_counted() {
             )
         },
     );
-    let asked = NoteAsked { path: "Bees".to_owned(), depth: Depth::Deep, focus: None, dry_run: false };
+    let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Deep, focus: None, dry_run: false };
     let answer = bench.asked(asked).unwrap();
-    assert_eq!(bench.web.fetched(), [PAGE, second]);
+    assert_eq!(bench.web.fetched_urls(), [PAGE, second]);
     let skipped: Vec<_> =
         answer.skipped.iter().map(|skip| (skip.what.as_str(), skip.reason.as_str())).collect();
     assert_eq!(skipped, [(second, "no answer in time"), ("wax", "search: asked too often")]);
     assert_eq!(answer.topics_researched, 2);
     assert!(
-        bench.world.text("Bees.md").contains("In a good year it holds 80,000 bees"),
+        bench.world.read_text("Bees.md").contains("In a good year it holds 80,000 bees"),
         "{}",
-        bench.world.text("Bees.md")
+        bench.world.read_text("Bees.md")
     );
 }
 
 #[test]
 fn each_refusal_has_its_own_message_and_changes_nothing() {
     let refusals = |model: Option<ScriptedModel>, path: &str, files: &[(&str, &str)]| {
-        let mut bench = Bench::keyless(web().otherwise(results([])));
+        let mut bench = Bench::keyless(web().otherwise(web_answer([])));
         bench.world.model = model.map(|model| Arc::new(model) as Arc<dyn Model>);
         for (path, text) in files {
             bench.world.save(path, text);
@@ -324,11 +339,11 @@ fn each_refusal_has_its_own_message_and_changes_nothing() {
         Some(ScriptedModel::new(replies.iter().map(|text| says(text)).collect::<Vec<_>>()))
     };
     let (kind, message) = refusals(None, "Nowhere", &[]);
-    assert!(kind == Kind::NotFound && message.contains("File not found"), "{message}");
+    assert!(kind == ErrorKind::NotFound && message.contains("File not found"), "{message}");
     let (kind, message) = refusals(None, "a.csv", &[("a.csv", "x")]);
-    assert!(kind == Kind::Invalid && message.contains("only .md, .markdown and .txt"), "{message}");
+    assert!(kind == ErrorKind::Invalid && message.contains("only .md, .markdown and .txt"), "{message}");
     let (kind, message) = refusals(None, "Empty", &[("Empty.md", " \n\n")]);
-    assert!(kind == Kind::Invalid && message.contains("is empty"), "{message}");
+    assert!(kind == ErrorKind::Invalid && message.contains("is empty"), "{message}");
     let (_, message) = refusals(script(&["no json", "still none"]), "Bees", &[]);
     assert!(message.starts_with("no topics"), "{message}");
     let (_, message) = refusals(script(&["[]"]), "Bees", &[]);
@@ -341,7 +356,7 @@ fn each_refusal_has_its_own_message_and_changes_nothing() {
     let key =
         ModelFailure::Key { message: "a key is needed".to_owned(), hint: "set FIREWORKS_API_KEY".to_owned() };
     let (kind, message) = refusals(Some(ScriptedModel::new([Err(key)])), "Bees", &[]);
-    assert!(kind == Kind::Unavailable && message.contains("a key is needed"), "{message}");
+    assert!(kind == ErrorKind::Unavailable && message.contains("a key is needed"), "{message}");
 }
 
 #[test]
@@ -354,13 +369,13 @@ fn an_answer_of_the_model_that_is_wrapped_is_read_all_the_same() {
         )
     });
     bench.note("Bees").unwrap();
-    let note = bench.world.text("Bees.md");
+    let note = bench.world.read_text("Bees.md");
     assert!(note.contains("## Research\n\n### Hive size\n\nA strong hive"), "{note}");
 }
 
 #[test]
 fn without_a_model_the_best_sentences_are_quoted_and_every_one_is_supported() {
-    let bench = Bench::keyless(ScriptedWeb::named("search").otherwise(results([found(
+    let bench = Bench::keyless(ScriptedWeb::new("search").otherwise(web_answer([web_result(
         "How large is a hive",
         PAGE,
         "A strong hive holds 60,000 bees at midsummer.",
@@ -368,7 +383,7 @@ fn without_a_model_the_best_sentences_are_quoted_and_every_one_is_supported() {
     let answer = bench.note("Bees").unwrap();
     let coverage = answer.coverage;
     assert!(coverage.sentences > 0 && coverage.supported == coverage.sentences, "{coverage:?}");
-    let note = bench.world.text("Bees.md");
+    let note = bench.world.read_text("Bees.md");
     assert!(
         note.contains("\"A hive holds 10,000 bees in winter and eats 15 kg of honey.\" ([[Wintering]]:3)"),
         "{note}"
@@ -379,9 +394,9 @@ fn without_a_model_the_best_sentences_are_quoted_and_every_one_is_supported() {
 #[test]
 fn the_same_vault_gives_the_same_bytes() {
     let section = || {
-        let bench = Bench::keyless(ScriptedWeb::named("search").otherwise(results([])));
+        let bench = Bench::keyless(ScriptedWeb::new("search").otherwise(web_answer([])));
         let answer = bench.note("Bees").unwrap();
-        bench.world.text("Bees.md").replace(&answer.run_id, "")
+        bench.world.read_text("Bees.md").replace(&answer.run_id, "")
     };
     assert_eq!(section(), section());
 }
@@ -393,17 +408,17 @@ fn nothing_of_a_private_note_leaves_this_machine() {
         model.identity.is_local = false;
         model
     };
-    let bench = Bench::with(remote(Vec::new()), ScriptedWeb::named("search"));
+    let bench = Bench::with(remote(Vec::new()), ScriptedWeb::new("search"));
     let answer = bench.note("Secret").unwrap_or_else(|error| panic!("{error}"));
-    assert!(bench.model.as_ref().unwrap().asked().is_empty() && bench.web.asked().is_empty());
+    assert!(bench.model.as_ref().unwrap().requests().is_empty() && bench.web.queries().is_empty());
     assert!(answer.left.is_empty() && answer.notice.unwrap().contains("private"));
     let open = Bench::with(
         remote(vec![says(&topics(&["honey"])), says("### Honey\n\nNothing."), says("### Honey\n\nNothing.")]),
-        ScriptedWeb::named("search").otherwise(results([])),
+        ScriptedWeb::new("search").otherwise(web_answer([])),
     );
     // It says nothing that could be written.
-    assert_eq!(open.note("Bees").unwrap_err().kind(), Kind::NotFound);
-    let prompts = format!("{:?}", open.model.as_ref().unwrap().asked());
+    assert_eq!(open.note("Bees").unwrap_err().kind(), ErrorKind::NotFound);
+    let prompts = format!("{:?}", open.model.as_ref().unwrap().requests());
     assert!(
         prompts.contains("Wintering") && !prompts.contains("4711") && !prompts.contains("Secret"),
         "{prompts}"
@@ -414,16 +429,16 @@ fn nothing_of_a_private_note_leaves_this_machine() {
 fn what_is_called_off_writes_nothing_and_its_run_says_so() {
     let bench = Bench::new(&[], web());
     let before = bench.world.files.tree();
-    let (ctx, stop) = (bench.world.ctx(), Stop::default());
-    stop.ask();
-    let around = Around { stop: &stop, ..ctx.around() };
-    let asked = NoteAsked { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: false };
-    let error = wait(ctx.research.note(around, asked)).unwrap_err();
+    let (ctx, stop) = (bench.world.ctx(), StopSignal::default());
+    stop.request();
+    let around = Context { stop: &stop, ..ctx.recipe_context() };
+    let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: false };
+    let error = block_on(ctx.research.research_note(around, asked)).unwrap_err();
     assert!(error.message().starts_with("called off"), "{error}");
     let run = bench.world.records.runs("", 1).unwrap().remove(0);
     let events = bench.world.records.events(&run.id).unwrap();
     assert!(
-        matches!(&events.last().unwrap().event, Event::Ended(ended) if ended.outcome == Outcome::Cancelled)
+        matches!(&events.last().unwrap().event, RunEvent::Ended(ended) if ended.outcome == RunOutcome::Cancelled)
     );
     assert_eq!(bench.world.files.tree(), before);
 }

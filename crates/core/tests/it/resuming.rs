@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use wellread_core::engine::run::{Beginning, Desk, Run};
-use wellread_core::library::vault::Edits;
-use wellread_core::ports::event::{Event, ModelAnswer};
-use wellread_core::ports::{ModelFailure, Records, Reply};
-use wellread_core::{Error, Kind};
-use wellread_testkit::chat_world::{CutOff, wait};
+use wellread_core::engine::run::{Run, RunSpec, RunStore};
+use wellread_core::library::vault::EditPolicy;
+use wellread_core::ports::event::{ModelAnswer, RunEvent};
+use wellread_core::ports::{ModelFailure, Reply, RunLogs};
+use wellread_core::{Error, ErrorKind};
+use wellread_testkit::chat_world::{FailingRecords, block_on};
 use wellread_testkit::scripted_model::{calls, says};
-use wellread_testkit::{FixedClock, MemoryRecords, ScriptedModel, Talking, World};
+use wellread_testkit::{ChatWorld, FixedClock, MemoryRecords, ScriptedModel, World};
 
 const VAULT: &str =
     "-- Bees.md\n# Bees\n\nThe hive weighs 41 kg in July.\n-- Wax.md\nWax melts at 62 °C.\n-- Log.md\nold\n";
@@ -29,8 +29,8 @@ fn script() -> Vec<Result<Reply, ModelFailure>> {
     ]
 }
 
-fn talking() -> Talking {
-    Talking::over(World::new(VAULT))
+fn talking() -> ChatWorld {
+    ChatWorld::new(World::new(VAULT))
 }
 
 #[test]
@@ -42,39 +42,44 @@ fn a_run_cut_off_after_any_of_its_events_ends_as_it_would_have() {
     for cut in 1..events.len() {
         let talking = talking();
         let model = Arc::new(ScriptedModel::new(script()));
-        let records = Arc::new(CutOff::after(cut, &talking.records));
-        let chat = talking.chat_recorded(model, records);
+        let records = Arc::new(FailingRecords::fail_after(cut, &talking.records));
+        let chat = talking.chat_with_records(model, records);
         let session = chat.session(None, None).unwrap();
-        wait(chat.say(session, "Go", &|_| {})).unwrap_err();
+        block_on(chat.say(session, "Go", &|_| {})).unwrap_err();
         let run = talking.last_run();
         let answered = talking.events().iter().filter(|event| is_reply(&event.event)).count();
 
         let rest = Arc::new(ScriptedModel::new(script().split_off(answered)));
         let chat = talking.chat(rest.clone());
         let response =
-            wait(chat.resume(&run, &|_| {})).unwrap_or_else(|error| panic!("cut after {cut}: {error}"));
+            block_on(chat.resume(&run, &|_| {})).unwrap_or_else(|error| panic!("cut after {cut}: {error}"));
 
         assert_eq!(response.response, expected.response, "cut after {cut}");
-        assert_eq!(rest.left(), 0, "cut after {cut}: what was answered is not asked again, the rest is");
-        assert_eq!(talking.world.text("Log.md"), whole.world.text("Log.md"), "cut after {cut}");
+        assert_eq!(
+            rest.replies_left(),
+            0,
+            "cut after {cut}: what was answered is not asked again, the rest is"
+        );
+        assert_eq!(talking.world.read_text("Log.md"), whole.world.read_text("Log.md"), "cut after {cut}");
         assert_eq!(plain(&talking), plain(&whole), "cut after {cut}");
-        let logged = |talking: &Talking| {
-            let kept =
-                |event: &Event| !matches!(event, Event::Sent(_) | Event::Resumed | Event::Calling { .. });
+        let logged = |talking: &ChatWorld| {
+            let kept = |event: &RunEvent| {
+                !matches!(event, RunEvent::Sent(_) | RunEvent::Resumed | RunEvent::Calling { .. })
+            };
             talking.events().iter().filter(|event| kept(&event.event)).count()
         };
         assert_eq!(logged(&talking), logged(&whole), "cut after {cut}: nothing is in the log twice");
-        let again = wait(chat.replay(&run)).unwrap();
+        let again = block_on(chat.replay(&run)).unwrap();
         assert_eq!(again, response, "cut after {cut}");
     }
 }
 
-fn is_reply(event: &Event) -> bool {
-    matches!(event, Event::Model { answer: ModelAnswer::Reply(_), .. })
+fn is_reply(event: &RunEvent) -> bool {
+    matches!(event, RunEvent::Model { answer: ModelAnswer::Reply(_), .. })
 }
 
 /// The conversation without what differs between two worlds: its id, those of runs and operations.
-fn plain(talking: &Talking) -> String {
+fn plain(talking: &ChatWorld) -> String {
     let mut session = talking.session();
     session.id.clear();
     let text = serde_json::to_string(&session).unwrap();
@@ -93,19 +98,19 @@ fn an_edit_that_was_made_and_not_written_down_is_not_made_twice() {
         .events()
         .iter()
         .enumerate()
-        .filter_map(|(n, event)| matches!(event.event, Event::Calling { .. }).then_some(n + 1))
+        .filter_map(|(n, event)| matches!(event.event, RunEvent::Calling { .. }).then_some(n + 1))
         .collect();
     assert_eq!(announced.len(), 2);
     for cut in announced {
         let talking = talking();
-        let records = Arc::new(CutOff::after(cut, &talking.records));
-        let chat = talking.chat_recorded(Arc::new(ScriptedModel::new(script())), records);
+        let records = Arc::new(FailingRecords::fail_after(cut, &talking.records));
+        let chat = talking.chat_with_records(Arc::new(ScriptedModel::new(script())), records);
         let session = chat.session(None, None).unwrap();
-        wait(chat.say(session, "Go", &|_| {})).unwrap_err();
+        block_on(chat.say(session, "Go", &|_| {})).unwrap_err();
         let answered = talking.events().iter().filter(|event| is_reply(&event.event)).count();
         let chat = talking.chat(Arc::new(ScriptedModel::new(script().split_off(answered))));
-        wait(chat.resume(&talking.last_run(), &|_| {})).unwrap();
-        assert_eq!(talking.world.text("Log.md"), "old\nfirst\nsecond\n", "cut after {cut}");
+        block_on(chat.resume(&talking.last_run(), &|_| {})).unwrap();
+        assert_eq!(talking.world.read_text("Log.md"), "old\nfirst\nsecond\n", "cut after {cut}");
     }
 }
 
@@ -118,9 +123,9 @@ fn a_replay_needs_neither_model_nor_vault() {
         talking.world.save(path, "something else\n");
     }
     let chat = talking.chat(Arc::new(ScriptedModel::new([])));
-    assert_eq!(wait(chat.replay(&talking.last_run())).unwrap(), response);
+    assert_eq!(block_on(chat.replay(&talking.last_run())).unwrap(), response);
     assert_eq!(talking.events(), before, "a replay writes nothing");
-    assert_eq!(talking.world.text("Log.md"), "something else\n");
+    assert_eq!(talking.world.read_text("Log.md"), "something else\n");
 }
 
 #[test]
@@ -129,7 +134,7 @@ fn a_log_that_does_not_hold_what_a_replay_needs_is_an_error() {
     whole.say(&Arc::new(ScriptedModel::new(script())), "Go").unwrap();
     let events = whole.events();
     for left_out in 1..events.len() {
-        if matches!(events[left_out].event, Event::Sent(_) | Event::Calling { .. }) {
+        if matches!(events[left_out].event, RunEvent::Sent(_) | RunEvent::Calling { .. }) {
             continue;
         }
         let talking = talking();
@@ -141,9 +146,9 @@ fn a_log_that_does_not_hold_what_a_replay_needs_is_an_error() {
             talking.records.append(&run, number, event.at, &event.event).unwrap();
         }
         let chat = talking.chat(Arc::new(ScriptedModel::new([])));
-        let replayed = wait(chat.replay(&run));
+        let replayed = block_on(chat.replay(&run));
         // A piece of evidence that is missing changes nothing that was said; it is found missing when it is cited.
-        let passes = matches!(events[left_out].event, Event::Evidence(_));
+        let passes = matches!(events[left_out].event, RunEvent::Evidence(_));
         assert_eq!(replayed.is_ok(), passes, "without event {left_out}: {:?}", events[left_out].event);
     }
 }
@@ -153,8 +158,8 @@ fn a_run_that_is_done_is_not_resumed() {
     let talking = talking();
     talking.say(&Arc::new(ScriptedModel::new([says("Done.")])), "Go").unwrap();
     let chat = talking.chat(Arc::new(ScriptedModel::new([])));
-    let error = wait(chat.resume(&talking.last_run(), &|_| {})).unwrap_err();
-    assert_eq!((error.kind(), error.hint_text().is_some()), (Kind::Conflict, true));
+    let error = block_on(chat.resume(&talking.last_run(), &|_| {})).unwrap_err();
+    assert_eq!((error.kind(), error.hint_text().is_some()), (ErrorKind::Conflict, true));
 }
 
 #[test]
@@ -167,7 +172,7 @@ fn a_conversation_that_went_on_is_not_set_back_by_a_resumed_turn() {
     let run = talking.last_run();
     talking.say(&model, "Second?").unwrap();
     let before = talking.session();
-    let response = wait(talking.chat(model).resume(&run, &|_| {})).unwrap();
+    let response = block_on(talking.chat(model).resume(&run, &|_| {})).unwrap();
     assert_eq!(response.response, "First, late.");
     assert!(response.notice.unwrap().contains("went on"));
     assert_eq!(talking.session(), before);
@@ -176,8 +181,9 @@ fn a_conversation_that_went_on_is_not_set_back_by_a_resumed_turn() {
 #[test]
 fn two_who_take_up_one_run_do_not_both_go_on() {
     let records = Arc::new(MemoryRecords::default());
-    let desk = Desk { records: records.clone(), clock: Arc::new(FixedClock::at("2026-03-01T09:30[+00:00]")) };
-    let beginning = Beginning {
+    let desk =
+        RunStore { records: records.clone(), clock: Arc::new(FixedClock::parse("2026-03-01T09:30[+00:00]")) };
+    let beginning = RunSpec {
         kind: wellread_core::ports::event::RunKind::Chat,
         title: "x".to_owned(),
         request: json!({}),
@@ -186,10 +192,10 @@ fn two_who_take_up_one_run_do_not_both_go_on() {
     let run = Run::begin(&desk, beginning).unwrap();
     let id = run.id().clone();
     let taken = |run: Result<Run, Error>| run.err().map(|error| error.kind());
-    assert_eq!(taken(Run::resume(&desk, &id)), Some(Kind::Conflict), "it is under way");
+    assert_eq!(taken(Run::resume(&desk, &id)), Some(ErrorKind::Conflict), "it is under way");
     drop(run);
     let one = Run::resume(&desk, &id).unwrap();
-    assert_eq!(taken(Run::resume(&desk, &id)), Some(Kind::Conflict));
+    assert_eq!(taken(Run::resume(&desk, &id)), Some(ErrorKind::Conflict));
     assert_eq!(one.draw("x", || 1), Ok::<i32, Error>(1));
 }
 
@@ -200,7 +206,7 @@ fn a_run_that_came_to_the_end_of_its_budget_is_replayed_like_any_other() {
     let response = talking.say(&Arc::new(ScriptedModel::new(script())), "Go").unwrap();
     assert!(response.response.contains("budget of requests"), "{}", response.response);
     let chat = talking.chat(Arc::new(ScriptedModel::new([])));
-    assert_eq!(wait(chat.replay(&talking.last_run())), Ok(response));
+    assert_eq!(block_on(chat.replay(&talking.last_run())), Ok(response));
 }
 
 #[test]
@@ -210,15 +216,16 @@ fn a_turn_about_an_open_note_is_replayed_whatever_became_of_the_note() {
     model.identity.is_local = false;
     let chat = talking.chat(Arc::new(model));
     let session = chat.session(None, Some("Bees.md")).unwrap();
-    let response = wait(chat.say(session, "What is this?", &|_| {})).unwrap();
+    let response = block_on(chat.say(session, "What is this?", &|_| {})).unwrap();
     talking.world.save("Bees.md", "---\nprivate: true\n---\n");
-    assert_eq!(wait(chat.replay(&talking.last_run())), Ok(response));
+    assert_eq!(block_on(chat.replay(&talking.last_run())), Ok(response));
 }
 
 #[test]
 fn an_edit_after_one_of_a_private_note_is_not_taken_for_made() {
-    let talking =
-        || Talking::unindexed(World::new("-- Diary.md\n---\nprivate: true\n---\nold\n-- Log.md\nold\n"));
+    let talking = || {
+        ChatWorld::without_index(World::new("-- Diary.md\n---\nprivate: true\n---\nold\n-- Log.md\nold\n"))
+    };
     let edit = |path: &str| calls(&[("append_to_file", json!({"path": path, "content": "new"}))]);
     let script = || vec![edit("Diary"), edit("Log"), says("Done.")];
     let elsewhere = |script: Vec<Result<Reply, ModelFailure>>| {
@@ -229,26 +236,26 @@ fn an_edit_after_one_of_a_private_note_is_not_taken_for_made() {
     let whole = talking();
     whole.say(&elsewhere(script()), "Go").unwrap();
     let events = whole.events();
-    let announced = events.iter().rposition(|event| matches!(event.event, Event::Calling { .. })).unwrap();
+    let announced = events.iter().rposition(|event| matches!(event.event, RunEvent::Calling { .. })).unwrap();
 
     let talking = talking();
-    let records = Arc::new(CutOff::after(announced, &talking.records));
-    let chat = talking.chat_recorded(elsewhere(script()), records);
+    let records = Arc::new(FailingRecords::fail_after(announced, &talking.records));
+    let chat = talking.chat_with_records(elsewhere(script()), records);
     let session = chat.session(None, None).unwrap();
-    wait(chat.say(session, "Go", &|_| {})).unwrap_err();
-    assert_eq!(talking.world.text("Log.md"), "old\n");
+    block_on(chat.say(session, "Go", &|_| {})).unwrap_err();
+    assert_eq!(talking.world.read_text("Log.md"), "old\n");
     // The announcement was written, and then the process ended.
     let (run, number) = (talking.last_run(), talking.events().len() as u64);
     talking.records.append(&run, number, events[announced].at, &events[announced].event).unwrap();
 
-    wait(talking.chat(elsewhere(vec![says("Done.")])).resume(&run, &|_| {})).unwrap();
-    assert_eq!(talking.world.text("Log.md"), "old\nnew\n");
+    block_on(talking.chat(elsewhere(vec![says("Done.")])).resume(&run, &|_| {})).unwrap();
+    assert_eq!(talking.world.read_text("Log.md"), "old\nnew\n");
 }
 
 #[test]
 fn two_who_speak_in_one_conversation_at_once_do_not_set_each_other_back() {
     let vault = "-- Own.md\nMine.\n-- Clippings/Page.md\nx\n";
-    let talking = Talking::unindexed(World::new(vault));
+    let talking = ChatWorld::without_index(World::new(vault));
     let script = |content: &str| {
         Arc::new(ScriptedModel::new([
             calls(&[("read_file", json!({"path": "Clippings/Page"}))]),
@@ -260,41 +267,45 @@ fn two_who_speak_in_one_conversation_at_once_do_not_set_each_other_back() {
     // Two processes that took the conversation up at the same moment.
     let (one, other) = (talking.chat(script("one")), talking.chat(script("other")));
     let (here, there) = (one.session(None, None).unwrap(), other.session(None, None).unwrap());
-    let first = wait(one.say(here, "One", &|_| {})).unwrap();
+    let first = block_on(one.say(here, "One", &|_| {})).unwrap();
     assert_eq!((first.pending.len(), first.notice), (1, None));
-    let second = wait(other.say(there, "Other", &|_| {})).unwrap();
+    let second = block_on(other.say(there, "Other", &|_| {})).unwrap();
     assert!(second.pending.is_empty() && second.notice.unwrap().contains("went on"));
     // What the id stands for is what was shown under it.
     let session = talking.session();
     assert_eq!((session.pending.len(), &session.pending[0].diff), (1, &first.pending[0].diff));
     talking.decide("edit-1", true).unwrap();
-    assert_eq!(talking.world.text("Own.md"), "Mine.\none\n");
+    assert_eq!(talking.world.read_text("Own.md"), "Mine.\none\n");
 }
 
 #[test]
 fn a_batch_that_was_cut_off_halfway_is_not_said_to_be_done() {
-    let talking = || Talking::unindexed(World::new("-- A.md\nx\n-- B.md\nx\n"));
+    let talking = || ChatWorld::without_index(World::new("-- A.md\nx\n-- B.md\nx\n"));
     let tag = |paths: &[&str]| json!({"paths": paths, "field": "kind", "value": "bee"});
     let script = || [calls(&[("batch_update_frontmatter", tag(&["A.md", "B.md"]))]), says("Done.")];
     let whole = talking();
     whole.say(&Arc::new(ScriptedModel::new(script())), "Go").unwrap();
     let events = whole.events();
-    let announced = events.iter().position(|event| matches!(event.event, Event::Calling { .. })).unwrap();
+    let announced = events.iter().position(|event| matches!(event.event, RunEvent::Calling { .. })).unwrap();
 
     let talking = talking();
-    let records = Arc::new(CutOff::after(announced, &talking.records));
-    let chat = talking.chat_recorded(Arc::new(ScriptedModel::new(script())), records);
+    let records = Arc::new(FailingRecords::fail_after(announced, &talking.records));
+    let chat = talking.chat_with_records(Arc::new(ScriptedModel::new(script())), records);
     let session = chat.session(None, None).unwrap();
-    wait(chat.say(session, "Go", &|_| {})).unwrap_err();
+    block_on(chat.say(session, "Go", &|_| {})).unwrap_err();
     // The announcement was written, one of the two was changed, and then the process ended.
     let (run, number) = (talking.last_run(), talking.events().len() as u64);
     talking.records.append(&run, number, events[announced].at, &events[announced].event).unwrap();
-    let edits = Edits { group: Some(run.to_string()), guarded: false };
-    wait(chat.hands.carry_out(chat.hands.ctx().for_run(edits), "batch_update_frontmatter", tag(&["A.md"])))
-        .unwrap();
+    let edits = EditPolicy { group: Some(run.to_string()), guarded: false };
+    block_on(chat.hands.run_tool(
+        chat.hands.ctx().for_run(edits),
+        "batch_update_frontmatter",
+        tag(&["A.md"]),
+    ))
+    .unwrap();
 
     let model = Arc::new(ScriptedModel::new([says("One is left.")]));
-    wait(talking.chat(model.clone()).resume(&run, &|_| {})).unwrap();
-    let told = format!("{:?}", model.asked()[0].messages.last());
+    block_on(talking.chat(model.clone()).resume(&run, &|_| {})).unwrap();
+    let told = format!("{:?}", model.requests()[0].messages.last());
     assert!(told.contains("cut off before all") && told.contains("A.md") && !told.contains("B.md"), "{told}");
 }

@@ -17,8 +17,8 @@ fn edited(script: &str, mode: &str, heading: &str, content: &str) -> String {
     let args =
         json!({ "path": "A", "position": "section", "mode": mode, "heading": heading, "content": content });
     ok(&same, "edit_file", args);
-    assert_eq!(world.text("A.md"), same.text("A.md"));
-    world.text("A.md")
+    assert_eq!(world.read_text("A.md"), same.read_text("A.md"));
+    world.read_text("A.md")
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn what_only_looks_like_a_heading_is_none() {
         if !hidden.ends_with("never closed") {
             let world = World::with_files([("A.md", with_real.as_bytes())]);
             ok(&world, "replace_section", json!({ "path": "A", "heading": "## Log", "content": "gone" }));
-            assert_eq!(world.text("A.md"), format!("{hidden}\n\ngone\n"));
+            assert_eq!(world.read_text("A.md"), format!("{hidden}\n\ngone\n"));
         }
     }
 }
@@ -199,7 +199,7 @@ fn content_that_leaves_something_open_does_not_swallow_what_comes_after() {
                 "append_to_section",
                 json!({ "path": "A", "heading": "## Two", "content": "still mine" }),
             );
-            assert!(world.text("A.md").ends_with("## Two\n\nmine\n\nstill mine\n"), "{tool} {open:?}");
+            assert!(world.read_text("A.md").ends_with("## Two\n\nmine\n\nstill mine\n"), "{tool} {open:?}");
         }
     }
 }
@@ -208,7 +208,7 @@ fn content_that_leaves_something_open_does_not_swallow_what_comes_after() {
 fn a_heading_where_no_section_is_edited_is_an_error() {
     let world = World::new("-- A.md\ntext\n");
     let args = json!({ "path": "A", "content": "x", "position": "append", "heading": "## One" });
-    let answer = world.call("edit_file", args);
+    let answer = world.call_tool("edit_file", args);
     assert_eq!(answer["error"], "`heading` and `mode` go with `position` `section`");
-    assert_eq!(world.text("A.md"), "text\n");
+    assert_eq!(world.read_text("A.md"), "text\n");
 }

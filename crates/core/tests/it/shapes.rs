@@ -9,9 +9,11 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use wellread_core::engine::llm::{Structured, schema, structured, structured_from};
-use wellread_core::ports::{Message, Model, ModelFailure, ModelRequest, Reply, ShapeAs, Stop, ToolChoice};
-use wellread_core::{Kind, Result};
+use wellread_core::engine::llm::{StructuredAnswer, ask_structured, ask_structured_from, schema};
+use wellread_core::ports::{
+    Message, Model, ModelFailure, ModelRequest, Reply, ReplyFormatMode, StopReason, ToolChoice,
+};
+use wellread_core::{ErrorKind, Result};
 use wellread_testkit::ScriptedModel;
 use wellread_testkit::scripted_model::says;
 
@@ -50,8 +52,8 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-fn ask(model: &ScriptedModel) -> Result<Structured<Topics>> {
-    now(structured(&(model as &dyn Model), request(), "topics"))
+fn ask(model: &ScriptedModel) -> Result<StructuredAnswer<Topics>> {
+    now(ask_structured(&(model as &dyn Model), request(), "topics"))
 }
 
 const GOOD: &str = r#"{"topics": [{"name": "hive", "weight": 3}]}"#;
@@ -65,18 +67,18 @@ fn unsupported() -> Result<Reply, ModelFailure> {
 }
 
 /// The ways in which a model was asked.
-fn ways(model: &ScriptedModel) -> Vec<ShapeAs> {
-    assert_eq!(model.left(), 0);
-    model.asked().iter().map(|request| request.shape.as_ref().unwrap().by).collect()
+fn ways(model: &ScriptedModel) -> Vec<ReplyFormatMode> {
+    assert_eq!(model.replies_left(), 0);
+    model.requests().iter().map(|request| request.shape.as_ref().unwrap().by).collect()
 }
 
 #[test]
 fn a_reply_that_fits_is_a_value() {
     let model = ScriptedModel::new([says(GOOD)]);
     let found = ask(&model).unwrap();
-    assert_eq!((found.value, found.by), (good(), ShapeAs::Schema));
-    assert_eq!(ways(&model), [ShapeAs::Schema]);
-    let asked = &model.asked()[0];
+    assert_eq!((found.value, found.by), (good(), ReplyFormatMode::Schema));
+    assert_eq!(ways(&model), [ReplyFormatMode::Schema]);
+    let asked = &model.requests()[0];
     assert_eq!(
         (asked.system.as_str(), asked.shape.as_ref().unwrap().name.as_str()),
         ("Find topics.", "topics")
@@ -86,26 +88,27 @@ fn a_reply_that_fits_is_a_value() {
 #[test]
 fn what_a_service_can_not_do_is_asked_for_in_a_weaker_way() {
     let model = ScriptedModel::new([unsupported(), says(GOOD)]);
-    assert_eq!(ask(&model).unwrap().by, ShapeAs::Tool);
-    assert_eq!(ways(&model), [ShapeAs::Schema, ShapeAs::Tool]);
+    assert_eq!(ask(&model).unwrap().by, ReplyFormatMode::Tool);
+    assert_eq!(ways(&model), [ReplyFormatMode::Schema, ReplyFormatMode::Tool]);
 
     let model =
         ScriptedModel::new([unsupported(), unsupported(), says(&format!("Here:\n```json\n{GOOD}\n```"))]);
     let found = ask(&model).unwrap();
-    assert_eq!((found.value, found.by), (good(), ShapeAs::Text));
-    assert_eq!(ways(&model), [ShapeAs::Schema, ShapeAs::Tool, ShapeAs::Text]);
-    let system = &model.asked()[2].system;
+    assert_eq!((found.value, found.by), (good(), ReplyFormatMode::Text));
+    assert_eq!(ways(&model), [ReplyFormatMode::Schema, ReplyFormatMode::Tool, ReplyFormatMode::Text]);
+    let system = &model.requests()[2].system;
     assert!(
         system.starts_with("Find topics.\n\nAnswer with one JSON value") && system.contains("In three words"),
         "{system}"
     );
 
     let model = ScriptedModel::new([says(GOOD)]);
-    let found: Structured<Topics> =
-        now(structured_from(&(&model as &dyn Model), request(), "topics", ShapeAs::Text)).unwrap();
-    assert_eq!((found.by, ways(&model)), (ShapeAs::Text, vec![ShapeAs::Text]));
+    let found: StructuredAnswer<Topics> =
+        now(ask_structured_from(&(&model as &dyn Model), request(), "topics", ReplyFormatMode::Text))
+            .unwrap();
+    assert_eq!((found.by, ways(&model)), (ReplyFormatMode::Text, vec![ReplyFormatMode::Text]));
     let model = ScriptedModel::new([unsupported(), unsupported(), unsupported()]);
-    assert_eq!(ask(&model).unwrap_err().kind(), Kind::Unavailable);
+    assert_eq!(ask(&model).unwrap_err().kind(), ErrorKind::Unavailable);
 }
 
 #[test]
@@ -118,7 +121,7 @@ fn what_does_not_fit_is_told_to_the_model_once() {
     ] {
         let model = ScriptedModel::new([says(wrong), says(GOOD)]);
         assert_eq!(ask(&model).unwrap().value, good(), "{wrong}");
-        let asked = model.asked();
+        let asked = model.requests();
         let Some(Message::User { text }) = asked[1].messages.last() else { panic!("{asked:?}") };
         assert!(text.starts_with("This does not fit: ") && text.contains(told), "{text}");
         assert!(text.contains("\"weight\""), "the schema is told again: {text}");
@@ -130,18 +133,19 @@ fn what_does_not_fit_is_told_to_the_model_once() {
     }
     let model = ScriptedModel::new([says("no"), says("still no")]);
     let error = ask(&model).unwrap_err();
-    assert_eq!((error.kind(), ways(&model).len()), (Kind::Failed, 2));
+    assert_eq!((error.kind(), ways(&model).len()), (ErrorKind::Failed, 2));
     assert!(error.message().contains("does not fit: it is no JSON"), "{error}");
 }
 
 #[test]
 fn what_was_cut_off_or_refused_is_told_as_that() {
-    let cut = |text: &str| says(text).map(|reply| Reply { stop: Stop::Length, ..reply });
+    let cut = |text: &str| says(text).map(|reply| Reply { stop: StopReason::Length, ..reply });
     let model = ScriptedModel::new([cut(r#"{"topics": [{"name"#), cut(r#"{"topics": ["#)]);
     let error = ask(&model).unwrap_err();
     assert!(error.message().contains("too long"), "{error}");
-    let model = ScriptedModel::new([says("I can't.").map(|reply| Reply { stop: Stop::Filtered, ..reply })]);
-    assert_eq!(ask(&model).unwrap_err().kind(), Kind::Refused);
+    let model =
+        ScriptedModel::new([says("I can't.").map(|reply| Reply { stop: StopReason::Filtered, ..reply })]);
+    assert_eq!(ask(&model).unwrap_err().kind(), ErrorKind::Refused);
     let model = ScriptedModel::new([Err(ModelFailure::Busy { message: "later".to_owned() })]);
     assert_eq!(ask(&model).unwrap_err().message(), "later");
 }

@@ -1,7 +1,7 @@
 //! One bad file is no reason to fail for all the others.
 
 use serde_json::json;
-use wellread_core::library::vault::Condition;
+use wellread_core::library::vault::FileCondition;
 use wellread_testkit::World;
 
 use crate::ask::{fails, ok};
@@ -10,7 +10,7 @@ fn world() -> World {
     let world = World::new(
         "-- A.md\n---\ntags: x\ndate: 2024-05-01\n---\n[[B]]\n-- Bad.md\n---\ntags: x\n---\n[[B]]\n-- B.md\n---\ntags: x\n---\n-- C.md\n[[B]]\n",
     );
-    world.files.break_reading(&world.path("Bad.md"));
+    world.files.make_unreadable(&world.path("Bad.md"));
     world
 }
 
@@ -34,7 +34,7 @@ fn a_file_that_cannot_be_read_is_passed_over_by_what_looks_at_all() {
 fn a_move_goes_on_without_the_file_that_cannot_be_read() {
     let world = world();
     let answer = ok(&world, "move_file", json!({ "source": "B", "destination": "New" }));
-    assert_eq!(world.text("C.md"), "[[New]]\n");
+    assert_eq!(world.read_text("C.md"), "[[New]]\n");
     assert!(
         answer["left_alone"][0].as_str().unwrap().starts_with("Bad.md: "),
         "a link in it may be dead now: {answer}"
@@ -46,7 +46,7 @@ fn the_bad_file_itself_is_moved_and_what_it_links_to_is_told() {
     let world = world();
     let answer = ok(&world, "move_file", json!({ "source": "Bad", "destination": "x/Bad" }));
     assert!(answer["left_alone"][0].as_str().unwrap().contains("could not read `Bad.md`"), "{answer}");
-    assert!(world.bytes("x/Bad.md").is_some());
+    assert!(world.read_bytes("x/Bad.md").is_some());
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_dry_run_of_a_batch_moves_it_as_the_batch_does() {
     let shown = ok(&world, "batch_move_files", json!({ "moves": moves, "dry_run": true }));
     assert_eq!(shown["failed"], json!([]), "{shown}");
     assert_eq!(ok(&world, "batch_move_files", json!({ "moves": moves }))["failed"], json!([]));
-    assert!(world.bytes("Back.md").is_some());
+    assert!(world.read_bytes("Back.md").is_some());
 }
 
 #[test]
@@ -81,17 +81,19 @@ fn each_files_condition_is_known() {
         ("bad.md", b"x".as_slice()),
         ("p.png", b"\x89PNG".as_slice()),
     ]);
-    world.files.break_reading(&world.path("bad.md"));
+    world.files.make_unreadable(&world.path("bad.md"));
     let condition = |path: &str| world.vault.condition(&world.path(path));
     assert_eq!(
         (condition("fine.md"), condition("p.png"), condition("gone.md")),
-        (Condition::Fine, Condition::Fine, Condition::Fine)
+        (FileCondition::Fine, FileCondition::Fine, FileCondition::Fine)
     );
-    assert!(matches!(condition("odd.md"), Condition::Limited(why) if why.contains("not UTF-8")));
+    assert!(matches!(condition("odd.md"), FileCondition::Limited(why) if why.contains("not UTF-8")));
     assert!(
-        matches!(condition("broken.md"), Condition::Limited(why) if why.starts_with("the frontmatter can't be read"))
+        matches!(condition("broken.md"), FileCondition::Limited(why) if why.starts_with("the frontmatter can't be read"))
     );
-    assert!(matches!(condition("bad.md"), Condition::Unserved(why) if why.contains("input/output error")));
+    assert!(
+        matches!(condition("bad.md"), FileCondition::Unserved(why) if why.contains("input/output error"))
+    );
 }
 
 #[test]
@@ -108,11 +110,11 @@ fn hostile_notes_are_served_like_any_other() {
         ok(&world, "get_note_info", json!({ "path": "A" }));
         ok(&world, "read_file", json!({ "path": "A" }));
         ok(&world, "append_to_file", json!({ "path": "A", "content": "tail" }));
-        assert!(world.text("A.md").starts_with(&text), "nothing before the end changed");
+        assert!(world.read_text("A.md").starts_with(&text), "nothing before the end changed");
         ok(&world, "move_file", json!({ "source": "A", "destination": "C" }));
-        assert_eq!(world.text("B.md"), "[[C]]");
+        assert_eq!(world.read_text("B.md"), "[[C]]");
         world.vault.undo(None).unwrap();
         world.vault.undo(None).unwrap();
-        assert_eq!(world.text("A.md"), text);
+        assert_eq!(world.read_text("A.md"), text);
     }
 }

@@ -1,7 +1,7 @@
 //! Undo: the exact bytes, unless somebody has worked on them since.
 
 use serde_json::json;
-use wellread_core::Kind;
+use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::VaultPath;
 use wellread_testkit::World;
 
@@ -36,10 +36,10 @@ fn undo_walks_back_one_operation_at_a_time() {
     }
     for text in ["0\n1\n2\n", "0\n1\n", "0\n"] {
         world.vault.undo(None).unwrap();
-        assert_eq!(world.text("A.md"), text);
+        assert_eq!(world.read_text("A.md"), text);
     }
     let error = world.vault.undo(None).unwrap_err();
-    assert_eq!((error.kind(), error.message()), (Kind::NotFound, "there is nothing to undo"));
+    assert_eq!((error.kind(), error.message()), (ErrorKind::NotFound, "there is nothing to undo"));
 }
 
 #[test]
@@ -48,9 +48,9 @@ fn an_edit_that_was_brought_back_can_be_undone_again() {
     ok(&world, "append_to_file", json!({ "path": "A", "content": "1" }));
     let undone = world.vault.undo(None).unwrap();
     world.vault.undo(Some(&undone[0].operation.to_string())).unwrap();
-    assert_eq!(world.text("A.md"), "0\n1\n");
+    assert_eq!(world.read_text("A.md"), "0\n1\n");
     let again = world.vault.undo(None).unwrap();
-    assert_eq!((again[0].undid, world.text("A.md").as_str()), (undone[0].undid, "0\n"));
+    assert_eq!((again[0].undid, world.read_text("A.md").as_str()), (undone[0].undid, "0\n"));
 }
 
 #[test]
@@ -62,9 +62,9 @@ fn undo_twice_is_refused() {
     let error = world.vault.undo(Some(id)).unwrap_err();
     assert_eq!(
         (error.kind(), error.message()),
-        (Kind::Conflict, format!("operation `{id}` was undone already").as_str())
+        (ErrorKind::Conflict, format!("operation `{id}` was undone already").as_str())
     );
-    assert_eq!(world.text("A.md"), "0\n");
+    assert_eq!(world.read_text("A.md"), "0\n");
 }
 
 #[test]
@@ -79,11 +79,11 @@ fn undo_refuses_after_a_later_change_and_changes_nothing() {
             continue;
         }
         let path = entry.paths[0].as_str();
-        world.save(path, &format!("{}typed later\n", world.text(path)));
+        world.save(path, &format!("{}typed later\n", world.read_text(path)));
         let later = world.files.tree();
         assert_ne!(later, before);
         let error = world.vault.undo(None).unwrap_err();
-        assert_eq!(error.kind(), Kind::Conflict, "{tool}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{tool}: {error}");
         assert_eq!(error.message(), format!("`{path}` was changed after `{tool}` wrote it"));
         assert_eq!(error.details()["path"], path);
         assert!(error.hint_text().unwrap().starts_with("nothing was undone"), "{tool}");
@@ -97,10 +97,10 @@ fn undo_refuses_where_somebody_saves_at_that_very_moment() {
     let world = World::new("-- A.md\n0\n");
     ok(&world, "append_to_file", json!({ "path": "A", "content": "1" }));
     let path = world.path("A.md");
-    world.files.meanwhile(move |tree| drop(tree.insert(path.clone(), b"typed\n".to_vec())));
+    world.files.before_each_change(move |tree| drop(tree.insert(path.clone(), b"typed\n".to_vec())));
     let error = world.vault.undo(None).unwrap_err();
     assert_eq!(error.message(), "`A.md` was changed after `append_to_file` wrote it");
-    assert_eq!(world.text("A.md"), "typed\n");
+    assert_eq!(world.read_text("A.md"), "typed\n");
 }
 
 #[test]
@@ -115,16 +115,16 @@ fn undo_of_what_is_gone_says_so() {
         let path = world.path(gone);
         let mut first = true;
         // The user takes it away: through the back door, since the world has no other.
-        world.files.meanwhile(move |tree| {
+        world.files.before_each_change(move |tree| {
             if std::mem::take(&mut first) {
                 drop(tree.remove(&path));
             }
         });
-        let _ = world.call("create_file", json!({ "path": "unrelated" }));
+        let _ = world.call_tool("create_file", json!({ "path": "unrelated" }));
         let before = world.files.tree();
         let id = world.vault.history(9).unwrap()[1].operation.to_string();
         let error = world.vault.undo(Some(&id)).unwrap_err();
-        assert_eq!(error.kind(), Kind::Conflict, "{tool}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{tool}: {error}");
         assert_eq!(
             error.message(),
             format!("File not found: {gone}: it was moved or deleted after `{tool}`")
@@ -140,7 +140,10 @@ fn a_move_is_undone_though_the_moved_note_was_worked_on() {
     ok(&world, "move_file", json!({ "source": "A", "destination": "x/C" }));
     world.save("x/C.md", "a, and more\n");
     world.vault.undo(None).unwrap();
-    assert_eq!((world.text("A.md").as_str(), world.text("B.md").as_str()), ("a, and more\n", "[[A]]\n"));
+    assert_eq!(
+        (world.read_text("A.md").as_str(), world.read_text("B.md").as_str()),
+        ("a, and more\n", "[[A]]\n")
+    );
 }
 
 #[test]
@@ -149,7 +152,7 @@ fn a_move_is_not_undone_onto_another_file() {
     ok(&world, "move_file", json!({ "source": "A", "destination": "C" }));
     world.save("A.md", "another\n");
     let before = world.files.tree();
-    assert_eq!(world.vault.undo(None).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(world.vault.undo(None).unwrap_err().kind(), ErrorKind::Conflict);
     assert_eq!(world.files.tree(), before);
 }
 
@@ -157,9 +160,9 @@ fn a_move_is_not_undone_onto_another_file() {
 fn a_deletion_is_undone_by_bringing_the_file_back() {
     let world = World::with_files([("x/A.md", b"caf\xe9".as_slice())]);
     ok(&world, "delete_file", json!({ "path": "x/A" }));
-    assert!(world.bytes("x/A.md").is_none());
+    assert!(world.read_bytes("x/A.md").is_none());
     world.vault.undo(None).unwrap();
-    assert_eq!(world.bytes("x/A.md").unwrap(), b"caf\xe9");
+    assert_eq!(world.read_bytes("x/A.md").unwrap(), b"caf\xe9");
     assert_eq!(world.files.tree().len(), 1);
 }
 
@@ -187,10 +190,10 @@ fn a_group_that_was_undone_in_part_tells_what_was_undone() {
     assert_eq!(error.details()["undone"], json!([answer["succeeded"][2]["operation"]]));
     let hint = error.hint_text().unwrap();
     assert!(!hint.contains("nothing was undone") && hint.contains("1 of 3"), "{hint}");
-    assert_eq!((world.text("B.md").as_str(), world.text("C.md").as_str()), ("typed\n", "c\n"));
+    assert_eq!((world.read_text("B.md").as_str(), world.read_text("C.md").as_str()), ("typed\n", "c\n"));
     // What is left of the group can still be named on its own.
     world.vault.undo(answer["succeeded"][0]["operation"].as_str()).unwrap();
-    assert_eq!(world.text("A.md"), "a\n");
+    assert_eq!(world.read_text("A.md"), "a\n");
 }
 
 #[test]
@@ -200,7 +203,7 @@ fn an_operation_is_named_by_the_beginning_or_the_end_of_its_id() {
         let answer = ok(&world, "append_to_file", json!({ "path": "A", "content": "1" }));
         let id = answer["operation"].as_str().unwrap();
         let undone = world.vault.undo(Some(&id[part].to_uppercase())).unwrap();
-        assert_eq!((undone[0].undid.to_string().as_str(), world.text("A.md").as_str()), (id, "0\n"));
+        assert_eq!((undone[0].undid.to_string().as_str(), world.read_text("A.md").as_str()), (id, "0\n"));
     }
 }
 
@@ -213,13 +216,13 @@ fn a_beginning_that_is_too_short_or_fits_none_or_several_is_an_error() {
     for which in ["", "0", &id[..5], "zzzzzzzz", "ffffffff-ffff"] {
         let error = world.vault.undo(Some(which)).unwrap_err();
         let message = format!("no operation `{which}` in the journal");
-        assert_eq!((error.kind(), error.message()), (Kind::NotFound, message.as_str()));
+        assert_eq!((error.kind(), error.message()), (ErrorKind::NotFound, message.as_str()));
     }
     // Ids begin with the time, and both were made just now.
     let error = world.vault.undo(Some(&id[..6])).unwrap_err();
     assert_eq!(error.message(), format!("several operations fit `{}`", &id[..6]));
     assert_eq!(error.hint_text(), Some("give more of the id"));
-    assert_eq!(world.text("A.md"), "0\n1\n2\n");
+    assert_eq!(world.read_text("A.md"), "0\n1\n2\n");
 }
 
 #[test]
@@ -251,10 +254,10 @@ fn what_was_undone_together_is_brought_back_together() {
     ok(&world, "batch_update_frontmatter", both);
     let undone = world.vault.undo(None).unwrap();
     assert_eq!(
-        (undone.len(), world.text("A.md"), world.text("B.md")),
+        (undone.len(), world.read_text("A.md"), world.read_text("B.md")),
         (2, "0\n".to_owned(), "0\n".to_owned())
     );
     let group = world.vault.history(1).unwrap()[0].group.clone().unwrap();
     assert_eq!(world.vault.undo(Some(&group)).unwrap().len(), 2);
-    assert!(world.text("A.md").contains("k: v") && world.text("B.md").contains("k: v"));
+    assert!(world.read_text("A.md").contains("k: v") && world.read_text("B.md").contains("k: v"));
 }

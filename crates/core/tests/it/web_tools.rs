@@ -3,24 +3,26 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use wellread_core::engine::outside::Reach;
+use wellread_core::engine::outside::OutsideServices;
 use wellread_core::ports::{WebAnswer, WebFailure};
-use wellread_testkit::scripted_web::{busy, found, paper, results};
+use wellread_testkit::scripted_web::{busy_failure, paper_result, web_answer, web_result};
 use wellread_testkit::{ScriptedWeb, World};
 
 use crate::ask::{fails, ok};
 
 fn world(web: ScriptedWeb) -> (World, Arc<ScriptedWeb>) {
     let (mut world, web) = (World::new("-- Bees.md\nx\n"), Arc::new(web));
-    world.reach = Arc::new(web.reach());
+    world.reach = Arc::new(web.outside_services());
     (world, web)
 }
 
 #[test]
 fn pages_come_with_title_address_and_snippet() {
-    let rows =
-        [found("Old hives", "https://a.example/", "They are old."), found("B", "https://b.example/", "")];
-    let (world, web) = world(ScriptedWeb::named("brave").answers("how old are hives", results(rows)));
+    let rows = [
+        web_result("Old hives", "https://a.example/", "They are old."),
+        web_result("B", "https://b.example/", ""),
+    ];
+    let (world, web) = world(ScriptedWeb::new("brave").answers("how old are hives", web_answer(rows)));
     let answer = ok(&world, "web_search", json!({"query": "  how old\nare hives "}));
     assert_eq!(
         answer["results"],
@@ -30,22 +32,22 @@ fn pages_come_with_title_address_and_snippet() {
         ])
     );
     assert_eq!((&answer["service"], answer.get("message")), (&json!("brave"), None));
-    assert_eq!((web.asked()[0].limit, web.asked()[0].answer), (10, false));
+    assert_eq!((web.queries()[0].limit, web.queries()[0].answer), (10, false));
 }
 
 #[test]
 fn none_found_says_so() {
-    let (world, _) = world(ScriptedWeb::named("brave").otherwise(results([])));
+    let (world, _) = world(ScriptedWeb::new("brave").otherwise(web_answer([])));
     let answer = ok(&world, "web_search", json!({"query": "x"}));
     assert_eq!((&answer["results"], &answer["message"]), (&json!([]), &json!("No web results found")));
 }
 
 #[test]
 fn a_service_that_failed_before_is_told_of() {
-    let (mut world, _) = world(ScriptedWeb::named("brave"));
-    let one = Arc::new(ScriptedWeb::named("duckduckgo").otherwise(Err(busy())));
-    let two = Arc::new(ScriptedWeb::named("brave").otherwise(results([])));
-    world.reach = Arc::new(Reach { services: vec![one, two], ..Reach::nothing() });
+    let (mut world, _) = world(ScriptedWeb::new("brave"));
+    let one = Arc::new(ScriptedWeb::new("duckduckgo").otherwise(Err(busy_failure())));
+    let two = Arc::new(ScriptedWeb::new("brave").otherwise(web_answer([])));
+    world.reach = Arc::new(OutsideServices { services: vec![one, two], ..OutsideServices::none() });
     let answer = ok(&world, "web_search", json!({"query": "x"}));
     assert_eq!(answer["service"], "brave");
     assert!(answer["notice"].as_str().unwrap().contains("duckduckgo: asked too often"), "{answer}");
@@ -62,7 +64,7 @@ fn where_nobody_is_chosen_the_hint_is_the_answer() {
 
 #[test]
 fn a_query_that_is_empty_or_a_whole_text_is_refused_and_not_sent() {
-    let (world, web) = world(ScriptedWeb::named("brave"));
+    let (world, web) = world(ScriptedWeb::new("brave"));
     for (query, why) in [
         ("", "empty"),
         (" \n ", "empty"),
@@ -74,16 +76,16 @@ fn a_query_that_is_empty_or_a_whole_text_is_refused_and_not_sent() {
             assert!(answer["error"].as_str().unwrap().contains(why), "{answer}");
         }
     }
-    assert!(web.asked().is_empty());
+    assert!(web.queries().is_empty());
 }
 
 #[test]
 fn papers_come_with_all_that_is_known_and_in_pages() {
     let answer = WebAnswer {
         total: Some(214),
-        ..results([paper("2301.00001v2", "On hives", "They are old.")]).unwrap()
+        ..web_answer([paper_result("2301.00001v2", "On hives", "They are old.")]).unwrap()
     };
-    let (world, web) = world(ScriptedWeb::named("arxiv").otherwise(Ok(answer)));
+    let (world, web) = world(ScriptedWeb::new("arxiv").otherwise(Ok(answer)));
     let answer = ok(&world, "arxiv_search", json!({"query": "hives", "offset": 20}));
     assert_eq!(answer["total"], 214);
     assert_eq!(
@@ -94,9 +96,9 @@ fn papers_come_with_all_that_is_known_and_in_pages() {
             "pdf_url": "https://arxiv.org/pdf/2301.00001v2",
         }])
     );
-    assert_eq!((web.asked()[0].limit, web.asked()[0].offset), (5, 20));
+    assert_eq!((web.queries()[0].limit, web.queries()[0].offset), (5, 20));
     ok(&world, "arxiv_search", json!({"query": "hives", "n_results": 5000}));
-    assert_eq!(web.asked()[1].limit, 100);
+    assert_eq!(web.queries()[1].limit, 100);
     assert!(
         fails(&world, "arxiv_search", json!({"query": "hives", "n_results": 0}))["error"]
             .as_str()
@@ -113,14 +115,14 @@ fn failures_are_errors_that_say_what_to_do() {
             "arxiv says: incorrect id",
             None,
         ),
-        (busy(), "asked too often", Some("try again later")),
+        (busy_failure(), "asked too often", Some("try again later")),
         (
             WebFailure::Key { message: "no".to_owned(), hint: "set BRAVE_API_KEY".to_owned() },
             "no",
             Some("set BRAVE_API_KEY"),
         ),
     ] {
-        let (world, _) = world(ScriptedWeb::named("arxiv").otherwise(Err(failure)));
+        let (world, _) = world(ScriptedWeb::new("arxiv").otherwise(Err(failure)));
         for tool in ["web_search", "arxiv_search"] {
             let answer = fails(&world, tool, json!({"query": "hives"}));
             assert_eq!((answer["error"].as_str().unwrap(), answer["hint"].as_str()), (error, hint));

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use wellread_core::domain::id::{AgendaId, TaskId};
 use wellread_core::ports::agenda::{Agenda, AgendaStatus};
-use wellread_core::ports::{Claim, JobEnd, JobEntry, JobState, Lease, Queue, Taken};
+use wellread_core::ports::{JobEnd, JobEntry, JobQueue, JobState, Lease, LockGuard, TakenJob};
 use wellread_core::{Error, Result};
 
-use super::{MemoryAgendas, State};
+use super::{MemoryAgendas, MemoryAgendasState};
 
 #[derive(Debug, Clone)]
-pub(super) struct Job {
+pub(super) struct MemoryJob {
     pub(super) task: TaskId,
     pub(super) agenda: AgendaId,
     pub(super) state: JobState,
@@ -22,15 +22,15 @@ pub(super) struct Job {
     crashes: u32,
 }
 
-impl State {
+impl MemoryAgendasState {
     /// The job of a lease that is held; without a moment, its time does not matter.
-    pub(super) fn held(
+    pub(super) fn leased_job(
         &mut self,
         lease: &Lease,
         now: Option<Timestamp>,
         agenda: Option<&AgendaId>,
-    ) -> Result<&mut Job> {
-        let is_held = |job: &&mut Job| {
+    ) -> Result<&mut MemoryJob> {
+        let is_held = |job: &&mut MemoryJob| {
             let in_time =
                 matches!(job.state, JobState::Leased { until, .. } if now.is_none_or(|now| until >= now));
             in_time
@@ -55,11 +55,11 @@ impl State {
             if self.jobs.iter().all(|job| job.task != *task) {
                 let state = JobState::Waiting { not_before: Timestamp::UNIX_EPOCH };
                 let (task, agenda) = (task.clone(), agenda.id.clone());
-                self.jobs.push(Job { task, agenda, state, number: 0, tries: 0, crashes: 0 });
+                self.jobs.push(MemoryJob { task, agenda, state, number: 0, tries: 0, crashes: 0 });
             }
         }
         for (task, end) in ends {
-            let is_it = |job: &Job| job.task == *task && job.agenda == agenda.id;
+            let is_it = |job: &MemoryJob| job.task == *task && job.agenda == agenda.id;
             match *end {
                 JobEnd::Over => self.jobs.retain(|job| !is_it(job)),
                 JobEnd::Later { not_before, tried } => {
@@ -75,7 +75,8 @@ impl State {
                 }
             }
         }
-        let stays = |job: &Job| job.state == JobState::SetAside && agenda.status != AgendaStatus::Cancelled;
+        let stays =
+            |job: &MemoryJob| job.state == JobState::SetAside && agenda.status != AgendaStatus::Cancelled;
         let is_settled = |task: &TaskId| agenda.task(task).is_some_and(|task| task.status.is_settled());
         self.jobs.retain(|job| stays(job) || !is_settled(&job.task));
         Ok(())
@@ -83,30 +84,30 @@ impl State {
 }
 
 /// A worker that is there as long as this lives.
-struct Present {
+struct WorkerPresence {
     worker: String,
     gone: Arc<Mutex<BTreeSet<String>>>,
 }
 
-impl Drop for Present {
+impl Drop for WorkerPresence {
     fn drop(&mut self) {
         self.gone.lock().unwrap().insert(self.worker.clone());
     }
 }
 
-impl Queue for MemoryAgendas {
-    fn present(&self, worker: &str) -> Result<Claim> {
-        Ok(Box::new(Present { worker: worker.to_owned(), gone: self.gone.clone() }))
+impl JobQueue for MemoryAgendas {
+    fn register_worker(&self, worker: &str) -> Result<LockGuard> {
+        Ok(Box::new(WorkerPresence { worker: worker.to_owned(), gone: self.gone.clone() }))
     }
 
-    fn take(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<Taken>> {
+    fn take_job(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<TakenJob>> {
         if until <= now {
             return Err(Error::invalid("a lease ends after it begins"));
         }
         let latest = now + 4 * until.duration_since(now);
         let gone = self.gone.lock().unwrap().clone();
-        self.change(|state| {
-            let is_due = |job: &&mut Job| match &job.state {
+        self.transact(|state| {
+            let is_due = |job: &&mut MemoryJob| match &job.state {
                 JobState::Waiting { not_before } => *not_before <= now,
                 JobState::Leased { until, worker } => *until < now || *until > latest || gone.contains(worker),
                 JobState::SetAside => false,
@@ -118,12 +119,12 @@ impl Queue for MemoryAgendas {
             job.crashes += u32::from(is_crash);
             job.state = JobState::Leased { worker: worker.to_owned(), until };
             let lease = Lease { task: job.task.clone(), agenda: job.agenda.clone(), number: job.number };
-            Ok(Some(Taken { lease, tries: job.tries, crashes: job.crashes }))
+            Ok(Some(TakenJob { lease, tries: job.tries, crashes: job.crashes }))
         })
     }
 
-    fn set_since(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>> {
-        self.change(|state| {
+    fn record_setting(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>> {
+        self.transact(|state| {
             let known = state.set.remove(what).filter(|(known, _)| Some(known.as_str()) == how);
             let Some(how) = how else { return Ok(None) };
             let (_, since) =
@@ -132,9 +133,9 @@ impl Queue for MemoryAgendas {
         })
     }
 
-    fn renew(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()> {
-        self.change(|state| {
-            let job = state.held(lease, Some(now), None)?;
+    fn renew_lease(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()> {
+        self.transact(|state| {
+            let job = state.leased_job(lease, Some(now), None)?;
             if let JobState::Leased { until: ends, .. } = &mut job.state {
                 *ends = until;
             }
@@ -144,7 +145,7 @@ impl Queue for MemoryAgendas {
 
     fn jobs(&self) -> Result<Vec<JobEntry>> {
         let state = self.state.lock().unwrap();
-        let entry = |job: &Job| JobEntry {
+        let entry = |job: &MemoryJob| JobEntry {
             task: job.task.clone(),
             agenda: job.agenda.clone(),
             state: job.state.clone(),

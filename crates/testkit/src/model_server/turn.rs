@@ -6,11 +6,11 @@ use std::sync::mpsc::Receiver;
 
 use serde_json::Value;
 
-use super::wire::{Said, Spoken};
+use super::wire::{ScriptedReply, WireFormat};
 
 /// Made by one of the first functions, bent by the others.
 pub struct Turn {
-    what: What,
+    what: TurnKind,
     headers: String,
     /// Ends the connection after this many bytes of the body.
     cut: Option<usize>,
@@ -23,8 +23,8 @@ pub struct Turn {
     gate: Option<Receiver<()>>,
 }
 
-enum What {
-    Says(Said),
+enum TurnKind {
+    Says(ScriptedReply),
     /// A body as it is, with its status and its type.
     Raw(u16, &'static str, Vec<u8>),
     /// Reads the request and never answers.
@@ -34,7 +34,7 @@ enum What {
 }
 
 impl Turn {
-    fn new(what: What) -> Self {
+    fn new(what: TurnKind) -> Self {
         Self {
             what,
             headers: String::new(),
@@ -47,28 +47,28 @@ impl Turn {
     }
 
     pub fn says(text: &str) -> Self {
-        Self::new(What::Says(Said { text: text.to_owned(), ..Said::default() }))
+        Self::new(TurnKind::Says(ScriptedReply { text: text.to_owned(), ..ScriptedReply::default() }))
     }
 
     /// Calls of tools, with the identifiers `call-1` and so on.
     pub fn calls(calls: &[(&str, Value)]) -> Self {
         let calls = calls.iter().map(|(name, arguments)| ((*name).to_owned(), arguments.clone())).collect();
-        Self::new(What::Says(Said { calls, ..Said::default() }))
+        Self::new(TurnKind::Says(ScriptedReply { calls, ..ScriptedReply::default() }))
     }
 
     /// This JSON by whatever way the request asks for it: as text, or as the one call that it forces.
     pub fn json(value: &Value) -> Self {
-        let said = Said { text: value.to_string(), shaped: true, ..Said::default() };
-        Self::new(What::Says(said))
+        let said = ScriptedReply { text: value.to_string(), shaped: true, ..ScriptedReply::default() };
+        Self::new(TurnKind::Says(said))
     }
 
     pub fn status(status: u16, body: &str) -> Self {
-        Self::new(What::Raw(status, "application/json", body.as_bytes().to_vec()))
+        Self::new(TurnKind::Raw(status, "application/json", body.as_bytes().to_vec()))
     }
 
     /// Events of a stream as they are.
     pub fn stream(body: &str) -> Self {
-        Self::new(What::Raw(200, "text/event-stream", body.as_bytes().to_vec()))
+        Self::new(TurnKind::Raw(200, "text/event-stream", body.as_bytes().to_vec()))
     }
 
     /// Ends the connection without a word.
@@ -77,23 +77,23 @@ impl Turn {
     }
 
     pub fn hangs() -> Self {
-        Self::new(What::Hangs)
+        Self::new(TurnKind::Hangs)
     }
 
     /// Decided when the request is there: a reply may have to speak of what stands in it.
-    pub fn depends(decide: impl FnOnce(&Value) -> Self + Send + 'static) -> Self {
-        Self::new(What::Depends(Box::new(decide)))
+    pub fn from_request(decide: impl FnOnce(&Value) -> Self + Send + 'static) -> Self {
+        Self::new(TurnKind::Depends(Box::new(decide)))
     }
 
     /// Waits until the other end of this speaks or is dropped.
     #[must_use]
-    pub fn held(mut self, gate: Receiver<()>) -> Self {
+    pub fn with_gate(mut self, gate: Receiver<()>) -> Self {
         self.gate = Some(gate);
         self
     }
 
     #[must_use]
-    pub fn header(mut self, name: &str, value: &str) -> Self {
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers += &format!("{name}: {value}\r\n");
         self
     }
@@ -118,55 +118,55 @@ impl Turn {
     }
 
     #[must_use]
-    pub fn unframed(mut self) -> Self {
+    pub fn without_length(mut self) -> Self {
         self.unframed = true;
         self
     }
 
     /// One JSON object, though a stream was asked for.
     #[must_use]
-    pub fn whole(mut self) -> Self {
-        self.said().whole = true;
+    pub fn without_stream(mut self) -> Self {
+        self.reply_mut().whole = true;
         self
     }
 
     #[must_use]
     pub fn without_usage(mut self) -> Self {
-        self.said().usage = false;
+        self.reply_mut().usage = false;
         self
     }
 
     /// Why it ended, in the words of the wire; none at all where it is empty.
     #[must_use]
-    pub fn because(mut self, reason: &str) -> Self {
-        self.said().reason = Some(reason.to_owned());
+    pub fn with_stop_reason(mut self, reason: &str) -> Self {
+        self.reply_mut().reason = Some(reason.to_owned());
         self
     }
 
-    fn said(&mut self) -> &mut Said {
+    fn reply_mut(&mut self) -> &mut ScriptedReply {
         match &mut self.what {
-            What::Says(said) => said,
+            TurnKind::Says(said) => said,
             _ => panic!("this turn says nothing"),
         }
     }
 
     /// Answers; whether the connection goes on.
-    pub(super) fn play(self, spoken: Spoken, asked: &Value, stream: &mut TcpStream) -> bool {
+    pub(super) fn play(self, spoken: WireFormat, asked: &Value, stream: &mut TcpStream) -> bool {
         if let Some(gate) = &self.gate {
             let _ = gate.recv();
         }
         let (status, kind, body) = match self.what {
-            What::Depends(decide) => return decide(asked).play(spoken, asked, stream),
-            What::Hangs => {
+            TurnKind::Depends(decide) => return decide(asked).play(spoken, asked, stream),
+            TurnKind::Hangs => {
                 // Until the other side goes away.
                 let _ = stream.read(&mut [0]);
                 return false;
             }
-            What::Raw(status, kind, body) => (status, kind, body),
-            What::Says(said) => {
+            TurnKind::Raw(status, kind, body) => (status, kind, body),
+            TurnKind::Says(said) => {
                 let streamed = asked["stream"] == true && !said.whole;
                 let kind = if streamed { "text/event-stream" } else { "application/json" };
-                (200, kind, said.written(spoken, asked, streamed).into_bytes())
+                (200, kind, said.render(spoken, asked, streamed).into_bytes())
             }
         };
         if self.cut == Some(0) {

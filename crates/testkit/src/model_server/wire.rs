@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spoken {
+pub(super) enum WireFormat {
     Completions,
     Messages,
 }
 
-impl Spoken {
-    pub(super) fn at(path: &str) -> Option<Self> {
+impl WireFormat {
+    pub(super) fn from_path(path: &str) -> Option<Self> {
         match path {
             _ if path.ends_with("/chat/completions") => Some(Self::Completions),
             _ if path.ends_with("/v1/messages") => Some(Self::Messages),
@@ -19,7 +19,7 @@ impl Spoken {
 }
 
 /// What a turn says.
-pub(super) struct Said {
+pub(super) struct ScriptedReply {
     pub(super) text: String,
     pub(super) calls: Vec<(String, Value)>,
     /// The text is JSON of the shape that the request asks for.
@@ -29,7 +29,7 @@ pub(super) struct Said {
     pub(super) reason: Option<String>,
 }
 
-impl Default for Said {
+impl Default for ScriptedReply {
     fn default() -> Self {
         Self {
             text: String::new(),
@@ -42,8 +42,8 @@ impl Default for Said {
     }
 }
 
-impl Said {
-    pub(super) fn written(mut self, spoken: Spoken, asked: &Value, streamed: bool) -> String {
+impl ScriptedReply {
+    pub(super) fn render(mut self, spoken: WireFormat, asked: &Value, streamed: bool) -> String {
         let choice = &asked["tool_choice"];
         let forced = choice["function"]["name"].as_str().or(choice["name"].as_str());
         if let Some(name) = forced.filter(|_| self.shaped) {
@@ -51,10 +51,10 @@ impl Said {
             self.text.clear();
         }
         match (spoken, streamed) {
-            (Spoken::Completions, true) => self.completion_stream(),
-            (Spoken::Completions, false) => self.completion().to_string(),
-            (Spoken::Messages, true) => self.message_stream(),
-            (Spoken::Messages, false) => self.message().to_string(),
+            (WireFormat::Completions, true) => self.completion_stream(),
+            (WireFormat::Completions, false) => self.completion().to_string(),
+            (WireFormat::Messages, true) => self.message_stream(),
+            (WireFormat::Messages, false) => self.message().to_string(),
         }
     }
 
@@ -63,12 +63,12 @@ impl Said {
         self.text.split_inclusive(' ')
     }
 
-    fn reason(&self, spoken: Spoken) -> Value {
+    fn stop_reason(&self, spoken: WireFormat) -> Value {
         let usual = match (spoken, self.calls.is_empty()) {
-            (Spoken::Completions, true) => "stop",
-            (Spoken::Completions, false) => "tool_calls",
-            (Spoken::Messages, true) => "end_turn",
-            (Spoken::Messages, false) => "tool_use",
+            (WireFormat::Completions, true) => "stop",
+            (WireFormat::Completions, false) => "tool_calls",
+            (WireFormat::Messages, true) => "end_turn",
+            (WireFormat::Messages, false) => "tool_use",
         };
         match self.reason.as_deref() {
             Some("") => Value::Null,
@@ -86,7 +86,7 @@ impl Said {
                 json!({ "tool_calls": [{ "index": at, "id": id, "type": "function", "function": begun }] }),
             );
             let written = arguments.to_string();
-            let (one, two) = halves(&written);
+            let (one, two) = split_in_half(&written);
             for piece in [one, two] {
                 events.push(json!({ "tool_calls": [{ "index": at, "function": { "arguments": piece } }] }));
             }
@@ -99,7 +99,7 @@ impl Said {
             )
         };
         let mut all: String = events.iter().map(|delta| chunk(delta, &Value::Null)).collect();
-        all += &chunk(&json!({}), &self.reason(Spoken::Completions));
+        all += &chunk(&json!({}), &self.stop_reason(WireFormat::Completions));
         if self.usage {
             all += &format!("data: {}\n\n", json!({ "choices": [], "usage": completion_usage() }));
         }
@@ -120,8 +120,7 @@ impl Said {
         if !calls.is_empty() {
             message["tool_calls"] = json!(calls);
         }
-        let choice =
-            json!({ "index": 0, "message": message, "finish_reason": self.reason(Spoken::Completions) });
+        let choice = json!({ "index": 0, "message": message, "finish_reason": self.stop_reason(WireFormat::Completions) });
         let mut all = json!({ "id": "x", "object": "chat.completion", "choices": [choice] });
         if self.usage {
             all["usage"] = completion_usage();
@@ -154,7 +153,7 @@ impl Said {
             let block = json!({ "type": "tool_use", "id": id, "name": name, "input": {} });
             events.push(json!({ "type": "content_block_start", "index": index, "content_block": block }));
             let written = arguments.to_string();
-            let (one, two) = halves(&written);
+            let (one, two) = split_in_half(&written);
             for piece in [one, two] {
                 let delta = json!({ "type": "input_json_delta", "partial_json": piece });
                 events.push(json!({ "type": "content_block_delta", "index": index, "delta": delta }));
@@ -162,7 +161,7 @@ impl Said {
             events.push(json!({ "type": "content_block_stop", "index": index }));
             index += 1;
         }
-        let ended = json!({ "stop_reason": self.reason(Spoken::Messages) });
+        let ended = json!({ "stop_reason": self.stop_reason(WireFormat::Messages) });
         events.push(json!({ "type": "message_delta", "delta": ended, "usage": { "output_tokens": usage(0, 7)["output_tokens"] } }));
         events.push(json!({ "type": "message_stop" }));
         events
@@ -181,7 +180,7 @@ impl Said {
             content.push(json!({ "type": "tool_use", "id": id, "name": name, "input": arguments }));
         }
         let mut all = json!({
-            "type": "message", "role": "assistant", "content": content, "stop_reason": self.reason(Spoken::Messages),
+            "type": "message", "role": "assistant", "content": content, "stop_reason": self.stop_reason(WireFormat::Messages),
         });
         if self.usage {
             all["usage"] = json!({ "input_tokens": 20, "output_tokens": 7 });
@@ -194,7 +193,7 @@ fn completion_usage() -> Value {
     json!({ "prompt_tokens": 20, "completion_tokens": 7, "total_tokens": 27 })
 }
 
-fn halves(text: &str) -> (&str, &str) {
+fn split_in_half(text: &str) -> (&str, &str) {
     let middle = (text.len() / 2..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     text.split_at(middle)
 }

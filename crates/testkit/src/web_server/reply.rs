@@ -7,15 +7,15 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use serde_json::Value;
 
 #[derive(Clone)]
-pub struct Reply {
+pub struct WebServerReply {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    gate: Option<Gate>,
+    gate: Option<ReplyGate>,
     broken_off: bool,
 }
 
-impl Reply {
+impl WebServerReply {
     pub fn new(status: u16, kind: &str, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("Content-Type".to_owned(), kind.to_owned())];
         Self { status, headers, body: body.into(), gate: None, broken_off: false }
@@ -34,19 +34,19 @@ impl Reply {
     }
 
     pub fn redirect(to: &str) -> Self {
-        Self::status(302).header("Location", to)
+        Self::status(302).with_header("Location", to)
     }
 
     /// The same with another status.
     #[must_use]
-    pub fn as_status(mut self, status: u16) -> Self {
+    pub fn with_status(mut self, status: u16) -> Self {
         self.status = status;
         self
     }
 
     /// The header, instead of one of the same name.
     #[must_use]
-    pub fn header(mut self, name: &str, value: &str) -> Self {
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -54,14 +54,14 @@ impl Reply {
 
     /// Not before the gate is opened.
     #[must_use]
-    pub fn held(mut self, gate: &Gate) -> Self {
+    pub fn with_gate(mut self, gate: &ReplyGate) -> Self {
         self.gate = Some(gate.clone());
         self
     }
 
     /// Half of the body, and then the connection ends.
     #[must_use]
-    pub fn broken_off(mut self) -> Self {
+    pub fn cut_in_half(mut self) -> Self {
         self.broken_off = true;
         self
     }
@@ -87,9 +87,9 @@ impl Reply {
 
 /// Holds replies back until it is opened. Clones are one gate.
 #[derive(Clone, Default)]
-pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
+pub struct ReplyGate(Arc<(Mutex<bool>, Condvar)>);
 
-impl Gate {
+impl ReplyGate {
     pub fn open(&self) {
         *self.0.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.0.1.notify_all();

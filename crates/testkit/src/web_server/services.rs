@@ -2,67 +2,67 @@
 
 use serde_json::{Value, json};
 
-use super::Reply;
+use super::WebServerReply;
 
-type Rows<'a> = &'a [(&'a str, &'a str, &'a str)];
+type ResultRows<'a> = &'a [(&'a str, &'a str, &'a str)];
 
 /// `/html/`. With none, the page says so.
-pub fn duckduckgo(rows: Rows<'_>) -> Reply {
+pub fn duckduckgo(rows: ResultRows<'_>) -> WebServerReply {
     let row = |(title, url, snippet): &(&str, &str, &str)| {
-        let link = format!("//duckduckgo.com/l/?uddg={}&amp;rut=0a1b", encoded(url));
+        let link = format!("//duckduckgo.com/l/?uddg={}&amp;rut=0a1b", percent_encode(url));
         format!(
             "<div class=\"result results_links results_links_deep web-result \"><div class=\"links_main links_deep result__body\">\
              <h2 class=\"result__title\"><a rel=\"nofollow\" class=\"result__a\" href=\"{link}\">{}</a></h2>\
              <a class=\"result__snippet\" href=\"{link}\">{}</a></div></div>\n",
-            escaped(title),
-            escaped(snippet)
+            escape_xml(title),
+            escape_xml(snippet)
         )
     };
     let none = "<div class=\"no-results\">No results.</div>".to_owned();
     let rows: String = if rows.is_empty() { none } else { rows.iter().map(row).collect() };
-    Reply::html(format!(
+    WebServerReply::html(format!(
         "<!DOCTYPE html>\n<html><head><title>DuckDuckGo</title></head><body><form id=\"search_form\" action=\"/html/\"></form>\
          <div class=\"serp__results\"><div id=\"links\" class=\"results\">{rows}</div></div></body></html>"
     ))
 }
 
 /// What DuckDuckGo shows to whom it takes for a robot.
-pub fn duckduckgo_puzzle() -> Reply {
+pub fn duckduckgo_puzzle() -> WebServerReply {
     let form = "<!DOCTYPE html>\n<html><body><form id=\"challenge-form\" action=\"//duckduckgo.com/anomaly.js\" method=\"POST\">\
                 <div class=\"anomaly-modal__mask\"></div></form></body></html>";
-    Reply::html(form).as_status(202)
+    WebServerReply::html(form).with_status(202)
 }
 
 /// `/res/v1/web/search`.
-pub fn brave(rows: Rows<'_>) -> Reply {
+pub fn brave(rows: ResultRows<'_>) -> WebServerReply {
     let row = |(title, url, snippet): &(&str, &str, &str)| json!({"title": title, "url": url, "description": snippet});
     let mut body = json!({"type": "search", "query": {"original": ""}});
     if !rows.is_empty() {
         body["web"] = json!({"type": "search", "results": rows.iter().map(row).collect::<Vec<Value>>()});
     }
-    Reply::json(&body)
+    WebServerReply::json(&body)
 }
 
 /// `/search`, to a POST.
-pub fn tavily(answer: Option<&str>, rows: Rows<'_>) -> Reply {
+pub fn tavily(answer: Option<&str>, rows: ResultRows<'_>) -> WebServerReply {
     let row = |(title, url, snippet): &(&str, &str, &str)| json!({"title": title, "url": url, "content": snippet, "score": 0.5, "raw_content": null});
     let results: Vec<Value> = rows.iter().map(row).collect();
-    Reply::json(
+    WebServerReply::json(
         &json!({"query": "", "answer": answer, "images": [], "results": results, "response_time": 0.1}),
     )
 }
 
 /// `/search`, to a GET.
-pub fn searxng(rows: Rows<'_>) -> Reply {
+pub fn searxng(rows: ResultRows<'_>) -> WebServerReply {
     let row = |(title, url, snippet): &(&str, &str, &str)| json!({"title": title, "url": url, "content": snippet, "engine": "x", "score": 1.0});
     let results: Vec<Value> = rows.iter().map(row).collect();
-    Reply::json(
+    WebServerReply::json(
         &json!({"query": "", "number_of_results": 0, "results": results, "answers": [], "unresponsive_engines": []}),
     )
 }
 
 /// `/api/query`. A row is a paper's number with its version, its title and its abstract.
-pub fn arxiv(total: usize, rows: Rows<'_>) -> Reply {
+pub fn arxiv(total: usize, rows: ResultRows<'_>) -> WebServerReply {
     let row = |(id, title, summary): &(&str, &str, &str)| {
         format!(
             "<entry><id>http://arxiv.org/abs/{id}</id><title>{}</title><updated>2023-01-02T00:00:00Z</updated>\
@@ -70,38 +70,38 @@ pub fn arxiv(total: usize, rows: Rows<'_>) -> Reply {
              <link href=\"https://arxiv.org/pdf/{id}\" rel=\"related\" type=\"application/pdf\" title=\"pdf\"/>\
              <summary>{}</summary><category term=\"cs.IR\"/><published>2023-01-01T00:00:00Z</published>\
              <author><name>Ann Hive</name></author><author><name>Bo Wax</name></author></entry>\n",
-            escaped(title),
-            escaped(summary)
+            escape_xml(title),
+            escape_xml(summary)
         )
     };
     feed(200, total, &rows.iter().map(row).collect::<String>())
 }
 
 /// What arXiv says to a request that it does not understand.
-pub fn arxiv_error(why: &str) -> Reply {
+pub fn arxiv_error(why: &str) -> WebServerReply {
     let entry = format!(
         "<entry><id>https://arxiv.org/api/errors#{}</id><title>Error</title><updated>2023-01-01T00:00:00Z</updated>\
          <summary>{}</summary><author><name>arXiv api core</name></author></entry>",
-        encoded(why),
-        escaped(why)
+        percent_encode(why),
+        escape_xml(why)
     );
     feed(400, 1, &entry)
 }
 
-fn feed(status: u16, total: usize, entries: &str) -> Reply {
+fn feed(status: u16, total: usize, entries: &str) -> WebServerReply {
     let body = format!(
         "<?xml version='1.0' encoding='UTF-8'?>\n<feed xmlns:opensearch=\"http://a9.com/-/spec/opensearch/1.1/\" \
          xmlns:arxiv=\"http://arxiv.org/schemas/atom\" xmlns=\"http://www.w3.org/2005/Atom\">\n<id>https://arxiv.org/api/x</id>\
          <title>arXiv Query</title><opensearch:totalResults>{total}</opensearch:totalResults>{entries}</feed>\n"
     );
-    Reply::new(status, "application/atom+xml; charset=utf-8", body)
+    WebServerReply::new(status, "application/atom+xml; charset=utf-8", body)
 }
 
-fn escaped(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-fn encoded(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
         other => format!("%{other:02X}"),

@@ -20,16 +20,16 @@ mod marks;
 mod plain;
 mod reading;
 
-use crate::answer::neutral::visible;
-use crate::edit::open_blocks::close_fences;
-use crate::note::mask::too_deep;
+use crate::answer::neutral::strip_hidden;
+use crate::edit::open_blocks::close_open_blocks;
+use crate::note::mask::find_excess_nesting;
 
-pub use edit::Removed;
-use edit::{Edit, apart, apply};
-use reading::Readings;
+pub use edit::RemovedCounts;
+use edit::{InertEdit, apply, select_disjoint};
+use reading::MarkdownReadings;
 
 /// What may stay.
-pub struct Allowed<'a> {
+pub struct AllowedLinks<'a> {
     /// Whether this address, http or https, is one that the text may lead to.
     pub urls: &'a dyn Fn(&str) -> bool,
     /// Whether there is a note (or file) that a link with this path leads to: decoded, without `#heading`.
@@ -38,28 +38,28 @@ pub struct Allowed<'a> {
 
 /// A text in which nothing lives, and what was taken out of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Inert {
+pub struct InertText {
     pub text: String,
-    pub removed: Removed,
+    pub removed: RemovedCounts,
 }
 
 /// What stands where an address was that has no text of its own.
-pub(crate) const GONE: &str = "⟨link removed⟩";
+pub(crate) const REMOVED_LINK: &str = "⟨link removed⟩";
 
 /// Taking one thing out can bring another to light. A text that needs more rounds than this was made to.
 const ROUNDS: usize = 12;
 
 /// Takes out of a text all that would do something, and says what it was. Doing it twice is doing it once.
-pub fn inert(markdown: &str, allowed: &Allowed<'_>) -> Inert {
-    let (text, hidden) = visible(markdown);
-    let mut removed = Removed { hidden, ..Removed::default() };
+pub fn make_inert(markdown: &str, allowed: &AllowedLinks<'_>) -> InertText {
+    let (text, hidden) = strip_hidden(markdown);
+    let mut removed = RemovedCounts { hidden, ..RemovedCounts::default() };
     let mut text = text.into_owned();
     for _ in 0..ROUNDS {
         let edits = edits(&text, allowed);
         if edits.is_empty() {
-            let closed = close_fences(&text);
+            let closed = close_open_blocks(&text);
             if closed == text {
-                return checked(text, removed, allowed);
+                return verify_inert(text, removed, allowed);
             }
             removed.structure += 1;
             text = closed;
@@ -67,30 +67,30 @@ pub fn inert(markdown: &str, allowed: &Allowed<'_>) -> Inert {
             text = apply(&text, &edits, &mut removed);
         }
     }
-    plain::escaped(&text, removed, allowed)
+    plain::escape_all(&text, removed, allowed)
 }
 
 /// All that one look finds. Empty where the text is inert but for what it leaves open.
-fn edits(text: &str, allowed: &Allowed<'_>) -> Vec<Edit> {
-    let deep = deep(text);
+fn edits(text: &str, allowed: &AllowedLinks<'_>) -> Vec<InertEdit> {
+    let deep = find_deep_nesting(text);
     if !deep.is_empty() {
         // Before anything is parsed: following containers that deep takes time without bound.
         return deep;
     }
-    let mut readings = Readings::of(text, allowed);
+    let mut readings = MarkdownReadings::from_text(text, allowed);
     let mut structural = std::mem::take(&mut readings.edits);
     structural.extend(marks::first_line(text));
     let wikilinks = marks::wikilinks(text, &readings, allowed);
     let marks = marks::marks(text, &readings, allowed);
-    apart([structural, wikilinks, marks])
+    select_disjoint([structural, wikilinks, marks])
 }
 
-fn deep(text: &str) -> Vec<Edit> {
+fn find_deep_nesting(text: &str) -> Vec<InertEdit> {
     let mut start = 0;
     let mut edits = vec![];
     for line in text.split_inclusive('\n') {
-        if let Some(deep) = too_deep(line) {
-            edits.push(Edit::of(start + deep.start..start + deep.end, "").structure());
+        if let Some(deep) = find_excess_nesting(line) {
+            edits.push(InertEdit::new(start + deep.start..start + deep.end, "").with_structure_kind());
         }
         start += line.len();
     }
@@ -98,11 +98,11 @@ fn deep(text: &str) -> Vec<Edit> {
 }
 
 /// Looks once more with other eyes, and fails closed.
-fn checked(text: String, removed: Removed, allowed: &Allowed<'_>) -> Inert {
+fn verify_inert(text: String, removed: RemovedCounts, allowed: &AllowedLinks<'_>) -> InertText {
     if reading::is_live(&text, allowed) {
-        plain::escaped(&text, removed, allowed)
+        plain::escape_all(&text, removed, allowed)
     } else {
-        Inert { text, removed }
+        InertText { text, removed }
     }
 }
 

@@ -7,12 +7,12 @@ mod hidden;
 
 use std::borrow::Cow;
 
-pub use hidden::visible;
-pub(crate) use hidden::{has_a_use, is_hidden};
+pub use hidden::strip_hidden;
+pub(crate) use hidden::{is_hidden, is_joiner_or_selector};
 
 /// A text that may stand in a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Neutral<'a> {
+pub struct NeutralText<'a> {
     pub text: Cow<'a, str>,
     /// Characters taken out that nobody sees.
     pub hidden: usize,
@@ -23,12 +23,12 @@ pub struct Neutral<'a> {
 /// Breaks chat-template tokens, tool-call tags and markers of our own, and takes hidden characters out.
 ///
 /// `<|im_end|>` becomes `‹|im_end|>`, `[INST]` becomes `⟦INST]`, `Human:` at a line's start `Human :`.
-pub fn neutral(text: &str) -> Neutral<'_> {
-    let (text, hidden) = visible(text);
+pub fn neutralize(text: &str) -> NeutralText<'_> {
+    let (text, hidden) = strip_hidden(text);
     let (broken, tokens) = break_tokens(&text);
     match broken {
-        Some(broken) => Neutral { text: Cow::Owned(broken), hidden, tokens },
-        None => Neutral { text, hidden, tokens },
+        Some(broken) => NeutralText { text: Cow::Owned(broken), hidden, tokens },
+        None => NeutralText { text, hidden, tokens },
     }
 }
 

@@ -7,18 +7,18 @@ mod plain;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::prose::claims::{MONTHS, dates, name_key, numbers, runs};
-use crate::words::terms::{is_common_stem, word};
-use crate::{Date, Terms, comparable};
+use crate::prose::claims::{MONTHS, dates, name_key, numbers, word_runs};
+use crate::words::terms::{is_common_stem, stem_word};
+use crate::{Date, Terms, to_comparable};
 
 #[derive(Debug, Default)]
-pub struct Held {
-    raw: Folded,
+pub struct SourceIndex {
+    raw: ComparableLines,
     /// None where it is the same.
-    plain: Option<Folded>,
+    plain: Option<ComparableLines>,
     is_prose: bool,
     names: HashSet<String>,
-    numbers: HashMap<String, Vec<NumberAt>>,
+    numbers: HashMap<String, Vec<NumberOccurrence>>,
     /// Which numbers count a thing.
     counts: HashMap<String, Vec<(String, usize)>>,
     dates: Vec<(Date, usize)>,
@@ -29,7 +29,7 @@ pub struct Held {
 
 /// A number where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NumberAt {
+pub struct NumberOccurrence {
     pub line: usize,
     pub negative: bool,
     pub unit: Option<String>,
@@ -39,16 +39,16 @@ pub struct NumberAt {
 
 /// A text in comparable form, and where its lines begin in it.
 #[derive(Debug, Default)]
-pub(crate) struct Folded {
+pub(crate) struct ComparableLines {
     text: String,
     starts: Vec<usize>,
 }
 
-impl Folded {
-    pub(crate) fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
+impl ComparableLines {
+    pub(crate) fn from_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
         let mut folded = Self::default();
         for line in lines {
-            let line = comparable(line);
+            let line = to_comparable(line);
             if !folded.text.is_empty() && !line.is_empty() {
                 folded.text.push(' ');
             }
@@ -73,7 +73,7 @@ fn find_whole(text: &str, wanted: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = text.get(from..)?.find(wanted).map(|offset| from + offset) {
         let end = at + wanted.len();
-        if !is_cut(text, at) && !is_cut(text, end) {
+        if !is_inside_word(text, at) && !is_inside_word(text, end) {
             return Some(at);
         }
         from = at + wanted.chars().next().map_or(1, char::len_utf8);
@@ -82,7 +82,7 @@ fn find_whole(text: &str, wanted: &str) -> Option<usize> {
 }
 
 /// Whether a word or a number goes on across this place. In a script without spaces none does.
-fn is_cut(text: &str, at: usize) -> bool {
+fn is_inside_word(text: &str, at: usize) -> bool {
     let (before, after) = (text[..at].chars().next_back(), text[at..].chars().next());
     let (Some(before), Some(after)) = (before, after) else { return false };
     let spaced = |letter: char| (letter.is_alphanumeric() || letter == '_') && !is_dense(letter);
@@ -102,16 +102,21 @@ fn is_dense(letter: char) -> bool {
 /// More occurrences of one number than anybody needs to look at.
 const MOST: usize = 64;
 
-impl Held {
-    pub fn of(text: &str, is_markdown: bool) -> Self {
+impl SourceIndex {
+    pub fn new(text: &str, is_markdown: bool) -> Self {
         let lines: Vec<&str> = text.split('\n').collect();
-        let mut held = Self { raw: Folded::of(lines.iter().copied()), lines: lines.len(), ..Self::default() };
+        let mut held = Self {
+            raw: ComparableLines::from_lines(lines.iter().copied()),
+            lines: lines.len(),
+            ..Self::default()
+        };
         held.is_prose = is_markdown;
-        held.plain =
-            is_markdown.then(|| plain::plain(text, lines.len())).filter(|plain| plain.text != held.raw.text);
-        held.note_all();
+        held.plain = is_markdown
+            .then(|| plain::plain_lines(text, lines.len()))
+            .filter(|plain| plain.text != held.raw.text);
+        held.index_text();
         for (index, line) in lines.iter().enumerate() {
-            let terms = Terms::of(line);
+            let terms = Terms::from_text(line);
             for word in
                 terms.words.split(' ').chain(terms.parts.split(' ')).filter(|word| !is_common_stem(word))
             {
@@ -124,21 +129,21 @@ impl Held {
         held
     }
 
-    fn note_all(&mut self) {
+    fn index_text(&mut self) {
         let raw = std::mem::take(&mut self.raw);
         let plain = self.plain.take();
         if let Some(plain) = &plain {
-            self.note(plain, |_| true);
+            self.index_lines(plain, |_| true);
         }
         let known: HashSet<String> = self.numbers.keys().cloned().collect();
-        self.note(&raw, |value| !known.contains(value));
+        self.index_lines(&raw, |value| !known.contains(value));
         let mut seen = HashSet::new();
         self.dates.retain(|dated| seen.insert(*dated));
         (self.raw, self.plain) = (raw, plain);
     }
 
-    fn note(&mut self, folded: &Folded, is_new: impl Fn(&str) -> bool) {
-        for (_, run) in runs(&folded.text) {
+    fn index_lines(&mut self, folded: &ComparableLines, is_new: impl Fn(&str) -> bool) {
+        for (_, run) in word_runs(&folded.text) {
             self.names.insert(name_key(run));
         }
         for (span, dated) in dates(&folded.text) {
@@ -147,9 +152,9 @@ impl Held {
                 self.names.extend(MONTHS[usize::from(date.month) - 1].iter().map(|name| (*name).to_owned()));
                 let parts = [date.year.map(usize::from), date.day.map(usize::from)];
                 for part in parts.into_iter().flatten() {
-                    self.number(
+                    self.add_number(
                         part.to_string(),
-                        NumberAt { line, negative: false, unit: None, after: Vec::new() },
+                        NumberOccurrence { line, negative: false, unit: None, after: Vec::new() },
                     );
                 }
                 self.dates.push((date, line));
@@ -161,9 +166,11 @@ impl Held {
             }
             let line = folded.line_of(span.start);
             let behind = &folded.text[span.end..];
-            let after: Vec<String> =
-                runs(&behind[..nearest(behind, 60)]).take(4).map(|(_, run)| word(run)).collect();
-            let at = NumberAt { line, negative: number.negative, unit: number.unit, after };
+            let after: Vec<String> = word_runs(&behind[..floor_char_boundary(behind, 60)])
+                .take(4)
+                .map(|(_, run)| stem_word(run))
+                .collect();
+            let at = NumberOccurrence { line, negative: number.negative, unit: number.unit, after };
             if let Some(unit) = &at.unit {
                 let all = self.counts.entry(unit.clone()).or_default();
                 if all.len() < MOST {
@@ -174,28 +181,28 @@ impl Held {
             let written = &folded.text[span];
             if written.contains(' ') {
                 for part in written.split(' ') {
-                    let at = NumberAt { unit: None, after: Vec::new(), ..at.clone() };
-                    self.number(part.to_owned(), at);
+                    let at = NumberOccurrence { unit: None, after: Vec::new(), ..at.clone() };
+                    self.add_number(part.to_owned(), at);
                 }
             }
-            self.number(number.value, at);
+            self.add_number(number.value, at);
         }
     }
 
-    fn number(&mut self, value: String, at: NumberAt) {
+    fn add_number(&mut self, value: String, at: NumberOccurrence) {
         let all = self.numbers.entry(value).or_default();
         if all.len() < MOST {
             all.push(at);
         }
     }
 
-    pub fn lines(&self) -> usize {
+    pub fn line_count(&self) -> usize {
         self.lines
     }
 
     /// The lines that hold this text, given in comparable form, as one run. A full stop or a comma at its end may be the
     /// writer's own.
-    pub fn quotation(&self, wanted: &str) -> Option<(usize, usize)> {
+    pub fn find_quotation(&self, wanted: &str) -> Option<(usize, usize)> {
         let open = wanted.strip_suffix(['.', ',']).filter(|open| !open.ends_with('.'));
         let forms = std::iter::once(wanted).chain(open).filter(|form| !form.is_empty());
         let found = forms.clone().find_map(|form| self.readings().find_map(|folded| folded.find(form)));
@@ -214,7 +221,7 @@ impl Held {
     }
 
     /// The text in comparable form, as it is, and as a reader sees it.
-    pub fn comparable(&self) -> impl Iterator<Item = &str> {
+    pub fn comparable_texts(&self) -> impl Iterator<Item = &str> {
         self.readings().map(|folded| folded.text.as_str())
     }
 
@@ -223,13 +230,14 @@ impl Held {
         self.raw.line_of(at)
     }
 
-    fn readings(&self) -> impl Iterator<Item = &Folded> {
+    fn readings(&self) -> impl Iterator<Item = &ComparableLines> {
         std::iter::once(&self.raw).chain(&self.plain)
     }
 
     /// A few words in quotation marks: whatever their case.
     pub fn has_words(&self, wanted: &str) -> bool {
-        self.quotation(wanted).is_some() || runs(wanted).all(|(_, run)| self.names.contains(&name_key(run)))
+        self.find_quotation(wanted).is_some()
+            || word_runs(wanted).all(|(_, run)| self.names.contains(&name_key(run)))
     }
 
     pub fn has_name(&self, name: &str) -> bool {
@@ -250,7 +258,7 @@ impl Held {
         names.all(|name| find_whole(&self.raw.text, name).is_some())
     }
 
-    pub fn numbers(&self, value: &str) -> &[NumberAt] {
+    pub fn numbers(&self, value: &str) -> &[NumberOccurrence] {
         self.numbers.get(value).map_or(&[], Vec::as_slice)
     }
 
@@ -278,7 +286,7 @@ impl Held {
 }
 
 /// The last place before `most` where a character ends.
-fn nearest(text: &str, most: usize) -> usize {
+fn floor_char_boundary(text: &str, most: usize) -> usize {
     (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 

@@ -28,21 +28,21 @@ pub(super) struct Captures(Vec<Capture>);
 
 impl Captures {
     /// `None` when the query has a capture without a meaning.
-    pub(super) fn of(query: &Query) -> Option<Self> {
+    pub(super) fn from_query(query: &Query) -> Option<Self> {
         query.capture_names().iter().map(|name| capture(name)).collect::<Option<Vec<_>>>().map(Self)
     }
 
-    pub(super) fn at(&self, index: u32) -> Capture {
+    pub(super) fn get(&self, index: u32) -> Capture {
         self.0.get(index as usize).copied().unwrap_or(Capture::Inner)
     }
 }
 
 fn capture(name: &str) -> Option<Capture> {
     if let Some(kind) = name.strip_prefix("definition.") {
-        return SymbolKind::named(kind).map(Capture::Definition);
+        return SymbolKind::from_name(kind).map(Capture::Definition);
     }
     if let Some(kind) = name.strip_prefix("part.") {
-        return SymbolKind::named(kind).map(Capture::Part);
+        return SymbolKind::from_name(kind).map(Capture::Part);
     }
     Some(match name {
         "scope" => Capture::Scope,

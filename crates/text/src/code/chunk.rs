@@ -8,9 +8,9 @@ mod pack;
 
 use crate::Span;
 
-pub use note::note_chunks;
+pub use note::chunk_note;
 pub(crate) use note::paragraphs;
-pub(crate) use pack::{Piece, lines_of, pack};
+pub(crate) use pack::{ChunkPiece, line_range, pack};
 
 /// About how long a chunk is at the most, in bytes: as much as a small embedding model reads at once.
 pub const CHUNK_BYTES: usize = 1200;

@@ -7,36 +7,36 @@
 
 use std::collections::HashMap;
 
-use crate::code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, lines_of, pack};
+use crate::code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, line_range, pack};
 use crate::span::bom_len;
-use crate::{Lines, Span};
+use crate::{LineIndex, Span};
 
 use super::SymbolKind;
 use super::leading_trivia::begins_line;
-use super::nest::Entry;
+use super::nest::OutlineEntry;
 use super::pieces::pieces;
 
 /// What is longer does not stay with its neighbours.
 const SMALL: usize = CHUNK_BYTES / 4;
 
 /// Neighbouring lines that belong together.
-struct Stretch {
+struct LineGroup {
     owner: Option<usize>,
     span: Span,
 }
 
 /// The chunks of a text with these definitions, in order.
-pub(super) fn chunks(text: &str, lines: &Lines, entries: &[Entry]) -> Vec<Chunk> {
+pub(super) fn build_chunks(text: &str, lines: &LineIndex, entries: &[OutlineEntry]) -> Vec<Chunk> {
     let (owners, small) = owners(text, lines, entries);
     let alone: HashMap<Span, usize> =
         small.into_iter().map(|index| (entries[index].whole.clone(), index)).collect();
     let mut chunks = Vec::new();
-    for stretch in joined(text, entries, stretches(text, lines, &owners)) {
+    for stretch in merge_groups(text, entries, group_lines(text, lines, &owners)) {
         for span in pack(text, pieces(text, stretch.span.clone())) {
             // A chunk may turn out to be one small definition and nothing else.
             let owner = candidates(text, &span).find_map(|span| alone.get(&span).copied()).or(stretch.owner);
             chunks.push(Chunk {
-                lines: lines_of(lines, &span),
+                lines: line_range(lines, &span),
                 span,
                 kind: if owner.is_some() { ChunkKind::Definition } else { ChunkKind::Block },
                 context: owner.map(|owner| entries[owner].path.clone()).unwrap_or_default(),
@@ -48,7 +48,7 @@ pub(super) fn chunks(text: &str, lines: &Lines, entries: &[Entry]) -> Vec<Chunk>
 
 /// For each line the entry that it belongs to; and the entries that no line belongs to. Of several names for one
 /// thing the first counts.
-fn owners(text: &str, lines: &Lines, entries: &[Entry]) -> (Vec<Option<usize>>, Vec<usize>) {
+fn owners(text: &str, lines: &LineIndex, entries: &[OutlineEntry]) -> (Vec<Option<usize>>, Vec<usize>) {
     let (mut owners, mut small) = (vec![None; lines.count()], Vec::new());
     let mut own: Vec<Option<(usize, usize)>> = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
@@ -57,13 +57,13 @@ fn owners(text: &str, lines: &Lines, entries: &[Entry]) -> (Vec<Option<usize>>, 
             own.push(None);
             continue;
         }
-        let range = lines_of(lines, whole);
+        let range = line_range(lines, whole);
         let room = entry.parent.is_none_or(|parent| {
             let opens = own[parent].is_some_and(|(first, _)| range.0 > first);
-            opens && (holds_others(&entries[parent]) || entries[parent].whole.len() > CHUNK_BYTES)
+            opens && (is_container(&entries[parent]) || entries[parent].whole.len() > CHUNK_BYTES)
         });
         let own_chunk =
-            room && stands_alone(entry) && begins_line(text, lines.start_of(whole.start), whole.start);
+            room && stands_alone(entry) && begins_line(text, lines.line_start(whole.start), whole.start);
         own.push(own_chunk.then_some(range));
         // Entries come outer ones first, and are only so deep.
         match owners.get_mut(range.0 - 1..range.1) {
@@ -74,17 +74,17 @@ fn owners(text: &str, lines: &Lines, entries: &[Entry]) -> (Vec<Option<usize>>, 
     (owners, small)
 }
 
-fn holds_others(entry: &Entry) -> bool {
-    entry.kind.is_none_or(SymbolKind::holds_others)
+fn is_container(entry: &OutlineEntry) -> bool {
+    entry.kind.is_none_or(SymbolKind::is_container)
 }
 
-fn stands_alone(entry: &Entry) -> bool {
+fn stands_alone(entry: &OutlineEntry) -> bool {
     let data = matches!(entry.kind, Some(SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field));
     (entry.has_body && !data) || entry.whole.len() > SMALL
 }
 
-fn stretches(text: &str, lines: &Lines, owners: &[Option<usize>]) -> Vec<Stretch> {
-    let mut stretches: Vec<Stretch> = Vec::new();
+fn group_lines(text: &str, lines: &LineIndex, owners: &[Option<usize>]) -> Vec<LineGroup> {
+    let mut stretches: Vec<LineGroup> = Vec::new();
     for (index, &owner) in owners.iter().enumerate() {
         let Some(mut span) = lines.span(index + 1, index + 1) else { continue };
         if index == 0 {
@@ -92,7 +92,7 @@ fn stretches(text: &str, lines: &Lines, owners: &[Option<usize>]) -> Vec<Stretch
         }
         match stretches.last_mut() {
             Some(last) if last.owner == owner => last.span.end = span.end,
-            _ => stretches.push(Stretch { owner, span }),
+            _ => stretches.push(LineGroup { owner, span }),
         }
     }
     stretches
@@ -100,8 +100,8 @@ fn stretches(text: &str, lines: &Lines, owners: &[Option<usize>]) -> Vec<Stretch
 
 /// Leaves out blank stretches, and puts those that say nothing by themselves to their neighbours: what only closes
 /// to the one before, the line that opens a scope to the first thing in it.
-fn joined(text: &str, entries: &[Entry], stretches: Vec<Stretch>) -> Vec<Stretch> {
-    let mut joined: Vec<Stretch> = Vec::new();
+fn merge_groups(text: &str, entries: &[OutlineEntry], stretches: Vec<LineGroup>) -> Vec<LineGroup> {
+    let mut joined: Vec<LineGroup> = Vec::new();
     for stretch in stretches {
         let inside = text[stretch.span.clone()].trim();
         if inside.is_empty() {
@@ -111,9 +111,9 @@ fn joined(text: &str, entries: &[Entry], stretches: Vec<Stretch>) -> Vec<Stretch
             joined.push(stretch);
             continue;
         };
-        if inside.lines().all(closes) {
+        if inside.lines().all(is_closing_line) {
             last.span.end = stretch.span.end;
-        } else if opens_for(text, entries, last, &stretch) {
+        } else if is_opening_line(text, entries, last, &stretch) {
             last.owner = stretch.owner;
             last.span.end = stretch.span.end;
         } else {
@@ -124,7 +124,7 @@ fn joined(text: &str, entries: &[Entry], stretches: Vec<Stretch>) -> Vec<Stretch
 }
 
 /// Whether a line only ends what was begun before: brackets, an `end`, perhaps with a comment that says of what.
-fn closes(line: &str) -> bool {
+fn is_closing_line(line: &str) -> bool {
     let line = line.trim();
     let word = line.strip_prefix("end").or_else(|| line.strip_prefix("#endif")).unwrap_or(line);
     let rest = word.trim_start_matches(['}', ')', ']', ';', ',', ' ']);
@@ -135,7 +135,7 @@ fn closes(line: &str) -> bool {
 }
 
 /// Whether one line opens the scope or the module that the other stretch is the first of.
-fn opens_for(text: &str, entries: &[Entry], line: &Stretch, first: &Stretch) -> bool {
+fn is_opening_line(text: &str, entries: &[OutlineEntry], line: &LineGroup, first: &LineGroup) -> bool {
     let (Some(outer), Some(inner)) = (line.owner, first.owner) else { return false };
     matches!(entries[outer].kind, None | Some(SymbolKind::Module))
         && entries[inner].parent == Some(outer)

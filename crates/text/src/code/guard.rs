@@ -19,17 +19,17 @@ const MAX_INDENT: usize = 400;
 const MAX_WORD: usize = 200;
 
 /// The text as the parser may have it, byte for byte in the same place; or `None` if it may not.
-pub(super) fn guarded(text: &str, language: Language) -> Option<Cow<'_, str>> {
+pub(super) fn guard_text(text: &str, language: Language) -> Option<Cow<'_, str>> {
     match language {
-        Language::Ruby => Some(without_heredocs(text)),
-        Language::Bash => Some(in_ascii(text)),
-        Language::Python if deepest(text) > MAX_INDENT => None,
+        Language::Ruby => Some(mask_heredocs(text)),
+        Language::Bash => Some(mask_non_ascii(text)),
+        Language::Python if max_indent(text) > MAX_INDENT => None,
         _ => Some(Cow::Borrowed(text)),
     }
 }
 
 /// The text with a letter for each byte that is none of ASCII's. What it means in a script is the same: a part of a word.
-fn in_ascii(text: &str) -> Cow<'_, str> {
+fn mask_non_ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
@@ -37,7 +37,7 @@ fn in_ascii(text: &str) -> Cow<'_, str> {
 }
 
 /// The longest white space before code. A backslash at a line's end goes on with the line.
-fn deepest(text: &str) -> usize {
+fn max_indent(text: &str) -> usize {
     let (mut deepest, mut width, mut leading) = (0, 0, true);
     let mut bytes = text.bytes().peekable();
     while let Some(byte) = bytes.next() {
@@ -58,7 +58,7 @@ fn deepest(text: &str) -> usize {
 
 /// Ruby with strings in place of heredocs: their bodies are blank, and each opening is a string as long as it was.
 /// What looks like an opening and has no end is written as a sum, which is as good a use of an operator as any.
-fn without_heredocs(text: &str) -> Cow<'_, str> {
+fn mask_heredocs(text: &str) -> Cow<'_, str> {
     if !text.contains("<<") {
         return Cow::Borrowed(text);
     }
@@ -93,13 +93,13 @@ fn without_heredocs(text: &str) -> Cow<'_, str> {
     String::from_utf8(masked).map_or(Cow::Borrowed(""), Cow::Owned)
 }
 
-struct Opening<'a> {
+struct HeredocOpening<'a> {
     word: &'a str,
     len: usize,
 }
 
 /// The opening of a heredoc at the start of this text, as far as the scanner could take it for one.
-fn opening(text: &str) -> Option<Opening<'_>> {
+fn opening(text: &str) -> Option<HeredocOpening<'_>> {
     let rest = text.strip_prefix("<<")?;
     let rest = rest.strip_prefix(['~', '-']).unwrap_or(rest);
     let before = text.len() - rest.len();
@@ -108,11 +108,11 @@ fn opening(text: &str) -> Option<Opening<'_>> {
         let quoted = &rest[1..];
         let near = quoted.char_indices().take(MAX_WORD).find(|(_, letter)| *letter == first);
         let word = near.map_or("", |(end, _)| &quoted[..end]);
-        return Some(Opening { word, len: before + 2 + word.len() });
+        return Some(HeredocOpening { word, len: before + 2 + word.len() });
     }
     let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
     let end = rest.find(|letter| !is_letter(letter)).unwrap_or(rest.len());
-    is_letter(first).then(|| Opening { word: &rest[..end], len: before + end })
+    is_letter(first).then(|| HeredocOpening { word: &rest[..end], len: before + end })
 }
 
 /// The lines by what they hold, each with its start and its end, in order.
@@ -149,14 +149,14 @@ mod tests {
             ("<<''\n\n", "+ ''\n\n"),
             ("<<A\n<<B\nA\n<<B\nB\n", "\" \"\n   \n \n\" \"\n \n"),
         ] {
-            assert_eq!(without_heredocs(text), expected, "{text:?}");
+            assert_eq!(mask_heredocs(text), expected, "{text:?}");
         }
     }
 
     #[test]
     fn indentation_is_measured_through_continued_lines() {
-        assert_eq!(deepest("if a:\n    b\n\n  c  d\n"), 4);
-        assert_eq!(deepest("  \\\n   a"), 5);
-        assert_eq!(deepest("a   \\\n  b"), 2);
+        assert_eq!(max_indent("if a:\n    b\n\n  c  d\n"), 4);
+        assert_eq!(max_indent("  \\\n   a"), 5);
+        assert_eq!(max_indent("a   \\\n  b"), 2);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use tree_sitter::{Language as Grammar, Query};
 
 use super::capture::Captures;
-use super::uses::Marks;
+use super::uses::UseMarks;
 
 /// A language whose definitions are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,7 +80,7 @@ impl Language {
     };
 
     /// The language of the file at this path, by the path alone.
-    pub fn of_path(path: &str) -> Option<Self> {
+    pub fn from_path(path: &str) -> Option<Self> {
         let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
         if let Some(facts) = FACTS.iter().find(|facts| facts.files.contains(&file)) {
             return Some(facts.language);
@@ -93,16 +93,18 @@ impl Language {
 
     /// The language of the file at this path with this text: a header may be one of C or of C++, and a script
     /// without an ending says on its first line what runs it.
-    pub fn of(path: &str, text: &str) -> Option<Self> {
-        match Self::of_path(path) {
+    pub fn detect(path: &str, text: &str) -> Option<Self> {
+        match Self::from_path(path) {
             Some(Self::C) if path.ends_with(".h") && looks_like_cpp(text) => Some(Self::Cpp),
-            None if !path.rsplit(['/', '\\']).next().unwrap_or(path).contains('.') => run_by(text),
+            None if !path.rsplit(['/', '\\']).next().unwrap_or(path).contains('.') => {
+                language_from_shebang(text)
+            }
             known => known,
         }
     }
 
     /// The language that [`name`](Self::name) gives this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         FACTS.iter().find(|facts| facts.name == name).map(|facts| facts.language)
     }
 
@@ -137,16 +139,16 @@ impl Language {
         static MADE: [OnceLock<Option<(Query, Captures)>>; 15] = [const { OnceLock::new() }; 15];
         let made = MADE[self as usize].get_or_init(|| {
             let query = Query::new(&self.grammar(), &self.query_text()).ok()?;
-            let captures = Captures::of(&query)?;
+            let captures = Captures::from_query(&query)?;
             Some((query, captures))
         });
         made.as_ref()
     }
 
     /// The marks for what is used in this language, made like the query.
-    pub(super) fn marks(self) -> Option<&'static Marks> {
-        static MADE: [OnceLock<Option<Marks>>; 15] = [const { OnceLock::new() }; 15];
-        MADE[self as usize].get_or_init(|| Marks::of(&self.grammar(), &self.marks_text())).as_ref()
+    pub(super) fn marks(self) -> Option<&'static UseMarks> {
+        static MADE: [OnceLock<Option<UseMarks>>; 15] = [const { OnceLock::new() }; 15];
+        MADE[self as usize].get_or_init(|| UseMarks::parse(&self.grammar(), &self.marks_text())).as_ref()
     }
 
     pub(super) fn marks_text(self) -> String {
@@ -205,7 +207,7 @@ fn looks_like_cpp(text: &str) -> bool {
 }
 
 /// The language of the program that a script's first line names.
-fn run_by(text: &str) -> Option<Language> {
+fn language_from_shebang(text: &str) -> Option<Language> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
     let program = words.find(|word| *word != "env" && !word.starts_with('-'))?;

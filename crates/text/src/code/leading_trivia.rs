@@ -1,14 +1,14 @@
 //! What belongs to a definition though it stands above it: its comment and its attributes.
 
-use crate::{Lines, Span};
+use crate::{LineIndex, Span};
 
-use super::parse::Reading;
+use super::parse::ParsedCode;
 
 const MAX_INDENT: usize = 1_000;
 
 /// What stands directly above a place.
 #[derive(Clone)]
-pub(super) struct Above {
+pub(super) struct LeadingTrivia {
     /// Where the first of the attributes begins, or the place itself.
     pub start: usize,
     /// From the first comment to the last.
@@ -17,8 +17,13 @@ pub(super) struct Above {
 
 /// The attributes and comments directly above the byte, in any order. A comment is directly above when there is no
 /// blank line between and nothing before it on its line; an attribute always belongs to what comes next.
-pub(super) fn above(text: &str, lines: &Lines, reading: &Reading, byte: usize) -> Above {
-    let mut found = Above { start: byte, doc: None };
+pub(super) fn find_leading_trivia(
+    text: &str,
+    lines: &LineIndex,
+    reading: &ParsedCode,
+    byte: usize,
+) -> LeadingTrivia {
+    let mut found = LeadingTrivia { start: byte, doc: None };
     let mut top = byte;
     loop {
         let attribute = last_before(text, &reading.attributes, top).filter(|span| {
@@ -33,7 +38,7 @@ pub(super) fn above(text: &str, lines: &Lines, reading: &Reading, byte: usize) -
             let between = &text[trimmed_end(text, span)..top];
             let near = between.trim().is_empty() && newlines(between) == 1;
             // A script's first line speaks to the system.
-            near && begins_line(text, lines.start_of(span.start), span.start)
+            near && begins_line(text, lines.line_start(span.start), span.start)
                 && !text[span.start..].starts_with("#!")
         });
         let Some(span) = comment else { return found };
@@ -44,7 +49,7 @@ pub(super) fn above(text: &str, lines: &Lines, reading: &Reading, byte: usize) -
 }
 
 /// Where the definition itself begins: behind the attributes and comments that it begins with.
-pub(super) fn behind_attributes(text: &str, reading: &Reading, start: usize, limit: usize) -> usize {
+pub(super) fn skip_attributes(text: &str, reading: &ParsedCode, start: usize, limit: usize) -> usize {
     let mut at = start;
     while let Some(next) = [&reading.attributes, &reading.comments].into_iter().find_map(|spans| {
         spans.get(spans.partition_point(|span| span.start < at)).filter(|span| span.start == at)

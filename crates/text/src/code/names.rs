@@ -11,10 +11,10 @@ pub(super) fn parts(raw: &str) -> Option<Vec<String>> {
     if raw.is_empty() || raw.len() > MAX_NAME || raw.contains('\n') {
         return None;
     }
-    if let Some(quoted) = unquoted(raw) {
+    if let Some(quoted) = unquote(raw) {
         return (!quoted.is_empty()).then(|| vec![quoted.to_owned()]);
     }
-    let parts = split(bare(raw));
+    let parts = split(strip_type_prefix(raw));
     Some(if parts.is_empty() { vec![raw.to_owned()] } else { parts })
 }
 
@@ -25,12 +25,12 @@ pub(super) fn owner_parts(raw: &str) -> Vec<String> {
     parts
 }
 
-fn unquoted(raw: &str) -> Option<&str> {
+fn unquote(raw: &str) -> Option<&str> {
     ['"', '\'', '`'].iter().find_map(|&quote| raw.strip_prefix(quote)?.strip_suffix(quote))
 }
 
 /// Without the signs and words before a type: pointers, references, lifetimes.
-fn bare(raw: &str) -> &str {
+fn strip_type_prefix(raw: &str) -> &str {
     let mut rest = raw;
     loop {
         let before = rest;

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use crate::{Lines, Span};
+use crate::{LineIndex, Span};
 
-use super::leading_trivia::{Above, above, behind_attributes};
+use super::leading_trivia::{LeadingTrivia, find_leading_trivia, skip_attributes};
 use super::names::{owner_parts, parts};
-use super::parse::{Found, Reading};
+use super::parse::{DefinitionMatch, ParsedCode};
 use super::{Language, SymbolKind};
 
 /// What is reached by more names, or by longer ones, is not listed: nobody nests so deep, and each definition
@@ -19,7 +19,7 @@ const MAX_TWINS: usize = 100;
 
 /// A definition, or a scope that names what is in it.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct OutlineEntry {
     /// `None` is a scope.
     pub kind: Option<SymbolKind>,
     /// With attributes.
@@ -40,7 +40,7 @@ pub(super) struct Entry {
     pub aside: bool,
 }
 
-impl Entry {
+impl OutlineEntry {
     pub(super) fn is_callable(&self) -> bool {
         self.kind.is_some_and(SymbolKind::is_callable)
     }
@@ -51,13 +51,18 @@ impl Entry {
 }
 
 /// The entries in the order of the text, outer ones first.
-pub(super) fn nest(text: &str, lines: &Lines, reading: &mut Reading, language: Language) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+pub(super) fn nest(
+    text: &str,
+    lines: &LineIndex,
+    reading: &mut ParsedCode,
+    language: Language,
+) -> Vec<OutlineEntry> {
+    let mut entries: Vec<OutlineEntry> = Vec::new();
     // Those that are open here, outermost first.
     let mut open: Vec<usize> = Vec::new();
     let mut twins = 0;
     let mut said: HashSet<Vec<String>> = HashSet::new();
-    for (one, doc) in ordered(text, lines, reading) {
+    for (one, doc) in order_matches(text, lines, reading) {
         while open.last().is_some_and(|&top| entries[top].span.end <= one.span.start) {
             open.pop();
         }
@@ -79,7 +84,7 @@ pub(super) fn nest(text: &str, lines: &Lines, reading: &mut Reading, language: L
             && parent.is_some_and(|parent| entries[parent].is_callable());
         let parent = if says { parent.and_then(|parent| entries[parent].parent) } else { parent };
         let around = parent.map(|parent| &entries[parent]);
-        if says && !around.is_some_and(Entry::is_type) {
+        if says && !around.is_some_and(OutlineEntry::is_type) {
             continue;
         }
         if let Some(entry) = entry(text, reading, language, one, doc, around) {
@@ -95,23 +100,27 @@ pub(super) fn nest(text: &str, lines: &Lines, reading: &mut Reading, language: L
                 open.push(entries.len());
             }
             let aside = entry.aside || twin || says;
-            entries.push(Entry { parent, aside, ..entry });
+            entries.push(OutlineEntry { parent, aside, ..entry });
         }
     }
     entries
 }
 
 /// What was found with what is above it, in the order of the text, the outer before the inner.
-fn ordered(text: &str, lines: &Lines, reading: &mut Reading) -> Vec<(Found, Option<Span>)> {
+fn order_matches(
+    text: &str,
+    lines: &LineIndex,
+    reading: &mut ParsedCode,
+) -> Vec<(DefinitionMatch, Option<Span>)> {
     let mut found = std::mem::take(&mut reading.found);
     found.sort_by_key(|one| one.span.start);
-    let mut last: Option<(usize, Above)> = None;
-    let mut ordered: Vec<(Found, Option<Span>)> = Vec::with_capacity(found.len());
+    let mut last: Option<(usize, LeadingTrivia)> = None;
+    let mut ordered: Vec<(DefinitionMatch, Option<Span>)> = Vec::with_capacity(found.len());
     for mut one in found {
         let start = one.span.start;
         // Many may begin at the same place, under the same comments.
         let upper = last.take().filter(|(at, _)| *at == start).map(|(_, upper)| upper);
-        let upper = upper.unwrap_or_else(|| above(text, lines, reading, start));
+        let upper = upper.unwrap_or_else(|| find_leading_trivia(text, lines, reading, start));
         let end = start + text[one.span].trim_end().len();
         one.span = upper.start..end.max(upper.start);
         ordered.push((one, upper.doc.clone()));
@@ -123,12 +132,12 @@ fn ordered(text: &str, lines: &Lines, reading: &mut Reading) -> Vec<(Found, Opti
 
 fn entry(
     text: &str,
-    reading: &Reading,
+    reading: &ParsedCode,
     language: Language,
-    found: Found,
+    found: DefinitionMatch,
     doc: Option<Span>,
-    parent: Option<&Entry>,
-) -> Option<Entry> {
+    parent: Option<&OutlineEntry>,
+) -> Option<OutlineEntry> {
     let mut own = parts(&text[found.name.clone()])?;
     if found.kind.is_none() && language == Language::Rust {
         // The path to a type says where it was defined, which is not where we are.
@@ -137,13 +146,13 @@ fn entry(
     let owner = found.owner.map(|owner| owner_parts(&text[owner])).unwrap_or_default();
     let kind = match found.kind {
         Some(SymbolKind::Function)
-            if own.len() > 1 || !owner.is_empty() || parent.is_some_and(Entry::is_type) =>
+            if own.len() > 1 || !owner.is_empty() || parent.is_some_and(OutlineEntry::is_type) =>
         {
             Some(SymbolKind::Method)
         }
         kind => kind,
     };
-    if parent.is_some_and(Entry::is_callable) && is_local(kind, found.body.is_some()) {
+    if parent.is_some_and(OutlineEntry::is_callable) && is_local(kind, found.body.is_some()) {
         return None;
     }
     let path = parent.map(|parent| parent.path.clone()).unwrap_or_default();
@@ -154,7 +163,7 @@ fn entry(
     let signature = signature(text, reading, kind, &found.span, found.body);
     let (span, has_body) = (found.span, found.body.is_some());
     let whole = doc.as_ref().map_or(span.start, |doc| doc.start.min(span.start))..span.end;
-    Some(Entry {
+    Some(OutlineEntry {
         kind,
         span,
         whole,
@@ -182,12 +191,12 @@ fn is_local(kind: Option<SymbolKind>, has_body: bool) -> bool {
 /// anything else the first line is.
 fn signature(
     text: &str,
-    reading: &Reading,
+    reading: &ParsedCode,
     kind: Option<SymbolKind>,
     span: &Span,
     body: Option<usize>,
 ) -> Span {
-    let start = behind_attributes(text, reading, span.start, body.unwrap_or(span.end).min(span.end));
+    let start = skip_attributes(text, reading, span.start, body.unwrap_or(span.end).min(span.end));
     let end = match body {
         Some(body) if body > start && body <= span.end => body,
         _ if kind.is_some_and(SymbolKind::is_callable) => span.end,

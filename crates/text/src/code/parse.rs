@@ -15,7 +15,7 @@ use tree_sitter::{ParseOptions, Parser, Query, QueryCursor, QueryCursorOptions, 
 use crate::Span;
 
 use super::capture::{Capture, Captures};
-use super::guard::guarded;
+use super::guard::guard_text;
 use super::{Language, SymbolKind};
 
 /// Longer files are data or made by programs.
@@ -37,7 +37,7 @@ const MATCHES_AT_ONCE: u32 = 4_096;
 
 /// A definition or a scope, as the query finds it.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct DefinitionMatch {
     pub name: Span,
     /// `None` is a scope.
     pub kind: Option<SymbolKind>,
@@ -54,10 +54,10 @@ pub(super) struct Found {
 
 /// What a file's tree says.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct ParsedCode {
     pub tree: Tree,
     /// In the order of their names.
-    pub found: Vec<Found>,
+    pub found: Vec<DefinitionMatch>,
     /// In the order of the text, as are the attributes.
     pub comments: Vec<Span>,
     pub attributes: Vec<Span>,
@@ -66,12 +66,12 @@ pub(super) struct Reading {
 }
 
 /// Reads a file, or gives it up.
-pub(super) fn read(text: &str, language: Language) -> Option<Reading> {
+pub(super) fn read(text: &str, language: Language) -> Option<ParsedCode> {
     let tree = parse(text, language)?;
     let (query, captures) = language.query()?;
-    let mut gathered = Gathered::default();
-    search(&tree, text, query, |found| gathered.take(found, captures))?;
-    Some(gathered.reading(tree))
+    let mut gathered = MatchCollector::default();
+    search(&tree, text, query, |found| gathered.add_match(found, captures))?;
+    Some(gathered.into_parsed(tree))
 }
 
 /// Hands on every match of the query. `None` when there is no end to them.
@@ -102,7 +102,7 @@ fn parse(text: &str, language: Language) -> Option<Tree> {
     }
     let mut parser = Parser::new();
     parser.set_language(&language.grammar()).ok()?;
-    let guarded = guarded(text, language)?;
+    let guarded = guard_text(text, language)?;
     let bytes = guarded.as_bytes();
     let most = steps_for(text);
     let (reports, reads) = (Cell::new(0), Cell::new(0));
@@ -154,22 +154,22 @@ fn step(steps: &Cell<usize>, most: usize) -> ControlFlow<()> {
 
 /// What was found so far.
 #[derive(Debug, Default)]
-struct Gathered {
+struct MatchCollector {
     /// By the place of the name: several patterns may speak of one definition.
-    found: BTreeMap<(usize, usize), Found>,
+    found: BTreeMap<(usize, usize), DefinitionMatch>,
     wrappers: HashMap<(usize, usize), Span>,
     comments: Vec<Span>,
     attributes: Vec<Span>,
 }
 
-impl Gathered {
-    fn take(&mut self, found: &QueryMatch, captures: &Captures) {
+impl MatchCollector {
+    fn add_match(&mut self, found: &QueryMatch, captures: &Captures) {
         let (mut name, mut span, mut kind, mut body, mut owner, mut doc) =
             (None, None, None, None, None, None);
         let (mut wrapper, mut wrapped, mut part) = (None, None, false);
         for capture in found.captures() {
             let place = capture.node.byte_range();
-            match captures.at(capture.index) {
+            match captures.get(capture.index) {
                 Capture::Definition(of) => (span, kind) = (Some(place), Some(of)),
                 Capture::Part(of) => (span, kind, part) = (Some(place), Some(of), true),
                 Capture::Scope => span = Some(place),
@@ -189,11 +189,11 @@ impl Gathered {
         }
         if let (Some(name), Some(span)) = (name, span) {
             let pattern = found.pattern_index;
-            self.merge(Found { name, kind, span, body, owner, doc, part, pattern });
+            self.merge(DefinitionMatch { name, kind, span, body, owner, doc, part, pattern });
         }
     }
 
-    fn merge(&mut self, new: Found) {
+    fn merge(&mut self, new: DefinitionMatch) {
         let key = (new.name.start, new.name.end);
         let Some(old) = self.found.get_mut(&key) else {
             self.found.insert(key, new);
@@ -210,11 +210,11 @@ impl Gathered {
         old.doc = old.doc.take().or(new.doc);
     }
 
-    fn reading(mut self, tree: Tree) -> Reading {
+    fn into_parsed(mut self, tree: Tree) -> ParsedCode {
         self.comments.sort_by_key(|span| span.start);
         self.attributes.sort_by_key(|span| span.start);
         let wrappers = self.wrappers;
-        let mut found: Vec<Found> = self.found.into_values().collect();
+        let mut found: Vec<DefinitionMatch> = self.found.into_values().collect();
         for one in &mut found {
             // A wrapper may be wrapped itself; each is longer than the one before, so that this ends.
             while let Some(wider) = wrappers.get(&(one.span.start, one.span.end))
@@ -224,6 +224,6 @@ impl Gathered {
             }
         }
         let broken = tree.root_node().has_error();
-        Reading { tree, found, comments: self.comments, attributes: self.attributes, broken }
+        ParsedCode { tree, found, comments: self.comments, attributes: self.attributes, broken }
     }
 }

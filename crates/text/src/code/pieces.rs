@@ -2,13 +2,13 @@
 //! statements.
 
 use crate::Span;
-use crate::code::chunk::{CHUNK_BYTES, Piece, paragraphs};
+use crate::code::chunk::{CHUNK_BYTES, ChunkPiece, paragraphs};
 
 /// How many levels of indentation are tried before lines are taken as they come.
 const LEVELS: usize = 6;
 
 /// The pieces of a stretch of code.
-pub(super) fn pieces(text: &str, span: Span) -> Vec<Piece> {
+pub(super) fn pieces(text: &str, span: Span) -> Vec<ChunkPiece> {
     let mut pieces = paragraphs(text, span);
     // A piece that is still too long is cut before what stands deeper in it.
     let mut least = vec![0; pieces.len()];
@@ -37,16 +37,16 @@ fn level(text: &str, least: usize) -> Option<usize> {
 }
 
 /// Cuts before the lines of this indentation.
-fn statements(text: &str, piece: &Piece, level: usize, pieces: &mut Vec<Piece>) {
+fn statements(text: &str, piece: &ChunkPiece, level: usize, pieces: &mut Vec<ChunkPiece>) {
     let (mut start, mut at, mut fresh) = (piece.span.start, piece.span.start, piece.fresh);
     for line in text[piece.span.clone()].split_inclusive('\n') {
         if at > start && indent(line) == Some(level) {
-            pieces.push(Piece { span: start..at, fresh });
+            pieces.push(ChunkPiece { span: start..at, fresh });
             (start, fresh) = (at, false);
         }
         at += line.len();
     }
-    pieces.push(Piece { span: start..piece.span.end, fresh });
+    pieces.push(ChunkPiece { span: start..piece.span.end, fresh });
 }
 
 /// How far a line is indented that begins something, rather than closing it.

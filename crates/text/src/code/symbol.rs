@@ -61,7 +61,7 @@ impl SymbolKind {
     }
 
     /// The kind that [`name`](Self::name) gives this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
@@ -76,7 +76,7 @@ impl SymbolKind {
     }
 
     /// Whether it is there for what it holds.
-    pub(super) fn holds_others(self) -> bool {
+    pub(super) fn is_container(self) -> bool {
         self.is_type() || self == Self::Module
     }
 }

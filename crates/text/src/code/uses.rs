@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Span;
 
-pub(super) use marks::Marks;
-pub(super) use read::uses;
+pub(super) use marks::UseMarks;
+pub(super) use read::collect_uses;
 
 /// What a source file uses.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Uses {
     /// In the order of the text.
     pub mentions: Vec<Mention>,
     pub imports: Vec<Import>,
-    pub bases: Vec<Base>,
+    pub bases: Vec<Inheritance>,
 }
 
 /// A name that is used: called, made, named as a type, or handed on.
@@ -36,8 +36,8 @@ pub struct Uses {
 pub struct Mention {
     /// The last part of it: `open` in `Store::open(…)` and `self.store.open(…)`.
     pub name: String,
-    pub role: Role,
-    pub reached: Reached,
+    pub role: MentionRole,
+    pub reached: NameAccess,
     /// Of the name.
     pub span: Span,
     /// From 1.
@@ -51,7 +51,7 @@ pub struct Mention {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum MentionRole {
     /// It is called. In some languages that is how values of a type are made, too.
     Call,
     /// A value of this type is made: `new T(…)`, `T { … }`.
@@ -65,19 +65,19 @@ pub enum Role {
 /// By what a name is reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reached {
+pub enum NameAccess {
     /// By itself, and nothing around it in this file binds it but definitions and imports.
     Plain,
     /// By itself, and it is a parameter or a variable of the function it stands in: nothing outside is meant.
     Local,
     /// As a member of this.
-    Member(Value),
+    Member(ExprValue),
 }
 
 /// What an expression stands for, as far as the text of one file says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Value {
+pub enum ExprValue {
     Unknown,
     /// The object or the type that the code is in: `self`, `this`, `Self`, `cls`.
     Own,
@@ -90,11 +90,11 @@ pub enum Value {
     /// Whatever this path names outside the function: a module, a type, a function, a variable.
     Named(Vec<String>),
     /// What calling that gives.
-    Called(Box<Value>),
+    Called(Box<ExprValue>),
     /// A member of that.
-    Member(Box<Value>, String),
+    Member(Box<ExprValue>, String),
     /// What is in that, once it is there: a `Store` of an `Option<Store>`, a `Result` or a `Promise`.
-    Inner(Box<Value>),
+    Inner(Box<ExprValue>),
 }
 
 /// Something that is brought in from elsewhere.
@@ -118,7 +118,7 @@ pub struct Import {
 
 /// A type that builds on another: inherits from it, or does what it asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Base {
+pub struct Inheritance {
     /// The path that names the type in this file, or its qualified name where it is defined here.
     pub heir: Vec<String>,
     /// The path that names the other.

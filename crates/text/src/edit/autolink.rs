@@ -18,7 +18,7 @@ pub fn link_names(text: &str, names: &[&str]) -> String {
     if names.is_empty() {
         return text.to_owned();
     }
-    let closed = Note::parse(text).closed(text);
+    let closed = Note::parse(text).unlinkable_spans(text);
     let is_open = |span: &Span| {
         let next = closed.partition_point(|other| other.end <= span.start);
         closed.get(next).is_none_or(|other| other.start >= span.end)
@@ -54,13 +54,13 @@ fn can_be_linked(name: &str) -> bool {
 impl Note {
     /// Where no name of a note stands for itself: frontmatter, code, math, comments, HTML, tags, addresses, and links of
     /// any form. Sorted, and apart from each other.
-    pub fn closed(&self, text: &str) -> Vec<Span> {
+    pub fn unlinkable_spans(&self, text: &str) -> Vec<Span> {
         let mut spans = self.opaque.clone();
         spans.extend(self.frontmatter.iter().map(|found| found.span.clone()));
         spans.extend(self.links.iter().map(|link| link.span.clone()));
         spans.extend(self.foreign_links.iter().cloned());
         spans.extend(self.tags.iter().map(|tag| tag.span.clone()));
-        spans.extend(addresses(text));
+        spans.extend(address_spans(text));
         spans.sort_by_key(|span| span.start);
         let mut merged: Vec<Span> = vec![];
         for span in spans {
@@ -74,7 +74,7 @@ impl Note {
 }
 
 /// Addresses as they stand in running text: anything with `://` or `www.` in it, up to the next blank.
-fn addresses(text: &str) -> Vec<Span> {
+fn address_spans(text: &str) -> Vec<Span> {
     static MARKS: LazyLock<Option<AhoCorasick>> =
         LazyLock::new(|| AhoCorasick::new(["://", "www.", "mailto:"]).ok());
     let ends_one = |letter: char| letter.is_whitespace() || matches!(letter, '<' | '>' | '"');

@@ -14,8 +14,8 @@ use crate::{Frontmatter, Splice, line_ending};
 pub fn append(text: &str, content: &str) -> Splice {
     let eol = line_ending(text);
     let end = text.len();
-    let content = fitted(content, eol);
-    let gap = if run_together(text, &content) { eol } else { "" };
+    let content = fit_content(content, eol);
+    let gap = if would_run_together(text, &content) { eol } else { "" };
     let text = if content.is_empty() {
         String::new()
     } else if end == bom_len(text) || text.ends_with('\n') {
@@ -27,7 +27,7 @@ pub fn append(text: &str, content: &str) -> Splice {
 }
 
 /// Whether the content's first line would change what the text's last line is, or become part of it.
-fn run_together(text: &str, content: &str) -> bool {
+fn would_run_together(text: &str, content: &str) -> bool {
     let last = text.trim_end_matches(['\r', '\n']).rsplit('\n').next().unwrap_or_default();
     let first = content.lines().next().unwrap_or_default();
     if last.trim().is_empty() || text.ends_with("\n\n") || text.ends_with("\n\r\n") {
@@ -45,8 +45,8 @@ fn run_together(text: &str, content: &str) -> bool {
 /// follows it.
 pub fn prepend(text: &str, content: &str) -> Splice {
     let eol = line_ending(text);
-    let content = fitted(content, eol);
-    let frontmatter = Frontmatter::of(text);
+    let content = fit_content(content, eol);
+    let frontmatter = Frontmatter::parse(text);
     let after = frontmatter.as_ref().map_or_else(|| bom_len(text), |found| found.span.end);
     let body = &text[after..];
     if content.is_empty() {
@@ -72,7 +72,7 @@ pub fn prepend(text: &str, content: &str) -> Splice {
 }
 
 /// The content with the note's line ending, and without line breaks at its ends.
-pub(crate) fn fitted(content: &str, eol: &str) -> String {
+pub(crate) fn fit_content(content: &str, eol: &str) -> String {
     let content = content.strip_prefix(crate::BOM).unwrap_or(content);
     let leading = content.len() - content.trim_start_matches(['\r', '\n']).len();
     with_line_ending(content[leading..].trim_end_matches(['\r', '\n']), eol)

@@ -1,6 +1,6 @@
 //! Closes what a text leaves open, so that it cannot swallow what comes after.
 
-use crate::note::scan::{Open, scan};
+use crate::note::scan::{OpenBlock, scan};
 use crate::span::bom_len;
 use crate::{Note, line_ending};
 
@@ -8,30 +8,30 @@ use crate::{Note, line_ending};
 ///
 /// The line scanner knows fences, the containers they stand in, and comments; the markdown parser knows all else that
 /// can be left open, and has the last word.
-pub fn close_fences(text: &str) -> String {
+pub fn close_open_blocks(text: &str) -> String {
     let closed = match scan(&text[bom_len(text)..]).open {
         None => text.to_owned(),
-        Some(Open::Fence(fence)) => with_last_line(text, &fence.closing_line()),
-        Some(Open::Comment) => with_last_line(text, "%%"),
-        Some(Open::Html) => with_last_line(text, "-->"),
+        Some(OpenBlock::Fence(fence)) => append_line(text, &fence.closing_line()),
+        Some(OpenBlock::Comment) => append_line(text, "%%"),
+        Some(OpenBlock::Html) => append_line(text, "-->"),
     };
-    if swallowing(&closed).is_none() {
+    if find_closer(&closed).is_none() {
         return closed;
     }
-    match swallowing(text) {
-        Some(closing) => with_last_line(text, &closing),
+    match find_closer(text) {
+        Some(closing) => append_line(text, &closing),
         None => text.to_owned(),
     }
 }
 
 /// Adds a line. A missing last newline stays missing.
-fn with_last_line(text: &str, line: &str) -> String {
+fn append_line(text: &str, line: &str) -> String {
     let eol = line_ending(text);
     if text.ends_with('\n') { format!("{text}{line}{eol}") } else { format!("{text}{eol}{line}") }
 }
 
 /// What would close the block that swallows a heading put after the text, if one does.
-fn swallowing(text: &str) -> Option<String> {
+fn find_closer(text: &str) -> Option<String> {
     // The line break at its top: a text that goes into a note has no frontmatter, though it may begin with a rule.
     let probe = format!("\n{}\n\n# next", &text[bom_len(text)..]);
     let note = Note::parse(&probe);

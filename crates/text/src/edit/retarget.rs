@@ -8,20 +8,20 @@ mod rewrite;
 
 use std::collections::HashMap;
 
-use crate::{Link, Names, Note, Resolution, Splice, splice};
+use crate::{FileNames, Link, Note, Resolution, Splice, apply_splices};
 
 /// A move of one or more files.
 #[derive(Debug, Clone, Copy)]
-pub struct Moved<'a> {
-    pub before: &'a Names,
-    pub after: &'a Names,
+pub struct FileMoves<'a> {
+    pub before: &'a FileNames,
+    pub after: &'a FileNames,
     /// From old path to new path.
     pub moves: &'a HashMap<String, String>,
 }
 
 /// What has to change in one note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Followed {
+pub struct LinkUpdates {
     pub splices: Vec<Splice>,
     /// Links that were left alone though they should follow, each with the reason.
     pub refused: Vec<String>,
@@ -29,8 +29,14 @@ pub struct Followed {
 
 /// The changes that keep a note's links pointing where they did. `note` is `text`, parsed; the note itself may have
 /// moved from `old_path` to `new_path`. A dead link stays as it is.
-pub fn follow(text: &str, note: &Note, old_path: &str, new_path: &str, moved: &Moved<'_>) -> Followed {
-    let mut followed = Followed::default();
+pub fn update_links(
+    text: &str,
+    note: &Note,
+    old_path: &str,
+    new_path: &str,
+    moved: &FileMoves<'_>,
+) -> LinkUpdates {
+    let mut followed = LinkUpdates::default();
     let mut changes = vec![];
     for link in note.links.iter().filter(|link| !link.target.is_empty()) {
         let before = moved.before.resolve(&link.target, old_path);
@@ -39,10 +45,10 @@ pub fn follow(text: &str, note: &Note, old_path: &str, new_path: &str, moved: &M
         if !moved.after.contains(&must) || still_means(moved, link, new_path, &must, &before) {
             continue;
         }
-        let place = rewrite::Place { text, note, old_path, new_path, names: moved.after };
-        match rewrite::rewritten(&place, link, was, &must) {
+        let place = rewrite::LinkContext { text, note, old_path, new_path, names: moved.after };
+        match rewrite::rewrite_target(&place, link, was, &must) {
             Ok(written) => {
-                changes.push(Change {
+                changes.push(LinkChange {
                     link,
                     must,
                     splice: Splice { span: link.target_span.clone(), text: written },
@@ -56,14 +62,14 @@ pub fn follow(text: &str, note: &Note, old_path: &str, new_path: &str, moved: &M
     followed
 }
 
-struct Change<'a> {
+struct LinkChange<'a> {
     link: &'a Link,
     must: String,
     splice: Splice,
 }
 
 /// A link that was ambiguous may stay so, as long as the same file is chosen.
-fn still_means(moved: &Moved<'_>, link: &Link, new_path: &str, must: &str, before: &Resolution) -> bool {
+fn still_means(moved: &FileMoves<'_>, link: &Link, new_path: &str, must: &str, before: &Resolution) -> bool {
     match moved.after.resolve(&link.target, new_path) {
         Resolution::Found(path) => path == must,
         Resolution::Ambiguous { chosen, .. } => {
@@ -78,7 +84,13 @@ const TRIED_ALONE: usize = 64;
 
 /// Takes the changes that, read again, mean what they must. A name can hold anything; only a parse tells whether it
 /// opens a comment, or math, or code.
-fn accept(text: &str, new_path: &str, names: &Names, changes: Vec<Change<'_>>, followed: &mut Followed) {
+fn accept(
+    text: &str,
+    new_path: &str,
+    names: &FileNames,
+    changes: Vec<LinkChange<'_>>,
+    followed: &mut LinkUpdates,
+) {
     if changes.is_empty() || reads_well(text, new_path, names, &changes.iter().collect::<Vec<_>>()) {
         followed.splices.extend(changes.into_iter().map(|change| change.splice));
         return;
@@ -94,9 +106,9 @@ fn accept(text: &str, new_path: &str, names: &Names, changes: Vec<Change<'_>>, f
     }
 }
 
-fn reads_well(text: &str, new_path: &str, names: &Names, changes: &[&Change<'_>]) -> bool {
+fn reads_well(text: &str, new_path: &str, names: &FileNames, changes: &[&LinkChange<'_>]) -> bool {
     let splices: Vec<Splice> = changes.iter().map(|change| change.splice.clone()).collect();
-    let Ok(changed) = splice(text, &splices) else { return false };
+    let Ok(changed) = apply_splices(text, &splices) else { return false };
     let links = Note::parse(&changed).links;
     let targets: HashMap<(usize, usize), &str> = links
         .iter()

@@ -4,7 +4,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::edit::ends::fitted;
+use crate::edit::ends::fit_content;
 use crate::{EditError, Heading, Note, Span, Splice, line_ending};
 
 /// No error message lists more headings than this.
@@ -41,10 +41,10 @@ pub fn parse_heading(written: &str) -> Result<(u8, String), EditError> {
 pub fn find_section(text: &str, heading: &str) -> Result<Section, EditError> {
     let (level, wanted) = parse_heading(heading)?;
     let headings = Note::parse(text).headings;
-    let wanted = comparable(&wanted);
+    let wanted = heading_key(&wanted);
     let mut found = (0..headings.len())
-        .filter(|&at| headings[at].level == level && comparable(&headings[at].text) == wanted);
-    let Some(index) = found.next() else { return Err(none_found(heading, &headings)) };
+        .filter(|&at| headings[at].level == level && heading_key(&headings[at].text) == wanted);
+    let Some(index) = found.next() else { return Err(not_found_error(heading, &headings)) };
     let others: Vec<usize> = found.collect();
     if !others.is_empty() {
         let lines = std::iter::once(index).chain(others).take(LISTED).map(|at| headings[at].line.to_string());
@@ -67,7 +67,7 @@ pub fn find_section(text: &str, heading: &str) -> Result<Section, EditError> {
 pub fn replace_section(text: &str, heading: &str, content: &str) -> Result<Splice, EditError> {
     let section = find_section(text, heading)?;
     let eol = line_ending(text);
-    let content = fitted(content, eol);
+    let content = fit_content(content, eol);
     let is_last = section.span.end == text.len();
     let replacement = if content.is_empty() {
         String::new()
@@ -93,7 +93,7 @@ pub fn replace_section(text: &str, heading: &str, content: &str) -> Result<Splic
 pub fn append_to_section(text: &str, heading: &str, content: &str) -> Result<Splice, EditError> {
     let section = find_section(text, heading)?;
     let eol = line_ending(text);
-    let content = fitted(content, eol);
+    let content = fit_content(content, eol);
     let body = text[section.span.clone()].trim_end_matches(['\n', '\r', ' ', '\t']);
     // The last line of text keeps its own end, blanks included.
     let body_end = section.span.start + body.len();
@@ -108,7 +108,7 @@ pub fn append_to_section(text: &str, heading: &str, content: &str) -> Result<Spl
     Ok(Splice { span: body_end..body_end, text: format!("{eol}{eol}{content}{distance}") })
 }
 
-fn none_found(heading: &str, headings: &[Heading]) -> EditError {
+fn not_found_error(heading: &str, headings: &[Heading]) -> EditError {
     if headings.is_empty() {
         return EditError::not_found(format!("no heading `{}`: the note has no headings", heading.trim()));
     }
@@ -123,7 +123,7 @@ fn none_found(heading: &str, headings: &[Heading]) -> EditError {
 }
 
 /// A heading's text as it is compared: case, composition and the width of white space do not matter.
-fn comparable(text: &str) -> String {
+fn heading_key(text: &str) -> String {
     let folded: String = text.nfc().flat_map(char::to_lowercase).nfc().collect();
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -8,7 +8,7 @@ mod write;
 mod yaml;
 
 pub use edit::{FrontmatterChange, change_frontmatter};
-pub(crate) use lexer::{Style, style_at};
+pub(crate) use lexer::{ScalarStyle, style_at};
 pub(crate) use links::frontmatter_links;
 pub use write::frontmatter_block;
 
@@ -34,7 +34,7 @@ pub struct Frontmatter {
 
 impl Frontmatter {
     /// The block at the very top, after a byte-order mark. An unclosed one is none.
-    pub fn of(text: &str) -> Option<Frontmatter> {
+    pub fn parse(text: &str) -> Option<Frontmatter> {
         let (span, inner) = block(text)?;
         let fields = if inner.len() > MAX_BYTES {
             Err(format!("the frontmatter is larger than {} KiB", MAX_BYTES / 1024))

@@ -8,7 +8,7 @@ use crate::Span;
 
 /// All spans are byte ranges of the body that was parsed.
 #[derive(Debug, Default)]
-pub(crate) struct Outline {
+pub(crate) struct MarkdownOutline {
     /// Those that stand in no quote, list or footnote, with their level.
     pub headings: Vec<(u8, Span)>,
     /// Code, math and HTML, in order.
@@ -32,15 +32,21 @@ pub(crate) struct Destination {
     pub written: Span,
 }
 
-pub(crate) fn outline(body: &str) -> Outline {
+pub(crate) fn outline(body: &str) -> MarkdownOutline {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_MATH
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_TASKLISTS;
     let mut events = Parser::new_ext(body, options).into_offset_iter();
-    let mut walk =
-        Walk { body, containers: 0, tables: 0, links: vec![], text_end: None, outline: Outline::default() };
+    let mut walk = OutlineWalker {
+        body,
+        containers: 0,
+        tables: 0,
+        links: vec![],
+        text_end: None,
+        outline: MarkdownOutline::default(),
+    };
     for (event, span) in events.by_ref() {
         walk.step(&event, span);
     }
@@ -59,7 +65,7 @@ pub(crate) fn outline(body: &str) -> Outline {
 const MAX_NESTED_LINKS: usize = 16;
 
 /// A walk through the parser's events.
-struct Walk<'a> {
+struct OutlineWalker<'a> {
     body: &'a str,
     /// How many quotes, lists and footnotes are open: a heading inside of one is no heading of the note.
     containers: usize,
@@ -67,7 +73,7 @@ struct Walk<'a> {
     links: Vec<OpenLink>,
     /// The end of the text seen last, while its block goes on.
     text_end: Option<usize>,
-    outline: Outline,
+    outline: MarkdownOutline,
 }
 
 struct OpenLink {
@@ -79,7 +85,7 @@ struct OpenLink {
     text_end: usize,
 }
 
-impl Walk<'_> {
+impl OutlineWalker<'_> {
     fn step(&mut self, event: &Event<'_>, span: Span) {
         match event {
             Event::Start(tag) => self.start(tag, span),
@@ -174,7 +180,7 @@ fn inline_destination(body: &str, link: &OpenLink) -> Option<Destination> {
 }
 
 fn definition(body: &str, span: &Span) -> Option<Destination> {
-    let label_end = unescaped(body, span.start + 1..span.end, |byte| byte == b']')?;
+    let label_end = find_unescaped(body, span.start + 1..span.end, |byte| byte == b']')?;
     let rest = body.get(label_end..span.end)?;
     let written = written_destination(body, label_end + 2..span.end).filter(|_| rest.starts_with("]:"))?;
     Some(Destination { span: span.clone(), image: false, text: None, written })
@@ -185,11 +191,11 @@ pub(crate) fn written_destination(body: &str, within: Span) -> Option<Span> {
     let text = body.get(within.clone())?;
     let start = within.end - text.trim_start().len();
     if body[start..within.end].starts_with('<') {
-        let end = unescaped(body, start + 1..within.end, |byte| byte == b'>')?;
+        let end = find_unescaped(body, start + 1..within.end, |byte| byte == b'>')?;
         return Some(start + 1..end);
     }
     let mut parentheses = 0usize;
-    let end = unescaped(body, start..within.end, |byte| match byte {
+    let end = find_unescaped(body, start..within.end, |byte| match byte {
         b'(' => {
             parentheses += 1;
             false
@@ -205,7 +211,7 @@ pub(crate) fn written_destination(body: &str, within: Span) -> Option<Span> {
 }
 
 /// The first byte in this range that `wanted` takes, and that no backslash stands before.
-fn unescaped(body: &str, within: Span, mut wanted: impl FnMut(u8) -> bool) -> Option<usize> {
+fn find_unescaped(body: &str, within: Span, mut wanted: impl FnMut(u8) -> bool) -> Option<usize> {
     let bytes = body.as_bytes();
     let mut at = within.start;
     while at < within.end {

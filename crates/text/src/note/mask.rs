@@ -24,7 +24,7 @@ pub(crate) fn mask<'a>(body: &'a str, scan: &Scan) -> Cow<'a, str> {
     covered.extend(lone_returns(bytes).map(|at| (at..at + 1, b' ')));
     let mut start = 0;
     for line in body.split_inclusive('\n') {
-        covered.extend(too_deep(line).map(|deep| (start + deep.start..start + deep.end, b'x')));
+        covered.extend(find_excess_nesting(line).map(|deep| (start + deep.start..start + deep.end, b'x')));
         start += line.len();
     }
     if covered.is_empty() {
@@ -63,7 +63,7 @@ fn lone_returns(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The part of a line's containers and indentation that goes too deep.
-pub(crate) fn too_deep(line: &str) -> Option<Span> {
+pub(crate) fn find_excess_nesting(line: &str) -> Option<Span> {
     let bytes = line.as_bytes();
     let (mut at, mut marks, mut indent, mut limit) = (0, 0, 0, None);
     while at < bytes.len() {

@@ -11,7 +11,7 @@ use crate::fold;
 
 /// The names of all files of a vault. Paths are relative to its root, with `/` between folders.
 #[derive(Debug, Clone, Default)]
-pub struct Names {
+pub struct FileNames {
     /// By folded base name: notes both with and without `.md`.
     by_name: HashMap<String, Vec<Arc<File>>>,
 }
@@ -44,9 +44,9 @@ impl Resolution {
     }
 }
 
-impl Names {
-    pub fn of<I: IntoIterator<Item = S>, S: Into<String>>(paths: I) -> Names {
-        let mut names = Names::default();
+impl FileNames {
+    pub fn from_paths<I: IntoIterator<Item = S>, S: Into<String>>(paths: I) -> FileNames {
+        let mut names = FileNames::default();
         for path in paths {
             names.insert(path);
         }
@@ -66,7 +66,7 @@ impl Names {
     }
 
     /// Adds the files of others that are not there yet.
-    pub fn extend(&mut self, others: Names) {
+    pub fn extend(&mut self, others: FileNames) {
         for file in others.by_name.into_values().flatten() {
             if !self.contains(&file.path) {
                 self.insert(file.path.clone());
@@ -98,24 +98,26 @@ impl Names {
             return Resolution::Found(from.to_owned());
         }
         if let Some(rooted) = target.strip_prefix('/') {
-            return normal(rooted, "").map_or(Resolution::Missing, |path| self.at(&path, from));
+            return normalize_path(rooted, "")
+                .map_or(Resolution::Missing, |path| self.resolve_path(&path, from));
         }
         if target.starts_with("./") || target.starts_with("../") {
-            return normal(target, folder(from)).map_or(Resolution::Missing, |path| self.at(&path, from));
+            return normalize_path(target, folder(from))
+                .map_or(Resolution::Missing, |path| self.resolve_path(&path, from));
         }
-        let Some(path) = normal(target, "") else { return Resolution::Missing };
-        match self.at(&path, from) {
-            Resolution::Missing => self.ending_with(&path, from),
+        let Some(path) = normalize_path(target, "") else { return Resolution::Missing };
+        match self.resolve_path(&path, from) {
+            Resolution::Missing => self.resolve_suffix(&path, from),
             found => found,
         }
     }
 
     /// The shortest link path that means this file, and no other, in the note `from`. A note's `.md` is left out.
-    pub fn shortest(&self, path: &str, from: &str) -> String {
+    pub fn shortest_link(&self, path: &str, from: &str) -> String {
         let means_it = |link: &str| self.resolve(link, from) == Resolution::Found(path.to_owned());
         let starts = path.rmatch_indices('/').map(|(at, _)| at + 1).chain([0]);
         for start in starts {
-            let link = without_md(&path[start..]);
+            let link = strip_md(&path[start..]);
             if means_it(link) {
                 return link.to_owned();
             }
@@ -123,12 +125,12 @@ impl Names {
                 return path[start..].to_owned();
             }
         }
-        let rooted = format!("/{}", without_md(path));
+        let rooted = format!("/{}", strip_md(path));
         if means_it(&rooted) { rooted } else { format!("/{path}") }
     }
 
     /// The file at this path of the vault, `.md` or not. Only case and composition can make it ambiguous.
-    fn at(&self, path: &str, from: &str) -> Resolution {
+    fn resolve_path(&self, path: &str, from: &str) -> Resolution {
         let wanted = fold(path);
         let note = format!("{wanted}.md");
         let fits: Vec<&File> = self
@@ -138,13 +140,13 @@ impl Names {
             .map(Arc::as_ref)
             .collect();
         let exact: Vec<&File> =
-            fits.iter().copied().filter(|file| file.path == path || without_md(&file.path) == path).collect();
+            fits.iter().copied().filter(|file| file.path == path || strip_md(&file.path) == path).collect();
         let fits = if exact.is_empty() { fits } else { exact };
-        choose(named_outright(fits, &wanted), from)
+        choose(prefer_full_names(fits, &wanted), from)
     }
 
     /// The files whose path ends with this one, at a folder's boundary.
-    fn ending_with(&self, path: &str, from: &str) -> Resolution {
+    fn resolve_suffix(&self, path: &str, from: &str) -> Resolution {
         let wanted = fold(path);
         let ends = |file: &File, end: &str| {
             file.folded.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
@@ -152,7 +154,10 @@ impl Names {
         let note = format!("{wanted}.md");
         let fits = self.files_named(&wanted).iter().map(Arc::as_ref);
         choose(
-            named_outright(fits.filter(|file| ends(file, &wanted) || ends(file, &note)).collect(), &wanted),
+            prefer_full_names(
+                fits.filter(|file| ends(file, &wanted) || ends(file, &note)).collect(),
+                &wanted,
+            ),
             from,
         )
     }
@@ -165,7 +170,7 @@ impl Names {
 
 /// Where some files have the wanted name in full, a note that only has it before its `.md` is not meant. A file
 /// without any extension cannot be meant before a note.
-fn named_outright<'a>(fits: Vec<&'a File>, wanted: &str) -> Vec<&'a File> {
+fn prefer_full_names<'a>(fits: Vec<&'a File>, wanted: &str) -> Vec<&'a File> {
     let (outright, notes): (Vec<&File>, Vec<&File>) =
         fits.into_iter().partition(|file| file.folded.ends_with(wanted));
     let has_extension = base_name(wanted).contains('.');
@@ -192,23 +197,23 @@ fn choose(mut fits: Vec<&File>, from: &str) -> Resolution {
 /// What a link and the file that it leads to have in common, whatever path was written: the last part, folded, without
 /// `.md`. Only a file that shares it with a link can be what the link means.
 pub fn link_key(target: &str) -> String {
-    without_md(base_name(&fold(target.trim()))).to_owned()
+    strip_md(base_name(&fold(target.trim()))).to_owned()
 }
 
 /// The base names under which a file is looked up.
 fn keys(folded: &str) -> impl Iterator<Item = &str> {
     let name = base_name(folded);
-    let stem = without_md(name);
+    let stem = strip_md(name);
     [name].into_iter().chain((stem != name).then_some(stem))
 }
 
-/// The same as [`joined_path`]; none where it names nothing, either.
-fn normal(path: &str, start: &str) -> Option<String> {
-    joined_path(path, start).filter(|path| !path.is_empty())
+/// The same as [`join_path`]; none where it names nothing, either.
+fn normalize_path(path: &str, start: &str) -> Option<String> {
+    join_path(path, start).filter(|path| !path.is_empty())
 }
 
 /// The path with `.` and `..` worked out, starting in a folder; empty for the root, none where it leaves the vault.
-pub fn joined_path(path: &str, start: &str) -> Option<String> {
+pub fn join_path(path: &str, start: &str) -> Option<String> {
     let mut parts: Vec<&str> = start.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {
@@ -230,7 +235,7 @@ pub(crate) fn folder(path: &str) -> &str {
 }
 
 /// A note's path without `.md`, whatever the case of that; any other path as it is.
-pub(crate) fn without_md(path: &str) -> &str {
+pub(crate) fn strip_md(path: &str) -> &str {
     match path.len().checked_sub(3).and_then(|at| path.get(at..)) {
         Some(end) if end.eq_ignore_ascii_case(".md") && path.len() > 3 => &path[..path.len() - 3],
         _ => path,

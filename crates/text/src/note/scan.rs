@@ -22,12 +22,12 @@ pub(crate) struct Scan {
     /// `$$…$$` that begins a line, the marks included.
     pub math: Vec<Span>,
     /// What the end of the text falls into.
-    pub open: Option<Open>,
+    pub open: Option<OpenBlock>,
 }
 
 /// Something that the text opens and never closes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Open {
+pub(crate) enum OpenBlock {
     Fence(Fence),
     /// `%%`
     Comment,
@@ -54,7 +54,7 @@ impl Fence {
     }
 
     /// Whether the line still belongs to the containers that the fence stands in.
-    fn holds(&self, line: &str) -> bool {
+    fn contains_line(&self, line: &str) -> bool {
         let (quotes, rest) = strip_quotes(line, self.quotes);
         quotes == self.quotes && (is_blank(rest) || indentation(rest) >= self.indent)
     }
@@ -123,7 +123,7 @@ impl Scanner<'_> {
         while at < self.text.len() {
             let end = line_end(self.text, at);
             let line = &self.text[at..end];
-            if !fence.holds(line) {
+            if !fence.contains_line(line) {
                 return Some(at);
             }
             if fence.is_closed_by(line) {
@@ -131,7 +131,7 @@ impl Scanner<'_> {
             }
             at = end;
         }
-        self.scan.open = Some(Open::Fence(fence));
+        self.scan.open = Some(OpenBlock::Fence(fence));
         None
     }
 
@@ -141,7 +141,7 @@ impl Scanner<'_> {
         if let Some(comment) = rest.strip_prefix("%%").filter(|_| top_level) {
             let close = comment.find("%%").map(|found| at + 2 + found + 2);
             if close.is_none() {
-                self.scan.open = Some(Open::Comment);
+                self.scan.open = Some(OpenBlock::Comment);
             }
             let end = close.unwrap_or(self.text.len());
             self.scan.comments.push(at..end);

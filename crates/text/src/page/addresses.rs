@@ -13,7 +13,7 @@ pub struct Address {
 }
 
 /// Every address, in the order of the text.
-pub fn addresses(text: &str) -> Vec<Address> {
+pub fn find_addresses(text: &str) -> Vec<Address> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
     let (mut found, mut in_link, mut in_code) = (Vec::new(), 0_usize, 0_usize);
     for (event, span) in Parser::new_ext(text, options).into_offset_iter() {
@@ -27,7 +27,7 @@ pub fn addresses(text: &str) -> Vec<Address> {
             Event::End(TagEnd::Link) => in_link -= 1,
             Event::Start(Tag::CodeBlock(_)) => in_code += 1,
             Event::End(TagEnd::CodeBlock) => in_code -= 1,
-            Event::Text(_) if in_link == 0 && in_code == 0 => bare(text, span, &mut found),
+            Event::Text(_) if in_link == 0 && in_code == 0 => collect_bare_addresses(text, span, &mut found),
             _ => {}
         }
     }
@@ -42,7 +42,7 @@ fn is_web(url: &str) -> bool {
 }
 
 /// Addresses in running text: up to white space, without the punctuation of the sentence around them.
-fn bare(text: &str, within: Span, found: &mut Vec<Address>) {
+fn collect_bare_addresses(text: &str, within: Span, found: &mut Vec<Address>) {
     let ends = |letter: char| letter.is_whitespace() || "<>\"`()[]{}|\\^".contains(letter);
     let mut at = within.start;
     while let Some(offset) = text[at..within.end].find("http") {
@@ -67,7 +67,7 @@ mod tests {
     fn links_and_addresses_by_themselves_are_found_where_they_stand() {
         let text = "See [wax](https://wax.org/a_(b) \"t\"), <http://b.org/>, https://c.org/x?y=1. [n](note.md) `https://d.org` \
                     xhttps://e.org http:// mailto:a@b.c\n\n    https://in.code\n\n[r][ref]\n\n[ref]: HTTPS://f.org/\n";
-        let found = addresses(text);
+        let found = find_addresses(text);
         let seen: Vec<(&str, &str)> =
             found.iter().map(|address| (&text[address.span.clone()], address.url.as_str())).collect();
         assert_eq!(

@@ -9,16 +9,16 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252
 const HEAD: usize = 4096;
 
 /// The text. `content_type` is what the server said of it, parameters included.
-pub fn decoded(bytes: &[u8], content_type: Option<&str>) -> String {
+pub fn decode_page(bytes: &[u8], content_type: Option<&str>) -> String {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return encoding.decode_without_bom_handling(&bytes[length..]).0.into_owned();
     }
     let head = &bytes[..bytes.len().min(HEAD)];
-    if let Some(wide) = wide(head) {
+    if let Some(wide) = detect_utf16(head) {
         return wide.decode_without_bom_handling(bytes).0.into_owned();
     }
     let is_utf8 = std::str::from_utf8(bytes).is_ok();
-    let labels = [content_type.and_then(charset_of), label_in_page(head)];
+    let labels = [content_type.and_then(encoding_from_content_type), find_page_label(head)];
     for encoding in labels.into_iter().flatten() {
         let (text, broken) = encoding.decode_without_bom_handling(bytes);
         // Every text is valid in these, so that one which is valid UTF-8 with more than ASCII in it is just that.
@@ -35,7 +35,7 @@ pub fn decoded(bytes: &[u8], content_type: Option<&str>) -> String {
 }
 
 /// UTF-16 without a mark: every other byte of its first letters is nothing.
-fn wide(head: &[u8]) -> Option<&'static Encoding> {
+fn detect_utf16(head: &[u8]) -> Option<&'static Encoding> {
     let first = head.get(..8)?;
     let zeros = |from: usize| first.iter().skip(from).step_by(2).all(|&byte| byte == 0);
     let letters = |from: usize| first.iter().skip(from).step_by(2).all(|&byte| byte != 0);
@@ -57,15 +57,15 @@ fn mostly_utf8(bytes: &[u8]) -> bool {
 }
 
 /// The encoding that a content type names.
-fn charset_of(content_type: &str) -> Option<&'static Encoding> {
+fn encoding_from_content_type(content_type: &str) -> Option<&'static Encoding> {
     let lower = content_type.to_ascii_lowercase();
     let (_, after) = lower.split_once("charset")?;
     let label = after.trim_start().strip_prefix('=')?.trim_start();
-    labelled(label.trim_start_matches(['"', '\'']))
+    encoding_from_label(label.trim_start_matches(['"', '\'']))
 }
 
 /// The encoding of a label, which ends where no letter of labels goes on.
-fn labelled(text: &str) -> Option<&'static Encoding> {
+fn encoding_from_label(text: &str) -> Option<&'static Encoding> {
     let end = text
         .find(|letter: char| !(letter.is_ascii_alphanumeric() || "-_:.".contains(letter)))
         .unwrap_or(text.len());
@@ -81,13 +81,13 @@ fn labelled(text: &str) -> Option<&'static Encoding> {
 }
 
 /// What the page says of itself: an XML declaration, or `meta`.
-fn label_in_page(head: &[u8]) -> Option<&'static Encoding> {
+fn find_page_label(head: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(head).to_ascii_lowercase();
     let declared = head.trim_start().strip_prefix("<?xml").and_then(|rest| rest.split_once("?>"));
     if let Some((declaration, _)) = declared
         && let Some((_, after)) = declaration.split_once("encoding")
         && let Some(label) = after.trim_start().strip_prefix('=')
-        && let Some(encoding) = labelled(label.trim_start().trim_start_matches(['"', '\'']))
+        && let Some(encoding) = encoding_from_label(label.trim_start().trim_start_matches(['"', '\'']))
     {
         return Some(encoding);
     }
@@ -98,7 +98,7 @@ fn label_in_page(head: &[u8]) -> Option<&'static Encoding> {
             rest = comment.split_once("-->").map_or("", |(_, after)| after);
         } else if let Some(meta) = rest.strip_prefix("meta") {
             let tag = meta.split('>').next().unwrap_or_default();
-            if let Some(encoding) = charset_of(tag) {
+            if let Some(encoding) = encoding_from_content_type(tag) {
                 return Some(encoding);
             }
         }
@@ -128,18 +128,18 @@ mod tests {
             let bytes = |text: &str| encoding.encode(text).0.into_owned();
             let by_server = html("");
             let header = format!("text/html; charset={label}");
-            assert_eq!(decoded(&bytes(&by_server), Some(&header)), by_server, "{label} by the server");
+            assert_eq!(decode_page(&bytes(&by_server), Some(&header)), by_server, "{label} by the server");
             for meta in [
                 format!("<meta charset={label}>"),
                 format!("<META CHARSET='{label}' />"),
                 format!("<meta http-equiv=\"Content-Type\" content=\"text/html; charset={label}\">"),
             ] {
                 let page = html(&meta);
-                assert_eq!(decoded(&bytes(&page), None), page, "{meta}");
-                assert_eq!(decoded(&bytes(&page), Some("text/html")), page, "{meta}");
+                assert_eq!(decode_page(&bytes(&page), None), page, "{meta}");
+                assert_eq!(decode_page(&bytes(&page), Some("text/html")), page, "{meta}");
             }
             let xml = format!("<?xml version=\"1.0\" encoding=\"{label}\"?>{by_server}");
-            assert_eq!(decoded(&bytes(&xml), None), xml);
+            assert_eq!(decode_page(&bytes(&xml), None), xml);
         }
     }
 
@@ -151,44 +151,44 @@ mod tests {
         let big =
             |mark: &[u8]| [mark.to_vec(), said.encode_utf16().flat_map(u16::to_be_bytes).collect()].concat();
         for bytes in [little(b"\xff\xfe"), little(b""), big(b"\xfe\xff"), big(b"")] {
-            assert_eq!(decoded(&bytes, Some("text/html; charset=utf-8")), said);
-            assert_eq!(decoded(&bytes, None), said);
+            assert_eq!(decode_page(&bytes, Some("text/html; charset=utf-8")), said);
+            assert_eq!(decode_page(&bytes, None), said);
         }
     }
 
     #[test]
     fn a_label_that_the_bytes_contradict_is_not_believed() {
         let said = "<meta charset=utf-8><p>Zürich, naïve – “quoted”</p>";
-        assert_eq!(decoded(said.as_bytes(), Some("text/html; charset=ISO-8859-1")), said);
+        assert_eq!(decode_page(said.as_bytes(), Some("text/html; charset=ISO-8859-1")), said);
         let latin = WINDOWS_1252.encode(said).0.into_owned();
-        assert_eq!(decoded(&latin, Some("text/html; charset=utf-8")), said);
+        assert_eq!(decode_page(&latin, Some("text/html; charset=utf-8")), said);
         let russian = "<meta charset=windows-1251><p>Пчелы</p>";
-        assert_eq!(decoded(&WINDOWS_1251.encode(russian).0, Some("text/html; charset=utf-8")), russian);
+        assert_eq!(decode_page(&WINDOWS_1251.encode(russian).0, Some("text/html; charset=utf-8")), russian);
         let marked = [b"\xef\xbb\xbf".as_slice(), "<p>Zürich</p>".as_bytes()].concat();
-        assert_eq!(decoded(&marked, Some("text/html; charset=windows-1251")), "<p>Zürich</p>");
+        assert_eq!(decode_page(&marked, Some("text/html; charset=windows-1251")), "<p>Zürich</p>");
     }
 
     #[test]
     fn unknown_and_dangerous_labels_are_passed_over() {
         for label in ["utf-7", "no-such-thing", "iso-2022-kr", "hz-gb-2312", "", "\"", "utf-16"] {
             let page = format!("<meta charset={label}><p>Zürich</p>");
-            assert_eq!(decoded(page.as_bytes(), Some(&format!("text/html;charset={label}"))), page);
+            assert_eq!(decode_page(page.as_bytes(), Some(&format!("text/html;charset={label}"))), page);
         }
-        assert_eq!(decoded(b"", None), "");
-        assert_eq!(decoded(b"\xff\xfe", None), "");
+        assert_eq!(decode_page(b"", None), "");
+        assert_eq!(decode_page(b"\xff\xfe", None), "");
     }
 
     #[test]
     fn a_page_that_was_cut_in_the_middle_of_a_letter_stays_utf_8() {
         let mut bytes = "<p>Zürich, Genève, Delémont</p>é".as_bytes().to_vec();
         bytes.pop();
-        let text = decoded(&bytes, None);
+        let text = decode_page(&bytes, None);
         assert!(text.starts_with("<p>Zürich, Genève, Delémont</p>") && text.ends_with('\u{fffd}'), "{text}");
     }
 
     #[test]
     fn a_label_in_a_comment_is_none() {
         let page = "<!-- <meta charset=windows-1251> --><p>Zürich</p>";
-        assert_eq!(decoded(page.as_bytes(), None), page);
+        assert_eq!(decode_page(page.as_bytes(), None), page);
     }
 }

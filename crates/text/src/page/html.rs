@@ -22,15 +22,15 @@ mod shadow;
 mod tests;
 mod tree;
 
-use self::address::Base;
+use self::address::BaseUrl;
 pub use self::markdown::markdown_line;
-pub(crate) use self::meta::line;
-pub(crate) use self::other_formats::readable_paragraphs;
-pub use self::other_formats::{readable_markdown, readable_text};
+pub(crate) use self::meta::to_single_line;
+pub(crate) use self::other_formats::read_paragraphs;
+pub use self::other_formats::{read_markdown_page, read_text_page};
 
 /// What is readable of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Readable {
+pub struct ReadablePage {
     /// On one line, of at most 300 characters; so are the others.
     pub title: Option<String>,
     pub author: Option<String>,
@@ -47,28 +47,28 @@ pub struct Readable {
 }
 
 /// Reads a page. Its address is what relative links start from; without one they are left out.
-pub fn readable(html: &str, url: Option<&str>) -> Readable {
-    read(html, url, true)
+pub fn read_html_page(html: &str, url: Option<&str>) -> ReadablePage {
+    read_document(html, url, true)
 }
 
 /// Reads a page whose main content has to be found, or one that is nothing else.
-fn read(html: &str, url: Option<&str>, find: bool) -> Readable {
+fn read_document(html: &str, url: Option<&str>, find: bool) -> ReadablePage {
     let (mut tree, cut) = parse::parse(html);
-    let said = meta::Said::of(&tree);
+    let said = meta::RawMetadata::collect(&tree);
     hidden::remove_hidden(&mut tree);
     hidden::remove_unseen(&mut tree);
     let about = meta::metadata(said, &tree);
     let (tree, content) = if find { article::main_content(tree) } else { (tree, tree::ROOT) };
-    let base = Base::of(url, about.base.as_deref());
+    let base = BaseUrl::new(url, about.base.as_deref());
     let blocks = blocks::blocks(&tree, content, &base);
-    Readable {
+    ReadablePage {
         title: about.title,
         author: about.author,
         date: about.date,
         site: about.site,
         language: about.language,
-        markdown: markdown::markdown(&blocks),
-        text: plain::plain(&blocks),
+        markdown: markdown::render_markdown(&blocks),
+        text: plain::render_plain(&blocks),
         cut,
     }
 }

@@ -14,8 +14,8 @@ pub(crate) mod tests;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use serde::{Deserialize, Serialize};
 
-use crate::page::html::{line, readable_paragraphs};
-use crate::{Readable, visible};
+use crate::page::html::{read_paragraphs, to_single_line};
+use crate::{ReadablePage, strip_hidden};
 
 /// What a PDF says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct PdfText {
 /// Why a PDF can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum PdfTrouble {
+pub enum PdfError {
     /// Only who has the password can read it.
     Locked,
     /// It is damaged, or no PDF.
@@ -46,14 +46,14 @@ pub enum PdfTrouble {
 }
 
 /// Reads at most so many characters, of at most [`MOST_PAGES`].
-pub fn pdf_text(bytes: Vec<u8>, most_chars: usize) -> Result<PdfText, PdfTrouble> {
+pub fn extract_pdf_text(bytes: Vec<u8>, most_chars: usize) -> Result<PdfText, PdfError> {
     let pdf = Pdf::new(bytes).map_err(|error| match error {
-        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => PdfTrouble::Locked,
-        LoadPdfError::Decryption(_) | LoadPdfError::Invalid => PdfTrouble::Broken,
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => PdfError::Locked,
+        LoadPdfError::Decryption(_) | LoadPdfError::Invalid => PdfError::Broken,
     })?;
     let about = pdf.metadata();
     let said = |bytes: &Option<Box<[u8]>>| {
-        bytes.as_deref().and_then(|bytes| line(&encoding::text_string(bytes), 300))
+        bytes.as_deref().and_then(|bytes| to_single_line(&encoding::text_string(bytes), 300))
     };
     let mut read = PdfText {
         title: said(&about.title),
@@ -88,16 +88,17 @@ pub const MOST_PAGES: usize = 2000;
 
 /// A PDF in the shape of a page of the web. Between two of its pages stands a line across in the markdown, and a page break in
 /// the text.
-pub fn readable_pdf(pdf: &PdfText) -> Readable {
-    let pages: Vec<Readable> = pdf.pages.iter().map(|page| readable_paragraphs(&visible(page).0)).collect();
+pub fn pdf_to_page(pdf: &PdfText) -> ReadablePage {
+    let pages: Vec<ReadablePage> =
+        pdf.pages.iter().map(|page| read_paragraphs(&strip_hidden(page).0)).collect();
     let said = || pages.iter().filter(|page| !page.text.trim().is_empty());
-    Readable {
+    ReadablePage {
         title: pdf.title.clone(),
         author: pdf.author.clone(),
         date: pdf.date.clone(),
         markdown: said().map(|page| page.markdown.as_str()).collect::<Vec<_>>().join("\n---\n\n"),
         text: said().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n\u{c}"),
         cut: pdf.cut,
-        ..Readable::default()
+        ..ReadablePage::default()
     }
 }

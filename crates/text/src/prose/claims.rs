@@ -1,6 +1,6 @@
 //! What of a sentence can be looked up: its quotations, numbers, dates, names and identifiers.
 //!
-//! Knows nothing of sources; what a source holds of these is told by [`Held`](crate::Held), which reads its text by the
+//! Knows nothing of sources; what a source holds of these is told by [`SourceIndex`](crate::Held), which reads its text by the
 //! same scanners. Everything is read in its [`comparable`] form.
 //!
 //! A thing counts once: what stands in a quotation is looked up with the quotation, the digits of a date with the date.
@@ -10,18 +10,18 @@ mod identifier;
 mod name;
 mod number;
 
-pub use date::{Date, Dated};
+pub use date::{Date, WrittenDate};
 pub use identifier::Identifier;
 pub use number::Number;
 
 pub(crate) use date::{MONTHS, dates};
 pub(crate) use identifier::identifiers;
+pub use number::canonical_unit;
 pub(crate) use number::numbers;
-pub use number::unit;
 
 use crate::prose::sentences::quotations;
 use crate::words::terms::is_common_stem;
-use crate::{Said, Sentence, SentenceKind, Span, Terms, comparable, fold};
+use crate::{Sentence, SentenceKind, SentencePart, Span, Terms, fold, to_comparable};
 
 /// A quotation of fewer characters is a word or a name in quotation marks.
 pub const SHORTEST_QUOTATION: usize = 12;
@@ -33,7 +33,7 @@ pub struct Claims {
     /// Shorter than [`SHORTEST_QUOTATION`].
     pub quoted_words: Vec<String>,
     pub numbers: Vec<Number>,
-    pub dates: Vec<Dated>,
+    pub dates: Vec<WrittenDate>,
     /// Each word of a name by itself, in lower case.
     pub names: Vec<String>,
     /// The word that the sentence begins with, in lower case: a name where it is one elsewhere in the text.
@@ -53,40 +53,40 @@ impl Claims {
 }
 
 /// What a sentence claims.
-pub fn claims(sentence: &Sentence) -> Claims {
+pub fn extract_claims(sentence: &Sentence) -> Claims {
     let mut claims = Claims::default();
     if matches!(sentence.kind, SentenceKind::Code | SentenceKind::Quote) {
-        let (text, _) = joined(&sentence.said);
+        let (text, _) = join_parts(&sentence.said);
         // A block is a quotation however short it is.
-        claims.quotations.push(strip_marks(&comparable(&text)).to_owned());
+        claims.quotations.push(strip_marks(&to_comparable(&text)).to_owned());
         return claims;
     }
-    let (text, code) = joined(&sentence.said);
+    let (text, code) = join_parts(&sentence.said);
     let mut prose = text.clone();
     for quotation in quotations(&text, &(0..text.len()), &code) {
-        claims.quote(strip_marks(&comparable(&text[quotation.clone()])));
-        cover(&mut prose, &quotation);
+        claims.add_quotation(strip_marks(&to_comparable(&text[quotation.clone()])));
+        blank_out(&mut prose, &quotation);
     }
     for span in code {
         // What a quotation covers is no identifier any more.
         if prose[span.clone()].contains(|letter| !" |".contains(letter)) {
-            claims.identifiers.extend(Identifier::span(&comparable(&text[span.clone()])));
+            claims.identifiers.extend(Identifier::from_code_span(&to_comparable(&text[span.clone()])));
         }
-        cover(&mut prose, &span);
+        blank_out(&mut prose, &span);
     }
     for said in &sentence.said {
-        if let Said::Address(address) = said {
-            claims.identifiers.push(Identifier::Address(comparable(address)));
+        if let SentencePart::Address(address) = said {
+            claims.identifiers.push(Identifier::Address(to_comparable(address)));
         }
     }
-    let mut prose = comparable(&prose);
+    let mut prose = to_comparable(&prose);
     for (span, identifier) in identifiers(&prose) {
         claims.identifiers.push(identifier);
-        cover(&mut prose, &span);
+        blank_out(&mut prose, &span);
     }
     for (span, dated) in dates(&prose) {
         claims.dates.push(dated);
-        cover(&mut prose, &span);
+        blank_out(&mut prose, &span);
     }
     for (span, number) in numbers(&prose) {
         // A single one is a word more often than a number.
@@ -94,14 +94,14 @@ pub fn claims(sentence: &Sentence) -> Claims {
             continue;
         }
         claims.numbers.push(number);
-        cover(&mut prose, &span);
+        blank_out(&mut prose, &span);
     }
     (claims.names, claims.opener) = name::names(&prose);
     claims
 }
 
 impl Claims {
-    fn quote(&mut self, quotation: &str) {
+    fn add_quotation(&mut self, quotation: &str) {
         if !quotation.contains(char::is_alphanumeric) {
             return;
         }
@@ -112,32 +112,32 @@ impl Claims {
 
 /// The words that carry the sentence, as stems, each once, without those that most sentences have.
 pub fn content_words(sentence: &Sentence) -> Vec<String> {
-    let (text, _) = joined(&sentence.said);
+    let (text, _) = join_parts(&sentence.said);
     let mut seen = std::collections::HashSet::new();
-    let terms = Terms::of(&text);
+    let terms = Terms::from_text(&text);
     let words = terms.words.split(' ').filter(|word| !word.is_empty() && !is_common_stem(word));
     words.filter(|word| seen.insert((*word).to_owned())).map(str::to_owned).collect()
 }
 
 /// What a sentence says in one string, and where code stands in it.
-fn joined(said: &[Said]) -> (String, Vec<Span>) {
+fn join_parts(said: &[SentencePart]) -> (String, Vec<Span>) {
     let (mut text, mut code) = (String::new(), Vec::new());
     for part in said {
         match part {
-            Said::Prose(words) => text.push_str(words),
-            Said::Code(words) => {
+            SentencePart::Prose(words) => text.push_str(words),
+            SentencePart::Code(words) => {
                 let start = text.len();
                 text.push_str(words);
                 code.push(start..text.len());
             }
-            Said::Address(_) => {}
+            SentencePart::Address(_) => {}
         }
     }
     (text, code)
 }
 
 /// Puts blanks over a span, so that what follows finds nothing there and every offset stays.
-fn cover(text: &mut String, span: &Span) {
+fn blank_out(text: &mut String, span: &Span) {
     // A mark keeps what stands around it apart.
     let blank = format!("{}|", " ".repeat(span.len().saturating_sub(1)));
     if span.end <= text.len() && !span.is_empty() {
@@ -154,7 +154,7 @@ fn strip_marks(quotation: &str) -> &str {
 }
 
 /// The runs of letters and digits of a text in comparable form, with where they begin.
-pub(crate) fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn word_runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_word =
         |letter: char| letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter);
     let mut at = 0;

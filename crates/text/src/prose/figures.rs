@@ -7,11 +7,13 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use words::{Word, is_bound, is_contrast, is_general, is_hypothesis, is_label, is_loose, is_pronoun, words};
+use words::{
+    ClauseWord, is_bound, is_contrast, is_general, is_hypothesis, is_label, is_loose, is_pronoun, words,
+};
 
 use crate::prose::claims::{dates, numbers};
 use crate::prose::phrases::StopWords;
-use crate::{Date, Number, Said, Sentence, Span, comparable, unit};
+use crate::{Date, Number, Sentence, SentencePart, Span, canonical_unit, to_comparable};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
@@ -19,8 +21,8 @@ pub struct Figure {
     /// As it is written, its unit included.
     pub written: String,
     /// The words that carry its clause, as stems: those before it and those behind it.
-    pub before: Vec<Told>,
-    pub after: Vec<Told>,
+    pub before: Vec<FigureWord>,
+    pub after: Vec<FigureWord>,
     /// What makes it another thing where it differs: years, days, numbers of batches, letters of plans, seasons, ways from
     /// one place to another, `first`, `empty`, `most`.
     pub qualifiers: BTreeSet<String>,
@@ -30,7 +32,7 @@ pub struct Figure {
 
 /// A word that carries something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct FigureWord {
     pub stem: String,
     /// The next word but for spaces, as a stem: what an adjective belongs to.
     pub next: Option<String>,
@@ -53,16 +55,16 @@ pub enum Amount {
 }
 
 /// The figures of a sentence that can be compared: none of one that asks, supposes, or speaks of `it`.
-pub fn figures(sentence: &Sentence) -> Vec<Figure> {
+pub fn extract_figures(sentence: &Sentence) -> Vec<Figure> {
     let said: Vec<&str> = sentence
         .said
         .iter()
         .filter_map(|part| match part {
-            Said::Prose(words) | Said::Code(words) => Some(words.as_str()),
-            Said::Address(_) => None,
+            SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
+            SentencePart::Address(_) => None,
         })
         .collect();
-    let text = comparable(&said.concat());
+    let text = to_comparable(&said.concat());
     if text.len() > 600 || text.ends_with('?') || !text.contains(|letter: char| letter.is_alphabetic()) {
         return Vec::new();
     }
@@ -74,8 +76,8 @@ pub fn figures(sentence: &Sentence) -> Vec<Figure> {
     if days.is_empty() && counts.is_empty() {
         return Vec::new();
     }
-    let stop = StopWords::of(&text);
-    let scene = Scene { words: words(&text, stop), days: &days, counts: &counts, text: &text };
+    let stop = StopWords::detect(&text);
+    let scene = FigureScanner { words: words(&text, stop), days: &days, counts: &counts, text: &text };
     if scene.words.first().is_some_and(|word| is_pronoun(&word.plain))
         || scene.words.iter().any(|word| is_hypothesis(&word.plain))
     {
@@ -84,14 +86,14 @@ pub fn figures(sentence: &Sentence) -> Vec<Figure> {
     scene.figures()
 }
 
-struct Scene<'a> {
+struct FigureScanner<'a> {
     text: &'a str,
-    words: Vec<Word<'a>>,
-    days: &'a [(Span, crate::Dated)],
+    words: Vec<ClauseWord<'a>>,
+    days: &'a [(Span, crate::WrittenDate)],
     counts: &'a [(Span, Number)],
 }
 
-impl Scene<'_> {
+impl FigureScanner<'_> {
     fn figures(&self) -> Vec<Figure> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -102,7 +104,7 @@ impl Scene<'_> {
                 self.counts.get(at + 1).filter(|(next, _)| is_range(&self.text[span.end..next.start]));
             let (last, end) = until.map_or((number, span.end), |(next, number)| (number, next.end));
             at += if until.is_some() { 2 } else { 1 };
-            found.extend(self.counted(&(span.start..end), number, last));
+            found.extend(self.build_number_figure(&(span.start..end), number, last));
         }
         for (span, dated) in self.days {
             // What can be read in two ways, or leaves out the day, is compared with nothing.
@@ -115,9 +117,9 @@ impl Scene<'_> {
         found
     }
 
-    fn counted(&self, span: &Span, from: &Number, to: &Number) -> Option<Figure> {
+    fn build_number_figure(&self, span: &Span, from: &Number, to: &Number) -> Option<Figure> {
         let before = self.word_before(span.start);
-        let measure = to.unit.as_deref().and_then(unit);
+        let measure = to.unit.as_deref().and_then(canonical_unit);
         let value = |number: &Number| {
             number.value.parse::<f64>().ok().map(|value| if number.negative { -value } else { value })
         };
@@ -174,7 +176,7 @@ impl Scene<'_> {
         before.strip_suffix(MONEY).map_or(span.start, str::len)
     }
 
-    fn word_before(&self, at: usize) -> Option<&Word<'_>> {
+    fn word_before(&self, at: usize) -> Option<&ClauseWord<'_>> {
         let word = self.words.iter().rev().find(|word| word.end <= at)?;
         self.text[word.end..at].trim_matches([' ', '$', '€', '£', '~', '-']).is_empty().then_some(word)
     }
@@ -225,7 +227,7 @@ impl Scene<'_> {
             } else if in_clause && !word.is_stop && !is_general(&word.stem) {
                 let next =
                     self.words.get(at + 1).filter(|next| self.text[word.end..next.start].trim().is_empty());
-                let told = Told {
+                let told = FigureWord {
                     stem: word.stem.clone(),
                     next: next.map(|next| next.stem.clone()),
                     is_name: word.is_name,
@@ -236,12 +238,12 @@ impl Scene<'_> {
             }
         }
         let said = self.words.partition_point(|word| word.start < clause.end);
-        figure.qualifiers.extend(qualifiers::way(&self.words[..said]));
+        figure.qualifiers.extend(qualifiers::find_route(&self.words[..said]));
         let others = self
             .counts
             .iter()
             .filter(|(other, _)| other.start < clause.end && (other.end <= span.start || other.start >= end));
-        let bare = |number: &Number| number.unit.as_deref().and_then(unit).is_none();
+        let bare = |number: &Number| number.unit.as_deref().and_then(canonical_unit).is_none();
         figure
             .qualifiers
             .extend(others.filter(|(_, number)| bare(number)).map(|(_, number)| number.value.clone()));
@@ -250,7 +252,7 @@ impl Scene<'_> {
         figure
     }
 
-    fn is_figure(&self, word: &Word<'_>) -> bool {
+    fn is_figure(&self, word: &ClauseWord<'_>) -> bool {
         let in_span = |span: &Span| span.start < word.end && word.start < span.end;
         self.days.iter().any(|(span, _)| in_span(span)) || self.counts.iter().any(|(span, _)| in_span(span))
     }

@@ -10,39 +10,39 @@ use std::sync::LazyLock;
 use crate::edit::autolink::is_whole_word;
 use crate::prose::phrases::StopWords;
 use crate::words::SEED;
-use crate::words::shingles::mixed;
-use crate::words::terms::plain;
-use crate::words::word_list::Listed;
+use crate::words::shingles::mix_hash;
+use crate::words::terms::to_plain;
+use crate::words::word_list::WordList;
 use crate::{Span, Words};
 
 /// Names that are looked for, each by its number.
 #[derive(Debug, Default)]
-pub struct Spotter {
+pub struct NameFinder {
     /// By the words that names begin with, as one number: those that end there.
-    by_beginning: HashMap<u64, Vec<Name>, BuildHasherDefault<AsItIs>>,
+    by_beginning: HashMap<u64, Vec<NameEntry>, BuildHasherDefault<IdentityHasher>>,
 }
 
 #[derive(Debug)]
-struct Name {
+struct NameEntry {
     number: usize,
     /// What stands between its words.
     gaps: Vec<String>,
 }
 
-impl Spotter {
+impl NameFinder {
     /// Names in the order of their numbers. One without a word is never found.
-    pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut spotter = Self::default();
         for (number, name) in names.into_iter().enumerate() {
-            let words = Words::of(name);
+            let words = Words::from_text(name);
             let gaps = words.spans.windows(2).map(|two| name[two[0].end..two[1].start].to_owned()).collect();
             let mut beginning = SEED;
             for word in &words.hashes {
-                beginning = mixed(beginning, *word);
+                beginning = mix_hash(beginning, *word);
                 spotter.by_beginning.entry(beginning).or_default();
             }
             if let Some(ends) = spotter.by_beginning.get_mut(&beginning) {
-                ends.push(Name { number, gaps });
+                ends.push(NameEntry { number, gaps });
             }
         }
         spotter
@@ -50,13 +50,13 @@ impl Spotter {
 
     /// Says which names stand where, outside of `closed`, which are sorted and apart from each other. Several names of the same
     /// words are all found.
-    pub fn spot(&self, text: &str, words: &Words, closed: &[Span], mut found: impl FnMut(usize, Span)) {
+    pub fn find_names(&self, text: &str, words: &Words, closed: &[Span], mut found: impl FnMut(usize, Span)) {
         let mut at = 0;
-        let mut ends: Vec<(usize, &[Name])> = Vec::new();
+        let mut ends: Vec<(usize, &[NameEntry])> = Vec::new();
         while at < words.len() {
             let mut beginning = SEED;
             for (length, word) in words.hashes[at..].iter().enumerate() {
-                beginning = mixed(beginning, *word);
+                beginning = mix_hash(beginning, *word);
                 let Some(names) = self.by_beginning.get(&beginning) else { break };
                 ends.push((length + 1, names));
             }
@@ -64,9 +64,9 @@ impl Spotter {
             while let Some((length, names)) = ends.pop() {
                 let spans = &words.spans[at..at + length];
                 let span = spans[0].start..spans[length - 1].end;
-                let fits = |name: &&Name| name.fits(text, spans);
+                let fits = |name: &&NameEntry| name.fits(text, spans);
                 let mut fitting = names.iter().filter(fits).peekable();
-                if fitting.peek().is_some() && is_open(closed, &span) && is_whole_word(text, &span) {
+                if fitting.peek().is_some() && is_outside(closed, &span) && is_whole_word(text, &span) {
                     fitting.for_each(|name| found(name.number, span.clone()));
                     taken = length;
                     ends.clear();
@@ -77,7 +77,7 @@ impl Spotter {
     }
 }
 
-impl Name {
+impl NameEntry {
     /// Whether what stands between the words is what stands between the name's, or nothing but space.
     fn fits(&self, text: &str, spans: &[Span]) -> bool {
         spans.windows(2).zip(&self.gaps).all(|(two, gap)| {
@@ -87,24 +87,24 @@ impl Name {
     }
 }
 
-fn is_open(closed: &[Span], span: &Span) -> bool {
+fn is_outside(closed: &[Span], span: &Span) -> bool {
     let next = closed.partition_point(|other| other.end <= span.start);
     closed.get(next).is_none_or(|other| other.start >= span.end)
 }
 
 /// Whether a word is one of every day, which says nothing about a note that happens to be called so.
-pub fn is_everyday(word: &str) -> bool {
-    static WORDS: LazyLock<Listed> = LazyLock::new(|| Listed::of(include_str!("mentions/everyday.txt")));
-    let word = plain(word);
+pub fn is_everyday_word(word: &str) -> bool {
+    static WORDS: LazyLock<WordList> = LazyLock::new(|| WordList::new(include_str!("mentions/everyday.txt")));
+    let word = to_plain(word);
     let singular = word.strip_suffix('s').unwrap_or(&word);
-    WORDS.has(&word) || WORDS.has(singular) || StopWords::is_one(&word)
+    WORDS.has(&word) || WORDS.has(singular) || StopWords::is_stop_word(&word)
 }
 
 /// The numbers of words are hashes already.
 #[derive(Debug, Default)]
-struct AsItIs(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -125,9 +125,11 @@ mod tests {
 
     fn spotted(names: &[&str], text: &str) -> Vec<(usize, String)> {
         let mut found = Vec::new();
-        let closed = Note::parse(text).closed(text);
-        let spotter = Spotter::of(names.iter().copied());
-        spotter.spot(text, &Words::of(text), &closed, |name, span| found.push((name, text[span].to_owned())));
+        let closed = Note::parse(text).unlinkable_spans(text);
+        let spotter = NameFinder::new(names.iter().copied());
+        spotter.find_names(text, &Words::from_text(text), &closed, |name, span| {
+            found.push((name, text[span].to_owned()))
+        });
         found
     }
 
@@ -162,10 +164,10 @@ mod tests {
     #[test]
     fn words_of_every_day_are_known() {
         for word in ["Reading", "Ideas", "the", "Über"] {
-            assert!(is_everyday(word), "{word}");
+            assert!(is_everyday_word(word), "{word}");
         }
         for word in ["Varroa", "Kubernetes", "Quartz"] {
-            assert!(!is_everyday(word), "{word}");
+            assert!(!is_everyday_word(word), "{word}");
         }
     }
 }

@@ -9,12 +9,12 @@ mod stop_words;
 
 use std::collections::{BTreeMap, HashMap};
 
-use runs::{Run, runs_of};
+use runs::{WordRun, collect_runs};
 pub(crate) use stop_words::StopWords;
 
-use crate::sentences;
-use crate::words::terms::word;
-use crate::{Note, Said, Sentence, SentenceKind, Span, Terms};
+use crate::split_sentences;
+use crate::words::terms::stem_word;
+use crate::{Note, Sentence, SentenceKind, SentencePart, Span, Terms};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Phrase {
@@ -36,35 +36,35 @@ const IN_HEADING: f32 = 2.0;
 const MARKED: f32 = 1.5;
 
 /// The telling phrases of a text, best first. What is said of a stem by `rarity` is multiplied in: 1 says nothing.
-pub fn phrases(text: &str, passed_over: &[Span], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
+pub fn extract_phrases(text: &str, passed_over: &[Span], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
     let note = Note::parse(text);
     let is_in = |span: &Span| passed_over.iter().any(|over| over.start <= span.start && span.end <= over.end);
-    let all = sentences(text);
+    let all = split_sentences(text);
     let told: Vec<&Sentence> =
         all.iter().filter(|sentence| sentence.kind != SentenceKind::Code && !is_in(&sentence.span)).collect();
     let stop =
-        StopWords::of(&told.iter().map(|sentence| sentence.text.as_str()).collect::<Vec<_>>().join(" "));
+        StopWords::detect(&told.iter().map(|sentence| sentence.text.as_str()).collect::<Vec<_>>().join(" "));
     let headings: Vec<_> = note.headings.iter().filter(|heading| !is_in(&heading.span)).collect();
 
-    let mut found: Vec<(Run, Span)> = Vec::new();
+    let mut found: Vec<(WordRun, Span)> = Vec::new();
     for heading in &headings {
-        let said = [Said::Prose(plain_words(&heading.text))];
-        found.extend(runs_of(&said, stop, true).into_iter().map(|run| (run, heading.span.clone())));
+        let said = [SentencePart::Prose(plain_words(&heading.text))];
+        found.extend(collect_runs(&said, stop, true).into_iter().map(|run| (run, heading.span.clone())));
     }
     for sentence in &told {
         // Nobody emphasises parts of a sentence that goes on for pages.
         let emphasised = if sentence.text.len() < 2000 { emphases(&sentence.text) } else { Vec::new() };
-        for mut run in runs_of(&sentence.said, stop, false) {
+        for mut run in collect_runs(&sentence.said, stop, false) {
             run.is_marked |= emphasised.iter().any(|part| part.contains(&run.text));
             found.push((run, sentence.span.clone()));
         }
     }
-    weighed(&found, rarity)
+    score_phrases(&found, rarity)
 }
 
 /// The words of a text that carry something, as stems, in order and each once.
-pub fn telling_words(text: &str) -> Vec<String> {
-    let stop = StopWords::of(text);
+pub fn significant_words(text: &str) -> Vec<String> {
+    let stop = StopWords::detect(text);
     let mut told: Vec<String> = Vec::new();
     let mut take = |stem: &str| {
         if !stem.is_empty() && !told.iter().any(|known| known == stem) {
@@ -74,13 +74,13 @@ pub fn telling_words(text: &str) -> Vec<String> {
     for written in text.split(|letter: char| !letter.is_alphanumeric() && !"'’-._".contains(letter)) {
         let written = written.trim_matches(['\'', '’', '-', '.', '_']);
         if !written.is_empty() && !stop.has(written) {
-            Terms::of(written).words.split(' ').for_each(&mut take);
+            Terms::from_text(written).words.split(' ').for_each(&mut take);
         }
     }
     told
 }
 
-fn weighed(found: &[(Run, Span)], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
+fn score_phrases(found: &[(WordRun, Span)], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
     let mut weights: HashMap<&str, f32> = HashMap::new();
     for (run, _) in found {
         let marked = if run.in_heading {
@@ -140,10 +140,10 @@ fn emphases(written: &str) -> Vec<&str> {
 
 /// A heading's words without the brackets of links and the marks of emphasis.
 fn plain_words(heading: &str) -> String {
-    let all = sentences(heading);
+    let all = split_sentences(heading);
     let parts = all.iter().flat_map(|sentence| &sentence.said).filter_map(|said| match said {
-        Said::Prose(words) | Said::Code(words) => Some(words.as_str()),
-        Said::Address(_) => None,
+        SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
+        SentencePart::Address(_) => None,
     });
     let plain: String = parts.collect();
     if plain.trim().is_empty() { heading.to_owned() } else { plain }
@@ -151,7 +151,7 @@ fn plain_words(heading: &str) -> String {
 
 /// A word in the form in which words are compared.
 fn stem(written: &str) -> String {
-    word(written)
+    stem_word(written)
 }
 
 #[cfg(test)]

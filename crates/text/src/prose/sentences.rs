@@ -7,7 +7,7 @@
 //! | a row of a table | one sentence; the table's head is none |
 //! | a code block, a block of HTML with words in it | one sentence, and a quotation as a whole |
 //! | headings, rules, blank lines, frontmatter | no sentence |
-//! | `Citations:`, `Source: https://…`, and lines of nothing but links and citations | no sentence |
+//! | `Citations:`, `FileContext: https://…`, and lines of nothing but links and citations | no sentence |
 //!
 //! Emphasis, links, code spans and quotations are never cut: a sentence can be taken out, and what is left is still
 //! markdown. A citation belongs to the sentence that it stands in or directly behind. A block that can't carry one
@@ -21,11 +21,11 @@ mod quotes;
 mod split;
 
 use blocks::leaves;
-use citations::{Listing, groups, listing};
+use citations::{ListingKind, classify_line, find_citation_groups};
 use leaf::{Leaf, LeafKind};
 use split::split;
 
-pub use citations::{Citation, Group, citations};
+pub use citations::{Citation, CitationGroup, find_citations};
 pub(crate) use quotes::quotations;
 
 use crate::Span;
@@ -37,9 +37,9 @@ pub struct Sentence {
     /// As written, on one line and without the marks of the containers around it. Code keeps its lines.
     pub text: String,
     /// What it says, in order, without its citations.
-    pub said: Vec<Said>,
+    pub said: Vec<SentencePart>,
     pub citations: Vec<Citation>,
-    pub block: Block,
+    pub block: SentenceBlock,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub enum SentenceKind {
 
 /// A stretch of what a sentence says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum SentencePart {
     Prose(String),
     Code(String),
     /// Where a link leads.
@@ -62,7 +62,7 @@ pub enum Said {
 
 /// What a sentence stands in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct SentenceBlock {
     pub span: Span,
     /// The whole lines that can go when nothing is left of it. None where they carry something else as well.
     pub lines: Option<Span>,
@@ -71,15 +71,15 @@ pub struct Block {
 }
 
 /// The sentences in the order of the text. They do not overlap.
-pub fn sentences(text: &str) -> Vec<Sentence> {
-    let mut walk = Walk { text, found: Vec::new(), in_listing: false, carriers: 0 };
+pub fn split_sentences(text: &str) -> Vec<Sentence> {
+    let mut walk = SentenceWalker { text, found: Vec::new(), in_listing: false, carriers: 0 };
     for leaf in leaves(text) {
         walk.leaf(&leaf);
     }
     walk.found
 }
 
-struct Walk<'a> {
+struct SentenceWalker<'a> {
     text: &'a str,
     found: Vec<Sentence>,
     /// Below `Citations:` or a heading of that name.
@@ -88,7 +88,7 @@ struct Walk<'a> {
     carriers: usize,
 }
 
-impl Walk<'_> {
+impl SentenceWalker<'_> {
     fn leaf(&mut self, leaf: &Leaf) {
         match leaf.kind {
             LeafKind::Heading => {
@@ -103,44 +103,44 @@ impl Walk<'_> {
     }
 
     fn block(&mut self, leaf: &Leaf, kind: SentenceKind) {
-        let groups = groups(self.text, leaf.span.clone());
+        let groups = find_citation_groups(self.text, leaf.span.clone());
         if self.push(leaf, leaf.span.clone(), kind, &groups) {
             self.carriers += 1;
         }
     }
 
     fn prose(&mut self, leaf: &Leaf) {
-        let groups = groups(self.text, leaf.span.clone());
+        let groups = find_citation_groups(self.text, leaf.span.clone());
         let (mut start, mut at, mut any) = (leaf.span.start, leaf.span.start, false);
         let before = std::mem::take(&mut self.carriers);
         for line in self.text[leaf.span.clone()].split_inclusive('\n') {
             let span = at..at + line.len();
             at = span.end;
             let inner = span.start..span.start + line.trim_end().len();
-            let listed = listing(self.text, &inner, &groups, self.in_listing);
+            let listed = classify_line(self.text, &inner, &groups, self.in_listing);
             match listed {
                 // Citations alone go with what stands before them in the block.
-                Listing::No => any = true,
-                Listing::Citations if any => {}
-                Listing::Citations => {
-                    self.give(before, &groups, &inner);
+                ListingKind::No => any = true,
+                ListingKind::Citations if any => {}
+                ListingKind::Citations => {
+                    self.share_citations(before, &groups, &inner);
                     start = at;
                 }
-                Listing::Label | Listing::Places => {
-                    self.in_listing |= listed == Listing::Label;
-                    self.stretch(leaf, start..span.start, &groups);
+                ListingKind::Label | ListingKind::Places => {
+                    self.in_listing |= listed == ListingKind::Label;
+                    self.split_stretch(leaf, start..span.start, &groups);
                     (start, any) = (at, false);
                 }
             }
         }
         if any {
-            self.stretch(leaf, start..leaf.span.end, &groups);
+            self.split_stretch(leaf, start..leaf.span.end, &groups);
             self.in_listing &= leaf.in_item;
         }
     }
 
     /// Hands the citations of a line to the blocks right above it that have none.
-    fn give(&mut self, carriers: usize, groups: &[Group], line: &Span) {
+    fn share_citations(&mut self, carriers: usize, groups: &[CitationGroup], line: &Span) {
         let given: Vec<Citation> = groups
             .iter()
             .filter(|group| line.contains(&group.span.start))
@@ -152,7 +152,7 @@ impl Walk<'_> {
         }
     }
 
-    fn stretch(&mut self, leaf: &Leaf, span: Span, groups: &[Group]) {
+    fn split_stretch(&mut self, leaf: &Leaf, span: Span, groups: &[CitationGroup]) {
         if leaf.kind == LeafKind::Prose {
             for part in split(self.text, leaf, span, groups) {
                 self.push(leaf, part, SentenceKind::Prose, groups);
@@ -175,32 +175,32 @@ impl Walk<'_> {
         }
     }
 
-    fn push(&mut self, leaf: &Leaf, span: Span, kind: SentenceKind, groups: &[Group]) -> bool {
+    fn push(&mut self, leaf: &Leaf, span: Span, kind: SentenceKind, groups: &[CitationGroup]) -> bool {
         let raw = &self.text[span.clone()];
         let lead = raw.len() - raw.trim_start().len();
         let span = span.start + lead..span.start + raw.trim_end().len().max(lead);
         let first = groups.partition_point(|group| group.span.end <= span.start);
-        let own: Vec<&Group> =
+        let own: Vec<&CitationGroup> =
             groups[first..].iter().take_while(|group| group.span.start < span.end).collect();
-        let said = leaf.said(self.text, &span, &own);
+        let said = leaf.collect_parts(self.text, &span, &own);
         let speaks = said.iter().any(|part| match part {
-            Said::Prose(text) | Said::Code(text) => text.contains(char::is_alphanumeric),
-            Said::Address(_) => false,
+            SentencePart::Prose(text) | SentencePart::Code(text) => text.contains(char::is_alphanumeric),
+            SentencePart::Address(_) => false,
         });
         if !speaks {
             return false;
         }
         let mut citations: Vec<Citation> = own.iter().flat_map(|group| group.ids.clone()).collect();
         if citations.is_empty() && matches!(kind, SentenceKind::Code | SentenceKind::Quote) {
-            citations = self.led_in();
+            citations = self.lead_in_citations();
         }
-        let text = leaf.flat(self.text, &span, kind);
+        let text = leaf.flatten(self.text, &span, kind);
         self.found.push(Sentence { span, kind, text, said, citations, block: leaf.block.clone() });
         true
     }
 
     /// The citations of the sentence before, where it ends in a colon.
-    fn led_in(&self) -> Vec<Citation> {
+    fn lead_in_citations(&self) -> Vec<Citation> {
         let Some(before) = self.found.last().filter(|before| before.kind == SentenceKind::Prose) else {
             return Vec::new();
         };
@@ -208,9 +208,9 @@ impl Walk<'_> {
             .said
             .iter()
             .rev()
-            .find(|part| !matches!(part, Said::Prose(text) if text.trim().is_empty()))
+            .find(|part| !matches!(part, SentencePart::Prose(text) if text.trim().is_empty()))
         {
-            Some(Said::Prose(text)) => text.trim_end().ends_with(':'),
+            Some(SentencePart::Prose(text)) => text.trim_end().ends_with(':'),
             _ => false,
         };
         if leads { before.citations.clone() } else { Vec::new() }

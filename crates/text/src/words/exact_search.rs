@@ -14,14 +14,14 @@ const MOST: usize = 16;
 const MOST_TRIES: usize = 100_000;
 
 #[derive(Debug)]
-pub struct Sought<'a> {
+pub struct ExactSearch<'a> {
     texts: Vec<&'a str>,
     /// Where in its text each key begins.
     offsets: Vec<usize>,
     finder: Option<AhoCorasick>,
 }
 
-impl<'a> Sought<'a> {
+impl<'a> ExactSearch<'a> {
     /// Texts that have something other than white space in them; one that has nothing is never found.
     pub fn new(texts: Vec<&'a str>) -> Self {
         let keys: Vec<(usize, &str)> = texts.iter().map(|text| key(text)).collect();
@@ -30,7 +30,7 @@ impl<'a> Sought<'a> {
     }
 
     /// Where each text stands in this one, by its number and then by place: the first sixteen places of each.
-    pub fn places(&self, text: &str) -> BTreeMap<usize, Vec<usize>> {
+    pub fn find_places(&self, text: &str) -> BTreeMap<usize, Vec<usize>> {
         let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut tries = vec![0; self.texts.len()];
         for found in self.finder.iter().flat_map(|finder| finder.find_overlapping_iter(text)) {
@@ -70,17 +70,20 @@ mod tests {
 
     #[test]
     fn all_texts_are_found_in_one_pass() {
-        let sought = Sought::new(vec!["bee\n  honey\n", "honey", "wax", "honey"]);
-        let places = sought.places("a bee\n  honey\nand honey\n");
+        let sought = ExactSearch::new(vec!["bee\n  honey\n", "honey", "wax", "honey"]);
+        let places = sought.find_places("a bee\n  honey\nand honey\n");
         assert_eq!(places, BTreeMap::from([(0, vec![2]), (1, vec![8, 18]), (3, vec![8, 18])]));
-        assert!(sought.places("").is_empty());
-        assert!(Sought::new(vec![]).places("x").is_empty());
-        assert!(Sought::new(vec!["", " \n"]).places("x \n y").is_empty());
+        assert!(sought.find_places("").is_empty());
+        assert!(ExactSearch::new(vec![]).find_places("x").is_empty());
+        assert!(ExactSearch::new(vec!["", " \n"]).find_places("x \n y").is_empty());
     }
 
     #[test]
     fn a_text_that_is_everywhere_is_told_sixteen_times() {
-        assert_eq!(Sought::new(vec!["aa"]).places(&"a".repeat(200))[&0], (0..16).collect::<Vec<_>>());
+        assert_eq!(
+            ExactSearch::new(vec!["aa"]).find_places(&"a".repeat(200))[&0],
+            (0..16).collect::<Vec<_>>()
+        );
     }
 
     proptest! {
@@ -93,7 +96,7 @@ mod tests {
                 .filter(|&at| text[at..].starts_with(&wanted))
                 .take(MOST)
                 .collect();
-            let found = Sought::new(vec![&wanted]).places(&text).remove(&0).unwrap_or_default();
+            let found = ExactSearch::new(vec![&wanted]).find_places(&text).remove(&0).unwrap_or_default();
             prop_assert_eq!(found, plain);
         }
     }

@@ -24,7 +24,7 @@ const SLACK: usize = 1000;
 
 /// The words of a text, to be compared with others.
 #[derive(Debug)]
-pub struct Wording<'a> {
+pub struct FuzzySearch<'a> {
     text: &'a str,
     ids: HashMap<String, usize>,
     /// By id.
@@ -34,7 +34,7 @@ pub struct Wording<'a> {
 
 /// A stretch of a text that is like another.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Nearest {
+pub struct FuzzyMatch {
     pub span: Span,
     /// From 0, no word in common, to 1, the same words as often.
     pub likeness: f64,
@@ -42,8 +42,8 @@ pub struct Nearest {
     pub is_whole_lines: bool,
 }
 
-impl<'a> Wording<'a> {
-    pub fn of(text: &'a str) -> Self {
+impl<'a> FuzzySearch<'a> {
+    pub fn new(text: &'a str) -> Self {
         let mut ids = HashMap::new();
         let mut counts: Vec<(u64, u64)> = Vec::new();
         let mut words = Vec::new();
@@ -63,7 +63,7 @@ impl<'a> Wording<'a> {
 
     /// The stretch that is most like `old`; of several that are equally so, the one nearest to the byte `near`. Whole lines,
     /// unless that takes in much else. Nothing where either text has no word.
-    pub fn nearest(&self, old: &str, near: usize) -> Option<Nearest> {
+    pub fn find_nearest(&self, old: &str, near: usize) -> Option<FuzzyMatch> {
         let wanted: Vec<(Option<usize>, u64)> = word_spans(old)
             .map(|span| fold(&old[span]))
             .map(|word| (self.ids.get(&word).copied(), weight(&word)))
@@ -82,7 +82,10 @@ impl<'a> Wording<'a> {
         window.settle((start.saturating_sub(many)..end).rev().map(|start| (start, end)), near);
         let Window { start, end, .. } = window;
         window.settle((start + 1..=end).rev().map(|end| (start, end)), near);
-        Some(self.whole_lines(&mut window, old, near).unwrap_or_else(|| self.within_lines(&window, old)))
+        Some(
+            self.match_whole_lines(&mut window, old, near)
+                .unwrap_or_else(|| self.match_in_lines(&window, old)),
+        )
     }
 
     fn begins_line(&self, word: usize) -> bool {
@@ -92,7 +95,7 @@ impl<'a> Wording<'a> {
 
     /// The best whole lines where the window is, unless they take in much else, with the lines without a word that `old`
     /// begins and ends with. The window is left as it was where there are none.
-    fn whole_lines(&self, window: &mut Window<'_>, old: &str, near: usize) -> Option<Nearest> {
+    fn match_whole_lines(&self, window: &mut Window<'_>, old: &str, near: usize) -> Option<FuzzyMatch> {
         let (likeness, start, end) = (window.likeness(), window.start, window.end);
         let slack = window.many.min(SLACK);
         let starts = start.saturating_sub(slack)..(start + slack + 1).min(end);
@@ -108,7 +111,7 @@ impl<'a> Wording<'a> {
         let is_whole = self.begins_line(window.start)
             && (window.end == self.words.len() || self.begins_line(window.end));
         if !is_whole || window.likeness() < likeness * least {
-            window.to(start, end);
+            window.move_to(start, end);
             return None;
         }
         let (from, to) = (self.words[window.start].1.start, self.words[window.end - 1].1.end);
@@ -119,22 +122,22 @@ impl<'a> Wording<'a> {
             let whole = &self.text[from..to];
             to = from + whole.strip_suffix('\n').map_or(whole, |cut| cut.trim_end_matches('\r')).len();
         }
-        Some(Nearest { span: from..to, likeness, is_whole_lines: true })
+        Some(FuzzyMatch { span: from..to, likeness, is_whole_lines: true })
     }
 
     /// The window itself, with the characters around its words that `old` has around its own.
-    fn within_lines(&self, window: &Window<'_>, old: &str) -> Nearest {
+    fn match_in_lines(&self, window: &Window<'_>, old: &str) -> FuzzyMatch {
         let (from, to) = (self.words[window.start].1.start, self.words[window.end - 1].1.end);
-        let (head, tail) = (before_words(old), after_words(old));
+        let (head, tail) = (text_before_words(old), text_after_words(old));
         let from = if self.text[..from].ends_with(head) { from - head.len() } else { from };
         let to = if self.text[to..].starts_with(tail) { to + tail.len() } else { to };
-        Nearest { span: from..to, likeness: window.likeness(), is_whole_lines: false }
+        FuzzyMatch { span: from..to, likeness: window.likeness(), is_whole_lines: false }
     }
 }
 
 /// A run of words of a text, and what it has in common with the words that are wanted.
 struct Window<'a> {
-    of: &'a Wording<'a>,
+    of: &'a FuzzySearch<'a>,
     /// How many words are wanted.
     many: usize,
     start: usize,
@@ -147,7 +150,7 @@ struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    fn new(of: &'a Wording<'a>, words: &[(Option<usize>, u64)]) -> Self {
+    fn new(of: &'a FuzzySearch<'a>, words: &[(Option<usize>, u64)]) -> Self {
         let mut wanted = vec![0; of.weights.len()];
         for id in words.iter().filter_map(|(id, _)| *id) {
             wanted[id] += 1;
@@ -167,43 +170,43 @@ impl<'a> Window<'a> {
     fn settle(&mut self, places: impl Iterator<Item = (usize, usize)>, near: usize) {
         let (mut best, mut nearest, mut chosen) = (-1.0, (true, usize::MAX), (self.start, self.end));
         for (start, end) in places.filter(|(start, end)| start < end) {
-            self.to(start, end);
+            self.move_to(start, end);
             let (likeness, away) = (self.likeness(), self.of.words[start].1.start.abs_diff(near));
             let rank = (!self.of.begins_line(start), away);
             if likeness > best || likeness == best && rank < nearest {
                 (best, nearest, chosen) = (likeness, rank, (start, end));
             }
         }
-        self.to(chosen.0, chosen.1);
+        self.move_to(chosen.0, chosen.1);
     }
 
-    fn to(&mut self, start: usize, end: usize) {
+    fn move_to(&mut self, start: usize, end: usize) {
         if start >= self.end || end <= self.start {
             while self.end > self.start {
                 self.end -= 1;
-                self.take(self.end);
+                self.remove_word(self.end);
             }
             (self.start, self.end) = (start, start);
         }
         while self.end < end {
-            self.put(self.end);
+            self.add_word(self.end);
             self.end += 1;
         }
         while self.start > start {
             self.start -= 1;
-            self.put(self.start);
+            self.add_word(self.start);
         }
         while self.end > end {
             self.end -= 1;
-            self.take(self.end);
+            self.remove_word(self.end);
         }
         while self.start < start {
-            self.take(self.start);
+            self.remove_word(self.start);
             self.start += 1;
         }
     }
 
-    fn put(&mut self, word: usize) {
+    fn add_word(&mut self, word: usize) {
         let id = self.of.words[word].0;
         self.weight += self.of.weights[id];
         self.held[id] += 1;
@@ -212,7 +215,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    fn take(&mut self, word: usize) {
+    fn remove_word(&mut self, word: usize) {
         let id = self.of.words[word].0;
         self.weight -= self.of.weights[id];
         if self.held[id] <= self.wanted[id] {
@@ -255,17 +258,17 @@ fn is_word_itself(letter: char) -> bool {
         | '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-fn before_words(text: &str) -> &str {
+fn text_before_words(text: &str) -> &str {
     &text[..word_spans(text).next().map_or(0, |word| word.start)]
 }
 
-fn after_words(text: &str) -> &str {
+fn text_after_words(text: &str) -> &str {
     &text[text.rfind(is_letter).map_or(0, |at| at + text[at..].chars().next().map_or(0, char::len_utf8))..]
 }
 
 /// Where the lines begin that stand before `line` as they stand in `old` before its first word.
 fn wordless_before(text: &str, line: usize, old: &str) -> usize {
-    let head = before_words(old);
+    let head = text_before_words(old);
     let above = &head[..head.rfind('\n').map_or(0, |at| at + 1)];
     let mut from = line;
     for wanted in above.split_inclusive('\n').rev() {
@@ -280,7 +283,7 @@ fn wordless_before(text: &str, line: usize, old: &str) -> usize {
 
 /// Where the lines end that stand after `line` as they stand in `old` after its last word.
 fn wordless_after(text: &str, line: usize, old: &str) -> usize {
-    let tail = after_words(old);
+    let tail = text_after_words(old);
     let below = tail.find('\n').map_or("", |at| &tail[at + 1..]);
     let mut to = line;
     for wanted in below.split_inclusive('\n') {

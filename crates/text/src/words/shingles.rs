@@ -14,12 +14,12 @@ const WORDS: usize = 4;
 pub struct Shingles(Vec<u64>);
 
 impl Shingles {
-    pub fn of(text: &str) -> Self {
-        Self::of_words(&Words::of(text))
+    pub fn from_text(text: &str) -> Self {
+        Self::from_words(&Words::from_text(text))
     }
 
     /// The same of a text whose words were read already.
-    pub fn of_words(words: &Words) -> Self {
+    pub fn from_words(words: &Words) -> Self {
         let mut found: Vec<u64> = runs(words).collect();
         found.sort_unstable();
         found.dedup();
@@ -56,15 +56,15 @@ impl Shingles {
     }
 
     /// The share of these that stand in the other text too, from 0 to 1; 0 where there are none.
-    pub fn contained_in(&self, other: &Self) -> f32 {
+    pub fn containment_in(&self, other: &Self) -> f32 {
         if self.0.is_empty() {
             return 0.0;
         }
-        self.shared_with(other) as f32 / self.0.len() as f32
+        self.count_shared(other) as f32 / self.0.len() as f32
     }
 
     /// How many both have.
-    pub fn shared_with(&self, other: &Self) -> usize {
+    pub fn count_shared(&self, other: &Self) -> usize {
         let (few, many) =
             if self.0.len() <= other.0.len() { (&self.0, &other.0) } else { (&other.0, &self.0) };
         // A short text against a long one, such as all notes together: looked up, not walked through.
@@ -101,11 +101,11 @@ impl FromIterator<Shingles> for Shingles {
 /// The runs in the order of the text.
 fn runs(words: &Words) -> impl Iterator<Item = u64> {
     let row = WORDS.min(words.hashes.len()).max(1);
-    words.hashes.windows(row).map(|row| row.iter().fold(SEED, |all, word| mixed(all, *word)))
+    words.hashes.windows(row).map(|row| row.iter().fold(SEED, |all, word| mix_hash(all, *word)))
 }
 
 /// Takes one more word in, so that the order counts and every bit has its say.
-pub(crate) fn mixed(all: u64, word: u64) -> u64 {
+pub(crate) fn mix_hash(all: u64, word: u64) -> u64 {
     let mut mixed = (all.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^= mixed >> 29;
     mixed
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn contained(one: &str, other: &str) -> f32 {
-        Shingles::of(one).contained_in(&Shingles::of(other))
+        Shingles::from_text(one).containment_in(&Shingles::from_text(other))
     }
 
     #[test]
@@ -136,11 +136,11 @@ mod tests {
 
     #[test]
     fn a_text_of_fewer_than_four_words_is_one_run() {
-        assert_eq!(Shingles::of("Varroa mite").len(), 1);
+        assert_eq!(Shingles::from_text("Varroa mite").len(), 1);
         assert_eq!(contained("Varroa mite", "varroa MITE!"), 1.0);
         assert_eq!(contained("Varroa mite", "the varroa mite is small"), 0.0);
         assert_eq!(contained("", "the varroa mite is small"), 0.0);
-        assert!(Shingles::of(" … \n").is_empty());
+        assert!(Shingles::from_text(" … \n").is_empty());
     }
 
     #[test]
@@ -151,42 +151,48 @@ mod tests {
 
     #[test]
     fn what_is_repeated_counts_once() {
-        assert_eq!(Shingles::of("a b c d a b c d").len(), 4);
+        assert_eq!(Shingles::from_text("a b c d a b c d").len(), 4);
     }
 
     #[test]
     fn the_smallest_are_the_first_of_all() {
         let text: String = (0..200).map(|at| format!("w{} ", at % 90)).collect();
-        let (words, all) = (Words::of(&text), Shingles::of(&text));
+        let (words, all) = (Words::from_text(&text), Shingles::from_text(&text));
         assert_eq!(Shingles::smallest(&words, 8), all.numbers()[..8]);
         assert_eq!(Shingles::smallest(&words, 1000), all.numbers());
-        assert!(Shingles::smallest(&words, 0).is_empty() && Shingles::smallest(&Words::of(""), 8).is_empty());
+        assert!(
+            Shingles::smallest(&words, 0).is_empty()
+                && Shingles::smallest(&Words::from_text(""), 8).is_empty()
+        );
     }
 
     #[test]
     fn several_texts_together_hold_what_each_holds() {
         let texts = ["one two three four five", "six seven eight nine ten"];
-        let all: Shingles = texts.iter().map(|text| Shingles::of(text)).collect();
-        let mut merged = Shingles::of(texts[0]);
-        merged.merge(&Shingles::of(texts[1]));
+        let all: Shingles = texts.iter().map(|text| Shingles::from_text(text)).collect();
+        let mut merged = Shingles::from_text(texts[0]);
+        merged.merge(&Shingles::from_text(texts[1]));
         assert_eq!(all, merged);
         assert_eq!(contained(texts[1], texts[0]), 0.0);
-        assert_eq!(Shingles::of(texts[1]).contained_in(&all), 1.0);
-        assert_eq!(Shingles::of("four five six seven").contained_in(&all), 0.0);
+        assert_eq!(Shingles::from_text(texts[1]).containment_in(&all), 1.0);
+        assert_eq!(Shingles::from_text("four five six seven").containment_in(&all), 0.0);
     }
 
     #[test]
     fn looking_up_and_walking_through_count_the_same() {
         let long: String = (0..500).map(|at| format!("w{at} ")).collect();
-        let short = Shingles::of("w7 w8 w9 w10 w11 x y z");
-        let by_lookup = short.shared_with(&Shingles::of(&long));
-        let by_hand =
-            short.numbers().iter().filter(|number| Shingles::of(&long).numbers().contains(number)).count();
+        let short = Shingles::from_text("w7 w8 w9 w10 w11 x y z");
+        let by_lookup = short.count_shared(&Shingles::from_text(&long));
+        let by_hand = short
+            .numbers()
+            .iter()
+            .filter(|number| Shingles::from_text(&long).numbers().contains(number))
+            .count();
         assert_eq!((by_lookup, by_hand), (2, 2));
     }
 
     #[test]
     fn the_numbers_stay_what_they_are() {
-        assert_eq!(Shingles::of("one two three four").numbers(), [15_095_404_048_040_530_003]);
+        assert_eq!(Shingles::from_text("one two three four").numbers(), [15_095_404_048_040_530_003]);
     }
 }

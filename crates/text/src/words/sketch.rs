@@ -20,14 +20,14 @@ pub struct Sketch {
 }
 
 impl Sketch {
-    pub fn of(shingles: &Shingles) -> Self {
+    pub fn from_shingles(shingles: &Shingles) -> Self {
         let all = shingles.numbers();
         let kept = all.partition_point(|number| *number < u64::MAX / ONE_IN).max(FEWEST).min(all.len());
         Self { numbers: all[..kept].to_vec(), is_whole: kept == all.len() }
     }
 
     /// About how much of another text stands in the one that this is of, from 0 to 1.
-    pub fn holds(&self, other: &Shingles) -> f32 {
+    pub fn estimate_containment(&self, other: &Shingles) -> f32 {
         let bound = if self.is_whole { u64::MAX } else { self.numbers.last().copied().unwrap_or_default() };
         let all = other.numbers();
         // As far as this reaches, it has all that its text has.
@@ -37,13 +37,13 @@ impl Sketch {
     }
 
     /// As it is kept.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let numbers = self.numbers.iter().flat_map(|number| number.to_le_bytes());
         std::iter::once(u8::from(self.is_whole)).chain(numbers).collect()
     }
 
     /// As it was kept; nothing where that is none.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (is_whole, numbers) = bytes.split_first()?;
         let (numbers, rest) = numbers.as_chunks::<8>();
         let numbers: Vec<u64> = numbers.iter().map(|number| u64::from_le_bytes(*number)).collect();
@@ -62,41 +62,44 @@ mod tests {
     }
 
     fn sketch(text: &str) -> Sketch {
-        Sketch::of(&Shingles::of(text))
+        Sketch::from_shingles(&Shingles::from_text(text))
     }
 
     #[test]
     fn it_tells_about_how_much_of_a_text_stands_in_another() {
         let known = words(0, 4_000);
         for (from, share) in [(0, 1.0), (400, 0.9), (2_000, 0.5), (4_000, 0.0)] {
-            let text = Shingles::of(&words(from, 4_000));
-            let exact = text.contained_in(&Shingles::of(&known));
+            let text = Shingles::from_text(&words(from, 4_000));
+            let exact = text.containment_in(&Shingles::from_text(&known));
             assert!((exact - share).abs() < 0.01, "{from}: {exact}");
-            let told = sketch(&known).holds(&text);
+            let told = sketch(&known).estimate_containment(&text);
             assert!((told - exact).abs() < 0.1, "{from}: {told}");
         }
         // A short text in a long one.
-        assert_eq!(sketch(&known).holds(&Shingles::of(&words(1_000, 200))), 1.0);
+        assert_eq!(sketch(&known).estimate_containment(&Shingles::from_text(&words(1_000, 200))), 1.0);
     }
 
     #[test]
     fn of_a_short_text_it_is_all_and_tells_it_to_the_letter() {
         let (known, text) = ("the bees fly to the linden", "in june the bees fly to the linden and home");
-        let (of_known, of_text) = (Shingles::of(known), Shingles::of(text));
-        assert_eq!(Sketch::of(&of_known).holds(&of_text), of_text.contained_in(&of_known));
-        assert_eq!(sketch("").holds(&of_text), 0.0);
-        assert_eq!(sketch(known).holds(&Shingles::of("")), 0.0);
+        let (of_known, of_text) = (Shingles::from_text(known), Shingles::from_text(text));
+        assert_eq!(
+            Sketch::from_shingles(&of_known).estimate_containment(&of_text),
+            of_text.containment_in(&of_known)
+        );
+        assert_eq!(sketch("").estimate_containment(&of_text), 0.0);
+        assert_eq!(sketch(known).estimate_containment(&Shingles::from_text("")), 0.0);
     }
 
     #[test]
     fn it_is_small_and_read_as_it_was_written() {
         for text in [String::new(), "one two three four".to_owned(), words(0, 100), words(0, 8_000)] {
-            let (sketch, all) = (sketch(&text), Shingles::of(&text).len());
+            let (sketch, all) = (sketch(&text), Shingles::from_text(&text).len());
             assert!(sketch.numbers.len() <= FEWEST.max(all / 12), "{} of {all}", sketch.numbers.len());
-            assert_eq!(Sketch::read(&sketch.bytes()), Some(sketch));
+            assert_eq!(Sketch::from_bytes(&sketch.to_bytes()), Some(sketch));
         }
         for broken in [&[][..], &[2], &[0, 1], &[1, 9, 9, 9, 9, 9, 9, 9, 9, 0]] {
-            assert_eq!(Sketch::read(broken), None);
+            assert_eq!(Sketch::from_bytes(broken), None);
         }
     }
 }

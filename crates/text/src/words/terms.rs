@@ -8,14 +8,14 @@ mod query;
 mod stem;
 mod units;
 
-pub use query::{Form, QueryTerm, query_terms};
-pub(crate) use query::{is_common, is_common_stem, word};
+pub use query::{QueryTerm, TermForm, query_terms};
+pub(crate) use query::{is_common, is_common_stem, stem_word};
 
-pub(crate) use plain::plain;
 use plain::push_plain;
+pub(crate) use plain::to_plain;
 use stem::push_stem;
 use units::{CONNECTORS, camel_parts};
-pub(crate) use units::{Unit, units};
+pub(crate) use units::{TextUnit, units};
 
 /// Longer than any word; what is longer is data, and nobody types it.
 const LONGEST: usize = 64;
@@ -30,7 +30,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let mut terms = Self::default();
         terms.add(text);
         terms
@@ -40,17 +40,17 @@ impl Terms {
     pub fn add(&mut self, text: &str) {
         self.words.reserve(text.len());
         units(text, |unit| match unit {
-            Unit::Dense(run) => dense(&mut self.words, run),
-            Unit::Spaced(unit) => self.spaced(unit),
+            TextUnit::Dense(run) => push_pairs(&mut self.words, run),
+            TextUnit::Spaced(unit) => self.add_spaced(unit),
         });
     }
 
-    fn spaced(&mut self, unit: &str) {
+    fn add_spaced(&mut self, unit: &str) {
         if unit.len() > LONGEST {
             return;
         }
         if !unit.contains(CONNECTORS) {
-            return self.simple(unit);
+            return self.add_simple(unit);
         }
         space(&mut self.parts);
         push_plain(&mut self.parts, unit);
@@ -58,11 +58,11 @@ impl Terms {
             push(&mut self.words, unit);
             unit.split(CONNECTORS).for_each(|part| push(&mut self.parts, part));
         } else {
-            unit.split(CONNECTORS).for_each(|part| self.simple(part));
+            unit.split(CONNECTORS).for_each(|part| self.add_simple(part));
         }
     }
 
-    fn simple(&mut self, word: &str) {
+    fn add_simple(&mut self, word: &str) {
         push_word(&mut self.words, word);
         for part in camel_parts(word) {
             push_word(&mut self.parts, part);
@@ -92,13 +92,13 @@ fn push_word(column: &mut String, word: &str) {
     if word.is_ascii() {
         return push_stem(column, word.as_bytes());
     }
-    let plain = plain(word);
+    let plain = to_plain(word);
     if plain.is_ascii() { push_stem(column, plain.as_bytes()) } else { column.push_str(&plain) }
 }
 
 /// Adds the overlapping pairs of letters of a run; a letter alone stands for itself.
-fn dense(column: &mut String, run: &str) {
-    let letters: Vec<char> = plain(run).chars().collect();
+fn push_pairs(column: &mut String, run: &str) {
+    let letters: Vec<char> = to_plain(run).chars().collect();
     if let [alone] = letters[..] {
         space(column);
         column.push(alone);

@@ -5,21 +5,21 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::words::terms::plain;
+use crate::words::terms::to_plain;
 use crate::words::{PRIME, SEED};
 
 #[derive(Debug, Default)]
-pub(crate) struct Listed(HashSet<String, BuildHasherDefault<Fnv>>);
+pub(crate) struct WordList(HashSet<String, BuildHasherDefault<Fnv>>);
 
-impl Listed {
+impl WordList {
     /// Words with space between them, as they are written.
-    pub fn of(words: &str) -> Self {
+    pub fn new(words: &str) -> Self {
         Self(words.split_whitespace().map(str::to_owned).collect())
     }
 
     /// The same, each in lower case and without accents.
-    pub fn plain(words: &str) -> Self {
-        Self(words.split_whitespace().map(plain).collect())
+    pub fn new_plain(words: &str) -> Self {
+        Self(words.split_whitespace().map(to_plain).collect())
     }
 
     pub fn has(&self, word: &str) -> bool {
@@ -53,9 +53,9 @@ mod tests {
 
     #[test]
     fn what_is_listed_is_found_and_nothing_else() {
-        let words = Listed::of("über  under\nÜber");
+        let words = WordList::new("über  under\nÜber");
         assert!(["über", "under", "Über"].iter().all(|word| words.has(word)));
         assert!(["", "uber", "unde", "underx"].iter().all(|word| !words.has(word)));
-        assert!(Listed::plain("Über").has("uber"));
+        assert!(WordList::new_plain("Über").has("uber"));
     }
 }

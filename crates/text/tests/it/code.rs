@@ -3,7 +3,10 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use wellread_text::{BOM, CHUNK_BYTES, ChunkKind, Language, Lines, Span, Syntax, code, code_chunks, outline};
+use wellread_text::{
+    BOM, CHUNK_BYTES, ChunkKind, Language, LineIndex, Span, SyntaxState, analyze_code, chunk_code,
+    outline_code,
+};
 
 use crate::languages::SAMPLES;
 use crate::uses::{USES, check_uses};
@@ -73,7 +76,7 @@ fn source() -> impl Strategy<Value = (Language, String)> {
     let tears = vec((any::<Index>(), 0..80usize, select(SCRAPS)), 0..6);
     (select(all), select(Language::ALL.to_vec()), any::<u8>(), tears).prop_map(
         |((file, text), other, dice, tears)| {
-            let own = Language::of(file, text).unwrap();
+            let own = Language::detect(file, text).unwrap();
             let mut text = text.to_owned();
             for (at, len, scrap) in tears {
                 let start = floor(&text, at.index(text.len() + 1));
@@ -101,9 +104,9 @@ fn floor(text: &str, at: usize) -> usize {
 
 /// All that a reader of chunks and definitions relies on.
 pub fn check(text: &str, language: Option<Language>) {
-    let read = code(text, language);
-    assert_eq!(code_chunks(text, language), read.chunks);
-    let lines = Lines::of(text);
+    let read = analyze_code(text, language);
+    assert_eq!(chunk_code(text, language), read.chunks);
+    let lines = LineIndex::new(text);
     let true_lines =
         |span: &Span| (lines.line_of(span.start), lines.line_of(span.end.saturating_sub(1).max(span.start)));
     let blank = |span: Span| text[span].trim().is_empty();
@@ -138,9 +141,9 @@ pub fn check(text: &str, language: Option<Language>) {
     check_uses(text, &read);
     let definitions = &read.outline.definitions;
     if let Some(language) = language {
-        assert_eq!(outline(text, language), read.outline);
+        assert_eq!(outline_code(text, language), read.outline);
     }
-    assert!(read.outline.syntax != Syntax::Unread || definitions.is_empty());
+    assert!(read.outline.syntax != SyntaxState::Unread || definitions.is_empty());
     for (index, definition) in definitions.iter().enumerate() {
         let span = &definition.span;
         assert!(!text[span.clone()].trim().is_empty() && !definition.name.is_empty());
@@ -189,7 +192,7 @@ fn a_long_function_is_cut_between_statements_and_each_part_knows_where_it_stands
     };
     let body: String = (0..60).map(statement).collect();
     let text = format!("/// Counts.\nfn count() {{\n{body}}}\n");
-    let chunks = code_chunks(&text, Some(Language::Rust));
+    let chunks = chunk_code(&text, Some(Language::Rust));
     assert!(chunks.len() > 3);
     for chunk in &chunks {
         assert_eq!(chunk.context, ["count"]);
@@ -203,7 +206,7 @@ fn a_long_function_is_cut_between_statements_and_each_part_knows_where_it_stands
 fn functions_inside_a_long_function_have_their_own_chunks() {
     let inner = |index: usize| format!("    def inner{index}():\n        return '{}'\n\n", "x".repeat(400));
     let text = format!("def outer():\n{}    return 1\n", (0..4).map(inner).collect::<String>());
-    let chunks = code_chunks(&text, Some(Language::Python));
+    let chunks = chunk_code(&text, Some(Language::Python));
     let contexts: Vec<String> = chunks.iter().map(|chunk| chunk.context.join(".")).collect();
     assert_eq!(contexts, ["outer", "outer.inner0", "outer.inner1", "outer.inner2", "outer.inner3", "outer"]);
 }
@@ -214,7 +217,7 @@ fn a_long_constant_has_its_own_chunks_and_short_ones_share() {
     let text = format!(
         "const A: u8 = 1;\nconst B: u8 = 2;\n\nconst TABLE: &[(&str, u8)] = &[\n{rows}];\n\nconst C: u8 = 3;\n"
     );
-    let chunks = code_chunks(&text, Some(Language::Rust));
+    let chunks = chunk_code(&text, Some(Language::Rust));
     let contexts: Vec<String> = chunks.iter().map(|chunk| chunk.context.join(".")).collect();
     assert_eq!(contexts, ["", "TABLE", "TABLE", "C"]);
 }
@@ -222,8 +225,8 @@ fn a_long_constant_has_its_own_chunks_and_short_ones_share() {
 #[test]
 fn a_language_that_is_not_known_is_cut_at_blank_lines() {
     let text = format!("\u{feff}{}\n\n{}\n", "a b\n".repeat(200), "c d\n".repeat(200));
-    let read = code(&text, None);
+    let read = analyze_code(&text, None);
     let lines: Vec<_> = read.chunks.iter().map(|chunk| (chunk.kind, chunk.lines)).collect();
     assert_eq!(lines, [(ChunkKind::Block, (1, 200)), (ChunkKind::Block, (203, 402))]);
-    assert_eq!(read.outline.syntax, Syntax::Unread);
+    assert_eq!(read.outline.syntax, SyntaxState::Unread);
 }

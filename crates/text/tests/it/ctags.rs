@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use wellread_text::{Language, Lines, SymbolKind, Syntax, code};
+use wellread_text::{Language, LineIndex, SymbolKind, SyntaxState, analyze_code};
 
 use reasons::{ONLY_OURS, ONLY_THEIRS, Reason, Seen, bare};
 
@@ -99,9 +99,9 @@ fn compare(root: &Path, files: &[PathBuf], tally: &mut Tally) {
     for file in files {
         let Ok(text) = fs::read_to_string(root.join(file)) else { continue };
         let name = file.to_string_lossy().into_owned();
-        let Some(language) = Language::of(&name, &text) else { continue };
-        let read = code(&text, Some(language));
-        let lines = Lines::of(&text);
+        let Some(language) = Language::detect(&name, &text) else { continue };
+        let read = analyze_code(&text, Some(language));
+        let lines = LineIndex::new(&text);
         let theirs = theirs.remove(&name).unwrap_or_default();
         let line_of = |line: usize| lines.span(line, line).map_or("", |span| &text[span]);
         let ours: Vec<Tag> = read
@@ -120,7 +120,7 @@ fn compare(root: &Path, files: &[PathBuf], tally: &mut Tally) {
             .collect();
         tally.lines += lines.count();
         let definitions = &read.outline.definitions;
-        let broken = read.outline.syntax != Syntax::Sound;
+        let broken = read.outline.syntax != SyntaxState::Sound;
         let seen =
             Seen { language, text: &text, lines: &lines, definitions, broken, theirs: &theirs, ours: &ours };
         let same = |one: &Tag, other: &Tag| {

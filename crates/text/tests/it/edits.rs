@@ -2,15 +2,15 @@
 
 use proptest::prelude::*;
 use wellread_text::{
-    Note, Splice, append, append_to_section, close_fences, find_section, line_ending, link_names, prepend,
-    replace_section, splice, unified,
+    Note, Splice, append, append_to_section, apply_splices, close_open_blocks, find_section, line_ending,
+    link_names, prepend, replace_section, unified_diff,
 };
 
 use crate::notes::{body, note};
 
 /// Applies a change and makes sure that only its span is different.
 fn applied(text: &str, change: &Splice) -> String {
-    let after = splice(text, std::slice::from_ref(change)).unwrap();
+    let after = apply_splices(text, std::slice::from_ref(change)).unwrap();
     assert!(after.starts_with(&text[..change.span.start]));
     assert!(after.ends_with(&text[change.span.end..]));
     assert_eq!(after.len(), text.len() - change.span.len() + change.text.len());
@@ -27,7 +27,7 @@ fn content() -> impl Strategy<Value = String> {
 
 /// Whether the text leaves nothing open that would swallow what comes after.
 fn is_closed(text: &str) -> bool {
-    close_fences(text) == text
+    close_open_blocks(text) == text
 }
 
 proptest! {
@@ -94,9 +94,9 @@ proptest! {
 
     #[test]
     fn closed_text_stays_closed(text in body()) {
-        let closed = close_fences(&text);
+        let closed = close_open_blocks(&text);
         prop_assert!(closed.starts_with(&text));
-        prop_assert_eq!(close_fences(&closed), closed.clone());
+        prop_assert_eq!(close_open_blocks(&closed), closed.clone());
         let after = format!("\n{closed}\n\n# The next heading\n");
         prop_assert_eq!(Note::parse(&after).headings.last().map(|found| found.text.clone()), Some("The next heading".to_owned()));
     }
@@ -115,7 +115,7 @@ proptest! {
 
     #[test]
     fn a_difference_says_which_lines_go_and_come(old in note(), new in note()) {
-        let shown = unified("a", "b", &old, &new);
+        let shown = unified_diff("a", "b", &old, &new);
         prop_assert_eq!(shown.is_empty(), old == new);
         let kept = |sign: char| {
             let body = shown.split_inclusive('\n').skip(2).filter(|line| line.starts_with(sign));

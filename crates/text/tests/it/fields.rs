@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use wellread_text::{
-    EditErrorKind, Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block, splice,
+    EditErrorKind, Frontmatter, FrontmatterChange, apply_splices, change_frontmatter, frontmatter_block,
 };
 
 use crate::notes::{body, frontmatter, note};
@@ -62,7 +62,7 @@ proptest! {
 
     #[test]
     fn only_the_field_changes(text in note(), name in name(), change in change()) {
-        let before = Frontmatter::of(&text);
+        let before = Frontmatter::parse(&text);
         let splice_for = match change_frontmatter(&text, name, &change) {
             Ok(Some(found)) => found,
             Ok(None) => return Ok(()),
@@ -71,8 +71,8 @@ proptest! {
                 return Ok(());
             }
         };
-        let after = splice(&text, std::slice::from_ref(&splice_for)).unwrap();
-        let read = Frontmatter::of(&after).unwrap();
+        let after = apply_splices(&text, std::slice::from_ref(&splice_for)).unwrap();
+        let read = Frontmatter::parse(&after).unwrap();
         let fields = read.fields.clone().unwrap();
         match &change {
             FrontmatterChange::Set(value) => prop_assert_eq!(fields.get(name), Some(value)),
@@ -93,14 +93,14 @@ proptest! {
     fn setting_and_removing_a_new_field_gives_the_note_back(block in frontmatter(), body in body(), value in value()) {
         let text = format!("{block}{body}");
         let Ok(Some(there)) = change_frontmatter(&text, "new", &FrontmatterChange::Set(value)) else { return Ok(()) };
-        let with = splice(&text, &[there]).unwrap();
+        let with = apply_splices(&text, &[there]).unwrap();
         let back = change_frontmatter(&with, "new", &FrontmatterChange::Remove).unwrap().unwrap();
-        prop_assert_eq!(splice(&with, &[back]).unwrap(), text);
+        prop_assert_eq!(apply_splices(&with, &[back]).unwrap(), text);
     }
 
     #[test]
     fn every_field_of_a_readable_frontmatter_can_be_set(text in note()) {
-        let Some(Frontmatter { fields: Ok(fields), .. }) = Frontmatter::of(&text) else { return Ok(()) };
+        let Some(Frontmatter { fields: Ok(fields), .. }) = Frontmatter::parse(&text) else { return Ok(()) };
         for name in fields.keys() {
             for value in [json!("fresh"), json!(["x", "y"])] {
                 let change = change_frontmatter(&text, name, &FrontmatterChange::Set(value));
@@ -113,6 +113,6 @@ proptest! {
     fn a_block_reads_as_what_was_written(names in prop::collection::vec("[a-zа-я #:'-]{1,8}", 0..4), values in prop::collection::vec(value(), 4)) {
         let fields = names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).zip(values).collect();
         let block = frontmatter_block(&fields, "\n").unwrap();
-        prop_assert_eq!(Frontmatter::of(&block).unwrap().fields.unwrap(), fields);
+        prop_assert_eq!(Frontmatter::parse(&block).unwrap().fields.unwrap(), fields);
     }
 }

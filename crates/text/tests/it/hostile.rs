@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use wellread_text::{
-    FrontmatterChange, Lines, Moved, Names, Note, append, append_to_section, change_frontmatter,
-    close_fences, follow, link_names, page, prepend, unified,
+    FileMoves, FileNames, FrontmatterChange, LineIndex, Note, append, append_to_section, change_frontmatter,
+    close_open_blocks, link_names, prepend, take_page, unified_diff, update_links,
 };
 
 const SIZE: usize = 50_000;
@@ -22,15 +22,22 @@ fn repeated(pattern: &str) -> String {
 fn exercise(name: &str, text: &str) {
     let start = Instant::now();
     let note = Note::parse(text);
-    let names = Names::of(["a.md", "dir/b.md"]);
-    let after = Names::of(["c.md", "dir/b.md"]);
+    let names = FileNames::from_paths(["a.md", "dir/b.md"]);
+    let after = FileNames::from_paths(["c.md", "dir/b.md"]);
     let moves = HashMap::from([("a.md".to_owned(), "c.md".to_owned())]);
-    let _ = follow(text, &note, "x.md", "x.md", &Moved { before: &names, after: &after, moves: &moves });
-    let _ = (append(text, "x"), prepend(text, "x"), Lines::of(text).count(), page(text, SIZE / 2, 100));
+    let _ = update_links(
+        text,
+        &note,
+        "x.md",
+        "x.md",
+        &FileMoves { before: &names, after: &after, moves: &moves },
+    );
+    let _ =
+        (append(text, "x"), prepend(text, "x"), LineIndex::new(text).count(), take_page(text, SIZE / 2, 100));
     let _ = append_to_section(text, "# a", "x");
     let _ = change_frontmatter(text, "k", &FrontmatterChange::Append(json!("x")));
-    let _ = (close_fences(text), link_names(text, &["aaa", "name"]));
-    let _ = unified("a", "b", text, &text.replace('a', "b"));
+    let _ = (close_open_blocks(text), link_names(text, &["aaa", "name"]));
+    let _ = unified_diff("a", "b", text, &text.replace('a', "b"));
     assert!(start.elapsed() < LIMIT, "{name} took {:?}", start.elapsed());
 }
 
@@ -182,10 +189,15 @@ fn many_links_on_one_line() {
     let start = Instant::now();
     let note = Note::parse(&text);
     assert_eq!((note.links.len(), note.tags.len()), (20_000, 10_000));
-    let (before, after) = (Names::of(["a.md"]), Names::of(["c.md"]));
+    let (before, after) = (FileNames::from_paths(["a.md"]), FileNames::from_paths(["c.md"]));
     let moves = HashMap::from([("a.md".to_owned(), "c.md".to_owned())]);
-    let followed =
-        follow(&text, &note, "x.md", "x.md", &Moved { before: &before, after: &after, moves: &moves });
+    let followed = update_links(
+        &text,
+        &note,
+        "x.md",
+        "x.md",
+        &FileMoves { before: &before, after: &after, moves: &moves },
+    );
     assert_eq!((followed.splices.len(), followed.refused.len()), (20_000, 0));
     assert!(start.elapsed() < LIMIT, "{:?}", start.elapsed());
 }

@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use wellread_text::{Language, Syntax, code};
+use wellread_text::{Language, SyntaxState, analyze_code};
 
 use crate::code::check;
 
 /// Far above what any of them needs, even unoptimised on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-fn exercise(text: &str, language: Language) -> Syntax {
+fn exercise(text: &str, language: Language) -> SyntaxState {
     let start = Instant::now();
-    let syntax = code(text, Some(language)).outline.syntax;
+    let syntax = analyze_code(text, Some(language)).outline.syntax;
     assert!(start.elapsed() < LIMIT, "{} took {:?}", language.name(), start.elapsed());
     syntax
 }
@@ -46,9 +46,9 @@ fn what_is_no_source_is_not_parsed() {
         .map(|index| char::from((index.wrapping_mul(2_654_435_761) >> 24) as u8 & 0x7f))
         .collect();
     for language in Language::ALL {
-        assert_eq!(exercise(&garbage, language), Syntax::Unread);
-        assert_eq!(exercise("fn f() {}\0", language), Syntax::Unread);
-        assert_eq!(exercise(&"a=1;".repeat(10_000), language), Syntax::Unread);
+        assert_eq!(exercise(&garbage, language), SyntaxState::Unread);
+        assert_eq!(exercise("fn f() {}\0", language), SyntaxState::Unread);
+        assert_eq!(exercise(&"a=1;".repeat(10_000), language), SyntaxState::Unread);
     }
 }
 
@@ -61,7 +61,7 @@ fn scanners_with_a_small_memory_are_not_overfed() {
     let deeper =
         |levels: usize| (0..levels).map(|level| format!("{}if a:\n", " ".repeat(level))).collect::<String>();
     let deep = format!("{}{}f\"{{a}}\"\n", deeper(511), " ".repeat(511));
-    assert_eq!(exercise(&deep, Language::Python), Syntax::Unread);
+    assert_eq!(exercise(&deep, Language::Python), SyntaxState::Unread);
     exercise(&format!("{}{}f\"{{a}}\"\n", deeper(300), " ".repeat(300)), Language::Python);
 }
 
@@ -70,11 +70,11 @@ fn letters_beyond_ascii_are_no_trouble_in_any_language() {
     for language in Language::ALL {
         for text in ["{蜂..é}\n", "echo {1..蜂}\n", "größe() { echo {\u{10ffff}..1}; }\n", "x = '蜂' # é\n"]
         {
-            let code = code(text, Some(language));
+            let code = analyze_code(text, Some(language));
             assert!(!code.chunks.is_empty(), "{}: {text}", language.name());
         }
     }
-    let named = code("größe() { echo; }\n", Some(Language::Bash));
+    let named = analyze_code("größe() { echo; }\n", Some(Language::Bash));
     assert_eq!(named.outline.definitions[0].name, "größe");
 }
 

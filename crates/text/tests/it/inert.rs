@@ -7,7 +7,7 @@ mod clean;
 mod live;
 mod soup;
 
-use wellread_text::{Allowed, Inert, inert};
+use wellread_text::{AllowedLinks, InertText, make_inert};
 
 use live::live;
 
@@ -19,13 +19,13 @@ const GOOD: [&str; 3] =
 
 const NOTES: [&str; 5] = ["Bees", "Bees.md", "folder/Wax.md", "my note.md", "pic.png"];
 
-fn filtered(markdown: &str) -> Inert {
-    let allowed = Allowed { urls: &|url| GOOD.contains(&url), notes: &|target| NOTES.contains(&target) };
-    inert(markdown, &allowed)
+fn filtered(markdown: &str) -> InertText {
+    let allowed = AllowedLinks { urls: &|url| GOOD.contains(&url), notes: &|target| NOTES.contains(&target) };
+    make_inert(markdown, &allowed)
 }
 
 /// That nothing is live in what comes out, and that a second time changes nothing.
-fn check(markdown: &str, host: &str) -> Inert {
+fn check(markdown: &str, host: &str) -> InertText {
     let found = filtered(markdown);
     if let Some(live) = live(&found.text, host) {
         panic!("{live} is live in\n{}\nwhich came of\n{markdown}\n{:?}", found.text, found.removed);

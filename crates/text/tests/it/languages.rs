@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use wellread_text::{Language, Syntax, code};
+use wellread_text::{Language, SyntaxState, analyze_code};
 
 /// The file's name, its text, and what is expected.
 macro_rules! sample {
@@ -39,7 +39,7 @@ pub const SAMPLES: &[(&str, &str, &str)] = &[
 /// `kind qualified-name first-last [in parent] | signature [| doc]`, and behind a blank line
 /// `first-last kind [context]`.
 fn rendered(text: &str, language: Language) -> String {
-    let code = code(text, Some(language));
+    let code = analyze_code(text, Some(language));
     let definitions = &code.outline.definitions;
     let mut out = String::new();
     for definition in definitions {
@@ -70,10 +70,13 @@ fn one_line(text: &str) -> String {
 fn every_language_gives_its_definitions_and_chunks() {
     let mut wrong = String::new();
     for (file, text, expected) in SAMPLES {
-        let found = rendered(text, Language::of(file, text).unwrap());
+        let found = rendered(text, Language::detect(file, text).unwrap());
         if found != *expected {
-            let _ =
-                write!(wrong, "== {file}\n{}", wellread_text::unified("expected", "found", expected, &found));
+            let _ = write!(
+                wrong,
+                "== {file}\n{}",
+                wellread_text::unified_diff("expected", "found", expected, &found)
+            );
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
@@ -82,10 +85,14 @@ fn every_language_gives_its_definitions_and_chunks() {
 #[test]
 fn every_sample_is_understood_and_no_language_lacks_one() {
     for (file, text, _) in SAMPLES {
-        assert_eq!(code(text, Language::of(file, text)).outline.syntax, Syntax::Sound, "{file}");
+        assert_eq!(
+            analyze_code(text, Language::detect(file, text)).outline.syntax,
+            SyntaxState::Sound,
+            "{file}"
+        );
     }
     for language in Language::ALL {
-        let has = SAMPLES.iter().any(|(file, text, _)| Language::of(file, text) == Some(language));
+        let has = SAMPLES.iter().any(|(file, text, _)| Language::detect(file, text) == Some(language));
         assert!(has, "{}", language.name());
     }
 }
@@ -93,7 +100,7 @@ fn every_sample_is_understood_and_no_language_lacks_one() {
 #[test]
 fn the_same_is_read_with_other_line_endings_and_a_byte_order_mark() {
     for (file, text, expected) in SAMPLES {
-        let language = Language::of(file, text).unwrap();
+        let language = Language::detect(file, text).unwrap();
         // A mark before `#!` makes it an ordinary comment, or no code at all.
         if !text.starts_with("#!") {
             assert_eq!(rendered(&format!("\u{feff}{text}"), language), *expected, "{file} with a mark");
@@ -123,10 +130,10 @@ fn languages_are_told_by_path_and_text() {
         ("notes.md", "#!/bin/sh\n", None),
         ("", "", None),
     ] {
-        assert_eq!(Language::of(path, text).map(Language::name), name, "{path}");
+        assert_eq!(Language::detect(path, text).map(Language::name), name, "{path}");
     }
     for language in Language::ALL {
-        assert_eq!(Language::named(language.name()), Some(language));
+        assert_eq!(Language::from_name(language.name()), Some(language));
     }
-    assert_eq!(Language::named("cobol"), None);
+    assert_eq!(Language::from_name("cobol"), None);
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
-use wellread_text::{Moved, Names, Note, Resolution, follow, splice};
+use wellread_text::{FileMoves, FileNames, Note, Resolution, apply_splices, update_links};
 
 use crate::notes::note;
 
@@ -30,14 +30,14 @@ proptest! {
 
     #[test]
     fn every_link_means_what_it_meant(text in note(), moves in moves(), holder in select(FILES.to_vec())) {
-        let before = Names::of(FILES);
-        let after = Names::of(FILES.iter().map(|&path| moves.get(path).map_or(path, String::as_str)));
-        let moved = Moved { before: &before, after: &after, moves: &moves };
+        let before = FileNames::from_paths(FILES);
+        let after = FileNames::from_paths(FILES.iter().map(|&path| moves.get(path).map_or(path, String::as_str)));
+        let moved = FileMoves { before: &before, after: &after, moves: &moves };
         let new_holder = moves.get(holder).map_or(holder, String::as_str);
         let parsed = Note::parse(&text);
-        let followed = follow(&text, &parsed, holder, new_holder, &moved);
+        let followed = update_links(&text, &parsed, holder, new_holder, &moved);
 
-        let changed = splice(&text, &followed.splices).unwrap();
+        let changed = apply_splices(&text, &followed.splices).unwrap();
         let read = Note::parse(&changed);
         prop_assert_eq!(read.links.len(), parsed.links.len());
         let mut astray = 0;
@@ -66,17 +66,17 @@ proptest! {
 
     #[test]
     fn nothing_moves_nothing_changes(text in note(), holder in select(FILES.to_vec())) {
-        let names = Names::of(FILES);
-        let moved = Moved { before: &names, after: &names, moves: &HashMap::new() };
-        let followed = follow(&text, &Note::parse(&text), holder, holder, &moved);
+        let names = FileNames::from_paths(FILES);
+        let moved = FileMoves { before: &names, after: &names, moves: &HashMap::new() };
+        let followed = update_links(&text, &Note::parse(&text), holder, holder, &moved);
         prop_assert!(followed.splices.is_empty() && followed.refused.is_empty());
     }
 
     #[test]
     fn the_shortest_link_resolves_to_its_file(moves in moves(), from in select(FILES.to_vec())) {
-        let names = Names::of(FILES.iter().copied().chain(moves.values().map(String::as_str)));
+        let names = FileNames::from_paths(FILES.iter().copied().chain(moves.values().map(String::as_str)));
         for path in FILES.iter().copied().chain(moves.values().map(String::as_str)) {
-            prop_assert_eq!(names.resolve(&names.shortest(path, from), from), Resolution::Found(path.to_owned()));
+            prop_assert_eq!(names.resolve(&names.shortest_link(path, from), from), Resolution::Found(path.to_owned()));
         }
     }
 }

@@ -1,13 +1,13 @@
 //! What a parse gives back points at what it says.
 
 use proptest::prelude::*;
-use wellread_text::{Lines, LinkForm, Note, Span, fold, page};
+use wellread_text::{LineIndex, LinkForm, Note, Span, fold, take_page};
 
 use crate::notes::{closed_note, note};
 
 fn check(text: &str) {
     let parsed = Note::parse(text);
-    let lines = Lines::of(text);
+    let lines = LineIndex::new(text);
     let inside = |span: &Span| assert!(text.get(span.clone()).is_some(), "{span:?} of {text:?}");
     for heading in &parsed.headings {
         inside(&heading.span);
@@ -88,7 +88,7 @@ proptest! {
     fn parts_read_one_after_the_other_are_the_whole(text in note(), length in 1usize..20) {
         let (mut whole, mut next) = (String::new(), Some(0));
         while let Some(offset) = next {
-            let part = page(&text, offset, length);
+            let part = take_page(&text, offset, length);
             whole += &part.text;
             next = part.next;
         }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use wellread_text::{Code, Language, Mention, Reached, Role, Value, code};
+use wellread_text::{CodeAnalysis, ExprValue, Language, Mention, MentionRole, NameAccess, analyze_code};
 
 use crate::languages::SAMPLES;
 
@@ -35,7 +35,7 @@ pub const USES: &[(&str, &str, &str)] = &[
 
 /// `kind qualified-name [gives type] [takes least-most]`; `import module [what] [as known] [handed on]`;
 /// `base heir of other`; `line role name[/arguments] [local | of value] [in definition]`.
-pub fn rendered(code: &Code) -> String {
+pub fn rendered(code: &CodeAnalysis) -> String {
     let mut out = String::new();
     let definitions = &code.outline.definitions;
     for definition in definitions {
@@ -88,19 +88,19 @@ pub fn rendered(code: &Code) -> String {
 
 fn line(mention: &Mention) -> String {
     let role = match mention.role {
-        Role::Call => "call",
-        Role::Make => "make",
-        Role::Type => "type",
-        Role::Value => "value",
+        MentionRole::Call => "call",
+        MentionRole::Make => "make",
+        MentionRole::Type => "type",
+        MentionRole::Value => "value",
     };
     let mut out = format!("{} {role} {}", mention.line, mention.name);
     if let Some(arguments) = mention.arguments {
         let _ = write!(out, "/{arguments}");
     }
     match &mention.reached {
-        Reached::Plain => {}
-        Reached::Local => out.push_str(" local"),
-        Reached::Member(value) => {
+        NameAccess::Plain => {}
+        NameAccess::Local => out.push_str(" local"),
+        NameAccess::Member(value) => {
             let _ = write!(out, " of {}", short(value));
         }
     }
@@ -108,16 +108,16 @@ fn line(mention: &Mention) -> String {
 }
 
 /// `_`, `own`, `super`, `<type>`, `path`, `value()`, `value.member`, `value?`.
-fn short(value: &Value) -> String {
+fn short(value: &ExprValue) -> String {
     match value {
-        Value::Unknown => "_".to_owned(),
-        Value::Own => "own".to_owned(),
-        Value::Super => "super".to_owned(),
-        Value::Typed(path) => format!("<{}>", path.join("::")),
-        Value::Named(path) => path.join("::"),
-        Value::Called(of) => format!("{}()", short(of)),
-        Value::Member(of, name) => format!("{}.{name}", short(of)),
-        Value::Inner(of) => format!("{}?", short(of)),
+        ExprValue::Unknown => "_".to_owned(),
+        ExprValue::Own => "own".to_owned(),
+        ExprValue::Super => "super".to_owned(),
+        ExprValue::Typed(path) => format!("<{}>", path.join("::")),
+        ExprValue::Named(path) => path.join("::"),
+        ExprValue::Called(of) => format!("{}()", short(of)),
+        ExprValue::Member(of, name) => format!("{}.{name}", short(of)),
+        ExprValue::Inner(of) => format!("{}?", short(of)),
     }
 }
 
@@ -125,17 +125,20 @@ fn short(value: &Value) -> String {
 fn every_language_says_what_it_uses() {
     let mut wrong = String::new();
     for (file, text, expected) in USES {
-        let found = rendered(&code(text, Language::of(file, text)));
+        let found = rendered(&analyze_code(text, Language::detect(file, text)));
         if found != *expected {
-            let _ =
-                write!(wrong, "== {file}\n{}", wellread_text::unified("expected", "found", expected, &found));
+            let _ = write!(
+                wrong,
+                "== {file}\n{}",
+                wellread_text::unified_diff("expected", "found", expected, &found)
+            );
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
 
 /// What must hold for the uses of any text.
-pub fn check_uses(text: &str, code: &Code) {
+pub fn check_uses(text: &str, code: &CodeAnalysis) {
     let definitions = &code.outline.definitions;
     for mention in &code.uses.mentions {
         assert_eq!(text[mention.span.clone()], mention.name);
@@ -156,9 +159,9 @@ pub fn check_uses(text: &str, code: &Code) {
 fn a_name_stands_where_it_is_said_to_stand() {
     let samples = SAMPLES.iter().chain(USES);
     for (file, text, _) in samples {
-        let code = code(text, Language::of(file, text));
+        let code = analyze_code(text, Language::detect(file, text));
         check_uses(text, &code);
         let ended = text.replace('\n', "\r\n");
-        check_uses(&ended, &wellread_text::code(&ended, Language::of(file, text)));
+        check_uses(&ended, &wellread_text::analyze_code(&ended, Language::detect(file, text)));
     }
 }

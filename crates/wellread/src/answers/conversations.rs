@@ -2,15 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use wellread_core::faces::chat::{Chat, Entry, Pending, Session};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::faces::chat::{Chat, PendingEditView, Session, SessionEntry};
+use wellread_core::{Error, ErrorKind, Result};
 
 use crate::app::App;
 
 const LISTED: usize = 200;
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Conversations {
+pub struct ConversationList {
     pub sessions: Vec<ConversationHead>,
 }
 
@@ -30,65 +30,67 @@ pub struct Conversation {
     /// The note that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_file: Option<String>,
-    pub messages: Vec<Spoken>,
+    pub messages: Vec<ConversationMessage>,
     /// Edits that wait for the user's word.
-    pub pending: Vec<Pending>,
+    pub pending: Vec<PendingEditView>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Spoken {
+pub struct ConversationMessage {
     /// `user`, `assistant` or `tool`.
     pub role: &'static str,
     /// What was said; of a tool, its name.
     pub text: String,
 }
 
-pub fn conversations(chat: &Chat) -> Result<Conversations> {
+pub fn list_conversations(chat: &Chat) -> Result<ConversationList> {
     let head = |stored: wellread_core::ports::StoredSession| ConversationHead {
         id: stored.id,
         active_file: stored.active_file,
         last: stored.last.to_string(),
     };
-    Ok(Conversations { sessions: chat.sessions.sessions(LISTED)?.into_iter().map(head).collect() })
+    Ok(ConversationList { sessions: chat.sessions.sessions(LISTED)?.into_iter().map(head).collect() })
 }
 
-pub fn conversation(chat: &Chat, id: &str) -> Result<Conversation> {
+pub fn read_conversation(chat: &Chat, id: &str) -> Result<Conversation> {
     let stored = chat.sessions.session(id)?;
-    let session = Session::restored(stored.ok_or_else(|| unknown(id))?)?;
-    let spoken = |entry: &Entry| match entry {
-        Entry::User { text } => Some(Spoken { role: "user", text: text.clone() }),
-        Entry::Assistant { text, .. } if text.trim().is_empty() => None,
-        Entry::Assistant { text, .. } => Some(Spoken { role: "assistant", text: text.clone() }),
-        Entry::Tool { name, .. } => Some(Spoken { role: "tool", text: name.clone() }),
+    let session = Session::from_stored(stored.ok_or_else(|| unknown_conversation(id))?)?;
+    let spoken = |entry: &SessionEntry| match entry {
+        SessionEntry::User { text } => Some(ConversationMessage { role: "user", text: text.clone() }),
+        SessionEntry::Assistant { text, .. } if text.trim().is_empty() => None,
+        SessionEntry::Assistant { text, .. } => {
+            Some(ConversationMessage { role: "assistant", text: text.clone() })
+        }
+        SessionEntry::Tool { name, .. } => Some(ConversationMessage { role: "tool", text: name.clone() }),
     };
     Ok(Conversation {
         messages: session.entries.iter().filter_map(spoken).collect(),
-        pending: session.pending.iter().map(Pending::of).collect(),
+        pending: session.pending.iter().map(PendingEditView::from_edit).collect(),
         id: session.id,
         active_file: session.active_file,
     })
 }
 
 /// What a conversation is about: turns about one thing follow each other.
-pub fn about(chat: &Chat, id: &str) -> Result<String> {
-    let stored = chat.sessions.session(id)?.ok_or_else(|| unknown(id))?;
+pub fn find_active_file(chat: &Chat, id: &str) -> Result<String> {
+    let stored = chat.sessions.session(id)?.ok_or_else(|| unknown_conversation(id))?;
     Ok(stored.active_file.unwrap_or_default())
 }
 
 /// The note that a client has open, by its path however it is spelled. One that is not there yet may be about to be.
-pub fn opened(app: &App, named: &str) -> Result<Option<String>> {
+pub fn resolve_active_file(app: &App, named: &str) -> Result<Option<String>> {
     let named = named.trim();
     if named.is_empty() {
         return Ok(None);
     }
     let vault = &app.ctx.vault;
     match vault.locate(named) {
-        Err(error) if error.kind() == Kind::NotFound => vault.rules.file(named),
+        Err(error) if error.kind() == ErrorKind::NotFound => vault.rules.parse_file(named),
         located => located,
     }
     .map(|path| Some(path.to_string()))
 }
 
-fn unknown(id: &str) -> Error {
+fn unknown_conversation(id: &str) -> Error {
     Error::not_found(format!("there is no conversation `{id}`")).hint("GET /api/sessions lists them")
 }

@@ -10,24 +10,24 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use wellread_adapters::files::{Guarantee, VaultFiles};
+use wellread_adapters::files::{SaveGuarantee, VaultFiles};
 use wellread_core::ports::{Corpus, Files};
-use wellread_core::ports::{Embedder as _, Skipped};
+use wellread_core::ports::{Embedder as _, SkippedFile};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
 use crate::config::Config;
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Doctor {
+pub struct DoctorReport {
     /// Whether nothing is missing.
     pub healthy: bool,
-    pub checks: Vec<Check>,
+    pub checks: Vec<DoctorCheck>,
 }
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Check {
+pub struct DoctorCheck {
     pub name: &'static str,
     pub ok: bool,
     pub detail: String,
@@ -36,7 +36,7 @@ pub struct Check {
     pub remedy: Option<String>,
 }
 
-impl Check {
+impl DoctorCheck {
     fn good(name: &'static str, detail: impl Into<String>) -> Self {
         Self { name, ok: true, detail: detail.into(), remedy: None }
     }
@@ -46,26 +46,29 @@ impl Check {
         Self { name, ok: false, detail: error.message().to_owned(), remedy: Some(remedy) }
     }
 
-    fn of(name: &'static str, result: Result<String>, remedy: &str) -> Self {
+    fn from_result(name: &'static str, result: Result<String>, remedy: &str) -> Self {
         result.map_or_else(|error| Self::bad(name, &error, remedy), |detail| Self::good(name, detail))
     }
 }
 
-impl Doctor {
-    fn of(checks: Vec<Check>) -> Self {
+impl DoctorReport {
+    fn from_checks(checks: Vec<DoctorCheck>) -> Self {
         Self { healthy: checks.iter().all(|check| check.ok), checks }
     }
 
     /// Where the settings themselves can't be read.
     pub fn without_settings(error: &Error) -> Self {
-        Self::of(vec![version(), Check::bad("settings", error, "mend the settings file")])
+        Self::from_checks(vec![
+            check_version(),
+            DoctorCheck::bad("settings", error, "mend the settings file"),
+        ])
     }
 
     /// Looks at all but the model. Waits for the disk. The app is opened after what was left half done has been looked at,
     /// since opening puts that right; without one, what needs one is left out.
-    pub fn examined(config: &Config, offline: bool, opened: impl FnOnce() -> Option<Arc<App>>) -> Self {
-        let mut checks = vec![version()];
-        checks.push(Check::good(
+    pub fn examine(config: &Config, offline: bool, opened: impl FnOnce() -> Option<Arc<App>>) -> Self {
+        let mut checks = vec![check_version()];
+        checks.push(DoctorCheck::good(
             "settings",
             match &config.file {
                 Some(file) if file.exists() => file.display().to_string(),
@@ -73,13 +76,13 @@ impl Doctor {
                 None => "no home folder, so no settings file; defaults hold".to_owned(),
             },
         ));
-        examine(config, &mut checks);
+        check_vault(config, &mut checks);
         if let Some(app) = opened() {
-            examine_search(&app, &mut checks);
+            check_search(&app, &mut checks);
         }
-        checks.push(telemetry::examine(config, offline));
-        checks.extend(servers::examine(config));
-        Self::of(checks)
+        checks.push(telemetry::check_collector(config, offline));
+        checks.extend(servers::check_servers(config));
+        Self::from_checks(checks)
     }
 
     /// The same with what can be said of the model. With `ask`, it is asked one small question.
@@ -87,49 +90,51 @@ impl Doctor {
         // Before the servers that are asked about code.
         let at = self.checks.iter().position(|check| check.name == servers::NAME);
         let at = at.unwrap_or(self.checks.len());
-        self.checks.insert(at, model::examine(config, offline, ask).await);
-        Self::of(self.checks)
+        self.checks.insert(at, model::check_model(config, offline, ask).await);
+        Self::from_checks(self.checks)
     }
 }
 
-fn version() -> Check {
-    Check::good("version", env!("CARGO_PKG_VERSION"))
+fn check_version() -> DoctorCheck {
+    DoctorCheck::good("version", env!("CARGO_PKG_VERSION"))
 }
 
 /// What search has to work with. A model that is missing is no fault: words are searched.
-fn examine_search(app: &App, checks: &mut Vec<Check>) {
-    let indexed = app.library.index.standing().and_then(|standing| {
+fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
+    let indexed = app.library.index.read_state().and_then(|standing| {
         if !standing.complete {
             return Ok("not made yet; the first search makes it, or `wellread index`".to_owned());
         }
         let coverage = app.library.index.coverage()?;
         Ok(format!("{} passages, {:.1} MB", coverage.passages, coverage.bytes as f64 / 1e6))
     });
-    checks.push(Check::of("index", indexed, "`wellread index --full` makes it anew"));
-    checks.push(examine_records(app));
-    for Skipped { path, reason } in &app.missing {
+    checks.push(DoctorCheck::from_result("index", indexed, "`wellread index --full` makes it anew"));
+    checks.push(check_records(app));
+    for SkippedFile { path, reason } in &app.missing {
         let error = Error::failed(format!("the repository `{path}` can't be opened: {reason}"));
-        checks.push(Check::bad("repository", &error, "`wellread repo remove NAME` forgets it"));
+        checks.push(DoctorCheck::bad("repository", &error, "`wellread repo remove NAME` forgets it"));
     }
     match app.embedder.model() {
         Ok(model) => {
             let vectors = format!("{}, {} numbers a vector", model.name, model.dimension);
-            checks.push(Check::good("embedding", vectors));
+            checks.push(DoctorCheck::good("embedding", vectors));
         }
         Err(error) => {
             let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
-            checks
-                .push(Check::good("embedding", format!("{}{hint}; search works by words", error.message())));
+            checks.push(DoctorCheck::good(
+                "embedding",
+                format!("{}{hint}; search works by words", error.message()),
+            ));
         }
     }
 }
 
 /// Whether what was done can be looked at.
-fn examine_records(app: &App) -> Check {
-    let extent = app.records.extent();
-    if let Some(reason) = app.records.set_aside() {
+fn check_records(app: &App) -> DoctorCheck {
+    let extent = app.records.totals();
+    if let Some(reason) = app.records.take_set_aside_notice() {
         let error = Error::failed(reason);
-        return Check::bad(
+        return DoctorCheck::bad(
             "records",
             &error,
             "earlier runs are in that file; a copy from before may hold them whole",
@@ -139,18 +144,20 @@ fn examine_records(app: &App) -> Check {
         0 => "no run yet".to_owned(),
         runs => format!("{runs} runs, {:.1} MB", extent.bytes as f64 / 1e6),
     });
-    Check::of("records", told, "check the data folder's permissions")
+    DoctorCheck::from_result("records", told, "check the data folder's permissions")
 }
 
-fn examine(config: &Config, checks: &mut Vec<Check>) {
-    let data = match config.data() {
+fn check_vault(config: &Config, checks: &mut Vec<DoctorCheck>) {
+    let data = match config.data_folder() {
         Ok(data) => data,
-        Err(error) => return checks.push(Check::bad("data", &error, "choose another data folder")),
+        Err(error) => return checks.push(DoctorCheck::bad("data", &error, "choose another data folder")),
     };
-    let opened = config.vault().and_then(|vault| VaultFiles::open(&vault, &data, &config.excluded()));
+    let opened = config.vault().and_then(|vault| VaultFiles::open(&vault, &data, &config.excluded_paths()));
     let files = match opened {
         Ok(files) => files,
-        Err(error) => return checks.push(Check::bad("vault", &error, "check the path and its permissions")),
+        Err(error) => {
+            return checks.push(DoctorCheck::bad("vault", &error, "check the path and its permissions"));
+        }
     };
     let listed = files.list().map(|listing| {
         let notes = listing.files.iter().filter(|entry| entry.path.is_note()).count();
@@ -161,16 +168,20 @@ fn examine(config: &Config, checks: &mut Vec<Check>) {
         let vault = config.vault().map(|vault| vault.display().to_string()).unwrap_or_default();
         format!("{vault}: {notes} notes{skipped}")
     });
-    checks.push(Check::of("vault", listed, "check the folder's permissions"));
-    let guarantee = files.guarantee().map(|guarantee| match guarantee {
-        Guarantee::Exchange => "atomic exchange: a save in the same moment is never lost".to_owned(),
-        Guarantee::CheckAndRename => {
+    checks.push(DoctorCheck::from_result("vault", listed, "check the folder's permissions"));
+    let guarantee = files.probe_guarantee().map(|guarantee| match guarantee {
+        SaveGuarantee::Exchange => "atomic exchange: a save in the same moment is never lost".to_owned(),
+        SaveGuarantee::CheckAndRename => {
             "this file system has no atomic exchange: a save in the same millisecond could be lost".to_owned()
         }
     });
-    checks.push(Check::of("writing", guarantee, "check the permissions of the vault's folder"));
+    checks.push(DoctorCheck::from_result(
+        "writing",
+        guarantee,
+        "check the permissions of the vault's folder",
+    ));
     let kept = files.operations(1).map(|_| data.display().to_string());
-    checks.push(Check::of(
+    checks.push(DoctorCheck::from_result(
         "data",
         kept,
         "check the folder's permissions, or choose another with `wellread config set data.path DIR`",
@@ -183,7 +194,7 @@ fn examine(config: &Config, checks: &mut Vec<Check>) {
         (.., aside) => Err(Error::failed(format!("{aside} interrupted changes could not be followed to their end"))
             .hint("what they replaced is kept in the data folder, in journal/damaged; compare it with the notes")),
     });
-    checks.push(Check::of(
+    checks.push(DoctorCheck::from_result(
         "journal",
         recovered,
         "the journal is in the data folder; see its `pending` folder",

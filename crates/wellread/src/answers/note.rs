@@ -36,7 +36,7 @@ pub struct Heading {
 }
 
 /// The file of that path; the `.md` may be left out.
-pub fn note(app: &App, path: &str) -> Result<Note> {
+pub fn read_note(app: &App, path: &str) -> Result<Note> {
     let vault = &app.ctx.vault;
     let read = vault.read(&vault.locate(path)?)?;
     let parsed = read.parse();
@@ -55,8 +55,8 @@ pub fn note(app: &App, path: &str) -> Result<Note> {
         tags: parsed.all_tags(),
         aliases: parsed.aliases(),
         size: read.entry.size,
-        created: vault.created(&read.entry).to_string(),
-        modified: vault.modified(&read.entry).to_string(),
+        created: vault.creation_day(&read.entry).to_string(),
+        modified: vault.modification_day(&read.entry).to_string(),
         warning: read.warning.or(broken),
         text: read.text,
     })

@@ -9,8 +9,8 @@ use wellread_adapters::repository::GitHistory;
 use wellread_core::domain::evidence::Evidence;
 use wellread_core::engine::log;
 use wellread_core::library::vault::parse_day;
-use wellread_core::ports::Records as _;
-use wellread_core::trust::recheck::{Rechecked, Rechecker, since};
+use wellread_core::ports::RunLogs as _;
+use wellread_core::trust::recheck::{RecheckedCitation, Rechecker, filter_changed_since};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
@@ -32,12 +32,12 @@ pub struct RecheckAnswer {
 }
 
 impl RecheckAnswer {
-    pub fn of(rechecked: &[Rechecked]) -> Self {
+    pub fn from_citations(rechecked: &[RecheckedCitation]) -> Self {
         let mut counts = BTreeMap::new();
         for citation in rechecked {
             *counts.entry(citation.standing.name().to_owned()).or_default() += 1;
         }
-        Self { counts, citations: rechecked.iter().map(Rechecked::object).collect() }
+        Self { counts, citations: rechecked.iter().map(RecheckedCitation::to_json).collect() }
     }
 }
 
@@ -46,14 +46,14 @@ pub fn recheck(
     config: &Config,
     request: &RecheckRequest,
     progress: &dyn Fn(usize, usize),
-) -> Result<Vec<Rechecked>> {
+) -> Result<Vec<RecheckedCitation>> {
     let folders = app
         .library
         .corpora
         .iter()
         .zip(&app.roots)
         .map(|((name, _), root)| (name.clone(), root.clone(), app.rules(name).clone()));
-    let history = GitHistory::new(&config.data()?.join("git"), folders.collect());
+    let history = GitHistory::new(&config.data_folder()?.join("git"), folders.collect());
     let day = request.since.as_deref().map(parse_day);
     let from = match &day {
         Some(Ok(day)) => {
@@ -67,14 +67,14 @@ pub fn recheck(
     let mut cited: Vec<Evidence> = Vec::new();
     for run in app.records.runs("", usize::MAX)? {
         if from.is_none_or(|from| run.began >= from) {
-            cited.extend(log::cited(&app.records.events(&run.id)?));
+            cited.extend(log::cited_evidence(&app.records.events(&run.id)?));
         }
     }
     if let (Some(commit), Some(Err(_))) = (&request.since, &day) {
         let corpora: Vec<_> = app.library.corpora.iter().map(|(name, _)| name.clone()).collect();
-        cited = since(&cited, commit, &corpora, &history)?;
+        cited = filter_changed_since(&cited, commit, &corpora, &history)?;
     }
-    let corpora = app.with_folders(&cited);
+    let corpora = app.corpora_with_folders(&cited);
     let rechecker = Rechecker { corpora: &corpora, snapshots: &*app.records, history: &history };
     rechecker.recheck(&cited, &|done| progress(done, cited.len()))
 }

@@ -2,12 +2,12 @@
 
 use wellread_core::Result;
 use wellread_core::ports::event::RunKind;
-use wellread_core::ports::{Records as _, RunHeader};
+use wellread_core::ports::{RunHeader, RunLogs as _};
 
 use crate::app::App;
 
 /// The newest runs, of one kind where it is given.
-pub fn runs(app: &App, kind: Option<RunKind>, limit: usize) -> Result<Vec<RunHeader>> {
+pub fn list_runs(app: &App, kind: Option<RunKind>, limit: usize) -> Result<Vec<RunHeader>> {
     // A kind is looked for in all of them.
     let looked_at = if kind.is_some() { usize::MAX } else { limit };
     let mut all = app.records.runs("", looked_at)?;

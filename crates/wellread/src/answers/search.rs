@@ -6,9 +6,9 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_core::domain::corpus::CorpusName;
-use wellread_core::library::indexing::Progress;
-use wellread_core::library::search::{Answer, Hit, Mode, Provenance, Request};
-use wellread_core::ports::{Filter, Which};
+use wellread_core::library::indexing::IndexProgress;
+use wellread_core::library::search::{Hit, Provenance, SearchAnswer, SearchMode, SearchRequest};
+use wellread_core::ports::{KnownFileFilter, PassageFilter};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
@@ -20,7 +20,7 @@ const MOST: usize = 1000;
 /// What is looked for, and where.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct SearchParams {
     /// What to look for; `"words in quotes"` are a phrase.
     #[serde(rename = "q")]
     pub query: String,
@@ -29,10 +29,10 @@ pub struct Asked {
     pub k: usize,
     /// By words and meaning, by meaning alone, or by words alone.
     #[serde(default)]
-    pub mode: Mode,
+    pub mode: SearchMode,
     /// Where to look.
     #[serde(default, rename = "in")]
-    pub scope: Scope,
+    pub scope: SearchScope,
     /// Only in this repository.
     pub repo: Option<String>,
     /// Only below this folder.
@@ -49,7 +49,7 @@ fn ten() -> usize {
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Scope {
+pub enum SearchScope {
     Notes,
     Code,
     #[default]
@@ -57,11 +57,11 @@ pub enum Scope {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Found {
+pub struct SearchResponse {
     /// The best first.
     pub results: Vec<FoundPassage>,
     /// How it was looked for in the end.
-    pub mode: Mode,
+    pub mode: SearchMode,
     pub took_ms: u64,
     /// What to say where nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,27 +97,31 @@ pub struct FoundPassage {
 }
 
 /// Looks, after making the index fit for it.
-pub fn search(app: &App, asked: &Asked, progress: &(dyn Fn(Progress) + Sync)) -> Result<Found> {
+pub fn search(
+    app: &App,
+    asked: &SearchParams,
+    progress: &(dyn Fn(IndexProgress) + Sync),
+) -> Result<SearchResponse> {
     let begun = Instant::now();
-    let request = Request {
+    let request = SearchRequest {
         query: asked.query.clone(),
         mode: asked.mode,
-        filter: filter(app, asked)?,
+        filter: build_filter(app, asked)?,
         limit: asked.k.min(MOST),
         per_file: OF_A_FILE,
     };
     app.make_searchable(progress)?;
-    let Answer { hits, mode, notice } = app.mended(|| app.ctx.search.find(&request))?;
+    let SearchAnswer { hits, mode, notice } = app.retry_with_new_index(|| app.ctx.search.find(&request))?;
     if hits.is_empty() {
-        is_there(app, &request.filter)?;
+        check_folder_exists(app, &request.filter)?;
     }
     let message = hits.is_empty().then(|| "No matching documents found".to_owned());
-    let results = hits.into_iter().map(FoundPassage::of).collect();
-    Ok(Found { results, mode, took_ms: begun.elapsed().as_millis() as u64, message, notice })
+    let results = hits.into_iter().map(FoundPassage::from_hit).collect();
+    Ok(SearchResponse { results, mode, took_ms: begun.elapsed().as_millis() as u64, message, notice })
 }
 
 impl FoundPassage {
-    fn of(hit: Hit) -> Self {
+    fn from_hit(hit: Hit) -> Self {
         Self {
             start_line: hit.place.lines.0,
             end_line: hit.place.lines.1,
@@ -136,11 +140,11 @@ impl FoundPassage {
     }
 }
 
-fn filter(app: &App, asked: &Asked) -> Result<Filter> {
+fn build_filter(app: &App, asked: &SearchParams) -> Result<PassageFilter> {
     let library = &app.library;
     let repositories = || library.repositories().map(|name| CorpusName::Repository(name.to_owned()));
     let corpora = match (&asked.repo, asked.scope) {
-        (Some(_), Scope::Notes) => {
+        (Some(_), SearchScope::Notes) => {
             return Err(Error::invalid("a repository's code is not among the notes")
                 .hint("leave out `--in notes` or `--repo`"));
         }
@@ -149,36 +153,37 @@ fn filter(app: &App, asked: &Asked) -> Result<Filter> {
             library.corpus(&name)?;
             Some(vec![name])
         }
-        (None, Scope::Notes) => Some(vec![CorpusName::Vault]),
-        (None, Scope::Code) if repositories().next().is_none() => {
+        (None, SearchScope::Notes) => Some(vec![CorpusName::Vault]),
+        (None, SearchScope::Code) if repositories().next().is_none() => {
             return Err(
                 Error::not_found("there is no repository to search").hint("`wellread repo add DIR` adds one")
             );
         }
-        (None, Scope::Code) => Some(repositories().collect()),
-        (None, Scope::All) => None,
+        (None, SearchScope::Code) => Some(repositories().collect()),
+        (None, SearchScope::All) => None,
     };
     let rules = app.rules(corpora.iter().flatten().next().unwrap_or(&CorpusName::Vault));
-    let folder = asked.folder.as_deref().map(|folder| rules.folder(folder)).transpose()?;
-    Ok(Filter {
+    let folder = asked.folder.as_deref().map(|folder| rules.parse_folder(folder)).transpose()?;
+    Ok(PassageFilter {
         corpora,
         folder: folder.map(|folder| folder.as_str().to_owned()),
-        tag: asked.tag.as_deref().and_then(Filter::tag_of),
+        tag: asked.tag.as_deref().and_then(PassageFilter::normalize_tag),
         language: asked.language.clone(),
-        ..Filter::default()
+        ..PassageFilter::default()
     })
 }
 
 /// A folder in which nothing is found may be one that is misspelt.
-fn is_there(app: &App, filter: &Filter) -> Result<()> {
+fn check_folder_exists(app: &App, filter: &PassageFilter) -> Result<()> {
     let Some(folder) = filter.folder.as_deref().filter(|folder| !folder.is_empty()) else { return Ok(()) };
     let below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     for (name, _) in &app.library.corpora {
         let searched = filter.corpora.as_ref().is_none_or(|searched| searched.contains(name));
-        let known = if searched { app.library.index.known(name, Which::All)? } else { Vec::new() };
+        let known =
+            if searched { app.library.index.known_files(name, KnownFileFilter::All)? } else { Vec::new() };
         if known.iter().any(|file| below(file.path.as_str())) {
             return Ok(());
         }
     }
-    Err(Error::not_found(format!("Folder not found: {folder}")).at(folder))
+    Err(Error::not_found(format!("Folder not found: {folder}")).with_path(folder))
 }

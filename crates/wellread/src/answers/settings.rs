@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use crate::config::Config;
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Settings {
+pub struct SettingsAnswer {
     /// By name.
-    pub settings: BTreeMap<&'static str, Setting>,
+    pub settings: BTreeMap<&'static str, SettingEntry>,
     /// The settings file, there or not; null where there is no home folder to look for it in.
     #[schemars(with = "serde_json::Value")]
     pub file: Option<PathBuf>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Setting {
+pub struct SettingEntry {
     #[schemars(with = "serde_json::Value")]
     pub value: Value,
     /// `default`, a file, `$A_VARIABLE` or a flag.
@@ -27,9 +27,9 @@ pub struct Setting {
     pub about: &'static str,
 }
 
-pub fn settings(config: &Config) -> Settings {
-    let setting = |(key, value, origin): (&crate::config::Key, _, &crate::config::Origin)| {
-        (key.path, Setting { value: json!(value), from: origin.to_string(), about: key.about })
+pub fn list_settings(config: &Config) -> SettingsAnswer {
+    let setting = |(key, value, origin): (&crate::config::SettingKey, _, &crate::config::Origin)| {
+        (key.path, SettingEntry { value: json!(value), from: origin.to_string(), about: key.about })
     };
-    Settings { settings: config.all().map(setting).collect(), file: config.file.clone() }
+    SettingsAnswer { settings: config.entries().map(setting).collect(), file: config.file.clone() }
 }

@@ -6,14 +6,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
-use wellread_core::library::vault::Condition;
-use wellread_core::ports::{Embedder as _, Entry, FileState, Files as _, KnownFile, Skipped, Which};
+use wellread_core::library::vault::FileCondition;
+use wellread_core::ports::{
+    Embedder as _, FileEntry, FileState, Files as _, KnownFile, KnownFileFilter, SkippedFile,
+};
 
 use crate::app::App;
 use crate::config::Config;
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Status {
+pub struct StatusReport {
     pub vault: String,
     pub data: String,
     pub notes: usize,
@@ -29,8 +31,8 @@ pub struct Status {
     pub model: Option<String>,
     pub index_bytes: u64,
     pub repos: Vec<RepoStatus>,
-    pub skipped: Vec<Skipped>,
-    pub warnings: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
+    pub warnings: Vec<SkippedFile>,
     /// How many edits the journal knows.
     pub operations: usize,
     /// Every file with its state, where that was asked for.
@@ -61,12 +63,12 @@ pub struct FileStatus {
     pub index: String,
 }
 
-pub fn status(app: &App, config: &Config, files: bool) -> Result<Status> {
-    let mut found = Found::default();
+pub fn collect_status(app: &App, config: &Config, files: bool) -> Result<StatusReport> {
+    let mut found = StatusTally::default();
     for (corpus, _) in &app.library.corpora {
-        found.look_at(app, corpus, files)?;
+        found.add_corpus(app, corpus, files)?;
     }
-    let coverage = app.mended(|| app.library.index.coverage())?;
+    let coverage = app.retry_with_new_index(|| app.library.index.coverage())?;
     let model = app.embedder.model().ok();
     let (made, all) = match &model {
         Some(model) => app.library.vectors.progress(model)?,
@@ -79,9 +81,9 @@ pub fn status(app: &App, config: &Config, files: bool) -> Result<Status> {
         let files = files_of(&CorpusName::Repository(repo.name.clone()));
         RepoStatus { name: repo.name, path: repo.path.display().to_string(), files }
     });
-    Ok(Status {
+    Ok(StatusReport {
         vault: config.vault()?.display().to_string(),
-        data: config.data()?.display().to_string(),
+        data: config.data_folder()?.display().to_string(),
         notes: found.notes,
         files: found.files,
         chunks: coverage.passages,
@@ -98,19 +100,20 @@ pub fn status(app: &App, config: &Config, files: bool) -> Result<Status> {
 }
 
 #[derive(Default)]
-struct Found {
+struct StatusTally {
     notes: usize,
     files: usize,
     pending: usize,
-    skipped: Vec<Skipped>,
-    warnings: Vec<Skipped>,
+    skipped: Vec<SkippedFile>,
+    warnings: Vec<SkippedFile>,
     rows: Vec<FileStatus>,
 }
 
-impl Found {
-    fn look_at(&mut self, app: &App, corpus: &CorpusName, rows: bool) -> Result<()> {
+impl StatusTally {
+    fn add_corpus(&mut self, app: &App, corpus: &CorpusName, rows: bool) -> Result<()> {
         let listing = app.library.corpus(corpus)?.list()?;
-        let known = app.mended(|| app.library.index.known(corpus, Which::All))?;
+        let known =
+            app.retry_with_new_index(|| app.library.index.known_files(corpus, KnownFileFilter::All))?;
         let known: HashMap<VaultPath, KnownFile> =
             known.into_iter().map(|file| (file.path.clone(), file)).collect();
         let named = |path: &str| match corpus.repository() {
@@ -118,31 +121,31 @@ impl Found {
             None => path.to_owned(),
         };
         self.skipped.extend(
-            listing.skipped.into_iter().map(|skipped| Skipped { path: named(&skipped.path), ..skipped }),
+            listing.skipped.into_iter().map(|skipped| SkippedFile { path: named(&skipped.path), ..skipped }),
         );
         for entry in &listing.files {
             let path = named(entry.path.as_str());
-            let indexed = standing(entry, known.get(&entry.path));
+            let indexed = file_index_state(entry, known.get(&entry.path));
             let condition = match corpus {
                 CorpusName::Vault => {
                     self.files += 1;
                     self.notes += usize::from(entry.path.is_note());
                     app.ctx.vault.condition(&entry.path)
                 }
-                CorpusName::Repository(_) => Condition::Fine,
+                CorpusName::Repository(_) => FileCondition::Fine,
             };
-            let trouble = |reason: &str| Skipped { path: path.clone(), reason: reason.to_owned() };
+            let trouble = |reason: &str| SkippedFile { path: path.clone(), reason: reason.to_owned() };
             match (&condition, &indexed) {
-                (Condition::Unserved(reason), _) | (_, Standing::Skipped(reason)) => {
+                (FileCondition::Unserved(reason), _) | (_, FileIndexState::Skipped(reason)) => {
                     self.skipped.push(trouble(reason));
                 }
-                (Condition::Limited(reason), _) => self.warnings.push(trouble(reason)),
-                (Condition::Fine, Standing::Pending) => self.pending += 1,
-                (Condition::Fine, _) => {}
+                (FileCondition::Limited(reason), _) => self.warnings.push(trouble(reason)),
+                (FileCondition::Fine, FileIndexState::Pending) => self.pending += 1,
+                (FileCondition::Fine, _) => {}
             }
             if rows {
                 let state = match &indexed {
-                    Standing::Skipped(reason) if condition == Condition::Fine => reason.clone(),
+                    FileIndexState::Skipped(reason) if condition == FileCondition::Fine => reason.clone(),
                     _ => condition.to_string(),
                 };
                 self.rows.push(FileStatus {
@@ -159,14 +162,14 @@ impl Found {
 }
 
 /// What the index knows of a file as it is now.
-enum Standing {
+enum FileIndexState {
     Indexed,
     Named,
     Pending,
     Skipped(String),
 }
 
-impl Standing {
+impl FileIndexState {
     fn name(&self) -> &'static str {
         match self {
             Self::Indexed => "indexed",
@@ -177,16 +180,16 @@ impl Standing {
     }
 }
 
-fn standing(entry: &Entry, known: Option<&KnownFile>) -> Standing {
-    let Some(file) = known else { return Standing::Pending };
+fn file_index_state(entry: &FileEntry, known: Option<&KnownFile>) -> FileIndexState {
+    let Some(file) = known else { return FileIndexState::Pending };
     let stamp = &file.stamp;
     // A file that was indexed right after a change is looked at once more, but it is not missing.
     if (stamp.size, stamp.modified, stamp.changed) != (entry.size, entry.modified, entry.changed) {
-        return Standing::Pending;
+        return FileIndexState::Pending;
     }
     match &file.state {
-        FileState::Indexed { .. } => Standing::Indexed,
-        FileState::Named => Standing::Named,
-        FileState::Skipped(reason) => Standing::Skipped(reason.clone()),
+        FileState::Indexed { .. } => FileIndexState::Indexed,
+        FileState::Named => FileIndexState::Named,
+        FileState::Skipped(reason) => FileIndexState::Skipped(reason.clone()),
     }
 }

@@ -6,12 +6,12 @@ use serde_json::Value;
 use wellread_core::faces::tools::{AnyTool, Effect, Group};
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct DeclaredTools {
-    pub tools: Vec<DeclaredTool>,
+pub struct ToolList {
+    pub tools: Vec<ToolEntry>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct DeclaredTool {
+pub struct ToolEntry {
     pub name: &'static str,
     pub description: &'static str,
     #[schemars(with = "String")]
@@ -22,8 +22,8 @@ pub struct DeclaredTool {
     pub output_schema: Value,
 }
 
-pub fn declared(tools: &[Box<dyn AnyTool>]) -> DeclaredTools {
-    let declared = tools.iter().map(|tool| tool.declaration()).map(|tool| DeclaredTool {
+pub fn describe_tools(tools: &[Box<dyn AnyTool>]) -> ToolList {
+    let declared = tools.iter().map(|tool| tool.declaration()).map(|tool| ToolEntry {
         name: tool.name,
         description: tool.about,
         group: tool.group,
@@ -31,5 +31,5 @@ pub fn declared(tools: &[Box<dyn AnyTool>]) -> DeclaredTools {
         input_schema: tool.input.clone(),
         output_schema: tool.output.clone(),
     });
-    DeclaredTools { tools: declared.collect() }
+    ToolList { tools: declared.collect() }
 }

@@ -7,12 +7,12 @@ use wellread_core::Result;
 use crate::app::App;
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Undo {
-    pub undone: Vec<Undone>,
+pub struct UndoAnswer {
+    pub undone: Vec<UndoneOperation>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Undone {
+pub struct UndoneOperation {
     pub undid: String,
     /// The operation that did so: undoing that one brings the change back.
     pub operation: String,
@@ -21,12 +21,12 @@ pub struct Undone {
 }
 
 /// Takes back the operation, batch or run of that name, or the last operation.
-pub fn undo(app: &App, which: Option<&str>) -> Result<Undo> {
-    let undone = app.ctx.vault.undo(which)?.into_iter().map(|one| Undone {
+pub fn undo(app: &App, which: Option<&str>) -> Result<UndoAnswer> {
+    let undone = app.ctx.vault.undo(which)?.into_iter().map(|one| UndoneOperation {
         undid: one.undid.to_string(),
         operation: one.operation.to_string(),
         label: one.label,
         paths: one.paths.iter().map(ToString::to_string).collect(),
     });
-    Ok(Undo { undone: undone.collect() })
+    Ok(UndoAnswer { undone: undone.collect() })
 }

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_core::domain::evidence::Ledger;
 use wellread_core::engine::log;
-use wellread_core::ports::Records as _;
-use wellread_core::research::{SectionIn, sections_of_runs};
-use wellread_core::trust::citations::Sources;
-use wellread_core::trust::gate::{Coverage, Places, Report, judge, judge_against};
+use wellread_core::ports::RunLogs as _;
+use wellread_core::research::{RunSection, find_run_sections};
+use wellread_core::trust::citations::CitationContext;
+use wellread_core::trust::gate::{EvidenceReader, GateReport, VerdictCounts, judge, judge_against};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
 
 /// What is to be judged.
 #[derive(Debug)]
-pub enum Judged {
+pub enum VerifyTarget {
     /// A run's answer, by its own evidence.
     Run(String),
     /// A text, by the evidence that it cites where there are no sources, and by these where there are.
@@ -40,10 +40,10 @@ pub enum SourceText {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Verified {
+pub struct VerifyAnswer {
     /// Each with `text`, `verdict`, `why` and `evidence: [{path, start_line, end_line, quote}]`.
     pub sentences: Vec<Value>,
-    pub coverage: Coverage,
+    pub coverage: VerdictCounts,
 }
 
 impl SourceText {
@@ -58,61 +58,61 @@ impl SourceText {
     }
 }
 
-pub fn verify(app: &App, judged: &Judged) -> Result<Verified> {
-    let places = Places { corpora: &app.library.corpora, snapshots: &*app.records };
+pub fn verify(app: &App, judged: &VerifyTarget) -> Result<VerifyAnswer> {
+    let places = EvidenceReader { corpora: &app.library.corpora, snapshots: &*app.records };
     let report = match judged {
-        Judged::Run(named) => {
-            let run = log::find(&*app.records, named)?.id;
+        VerifyTarget::Run(named) => {
+            let run = log::find_run(&*app.records, named)?.id;
             let events = app.records.events(&run)?;
             let answer = log::answer(&events).ok_or_else(|| {
                 Error::invalid(format!("the run {run} has not come to an answer"))
                     .hint(format!("`wellread resume {run}` goes on with it"))
             })?;
             let ledger = log::ledger(&run, &events);
-            let corpora = app.with_folders(ledger.entries());
-            judge(answer, &ledger, &Places { corpora: &corpora, ..places })
+            let corpora = app.corpora_with_folders(ledger.entries());
+            judge(answer, &ledger, &EvidenceReader { corpora: &corpora, ..places })
         }
-        Judged::Text { text, sources, .. } if !sources.is_empty() => judge_against(text, sources),
-        Judged::Text { text, path, .. } => match sections_of_runs(text) {
+        VerifyTarget::Text { text, sources, .. } if !sources.is_empty() => judge_against(text, sources),
+        VerifyTarget::Text { text, path, .. } => match find_run_sections(text) {
             sections if sections.is_empty() => {
-                let ledger = cited_ledger(app, text)?;
-                let corpora = app.with_folders(ledger.entries());
-                judge(text, &ledger, &Places { corpora: &corpora, ..places })
+                let ledger = collect_cited_ledger(app, text)?;
+                let corpora = app.corpora_with_folders(ledger.entries());
+                judge(text, &ledger, &EvidenceReader { corpora: &corpora, ..places })
             }
-            sections => judged_sections(app, text, path.as_deref().unwrap_or_default(), &sections, &places)?,
+            sections => judge_sections(app, text, path.as_deref().unwrap_or_default(), &sections, &places)?,
         },
     };
-    let Report { sentences, coverage } = report;
-    Ok(Verified { sentences: sentences.iter().map(|sentence| json!(sentence)).collect(), coverage })
+    let GateReport { sentences, coverage } = report;
+    Ok(VerifyAnswer { sentences: sentences.iter().map(|sentence| json!(sentence)).collect(), coverage })
 }
 
 /// The sections of a note that runs wrote: their links are the evidence that they stand for.
-fn judged_sections(
+fn judge_sections(
     app: &App,
     text: &str,
     path: &str,
-    sections: &[SectionIn],
-    places: &Places<'_>,
-) -> Result<Report> {
+    sections: &[RunSection],
+    places: &EvidenceReader<'_>,
+) -> Result<GateReport> {
     let names = app.ctx.vault.links.names()?;
     let mut judged = Vec::new();
-    for SectionIn { run, body } in sections {
+    for RunSection { run, body } in sections {
         let events = app.records.events(run).map_err(|error| {
             Error::not_found(format!("the run {run} that wrote this is not kept here: {error}"))
                 .hint("name what to judge it by: `--source FILE`")
         })?;
         let ledger = log::ledger(run, &events);
-        let corpora = app.with_folders(ledger.entries());
-        let places = Places { corpora: &corpora, ..*places };
-        let sources = Sources { ledger: &ledger, names: &names, from: path };
-        judged.extend(judge(&sources.with_ids(&text[body.clone()]), &ledger, &places).sentences);
+        let corpora = app.corpora_with_folders(ledger.entries());
+        let places = EvidenceReader { corpora: &corpora, ..*places };
+        let sources = CitationContext { ledger: &ledger, names: &names, from: path };
+        judged.extend(judge(&sources.restore_ids(&text[body.clone()]), &ledger, &places).sentences);
     }
-    Ok(Report::of(judged))
+    Ok(GateReport::new(judged))
 }
 
 /// The evidence of all the runs that a text cites.
-fn cited_ledger(app: &App, text: &str) -> Result<Ledger> {
-    let runs = log::runs_cited_in(text);
+fn collect_cited_ledger(app: &App, text: &str) -> Result<Ledger> {
+    let runs = log::cited_runs(text);
     let first = runs.first().cloned().ok_or_else(|| {
         Error::invalid("the text cites no evidence of a run")
             .hint("name what to judge it by: `--source FILE`")
@@ -122,8 +122,8 @@ fn cited_ledger(app: &App, text: &str) -> Result<Ledger> {
         // One that is not here is told of each sentence that cites it.
         let Ok(events) = app.records.events(&run) else { continue };
         let ledger = log::ledger(&run, &events);
-        shown.extend(ledger.shown().cloned());
+        shown.extend(ledger.shown_ids().cloned());
         entries.extend(ledger.entries().iter().cloned());
     }
-    Ok(Ledger::restored(first, entries, shown))
+    Ok(Ledger::restore(first, entries, shown))
 }

@@ -8,15 +8,15 @@ use serde_json::json;
 use tokio::sync::broadcast::error::RecvError;
 use wellread_core::Result;
 use wellread_core::domain::id::{AgendaId, TaskId};
-use wellread_core::engine::run::Stop;
-use wellread_core::ports::agenda::{Agenda, AgendaStatus, Counts, Task, TaskStatus};
+use wellread_core::engine::run::StopSignal;
+use wellread_core::ports::agenda::{Agenda, AgendaCounts, AgendaStatus, Task, TaskStatus};
 
-use super::research::{Called, call};
-use super::{Invocation, runtime};
+use super::research::{CallResult, call_tool};
+use super::{Invocation, build_runtime};
 use crate::app::App;
 use crate::output::{Output, success};
 use crate::signals;
-use crate::worker::{Until, Worker, jobs};
+use crate::worker::{StopWhen, Worker, jobs};
 
 /// Propose research for the knowledge base, approve it, and work it off
 #[derive(Debug, clap::Args)]
@@ -28,11 +28,11 @@ wellread agenda approve 01kbd4xyz0abcd --block 01kbd4xyz0abcd-2\n  wellread agen
 )]
 pub struct AgendaArgs {
     #[command(subcommand)]
-    what: What,
+    what: AgendaCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum AgendaCommand {
     /// Propose an agenda for the vault, or for one note
     New {
         /// The note, relative to the vault; the `.md` may be left out
@@ -42,7 +42,7 @@ enum What {
     /// List the agendas, newest first
     List {
         /// Only those that stand like this: pending, approved, running, done, failed or cancelled
-        #[arg(long, value_parser = status)]
+        #[arg(long, value_parser = parse_status)]
         status: Option<AgendaStatus>,
         /// How many
         #[arg(short = 'n', long, default_value_t = 20)]
@@ -68,17 +68,17 @@ enum What {
 
 pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
     match &args.what {
-        What::New { note } => {
-            let Called { answer, .. } =
-                call::<Agenda>(invocation, "propose_agenda", json!({ "note": note }), false)?;
+        AgendaCommand::New { note } => {
+            let CallResult { answer, .. } =
+                call_tool::<Agenda>(invocation, "propose_agenda", json!({ "note": note }), false)?;
             show(invocation.output, &answer)?;
             if answer.status == AgendaStatus::Pending {
                 let approve = format!("nothing runs yet: `wellread agenda approve {}` starts it", answer.id);
                 invocation.output.notice(&approve);
             }
         }
-        What::List { status, limit } => {
-            let app = invocation.app()?;
+        AgendaCommand::List { status, limit } => {
+            let app = invocation.open_app()?;
             let listed = jobs(&app.ctx).agendas(*status, *limit)?;
             if invocation.output.json {
                 invocation.output.object(&success(json!(listed)))?;
@@ -89,33 +89,37 @@ pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
                     None => "there is no agenda yet: `wellread agenda new` proposes one".to_owned(),
                 });
             } else {
-                invocation.output.text(&listed.agendas.iter().map(line).collect::<String>())?;
+                invocation.output.text(&listed.agendas.iter().map(render_line).collect::<String>())?;
             }
         }
-        What::Show { id } => show(invocation.output, &jobs(&invocation.app()?.ctx).agenda(&parsed(id)?)?)?,
-        What::Approve { id, block, run } => return approve(invocation, id, block, *run),
-        What::Cancel { id } => show(invocation.output, &jobs(&invocation.app()?.ctx).cancel(&parsed(id)?)?)?,
-        What::Run => {
-            let (counts, stopped) = work_off(invocation, &invocation.opened()?)?;
+        AgendaCommand::Show { id } => {
+            show(invocation.output, &jobs(&invocation.open_app()?.ctx).agenda(&parse_agenda_id(id)?)?)?
+        }
+        AgendaCommand::Approve { id, block, run } => return approve(invocation, id, block, *run),
+        AgendaCommand::Cancel { id } => {
+            show(invocation.output, &jobs(&invocation.open_app()?.ctx).cancel(&parse_agenda_id(id)?)?)?
+        }
+        AgendaCommand::Run => {
+            let (counts, stopped) = run_worker(invocation, &invocation.open_app_without_signals()?)?;
             if invocation.output.json {
                 invocation.output.object(&success(json!(counts)))?;
             }
-            return Ok(ended(stopped));
+            return Ok(exit_code(stopped));
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -> Result<ExitCode> {
-    let app = invocation.opened()?;
-    let id = parsed(id)?;
-    let blocked = block.iter().map(|task| task_of(&id, task)).collect::<Result<Vec<_>>>()?;
+    let app = invocation.open_app_without_signals()?;
+    let id = parse_agenda_id(id)?;
+    let blocked = block.iter().map(|task| parse_task_id(&id, task)).collect::<Result<Vec<_>>>()?;
     let agenda = jobs(&app.ctx).approve(&id, &blocked, None)?;
     if at_once {
-        let (_, stopped) = work_off(invocation, &app)?;
+        let (_, stopped) = run_worker(invocation, &app)?;
         let agenda = jobs(&app.ctx).agenda(&id)?;
         show(invocation.output, &agenda)?;
-        return Ok(ended(stopped || agenda.status == AgendaStatus::Failed));
+        return Ok(exit_code(stopped || agenda.status == AgendaStatus::Failed));
     }
     show(invocation.output, &agenda)?;
     if agenda.status == AgendaStatus::Approved {
@@ -127,13 +131,13 @@ fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -
 }
 
 /// Carries out what is approved, and says what goes on. Ctrl-C hands back what is in hand.
-fn work_off(invocation: &Invocation, app: &Arc<App>) -> Result<(Counts, bool)> {
-    let stop = Stop::default();
-    signals::call_off(app.files.clone(), stop.clone(), invocation.output);
+fn run_worker(invocation: &Invocation, app: &Arc<App>) -> Result<(AgendaCounts, bool)> {
+    let stop = StopSignal::default();
+    signals::cancel_on_signal(app.files.clone(), stop.clone(), invocation.output);
     let worker = Worker::new(app.clone(), stop.clone());
     let output = invocation.output;
-    let mut news = worker.news.listen();
-    let runtime = runtime()?;
+    let mut news = worker.news.subscribe();
+    let runtime = build_runtime()?;
     runtime.block_on(async {
         let told = async {
             loop {
@@ -142,17 +146,17 @@ fn work_off(invocation: &Invocation, app: &Arc<App>) -> Result<(Counts, bool)> {
                     Err(RecvError::Lagged(_)) => continue,
                     Err(RecvError::Closed) => std::future::pending().await,
                 };
-                output.passing(&format!("{}: {} {}", step.task_id, step.step.name(), step.about));
+                output.show_status(&format!("{}: {} {}", step.task_id, step.step.name(), step.about));
             }
         };
         tokio::select! {
-            () = worker.work(Until::Idle, None) => {}
+            () = worker.work(StopWhen::Idle, None) => {}
             () = told => {}
         }
     });
-    output.passing("");
+    output.show_status("");
     runtime.shutdown_timeout(std::time::Duration::from_secs(10));
-    let (counts, stopped) = (jobs(&app.ctx).counts()?, stop.is_asked());
+    let (counts, stopped) = (jobs(&app.ctx).counts()?, stop.is_requested());
     output.notice(&match counts.new {
         0 => "no new finding waits".to_owned(),
         1 => "1 new finding waits in `wellread inbox`".to_owned(),
@@ -165,23 +169,23 @@ fn work_off(invocation: &Invocation, app: &Arc<App>) -> Result<(Counts, bool)> {
 }
 
 /// That it was stopped, or came to nothing, is told by the exit status.
-fn ended(badly: bool) -> ExitCode {
+fn exit_code(badly: bool) -> ExitCode {
     if badly { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn parsed(id: &str) -> Result<AgendaId> {
+fn parse_agenda_id(id: &str) -> Result<AgendaId> {
     AgendaId::parse(id.trim())
 }
 
 /// A task by its id, or by its number within the agenda.
-fn task_of(agenda: &AgendaId, written: &str) -> Result<TaskId> {
+fn parse_task_id(agenda: &AgendaId, written: &str) -> Result<TaskId> {
     match written.trim().parse::<u16>() {
-        Ok(number) => Ok(TaskId::of(agenda, number.into())),
+        Ok(number) => Ok(TaskId::new(agenda, number.into())),
         Err(_) => TaskId::parse(written.trim()),
     }
 }
 
-fn status(name: &str) -> Result<AgendaStatus, String> {
+fn parse_status(name: &str) -> Result<AgendaStatus, String> {
     let known = || AgendaStatus::ALL.map(AgendaStatus::name).join(", ");
     AgendaStatus::ALL
         .into_iter()
@@ -190,10 +194,10 @@ fn status(name: &str) -> Result<AgendaStatus, String> {
 }
 
 fn show(output: Output, agenda: &Agenda) -> Result<()> {
-    if output.json { output.object(&success(json!(agenda))) } else { output.text(&words(agenda)) }
+    if output.json { output.object(&success(json!(agenda))) } else { output.text(&render_agenda(agenda)) }
 }
 
-fn line(agenda: &Agenda) -> String {
+fn render_line(agenda: &Agenda) -> String {
     let when = agenda.created.strftime("%Y-%m-%d %H:%M:%SZ");
     let about = agenda.source_note_id.as_deref().unwrap_or("the whole vault");
     let message = agenda.message.as_deref().map(|message| format!("  {message}")).unwrap_or_default();
@@ -206,15 +210,15 @@ fn line(agenda: &Agenda) -> String {
 }
 
 /// For people.
-pub fn words(agenda: &Agenda) -> String {
-    let mut text = line(agenda);
+pub fn render_agenda(agenda: &Agenda) -> String {
+    let mut text = render_line(agenda);
     for task in &agenda.tasks {
-        let _ = write!(text, "\n{}", of_task(task));
+        let _ = write!(text, "\n{}", render_task(task));
     }
     text
 }
 
-fn of_task(task: &Task) -> String {
+fn render_task(task: &Task) -> String {
     let mut text =
         format!("  {}  [{}]  {} ({})\n", task.id, task.status.name(), task.query, task.source.name());
     let mut add = |what: &str, words: &str| {

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::research::QuickAnswer;
+use wellread_core::research::AskAnswer;
 
 use super::Invocation;
-use super::research::{Called, call};
+use super::research::{CallResult, call_tool};
 use crate::output::{Output, success};
 
 /// Answer one factual question in a paragraph with its source
@@ -28,16 +28,16 @@ pub struct AskArgs {
 
 pub fn run(invocation: &Invocation, args: &AskArgs) -> Result<ExitCode> {
     let arguments = json!({ "query": args.question.join(" ") });
-    let Called { answer, .. } = call::<QuickAnswer>(invocation, "research", arguments, args.web)?;
+    let CallResult { answer, .. } = call_tool::<AskAnswer>(invocation, "research", arguments, args.web)?;
     if invocation.output.json {
         invocation.output.object(&success(json!(answer)))?;
     } else {
-        shown(invocation.output, &answer)?;
+        print_answer(invocation.output, &answer)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-pub fn shown(output: Output, answer: &QuickAnswer) -> Result<()> {
+pub fn print_answer(output: Output, answer: &AskAnswer) -> Result<()> {
     output.text(&answer.answer)?;
     if let Some(notice) = &answer.notice {
         output.notice(&format!("note: {notice}"));

@@ -11,17 +11,17 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use wellread_core::domain::corpus::VaultPath;
-use wellread_core::faces::chat::{Chat, Response, Session};
+use wellread_core::faces::chat::{Chat, ChatResponse, Session};
 use wellread_core::{Error, Result};
 
-use self::commands::Next;
-use self::line_reader::Lines;
-use self::turn_view::Shown;
-pub use self::turn_view::afterwards;
+use self::commands::InputLine;
+use self::line_reader::LineReader;
+use self::turn_view::TurnView;
+pub use self::turn_view::print_notices;
 use super::Invocation;
 use crate::app::App;
 use crate::app_chat;
-use crate::index_follower::Follower;
+use crate::index_follower::IndexFollower;
 use crate::output::{Output, success};
 
 /// Talk with a model that has your notes at hand
@@ -55,7 +55,7 @@ pub struct ChatArgs {
 const LONGEST_INPUT: u64 = 4 * 1024 * 1024;
 
 /// All that a conversation in the terminal needs.
-struct Talk {
+struct ChatTerminal {
     app: Arc<App>,
     chat: Chat,
     runtime: Runtime,
@@ -63,66 +63,66 @@ struct Talk {
 }
 
 pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
-    let config = invocation.config()?;
-    let app = invocation.app()?;
-    let talk = Talk {
-        chat: app_chat::chat(&app, &config)?,
+    let config = invocation.load_config()?;
+    let app = invocation.open_app()?;
+    let talk = ChatTerminal {
+        chat: app_chat::open_chat(&app, &config)?,
         app,
-        runtime: super::runtime()?,
+        runtime: super::build_runtime()?,
         output: invocation.output,
     };
     let file = args.file.as_deref().map(|file| talk.app.ctx.vault.locate(file)).transpose()?;
     let file = file.as_ref().map(VaultPath::as_str);
     let session =
         if args.new { Session::new(file) } else { talk.chat.session(args.session.as_deref(), file)? };
-    let answer = |response: Result<Response>| talk.answer(&response?).map(|()| ExitCode::SUCCESS);
+    let answer = |response: Result<ChatResponse>| talk.print_answer(&response?).map(|()| ExitCode::SUCCESS);
     match (&args.message, &args.confirm, &args.decline) {
         (_, Some(edit), _) => answer(talk.decide(session, edit, true)),
         (_, _, Some(edit)) => answer(talk.decide(session, edit, false)),
-        (Some(message), _, _) if message == "-" => answer(talk.say(session, &all_of_input()?)),
+        (Some(message), _, _) if message == "-" => answer(talk.say(session, &read_input()?)),
         (Some(message), _, _) => answer(talk.say(session, message)),
         // Whoever pipes something in and asks for JSON wants one answer to all of it.
-        (None, _, _) if talk.output.json => answer(talk.say(session, &all_of_input()?)),
+        (None, _, _) if talk.output.json => answer(talk.say(session, &read_input()?)),
         (None, _, _) => {
-            let _follower = Follower::start(&talk.app, config.interval(), |_| {});
-            talk.go_on(session, &config.shared_data()?)
+            let _follower = IndexFollower::start(&talk.app, config.rescan_interval(), |_| {});
+            talk.run_interactive(session, &config.shared_data_folder()?)
         }
     }
 }
 
-impl Talk {
-    fn say(&self, session: Session, message: &str) -> Result<Response> {
-        let shown = Shown::new(self.output);
-        let watch = |event| shown.event(event);
+impl ChatTerminal {
+    fn say(&self, session: Session, message: &str) -> Result<ChatResponse> {
+        let shown = TurnView::new(self.output);
+        let watch = |event| shown.show_event(event);
         self.runtime.block_on(self.chat.say(session, message, &watch))
     }
 
-    fn decide(&self, session: Session, edit: &str, confirmed: bool) -> Result<Response> {
+    fn decide(&self, session: Session, edit: &str, confirmed: bool) -> Result<ChatResponse> {
         self.runtime.block_on(self.chat.decide(session, edit, confirmed, &|_| {}))
     }
 
-    fn answer(&self, response: &Response) -> Result<()> {
+    fn print_answer(&self, response: &ChatResponse) -> Result<()> {
         if self.output.json {
             return self.output.object(&success(serde_json::to_value(response).unwrap_or(Value::Null)));
         }
         self.output.text(&response.response)?;
-        afterwards(self.output, response);
+        print_notices(self.output, response);
         Ok(())
     }
 
     /// Line by line, until the input ends.
-    fn go_on(&self, mut session: Session, data: &std::path::Path) -> Result<ExitCode> {
-        let mut lines = Lines::open(data);
+    fn run_interactive(&self, mut session: Session, data: &std::path::Path) -> Result<ExitCode> {
+        let mut lines = LineReader::open(data);
         if lines.is_terminal() {
             self.output.notice(&commands::greeting(&self.chat, &session));
         }
         let mut failed = false;
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.next_line()? {
             let said = match commands::parse(&line) {
-                Ok(Next::Nothing) => continue,
-                Ok(Next::Leave) => break,
-                Ok(Next::Say(message)) => self.streamed(&mut session, &message),
-                Ok(Next::Command(command)) => self.command(&mut session, command),
+                Ok(InputLine::Nothing) => continue,
+                Ok(InputLine::Leave) => break,
+                Ok(InputLine::Say(message)) => self.stream_turn(&mut session, &message),
+                Ok(InputLine::Command(command)) => self.run_command(&mut session, command),
                 Err(error) => Err(error),
             };
             if let Err(error) = said {
@@ -135,26 +135,29 @@ impl Talk {
     }
 
     /// The conversation as it is by now: another program may have gone on with it.
-    fn current(&self, session: &Session) -> Result<Session> {
+    fn reload_session(&self, session: &Session) -> Result<Session> {
         let stored = self.chat.sessions.session(&session.id)?;
-        stored.map_or_else(|| Ok(session.clone()), Session::restored)
+        stored.map_or_else(|| Ok(session.clone()), Session::from_stored)
     }
 
     /// One turn in the terminal: the answer as it comes, where somebody watches.
-    fn streamed(&self, session: &mut Session, message: &str) -> Result<()> {
-        let shown =
-            if self.output.is_for_a_person() { Shown::live(self.output) } else { Shown::new(self.output) };
-        let watch = |event| shown.event(event);
-        *session = self.current(session)?;
+    fn stream_turn(&self, session: &mut Session, message: &str) -> Result<()> {
+        let shown = if self.output.is_interactive() {
+            TurnView::live(self.output)
+        } else {
+            TurnView::new(self.output)
+        };
+        let watch = |event| shown.show_event(event);
+        *session = self.reload_session(session)?;
         let response = self.runtime.block_on(self.chat.say(session.clone(), message, &watch))?;
-        shown.end(&response)?;
-        afterwards(self.output, &response);
+        shown.finish(&response)?;
+        print_notices(self.output, &response);
         *session = self.chat.session(Some(&response.session_id), None)?;
         Ok(())
     }
 }
 
-fn all_of_input() -> Result<String> {
+fn read_input() -> Result<String> {
     let mut text = String::new();
     let read = std::io::stdin().lock().take(LONGEST_INPUT).read_to_string(&mut text);
     read.map_err(|error| Error::invalid(format!("standard input can't be read: {error}")))?;

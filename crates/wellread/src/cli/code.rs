@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::engine::run::Stop;
-use wellread_core::research::{CodeAnswer, CodeAsked};
+use wellread_core::engine::run::StopSignal;
+use wellread_core::research::{CodeAnswer, CodeRequest};
 
-use super::codebase::{CodeArgs, Studied};
-use super::{Invocation, runtime};
+use super::codebase::{CodeArgs, OpenCodebase};
+use super::{Invocation, build_runtime};
 use crate::output::{Output, success};
 use crate::{progress, signals};
 
@@ -22,7 +22,7 @@ repository is indexed first, and its index kept.\n\n\
 Example:\n  wellread code 'what calls detect_swarms?' ~/code/hivelog\n  \
 wellread code 'how far must the weight drop for a swarm?' --repo hivelog --scope 'rust/**' --json"
 )]
-pub struct AskArgs {
+pub struct CodeQuestionArgs {
     /// The question
     question: String,
     #[command(flatten)]
@@ -35,32 +35,32 @@ pub struct AskArgs {
     debug: bool,
 }
 
-pub fn run(invocation: &Invocation, args: &AskArgs) -> Result<ExitCode> {
-    let Studied { app, codebase } = invocation.studied(&args.code)?;
-    let stop = Stop::default();
-    signals::call_off(app.files.clone(), stop.clone(), invocation.output);
-    let ctx = app.ctx.watched(Arc::new(progress::shown(invocation.output)), stop);
-    let asked = CodeAsked {
+pub fn run(invocation: &Invocation, args: &CodeQuestionArgs) -> Result<ExitCode> {
+    let OpenCodebase { app, codebase } = invocation.open_codebase(&args.code)?;
+    let stop = StopSignal::default();
+    signals::cancel_on_signal(app.files.clone(), stop.clone(), invocation.output);
+    let ctx = app.ctx.with_progress(Arc::new(progress::progress_printer(invocation.output)), stop);
+    let asked = CodeRequest {
         question: args.question.clone(),
         repository: Some(codebase.name().to_owned()),
-        scope: Some(codebase.scope.written().to_owned()),
+        scope: Some(codebase.scope.as_str().to_owned()),
         budget: args.budget,
         debug: args.debug,
     };
-    let runtime = runtime()?;
-    let answer = runtime.block_on(ctx.research.code(ctx.around(), asked));
-    invocation.output.passing("");
+    let runtime = build_runtime()?;
+    let answer = runtime.block_on(ctx.research.research_code(ctx.recipe_context(), asked));
+    invocation.output.show_status("");
     runtime.shutdown_background();
     let answer = answer?;
     if invocation.output.json {
         invocation.output.object(&success(json!(answer)))?;
     } else {
-        shown(invocation.output, &answer)?;
+        print_answer(invocation.output, &answer)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-pub fn shown(output: Output, answer: &CodeAnswer) -> Result<()> {
+pub fn print_answer(output: Output, answer: &CodeAnswer) -> Result<()> {
     output.text(&answer.answer)?;
     for (number, step) in answer.steps.iter().enumerate() {
         output.notice(&format!("step {}: {} {} -> {}", number + 1, step.action, step.input, step.found));

@@ -9,9 +9,9 @@ use wellread_core::domain::corpus::CorpusName;
 
 use super::Invocation;
 use crate::app::App;
-use crate::folder::Meant;
-use crate::outside::Asked;
-use crate::progress::Bar;
+use crate::folder::CodeTarget;
+use crate::outside::NetworkOptions;
+use crate::progress::ProgressBar;
 use crate::signals;
 
 /// Which code, as every such command lets one say.
@@ -29,53 +29,54 @@ pub struct CodeArgs {
 }
 
 /// Code that can be asked about.
-pub struct Studied {
+pub struct OpenCodebase {
     pub app: Arc<App>,
     pub codebase: Codebase,
 }
 
 impl Invocation {
     /// The code that is meant. A folder that is no added repository is indexed now, and its index kept for the next time.
-    pub fn studied(&self, args: &CodeArgs) -> Result<Studied> {
-        let config = self.config()?;
-        let meant = Meant::of(&config, args.dir.as_deref(), args.repo.as_deref())?;
+    pub fn open_codebase(&self, args: &CodeArgs) -> Result<OpenCodebase> {
+        let config = self.load_config()?;
+        let meant = CodeTarget::resolve(&config, args.dir.as_deref(), args.repo.as_deref())?;
         let written = args.scope.as_deref().unwrap_or_default();
         let (repo, below, has_vault) = match meant {
-            Meant::Added { repo, below } => (repo, below, config.vault()?.is_dir()),
-            Meant::Alone(repo) => (repo, None, false),
+            CodeTarget::Added { repo, below } => (repo, below, config.vault()?.is_dir()),
+            CodeTarget::Alone(repo) => (repo, None, false),
         };
         // A pattern that makes no sense need not wait for an index.
         let scope = match &below {
-            Some(folder) => Scope::below(folder, written)?,
+            Some(folder) => Scope::parse_below(folder, written)?,
             None => Scope::parse(written)?,
         };
-        let app = if has_vault { self.opened()? } else { self.alone(repo.clone())? };
+        let app =
+            if has_vault { self.open_app_without_signals()? } else { self.open_folder_app(repo.clone())? };
         signals::finish_changes_first(app.files.clone(), self.output);
-        let bar = Bar::new(self.output, "files");
+        let bar = ProgressBar::new(self.output, "files");
         let level = if has_vault {
-            let searchable = app.make_searchable(&|progress| bar.at(progress.done, progress.total));
+            let searchable = app.make_searchable(&|progress| bar.update(progress.done, progress.total));
             // However many files there are: what calls what is not to be told from yesterday's.
             let corpus = CorpusName::Repository(repo.name.clone());
-            searchable.and_then(|()| app.library.update_one(&corpus).map(|_| ()))
+            searchable.and_then(|()| app.library.update_corpus(&corpus).map(|_| ()))
         } else {
-            self.level(&app, &repo.path, &bar)
+            self.update_index(&app, &repo.path, &bar)
         };
-        bar.done();
-        self.told_of_index(&app);
+        bar.clear();
+        self.report_index_rebuild(&app);
         level?;
         let codebase = Codebase::new(app.library.clone(), &repo.name, scope)?;
-        Ok(Studied { app, codebase })
+        Ok(OpenCodebase { app, codebase })
     }
 
-    fn alone(&self, repo: crate::config::RepoSetting) -> Result<Arc<App>> {
-        let asked = Asked { offline: self.offline, web: false };
-        Ok(Arc::new(App::for_folder(&self.config()?, asked, repo)?))
+    fn open_folder_app(&self, repo: crate::config::RepoSetting) -> Result<Arc<App>> {
+        let asked = NetworkOptions { offline: self.offline, web: false };
+        Ok(Arc::new(App::for_folder(&self.load_config()?, asked, repo)?))
     }
 
-    fn level(&self, app: &App, path: &Path, bar: &Bar) -> Result<()> {
-        let updated = app.update(false, &|progress| bar.at(progress.done, progress.total))?;
+    fn update_index(&self, app: &App, path: &Path, bar: &ProgressBar) -> Result<()> {
+        let updated = app.update(false, &|progress| bar.update(progress.done, progress.total))?;
         if updated.added > 0 {
-            bar.done();
+            bar.clear();
             let shown = path.display();
             self.output.notice(&format!("note: indexed {} files of `{shown}`", updated.added));
         }

@@ -8,7 +8,7 @@ use wellread_core::Result;
 
 use super::Invocation;
 use crate::answers;
-use crate::config::{self, Config, Key, Shape};
+use crate::config::{self, Config, SettingKey, SettingShape};
 use crate::output::success;
 use crate::platform;
 
@@ -18,11 +18,11 @@ use crate::platform;
 Example:\n  wellread config show\n  wellread config set vault.path ~/notes\n  wellread config set vault.excluded Private,Archive")]
 pub struct ConfigArgs {
     #[command(subcommand)]
-    what: What,
+    what: ConfigCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum ConfigCommand {
     /// Every setting with its value and where that came from
     #[command(after_help = "Example:\n  wellread config show\n  wellread config show --json")]
     Show,
@@ -43,27 +43,28 @@ enum What {
 pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Result<ExitCode> {
     let output = invocation.output;
     match &args.what {
-        What::Show => {
-            let config = invocation.config()?;
+        ConfigCommand::Show => {
+            let config = invocation.load_config()?;
             if output.json {
-                output.object(&success(json!(answers::settings(&config))))?;
+                output.object(&success(json!(answers::list_settings(&config))))?;
             } else {
-                let line =
-                    |(key, value, origin): (&Key, _, _)| format!("{} = {value}  # {origin}\n", key.path);
-                output.text(&config.all().map(line).collect::<String>())?;
+                let line = |(key, value, origin): (&SettingKey, _, _)| {
+                    format!("{} = {value}  # {origin}\n", key.path)
+                };
+                output.text(&config.entries().map(line).collect::<String>())?;
             }
         }
-        What::Set { key, value } => {
-            let key = Key::named(key)?;
-            if key.shape == Shape::Repos {
-                return Err(config::not_by_set(key));
+        ConfigCommand::Set { key, value } => {
+            let key = SettingKey::find(key)?;
+            if key.shape == SettingShape::Repos {
+                return Err(config::not_settable(key));
             }
             let file = config::file_path(&invocation.flags)?;
-            let new = key.parse(&anywhere(key, value))?;
+            let new = key.parse(&absolute_folder(key, value))?;
             config::set(&file, key, &new)?;
             // What was written must be what is read back, or an older name or a variable hides it.
             let now = Config::load(&invocation.flags)?;
-            let hidden = now.all().find(|(known, value, _)| known.path == key.path && **value != new);
+            let hidden = now.entries().find(|(known, value, _)| known.path == key.path && **value != new);
             if let Some((_, value, origin)) = hidden {
                 output.notice(&format!("note: {value} from {origin} still takes precedence"));
             }
@@ -73,7 +74,7 @@ pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Result<ExitCode> {
                 output.text(&format!("{} = {new}  # {}", key.path, file.display()))?;
             }
         }
-        What::Path => {
+        ConfigCommand::Path => {
             let file = config::file_path(&invocation.flags)?;
             if output.json {
                 output.object(&success(json!({ "file": file, "exists": file.exists() })))?;
@@ -86,7 +87,12 @@ pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Result<ExitCode> {
 }
 
 /// A folder as it is named from anywhere: a relative one is meant from here, and only now.
-fn anywhere(key: &Key, written: &str) -> String {
-    let relative = key.shape == Shape::Folder && !written.is_empty() && !written.starts_with(['/', '~']);
-    if relative { platform::settled(Path::new(written)).display().to_string() } else { written.to_owned() }
+fn absolute_folder(key: &SettingKey, written: &str) -> String {
+    let relative =
+        key.shape == SettingShape::Folder && !written.is_empty() && !written.starts_with(['/', '~']);
+    if relative {
+        platform::canonicalize_existing(Path::new(written)).display().to_string()
+    } else {
+        written.to_owned()
+    }
 }

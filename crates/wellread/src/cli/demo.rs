@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use wellread_core::agendas::jobs::Wish;
+use wellread_core::agendas::jobs::AgendaRequest;
 use wellread_core::{Error, Result};
 
-use super::{Invocation, runtime, serve};
-use crate::answers::{self, Judged};
+use super::{Invocation, build_runtime, serve};
+use crate::answers::{self, VerifyTarget};
 use crate::app::App;
 use crate::config::{Config, Flags, RepoSetting};
-use crate::outside::Asked;
+use crate::outside::NetworkOptions;
 use crate::worker::jobs;
 use crate::{examples, telemetry};
 
@@ -35,7 +35,7 @@ const ABOUT_NOTES: &str = "What is the treatment threshold for varroa in August?
 const ABOUT_CODE: &str = "Do swarms leave in daylight?";
 
 pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
-    let folder = copy()?;
+    let folder = copy_examples()?;
     let vault = folder.join("vault");
     let flags = Flags {
         config: None,
@@ -44,11 +44,11 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
     };
     // The user's own settings say nothing about the example.
     let code = RepoSetting { name: "hivelog".to_owned(), path: folder.join("code/hivelog") };
-    let config = Config::of_flags(&flags)?.with_repos(vec![code]);
+    let config = Config::from_flags(&flags)?.with_repos(vec![code]);
     telemetry::start(&config, invocation.verbose, true);
-    let app = Arc::new(App::open(&config, Asked { offline: true, web: false })?);
-    let mut show = Show { app: app.clone(), lines: Vec::new(), calls: Vec::new() };
-    walk(&mut show, &vault)?;
+    let app = Arc::new(App::open(&config, NetworkOptions { offline: true, web: false })?);
+    let mut show = DemoSession { app: app.clone(), lines: Vec::new(), calls: Vec::new() };
+    run_demo(&mut show, &vault)?;
     let mut told = json!({ "folder": folder, "calls": show.calls });
     if !invocation.output.json {
         invocation.output.text(&show.lines.join("\n"))?;
@@ -58,15 +58,15 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
     }
     if args.serve {
         // Something to look at: what research would do for this vault, which waits for approval.
-        let wish = Wish { note: None, scheduled: false, once: None };
-        runtime()?.block_on(jobs(&app.ctx).trigger(wish))?;
-        return serve::on(invocation, config, &app, &serve::ServeArgs::on_any_port());
+        let wish = AgendaRequest { note: None, scheduled: false, once: None };
+        build_runtime()?.block_on(jobs(&app.ctx).trigger(wish))?;
+        return serve::serve_app(invocation, config, &app, &serve::ServeArgs::on_any_port());
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// A new folder under the system's temporary one, so that two demos do not meet.
-fn copy() -> Result<PathBuf> {
+fn copy_examples() -> Result<PathBuf> {
     let folder = std::env::temp_dir()
         .join(format!("wellread-demo-{}", wellread_core::domain::id::OperationId::fresh()));
     let failed = |error: std::io::Error| {
@@ -77,27 +77,27 @@ fn copy() -> Result<PathBuf> {
     Ok(folder)
 }
 
-struct Show {
+struct DemoSession {
     app: Arc<App>,
     lines: Vec<String>,
     calls: Vec<Value>,
 }
 
-impl Show {
+impl DemoSession {
     fn say(&mut self, line: impl Into<String>) {
         self.lines.push(line.into());
     }
 
-    fn call(&mut self, name: &str, args: &Value) -> Result<Value> {
-        let answer = runtime()?.block_on(self.app.clone().run(name.to_owned(), args.clone()))?;
+    fn call_tool(&mut self, name: &str, args: &Value) -> Result<Value> {
+        let answer = build_runtime()?.block_on(self.app.clone().call_tool(name.to_owned(), args.clone()))?;
         self.calls.push(json!({ "tool": name, "arguments": args, "answer": answer }));
         Ok(answer)
     }
 
     /// Researches the note, and shows what was written with what the gate says of each sentence.
-    fn research(&mut self) -> Result<()> {
+    fn research_note(&mut self) -> Result<()> {
         self.say(format!("\n$ wellread note '{NOTE}'"));
-        let answer = self.call("research_note", &json!({ "path": NOTE }))?;
+        let answer = self.call_tool("research_note", &json!({ "path": NOTE }))?;
         let path = self.app.ctx.vault.locate(NOTE)?;
         let text = self.app.ctx.vault.read(&path)?.text;
         let section = text.find("## Research").map_or("", |at| &text[at..]);
@@ -105,20 +105,21 @@ impl Show {
         self.say(indent(section));
 
         self.say(format!("\n$ wellread verify '{NOTE}'"));
-        let judged = Judged::Text { text, path: Some(path.to_string()), sources: Vec::new() };
+        let judged = VerifyTarget::Text { text, path: Some(path.to_string()), sources: Vec::new() };
         let verified = answers::verify(&self.app, &judged)?;
         for sentence in &verified.sentences {
-            let evidence = list(&sentence["evidence"]).map(place).collect::<Vec<_>>().join(", ");
-            let words = short(text_of(&sentence["text"]));
-            self.say(format!("  {:<12} {words}  {evidence}", text_of(&sentence["verdict"])));
+            let evidence =
+                array_items(&sentence["evidence"]).map(format_place).collect::<Vec<_>>().join(", ");
+            let words = shorten(as_text(&sentence["text"]));
+            self.say(format!("  {:<12} {words}  {evidence}", as_text(&sentence["verdict"])));
         }
         let coverage = verified.coverage;
         self.say(format!(
             "  {} of {} sentences are supported by the lines that they cite, read again just now. Nothing left this machine.",
             coverage.supported, coverage.sentences
         ));
-        for forgotten in list(&answer["forgotten"]).take(2) {
-            let (path, why) = (text_of(&forgotten["path"]), text_of(&forgotten["why"]));
+        for forgotten in array_items(&answer["forgotten"]).take(2) {
+            let (path, why) = (as_text(&forgotten["path"]), as_text(&forgotten["why"]));
             self.say(format!("  You may have forgotten {path} ({why})."));
         }
         self.calls.push(json!({ "verified": verified }));
@@ -127,20 +128,20 @@ impl Show {
 
     fn ask(&mut self, question: &str) -> Result<()> {
         self.say(format!("\n$ wellread ask '{question}'"));
-        let answer = self.call("research", &json!({ "query": question }))?;
-        self.say(indent(text_of(&answer["answer"])));
+        let answer = self.call_tool("research", &json!({ "query": question }))?;
+        self.say(indent(as_text(&answer["answer"])));
         Ok(())
     }
 }
 
-fn walk(show: &mut Show, vault: &Path) -> Result<()> {
+fn run_demo(show: &mut DemoSession, vault: &Path) -> Result<()> {
     show.say(format!("The example vault is in {}: yours to play with.", vault.display()));
     let begun = Instant::now();
     let updated = show.app.update(false, &|_| {})?;
     let took = begun.elapsed().as_millis();
     show.say(format!("{} notes and files of code were indexed in {took} ms.", updated.added));
 
-    show.research()?;
+    show.research_note()?;
     show.ask(ABOUT_NOTES)?;
     show.ask(ABOUT_CODE)?;
 
@@ -162,21 +163,21 @@ fn walk(show: &mut Show, vault: &Path) -> Result<()> {
 }
 
 /// Where a sentence's evidence stands.
-fn place(evidence: &Value) -> String {
-    let (path, first, last) = (text_of(&evidence["path"]), &evidence["start_line"], &evidence["end_line"]);
+fn format_place(evidence: &Value) -> String {
+    let (path, first, last) = (as_text(&evidence["path"]), &evidence["start_line"], &evidence["end_line"]);
     if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
 }
 
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
+fn array_items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-fn text_of(value: &Value) -> &str {
+fn as_text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
 /// The beginning of a sentence.
-fn short(sentence: &str) -> String {
+fn shorten(sentence: &str) -> String {
     const SHOWN: usize = 56;
     let sentence = sentence.split(" (").next().unwrap_or(sentence).split(" [").next().unwrap_or(sentence);
     match sentence.char_indices().nth(SHOWN) {

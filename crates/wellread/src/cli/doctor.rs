@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::json;
 use wellread_core::Result;
 
-use super::{Invocation, runtime};
-use crate::answers::Doctor;
+use super::{Invocation, build_runtime};
+use crate::answers::DoctorReport;
 use crate::app::App;
 use crate::output::success;
-use crate::outside::Asked;
+use crate::outside::NetworkOptions;
 
 /// What is set up, reachable and missing, each with its remedy
 #[derive(Debug, clap::Args)]
@@ -26,12 +26,12 @@ pub struct DoctorArgs {
 
 pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Result<ExitCode> {
     let offline = invocation.offline;
-    let doctor = match invocation.config() {
-        Err(error) => Doctor::without_settings(&error),
+    let doctor = match invocation.load_config() {
+        Err(error) => DoctorReport::without_settings(&error),
         Ok(config) => {
-            let opened = || App::open(&config, Asked { offline, web: false }).ok().map(Arc::new);
-            let examined = Doctor::examined(&config, offline, opened);
-            runtime()?.block_on(examined.with_model(&config, offline, args.r#try))
+            let opened = || App::open(&config, NetworkOptions { offline, web: false }).ok().map(Arc::new);
+            let examined = DoctorReport::examine(&config, offline, opened);
+            build_runtime()?.block_on(examined.with_model(&config, offline, args.r#try))
         }
     };
     if invocation.output.json {

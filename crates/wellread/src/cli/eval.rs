@@ -9,15 +9,17 @@ use std::process::ExitCode;
 use serde_json::json;
 use wellread_core::code::codebase::Codebase;
 use wellread_core::domain::id::RunId;
-use wellread_core::engine::log::summary;
-use wellread_core::ports::Records as _;
-use wellread_core::ports::event::Spent;
-use wellread_core::research::evaluation::{Evaluated, Question, Suite, all_expected, compared, evaluate};
-use wellread_core::research::{CodeAnswer, CodeAsked};
+use wellread_core::engine::log::summarize_run;
+use wellread_core::ports::RunLogs as _;
+use wellread_core::ports::event::RunUsage;
+use wellread_core::research::evaluation::{
+    EvaluationResult, Suite, SuiteQuestion, compare_evaluations, evaluate, resolve_suite,
+};
+use wellread_core::research::{CodeAnswer, CodeRequest};
 use wellread_core::{Error, Result};
 
-use super::codebase::{CodeArgs, Studied};
-use super::{Invocation, runtime};
+use super::codebase::{CodeArgs, OpenCodebase};
+use super::{Invocation, build_runtime};
 use crate::app::App;
 use crate::output::success;
 
@@ -46,17 +48,17 @@ pub struct EvalArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &EvalArgs) -> Result<ExitCode> {
-    let suite = files::suite(&args.suite)?;
-    let earlier = args.compare.as_deref().map(files::results).transpose()?;
-    let code = code_of(&suite, &args.suite);
-    let Studied { app, codebase } = invocation.studied(&code)?;
+    let suite = files::read_suite(&args.suite)?;
+    let earlier = args.compare.as_deref().map(files::read_results).transpose()?;
+    let code = code_args(&suite, &args.suite);
+    let OpenCodebase { app, codebase } = invocation.open_codebase(&code)?;
     if args.check {
-        return check(invocation, &suite, &codebase);
+        return check_suite(invocation, &suite, &codebase);
     }
-    let evaluated = asked(invocation, &app, &codebase, &suite)?;
-    let compared = earlier.map(|earlier| compared(&earlier, &evaluated)).transpose()?;
+    let evaluated = run_suite(invocation, &app, &codebase, &suite)?;
+    let compared = earlier.map(|earlier| compare_evaluations(&earlier, &evaluated)).transpose()?;
     if let Some(out) = &args.out {
-        files::keep(out, &evaluated)?;
+        files::write_results(out, &evaluated)?;
     }
     if invocation.output.json {
         let mut fields = json!(evaluated);
@@ -65,16 +67,16 @@ pub fn run(invocation: &Invocation, args: &EvalArgs) -> Result<ExitCode> {
         }
         invocation.output.object(&success(fields))?;
     } else {
-        invocation.output.text(&report::evaluated(&evaluated))?;
+        invocation.output.text(&report::render_evaluation(&evaluated))?;
         if let Some(compared) = &compared {
-            invocation.output.text(&report::compared(compared))?;
+            invocation.output.text(&report::render_comparison(compared))?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// A folder beside the suite, or an added repository.
-fn code_of(suite: &Suite, file: &Path) -> CodeArgs {
+fn code_args(suite: &Suite, file: &Path) -> CodeArgs {
     let beside = file.parent().unwrap_or(Path::new("")).join(&suite.repository);
     if beside.is_dir() || suite.repository.contains(['/', '\\', '.']) {
         CodeArgs { dir: Some(beside), ..CodeArgs::default() }
@@ -83,8 +85,8 @@ fn code_of(suite: &Suite, file: &Path) -> CodeArgs {
     }
 }
 
-fn check(invocation: &Invocation, suite: &Suite, codebase: &Codebase) -> Result<ExitCode> {
-    let places: usize = all_expected(codebase, suite)?.iter().map(Vec::len).sum();
+fn check_suite(invocation: &Invocation, suite: &Suite, codebase: &Codebase) -> Result<ExitCode> {
+    let places: usize = resolve_suite(codebase, suite)?.iter().map(Vec::len).sum();
     let questions = suite.questions.len();
     if invocation.output.json {
         invocation
@@ -98,20 +100,29 @@ fn check(invocation: &Invocation, suite: &Suite, codebase: &Codebase) -> Result<
     Ok(ExitCode::SUCCESS)
 }
 
-fn asked(invocation: &Invocation, app: &App, codebase: &Codebase, suite: &Suite) -> Result<Evaluated> {
-    let runtime = runtime()?;
+fn run_suite(
+    invocation: &Invocation,
+    app: &App,
+    codebase: &Codebase,
+    suite: &Suite,
+) -> Result<EvaluationResult> {
+    let runtime = build_runtime()?;
     let model =
         app.ctx.research.model.as_ref().map_or_else(|| "none".to_owned(), |model| model.identity().name);
     let mut done = 0;
-    let mut ask = |question: &Question, asked: CodeAsked| {
+    let mut ask = |question: &SuiteQuestion, asked: CodeRequest| {
         done += 1;
-        invocation.output.passing(&format!("question {done} of {}: {}", suite.questions.len(), question.id));
-        let answer = runtime.block_on(app.ctx.research.code(app.ctx.around(), asked))?;
-        let spent = spent(app, &answer)?;
+        invocation.output.show_status(&format!(
+            "question {done} of {}: {}",
+            suite.questions.len(),
+            question.id
+        ));
+        let answer = runtime.block_on(app.ctx.research.research_code(app.ctx.recipe_context(), asked))?;
+        let spent = run_usage(app, &answer)?;
         Ok((answer, spent))
     };
     let evaluated = evaluate(codebase, suite, &model, &mut ask);
-    invocation.output.passing("");
+    invocation.output.show_status("");
     let evaluated = evaluated?;
     // One that fails is a figure; all of them are something to put right first.
     if evaluated.totals.failed == evaluated.questions.len()
@@ -123,7 +134,7 @@ fn asked(invocation: &Invocation, app: &App, codebase: &Codebase, suite: &Suite)
 }
 
 /// What the run used, as its log says.
-fn spent(app: &App, answer: &CodeAnswer) -> Result<Spent> {
+fn run_usage(app: &App, answer: &CodeAnswer) -> Result<RunUsage> {
     let run = RunId::parse(&answer.run_id)?;
-    Ok(summary(&run, &app.records.events(&run)?).spent)
+    Ok(summarize_run(&run, &app.records.events(&run)?).spent)
 }

@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use wellread_adapters::http::Web;
-use wellread_adapters::web::{self, Known, LARGEST_PDF, PdfReader, Readable, Unreadable, WebPages};
-use wellread_core::ports::{Fetchable, PageLimits, WebFailure};
-use wellread_core::{Error, Kind, Result};
+use wellread_adapters::web::{
+    self, LARGEST_PDF, PageHints, PdfReader, ReadablePage, UnreadablePage, WebPages,
+};
+use wellread_core::ports::{FetchableUrl, PageLimits, WebFailure};
+use wellread_core::{Error, ErrorKind, Result};
 
 use super::Invocation;
 use crate::output::success;
@@ -28,15 +30,15 @@ pub struct ExtractArgs {
     #[arg(value_name = "FILE|URL")]
     what: String,
     /// Markdown, plain text, or one JSON object with both
-    #[arg(long, value_enum, default_value_t = Format::Md)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Md)]
+    format: OutputFormat,
     /// Where a saved page was on the web
     #[arg(long, value_name = "U")]
     url: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum OutputFormat {
     Md,
     Text,
     Json,
@@ -49,23 +51,23 @@ pub fn run(invocation: &Invocation, args: &ExtractArgs) -> Result<ExitCode> {
     let program = std::env::current_exe()
         .map_err(|error| Error::failed(format!("this program is nowhere: {error}")))?;
     let pdf = PdfReader::new(program);
-    let is_address = ["http://", "https://"].iter().any(|scheme| starts_with(&args.what, scheme));
+    let is_address = ["http://", "https://"].iter().any(|scheme| starts_with_ignore_case(&args.what, scheme));
     let read = if is_address {
         if args.url.is_some() {
             return Err(
                 Error::invalid("`--url` is for saved pages").hint("leave it out: the address is known")
             );
         }
-        fetched(invocation, &args.what, pdf)?
+        fetch_page(invocation, &args.what, pdf)?
     } else {
-        saved(args, &pdf)?
+        read_saved_page(args, &pdf)?
     };
     let output = invocation.output;
     match args.format {
-        _ if output.json => output.object(&success(answer(&read)))?,
-        Format::Json => output.object(&success(answer(&read)))?,
-        Format::Md => output.text(&titled(&read))?,
-        Format::Text => output.text(&read.text)?,
+        _ if output.json => output.object(&success(to_json(&read)))?,
+        OutputFormat::Json => output.object(&success(to_json(&read)))?,
+        OutputFormat::Md => output.text(&render_markdown(&read))?,
+        OutputFormat::Text => output.text(&read.text)?,
     }
     if read.cut {
         output.notice("note: there is more of it than was read");
@@ -74,49 +76,52 @@ pub fn run(invocation: &Invocation, args: &ExtractArgs) -> Result<ExitCode> {
 }
 
 /// What the hidden command does, in a process of its own.
-pub fn pdf_text(invocation: &Invocation) -> Result<ExitCode> {
+pub fn run_pdf_text(invocation: &Invocation) -> Result<ExitCode> {
     invocation.output.line(&web::pdf_child(io::stdin().lock()))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn starts_with(text: &str, start: &str) -> bool {
+fn starts_with_ignore_case(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
 }
 
-fn fetched(invocation: &Invocation, url: &str, pdf: PdfReader) -> Result<Readable> {
-    let pages = WebPages::new(Web::new(invocation.config()?.web(invocation.offline)?)?, pdf);
+fn fetch_page(invocation: &Invocation, url: &str, pdf: PdfReader) -> Result<ReadablePage> {
+    let pages = WebPages::new(Web::new(invocation.load_config()?.web(invocation.offline)?)?, pdf);
     let limits = PageLimits { time: PATIENCE, bytes: u64::MAX, chars: usize::MAX };
-    let read = super::runtime()?.block_on(pages.whole(&Fetchable::given(url), limits));
+    let read = super::build_runtime()?.block_on(pages.fetch_whole(&FetchableUrl::from_user(url), limits));
     read.map(|(_, read)| read).map_err(|failure| {
         let kind = match &failure {
-            WebFailure::Refused { .. } => Kind::Refused,
+            WebFailure::Refused { .. } => ErrorKind::Refused,
             WebFailure::Busy { .. } | WebFailure::Unreachable { .. } | WebFailure::Blocked { .. } => {
-                Kind::Unavailable
+                ErrorKind::Unavailable
             }
-            WebFailure::NotSetUp { .. } | WebFailure::Key { .. } => Kind::NotSetUp,
-            WebFailure::TooLarge { .. } | WebFailure::Broken { .. } => Kind::Failed,
+            WebFailure::NotSetUp { .. } | WebFailure::Key { .. } => ErrorKind::NotSetUp,
+            WebFailure::TooLarge { .. } | WebFailure::Broken { .. } => ErrorKind::Failed,
         };
         Error::new(kind, format!("the page can't be read: {}", failure.message()))
     })
 }
 
-fn saved(args: &ExtractArgs, pdf: &PdfReader) -> Result<Readable> {
+fn read_saved_page(args: &ExtractArgs, pdf: &PdfReader) -> Result<ReadablePage> {
     let named = args.what.as_str();
-    let bytes =
-        if named == "-" { bytes_of(io::stdin().lock(), "standard input")? } else { bytes_of_file(named)? };
+    let bytes = if named == "-" {
+        read_bytes(io::stdin().lock(), "standard input")?
+    } else {
+        read_file_bytes(named)?
+    };
     let name = Path::new(named).file_name().and_then(|name| name.to_str());
-    let known = Known { content_type: None, url: args.url.as_deref(), name };
+    let known = PageHints { content_type: None, url: args.url.as_deref(), name };
     let shown = if named == "-" { "standard input" } else { named };
-    web::read(&bytes, known, pdf, PATIENCE).map_err(|why| {
+    web::read_page(&bytes, known, pdf, PATIENCE).map_err(|why| {
         let error = Error::failed(format!("`{shown}` can't be read: {}", why.message()));
         match why {
-            Unreadable::Kind => error.hint("HTML, plain text, markdown and PDF can be read"),
+            UnreadablePage::Kind => error.hint("HTML, plain text, markdown and PDF can be read"),
             _ => error,
         }
     })
 }
 
-fn bytes_of_file(named: &str) -> Result<Vec<u8>> {
+fn read_file_bytes(named: &str) -> Result<Vec<u8>> {
     let about = std::fs::metadata(named).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Error::not_found(format!("there is no file `{named}`"))
             .hint("a file's path, `-` for standard input, or an address with http:// or https://"),
@@ -125,10 +130,10 @@ fn bytes_of_file(named: &str) -> Result<Vec<u8>> {
     if !about.is_file() {
         return Err(unreadable(named, "it is no file"));
     }
-    bytes_of(File::open(named).map_err(|error| unreadable(named, &error.to_string()))?, named)
+    read_bytes(File::open(named).map_err(|error| unreadable(named, &error.to_string()))?, named)
 }
 
-fn bytes_of(from: impl Read, named: &str) -> Result<Vec<u8>> {
+fn read_bytes(from: impl Read, named: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = from.take(LARGEST_PDF + 1).read_to_end(&mut bytes);
     read.map_err(|error| unreadable(named, &error.to_string()))?;
@@ -146,7 +151,7 @@ fn unreadable(named: &str, why: &str) -> Error {
 }
 
 /// For people: the title is a heading unless the content begins with it.
-fn titled(read: &Readable) -> String {
+fn render_markdown(read: &ReadablePage) -> String {
     let title = web::markdown_line(read.title.as_deref().unwrap_or_default());
     let first = read.markdown.lines().next().unwrap_or_default().trim_start_matches('#').trim();
     if title.is_empty() || first == title {
@@ -156,7 +161,7 @@ fn titled(read: &Readable) -> String {
     }
 }
 
-fn answer(read: &Readable) -> Value {
+fn to_json(read: &ReadablePage) -> Value {
     let mut answer = json!({ "title": null });
     let fields = [
         ("title", &read.title),

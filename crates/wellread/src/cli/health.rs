@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::insight::health::{Alike, Health};
+use wellread_core::insight::health::{Health, SimilarityKind};
 
 use super::Invocation;
 use crate::answers;
@@ -22,40 +22,40 @@ pub struct HealthArgs {}
 const SHOWN: usize = 10;
 
 pub fn run(invocation: &Invocation, _args: &HealthArgs) -> Result<ExitCode> {
-    let app = invocation.app()?;
-    let health = answers::health(&app)?.health;
-    invocation.told_of_index(&app);
-    invocation.told_of_records(&app);
+    let app = invocation.open_app()?;
+    let health = answers::examine_health(&app)?.health;
+    invocation.report_index_rebuild(&app);
+    invocation.report_damaged_records(&app);
     if invocation.output.json {
         invocation.output.object(&success(json!(health)))
     } else {
         if let Some(notice) = &health.notice {
             invocation.output.notice(&format!("note: {notice}"));
         }
-        invocation.output.text(&shown(&health))
+        invocation.output.text(&render_health(&health))
     }?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn shown(health: &Health) -> String {
+fn render_health(health: &Health) -> String {
     let Health { notes, links, words, .. } = health;
-    let mut page = Page(format!("{notes} notes, {links} links between them, {words} words\n"));
-    page.list("Clusters", health.clusters.len(), &health.clusters, |cluster| {
+    let mut page = ReportText(format!("{notes} notes, {links} links between them, {words} words\n"));
+    page.push_list("Clusters", health.clusters.len(), &health.clusters, |cluster| {
         format!("{} ({} notes)", cluster.name, cluster.size)
     });
-    page.list("Orphans: no link in or out", health.orphans.len(), &health.orphans, String::clone);
-    page.list(
+    page.push_list("Orphans: no link in or out", health.orphans.len(), &health.orphans, String::clone);
+    page.push_list(
         "Dead ends: linked to, and lead nowhere",
         health.dead_ends.len(),
         &health.dead_ends,
         String::clone,
     );
-    page.list("Dead links", health.dead_links.len(), &health.dead_links, |dead| {
+    page.push_list("Dead links", health.dead_links.len(), &health.dead_links, |dead| {
         let reason = dead.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
         format!("{}:{}: {}{reason}", dead.path, dead.line, dead.target)
     });
-    page.list("Contradictions", health.contradictions.len(), &health.contradictions, |found| {
-        let side = |quoted: &wellread_core::insight::health::Quoted| {
+    page.push_list("Contradictions", health.contradictions.len(), &health.contradictions, |found| {
+        let side = |quoted: &wellread_core::insight::health::QuotedLines| {
             format!("{}:{}: {}", quoted.path, quoted.start_line, one_line(&quoted.quote))
         };
         format!(
@@ -67,29 +67,29 @@ fn shown(health: &Health) -> String {
             side(&found.other)
         )
     });
-    page.list("Duplicates", health.duplicates.len(), &health.duplicates, |pair| {
+    page.push_list("Duplicates", health.duplicates.len(), &health.duplicates, |pair| {
         let how = match pair.how {
-            Alike::Text => "the same text".to_owned(),
-            Alike::Vector => format!("mean nearly the same, {:.2}", pair.similarity),
-            Alike::Shingles => format!("say nearly the same, {:.2}", pair.similarity),
+            SimilarityKind::Text => "the same text".to_owned(),
+            SimilarityKind::Vector => format!("mean nearly the same, {:.2}", pair.similarity),
+            SimilarityKind::Shingles => format!("say nearly the same, {:.2}", pair.similarity),
         };
         format!("{} and {}: {how}", pair.one, pair.other)
     });
-    page.list("Stale", health.stale.len(), &health.stale, |stale| {
+    page.push_list("Stale", health.stale.len(), &health.stale, |stale| {
         format!("{} ({}): {}", stale.path, stale.changed, stale.reason)
     });
-    page.list("Links that are missing", health.suggested_links.len(), &health.suggested_links, |link| {
+    page.push_list("Links that are missing", health.suggested_links.len(), &health.suggested_links, |link| {
         format!("{}:{}: {} -> {}\n    {}", link.from, link.line, link.mention, link.to, link.reason)
     });
-    page.list(
+    page.push_list(
         "Aliases that are missing",
         health.suggested_aliases.len(),
         &health.suggested_aliases,
         |alias| format!("{}: {} ({})", alias.path, alias.alias, alias.reason),
     );
     let undrawn = &health.never_drawn_on;
-    page.list("Never drawn on by a run", undrawn.count, &undrawn.notes, String::clone);
-    page.list("Skipped", health.skipped.len(), &health.skipped, |file| {
+    page.push_list("Never drawn on by a run", undrawn.count, &undrawn.notes, String::clone);
+    page.push_list("Skipped", health.skipped.len(), &health.skipped, |file| {
         format!("{}: {}", file.path, file.reason)
     });
     page.0
@@ -99,11 +99,11 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-struct Page(String);
+struct ReportText(String);
 
-impl Page {
+impl ReportText {
     /// The first of a list under its heading, and how many more there are. An empty list is not shown.
-    fn list<T>(&mut self, heading: &str, count: usize, rows: &[T], row: impl Fn(&T) -> String) {
+    fn push_list<T>(&mut self, heading: &str, count: usize, rows: &[T], row: impl Fn(&T) -> String) {
         if count == 0 {
             return;
         }

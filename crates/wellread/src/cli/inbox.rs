@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::agendas::inbox::{Edited, Inbox};
+use wellread_core::agendas::inbox::{FindingEdits, Inbox};
 use wellread_core::domain::id::FindingId;
-use wellread_core::ports::WhichFindings;
+use wellread_core::ports::FindingFilter;
 use wellread_core::ports::agenda::{Finding, FindingStatus};
-use wellread_core::research::Carried;
+use wellread_core::research::TaskAnswer;
 
 use super::Invocation;
 use crate::app::App;
@@ -26,23 +26,23 @@ checks it again at any time.\n\nExample:\n  wellread inbox\n  wellread inbox sho
 )]
 pub struct InboxArgs {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<InboxCommand>,
     /// Those that stand like this: new, accepted, dismissed or all
-    #[arg(long, default_value = "new", value_parser = status)]
-    status: Status,
+    #[arg(long, default_value = "new", value_parser = parse_status)]
+    status: StatusFilter,
     /// How many
     #[arg(short = 'n', long, default_value_t = 20)]
     limit: usize,
 }
 
-type Status = std::result::Result<FindingStatus, All>;
+type StatusFilter = std::result::Result<FindingStatus, AllStatuses>;
 
 /// Whatever the status.
 #[derive(Debug, Clone, Copy)]
-pub struct All;
+pub struct AllStatuses;
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum InboxCommand {
     /// Show one finding with its evidence
     Show { id: String },
     /// Make a note of a finding, once
@@ -76,31 +76,32 @@ enum What {
 }
 
 pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
-    let app = invocation.app()?;
-    let (inbox, output) = (inbox(&app), invocation.output);
+    let app = invocation.open_app()?;
+    let (inbox, output) = (open_inbox(&app), invocation.output);
     match &args.what {
         None => list(output, &inbox, args)?,
-        Some(What::Show { id }) => show(output, &inbox.finding(&FindingId::parse(id)?)?)?,
-        Some(What::Accept { id, title, summary, folder }) => {
-            let edited = Edited { title: title.clone(), summary: summary.clone(), folder: folder.clone() };
+        Some(InboxCommand::Show { id }) => show(output, &inbox.finding(&FindingId::parse(id)?)?)?,
+        Some(InboxCommand::Accept { id, title, summary, folder }) => {
+            let edited =
+                FindingEdits { title: title.clone(), summary: summary.clone(), folder: folder.clone() };
             let finding = inbox.accept(&FindingId::parse(id)?, &edited)?;
             let path = finding.note_path.clone().unwrap_or_default();
-            decided(
+            print_decision(
                 output,
                 &finding,
                 &format!("accepted: `{path}`; `wellread inbox undo {id}` takes it back"),
             )?;
         }
-        Some(What::Dismiss { id, suppress }) => {
+        Some(InboxCommand::Dismiss { id, suppress }) => {
             let finding = inbox.dismiss(&FindingId::parse(id)?, *suppress)?;
             let topic = if *suppress {
                 format!("; “{}” is proposed no more", finding.query)
             } else {
                 String::new()
             };
-            decided(output, &finding, &format!("dismissed{topic}"))?;
+            print_decision(output, &finding, &format!("dismissed{topic}"))?;
         }
-        Some(What::Undo { id }) => {
+        Some(InboxCommand::Undo { id }) => {
             let back = inbox.undo(&FindingId::parse(id)?)?;
             if output.json {
                 output.object(&success(json!(back)))?;
@@ -109,10 +110,10 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
                 output.text(&format!("taken back: the finding is new again{told}"))?;
             }
         }
-        Some(What::Suppressed { allow }) => {
+        Some(InboxCommand::Suppressed { allow }) => {
             let topics = match allow {
-                Some(topic) => inbox.allow(topic)?,
-                None => inbox.suppressed()?,
+                Some(topic) => inbox.allow_topic(topic)?,
+                None => inbox.suppressed_topics()?,
             };
             if output.json {
                 output.object(&success(json!(topics)))?;
@@ -126,16 +127,16 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             }
         }
     }
-    invocation.told_of_records(&app);
+    invocation.report_damaged_records(&app);
     Ok(ExitCode::SUCCESS)
 }
 
-fn inbox(app: &Arc<App>) -> Inbox<'_> {
+fn open_inbox(app: &Arc<App>) -> Inbox<'_> {
     Inbox { research: &app.ctx.research, vault: &app.ctx.vault }
 }
 
 fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
-    let which = WhichFindings { status: args.status.ok(), ..WhichFindings::default() };
+    let which = FindingFilter { status: args.status.ok(), ..FindingFilter::default() };
     let listed = inbox.findings(&which, args.limit)?;
     if output.json {
         return output.object(&success(json!(listed)));
@@ -154,7 +155,7 @@ fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
                 let status = status.name();
                 format!("no finding is {status}; `wellread inbox --status all` shows everything")
             }
-            Err(All) => "there is no finding".to_owned(),
+            Err(AllStatuses) => "there is no finding".to_owned(),
         });
     } else {
         let line = |finding: &Finding| {
@@ -172,16 +173,16 @@ fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
     Ok(())
 }
 
-fn decided(output: Output, finding: &Finding, words: &str) -> Result<()> {
+fn print_decision(output: Output, finding: &Finding, words: &str) -> Result<()> {
     if output.json { output.object(&success(json!(finding))) } else { output.text(words) }
 }
 
 fn show(output: Output, finding: &Finding) -> Result<()> {
-    if output.json { output.object(&success(json!(finding))) } else { output.text(&words(finding)) }
+    if output.json { output.object(&success(json!(finding))) } else { output.text(&render_finding(finding)) }
 }
 
 /// For people.
-fn words(finding: &Finding) -> String {
+fn render_finding(finding: &Finding) -> String {
     let mut text = format!("{}\n{}\n\n", finding.title, finding.url);
     for sentence in &finding.sentences {
         let _ = writeln!(
@@ -189,7 +190,7 @@ fn words(finding: &Finding) -> String {
             "{:<12} {} {}",
             sentence.verdict.name(),
             sentence.text,
-            bracketed(&sentence.evidence)
+            bracket_ids(&sentence.evidence)
         );
     }
     let _ = writeln!(text, "\nwhy: {} (found for “{}”)", finding.motivation, finding.query);
@@ -218,8 +219,8 @@ fn words(finding: &Finding) -> String {
 }
 
 /// What a task came to, for people.
-pub fn carried(carried: &Carried) -> String {
-    let mut text: String = carried.findings.iter().map(words).collect::<Vec<_>>().join("\n");
+pub fn render_task_answer(carried: &TaskAnswer) -> String {
+    let mut text: String = carried.findings.iter().map(render_finding).collect::<Vec<_>>().join("\n");
     if let Some(failed) = &carried.failed {
         let _ = writeln!(text, "it failed: {}", failed.message);
     } else if carried.findings.is_empty() {
@@ -228,13 +229,13 @@ pub fn carried(carried: &Carried) -> String {
     text
 }
 
-fn bracketed(ids: &[String]) -> String {
+fn bracket_ids(ids: &[String]) -> String {
     if ids.is_empty() { String::new() } else { format!("[{}]", ids.join(", ")) }
 }
 
-fn status(name: &str) -> std::result::Result<Status, String> {
+fn parse_status(name: &str) -> std::result::Result<StatusFilter, String> {
     if name == "all" {
-        return Ok(Err(All));
+        return Ok(Err(AllStatuses));
     }
     let found = FindingStatus::ALL.into_iter().find(|status| status.name() == name);
     found

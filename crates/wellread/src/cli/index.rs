@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::library::indexing::{Updated, embed_pending};
+use wellread_core::library::indexing::{UpdateSummary, embed_pending};
 
 use super::Invocation;
 use crate::app::App;
-use crate::index_follower::Follower;
+use crate::index_follower::IndexFollower;
 use crate::output::success;
-use crate::progress::Bar;
+use crate::progress::ProgressBar;
 
 /// Bring the index up to date: read what changed, and make the vectors that are missing
 #[derive(Debug, clap::Args)]
@@ -34,13 +34,14 @@ pub struct IndexArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &IndexArgs) -> Result<ExitCode> {
-    let app = invocation.app()?;
+    let app = invocation.open_app()?;
     let begun = Instant::now();
-    let bar = Bar::new(invocation.output, "files");
-    let updated = app.update(args.full, &|progress| bar.at(progress.done, progress.total))?;
-    bar.done();
-    invocation.told_of_index(&app);
-    let (pending, notice) = if args.no_vectors { (missing(&app), None) } else { vectors(invocation, &app)? };
+    let bar = ProgressBar::new(invocation.output, "files");
+    let updated = app.update(args.full, &|progress| bar.update(progress.done, progress.total))?;
+    bar.clear();
+    invocation.report_index_rebuild(&app);
+    let (pending, notice) =
+        if args.no_vectors { (count_missing_vectors(&app), None) } else { embed_missing(invocation, &app)? };
     let answer = json!({
         "added": updated.added,
         "changed": updated.changed,
@@ -58,32 +59,32 @@ pub fn run(invocation: &Invocation, args: &IndexArgs) -> Result<ExitCode> {
     if invocation.output.json {
         invocation.output.object(&answer)?;
     } else {
-        invocation.output.text(&shown(&answer))?;
+        invocation.output.text(&render_summary(&answer))?;
     }
     if args.watch {
-        follow(invocation, &app)?;
+        follow_files(invocation, &app)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Follows the files until a signal ends the process.
-fn follow(invocation: &Invocation, app: &Arc<App>) -> Result<()> {
+fn follow_files(invocation: &Invocation, app: &Arc<App>) -> Result<()> {
     let output = invocation.output;
     output.notice("following the files; Ctrl-C ends it");
-    let told = move |updated: &Updated| {
-        let Updated { added, changed, removed, .. } = updated;
+    let told = move |updated: &UpdateSummary| {
+        let UpdateSummary { added, changed, removed, .. } = updated;
         if added + changed + removed > 0 {
             output.notice(&format!("{added} added, {changed} changed, {removed} removed"));
         }
     };
-    let _follower = Follower::start(app, invocation.config()?.interval(), told);
+    let _follower = IndexFollower::start(app, invocation.load_config()?.rescan_interval(), told);
     loop {
         std::thread::park();
     }
 }
 
 /// How many texts have no vector yet: all of them where there is no model.
-fn missing(app: &App) -> usize {
+fn count_missing_vectors(app: &App) -> usize {
     let search = &app.ctx.search;
     let model = search.embedder.model();
     let progress = model.and_then(|model| app.library.vectors.progress(&model));
@@ -93,27 +94,30 @@ fn missing(app: &App) -> usize {
     )
 }
 
-fn vectors(invocation: &Invocation, app: &App) -> Result<(usize, Option<String>)> {
+fn embed_missing(invocation: &Invocation, app: &App) -> Result<(usize, Option<String>)> {
     let embedder = &app.ctx.search.embedder;
     if let Err(error) = embedder.model() {
         let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
-        return Ok((missing(app), Some(format!("{}{hint}; search works by words", error.message()))));
+        return Ok((
+            count_missing_vectors(app),
+            Some(format!("{}{hint}; search works by words", error.message())),
+        ));
     }
-    let total = missing(app);
+    let total = count_missing_vectors(app);
     if total == 0 {
         return Ok((0, None));
     }
-    let bar = Bar::new(invocation.output, "vectors");
+    let bar = ProgressBar::new(invocation.output, "vectors");
     let go_on = |made: usize| {
-        bar.at(made, total);
+        bar.update(made, total);
         true
     };
-    embed_pending(&app.library, &**embedder, &wellread_adapters::background::be_modest, &go_on)?;
-    bar.done();
-    Ok((missing(app), None))
+    embed_pending(&app.library, &**embedder, &wellread_adapters::background::lower_priority, &go_on)?;
+    bar.clear();
+    Ok((count_missing_vectors(app), None))
 }
 
-fn shown(answer: &serde_json::Value) -> String {
+fn render_summary(answer: &serde_json::Value) -> String {
     let mut lines = format!(
         "{} added, {} changed, {} removed, {} unchanged: {} passages, in {} ms\n",
         answer["added"],

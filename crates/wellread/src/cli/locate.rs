@@ -4,11 +4,11 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use serde_json::json;
-use wellread_core::code::locate::{LONGEST, Located, LocatedFile, locate};
+use wellread_core::code::locate::{LONGEST, LocateAnswer, LocatedFile, locate};
 use wellread_core::{Error, Result};
 
 use super::Invocation;
-use super::codebase::{CodeArgs, Studied};
+use super::codebase::{CodeArgs, OpenCodebase};
 use crate::output::success;
 
 /// Find the files and symbols that an issue text or a stack trace leads to
@@ -30,12 +30,12 @@ pub struct LocateArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &LocateArgs) -> Result<ExitCode> {
-    let text = if args.text == "-" { of_standard_input()? } else { args.text.clone() };
+    let text = if args.text == "-" { read_standard_input()? } else { args.text.clone() };
     if text.trim().is_empty() {
         return Err(Error::invalid("the text is empty").hint("give an issue's text or a stack trace"));
     }
-    let Studied { app, codebase } = invocation.studied(&args.code)?;
-    let located = app.mended(|| locate(&app.ctx.search, &codebase, &text, args.limit))?;
+    let OpenCodebase { app, codebase } = invocation.open_codebase(&args.code)?;
+    let located = app.retry_with_new_index(|| locate(&app.ctx.search, &codebase, &text, args.limit))?;
     if invocation.output.json {
         invocation.output.object(&success(json!(located)))?;
         return Ok(ExitCode::SUCCESS);
@@ -44,24 +44,24 @@ pub fn run(invocation: &Invocation, args: &LocateArgs) -> Result<ExitCode> {
         invocation.output.notice(&format!("note: {notice}"));
     }
     if !located.files.is_empty() {
-        invocation.output.text(&shown(&located))?;
+        invocation.output.text(&render_files(&located))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// As much as is looked at, and one more, so that what is cut is told.
-fn of_standard_input() -> Result<String> {
+fn read_standard_input() -> Result<String> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(LONGEST as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| Error::failed(format!("could not read standard input: {error}")))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn shown(located: &Located) -> String {
-    located.files.iter().map(file).collect()
+fn render_files(located: &LocateAnswer) -> String {
+    located.files.iter().map(render_file).collect()
 }
 
-fn file(file: &LocatedFile) -> String {
+fn render_file(file: &LocatedFile) -> String {
     let mut lines = format!("{}  ({:.2})\n", file.path, file.score);
     for reason in &file.reasons {
         lines += &format!("    {reason}\n");

@@ -4,14 +4,14 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use wellread_core::engine::run::Stop;
+use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::Group;
 use wellread_core::{Error, Result};
 
-use super::{Invocation, runtime};
-use crate::index_follower::Follower;
+use super::{Invocation, build_runtime};
+use crate::index_follower::IndexFollower;
 use crate::mcp;
-use crate::worker::{Until, Worker};
+use crate::worker::{StopWhen, Worker};
 
 /// Serve the tools by the Model Context Protocol on standard input and output
 #[derive(Debug, clap::Args)]
@@ -28,26 +28,26 @@ pub struct McpArgs {
 const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
 
 pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
-    let groups = groups(&args.tools)?;
-    let config = invocation.config()?;
-    let app = invocation.app()?;
+    let groups = parse_groups(&args.tools)?;
+    let config = invocation.load_config()?;
+    let app = invocation.open_app()?;
     if std::io::stdin().is_terminal() {
         invocation.output.notice(
             "note: waiting for an MCP client on standard input; a client starts this itself. Ctrl-C ends it.",
         );
     }
     // Ready at once: the index is made and followed behind.
-    let follower = Follower::start(&app, config.interval(), |_| {});
-    let runtime = runtime()?;
+    let follower = IndexFollower::start(&app, config.rescan_interval(), |_| {});
+    let runtime = build_runtime()?;
     // What is approved here is worked off here, too, unless a server is quicker.
-    let worker = Worker::new(app.clone(), Stop::default());
+    let worker = Worker::new(app.clone(), StopSignal::default());
     let working = groups.contains(&Group::Agenda).then(|| {
         let worker = worker.clone();
-        runtime.spawn(async move { worker.work(Until::Told, None).await })
+        runtime.spawn(async move { worker.work(StopWhen::Told, None).await })
     });
     let served = runtime.block_on(async {
         let served = mcp::serve(app, groups).await;
-        worker.end();
+        worker.request_stop();
         if let Some(working) = working {
             let _ = tokio::time::timeout(LONGEST_GOODBYE, working).await;
         }
@@ -59,7 +59,7 @@ pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
     served.map(|()| ExitCode::SUCCESS)
 }
 
-fn groups(names: &[String]) -> Result<Vec<Group>> {
+fn parse_groups(names: &[String]) -> Result<Vec<Group>> {
     if names.is_empty() {
         return Ok(Group::ALL.to_vec());
     }

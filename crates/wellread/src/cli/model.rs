@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use serde_json::json;
-use wellread_adapters::embed::{DEFAULT_MODEL, Progress, Source};
+use wellread_adapters::embed::{DEFAULT_MODEL, InstallProgress, ModelSource};
 use wellread_core::Result;
 
 use super::Invocation;
-use crate::embedding::store;
+use crate::embedding::model_store;
 use crate::output::success;
 
 /// Install and list embedding models: with one, search finds what means the same in other words
@@ -21,11 +21,11 @@ Example:\n  wellread model install\n  wellread model install my-model --from ~/m
 )]
 pub struct ModelArgs {
     #[command(subcommand)]
-    action: Action,
+    action: ModelCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum ModelCommand {
     /// Fetch a model and check it, or take it from this machine
     Install {
         /// Its name
@@ -40,13 +40,13 @@ enum Action {
 }
 
 pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
-    let config = invocation.config()?;
-    let store = store(&config)?;
+    let config = invocation.load_config()?;
+    let store = model_store(&config)?;
     match &args.action {
-        Action::Install { name, from } => {
-            let source = from.clone().map_or(Source::Known, Source::Path);
+        ModelCommand::Install { name, from } => {
+            let source = from.clone().map_or(ModelSource::Known, ModelSource::Path);
             let installed = store.install(name, &source, invocation.offline, &|progress| {
-                tell(invocation, &progress);
+                show_progress(invocation, &progress);
             })?;
             if invocation.output.json {
                 invocation.output.object(&success(json!(installed)))?;
@@ -59,15 +59,15 @@ pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
                 ))?;
             }
         }
-        Action::List => {
+        ModelCommand::List => {
             let in_use = config.embedding()?.name;
-            let models = store.installed()?;
+            let models = store.list_installed()?;
             if invocation.output.json {
                 invocation.output.object(&success(json!({ "models": models, "in_use": in_use })))?;
             } else if models.is_empty() {
                 invocation.output.notice("no model is installed; `wellread model install` installs one");
             } else {
-                let line = |model: &wellread_adapters::embed::Installed| {
+                let line = |model: &wellread_adapters::embed::InstalledModel| {
                     let problem = model.problem.as_deref().unwrap_or("ready");
                     let mark = if model.name == in_use { "*" } else { " " };
                     format!("{mark} {}  {:.0} MB  {problem}\n", model.name, model.bytes as f64 / 1e6)
@@ -79,7 +79,7 @@ pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(invocation: &Invocation, progress: &Progress) {
+fn show_progress(invocation: &Invocation, progress: &InstallProgress) {
     if invocation.output.json || !std::io::stderr().is_terminal() {
         return;
     }
@@ -87,5 +87,5 @@ fn tell(invocation: &Invocation, progress: &Progress) {
         Some(total) if total > 0 => format!("{} of {} MB", progress.done / 1_000_000, total / 1_000_000),
         _ => String::new(),
     };
-    invocation.output.passing(&format!("{} {done}", progress.what));
+    invocation.output.show_status(&format!("{} {done}", progress.what));
 }

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::research::NoteResearched;
+use wellread_core::research::NoteAnswer;
 
 use super::Invocation;
-use super::research::{Called, call};
+use super::research::{CallResult, call_tool};
 use crate::output::{Output, success};
 
 /// Research a note and write what was found into its `## Research` section
@@ -40,17 +40,18 @@ pub fn run(invocation: &Invocation, args: &NoteArgs) -> Result<ExitCode> {
     let depth = if args.deep { "deep" } else { "shallow" };
     let arguments =
         json!({ "path": args.path, "depth": depth, "focus": args.focus, "dry_run": args.dry_run });
-    let Called { answer, .. } = call::<NoteResearched>(invocation, "research_note", arguments, args.web)?;
+    let CallResult { answer, .. } =
+        call_tool::<NoteAnswer>(invocation, "research_note", arguments, args.web)?;
     if invocation.output.json {
         invocation.output.object(&success(json!(answer)))?;
     } else {
-        shown(invocation.output, &answer)?;
+        print_answer(invocation.output, &answer)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// What a person reads: the difference of a dry run, or the section's beginning; the rest beside it.
-pub fn shown(output: Output, answer: &NoteResearched) -> Result<()> {
+pub fn print_answer(output: Output, answer: &NoteAnswer) -> Result<()> {
     match &answer.diff {
         Some(diff) => output.text(diff)?,
         None => output.text(&answer.preview)?,

@@ -19,11 +19,11 @@ Example:\n  wellread repo add ~/code/apiary\n  wellread repo list\n  wellread re
 )]
 pub struct RepoArgs {
     #[command(subcommand)]
-    what: What,
+    what: RepoCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum RepoCommand {
     /// Add a folder of code
     #[command(after_help = "Example:\n  wellread repo add ~/code/apiary\n  wellread repo add . --name tools")]
     Add {
@@ -46,22 +46,22 @@ enum What {
 
 pub fn run(invocation: &Invocation, args: &RepoArgs) -> Result<ExitCode> {
     match &args.what {
-        What::Add { dir, name } => add(invocation, dir, name.as_deref()),
-        What::List => list(invocation),
-        What::Remove { name } => remove(invocation, name),
+        RepoCommand::Add { dir, name } => add(invocation, dir, name.as_deref()),
+        RepoCommand::List => list(invocation),
+        RepoCommand::Remove { name } => remove(invocation, name),
     }?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn add(invocation: &Invocation, dir: &Path, name: Option<&str>) -> Result<()> {
-    let config = Config::before_change(&invocation.flags)?;
-    let path = folder::found(dir)?;
-    folder::apart(&path, &config)?;
+    let config = Config::load_for_change(&invocation.flags)?;
+    let path = folder::resolve_folder(dir)?;
+    folder::check_no_overlap(&path, &config)?;
     let text = path.to_str();
     let text = text.ok_or_else(|| Error::invalid(format!("the path `{}` is not Unicode", path.display())))?;
     let repo = RepoSetting::new(name, text)?;
     for known in config.repos()? {
-        if platform::settled(&known.path) == path {
+        if platform::canonicalize_existing(&known.path) == path {
             return Err(Error::conflict(format!("`{text}` is there already, as `{}`", known.name)));
         }
         if known.is_called(&repo.name) {
@@ -74,13 +74,13 @@ fn add(invocation: &Invocation, dir: &Path, name: Option<&str>) -> Result<()> {
         }
     }
     config::add_repo(&config::file_path(&invocation.flags)?, &repo)?;
-    warn_where_hidden(invocation, |repos| repos.iter().any(|known| known.is_called(&repo.name)))?;
+    warn_if_overridden(invocation, |repos| repos.iter().any(|known| known.is_called(&repo.name)))?;
     let answer = success(json!({ "name": repo.name, "path": repo.path }));
-    say(invocation, &answer, &format!("added `{}`: {text}", repo.name))
+    print_answer(invocation, &answer, &format!("added `{}`: {text}", repo.name))
 }
 
 fn list(invocation: &Invocation) -> Result<()> {
-    let repos = invocation.config()?.repos()?;
+    let repos = invocation.load_config()?.repos()?;
     if repos.is_empty() && !invocation.output.json {
         invocation.output.notice("there are no repositories; add one with `wellread repo add DIR`");
         return Ok(());
@@ -90,28 +90,28 @@ fn list(invocation: &Invocation) -> Result<()> {
         format!("{}  {}{missing}\n", repo.name, repo.path.display())
     };
     let lines: String = repos.iter().map(line).collect();
-    say(invocation, &success(json!({ "repos": repos })), &lines)
+    print_answer(invocation, &success(json!({ "repos": repos })), &lines)
 }
 
 fn remove(invocation: &Invocation, name: &str) -> Result<()> {
-    let repos = Config::before_change(&invocation.flags)?.repos()?;
-    let known = folder::named(&repos, name)?;
+    let repos = Config::load_for_change(&invocation.flags)?.repos()?;
+    let known = folder::find_repository(&repos, name)?;
     let file = config::file_path(&invocation.flags)?;
     if !config::remove_repo(&file, name)? {
         return Err(Error::refused(format!("`{name}` is not in the settings file `{}`", file.display()))
             .hint("it comes from the variable WELLREAD_REPOS; take it out there"));
     }
-    warn_where_hidden(invocation, |repos| !repos.iter().any(|repo| repo.is_called(name)))?;
+    warn_if_overridden(invocation, |repos| !repos.iter().any(|repo| repo.is_called(name)))?;
     let answer = success(json!({ "name": known.name, "path": known.path }));
-    say(invocation, &answer, &format!("removed `{}`; its files stay as they are", known.name))
+    print_answer(invocation, &answer, &format!("removed `{}`; its files stay as they are", known.name))
 }
 
-fn say(invocation: &Invocation, answer: &serde_json::Value, text: &str) -> Result<()> {
+fn print_answer(invocation: &Invocation, answer: &serde_json::Value, text: &str) -> Result<()> {
     if invocation.output.json { invocation.output.object(answer) } else { invocation.output.text(text) }
 }
 
 /// What was written counts only where no variable says otherwise.
-fn warn_where_hidden(invocation: &Invocation, is_so: impl Fn(&[RepoSetting]) -> bool) -> Result<()> {
+fn warn_if_overridden(invocation: &Invocation, is_so: impl Fn(&[RepoSetting]) -> bool) -> Result<()> {
     let now = Config::load(&invocation.flags)?;
     if !is_so(&now.repos()?) {
         invocation.output.notice("note: the list in $WELLREAD_REPOS still takes precedence");

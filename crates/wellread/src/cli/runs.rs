@@ -23,9 +23,9 @@ machine.\n\nExample:\n  wellread runs\n  wellread runs --kind code -n 5\n  wellr
 )]
 pub struct RunsArgs {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<RunsCommand>,
     /// Only runs of this kind: chat, ask, note, code or agenda
-    #[arg(long, value_parser = kind)]
+    #[arg(long, value_parser = parse_kind)]
     kind: Option<RunKind>,
     /// How many
     #[arg(short = 'n', long, default_value_t = 20)]
@@ -33,19 +33,19 @@ pub struct RunsArgs {
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum RunsCommand {
     Show(show::ShowArgs),
     Diff(diff::DiffArgs),
 }
 
 pub fn run(invocation: &Invocation, args: &RunsArgs) -> Result<ExitCode> {
-    let app = invocation.app()?;
+    let app = invocation.open_app()?;
     let done = match &args.what {
-        Some(What::Show(args)) => show::run(invocation, &app, args),
-        Some(What::Diff(args)) => diff::run(invocation, &app, args),
-        None => answers::runs(&app, args.kind, args.limit).and_then(|runs| list(invocation, &runs)),
+        Some(RunsCommand::Show(args)) => show::run(invocation, &app, args),
+        Some(RunsCommand::Diff(args)) => diff::run(invocation, &app, args),
+        None => answers::list_runs(&app, args.kind, args.limit).and_then(|runs| list(invocation, &runs)),
     };
-    invocation.told_of_records(&app);
+    invocation.report_damaged_records(&app);
     done.map(|()| ExitCode::SUCCESS)
 }
 
@@ -57,26 +57,27 @@ fn list(invocation: &Invocation, runs: &[RunHeader]) -> Result<()> {
         invocation.output.notice("there are no such runs yet");
         return Ok(());
     }
-    invocation.output.text(&runs.iter().map(line).collect::<String>())
+    invocation.output.text(&runs.iter().map(render_line).collect::<String>())
 }
 
 /// As much of a title as a line has place for.
 const TITLE: usize = 100;
 
-fn line(run: &RunHeader) -> String {
+fn render_line(run: &RunHeader) -> String {
     let when = run.began.strftime("%Y-%m-%d %H:%M:%SZ");
     let ended = run.ended.as_deref().unwrap_or("not ended");
-    let title: String = printable(&run.title).replace(['\n', '\t'], " ").chars().take(TITLE).collect();
+    let title: String =
+        strip_terminal_codes(&run.title).replace(['\n', '\t'], " ").chars().take(TITLE).collect();
     format!("{}  {when}  {:<6}  {ended:<13}  {title}\n", run.id, run.kind.name())
 }
 
-fn kind(name: &str) -> Result<RunKind, String> {
+fn parse_kind(name: &str) -> Result<RunKind, String> {
     let known = || RunKind::ALL.map(RunKind::name).join(", ");
     let found = RunKind::ALL.into_iter().find(|kind| kind.name() == name);
     found.ok_or_else(|| format!("there are: {}", known()))
 }
 
 /// Text of others for a terminal: nothing in it speaks to the terminal itself.
-fn printable(text: &str) -> String {
+fn strip_terminal_codes(text: &str) -> String {
     text.replace(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t'), "\u{fffd}")
 }

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::library::search::{Mode, snippet};
+use wellread_core::library::search::{SearchMode, snippet};
 
 use super::Invocation;
-use crate::answers::{self, Asked, FoundPassage, Scope};
+use crate::answers::{self, FoundPassage, SearchParams, SearchScope};
 use crate::output::success;
-use crate::progress::Bar;
+use crate::progress::ProgressBar;
 
 /// Search notes and code, by words, by meaning, or both
 #[derive(Debug, clap::Args)]
@@ -30,7 +30,7 @@ pub struct SearchArgs {
     mode: ModeArg,
     /// Where to look
     #[arg(long = "in", value_enum, default_value_t, value_name = "WHERE")]
-    scope: Scope,
+    scope: SearchScope,
     /// Only in this repository
     #[arg(long, value_name = "NAME")]
     repo: Option<String>,
@@ -53,7 +53,7 @@ pub enum ModeArg {
     Keyword,
 }
 
-impl From<ModeArg> for Mode {
+impl From<ModeArg> for SearchMode {
     fn from(mode: ModeArg) -> Self {
         match mode {
             ModeArg::Hybrid => Self::Hybrid,
@@ -64,8 +64,8 @@ impl From<ModeArg> for Mode {
 }
 
 pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
-    let app = invocation.app()?;
-    let asked = Asked {
+    let app = invocation.open_app()?;
+    let asked = SearchParams {
         query: args.query.clone(),
         k: args.k,
         mode: args.mode.into(),
@@ -75,10 +75,10 @@ pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
         tag: args.tag.clone(),
         language: args.language.clone(),
     };
-    let bar = Bar::new(invocation.output, "files");
-    let found = answers::search(&app, &asked, &|progress| bar.at(progress.done, progress.total));
-    bar.done();
-    invocation.told_of_index(&app);
+    let bar = ProgressBar::new(invocation.output, "files");
+    let found = answers::search(&app, &asked, &|progress| bar.update(progress.done, progress.total));
+    bar.clear();
+    invocation.report_index_rebuild(&app);
     let found = found?;
     if invocation.output.json {
         invocation.output.object(&success(json!(found)))?;
@@ -88,13 +88,13 @@ pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
         }
         match &found.message {
             Some(message) => invocation.output.notice(message),
-            None => invocation.output.text(&shown(&found.results, &args.query))?,
+            None => invocation.output.text(&render_results(&found.results, &args.query))?,
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn shown(results: &[FoundPassage], query: &str) -> String {
+fn render_results(results: &[FoundPassage], query: &str) -> String {
     let mut lines = String::new();
     for found in results {
         let place = match &found.repo {

@@ -11,11 +11,11 @@ use wellread_core::{Error, Result};
 use super::Invocation;
 use crate::app::App;
 use crate::config::Config;
-use crate::index_follower::Follower;
-use crate::output::{silenced, success};
-use crate::server::{MOST_TURNS, MOST_WORK, Server, Site, private};
+use crate::index_follower::IndexFollower;
+use crate::output::{silence_streams, success};
+use crate::server::{HttpServer, MOST_TURNS, MOST_WORK, ServerContext, create_private_file};
 use crate::signals;
-use crate::worker::{LANES, Until};
+use crate::worker::{LANES, StopWhen};
 
 /// Each lane has a task in hand and renews its lease; one thread more looks after the schedule.
 const MOST_OF_WORKER: usize = 2 * LANES + 2;
@@ -46,33 +46,38 @@ impl ServeArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
-    on(invocation, invocation.config()?, &invocation.opened()?, args)
+    serve_app(invocation, invocation.load_config()?, &invocation.open_app_without_signals()?, args)
 }
 
 /// The same on an app that is open.
-pub fn on(invocation: &Invocation, config: Config, app: &Arc<App>, args: &ServeArgs) -> Result<ExitCode> {
-    let (interval, schedule) = (config.interval(), config.schedule());
+pub fn serve_app(
+    invocation: &Invocation,
+    config: Config,
+    app: &Arc<App>,
+    args: &ServeArgs,
+) -> Result<ExitCode> {
+    let (interval, schedule) = (config.rescan_interval(), config.schedule());
     let (asked, end) = tokio::sync::oneshot::channel();
-    signals::tell(asked, invocation.output);
+    signals::notify_on_signal(asked, invocation.output);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(MOST_WORK + MOST_TURNS + MOST_OF_WORKER)
         .build()
         .map_err(|error| Error::failed(format!("could not start: {error}")))?;
-    let server = runtime.block_on(Server::bind(app.clone(), config, args.port, args.allow_remote))?;
+    let server = runtime.block_on(HttpServer::bind(app.clone(), config, args.port, args.allow_remote))?;
     let site = server.site.clone();
     if let Some(notice) = &site.token.notice {
         invocation.output.notice(notice);
     }
     // Ready at once: the index is made and followed behind.
-    let follower = Follower::start(app, interval, |_| {});
+    let follower = IndexFollower::start(app, interval, |_| {});
     let worker = site.worker.clone();
     if schedule.is_none() {
-        worker.without_schedule();
+        worker.disable_schedule();
     }
-    let working = runtime.spawn(async move { worker.work(Until::Told, schedule).await });
+    let working = runtime.spawn(async move { worker.work(StopWhen::Told, schedule).await });
     announce(invocation, &site)?;
-    let opened = args.open.then(|| Opened::at(&site)).transpose();
+    let opened = args.open.then(|| RedirectPage::open(&site)).transpose();
     let opened = opened.map_err(|error| invocation.output.notice(&format!("note: {error}")));
     let end = async {
         // Where signals can't be listened to, one ends the process as it always did.
@@ -84,7 +89,7 @@ pub fn on(invocation: &Invocation, config: Config, app: &Arc<App>, args: &ServeA
         let left = server.serve(async {
             end.await;
             // What is in hand is handed back while the last requests are served.
-            site.worker.end();
+            site.worker.request_stop();
         });
         let left = left.await;
         let _ = tokio::time::timeout(left, working).await;
@@ -93,17 +98,17 @@ pub fn on(invocation: &Invocation, config: Config, app: &Arc<App>, args: &ServeA
     drop((opened, follower));
     // What was asked for and not waited for is finished all the same, and a change in hand in any case.
     runtime.shutdown_timeout(left);
-    app.files.when_idle(true, || ());
+    app.files.run_when_idle(true, || ());
     Ok(ExitCode::SUCCESS)
 }
 
-fn announce(invocation: &Invocation, site: &Site) -> Result<()> {
+fn announce(invocation: &Invocation, site: &ServerContext) -> Result<()> {
     let url = site.place.url();
     if invocation.output.json {
         return invocation.output.line(&success(json!({ "url": url, "token_file": site.token.file })));
     }
-    if invocation.output.is_for_a_person() {
-        let link = site.links.hand_out(&site.place)?;
+    if invocation.output.is_interactive() {
+        let link = site.links.issue(&site.place)?;
         return invocation.output.text(&format!("{url}  (in a browser, once: {link} )"));
     }
     // A link in a file would let in whoever reads it later.
@@ -120,34 +125,34 @@ fn announce(invocation: &Invocation, site: &Site) -> Result<()> {
 }
 
 /// A page of the user's alone that leads a browser to the link. On the command line of the browser, others could read it.
-struct Opened(PathBuf);
+struct RedirectPage(PathBuf);
 
-impl Opened {
-    fn at(site: &Site) -> Result<Self> {
-        let link = site.links.hand_out(&site.place)?;
-        let folder = site.config.data()?;
+impl RedirectPage {
+    fn open(site: &ServerContext) -> Result<Self> {
+        let link = site.links.issue(&site.place)?;
+        let folder = site.config.data_folder()?;
         let page =
             Self(folder.join(format!("open-{}.html", wellread_core::domain::id::OperationId::fresh())));
         let html = format!(
             "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={link}\"><a href=\"{link}\">Go on</a>\n"
         );
-        private(&page.0)
+        create_private_file(&page.0)
             .and_then(|mut file| file.write_all(html.as_bytes()))
-            .and_then(|()| show(&page.0))
+            .and_then(|()| open_in_browser(&page.0))
             .map_err(|error| Error::failed(format!("could not open the browser: {error}")))?;
         Ok(page)
     }
 }
 
-impl Drop for Opened {
+impl Drop for RedirectPage {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.0);
     }
 }
 
-fn show(page: &Path) -> std::io::Result<()> {
+fn open_in_browser(page: &Path) -> std::io::Result<()> {
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let mut child = silenced(Command::new(opener).arg(page)).spawn()?;
+    let mut child = silence_streams(Command::new(opener).arg(page)).spawn()?;
     // It ends on its own, sooner or later.
     std::thread::spawn(move || child.wait());
     Ok(())

@@ -23,20 +23,20 @@ pub struct StatusArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &StatusArgs) -> Result<ExitCode> {
-    let config = invocation.config()?;
-    let app = invocation.app()?;
-    let status = answers::status(&app, &config, args.files)?;
-    invocation.told_of_index(&app);
+    let config = invocation.load_config()?;
+    let app = invocation.open_app()?;
+    let status = answers::collect_status(&app, &config, args.files)?;
+    invocation.report_index_rebuild(&app);
     let answer = json!(status);
     if invocation.output.json {
         invocation.output.object(&success(answer))
     } else {
-        invocation.output.text(&shown(&answer))
+        invocation.output.text(&render_status(&answer))
     }?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn shown(answer: &Value) -> String {
+fn render_status(answer: &Value) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let mut lines = String::new();
     for name in ["vault", "data", "notes", "files", "pending", "chunks", "operations"] {

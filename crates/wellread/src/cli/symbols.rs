@@ -7,13 +7,13 @@ use clap::{Subcommand, ValueEnum};
 use serde_json::Value;
 use wellread_core::code::graph::{Direction, EdgeKind};
 use wellread_core::code::inspect::{
-    ExpandArgs, FindSymbolArgs, Inspect, OutlineArgs, PackArgs, Seen, TraceArgs, outlined,
+    ExpandArgs, FindSymbolArgs, Inspection, Inspector, OutlineArgs, PackArgs, TraceArgs, outline_text,
 };
 use wellread_core::domain::corpus::VaultPath;
-use wellread_core::{Error, Kind, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
 use super::Invocation;
-use super::codebase::{CodeArgs, Studied};
+use super::codebase::{CodeArgs, OpenCodebase};
 use crate::output::success;
 use crate::platform;
 
@@ -26,7 +26,7 @@ const LARGEST_FILE: u64 = 1 << 20;
     after_help = "Read from the file as it stands; nothing is indexed for it.\n\nExample:\n  wellread outline src/main.rs\n  \
 wellread outline rust/src/swarm.rs --repo hivelog --json"
 )]
-pub struct OutlineFile {
+pub struct OutlineFileArgs {
     /// The file: a path, or relative to the repository
     file: String,
     /// A repository that was added, by its name
@@ -40,7 +40,7 @@ pub struct OutlineFile {
     after_help = "All definitions that fit are listed.\n\nExample:\n  wellread symbol detect_swarms\n  \
 wellread symbol Store.open --kind method --repo hivelog"
 )]
-pub struct SymbolNamed {
+pub struct SymbolNameArgs {
     /// A name, `Class.method` or `path::Class.method`
     name: String,
     #[command(flatten)]
@@ -58,11 +58,11 @@ pub struct SymbolNamed {
 )]
 pub struct GraphArgs {
     #[command(subcommand)]
-    command: Asked,
+    command: GraphCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Asked {
+enum GraphCommand {
     /// What calls, imports, contains or implements a symbol, and what it does so to
     #[command(
         after_help = "A symbol is a name, `Class.method`, `path::Class.method`, or `path::<module>` for code outside any \
@@ -136,44 +136,45 @@ enum KindArg {
     Implements,
 }
 
-pub fn outline(invocation: &Invocation, args: &OutlineFile) -> Result<ExitCode> {
-    let found = match (&args.repo, of_disk(&args.file)) {
+pub fn outline(invocation: &Invocation, args: &OutlineFileArgs) -> Result<ExitCode> {
+    let found = match (&args.repo, read_source_file(&args.file)) {
         (None, Ok(text)) => {
-            let outlined = outlined(&VaultPath::from_index(args.file.clone()), &text)?;
+            let outlined = outline_text(&VaultPath::from_index(args.file.clone()), &text)?;
             serde_json::to_value(outlined).map_err(|error| Error::failed(error.to_string()))?
         }
         (None, Err(error))
-            if error.kind() != Kind::NotFound
+            if error.kind() != ErrorKind::NotFound
                 || args.file.starts_with('/')
-                || invocation.config()?.repos()?.is_empty() =>
+                || invocation.load_config()?.repos()?.is_empty() =>
         {
             return Err(error);
         }
         _ => {
             let code = CodeArgs { repo: args.repo.clone(), ..CodeArgs::default() };
-            let asked = OutlineArgs { file_path: within(invocation, args)? };
-            look(invocation, &code, |inspect| inspect.outline(&asked))?.fields
+            let asked = OutlineArgs { file_path: repository_relative_path(invocation, args)? };
+            inspect_code(invocation, &code, |inspect| inspect.outline(&asked))?.fields
         }
     };
-    show(invocation, found, |found| listed(&found["definitions"], 0))
+    print_found(invocation, found, |found| render_definitions(&found["definitions"], 0))
 }
 
-pub fn symbol(invocation: &Invocation, args: &SymbolNamed) -> Result<ExitCode> {
+pub fn symbol(invocation: &Invocation, args: &SymbolNameArgs) -> Result<ExitCode> {
     let asked = FindSymbolArgs { name: args.name.clone(), kind: args.kind.clone() };
-    let found = look(invocation, &args.code, |inspect| inspect.find_symbol(&asked))?.fields;
+    let found = inspect_code(invocation, &args.code, |inspect| inspect.find_symbol(&asked))?.fields;
     if found["definitions"].as_array().is_none_or(Vec::is_empty) {
-        let near: Vec<&str> = texts(&found["near"]);
+        let near: Vec<&str> = text_items(&found["near"]);
         let error = Error::not_found(format!("there is no symbol `{}`", args.name));
         return Err(match near.is_empty() {
             true => error.hint("`wellread search --in code` finds parts of names"),
             false => error.hint(format!("near to it: {}", near.join(", "))),
         });
     }
-    show(invocation, found, |found| {
+    print_found(invocation, found, |found| {
         let line = |row: &Value| {
-            let (path, kind, name) = (text(row, "path"), text(row, "kind"), text(row, "qualified_name"));
+            let (path, kind, name) =
+                (text_field(row, "path"), text_field(row, "kind"), text_field(row, "qualified_name"));
             let (first, last) = (&row["start_line"], &row["end_line"]);
-            format!("{path}:{first}-{last}  {kind} {name}\n    {}\n", text(row, "signature"))
+            format!("{path}:{first}-{last}  {kind} {name}\n    {}\n", text_field(row, "signature"))
         };
         found["definitions"].as_array().into_iter().flatten().map(line).collect()
     })
@@ -181,54 +182,56 @@ pub fn symbol(invocation: &Invocation, args: &SymbolNamed) -> Result<ExitCode> {
 
 pub fn graph(invocation: &Invocation, args: &GraphArgs) -> Result<ExitCode> {
     match &args.command {
-        Asked::Expand { symbol, code, depth, direction, kinds } => {
+        GraphCommand::Expand { symbol, code, depth, direction, kinds } => {
             let direction = match direction {
                 DirectionArg::In => Direction::In,
                 DirectionArg::Out => Direction::Out,
                 DirectionArg::Both => Direction::Both,
             };
-            let kinds: Vec<EdgeKind> = kinds.iter().map(|kind| kind_of(*kind)).collect();
+            let kinds: Vec<EdgeKind> = kinds.iter().map(|kind| edge_kind(*kind)).collect();
             let kinds = (!kinds.is_empty()).then_some(kinds);
             let asked = ExpandArgs { symbol: symbol.clone(), depth: *depth, direction, kinds };
-            let found = look(invocation, code, |inspect| inspect.graph_expand(&asked))?.fields;
-            show(invocation, found, |found| format!("{}\n{}", text(found, "tree"), unknown(found)))
+            let found = inspect_code(invocation, code, |inspect| inspect.graph_expand(&asked))?.fields;
+            print_found(invocation, found, |found| {
+                format!("{}\n{}", text_field(found, "tree"), render_unknown(found))
+            })
         }
-        Asked::Pack { symbols, tokens, question, repo, dir, scope } => {
+        GraphCommand::Pack { symbols, tokens, question, repo, dir, scope } => {
             let code = CodeArgs { dir: dir.clone(), repo: repo.clone(), scope: scope.clone() };
             let asked =
                 PackArgs { symbols: symbols.clone(), token_budget: *tokens, question: question.clone() };
-            let found = look(invocation, &code, |inspect| inspect.graph_pack(&asked))?.fields;
-            show(invocation, found, spans)
+            let found = inspect_code(invocation, &code, |inspect| inspect.graph_pack(&asked))?.fields;
+            print_found(invocation, found, render_spans)
         }
-        Asked::Trace { from, to, code } => {
+        GraphCommand::Trace { from, to, code } => {
             let asked = TraceArgs { from: from.clone(), to: to.clone() };
-            let found = look(invocation, code, |inspect| inspect.graph_trace(&asked))?.fields;
-            show(invocation, found, hops)
+            let found = inspect_code(invocation, code, |inspect| inspect.graph_trace(&asked))?.fields;
+            print_found(invocation, found, render_hops)
         }
     }
 }
 
 /// The file relative to its repository; it may be written with the repository's own path before it.
-fn within(invocation: &Invocation, args: &OutlineFile) -> Result<String> {
-    let repos = invocation.config()?.repos()?;
+fn repository_relative_path(invocation: &Invocation, args: &OutlineFileArgs) -> Result<String> {
+    let repos = invocation.load_config()?.repos()?;
     let named = repos.iter().filter(|repo| args.repo.as_deref().is_none_or(|name| repo.is_called(name)));
     let mut below = named.filter_map(|repo| {
-        let root = platform::settled(&repo.path);
+        let root = platform::canonicalize_existing(&repo.path);
         Path::new(&args.file).strip_prefix(&root).ok().map(|rest| rest.to_string_lossy().into_owned())
     });
     Ok(below.next().unwrap_or_else(|| args.file.clone()))
 }
 
 /// Looks into the code that is meant.
-fn look(
+fn inspect_code(
     invocation: &Invocation,
     code: &CodeArgs,
-    look: impl Fn(&Inspect<'_>) -> Result<Seen>,
-) -> Result<Seen> {
-    let Studied { app, codebase } = invocation.studied(code)?;
+    look: impl Fn(&Inspector<'_>) -> Result<Inspection>,
+) -> Result<Inspection> {
+    let OpenCodebase { app, codebase } = invocation.open_codebase(code)?;
     let research = &app.ctx.research;
-    app.mended(|| {
-        look(&Inspect {
+    app.retry_with_new_index(|| {
+        look(&Inspector {
             codebase: &codebase,
             search: &app.ctx.search,
             servers: &research.servers,
@@ -237,7 +240,11 @@ fn look(
     })
 }
 
-fn show(invocation: &Invocation, found: Value, shown: impl FnOnce(&Value) -> String) -> Result<ExitCode> {
+fn print_found(
+    invocation: &Invocation,
+    found: Value,
+    shown: impl FnOnce(&Value) -> String,
+) -> Result<ExitCode> {
     if invocation.output.json {
         invocation.output.object(&success(found))?;
         return Ok(ExitCode::SUCCESS);
@@ -252,7 +259,7 @@ fn show(invocation: &Invocation, found: Value, shown: impl FnOnce(&Value) -> Str
     Ok(ExitCode::SUCCESS)
 }
 
-fn of_disk(file: &str) -> Result<String> {
+fn read_source_file(file: &str) -> Result<String> {
     let unread = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::not_found(format!("there is no file `{file}`")),
         _ => Error::failed(format!("could not read `{file}`: {error}")),
@@ -268,7 +275,7 @@ fn of_disk(file: &str) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Error::invalid(format!("`{file}` is no text that can be read")))
 }
 
-fn kind_of(kind: KindArg) -> EdgeKind {
+fn edge_kind(kind: KindArg) -> EdgeKind {
     match kind {
         KindArg::Calls => EdgeKind::Calls,
         KindArg::Imports => EdgeKind::Imports,
@@ -277,47 +284,47 @@ fn kind_of(kind: KindArg) -> EdgeKind {
     }
 }
 
-fn text<'a>(row: &'a Value, name: &str) -> &'a str {
+fn text_field<'a>(row: &'a Value, name: &str) -> &'a str {
     row[name].as_str().unwrap_or_default()
 }
 
-fn texts(list: &Value) -> Vec<&str> {
+fn text_items(list: &Value) -> Vec<&str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-fn listed(definitions: &Value, depth: usize) -> String {
+fn render_definitions(definitions: &Value, depth: usize) -> String {
     let line = |row: &Value| {
         let (indent, line) = ("  ".repeat(depth), &row["start_line"]);
-        let own = format!("{indent}{line}  {} {}\n", text(row, "kind"), text(row, "signature"));
-        own + &listed(&row["children"], depth + 1)
+        let own = format!("{indent}{line}  {} {}\n", text_field(row, "kind"), text_field(row, "signature"));
+        own + &render_definitions(&row["children"], depth + 1)
     };
     definitions.as_array().into_iter().flatten().map(line).collect()
 }
 
-fn unknown(found: &Value) -> String {
+fn render_unknown(found: &Value) -> String {
     let line = |row: &Value| {
-        let (path, line, name) = (text(row, "path"), &row["line"], text(row, "name"));
-        format!("  {path}:{line}  {name} may be {}\n", texts(&row["candidates"]).join(", "))
+        let (path, line, name) = (text_field(row, "path"), &row["line"], text_field(row, "name"));
+        format!("  {path}:{line}  {name} may be {}\n", text_items(&row["candidates"]).join(", "))
     };
     let lines: String = found["unknown"].as_array().into_iter().flatten().map(line).collect();
     if lines.is_empty() { lines } else { format!("could not tell:\n{lines}") }
 }
 
-fn spans(found: &Value) -> String {
+fn render_spans(found: &Value) -> String {
     let span = |row: &Value| {
-        let (path, first, last) = (text(row, "path"), &row["start_line"], &row["end_line"]);
-        format!("{path}:{first}-{last}  {}\n{}\n\n", text(row, "why"), text(row, "text"))
+        let (path, first, last) = (text_field(row, "path"), &row["start_line"], &row["end_line"]);
+        format!("{path}:{first}-{last}  {}\n{}\n\n", text_field(row, "why"), text_field(row, "text"))
     };
     found["spans"].as_array().into_iter().flatten().map(span).collect()
 }
 
-fn hops(found: &Value) -> String {
+fn render_hops(found: &Value) -> String {
     let hop = |row: &Value| {
-        let certainty = text(row, "certainty");
+        let certainty = text_field(row, "certainty");
         let doubt = if certainty == "certain" { String::new() } else { format!(" ({certainty})") };
-        let (from, kind, to) = (text(row, "from"), text(row, "kind"), text(row, "to"));
-        let (path, line) = (text(row, "path"), &row["line"]);
-        format!("{from} {kind} {to}{doubt}\n    {path}:{line}  {}\n", text(row, "text").trim())
+        let (from, kind, to) = (text_field(row, "from"), text_field(row, "kind"), text_field(row, "to"));
+        let (path, line) = (text_field(row, "path"), &row["line"]);
+        format!("{from} {kind} {to}{doubt}\n    {path}:{line}  {}\n", text_field(row, "text").trim())
     };
     found["edges"].as_array().into_iter().flatten().map(hop).collect()
 }

@@ -4,11 +4,11 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use wellread_core::faces::tools::{catalogue, envelope};
+use wellread_core::faces::tools::{catalog, envelope};
 use wellread_core::{Error, Result};
 
-use super::{Invocation, runtime};
-use crate::answers::declared;
+use super::{Invocation, build_runtime};
+use crate::answers::describe_tools;
 use crate::output::{Output, success};
 use crate::tool_docs;
 
@@ -36,7 +36,7 @@ const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
 pub fn run(invocation: &Invocation, args: &ToolArgs) -> Result<ExitCode> {
     let name = match &args.name {
         Some(name) => name,
-        None if args.list => return list(invocation, args.markdown).map(|()| ExitCode::SUCCESS),
+        None if args.list => return list_tools(invocation, args.markdown).map(|()| ExitCode::SUCCESS),
         None => {
             return Err(Error::invalid("which tool?")
                 .hint("`wellread tool --list` shows all of them; see `wellread tool --help`"));
@@ -44,24 +44,24 @@ pub fn run(invocation: &Invocation, args: &ToolArgs) -> Result<ExitCode> {
     };
     // A failure is an answer like a success: the same object on the same channel, whatever it is that failed.
     let output = Output { json: true, ..invocation.output };
-    match call(invocation, name, args.arguments.as_deref().unwrap_or("{}")) {
+    match call_tool(invocation, name, args.arguments.as_deref().unwrap_or("{}")) {
         Ok(answer) => output.object(&envelope(Ok(answer))).map(|()| ExitCode::SUCCESS),
         Err(error) => Ok(output.error(&error)),
     }
 }
 
-fn call(invocation: &Invocation, name: &str, arguments: &str) -> Result<Value> {
-    wellread_core::faces::tools::named(&catalogue(), name)?;
-    let arguments = parse(arguments)?;
-    let app = invocation.app()?;
-    let runtime = runtime()?;
-    let answer = runtime.block_on(app.run(name.to_owned(), arguments));
+fn call_tool(invocation: &Invocation, name: &str, arguments: &str) -> Result<Value> {
+    wellread_core::faces::tools::find_tool(&catalog(), name)?;
+    let arguments = parse_arguments(arguments)?;
+    let app = invocation.open_app()?;
+    let runtime = build_runtime()?;
+    let answer = runtime.block_on(app.call_tool(name.to_owned(), arguments));
     // A call that ran out of time may still be at work: nobody waits for it.
     runtime.shutdown_background();
     answer
 }
 
-fn parse(written: &str) -> Result<Value> {
+fn parse_arguments(written: &str) -> Result<Value> {
     let text = if written == "-" {
         let mut text = String::new();
         let read = std::io::stdin().lock().take(LARGEST_INPUT).read_to_string(&mut text);
@@ -76,23 +76,23 @@ fn parse(written: &str) -> Result<Value> {
     })
 }
 
-fn list(invocation: &Invocation, markdown: bool) -> Result<()> {
-    let tools = catalogue();
+fn list_tools(invocation: &Invocation, markdown: bool) -> Result<()> {
+    let tools = catalog();
     if markdown {
-        invocation.output.text(&tool_docs::markdown(&tools))
+        invocation.output.text(&tool_docs::render_markdown(&tools))
     } else if invocation.output.json {
-        invocation.output.object(&success(json!(declared(&tools))))
+        invocation.output.object(&success(json!(describe_tools(&tools))))
     } else {
         let mut lines = String::new();
         for tool in tools.iter().map(|tool| tool.declaration()) {
-            lines += &format!("{}({})\n    {}\n", tool.name, parameters(&tool.input), tool.about);
+            lines += &format!("{}({})\n    {}\n", tool.name, render_parameters(&tool.input), tool.about);
         }
         invocation.output.text(&lines)
     }
 }
 
 /// `path, offset = 0, length = 4000`
-fn parameters(input: &Value) -> String {
+fn render_parameters(input: &Value) -> String {
     let required = |name: &str| {
         input["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name))
     };

@@ -30,7 +30,7 @@ pub struct UndoArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &UndoArgs) -> Result<ExitCode> {
-    let app = invocation.app()?;
+    let app = invocation.open_app()?;
     if args.list {
         let history = app.ctx.vault.history(args.limit)?;
         if invocation.output.json {
@@ -38,7 +38,7 @@ pub fn run(invocation: &Invocation, args: &UndoArgs) -> Result<ExitCode> {
         } else if history.is_empty() {
             invocation.output.notice("nothing was edited yet");
         } else {
-            invocation.output.text(&history.iter().map(line).collect::<String>())?;
+            invocation.output.text(&history.iter().map(render_line).collect::<String>())?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -48,21 +48,21 @@ pub fn run(invocation: &Invocation, args: &UndoArgs) -> Result<ExitCode> {
     } else {
         for one in &undo.undone {
             let paths: Vec<&str> = one.paths.iter().map(String::as_str).collect();
-            invocation.output.text(&format!("undid {} of {}\n", one.label, some_of(&paths)))?;
+            invocation.output.text(&format!("undid {} of {}\n", one.label, summarize_paths(&paths)))?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn line(entry: &HistoryEntry) -> String {
+fn render_line(entry: &HistoryEntry) -> String {
     let paths: Vec<&str> = entry.paths.iter().map(VaultPath::as_str).collect();
     let mark = if entry.undone { " (undone)" } else { "" };
     let when = entry.at.strftime("%Y-%m-%d %H:%M:%SZ");
     let group = entry.group.as_ref().map(|group| format!("  (batch {group})")).unwrap_or_default();
-    format!("{}  {when}  {}{mark}  {}{group}\n", entry.operation, entry.label, some_of(&paths))
+    format!("{}  {when}  {}{mark}  {}{group}\n", entry.operation, entry.label, summarize_paths(&paths))
 }
 
-fn some_of(paths: &[&str]) -> String {
+fn summarize_paths(paths: &[&str]) -> String {
     const SHOWN: usize = 3;
     let more = paths.len().saturating_sub(SHOWN);
     let shown = paths.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");

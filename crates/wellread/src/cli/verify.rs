@@ -4,14 +4,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use wellread_core::trust::recheck::Standing;
-use wellread_core::{Error, Kind, Result};
+use wellread_core::trust::recheck::RecheckState;
+use wellread_core::{Error, ErrorKind, Result};
 
 use super::Invocation;
-use crate::answers::{self, Judged, RecheckAnswer, RecheckRequest, Verified};
+use crate::answers::{self, RecheckAnswer, RecheckRequest, VerifyAnswer, VerifyTarget};
 use crate::app::App;
 use crate::output::success;
-use crate::progress::Bar;
+use crate::progress::ProgressBar;
 
 /// Check every sentence of a run's answer, a note or a file against its evidence, without a model
 #[derive(Debug, clap::Args)]
@@ -43,25 +43,25 @@ pub struct RecheckArgs {
 const LARGEST_FILE: u64 = 16 * 1024 * 1024;
 
 pub fn verify(invocation: &Invocation, args: &VerifyArgs) -> Result<ExitCode> {
-    let app = invocation.app()?;
-    let sources = args.sources.iter().map(|source| read(&app, source)).collect::<Result<Vec<_>>>()?;
-    let judged = judged(&app, &args.what, sources)?;
+    let app = invocation.open_app()?;
+    let sources = args.sources.iter().map(|source| read_text(&app, source)).collect::<Result<Vec<_>>>()?;
+    let judged = resolve_target(&app, &args.what, sources)?;
     let verified = answers::verify(&app, &judged)?;
     if invocation.output.json {
         invocation.output.object(&success(json!(verified)))?;
     } else {
-        invocation.output.text(&shown(&verified))?;
+        invocation.output.text(&render_verdicts(&verified))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// What the word names: a file or note where it is one, else a run.
-fn judged(app: &App, what: &str, sources: Vec<(String, String)>) -> Result<Judged> {
-    match read(app, what) {
-        Ok((path, text)) => Ok(Judged::Text { text, path: Some(path), sources }),
-        Err(error) if error.kind() != Kind::NotFound => Err(error),
+fn resolve_target(app: &App, what: &str, sources: Vec<(String, String)>) -> Result<VerifyTarget> {
+    match read_text(app, what) {
+        Ok((path, text)) => Ok(VerifyTarget::Text { text, path: Some(path), sources }),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         Err(error) => {
-            let run = wellread_core::engine::log::find(&*app.records, what).map_err(|_| {
+            let run = wellread_core::engine::log::find_run(&*app.records, what).map_err(|_| {
                 Error::not_found(format!("there is no run, note or file `{what}`"))
                     .hint(error.hint_text().unwrap_or("`wellread runs` lists the runs").to_owned())
             })?;
@@ -70,13 +70,13 @@ fn judged(app: &App, what: &str, sources: Vec<(String, String)>) -> Result<Judge
                     Error::invalid("a run is judged by its own evidence").hint("leave out `--source`")
                 );
             }
-            Ok(Judged::Run(run.id.to_string()))
+            Ok(VerifyTarget::Run(run.id.to_string()))
         }
     }
 }
 
 /// A note of the vault, or a file beside it.
-fn read(app: &App, named: &str) -> Result<(String, String)> {
+fn read_text(app: &App, named: &str) -> Result<(String, String)> {
     match app.ctx.vault.locate(named) {
         Ok(path) => return Ok((path.to_string(), app.ctx.vault.read(&path)?.text)),
         Err(error) if Path::new(named).is_file() => drop(error),
@@ -84,7 +84,7 @@ fn read(app: &App, named: &str) -> Result<(String, String)> {
             return Err(Error::not_found(error.message()).hint(error.hint_text().unwrap_or_default()));
         }
     }
-    let unreadable = |why: String| Error::invalid(format!("`{named}` can't be read: {why}")).at(named);
+    let unreadable = |why: String| Error::invalid(format!("`{named}` can't be read: {why}")).with_path(named);
     let size = std::fs::metadata(named).map_err(|error| unreadable(error.to_string()))?.len();
     if size > LARGEST_FILE {
         return Err(unreadable(format!("it is larger than {} MiB", LARGEST_FILE >> 20)));
@@ -93,7 +93,7 @@ fn read(app: &App, named: &str) -> Result<(String, String)> {
     Ok((named.to_owned(), text))
 }
 
-fn shown(verified: &Verified) -> String {
+fn render_verdicts(verified: &VerifyAnswer) -> String {
     let word = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let mut shown = String::new();
     for sentence in &verified.sentences {
@@ -108,7 +108,7 @@ fn shown(verified: &Verified) -> String {
             );
         }
         for why in sentence["why"].as_array().into_iter().flatten() {
-            shown += &format!("              {}\n", reason(why));
+            shown += &format!("              {}\n", render_reason(why));
         }
     }
     let c = &verified.coverage;
@@ -120,7 +120,7 @@ fn shown(verified: &Verified) -> String {
 }
 
 /// A reason in words: its name, and what it is about.
-fn reason(why: &Value) -> String {
+fn render_reason(why: &Value) -> String {
     let name = why["reason"].as_str().unwrap_or_default().replace('_', " ");
     let about = why.as_object().into_iter().flatten().filter(|(field, _)| *field != "reason");
     let about: Vec<String> = about
@@ -131,19 +131,19 @@ fn reason(why: &Value) -> String {
 }
 
 pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> {
-    let config = invocation.config()?;
-    let app = invocation.app()?;
-    let bar = Bar::new(invocation.output, "citations");
+    let config = invocation.load_config()?;
+    let app = invocation.open_app()?;
+    let bar = ProgressBar::new(invocation.output, "citations");
     let request = RecheckRequest { since: args.since.clone() };
-    let rechecked = answers::recheck(&app, &config, &request, &|done, total| bar.at(done, total))?;
-    bar.done();
+    let rechecked = answers::recheck(&app, &config, &request, &|done, total| bar.update(done, total))?;
+    bar.clear();
     if invocation.output.json {
-        invocation.output.object(&success(json!(RecheckAnswer::of(&rechecked))))?;
+        invocation.output.object(&success(json!(RecheckAnswer::from_citations(&rechecked))))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let other = rechecked.iter().filter(|citation| citation.standing != Standing::Holds);
-    let mut shown: String = other.map(|citation| citation.told() + "\n").collect();
-    let counts = RecheckAnswer::of(&rechecked).counts;
+    let other = rechecked.iter().filter(|citation| citation.standing != RecheckState::Holds);
+    let mut shown: String = other.map(|citation| citation.render_text() + "\n").collect();
+    let counts = RecheckAnswer::from_citations(&rechecked).counts;
     let counts: Vec<String> = counts.iter().map(|(standing, count)| format!("{count} {standing}")).collect();
     shown += &match counts.len() {
         0 => "nothing was cited yet\n".to_owned(),

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::domain::corpus::CorpusName;
-use wellread_core::library::search::Why;
+use wellread_core::library::search::SearchExplanation;
 use wellread_core::{Error, Result};
 
 use super::Invocation;
@@ -29,33 +29,34 @@ pub struct WhyArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &WhyArgs) -> Result<ExitCode> {
-    let app = invocation.app()?;
+    let app = invocation.open_app()?;
     app.make_searchable(&|_| {})?;
-    let (corpus, path) = located(&app, &args.path)?;
-    let why = app.mended(|| app.ctx.search.why(&args.query, &corpus, &path, args.mode.into()))?;
+    let (corpus, path) = resolve_file(&app, &args.path)?;
+    let why =
+        app.retry_with_new_index(|| app.ctx.search.explain(&args.query, &corpus, &path, args.mode.into()))?;
     if invocation.output.json {
         invocation.output.object(&success(json!(why)))?;
     } else {
-        invocation.output.text(&shown(&why))?;
+        invocation.output.text(&render_explanation(&why))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn located(app: &App, written: &str) -> Result<(CorpusName, wellread_core::domain::corpus::VaultPath)> {
+fn resolve_file(app: &App, written: &str) -> Result<(CorpusName, wellread_core::domain::corpus::VaultPath)> {
     if let Some((name, path)) = written.split_once(':')
         && app.library.repositories().any(|known| known == name)
     {
         let name = CorpusName::Repository(name.to_owned());
-        let path = app.rules(&name).file(path)?;
+        let path = app.rules(&name).parse_file(path)?;
         return match app.library.corpus(&name)?.find(&path)? {
             Some(_) => Ok((name, path)),
-            None => Err(Error::not_found(format!("File not found: {written}")).at(written)),
+            None => Err(Error::not_found(format!("File not found: {written}")).with_path(written)),
         };
     }
     app.ctx.vault.locate(written).map(|path| (CorpusName::Vault, path))
 }
 
-fn shown(why: &Why) -> String {
+fn render_explanation(why: &SearchExplanation) -> String {
     let mut lines = format!("{}: {}\n", why.path, why.verdict);
     for term in &why.terms {
         let said = match (term.in_this_file, term.in_any_file) {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::time::Duration;
 
-use wellread_core::faces::chat::{ChatSettings, Limits};
+use wellread_core::faces::chat::{AgentLimits, ChatSettings};
 use wellread_core::ports::event::Budget;
 use wellread_core::{Error, Result};
 
@@ -16,10 +16,10 @@ const LONGEST_PROMPT: u64 = 64 * 1024;
 
 impl Config {
     pub fn chat(&self) -> Result<ChatSettings> {
-        let limits = Limits {
+        let limits = AgentLimits {
             rounds: u32::try_from(self.number("chat.rounds")).unwrap_or(u32::MAX),
             result_chars: self.number("chat.result_chars").max(1) as usize,
-            ..Limits::default()
+            ..AgentLimits::default()
         };
         Ok(ChatSettings { limits, budget: self.budget(), system_prompt: self.system_prompt()? })
     }

@@ -13,7 +13,7 @@ use wellread_core::research::CodeSettings;
 use wellread_core::{Error, Result};
 
 use super::Config;
-use super::keys::likeness;
+use super::keys::similarity;
 
 /// What people also call a language.
 const ALSO: [(&str, &str); 7] = [
@@ -29,11 +29,11 @@ const ALSO: [(&str, &str); 7] = [
 /// The words of a command, for each language that has one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(transparent)]
-pub struct Commands(pub BTreeMap<String, Vec<String>>);
+pub struct LanguageCommands(pub BTreeMap<String, Vec<String>>);
 
-impl Commands {
+impl LanguageCommands {
     /// As it stands in the settings file.
-    pub fn table(&self) -> InlineTable {
+    pub fn to_table(&self) -> InlineTable {
         let words = |words: &Vec<String>| toml_edit::Value::from(words.iter().collect::<Array>());
         self.0.iter().map(|(language, command)| (language.as_str(), words(command))).collect()
     }
@@ -58,30 +58,30 @@ impl Config {
 }
 
 /// `language=command,language=command`. A comma within quotation marks is part of a command.
-pub fn parse(written: &str) -> Result<Commands> {
-    let mut commands = Commands::default();
-    for entry in entries(written) {
+pub fn parse(written: &str) -> Result<LanguageCommands> {
+    let mut commands = LanguageCommands::default();
+    for entry in split_entries(written) {
         let (language, command) = entry.split_once('=').ok_or_else(|| {
             Error::invalid(format!("`{entry}` is no language with its command"))
                 .hint("write `python=pyright-langserver --stdio,rust=rust-analyzer`")
         })?;
-        add(&mut commands, language, words(command)?)?;
+        add_command(&mut commands, language, split_words(command)?)?;
     }
     Ok(commands)
 }
 
 /// A table of languages, each with a command.
-pub fn of_table(table: &dyn TableLike) -> Result<Commands> {
-    let mut commands = Commands::default();
+pub fn from_table(table: &dyn TableLike) -> Result<LanguageCommands> {
+    let mut commands = LanguageCommands::default();
     for (language, item) in table.iter() {
-        add(&mut commands, language, of_item(language, item)?)?;
+        add_command(&mut commands, language, command_from_item(language, item)?)?;
     }
     Ok(commands)
 }
 
-fn of_item(language: &str, item: &Item) -> Result<Vec<String>> {
+fn command_from_item(language: &str, item: &Item) -> Result<Vec<String>> {
     if let Some(command) = item.as_str() {
-        return words(command);
+        return split_words(command);
     }
     let listed =
         item.as_array().and_then(|list| list.iter().map(|word| word.as_str().map(str::to_owned)).collect());
@@ -91,8 +91,8 @@ fn of_item(language: &str, item: &Item) -> Result<Vec<String>> {
     })
 }
 
-fn add(commands: &mut Commands, language: &str, words: Vec<String>) -> Result<()> {
-    let language = known(language.trim())?;
+fn add_command(commands: &mut LanguageCommands, language: &str, words: Vec<String>) -> Result<()> {
+    let language = find_language(language.trim())?;
     if words.first().is_none_or(String::is_empty) {
         return Err(Error::invalid(format!("the language server for {language} has no command")));
     }
@@ -112,14 +112,14 @@ fn add(commands: &mut Commands, language: &str, words: Vec<String>) -> Result<()
 }
 
 /// The language of that name.
-fn known(written: &str) -> Result<&'static str> {
+fn find_language(written: &str) -> Result<&'static str> {
     let name = written.to_lowercase();
     let name = ALSO.iter().find(|(also, _)| *also == name).map_or(name.as_str(), |(_, name)| name);
     if let Some(language) = languages().find(|language| *language == name) {
         return Ok(language);
     }
     let near =
-        languages().max_by_key(|known| likeness(known, name)).filter(|known| likeness(known, name) > 700);
+        languages().max_by_key(|known| similarity(known, name)).filter(|known| similarity(known, name) > 700);
     let error = Error::invalid(format!("there is no language `{written}`"));
     Err(match near {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
@@ -128,7 +128,7 @@ fn known(written: &str) -> Result<&'static str> {
 }
 
 /// The entries between commas.
-fn entries(written: &str) -> Vec<&str> {
+fn split_entries(written: &str) -> Vec<&str> {
     let (mut entries, mut begin, mut quote) = (Vec::new(), 0, None);
     for (at, letter) in written.char_indices() {
         match (quote, letter) {
@@ -146,7 +146,7 @@ fn entries(written: &str) -> Vec<&str> {
 }
 
 /// Words with spaces between them; `"` or `'` around what holds spaces itself. No shell reads it.
-fn words(command: &str) -> Result<Vec<String>> {
+fn split_words(command: &str) -> Result<Vec<String>> {
     let mut words = Vec::new();
     let (mut word, mut quote) = (None::<String>, None);
     for letter in command.chars() {
@@ -168,7 +168,7 @@ fn words(command: &str) -> Result<Vec<String>> {
 }
 
 /// As a table on one line, each command as the list of its words.
-impl std::fmt::Display for Commands {
+impl std::fmt::Display for LanguageCommands {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut shown = String::new();
         for (language, words) in &self.0 {
@@ -226,7 +226,7 @@ mod tests {
     fn a_table_has_commands_as_strings_or_lists() {
         let read = |text: &str| {
             let document: toml_edit::DocumentMut = text.parse().unwrap();
-            of_table(document.as_table()).map(|commands| commands.to_string())
+            from_table(document.as_table()).map(|commands| commands.to_string())
         };
         let both = read("python = [\"a b\", \"--stdio\"]\n\"c++\" = \"clangd --x\"\n").unwrap();
         assert_eq!(both, r#"{ cpp = ["clangd", "--x"], python = ["a b", "--stdio"] }"#);
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn limits_are_those_of_the_contract_and_no_server_is_switched_on() {
-        let config = Config::of_flags(&super::super::Flags::default()).unwrap();
+        let config = Config::from_flags(&super::super::Flags::default()).unwrap();
         assert_eq!(config.code(), CodeSettings::default());
         let defaults = CodeSettings::default();
         assert_eq!((defaults.steps, defaults.time.as_secs(), defaults.action_time.as_secs()), (10, 120, 30));

@@ -48,7 +48,7 @@ impl Config {
             },
             base_url: some("embedding.base_url").map(str::to_owned),
             name: self.text("embedding.name").to_owned(),
-            path: some("embedding.path").map(platform::expand).transpose()?,
+            path: some("embedding.path").map(platform::expand_home).transpose()?,
             api_key: self.written_secret("embedding.api_key"),
         })
     }

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::{fs, io};
 
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
 use super::keys::A_DECIMAL;
-use super::{KEYS, Key, Shape, Value, code, repos};
+use super::{KEYS, SettingKey, SettingShape, SettingValue, code, repos};
 
 /// The file's settings; none where there is no file, unless the user named it.
-pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static Key, Value)>> {
+pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static SettingKey, SettingValue)>> {
     match fs::read_to_string(path) {
         Ok(text) => parse(&text, path),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => Ok(Vec::new()),
@@ -24,13 +24,13 @@ pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static Key, Value)>>
     }
 }
 
-pub fn parse(text: &str, path: &Path) -> Result<Vec<(&'static Key, Value)>> {
+pub fn parse(text: &str, path: &Path) -> Result<Vec<(&'static SettingKey, SettingValue)>> {
     let mut values = Vec::new();
-    collect(document(text, path)?.as_table(), "", path, &mut values)?;
+    collect_settings(parse_document(text, path)?.as_table(), "", path, &mut values)?;
     Ok(values)
 }
 
-fn document(text: &str, path: &Path) -> Result<DocumentMut> {
+fn parse_document(text: &str, path: &Path) -> Result<DocumentMut> {
     let text = text.trim_start_matches('\u{feff}');
     text.parse().map_err(|error: toml_edit::TomlError| {
         let line =
@@ -39,75 +39,78 @@ fn document(text: &str, path: &Path) -> Result<DocumentMut> {
     })
 }
 
-fn collect(
+fn collect_settings(
     table: &dyn TableLike,
     above: &str,
     path: &Path,
-    values: &mut Vec<(&'static Key, Value)>,
+    values: &mut Vec<(&'static SettingKey, SettingValue)>,
 ) -> Result<()> {
     for (name, item) in table.iter() {
         let full = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
         // A table that is one setting, and not settings of their own.
-        let whole = KEYS.iter().any(|key| key.path == full && key.shape == Shape::Commands);
+        let whole = KEYS.iter().any(|key| key.path == full && key.shape == SettingShape::Commands);
         match item.as_table_like().filter(|_| !whole) {
-            Some(below) => collect(below, &full, path, values)?,
+            Some(below) => collect_settings(below, &full, path, values)?,
             None => {
-                let key = Key::named(&full).map_err(|error| {
+                let key = SettingKey::find(&full).map_err(|error| {
                     let hint = error.hint_text().unwrap_or_default().to_owned();
                     Error::invalid(format!("{} in `{}`", error.message(), path.display())).hint(hint)
                 })?;
-                values.push((key, value(key, item, path)?));
+                values.push((key, read_value(key, item, path)?));
             }
         }
     }
     Ok(())
 }
 
-fn value(key: &Key, item: &Item, path: &Path) -> Result<Value> {
+fn read_value(key: &SettingKey, item: &Item, path: &Path) -> Result<SettingValue> {
     let found = match key.shape {
-        Shape::List => {
+        SettingShape::List => {
             let strings = |items: &Array| {
                 items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<_>>()
             };
-            item.as_array().and_then(strings).map(Value::List).ok_or_else(|| key.must_be("a list of strings"))
+            item.as_array()
+                .and_then(strings)
+                .map(SettingValue::List)
+                .ok_or_else(|| key.must_be("a list of strings"))
         }
-        Shape::Some(words) => {
+        SettingShape::Some(words) => {
             let strings =
                 item.as_array().and_then(|items| items.iter().map(toml_edit::Value::as_str).collect());
             let strings: Result<Vec<&str>> = strings.ok_or_else(|| key.must_be("a list of strings"));
-            strings.and_then(|strings| key.some(strings.into_iter(), words))
+            strings.and_then(|strings| key.parse_choices(strings.into_iter(), words))
         }
-        Shape::Number(most) => {
+        SettingShape::Number(most) => {
             let number = item.as_integer().and_then(|number| u64::try_from(number).ok());
             let number = number.filter(|number| *number <= most);
-            number.map(Value::Number).ok_or_else(|| key.must_be_number(most))
+            number.map(SettingValue::Number).ok_or_else(|| key.must_be_number(most))
         }
-        Shape::Repos => repos::of_item(item).map(Value::Repos),
-        Shape::Commands => match (item.as_table_like(), item.as_str()) {
-            (Some(table), _) => code::of_table(table).map(Value::Commands),
+        SettingShape::Repos => repos::from_item(item).map(SettingValue::Repos),
+        SettingShape::Commands => match (item.as_table_like(), item.as_str()) {
+            (Some(table), _) => code::from_table(table).map(SettingValue::Commands),
             (None, Some(written)) => key.parse(written),
             (None, None) => Err(key.must_be("a table of languages with commands")),
         },
         // As text or as a number, whichever comes to mind.
-        Shape::Decimal => {
+        SettingShape::Decimal => {
             let number = item.as_float().map(|number| number.to_string());
             let written = number.or_else(|| item.as_integer().map(|number| number.to_string()));
             let written = written.or_else(|| item.as_str().map(str::to_owned));
             written.ok_or_else(|| key.must_be(A_DECIMAL)).and_then(|text| key.parse(&text))
         }
-        Shape::Switch if item.as_bool().is_some() => {
+        SettingShape::Switch if item.as_bool().is_some() => {
             key.parse(if item.as_bool() == Some(true) { "on" } else { "off" })
         }
-        Shape::Schedule if item.as_bool().is_some() => {
+        SettingShape::Schedule if item.as_bool().is_some() => {
             key.parse(if item.as_bool() == Some(true) { "on" } else { "off" })
         }
-        Shape::Text
-        | Shape::Folder
-        | Shape::Level
-        | Shape::OneOf(_)
-        | Shape::Switch
-        | Shape::Schedule
-        | Shape::Secret => {
+        SettingShape::Text
+        | SettingShape::Folder
+        | SettingShape::Level
+        | SettingShape::OneOf(_)
+        | SettingShape::Switch
+        | SettingShape::Schedule
+        | SettingShape::Secret => {
             item.as_str().ok_or_else(|| key.must_be("a string")).and_then(|text| key.parse(text))
         }
     };
@@ -121,8 +124,8 @@ fn value(key: &Key, item: &Item, path: &Path) -> Result<Value> {
 }
 
 /// Changes one setting and leaves every other line as it is.
-pub fn set(path: &Path, key: &Key, new: &Value) -> Result<()> {
-    change(path, |document| put(document, key, new, path))
+pub fn set(path: &Path, key: &SettingKey, new: &SettingValue) -> Result<()> {
+    change(path, |document| put_value(document, key, new, path))
 }
 
 /// Changes the file by a change of its document, which keeps comments and order.
@@ -132,29 +135,29 @@ pub fn change<T>(path: &Path, act: impl FnOnce(&mut DocumentMut) -> Result<T>) -
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(unreadable(path, &error.to_string())),
     };
-    let mut document = document(&text, path)?;
+    let mut document = parse_document(&text, path)?;
     let done = act(&mut document)?;
     let changed = document.to_string();
     // What is written must be read back, also where it was not readable before.
     parse(&changed, path)?;
     if changed != text {
         write(path, &changed).map_err(|error| {
-            Error::new(Kind::Failed, format!("could not write `{}`: {error}", path.display()))
+            Error::new(ErrorKind::Failed, format!("could not write `{}`: {error}", path.display()))
         })?;
     }
     Ok(done)
 }
 
-fn put(document: &mut DocumentMut, key: &Key, new: &Value, path: &Path) -> Result<()> {
+fn put_value(document: &mut DocumentMut, key: &SettingKey, new: &SettingValue, path: &Path) -> Result<()> {
     let mut value = match new {
-        Value::Text(text) => toml_edit::Value::from(text),
-        Value::List(items) => toml_edit::Value::from(items.iter().collect::<Array>()),
-        Value::Number(number) => toml_edit::Value::from(i64::try_from(*number).unwrap_or(i64::MAX)),
-        Value::Secret(written) => toml_edit::Value::from(written.as_written()),
-        Value::Repos(_) => return Err(not_by_set(key)),
-        Value::Commands(commands) => toml_edit::Value::from(commands.table()),
+        SettingValue::Text(text) => toml_edit::Value::from(text),
+        SettingValue::List(items) => toml_edit::Value::from(items.iter().collect::<Array>()),
+        SettingValue::Number(number) => toml_edit::Value::from(i64::try_from(*number).unwrap_or(i64::MAX)),
+        SettingValue::Secret(written) => toml_edit::Value::from(written.as_written()),
+        SettingValue::Repos(_) => return Err(not_settable(key)),
+        SettingValue::Commands(commands) => toml_edit::Value::from(commands.to_table()),
     };
-    let (section, name) = key.path.rsplit_once('.').ok_or_else(|| not_by_set(key))?;
+    let (section, name) = key.path.rsplit_once('.').ok_or_else(|| not_settable(key))?;
     let mut table: &mut dyn TableLike = document.as_table_mut();
     for part in section.split('.') {
         let below = table.entry(part).or_insert(Item::Table(Table::new()));
@@ -174,7 +177,7 @@ fn put(document: &mut DocumentMut, key: &Key, new: &Value, path: &Path) -> Resul
     Ok(())
 }
 
-pub fn not_by_set(key: &Key) -> Error {
+pub fn not_settable(key: &SettingKey) -> Error {
     Error::invalid(format!("`{}` is a list of tables, which `config set` does not change", key.path))
         .hint("use `wellread repo add DIR` and `wellread repo remove NAME`")
 }

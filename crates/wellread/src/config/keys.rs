@@ -5,7 +5,7 @@ use std::fmt;
 use wellread_core::agendas::jobs::Schedule;
 use wellread_core::{Error, Result};
 
-use super::code::{self, Commands};
+use super::code::{self, LanguageCommands};
 use super::embedding::PROVIDERS;
 use super::model;
 use super::repos::{self, RepoSetting};
@@ -14,7 +14,7 @@ use super::secret::WrittenSecret;
 use crate::telemetry;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum SettingShape {
     Text,
     Folder,
     /// One of the log's levels.
@@ -40,9 +40,9 @@ pub enum Shape {
 
 /// A setting's declaration.
 #[derive(Debug)]
-pub struct Key {
+pub struct SettingKey {
     pub path: &'static str,
-    pub shape: Shape,
+    pub shape: SettingShape,
     /// Older names of its environment variable; the first that is set counts.
     pub also: &'static [&'static str],
     pub about: &'static str,
@@ -54,422 +54,447 @@ const A_WEEK: u64 = 7 * 24 * 60;
 /// Half of what a small machine has to spare.
 const LARGEST_PAGE: u64 = 256 << 20;
 
-pub const KEYS: &[Key] = &[
-    Key { path: "vault.path", shape: Shape::Folder, also: &["VAULT_PATH"], about: "the folder of notes" },
-    Key {
+pub const KEYS: &[SettingKey] = &[
+    SettingKey {
+        path: "vault.path",
+        shape: SettingShape::Folder,
+        also: &["VAULT_PATH"],
+        about: "the folder of notes",
+    },
+    SettingKey {
         path: "vault.excluded",
-        shape: Shape::List,
+        shape: SettingShape::List,
         also: &[],
         about: "folders never read, listed or written",
     },
-    Key {
+    SettingKey {
         path: "vault.attachments",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &["ATTACHMENTS_DIR"],
         about: "the folder in which embedded files are looked for first",
     },
-    Key { path: "vault.daily_notes", shape: Shape::Text, also: &[], about: "the folder of the daily notes" },
-    Key {
+    SettingKey {
+        path: "vault.daily_notes",
+        shape: SettingShape::Text,
+        also: &[],
+        about: "the folder of the daily notes",
+    },
+    SettingKey {
         path: "vault.fleeting_folder",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "the folder of fleeting notes",
     },
-    Key {
+    SettingKey {
         path: "vault.clippings",
-        shape: Shape::List,
+        shape: SettingShape::List,
         also: &[],
         about: "folders whose notes came from outside",
     },
-    Key {
+    SettingKey {
         path: "vault.private_folders",
-        shape: Shape::List,
+        shape: SettingShape::List,
         also: &[],
         about: "folders whose notes never leave this machine",
     },
-    Key {
+    SettingKey {
         path: "vault.private_tags",
-        shape: Shape::List,
+        shape: SettingShape::List,
         also: &[],
         about: "tags of notes that never leave this machine",
     },
-    Key {
+    SettingKey {
         path: "data.path",
-        shape: Shape::Folder,
+        shape: SettingShape::Folder,
         also: &["WELLREAD_DATA"],
         about: "where everything else is kept",
     },
-    Key {
+    SettingKey {
         path: "repos",
-        shape: Shape::Repos,
+        shape: SettingShape::Repos,
         also: &[],
         about: "codebases beside the vault, by name and path",
     },
-    Key {
+    SettingKey {
         path: "index.interval_minutes",
-        shape: Shape::Number(A_WEEK),
+        shape: SettingShape::Number(A_WEEK),
         also: &["INDEX_INTERVAL"],
         about: "how often everything is looked at anew; 0 is never",
     },
-    Key {
+    SettingKey {
         path: "embedding.provider",
-        shape: Shape::OneOf(PROVIDERS),
+        shape: SettingShape::OneOf(PROVIDERS),
         also: &[],
         about: "who makes the vectors: builtin, openai (any compatible endpoint) or none",
     },
-    Key {
+    SettingKey {
         path: "embedding.base_url",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "the endpoint, up to and with /v1",
     },
-    Key { path: "embedding.name", shape: Shape::Text, also: &[], about: "the embedding model" },
-    Key { path: "embedding.path", shape: Shape::Folder, also: &[], about: "where the model is kept" },
-    Key {
+    SettingKey { path: "embedding.name", shape: SettingShape::Text, also: &[], about: "the embedding model" },
+    SettingKey {
+        path: "embedding.path",
+        shape: SettingShape::Folder,
+        also: &[],
+        about: "where the model is kept",
+    },
+    SettingKey {
         path: "embedding.api_key",
-        shape: Shape::Secret,
+        shape: SettingShape::Secret,
         also: &[],
         about: "the endpoint's key, or env:NAME or file:PATH",
     },
-    Key {
+    SettingKey {
         path: "chat.rounds",
-        shape: Shape::Number(1000),
+        shape: SettingShape::Number(1000),
         also: &[],
         about: "how often a model may call for tools in one turn",
     },
-    Key {
+    SettingKey {
         path: "chat.result_chars",
-        shape: Shape::Number(1_000_000),
+        shape: SettingShape::Number(1_000_000),
         also: &[],
         about: "how much of a tool's answer a model gets at once, in characters",
     },
-    Key {
+    SettingKey {
         path: "chat.tool_seconds",
-        shape: Shape::Number(3600),
+        shape: SettingShape::Number(3600),
         also: &[],
         about: "how long a tool that only reads may take in a turn",
     },
-    Key {
+    SettingKey {
         path: "budget.seconds",
-        shape: Shape::Number(A_WEEK * 60),
+        shape: SettingShape::Number(A_WEEK * 60),
         also: &[],
         about: "how long one run may take; 0 is no limit",
     },
-    Key {
+    SettingKey {
         path: "budget.tokens",
-        shape: Shape::Number(1_000_000_000),
+        shape: SettingShape::Number(1_000_000_000),
         also: &[],
         about: "how many tokens one run may use; 0 is no limit",
     },
-    Key {
+    SettingKey {
         path: "budget.cents",
-        shape: Shape::Number(1_000_000),
+        shape: SettingShape::Number(1_000_000),
         also: &[],
         about: "how many US cents one run may cost; 0 is no limit",
     },
-    Key {
+    SettingKey {
         path: "budget.requests",
-        shape: Shape::Number(1_000_000),
+        shape: SettingShape::Number(1_000_000),
         also: &[],
         about: "how many requests one run may send out; 0 is no limit",
     },
-    Key {
+    SettingKey {
         path: "server.bind",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "the address that the server listens on; other than loopback only with --allow-remote",
     },
-    Key {
+    SettingKey {
         path: "server.port",
-        shape: Shape::Number(65535),
+        shape: SettingShape::Number(65535),
         also: &["API_PORT"],
         about: "the server's port; 0 picks a free one",
     },
-    Key {
+    SettingKey {
         path: "server.token",
-        shape: Shape::Secret,
+        shape: SettingShape::Secret,
         also: &["WELLREAD_TOKEN"],
         about: "what programs send to the server, or env:NAME or file:PATH; made at first start where empty",
     },
-    Key {
+    SettingKey {
         path: "model.provider",
-        shape: Shape::OneOf(model::PROVIDERS),
+        shape: SettingShape::OneOf(model::PROVIDERS),
         also: &[],
         about: "the language model's wire format: openai (any compatible endpoint), anthropic or none",
     },
-    Key {
+    SettingKey {
         path: "model.base_url",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "the language model's endpoint, up to and with /v1",
     },
-    Key { path: "model.name", shape: Shape::Text, also: &["LLM_MODEL"], about: "the language model" },
-    Key {
+    SettingKey {
+        path: "model.name",
+        shape: SettingShape::Text,
+        also: &["LLM_MODEL"],
+        about: "the language model",
+    },
+    SettingKey {
         path: "model.api_key",
-        shape: Shape::Secret,
+        shape: SettingShape::Secret,
         also: &[],
         about: "the language model's key, or env:NAME or file:PATH",
     },
-    Key {
+    SettingKey {
         path: "model.research",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &["RESEARCH_MODEL"],
         about: "another model of the same endpoint for research; empty means model.name",
     },
-    Key {
+    SettingKey {
         path: "model.price_in",
-        shape: Shape::Decimal,
+        shape: SettingShape::Decimal,
         also: &[],
         about: "US dollars for a million tokens read",
     },
-    Key {
+    SettingKey {
         path: "model.price_out",
-        shape: Shape::Decimal,
+        shape: SettingShape::Decimal,
         also: &[],
         about: "US dollars for a million tokens written",
     },
-    Key {
+    SettingKey {
         path: "research.max_topics",
-        shape: Shape::Number(100),
+        shape: SettingShape::Number(100),
         also: &["MAX_RESEARCH_TOPICS"],
         about: "how many topics of a note are researched at the most",
     },
-    Key {
+    SettingKey {
         path: "research.concurrency",
-        shape: Shape::Number(64),
+        shape: SettingShape::Number(64),
         also: &[],
         about: "how many topics are gathered for at once",
     },
-    Key {
+    SettingKey {
         path: "research.pages_per_topic",
-        shape: Shape::Number(20),
+        shape: SettingShape::Number(20),
         also: &[],
         about: "how many pages of a topic are read in a deep run",
     },
-    Key {
+    SettingKey {
         path: "research.page_timeout_s",
-        shape: Shape::Number(600),
+        shape: SettingShape::Number(600),
         also: &["PAGE_FETCH_TIMEOUT"],
         about: "how long a page may take, in seconds",
     },
-    Key {
+    SettingKey {
         path: "research.page_chars",
-        shape: Shape::Number(10_000_000),
+        shape: SettingShape::Number(10_000_000),
         also: &["MAX_PAGE_CHARS"],
         about: "how much of a page is read, in characters",
     },
-    Key {
+    SettingKey {
         path: "research.note_chars",
-        shape: Shape::Number(10_000_000),
+        shape: SettingShape::Number(10_000_000),
         also: &["MAX_SUMMARIZE_CHARS"],
         about: "how much of a note is read, in characters",
     },
-    Key {
+    SettingKey {
         path: "research.max_findings_per_run",
-        shape: Shape::Number(100),
+        shape: SettingShape::Number(100),
         also: &[],
         about: "how many findings an agenda makes at the most",
     },
-    Key {
+    SettingKey {
         path: "research.dedup_threshold",
-        shape: Shape::Decimal,
+        shape: SettingShape::Decimal,
         also: &[],
         about: "from which similarity to a note or an earlier finding on a page counts as known, 0 to 1",
     },
-    Key {
+    SettingKey {
         path: "research.sources",
-        shape: Shape::OneOf(&["web", "arxiv", "both"]),
+        shape: SettingShape::OneOf(&["web", "arxiv", "both"]),
         also: &[],
         about: "who is asked for the tasks of an agenda: web, arxiv or both",
     },
-    Key {
+    SettingKey {
         path: "research.agenda_timeout_s",
-        shape: Shape::Number(600),
+        shape: SettingShape::Number(600),
         also: &[],
         about: "how long a model may take to propose an agenda, in seconds",
     },
-    Key {
+    SettingKey {
         path: "research.fetch_timeout_s",
-        shape: Shape::Number(600),
+        shape: SettingShape::Number(600),
         also: &[],
         about: "how long a page may take that is fetched for an agenda, in seconds",
     },
-    Key {
+    SettingKey {
         path: "research.max_fetch_bytes",
-        shape: Shape::Number(LARGEST_PAGE),
+        shape: SettingShape::Number(LARGEST_PAGE),
         also: &[],
         about: "the largest page that is fetched for an agenda, in bytes",
     },
-    Key {
+    SettingKey {
         path: "research.fleeting_folder",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "the folder into which accepted findings go; empty means vault.fleeting_folder",
     },
-    Key {
+    SettingKey {
         path: "research.auto_approve",
-        shape: Shape::Switch,
+        shape: SettingShape::Switch,
         also: &[],
         about: "whether an agenda is approved as soon as it is proposed",
     },
-    Key {
+    SettingKey {
         path: "research.schedule",
-        shape: Shape::Schedule,
+        shape: SettingShape::Schedule,
         also: &[],
         about: "when an agenda for the vault is proposed by itself: off, or a weekday and an hour",
     },
-    Key {
+    SettingKey {
         path: "code.steps",
-        shape: Shape::Number(100),
+        shape: SettingShape::Number(100),
         also: &[],
         about: "how many steps research of code may take",
     },
-    Key {
+    SettingKey {
         path: "code.seconds",
-        shape: Shape::Number(3600),
+        shape: SettingShape::Number(3600),
         also: &[],
         about: "how long research of code may take",
     },
-    Key {
+    SettingKey {
         path: "code.action_seconds",
-        shape: Shape::Number(3600),
+        shape: SettingShape::Number(3600),
         also: &[],
         about: "how long one of its actions may take",
     },
-    Key {
+    SettingKey {
         path: "code.language_servers",
-        shape: Shape::Commands,
+        shape: SettingShape::Commands,
         also: &[],
         about: "the language servers that are switched on: languages with their commands; none is off",
     },
-    Key {
+    SettingKey {
         path: "search.services",
-        shape: Shape::Some(search::SERVICES),
+        shape: SettingShape::Some(search::SERVICES),
         also: &[],
         about: "who is asked to search the web, in turn: duckduckgo, brave, tavily, searxng, arxiv; none is nobody",
     },
-    Key {
+    SettingKey {
         path: "search.duckduckgo.base_url",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "scheme, host and port; empty means the service's own",
     },
-    Key {
+    SettingKey {
         path: "search.brave.base_url",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "scheme, host and port; empty means the service's own",
     },
-    Key {
+    SettingKey {
         path: "search.brave.api_key",
-        shape: Shape::Secret,
+        shape: SettingShape::Secret,
         also: &["BRAVE_API_KEY"],
         about: "Brave's key, or env:NAME or file:PATH",
     },
-    Key {
+    SettingKey {
         path: "search.tavily.base_url",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "scheme, host and port; empty means the service's own",
     },
-    Key {
+    SettingKey {
         path: "search.tavily.api_key",
-        shape: Shape::Secret,
+        shape: SettingShape::Secret,
         also: &["TAVILY_API_KEY"],
         about: "Tavily's key, or env:NAME or file:PATH",
     },
-    Key {
+    SettingKey {
         path: "search.searxng.base_url",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "where it is: scheme, host and port",
     },
-    Key {
+    SettingKey {
         path: "search.arxiv.base_url",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "scheme, host and port; empty means the service's own",
     },
-    Key {
+    SettingKey {
         path: "speech.base_url",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "the endpoint that writes down recordings, up to and with /v1",
     },
-    Key { path: "speech.name", shape: Shape::Text, also: &["WHISPER_MODEL"], about: "its model" },
-    Key {
+    SettingKey {
+        path: "speech.name",
+        shape: SettingShape::Text,
+        also: &["WHISPER_MODEL"],
+        about: "its model",
+    },
+    SettingKey {
         path: "speech.api_key",
-        shape: Shape::Secret,
+        shape: SettingShape::Secret,
         also: &[],
         about: "its key, or env:NAME or file:PATH",
     },
-    Key {
+    SettingKey {
         path: "speech.command",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "a program of this machine instead: it gets the path of a recording and prints what is said",
     },
-    Key {
+    SettingKey {
         path: "http.allow",
-        shape: Shape::List,
+        shape: SettingShape::List,
         also: &[],
         about: "hosts with their ports that pages may be fetched from although they are internal",
     },
-    Key {
+    SettingKey {
         path: "http.ca_file",
-        shape: Shape::Folder,
+        shape: SettingShape::Folder,
         also: &["SSL_CERT_FILE"],
         about: "a further trusted CA, as a PEM file",
     },
-    Key {
+    SettingKey {
         path: "http.wire_bytes",
-        shape: Shape::Number(LARGEST_PAGE),
+        shape: SettingShape::Number(LARGEST_PAGE),
         also: &[],
         about: "how many bytes of a page may come, as they are sent",
     },
-    Key {
+    SettingKey {
         path: "http.decoded_bytes",
-        shape: Shape::Number(LARGEST_PAGE),
+        shape: SettingShape::Number(LARGEST_PAGE),
         also: &[],
         about: "how many bytes a page may have once it is unpacked",
     },
-    Key {
+    SettingKey {
         path: "http.user_agent",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &[],
         about: "what this program calls itself on the web; empty means its name, version and page",
     },
-    Key {
+    SettingKey {
         path: "telemetry.otlp_endpoint",
-        shape: Shape::Text,
+        shape: SettingShape::Text,
         also: &["OTEL_EXPORTER_OTLP_ENDPOINT"],
         about: "an OpenTelemetry collector that is told how research goes, by HTTP; empty is nobody",
     },
-    Key {
+    SettingKey {
         path: "telemetry.headers",
-        shape: Shape::Secret,
+        shape: SettingShape::Secret,
         also: &["OTEL_EXPORTER_OTLP_HEADERS"],
         about: "what is sent to it as headers, NAME=VALUE separated by commas, or env:NAME or file:PATH",
     },
-    Key {
+    SettingKey {
         path: "log.level",
-        shape: Shape::Level,
+        shape: SettingShape::Level,
         also: &["RUST_LOG"],
         about: "off, error, warn, info, debug or trace",
     },
 ];
 
-impl Key {
+impl SettingKey {
     /// `vault.path` is `WELLREAD_VAULT_PATH`.
-    pub fn variable(&self) -> String {
+    pub fn variable_name(&self) -> String {
         format!("WELLREAD_{}", self.path.replace('.', "_").to_uppercase())
     }
 
-    pub fn named(path: &str) -> Result<&'static Self> {
+    pub fn find(path: &str) -> Result<&'static Self> {
         KEYS.iter().find(|key| key.path == path).ok_or_else(|| {
-            let near = KEYS.iter().max_by_key(|key| likeness(key.path, path));
+            let near = KEYS.iter().max_by_key(|key| similarity(key.path, path));
             let error = Error::invalid(format!("there is no setting `{path}`"));
-            match near.filter(|key| likeness(key.path, path) > 700) {
+            match near.filter(|key| similarity(key.path, path) > 700) {
                 Some(near) => error.hint(format!("did you mean `{}`?", near.path)),
                 None => error.hint("`wellread config show` lists all of them"),
             }
@@ -477,50 +502,58 @@ impl Key {
     }
 
     /// A value as it is written on the command line or in the environment.
-    pub fn parse(&self, written: &str) -> Result<Value> {
+    pub fn parse(&self, written: &str) -> Result<SettingValue> {
         match self.shape {
-            Shape::Text | Shape::Folder => Ok(Value::Text(written.to_owned())),
-            Shape::Level => level(written).map(Value::Text).ok_or_else(|| self.must_be(&one_of_the_levels())),
-            Shape::List => {
-                let items = written.split(',').map(str::trim).filter(|item| !item.is_empty());
-                Ok(Value::List(items.map(str::to_owned).collect()))
+            SettingShape::Text | SettingShape::Folder => Ok(SettingValue::Text(written.to_owned())),
+            SettingShape::Level => {
+                parse_level(written).map(SettingValue::Text).ok_or_else(|| self.must_be(&list_levels()))
             }
-            Shape::Some(words) => {
+            SettingShape::List => {
                 let items = written.split(',').map(str::trim).filter(|item| !item.is_empty());
-                self.some(items, words)
+                Ok(SettingValue::List(items.map(str::to_owned).collect()))
             }
-            Shape::Number(most) => {
+            SettingShape::Some(words) => {
+                let items = written.split(',').map(str::trim).filter(|item| !item.is_empty());
+                self.parse_choices(items, words)
+            }
+            SettingShape::Number(most) => {
                 let number = written.trim().parse().ok().filter(|number| *number <= most);
-                number.map(Value::Number).ok_or_else(|| self.must_be_number(most))
+                number.map(SettingValue::Number).ok_or_else(|| self.must_be_number(most))
             }
-            Shape::Decimal => {
+            SettingShape::Decimal => {
                 let number = written.trim();
-                let fits = number.is_empty() || decimal(number).is_some();
-                fits.then(|| Value::Text(number.to_owned())).ok_or_else(|| self.must_be(A_DECIMAL))
+                let fits = number.is_empty() || parse_decimal(number).is_some();
+                fits.then(|| SettingValue::Text(number.to_owned())).ok_or_else(|| self.must_be(A_DECIMAL))
             }
-            Shape::OneOf(words) => {
+            SettingShape::OneOf(words) => {
                 let word = written.trim().to_lowercase();
                 let known = words.contains(&word.as_str()).then_some(word);
-                known.map(Value::Text).ok_or_else(|| self.must_be(&format!("one of {}", words.join(", "))))
+                known
+                    .map(SettingValue::Text)
+                    .ok_or_else(|| self.must_be(&format!("one of {}", words.join(", "))))
             }
-            Shape::Switch => match written.trim().to_lowercase().as_str() {
-                "on" | "true" | "yes" | "1" => Ok(Value::Text("on".to_owned())),
-                "off" | "false" | "no" | "0" | "" => Ok(Value::Text("off".to_owned())),
+            SettingShape::Switch => match written.trim().to_lowercase().as_str() {
+                "on" | "true" | "yes" | "1" => Ok(SettingValue::Text("on".to_owned())),
+                "off" | "false" | "no" | "0" | "" => Ok(SettingValue::Text("off".to_owned())),
                 _ => Err(self.must_be("on or off")),
             },
-            Shape::Schedule => {
+            SettingShape::Schedule => {
                 let word = written.trim().to_lowercase();
                 let fits = word == "off" || Schedule::parse(&word).is_some();
-                fits.then_some(Value::Text(word)).ok_or_else(|| self.must_be(A_SCHEDULE))
+                fits.then_some(SettingValue::Text(word)).ok_or_else(|| self.must_be(A_SCHEDULE))
             }
-            Shape::Secret => Ok(Value::Secret(WrittenSecret::new(written))),
-            Shape::Repos => repos::parse(written).map(Value::Repos),
-            Shape::Commands => code::parse(written).map(Value::Commands),
+            SettingShape::Secret => Ok(SettingValue::Secret(WrittenSecret::new(written))),
+            SettingShape::Repos => repos::parse(written).map(SettingValue::Repos),
+            SettingShape::Commands => code::parse(written).map(SettingValue::Commands),
         }
     }
 
     /// A list of known words, each once and in its order.
-    pub(super) fn some<'a>(&self, items: impl Iterator<Item = &'a str>, words: &[&str]) -> Result<Value> {
+    pub(super) fn parse_choices<'a>(
+        &self,
+        items: impl Iterator<Item = &'a str>,
+        words: &[&str],
+    ) -> Result<SettingValue> {
         let mut known: Vec<String> = Vec::new();
         for item in items {
             let item = item.trim().to_lowercase();
@@ -532,7 +565,7 @@ impl Key {
                 known.push(item);
             }
         }
-        Ok(Value::List(known))
+        Ok(SettingValue::List(known))
     }
 
     pub(super) fn must_be_number(&self, most: u64) -> Error {
@@ -548,51 +581,51 @@ pub(super) const A_SCHEDULE: &str = "off, or a weekday and an hour such as \"sun
 pub(super) const A_DECIMAL: &str = "a number such as \"0.15\", zero or more";
 
 /// A number as it is written by hand: no exponent, no sign, nothing without end.
-pub(super) fn decimal(written: &str) -> Option<f64> {
+pub(super) fn parse_decimal(written: &str) -> Option<f64> {
     let plain = written.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     written.parse().ok().filter(|number: &f64| plain && number.is_finite())
 }
 
-fn level(written: &str) -> Option<String> {
+fn parse_level(written: &str) -> Option<String> {
     let word = written.trim().to_lowercase();
     telemetry::LEVELS.contains(&word.as_str()).then_some(word)
 }
 
-fn one_of_the_levels() -> String {
+fn list_levels() -> String {
     format!("one of {}", telemetry::LEVELS.join(", "))
 }
 
 /// `RUST_LOG` is shared with other programs: only what it says to all of them, or to us, counts.
-pub(super) fn shared_level(filter: &str) -> Option<String> {
+pub(super) fn parse_rust_log(filter: &str) -> Option<String> {
     let for_us = |directive: &str| match directive.split_once('=') {
-        Some((program, said)) => (program.trim() == "wellread").then(|| level(said)).flatten(),
-        None => level(directive),
+        Some((program, said)) => (program.trim() == "wellread").then(|| parse_level(said)).flatten(),
+        None => parse_level(directive),
     };
     filter.split(',').filter_map(for_us).next_back()
 }
 
-pub(super) fn likeness(one: &str, other: &str) -> u32 {
+pub(super) fn similarity(one: &str, other: &str) -> u32 {
     (strsim::jaro_winkler(one, other) * 1000.0) as u32
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum SettingValue {
     Text(String),
     List(Vec<String>),
     Number(u64),
     Secret(WrittenSecret),
     Repos(Vec<RepoSetting>),
-    Commands(Commands),
+    Commands(LanguageCommands),
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for SettingValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => write!(f, "{text:?}"),
             Self::List(items) => write!(f, "{items:?}"),
             Self::Number(number) => write!(f, "{number}"),
-            Self::Secret(written) => write!(f, "{:?}", written.shown()),
+            Self::Secret(written) => write!(f, "{:?}", written.as_redacted()),
             Self::Commands(commands) => write!(f, "{commands}"),
             Self::Repos(repos) => {
                 let shown =

@@ -6,9 +6,9 @@
 use wellread_adapters::llm;
 use wellread_core::Result;
 
-use super::keys::decimal;
+use super::keys::parse_decimal;
 use super::secret::WrittenSecret;
-use super::{Config, Origin, Secret, Value, variable};
+use super::{Config, Origin, Secret, SettingValue, read_variable};
 
 pub const PROVIDERS: &[&str] = &["none", "openai", "anthropic"];
 
@@ -21,7 +21,7 @@ pub enum ModelProvider {
 }
 
 /// A hosted service that is known by its variables.
-struct Known {
+struct HostedService {
     provider: &'static str,
     key: &'static str,
     address: Option<&'static str>,
@@ -31,8 +31,8 @@ struct Known {
 }
 
 /// In the order in which they are looked for.
-const KNOWN: [Known; 3] = [
-    Known {
+const KNOWN: [HostedService; 3] = [
+    HostedService {
         provider: "openai",
         key: "FIREWORKS_API_KEY",
         address: None,
@@ -40,7 +40,7 @@ const KNOWN: [Known; 3] = [
         base_url: "https://api.fireworks.ai/inference/v1",
         model: "accounts/fireworks/models/deepseek-v3p1",
     },
-    Known {
+    HostedService {
         provider: "openai",
         key: "OPENAI_API_KEY",
         address: Some("OPENAI_BASE_URL"),
@@ -48,7 +48,7 @@ const KNOWN: [Known; 3] = [
         base_url: "https://api.openai.com/v1",
         model: "gpt-4.1-mini",
     },
-    Known {
+    HostedService {
         provider: "anthropic",
         key: "ANTHROPIC_API_KEY",
         address: Some("ANTHROPIC_BASE_URL"),
@@ -58,15 +58,15 @@ const KNOWN: [Known; 3] = [
     },
 ];
 
-impl Known {
-    fn own_address(&self) -> Result<Option<String>> {
-        self.address.map_or(Ok(None), variable)
+impl HostedService {
+    fn address_from_env(&self) -> Result<Option<String>> {
+        self.address.map_or(Ok(None), read_variable)
     }
 
     /// Whether an address is its public one, or the one that its variable names.
     fn is_at(&self, base_url: &str) -> Result<bool> {
-        let own = self.own_address()?;
-        Ok(same_place(base_url, self.base_url) || own.is_some_and(|own| same_place(base_url, &own)))
+        let own = self.address_from_env()?;
+        Ok(is_same_origin(base_url, self.base_url) || own.is_some_and(|own| is_same_origin(base_url, &own)))
     }
 }
 
@@ -96,7 +96,7 @@ impl ModelSettings {
 impl Config {
     pub fn model(&self) -> ModelSettings {
         let base_url = self.text("model.base_url").to_owned();
-        let hosted = KNOWN.iter().find(|known| same_place(&base_url, known.base_url));
+        let hosted = KNOWN.iter().find(|known| is_same_origin(&base_url, known.base_url));
         let by_variable = || KNOWN.iter().find(|known| known.is_at(&base_url).unwrap_or_default());
         let key_hint = match hosted.or_else(by_variable) {
             Some(known) => format!("set {} or `model.api_key`", known.key),
@@ -104,7 +104,7 @@ impl Config {
                      only the environment names"
                 .to_owned(),
         };
-        let price = |path| decimal(self.text(path));
+        let price = |path| parse_decimal(self.text(path));
         ModelSettings {
             provider: match self.text("model.provider") {
                 "openai" => ModelProvider::OpenAi,
@@ -128,47 +128,47 @@ impl Config {
             return Ok(());
         }
         let known = match self.text("model.base_url").to_owned() {
-            base if base.is_empty() => match self.known_service()? {
+            base if base.is_empty() => match self.choose_service()? {
                 Some(known) => Some(known),
                 None => return Ok(()),
             },
-            base => self.service_at(&base)?,
+            base => self.choose_service_at(&base)?,
         };
         self.choose_key(known)?;
         self.choose_name(known)
     }
 
     /// The service that is meant where no address is set.
-    fn known_service(&mut self) -> Result<Option<&'static Known>> {
+    fn choose_service(&mut self) -> Result<Option<&'static HostedService>> {
         let provider = self.is_set("model.provider").then(|| self.text("model.provider").to_owned());
         let own_key = !self.written_secret("model.api_key").is_empty();
         let found = match provider.as_deref() {
             // A key without anything that says whose it is.
             None if own_key => None,
-            None => first_of(KNOWN.iter())?,
+            None => find_first_set(KNOWN.iter())?,
             // The service of that name goes first; it is meant also where none of its variables is set.
             Some(provider) => {
                 let of_it = || KNOWN.iter().rev().filter(|known| known.provider == provider);
                 let usual = of_it().next().map(|known| (known, None));
-                if own_key { usual } else { first_of(of_it())?.or(usual) }
+                if own_key { usual } else { find_first_set(of_it())?.or(usual) }
             }
         };
         let Some((known, by)) = found else { return Ok(None) };
         let chosen_by = |name: &str| Origin::Environment(name.to_owned());
         if let Some(by) = by.filter(|_| provider.is_none()) {
-            self.set("model.provider", Value::Text(known.provider.to_owned()), chosen_by(by));
+            self.set("model.provider", SettingValue::Text(known.provider.to_owned()), chosen_by(by));
         }
-        let (base, origin) = match (known.own_address()?, known.address, by) {
+        let (base, origin) = match (known.address_from_env()?, known.address, by) {
             (Some(own), Some(name), _) => (own, chosen_by(name)),
             (_, _, Some(by)) => (known.base_url.to_owned(), chosen_by(by)),
             _ => (known.base_url.to_owned(), Origin::Default),
         };
-        self.set("model.base_url", Value::Text(base), origin);
+        self.set("model.base_url", SettingValue::Text(base), origin);
         Ok(Some(known))
     }
 
     /// The service at an address that is set, if it is a known one.
-    fn service_at(&mut self, base: &str) -> Result<Option<&'static Known>> {
+    fn choose_service_at(&mut self, base: &str) -> Result<Option<&'static HostedService>> {
         let mut known = None;
         for service in &KNOWN {
             if known.is_none() && service.is_at(base)? {
@@ -178,42 +178,44 @@ impl Config {
         if !self.is_set("model.provider") {
             let provider = known.map_or("openai", |known| known.provider);
             let origin = self.origin("model.base_url").clone();
-            self.set("model.provider", Value::Text(provider.to_owned()), origin);
+            self.set("model.provider", SettingValue::Text(provider.to_owned()), origin);
         }
         Ok(known)
     }
 
-    fn choose_key(&mut self, known: Option<&Known>) -> Result<()> {
+    fn choose_key(&mut self, known: Option<&HostedService>) -> Result<()> {
         if matches!(self.origin("model.api_key"), Origin::Environment(_)) {
             return Ok(());
         }
-        if let Some((known, key)) = known.and_then(|known| Some((known, variable(known.key).transpose()?))) {
+        if let Some((known, key)) =
+            known.and_then(|known| Some((known, read_variable(known.key).transpose()?)))
+        {
             let origin = Origin::Environment(known.key.to_owned());
-            self.set("model.api_key", Value::Secret(WrittenSecret::new(&key?)), origin);
+            self.set("model.api_key", SettingValue::Secret(WrittenSecret::new(&key?)), origin);
             return Ok(());
         }
         let base = self.text("model.base_url");
-        let hosted = known.is_some_and(|known| same_place(base, known.base_url));
+        let hosted = known.is_some_and(|known| is_same_origin(base, known.base_url));
         let named_by = self.origin("model.base_url").clone();
         if matches!(named_by, Origin::Environment(_)) && !hosted && self.is_set("model.api_key") {
-            self.set("model.api_key", Value::Secret(WrittenSecret::new("")), named_by);
+            self.set("model.api_key", SettingValue::Secret(WrittenSecret::new("")), named_by);
         }
         Ok(())
     }
 
-    fn choose_name(&mut self, known: Option<&Known>) -> Result<()> {
+    fn choose_name(&mut self, known: Option<&HostedService>) -> Result<()> {
         let Some(known) = known else { return Ok(()) };
         if *self.origin("model.name") == Origin::Environment("WELLREAD_MODEL_NAME".to_owned()) {
             return Ok(());
         }
         if let Some(name) = known.name
-            && let Some(written) = variable(name)?
+            && let Some(written) = read_variable(name)?
         {
-            self.set("model.name", Value::Text(written), Origin::Environment(name.to_owned()));
+            self.set("model.name", SettingValue::Text(written), Origin::Environment(name.to_owned()));
         }
         // Another address than the public one has models of its own.
-        if self.text("model.name").is_empty() && same_place(self.text("model.base_url"), known.base_url) {
-            self.set("model.name", Value::Text(known.model.to_owned()), Origin::Default);
+        if self.text("model.name").is_empty() && is_same_origin(self.text("model.base_url"), known.base_url) {
+            self.set("model.name", SettingValue::Text(known.model.to_owned()), Origin::Default);
         }
         Ok(())
     }
@@ -223,13 +225,15 @@ impl Config {
     }
 }
 
-type ChosenBy = Option<&'static str>;
+type SourceVariable = Option<&'static str>;
 
 /// The first service that one of its variables speaks of, and the variable.
-fn first_of(services: impl Iterator<Item = &'static Known>) -> Result<Option<(&'static Known, ChosenBy)>> {
+fn find_first_set(
+    services: impl Iterator<Item = &'static HostedService>,
+) -> Result<Option<(&'static HostedService, SourceVariable)>> {
     for known in services {
         for name in [Some(known.key), known.address].into_iter().flatten() {
-            if variable(name)?.is_some() {
+            if read_variable(name)?.is_some() {
                 return Ok(Some((known, Some(name))));
             }
         }
@@ -237,6 +241,6 @@ fn first_of(services: impl Iterator<Item = &'static Known>) -> Result<Option<(&'
     Ok(None)
 }
 
-fn same_place(one: &str, other: &str) -> bool {
+fn is_same_origin(one: &str, other: &str) -> bool {
     llm::origin(one).is_some_and(|one| llm::origin(other) == Some(one))
 }

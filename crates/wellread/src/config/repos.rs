@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
 use wellread_core::{Error, Result};
 
-use super::keys::likeness;
+use super::keys::similarity;
 
 const LONGEST_NAME: usize = 64;
 
@@ -44,11 +44,11 @@ pub fn parse(written: &str) -> Result<Vec<RepoSetting>> {
         Some((name, path)) => RepoSetting::new(Some(name.trim()), path.trim()),
         None => RepoSetting::new(None, entry),
     });
-    unique(repos.collect::<Result<_>>()?)
+    require_unique(repos.collect::<Result<_>>()?)
 }
 
 /// `[[repos]]`, or the same as an array of inline tables.
-pub fn of_item(item: &Item) -> Result<Vec<RepoSetting>> {
+pub fn from_item(item: &Item) -> Result<Vec<RepoSetting>> {
     let tables: Option<Vec<&dyn TableLike>> = match item {
         Item::ArrayOfTables(tables) => Some(tables.iter().map(|table| table as &dyn TableLike).collect()),
         _ => item.as_array().and_then(|array| {
@@ -58,10 +58,10 @@ pub fn of_item(item: &Item) -> Result<Vec<RepoSetting>> {
     let tables = tables.ok_or_else(|| {
         Error::invalid("the setting `repos` must be a list of tables, each with `name` and `path`")
     })?;
-    unique(tables.into_iter().map(of_table).collect::<Result<_>>()?)
+    require_unique(tables.into_iter().map(from_table).collect::<Result<_>>()?)
 }
 
-fn of_table(table: &dyn TableLike) -> Result<RepoSetting> {
+fn from_table(table: &dyn TableLike) -> Result<RepoSetting> {
     let (mut name, mut path) = (None, "");
     for (field, item) in table.iter() {
         let text = item.as_str();
@@ -80,7 +80,7 @@ fn of_table(table: &dyn TableLike) -> Result<RepoSetting> {
     RepoSetting::new(name, path)
 }
 
-fn unique(repos: Vec<RepoSetting>) -> Result<Vec<RepoSetting>> {
+fn require_unique(repos: Vec<RepoSetting>) -> Result<Vec<RepoSetting>> {
     for (at, repo) in repos.iter().enumerate() {
         if repos[..at].iter().any(|other| other.is_called(&repo.name)) {
             return Err(Error::invalid(format!("two repositories are called `{}`", repo.name))
@@ -113,7 +113,7 @@ pub fn add(document: &mut DocumentMut, repo: &RepoSetting) -> Result<()> {
 /// Takes one off the settings file's list. No where it is not in it.
 pub fn remove(document: &mut DocumentMut, name: &str) -> Result<bool> {
     let Some(list) = document.get_mut("repos") else { return Ok(false) };
-    let Some(at) = of_item(list)?.iter().position(|repo| repo.is_called(name)) else { return Ok(false) };
+    let Some(at) = from_item(list)?.iter().position(|repo| repo.is_called(name)) else { return Ok(false) };
     let is_empty = match list {
         Item::ArrayOfTables(tables) => {
             tables.remove(at);
@@ -134,6 +134,6 @@ pub fn remove(document: &mut DocumentMut, name: &str) -> Result<bool> {
 
 /// The one that was probably meant.
 pub fn nearest<'a>(repos: &'a [RepoSetting], name: &str) -> Option<&'a RepoSetting> {
-    let near = repos.iter().max_by_key(|repo| likeness(&repo.name, name));
-    near.filter(|repo| likeness(&repo.name, name) > 600)
+    let near = repos.iter().max_by_key(|repo| similarity(&repo.name, name));
+    near.filter(|repo| similarity(&repo.name, name) > 600)
 }

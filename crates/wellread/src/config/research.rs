@@ -7,7 +7,7 @@ use wellread_core::ports::agenda::TaskSource;
 use wellread_core::research::{AgendaSettings, ResearchSettings};
 
 use super::Config;
-use super::keys::decimal;
+use super::keys::parse_decimal;
 
 impl Config {
     pub fn research(&self) -> ResearchSettings {
@@ -30,7 +30,7 @@ impl Config {
         let folder = [self.text("research.fleeting_folder"), self.text("vault.fleeting_folder")];
         AgendaSettings {
             max_findings: (self.number("research.max_findings_per_run") as usize).max(1),
-            dedup_threshold: decimal(self.text("research.dedup_threshold"))
+            dedup_threshold: parse_decimal(self.text("research.dedup_threshold"))
                 .map_or(usual.dedup_threshold, |threshold| threshold.min(1.0) as f32),
             sources: match self.text("research.sources") {
                 "web" => vec![TaskSource::Web],

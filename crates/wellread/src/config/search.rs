@@ -6,7 +6,7 @@
 use wellread_core::Result;
 
 use super::secret::WrittenSecret;
-use super::{Config, Origin, Secret, Value};
+use super::{Config, Origin, Secret, SettingValue};
 
 pub const SERVICES: &[&str] = &["duckduckgo", "brave", "tavily", "searxng", "arxiv"];
 /// Those that need a key, in the order in which one chooses them.
@@ -31,7 +31,7 @@ impl SearchService {
 
 impl Config {
     /// The services that were chosen, in their order.
-    pub fn search(&self) -> Vec<SearchService> {
+    pub fn search_services(&self) -> Vec<SearchService> {
         self.list("search.services").iter().filter_map(|name| self.search_service(name)).collect()
     }
 
@@ -62,7 +62,7 @@ impl Config {
         if let Some(first) = chosen.first() {
             let origin = self.origin(&format!("search.{first}.api_key")).clone();
             let chosen = chosen.iter().map(|name| (*name).to_owned()).collect();
-            self.set("search.services", Value::List(chosen), origin);
+            self.set("search.services", SettingValue::List(chosen), origin);
         }
     }
 

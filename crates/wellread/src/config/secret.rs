@@ -8,7 +8,7 @@ use std::io::Read as _;
 
 use wellread_core::{Error, Result};
 
-use super::variable;
+use super::read_variable;
 use crate::platform;
 
 const LARGEST_FILE: u64 = 64 * 1024;
@@ -45,7 +45,7 @@ impl WrittenSecret {
     }
 
     /// What may be seen of it: where it is kept, but never itself.
-    pub fn shown(&self) -> &str {
+    pub fn as_redacted(&self) -> &str {
         if self.is_empty() || self.0.starts_with("env:") || self.0.starts_with("file:") {
             &self.0
         } else {
@@ -66,9 +66,9 @@ impl WrittenSecret {
                     "the setting `{setting}` names the variable `{name}`, which is not set"
                 ))
             };
-            variable(name)?.ok_or_else(missing)?
+            read_variable(name)?.ok_or_else(missing)?
         } else if let Some(path) = self.0.strip_prefix("file:") {
-            read(path).map_err(|error| {
+            read_secret_file(path).map_err(|error| {
                 Error::invalid(format!("the setting `{setting}` names the file `{path}`: {error}"))
             })?
         } else {
@@ -87,8 +87,8 @@ impl WrittenSecret {
     }
 }
 
-fn read(path: &str) -> Result<String> {
-    let file = File::open(platform::expand(path)?);
+fn read_secret_file(path: &str) -> Result<String> {
+    let file = File::open(platform::expand_home(path)?);
     let mut text = String::new();
     let read = file.and_then(|file| file.take(LARGEST_FILE).read_to_string(&mut text));
     read.map(|_| text).map_err(|error| Error::invalid(error.to_string()))
@@ -96,13 +96,13 @@ fn read(path: &str) -> Result<String> {
 
 impl fmt::Debug for WrittenSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.shown())
+        write!(f, "{:?}", self.as_redacted())
     }
 }
 
 impl serde::Serialize for WrittenSecret {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.shown())
+        serializer.serialize_str(self.as_redacted())
     }
 }
 
@@ -140,6 +140,6 @@ mod tests {
         let revealed = written.reveal("x").unwrap();
         let shown = format!("{written:?} {revealed:?} {}", serde_json::to_string(&written).unwrap());
         assert!(!shown.contains("sk-"), "{shown}");
-        assert_eq!(WrittenSecret::new("env:NAME").shown(), "env:NAME");
+        assert_eq!(WrittenSecret::new("env:NAME").as_redacted(), "env:NAME");
     }
 }

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use wellread_core::{Error, Result};
 
 use super::secret::WrittenSecret;
-use super::{Config, Secret, Value};
+use super::{Config, Secret, SettingValue};
 
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
@@ -33,7 +33,7 @@ impl Config {
             })?,
         };
         let port = match self.value("server.port") {
-            Some(Value::Number(port)) => u16::try_from(*port).unwrap_or_default(),
+            Some(SettingValue::Number(port)) => u16::try_from(*port).unwrap_or_default(),
             _ => 0,
         };
         Ok(ServerSettings { bind, port, written_token: self.written_secret("server.token") })

@@ -4,7 +4,7 @@ use wellread_adapters::llm;
 use wellread_core::Result;
 
 use super::secret::WrittenSecret;
-use super::{Config, Secret, variable};
+use super::{Config, Secret, read_variable};
 
 const FIREWORKS: &str = "https://audio-prod.api.fireworks.ai/v1";
 const FIREWORKS_KEY: &str = "FIREWORKS_API_KEY";
@@ -31,15 +31,15 @@ impl Config {
     pub fn speech(&self) -> Result<SpeechSettings> {
         let some = |path| Some(self.text(path).to_owned()).filter(|text| !text.is_empty());
         let own_key = self.written_secret("speech.api_key");
-        let shared_key = variable(FIREWORKS_KEY)?;
+        let shared_key = read_variable(FIREWORKS_KEY)?;
         let set = some("speech.base_url");
         // A key of its own without an address belongs to the usual service.
         let usual = shared_key.is_some() || !own_key.is_empty();
         let base_url = set.or_else(|| usual.then(|| FIREWORKS.to_owned()));
-        let is_fireworks = base_url.as_deref().is_some_and(of_fireworks);
+        let is_fireworks = base_url.as_deref().is_some_and(is_fireworks);
         let api_key = if self.is_withheld("speech.base_url", "speech.api_key") {
             WrittenSecret::new("")
-        } else if own_key.is_empty() && (is_fireworks || base_url.as_deref().is_some_and(is_here)) {
+        } else if own_key.is_empty() && (is_fireworks || base_url.as_deref().is_some_and(is_local)) {
             WrittenSecret::new(&shared_key.unwrap_or_default())
         } else {
             own_key
@@ -62,14 +62,14 @@ impl Config {
 }
 
 /// On this machine a key stays where it is.
-fn is_here(base: &str) -> bool {
+fn is_local(base: &str) -> bool {
     let host = llm::origin(base).and_then(|origin| Some(origin.split_once("://")?.1.to_owned()));
     let host = host.map(|host| host.rsplit_once(':').map_or(host.clone(), |(host, _)| host.to_owned()));
     host.is_some_and(|host| ["127.0.0.1", "localhost", "[::1]"].contains(&host.as_str()))
 }
 
 /// Its key goes to no other host.
-fn of_fireworks(base: &str) -> bool {
+fn is_fireworks(base: &str) -> bool {
     llm::origin(base).is_some_and(|origin| {
         origin == "https://api.fireworks.ai"
             || (origin.starts_with("https://") && origin.ends_with(".api.fireworks.ai"))

@@ -15,7 +15,7 @@ pub struct TelemetrySettings {
 
 impl TelemetrySettings {
     #[cfg(test)]
-    pub fn at(endpoint: &str, headers: &str) -> Self {
+    pub fn new(endpoint: &str, headers: &str) -> Self {
         Self { endpoint: endpoint.to_owned(), headers: WrittenSecret::new(headers) }
     }
 
@@ -40,7 +40,7 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Flags, Origin, Value};
+    use super::super::{Flags, Origin, SettingValue};
     use super::*;
 
     #[test]
@@ -48,10 +48,14 @@ mod tests {
         let file = || Origin::File("config.toml".into());
         let environment = || Origin::Environment("OTEL_EXPORTER_OTLP_ENDPOINT".to_owned());
         let told = |address: Origin, headers: Origin| {
-            let mut config = Config::of_flags(&Flags::default()).unwrap();
+            let mut config = Config::from_flags(&Flags::default()).unwrap();
             assert_eq!(config.telemetry(), None);
-            config.set("telemetry.otlp_endpoint", Value::Text(" http://a.org ".to_owned()), address);
-            config.set("telemetry.headers", Value::Secret(WrittenSecret::new("x-key=s3cret")), headers);
+            config.set("telemetry.otlp_endpoint", SettingValue::Text(" http://a.org ".to_owned()), address);
+            config.set(
+                "telemetry.headers",
+                SettingValue::Secret(WrittenSecret::new("x-key=s3cret")),
+                headers,
+            );
             let settings = config.telemetry().unwrap();
             assert_eq!(settings.endpoint, "http://a.org");
             assert!(!format!("{settings:?}").contains("s3cret"));

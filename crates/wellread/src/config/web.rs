@@ -1,6 +1,6 @@
 //! What may be fetched from the web and how, as the settings say it.
 
-use wellread_adapters::http::{WebSettings, host_and_port};
+use wellread_adapters::http::{WebSettings, parse_host_and_port};
 use wellread_core::{Error, Result};
 
 use super::Config;
@@ -14,7 +14,7 @@ impl Config {
     pub fn web(&self, offline: bool) -> Result<WebSettings> {
         let allow = self.list("http.allow");
         for entry in &allow {
-            host_and_port(entry).map_err(|error| self.wrong("http.allow", &error))?;
+            parse_host_and_port(entry).map_err(|error| self.invalid_setting("http.allow", &error))?;
         }
         let some = |path| Some(self.text(path).trim()).filter(|text| !text.is_empty());
         let user_agent = some("http.user_agent").unwrap_or(USER_AGENT);
@@ -27,16 +27,16 @@ impl Config {
         };
         Ok(WebSettings {
             allow,
-            ca_file: some("http.ca_file").map(platform::expand).transpose()?,
+            ca_file: some("http.ca_file").map(platform::expand_home).transpose()?,
             wire_bytes: bytes("http.wire_bytes")?,
             decoded_bytes: bytes("http.decoded_bytes")?,
             user_agent: user_agent.to_owned(),
-            cache: Some(self.shared_data()?.join("pages")),
+            cache: Some(self.shared_data_folder()?.join("pages")),
             offline,
         })
     }
 
-    fn wrong(&self, path: &str, error: &Error) -> Error {
+    fn invalid_setting(&self, path: &str, error: &Error) -> Error {
         let message = format!("the setting `{path}` ({}): {}", self.origin(path), error.message());
         Error::invalid(message).hint(error.hint_text().unwrap_or_default())
     }
@@ -44,21 +44,21 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Flags, Origin, Value};
+    use super::super::{Flags, Origin, SettingValue};
     use super::*;
 
-    fn config(set: &[(&'static str, Value)]) -> Config {
+    fn config(set: &[(&'static str, SettingValue)]) -> Config {
         let data = std::env::temp_dir().join("wellread-web-settings");
         let flags = Flags { data: Some(data.display().to_string()), ..Flags::default() };
-        let mut config = Config::of_flags(&flags).unwrap();
+        let mut config = Config::from_flags(&flags).unwrap();
         for (path, value) in set {
             config.set(path, value.clone(), Origin::Environment("WELLREAD_X".to_owned()));
         }
         config
     }
 
-    fn list(entries: &[&str]) -> Value {
-        Value::List(entries.iter().map(|entry| (*entry).to_owned()).collect())
+    fn list(entries: &[&str]) -> SettingValue {
+        SettingValue::List(entries.iter().map(|entry| (*entry).to_owned()).collect())
     }
 
     #[test]
@@ -73,12 +73,12 @@ mod tests {
 
     #[test]
     fn what_is_set_counts() {
-        let text = |text: &str| Value::Text(text.to_owned());
+        let text = |text: &str| SettingValue::Text(text.to_owned());
         let web = config(&[
             ("http.allow", list(&["wiki.home:8080", "[::1]:80"])),
             ("http.ca_file", text("/etc/ours.pem")),
-            ("http.wire_bytes", Value::Number(7)),
-            ("http.decoded_bytes", Value::Number(9)),
+            ("http.wire_bytes", SettingValue::Number(7)),
+            ("http.decoded_bytes", SettingValue::Number(9)),
             ("http.user_agent", text("Bees/1")),
         ]);
         let web = web.web(false).unwrap();
@@ -97,10 +97,10 @@ mod tests {
         );
         assert!(error.hint_text().unwrap().contains("wiki.home:8080"), "{error}");
         for (path, value) in [
-            ("http.wire_bytes", Value::Number(0)),
-            ("http.decoded_bytes", Value::Number(0)),
-            ("http.user_agent", Value::Text("a\nb".to_owned())),
-            ("http.user_agent", Value::Text("Bienen/ä".to_owned())),
+            ("http.wire_bytes", SettingValue::Number(0)),
+            ("http.decoded_bytes", SettingValue::Number(0)),
+            ("http.user_agent", SettingValue::Text("a\nb".to_owned())),
+            ("http.user_agent", SettingValue::Text("Bienen/ä".to_owned())),
         ] {
             assert!(config(&[(path, value)]).web(false).unwrap_err().message().contains(path));
         }

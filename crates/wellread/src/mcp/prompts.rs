@@ -5,36 +5,36 @@ use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMes
 use serde_json::Value;
 
 /// A text with places for what the user says.
-struct Job {
+struct PromptTemplate {
     name: &'static str,
     title: &'static str,
     about: &'static str,
-    arguments: &'static [Argument],
+    arguments: &'static [TemplateArgument],
     text: &'static str,
 }
 
-struct Argument {
+struct TemplateArgument {
     name: &'static str,
     about: &'static str,
     /// What is meant where it is left out; without it, it may not be.
     otherwise: Option<&'static str>,
 }
 
-const JOBS: [Job; 3] = [
-    Job {
+const JOBS: [PromptTemplate; 3] = [
+    PromptTemplate {
         name: "ask",
         title: "Ask the vault",
         about: "A short answer from the notes, each sentence with its place.",
-        arguments: &[Argument { name: "question", about: "What you want to know", otherwise: None }],
+        arguments: &[TemplateArgument { name: "question", about: "What you want to know", otherwise: None }],
         text: include_str!("prompts/ask.md"),
     },
-    Job {
+    PromptTemplate {
         name: "research_note",
         title: "Research a note",
         about: "What the rest of the vault says about a note's topics, as a section of it.",
         arguments: &[
-            Argument { name: "path", about: "The note, as a path in the vault", otherwise: None },
-            Argument {
+            TemplateArgument { name: "path", about: "The note, as a path in the vault", otherwise: None },
+            TemplateArgument {
                 name: "focus",
                 about: "What matters most",
                 otherwise: Some("whatever matters most in it"),
@@ -42,11 +42,11 @@ const JOBS: [Job; 3] = [
         ],
         text: include_str!("prompts/research_note.md"),
     },
-    Job {
+    PromptTemplate {
         name: "review_run",
         title: "Review a run",
         about: "A critical look at a run: its sentences against its evidence, and what left the machine.",
-        arguments: &[Argument {
+        arguments: &[TemplateArgument {
             name: "run",
             about: "The run's id, as `wellread runs` shows it",
             otherwise: None,
@@ -55,9 +55,9 @@ const JOBS: [Job; 3] = [
     },
 ];
 
-pub fn all() -> Vec<Prompt> {
-    let described = |job: &Job| {
-        let argument = |argument: &Argument| {
+pub fn list_prompts() -> Vec<Prompt> {
+    let described = |job: &PromptTemplate| {
+        let argument = |argument: &TemplateArgument| {
             PromptArgument::new(argument.name)
                 .with_description(argument.about)
                 .with_required(argument.otherwise.is_none())
@@ -68,14 +68,14 @@ pub fn all() -> Vec<Prompt> {
     JOBS.iter().map(described).collect()
 }
 
-pub fn filled(name: &str, given: Option<&JsonObject>) -> Result<GetPromptResult, ErrorData> {
+pub fn fill_prompt(name: &str, given: Option<&JsonObject>) -> Result<GetPromptResult, ErrorData> {
     let wrong = |message: String| ErrorData::invalid_params(message, None);
     let job = JOBS.iter().find(|job| job.name == name).ok_or_else(|| {
         let known: Vec<&str> = JOBS.iter().map(|job| job.name).collect();
         wrong(format!("there is no prompt `{name}`: there are {}", known.join(", ")))
     })?;
     let mut said = Vec::new();
-    for Argument { name: argument, otherwise, .. } in job.arguments {
+    for TemplateArgument { name: argument, otherwise, .. } in job.arguments {
         let value = given.and_then(|given| given.get(*argument));
         let value = match value.map(|value| value.as_str().map(str::trim)) {
             Some(Some(text)) if !text.is_empty() => text,
@@ -89,12 +89,12 @@ pub fn filled(name: &str, given: Option<&JsonObject>) -> Result<GetPromptResult,
     if let Some(unknown) = unknown.into_iter().find(|name| !said.iter().any(|(known, _)| known == name)) {
         return Err(wrong(format!("the prompt `{name}` has no argument `{unknown}`")));
     }
-    let message = PromptMessage::new_text(Role::User, put_in(job.text, &said));
+    let message = PromptMessage::new_text(Role::User, fill_placeholders(job.text, &said));
     Ok(GetPromptResult::new(vec![message]).with_description(job.about))
 }
 
 /// The text with the user's words in their places. Words that look like a place stay as they are.
-fn put_in(text: &str, said: &[(&str, &str)]) -> String {
+fn fill_placeholders(text: &str, said: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {

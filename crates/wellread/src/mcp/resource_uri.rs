@@ -3,7 +3,7 @@
 use std::fmt;
 
 use wellread_core::domain::id::RunId;
-use wellread_core::engine::log::Document;
+use wellread_core::engine::log::RunDocument;
 use wellread_core::{Error, Result};
 
 pub const RUNS: &str = "research://runs/";
@@ -11,16 +11,16 @@ pub const RUNS: &str = "research://runs/";
 pub const NOTES: &str = "vault:///";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Address {
-    Run(RunId, Document),
+pub enum ResourceUri {
+    Run(RunId, RunDocument),
     /// A path as it was written: whether it is one is for the vault to say.
     Note(String),
 }
 
-impl Address {
+impl ResourceUri {
     pub fn parse(uri: &str, with_notes: bool) -> Result<Self> {
         if let Some(path) = uri.strip_prefix(NOTES).filter(|_| with_notes) {
-            return decoded(path)
+            return percent_decode(path)
                 .map(Self::Note)
                 .ok_or_else(|| Error::not_found(format!("`{uri}` is not percent-encoded UTF-8")));
         }
@@ -31,23 +31,23 @@ impl Address {
         };
         let (run, document) =
             uri.strip_prefix(RUNS).and_then(|rest| rest.split_once('/')).ok_or_else(wrong)?;
-        match (RunId::parse(run), Document::named(document)) {
+        match (RunId::parse(run), RunDocument::from_file_name(document)) {
             (Ok(run), Some(document)) => Ok(Self::Run(run, document)),
             _ => Err(wrong()),
         }
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for ResourceUri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Run(run, document) => write!(f, "{RUNS}{run}/{}", document.file_name()),
-            Self::Note(path) => write!(f, "{NOTES}{}", encoded(path)),
+            Self::Note(path) => write!(f, "{NOTES}{}", percent_encode(path)),
         }
     }
 }
 
-fn encoded(path: &str) -> String {
+fn percent_encode(path: &str) -> String {
     let mut encoded = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {
@@ -61,7 +61,7 @@ fn encoded(path: &str) -> String {
 }
 
 /// Letters that should have been encoded and were not are taken as they are.
-fn decoded(path: &str) -> Option<String> {
+fn percent_decode(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -86,13 +86,13 @@ mod tests {
     #[test]
     fn an_address_is_read_as_it_was_written() {
         for path in ["Home.md", "Bees/Varroa mite.md", "Grüße/100% & [x]#?.md", "a%20b.md"] {
-            let address = Address::Note(path.to_owned());
-            assert_eq!(Address::parse(&address.to_string(), true).unwrap(), address);
+            let address = ResourceUri::Note(path.to_owned());
+            assert_eq!(ResourceUri::parse(&address.to_string(), true).unwrap(), address);
             assert!(address.to_string().is_ascii());
         }
         assert_eq!(
-            Address::parse("vault:///Grüße x.md", true).unwrap(),
-            Address::Note("Grüße x.md".to_owned())
+            ResourceUri::parse("vault:///Grüße x.md", true).unwrap(),
+            ResourceUri::Note("Grüße x.md".to_owned())
         );
     }
 
@@ -116,8 +116,8 @@ mod tests {
             "research://runs/../report.md",
             "research://runs/short/report.md",
         ] {
-            assert!(Address::parse(wrong, true).is_err(), "{wrong}");
+            assert!(ResourceUri::parse(wrong, true).is_err(), "{wrong}");
         }
-        assert!(Address::parse("vault:///Home.md", false).is_err(), "notes are switched off");
+        assert!(ResourceUri::parse("vault:///Home.md", false).is_err(), "notes are switched off");
     }
 }

@@ -5,18 +5,18 @@ use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 use wellread_core::domain::corpus::VaultPath;
 use wellread_core::domain::id::RunId;
-use wellread_core::engine::log::Document;
-use wellread_core::ports::{Records as _, RunHeader};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::engine::log::RunDocument;
+use wellread_core::ports::{RunHeader, RunLogs as _};
+use wellread_core::{Error, ErrorKind, Result};
 
-use super::resource_uri::{Address, NOTES, RUNS};
+use super::resource_uri::{NOTES, RUNS, ResourceUri};
 use crate::app::App;
 
 /// How many resources a page has, three more at the most.
 const PAGE: usize = 90;
 
 /// A part of the list, and where the next part begins. Runs come first, newest first; then the notes by their paths.
-pub fn page(
+pub fn list_page(
     app: &App,
     with_notes: bool,
     cursor: Option<&str>,
@@ -29,37 +29,37 @@ pub fn page(
     };
     let mut found = Vec::new();
     if let Some(before) = runs_before {
-        let runs = app.records.runs("", usize::MAX).map_err(|error| told(&error, None))?;
+        let runs = app.records.runs("", usize::MAX).map_err(|error| to_protocol_error(&error, None))?;
         let mut last = None;
         for run in runs.iter().filter(|run| before.is_none_or(|before| run.id.as_str() < before)) {
             if let Some(last) = last.filter(|_| found.len() >= PAGE) {
                 return Ok((found, Some(format!("run:{last}"))));
             }
-            found.extend(Document::ALL.map(|document| of_run(run, document)));
+            found.extend(RunDocument::ALL.map(|document| run_resource(run, document)));
             last = Some(&run.id);
         }
     }
     if !with_notes {
         return Ok((found, None));
     }
-    let files = app.ctx.vault.files.list().map_err(|error| told(&error, None))?.files;
+    let files = app.ctx.vault.files.list().map_err(|error| to_protocol_error(&error, None))?.files;
     let mut last = notes_after.to_owned();
     for entry in files.iter().filter(|entry| entry.path.is_note() && entry.path.as_str() > notes_after) {
         if found.len() >= PAGE {
             return Ok((found, Some(format!("note:{last}"))));
         }
-        found.push(of_note(&entry.path, entry.size));
+        found.push(note_resource(&entry.path, entry.size));
         last = entry.path.as_str().to_owned();
     }
     Ok((found, None))
 }
 
-pub fn templates(with_notes: bool) -> Vec<ResourceTemplate> {
-    let of_run = Document::ALL.map(|document| {
+pub fn list_templates(with_notes: bool) -> Vec<ResourceTemplate> {
+    let of_run = RunDocument::ALL.map(|document| {
         let about = match document {
-            Document::Trace => "All that happened in a run, event by event.",
-            Document::Evidence => "The evidence of a run: each text with its place.",
-            Document::Report => "What a run gave, what it spent, and what left the machine.",
+            RunDocument::Trace => "All that happened in a run, event by event.",
+            RunDocument::Evidence => "The evidence of a run: each text with its place.",
+            RunDocument::Report => "What a run gave, what it spent, and what left the machine.",
         };
         let name = document.file_name();
         ResourceTemplate::new(format!("{RUNS}{{run_id}}/{name}"), format!("run {name}"))
@@ -73,14 +73,14 @@ pub fn templates(with_notes: bool) -> Vec<ResourceTemplate> {
 }
 
 pub fn read(app: &App, with_notes: bool, uri: &str) -> Result<ResourceContents, ErrorData> {
-    let wrong = |error: Error| told(&error, Some(uri));
-    match Address::parse(uri, with_notes).map_err(wrong)? {
-        Address::Run(run, document) => {
+    let wrong = |error: Error| to_protocol_error(&error, Some(uri));
+    match ResourceUri::parse(uri, with_notes).map_err(wrong)? {
+        ResourceUri::Run(run, document) => {
             let events = app.records.events(&run).map_err(wrong)?;
-            let text = document.text(&run, &events);
+            let text = document.render(&run, &events);
             Ok(ResourceContents::text(text, uri).with_mime_type(document.mime_type()))
         }
-        Address::Note(written) => {
+        ResourceUri::Note(written) => {
             let vault = &app.ctx.vault;
             let note = vault.locate(&written).and_then(|path| vault.read(&path)).map_err(wrong)?;
             Ok(ResourceContents::text(note.text, uri).with_mime_type(mime_type(&note.path)))
@@ -89,34 +89,36 @@ pub fn read(app: &App, with_notes: bool, uri: &str) -> Result<ResourceContents, 
 }
 
 /// An error as the protocol tells it: what is not there, or may not be seen, is a resource that is not found.
-pub fn told(error: &Error, uri: Option<&str>) -> ErrorData {
+pub fn to_protocol_error(error: &Error, uri: Option<&str>) -> ErrorData {
     let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
     let message = format!("{}{hint}", error.message());
     match error.kind() {
-        Kind::Failed | Kind::NotSetUp | Kind::Unavailable => ErrorData::internal_error(message, None),
+        ErrorKind::Failed | ErrorKind::NotSetUp | ErrorKind::Unavailable => {
+            ErrorData::internal_error(message, None)
+        }
         _ => ErrorData::resource_not_found(message, uri.map(|uri| json!({ "uri": uri }))),
     }
 }
 
-fn of_run(run: &RunHeader, document: Document) -> Resource {
+fn run_resource(run: &RunHeader, document: RunDocument) -> Resource {
     let ended = run.ended.as_deref().unwrap_or("not ended");
     let about = format!("{} run of {}, {ended}", run.kind.name(), run.began.strftime("%Y-%m-%d %H:%M:%SZ"));
     let name = document.file_name();
-    Resource::new(Address::Run(run.id.clone(), document).to_string(), format!("run {} {name}", run.id))
+    Resource::new(ResourceUri::Run(run.id.clone(), document).to_string(), format!("run {} {name}", run.id))
         .with_title(format!("{}: {name}", run.title))
         .with_description(about)
         .with_mime_type(document.mime_type())
 }
 
-fn of_note(path: &VaultPath, size: u64) -> Resource {
-    Resource::new(Address::Note(path.as_str().to_owned()).to_string(), path.as_str())
+fn note_resource(path: &VaultPath, size: u64) -> Resource {
+    Resource::new(ResourceUri::Note(path.as_str().to_owned()).to_string(), path.as_str())
         .with_title(path.stem())
         .with_mime_type(mime_type(path))
         .with_size(size)
 }
 
 fn mime_type(path: &VaultPath) -> &'static str {
-    match path.ending() {
+    match path.extension() {
         Some("md" | "markdown") => "text/markdown",
         _ => "text/plain",
     }

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::task::AbortHandle;
-use wellread_core::ports::Records as _;
+use wellread_core::ports::RunLogs as _;
 use wellread_core::{Error, Result};
 
-use super::resource_uri::Address;
+use super::resource_uri::ResourceUri;
 use crate::app::App;
 
 const EVERY: Duration = Duration::from_millis(500);
@@ -18,7 +18,7 @@ const EVERY: Duration = Duration::from_millis(500);
 const MOST: usize = 1000;
 
 /// What each followed resource looked like when it was last looked at.
-pub type Marks = HashMap<String, String>;
+pub type ResourceFingerprints = HashMap<String, String>;
 
 /// The subscriptions of one connection.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub struct Subscriptions {
     /// Those made one by one, as older revisions do.
     single: Mutex<HashMap<String, AbortHandle>>,
     /// How things stood when a listener was accepted, until it begins: nothing in between goes unnoticed.
-    accepted: Mutex<Marks>,
+    accepted: Mutex<ResourceFingerprints>,
 }
 
 impl Subscriptions {
@@ -51,7 +51,7 @@ impl Subscriptions {
     pub fn accept(&self, app: &App, with_notes: bool, wanted: &[String]) -> Vec<String> {
         let mut accepted = Vec::new();
         for uri in wanted.iter().take(MOST) {
-            if let Ok(mark) = mark(app, with_notes, uri) {
+            if let Ok(mark) = fingerprint(app, with_notes, uri) {
                 lock(&self.accepted).insert(uri.clone(), mark);
                 accepted.push(uri.clone());
             }
@@ -60,7 +60,7 @@ impl Subscriptions {
     }
 
     /// How they stood when they were accepted.
-    pub fn take_accepted(&self, uris: &[String]) -> Marks {
+    pub fn take_accepted(&self, uris: &[String]) -> ResourceFingerprints {
         let mut accepted = lock(&self.accepted);
         uris.iter().filter_map(|uri| accepted.remove_entry(uri)).collect()
     }
@@ -75,16 +75,16 @@ impl Drop for Subscriptions {
 }
 
 /// What tells two states of a resource apart. One that is not there is an error.
-pub fn mark(app: &App, with_notes: bool, uri: &str) -> Result<String> {
-    match Address::parse(uri, with_notes)? {
-        Address::Run(run, _) => {
+pub fn fingerprint(app: &App, with_notes: bool, uri: &str) -> Result<String> {
+    match ResourceUri::parse(uri, with_notes)? {
+        ResourceUri::Run(run, _) => {
             let header = app.records.runs(run.as_str(), 1)?.into_iter().next();
             let header = header.ok_or_else(|| Error::not_found(format!("there is no run `{run}`")))?;
             Ok(header.events.to_string())
         }
-        Address::Note(written) => {
+        ResourceUri::Note(written) => {
             let vault = &app.ctx.vault;
-            let path = vault.rules.file(&written)?;
+            let path = vault.rules.parse_file(&written)?;
             let entry = vault.files.find(&path)?;
             let entry = entry.ok_or_else(|| Error::not_found(format!("File not found: {path}")))?;
             Ok(format!("{} {} {:?}", entry.size, entry.modified, entry.changed))
@@ -93,7 +93,12 @@ pub fn mark(app: &App, with_notes: bool, uri: &str) -> Result<String> {
 }
 
 /// Tells of each change, until it is told that nobody listens any more. What is gone is told once.
-pub async fn follow(app: Arc<App>, with_notes: bool, mut marks: Marks, tell: impl AsyncFn(&str) -> bool) {
+pub async fn watch_changes(
+    app: Arc<App>,
+    with_notes: bool,
+    mut marks: ResourceFingerprints,
+    tell: impl AsyncFn(&str) -> bool,
+) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -102,7 +107,7 @@ pub async fn follow(app: Arc<App>, with_notes: bool, mut marks: Marks, tell: imp
             let (app, uris) = (app.clone(), marks.keys().cloned().collect::<Vec<_>>());
             move || -> Vec<(String, String)> {
                 let now = |uri: String| {
-                    let mark = mark(&app, with_notes, &uri).unwrap_or_default();
+                    let mark = fingerprint(&app, with_notes, &uri).unwrap_or_default();
                     (uri, mark)
                 };
                 uris.into_iter().map(now).collect()

@@ -7,39 +7,39 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::mpsc::unbounded_channel;
 use wellread_core::Result;
-use wellread_core::engine::run::Stop;
-use wellread_core::research::Progress;
+use wellread_core::engine::run::StopSignal;
+use wellread_core::research::ResearchEvent;
 
 use crate::app::App;
 use crate::progress;
 
 /// Runs a tool. What it says of its progress is told where the client asked for that; a cancellation calls it off.
-pub async fn call(
+pub async fn call_with_progress(
     app: Arc<App>,
     name: String,
     args: Value,
     context: RequestContext<RoleServer>,
 ) -> Result<Value> {
-    let stop = Stop::default();
-    let (told, mut heard) = unbounded_channel::<Progress>();
+    let stop = StopSignal::default();
+    let (told, mut heard) = unbounded_channel::<ResearchEvent>();
     let watch = Arc::new(move |progress| {
         let _ = told.send(progress);
     });
-    let ctx = app.ctx.watched(watch, stop.clone());
-    let mut call = std::pin::pin!(app.run_in(ctx, name, args));
+    let ctx = app.ctx.with_progress(watch, stop.clone());
+    let mut call = std::pin::pin!(app.call_tool_in(ctx, name, args));
     let token = context.meta.get_progress_token();
     let mut step = 0.0;
     loop {
         tokio::select! {
             answer = &mut call => return answer.map(|answer| answer.fields),
             Some(progress) = heard.recv() => {
-                let (Some(token), Some(message)) = (&token, progress::in_words(&progress)) else { continue };
+                let (Some(token), Some(message)) = (&token, progress::render_progress(&progress)) else { continue };
                 step += 1.0;
                 let told = ProgressNotificationParam::new(token.clone(), step).with_message(message);
                 // A client that has gone away needs to hear nothing.
                 let _ = context.peer.notify_progress(told).await;
             }
-            () = context.ct.cancelled(), if !stop.is_asked() => stop.ask(),
+            () = context.ct.cancelled(), if !stop.is_requested() => stop.request(),
         }
     }
 }

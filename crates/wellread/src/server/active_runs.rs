@@ -4,32 +4,32 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::domain::id::RunId;
-use wellread_core::engine::run::Stop;
+use wellread_core::engine::run::StopSignal;
 
 #[derive(Debug, Clone, Default)]
-pub struct Underway(Arc<Mutex<HashMap<RunId, Stop>>>);
+pub struct ActiveRuns(Arc<Mutex<HashMap<RunId, StopSignal>>>);
 
 /// Takes the run out when the work ends, however it does.
 #[derive(Debug)]
-pub struct Entry {
-    underway: Underway,
+pub struct ActiveRunGuard {
+    underway: ActiveRuns,
     run: RunId,
 }
 
-impl Underway {
-    pub fn enter(&self, run: RunId, stop: Stop) -> Entry {
+impl ActiveRuns {
+    pub fn register(&self, run: RunId, stop: StopSignal) -> ActiveRunGuard {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(run.clone(), stop);
-        Entry { underway: self.clone(), run }
+        ActiveRunGuard { underway: self.clone(), run }
     }
 
     /// Whether there was something to call off.
-    pub fn call_off(&self, run: &RunId) -> bool {
+    pub fn cancel(&self, run: &RunId) -> bool {
         let found = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(run).cloned();
-        found.inspect(Stop::ask).is_some()
+        found.inspect(StopSignal::request).is_some()
     }
 }
 
-impl Drop for Entry {
+impl Drop for ActiveRunGuard {
     fn drop(&mut self) {
         self.underway.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.run);
     }
@@ -41,11 +41,11 @@ mod tests {
 
     #[test]
     fn what_is_under_way_can_be_called_off_and_nothing_else() {
-        let (underway, run, stop) = (Underway::default(), RunId::fresh(), Stop::default());
-        assert!(!underway.call_off(&run));
-        let entry = underway.enter(run.clone(), stop.clone());
-        assert!(!stop.is_asked() && underway.call_off(&run) && stop.is_asked());
+        let (underway, run, stop) = (ActiveRuns::default(), RunId::fresh(), StopSignal::default());
+        assert!(!underway.cancel(&run));
+        let entry = underway.register(run.clone(), stop.clone());
+        assert!(!stop.is_requested() && underway.cancel(&run) && stop.is_requested());
         drop(entry);
-        assert!(!underway.call_off(&run));
+        assert!(!underway.cancel(&run));
     }
 }

@@ -8,21 +8,21 @@ const AT_ONCE: f64 = 20.0;
 pub const SECONDS_EACH: u64 = 3;
 
 #[derive(Debug)]
-pub struct Attempts(Mutex<(f64, Instant)>);
+pub struct TokenAttempts(Mutex<(f64, Instant)>);
 
-impl Default for Attempts {
+impl Default for TokenAttempts {
     fn default() -> Self {
         Self(Mutex::new((AT_ONCE, Instant::now())))
     }
 }
 
-impl Attempts {
+impl TokenAttempts {
     /// A wrong one came. Whether there were too many of them.
-    pub fn wrong(&self) -> bool {
-        self.wrong_at(Instant::now())
+    pub fn record_wrong(&self) -> bool {
+        self.record_wrong_at(Instant::now())
     }
 
-    fn wrong_at(&self, now: Instant) -> bool {
+    fn record_wrong_at(&self, now: Instant) -> bool {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let regained = now.saturating_duration_since(left.1).as_secs_f64() / SECONDS_EACH as f64;
         let allowed = (left.0 + regained).min(AT_ONCE);
@@ -40,12 +40,12 @@ mod tests {
 
     #[test]
     fn some_are_answered_and_the_rest_told_to_wait() {
-        let attempts = Attempts::default();
+        let attempts = TokenAttempts::default();
         let now = Instant::now();
-        assert_eq!((0..50).filter(|_| attempts.wrong_at(now)).count(), 30);
+        assert_eq!((0..50).filter(|_| attempts.record_wrong_at(now)).count(), 30);
         let later = now + Duration::from_secs(2 * SECONDS_EACH);
-        assert_eq!((0..10).filter(|_| attempts.wrong_at(later)).count(), 8);
+        assert_eq!((0..10).filter(|_| attempts.record_wrong_at(later)).count(), 8);
         let much_later = later + Duration::from_secs(86_400);
-        assert_eq!((0..50).filter(|_| attempts.wrong_at(much_later)).count(), 30);
+        assert_eq!((0..50).filter(|_| attempts.record_wrong_at(much_later)).count(), 30);
     }
 }

@@ -29,60 +29,60 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
-        let bytes = json(&parts.headers, body).await?;
+        let bytes = read_json(&parts.headers, body).await?;
         // A list would be read as the fields in their order.
         if bytes.trim_ascii_start().starts_with(b"[") {
-            return Err(bad("the body must be a JSON object"));
+            return Err(bad_request("the body must be a JSON object"));
         }
         serde_json::from_slice(&bytes).map(Self).map_err(|error| {
             let what = if error.is_data() { "the JSON does not fit" } else { "the body is no JSON" };
-            bad(&format!("{what}: {error}"))
+            bad_request(&format!("{what}: {error}"))
         })
     }
 }
 
 /// The query's fields.
-pub struct Asked<T>(pub T);
+pub struct QueryParams<T>(pub T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for QueryParams<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let query = Query::try_from_uri(&parts.uri);
-        query.map(|Query(fields)| Self(fields)).map_err(|error| bad(&error.body_text()))
+        query.map(|Query(fields)| Self(fields)).map_err(|error| bad_request(&error.body_text()))
     }
 }
 
 /// The part of the address that a route leaves open, its percent signs read.
-pub struct Named(pub String);
+pub struct PathParam(pub String);
 
-impl<S: Send + Sync> FromRequestParts<S> for Named {
+impl<S: Send + Sync> FromRequestParts<S> for PathParam {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let path = Path::<String>::from_request_parts(parts, state).await;
-        path.map(|Path(name)| Self(name)).map_err(|error| bad(&error.body_text()))
+        path.map(|Path(name)| Self(name)).map_err(|error| bad_request(&error.body_text()))
     }
 }
 
 /// A body that says that it is JSON, is not too large, and not too deep. Whether it is JSON is for the reader to say.
-pub async fn json(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, Problem> {
+pub async fn read_json(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, Problem> {
     if !is_json(headers) {
         return Err(Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "the body must be JSON and say so",
             "send `Content-Type: application/json`",
         )
-        .closing());
+        .with_close());
     }
-    let bytes = whole(headers, body).await?;
+    let bytes = read_body(headers, body).await?;
     if is_too_deep(&bytes) {
-        return Err(bad(&format!("the JSON is more than {DEEPEST} levels deep")));
+        return Err(bad_request(&format!("the JSON is more than {DEEPEST} levels deep")));
     }
     Ok(bytes)
 }
 
-fn bad(detail: &str) -> Problem {
+fn bad_request(detail: &str) -> Problem {
     let one_line = detail.replace(char::is_control, " ");
     let short = one_line.chars().take(500).collect::<String>();
     Problem::new(StatusCode::BAD_REQUEST, short, "GET /api/openapi.json says what this address takes")
@@ -95,14 +95,14 @@ fn is_json(headers: &HeaderMap) -> bool {
     text.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-async fn whole(headers: &HeaderMap, mut body: Body) -> Result<Vec<u8>, Problem> {
+async fn read_body(headers: &HeaderMap, mut body: Body) -> Result<Vec<u8>, Problem> {
     let too_large = || {
         Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             format!("the body is larger than {LARGEST_BODY} bytes"),
             "send less at once",
         )
-        .closing()
+        .with_close()
     };
     let said = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if said.is_some_and(|said| said > LARGEST_BODY as u64) {
@@ -115,10 +115,10 @@ async fn whole(headers: &HeaderMap, mut body: Body) -> Result<Vec<u8>, Problem> 
         let frame = match timeout_at(pause, body.frame()).await {
             Ok(None) => return Ok(bytes),
             Ok(Some(Ok(frame))) => frame,
-            Ok(Some(Err(_))) => return Err(bad("the body broke off").closing()),
+            Ok(Some(Err(_))) => return Err(bad_request("the body broke off").with_close()),
             Err(_) => {
                 let slow = "the body did not come in time";
-                return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, slow, "send it at once").closing());
+                return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, slow, "send it at once").with_close());
             }
         };
         if let Some(data) = frame.data_ref() {

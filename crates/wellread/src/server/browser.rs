@@ -10,8 +10,8 @@ use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
 use wellread_core::{Error, Result};
 
-use super::listen_address::Place;
-use super::token::{Token, random};
+use super::listen_address::ListenAddress;
+use super::token::{AccessToken, random_hex};
 
 pub const LINK_LASTS: Duration = Duration::from_secs(10 * 60);
 const COOKIE_LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -20,12 +20,12 @@ const MOST_LINKS: usize = 16;
 
 /// The codes of links that were handed out and not used. Only their hashes are kept.
 #[derive(Debug, Default)]
-pub struct Links(Mutex<Vec<(blake3::Hash, Instant)>>);
+pub struct OneTimeLinks(Mutex<Vec<(blake3::Hash, Instant)>>);
 
-impl Links {
+impl OneTimeLinks {
     /// A new link.
-    pub fn hand_out(&self, place: &Place) -> Result<String> {
-        let code = random().map_err(|error| Error::failed(format!("no random numbers: {error}")))?;
+    pub fn issue(&self, place: &ListenAddress) -> Result<String> {
+        let code = random_hex().map_err(|error| Error::failed(format!("no random numbers: {error}")))?;
         let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if codes.len() == MOST_LINKS {
             codes.remove(0);
@@ -49,41 +49,41 @@ impl Links {
 }
 
 /// What `Set-Cookie` says to a browser that came by a link.
-pub fn cookie(token: &Token, place: &Place) -> String {
-    let until = now() + COOKIE_LASTS.as_secs();
+pub fn make_cookie(token: &AccessToken, place: &ListenAddress) -> String {
+    let until = unix_seconds() + COOKIE_LASTS.as_secs();
     format!(
         "{}={until}.{}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}",
-        name(place),
-        token.signed(&signed_text(place, until)).to_hex(),
+        cookie_name(place),
+        token.sign(&signed_text(place, until)).to_hex(),
         COOKIE_LASTS.as_secs()
     )
 }
 
 /// Whether it has our cookie; nothing where it has none.
-pub fn has_cookie(headers: &HeaderMap, token: &Token, place: &Place) -> Option<bool> {
-    let name = name(place);
+pub fn check_cookie(headers: &HeaderMap, token: &AccessToken, place: &ListenAddress) -> Option<bool> {
+    let name = cookie_name(place);
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     let ours: Vec<&str> = pairs.filter(|(known, _)| *known == name).map(|(_, value)| value).collect();
-    (!ours.is_empty()).then(|| ours.iter().any(|value| is_valid(value, token, place, now())))
+    (!ours.is_empty()).then(|| ours.iter().any(|value| is_valid(value, token, place, unix_seconds())))
 }
 
-fn is_valid(value: &str, token: &Token, place: &Place, now: u64) -> bool {
+fn is_valid(value: &str, token: &AccessToken, place: &ListenAddress, now: u64) -> bool {
     let Some((until, signature)) = value.split_once('.') else { return false };
     let (Ok(until), Ok(signature)) = (until.parse(), blake3::Hash::from_hex(signature)) else { return false };
-    signature == token.signed(&signed_text(place, until)) && now < until
+    signature == token.sign(&signed_text(place, until)) && now < until
 }
 
 /// By its port, since one host's ports share their cookies.
-fn name(place: &Place) -> String {
+fn cookie_name(place: &ListenAddress) -> String {
     format!("wellread-{}", place.port())
 }
 
-fn signed_text(place: &Place, until: u64) -> String {
+fn signed_text(place: &ListenAddress, until: u64) -> String {
     format!("{}.{until}", place.port())
 }
 
-fn now() -> u64 {
+fn unix_seconds() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
@@ -91,8 +91,8 @@ fn now() -> u64 {
 mod tests {
     use super::*;
 
-    fn place(port: u16) -> Place {
-        Place::new(([127, 0, 0, 1], port).into(), Vec::new)
+    fn place(port: u16) -> ListenAddress {
+        ListenAddress::new(([127, 0, 0, 1], port).into(), Vec::new)
     }
 
     fn code(link: &str) -> &str {
@@ -101,8 +101,8 @@ mod tests {
 
     #[test]
     fn a_link_works_once_and_for_ten_minutes() {
-        let links = Links::default();
-        let (one, other) = (links.hand_out(&place(80)).unwrap(), links.hand_out(&place(80)).unwrap());
+        let links = OneTimeLinks::default();
+        let (one, other) = (links.issue(&place(80)).unwrap(), links.issue(&place(80)).unwrap());
         assert!(!links.redeem("") && !links.redeem("0"));
         assert!(links.redeem(code(&one)) && !links.redeem(code(&one)));
         assert!(!links.redeem_at(code(&other), Instant::now() + LINK_LASTS));
@@ -112,17 +112,19 @@ mod tests {
     #[test]
     fn a_cookie_is_good_for_one_server_and_some_weeks() {
         let folder = tempfile::tempdir().unwrap();
-        let (token, place) = (Token::kept_in(folder.path()).unwrap(), place(8000));
-        let set = cookie(&token, &place);
+        let (token, place) = (AccessToken::load_or_create(folder.path()).unwrap(), place(8000));
+        let set = make_cookie(&token, &place);
         let value = set.strip_prefix("wellread-8000=").unwrap().split(';').next().unwrap();
-        assert!(is_valid(value, &token, &place, now()));
-        assert!(!is_valid(value, &token, &self::place(8001), now()), "another port's");
-        assert!(!is_valid(value, &token, &place, now() + COOKIE_LASTS.as_secs() + 1), "too old");
+        assert!(is_valid(value, &token, &place, unix_seconds()));
+        assert!(!is_valid(value, &token, &self::place(8001), unix_seconds()), "another port's");
+        assert!(!is_valid(value, &token, &place, unix_seconds() + COOKIE_LASTS.as_secs() + 1), "too old");
         let (until, signature) = value.split_once('.').unwrap();
         let longer = format!("{}.{signature}", until.parse::<u64>().unwrap() + 1);
-        let other = Token::kept_in(&folder.path().join("other")).unwrap();
-        assert!(!is_valid(&longer, &token, &place, now()), "made longer");
-        assert!(!is_valid(value, &other, &place, now()), "another token's");
-        assert!(!is_valid("", &token, &place, now()) && !is_valid("1.", &token, &place, now()));
+        let other = AccessToken::load_or_create(&folder.path().join("other")).unwrap();
+        assert!(!is_valid(&longer, &token, &place, unix_seconds()), "made longer");
+        assert!(!is_valid(value, &other, &place, unix_seconds()), "another token's");
+        assert!(
+            !is_valid("", &token, &place, unix_seconds()) && !is_valid("1.", &token, &place, unix_seconds())
+        );
     }
 }

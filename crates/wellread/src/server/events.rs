@@ -19,43 +19,44 @@ pub const SILENCE: &str = ":\n\n";
 
 /// Where events are told.
 #[derive(Debug, Clone)]
-pub struct Told(UnboundedSender<String>);
+pub struct EventSender(UnboundedSender<String>);
 
 /// Where they are heard.
 #[derive(Debug)]
-pub struct HeardEvents(UnboundedReceiver<String>);
+pub struct EventReceiver(UnboundedReceiver<String>);
 
-pub fn channel() -> (Told, HeardEvents) {
+pub fn channel() -> (EventSender, EventReceiver) {
     let (told, heard) = unbounded_channel();
-    (Told(told), HeardEvents(heard))
+    (EventSender(told), EventReceiver(heard))
 }
 
-impl Told {
+impl EventSender {
     /// Nobody may be listening any more.
-    pub fn tell(&self, name: &str, data: &Value) {
-        let _ = self.0.send(event(name, data));
+    pub fn send(&self, name: &str, data: &Value) {
+        let _ = self.0.send(format_event(name, data));
     }
 
     /// An event that names itself.
-    pub fn tell_event(&self, event: &impl Serialize) {
-        if let Some((name, fields)) = named(event) {
-            self.tell(&name, &fields);
+    pub fn send_event(&self, event: &impl Serialize) {
+        if let Some((name, fields)) = split_event_name(event) {
+            self.send(&name, &fields);
         }
     }
 }
 
 /// JSON has no line break of its own, so one line holds it.
-pub fn event(name: &str, data: &Value) -> String {
+pub fn format_event(name: &str, data: &Value) -> String {
     format!("event: {name}\ndata: {data}\n\n")
 }
 
 /// An event that names itself, with its number: who comes back says which it heard last.
-pub fn numbered(number: u64, happening: &impl Serialize) -> Option<String> {
-    named(happening).map(|(name, fields)| format!("id: {number}\n{}", event(&name, &fields)))
+pub fn format_numbered_event(number: u64, happening: &impl Serialize) -> Option<String> {
+    split_event_name(happening)
+        .map(|(name, fields)| format!("id: {number}\n{}", format_event(&name, &fields)))
 }
 
 /// The name that an event gives itself, and the rest of it.
-fn named(event: &impl Serialize) -> Option<(String, Value)> {
+fn split_event_name(event: &impl Serialize) -> Option<(String, Value)> {
     match serde_json::to_value(event) {
         Ok(Value::Object(mut fields)) => match fields.remove("event") {
             Some(Value::String(name)) => Some((name, Value::Object(fields))),
@@ -65,9 +66,9 @@ fn named(event: &impl Serialize) -> Option<(String, Value)> {
     }
 }
 
-impl HeardEvents {
+impl EventReceiver {
     /// Ends when nobody can tell any more.
-    pub fn stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
+    pub fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
         unfold(self.0, |mut heard| async {
             let next = match tokio::time::timeout(LONGEST_SILENCE, heard.recv()).await {
                 Ok(None) => return None,

@@ -6,9 +6,9 @@ use axum::http::header::{ACCEPT, ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, H
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 
-use super::Site;
+use super::ServerContext;
 use super::attempts::SECONDS_EACH;
-use super::browser::has_cookie;
+use super::browser::check_cookie;
 use super::listen_address::PLUGIN;
 use super::problem::Problem;
 
@@ -23,26 +23,26 @@ const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 /// What is to be done with a request that was let in.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Admitted {
+pub enum Admission {
     Serve,
     /// A browser asks, for the plugin's page, whether it may send a request.
     Preflight,
 }
 
-pub fn admit(site: &Site, request: &Parts) -> Result<Admitted, Problem> {
-    calls_us_by_name(site, request)?;
-    let from_plugin = comes_from(site, request)?;
+pub fn admit(site: &ServerContext, request: &Parts) -> Result<Admission, Problem> {
+    check_host(site, request)?;
+    let from_plugin = check_origin(site, request)?;
     if from_plugin
         && request.method == Method::OPTIONS
         && request.headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     {
-        return Ok(Admitted::Preflight);
+        return Ok(Admission::Preflight);
     }
     let open = OPEN.contains(&request.uri.path()) || request.uri.path() == LINK;
     if from_plugin || !open {
-        has_token(site, request, from_plugin)?;
+        check_token(site, request, from_plugin)?;
     }
-    Ok(Admitted::Serve)
+    Ok(Admission::Serve)
 }
 
 /// Whether it says that it comes from the plugin's page.
@@ -51,13 +51,13 @@ pub fn is_plugin(request: &Parts) -> bool {
 }
 
 /// Whether a person looks for the page: what is wrong is told in words, then.
-pub fn is_visit(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
+pub fn is_page_visit(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
     let accepts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let reads = accepts.flat_map(|value| value.split(',')).any(|one| one.trim().starts_with("text/html"));
     method == Method::GET && reads && ["/", LINK].contains(&uri.path())
 }
 
-fn calls_us_by_name(site: &Site, request: &Parts) -> Result<(), Problem> {
+fn check_host(site: &ServerContext, request: &Parts) -> Result<(), Problem> {
     let mut hosts = request.headers.get_all(HOST).iter();
     let named = match (hosts.next(), hosts.next()) {
         (Some(host), None) => host.to_str().is_ok_and(|host| site.place.is_host(host)),
@@ -68,16 +68,16 @@ fn calls_us_by_name(site: &Site, request: &Parts) -> Result<(), Problem> {
     if named && aimed {
         return Ok(());
     }
-    Err(Problem::refused(
+    Err(Problem::forbidden(
         "this server is not called by that name",
         format!("call it {}: the header `Host` must say so", site.place.url()),
     ))
 }
 
 /// Whether it comes from the plugin's page. One that comes from a page of somebody else's is refused.
-fn comes_from(site: &Site, request: &Parts) -> Result<bool, Problem> {
+fn check_origin(site: &ServerContext, request: &Parts) -> Result<bool, Problem> {
     let foreign = || {
-        Problem::refused(
+        Problem::forbidden(
             "the page that sent this is not ours",
             "programs leave out the header `Origin`; a page of another site can't use this server",
         )
@@ -93,14 +93,14 @@ fn comes_from(site: &Site, request: &Parts) -> Result<bool, Problem> {
     // The plugin's page is another site by nature; its browser says so honestly, and the token decides.
     let ours = |said: &axum::http::HeaderValue| said == "same-origin" || said == "none";
     let elsewhere = request.headers.get_all(SEC_FETCH_SITE).iter().any(|said| !ours(said));
-    if elsewhere && !plugin && !follows_link(request) {
+    if elsewhere && !plugin && !is_link_navigation(request) {
         return Err(foreign());
     }
     Ok(plugin)
 }
 
 /// The link may be clicked wherever it is shown. Its code can be used once, and whoever has it may.
-fn follows_link(request: &Parts) -> bool {
+fn is_link_navigation(request: &Parts) -> bool {
     let says = |name: &HeaderName, word: &str| request.headers.get(name).is_some_and(|said| said == word);
     request.method == Method::GET
         && request.uri.path() == LINK
@@ -108,14 +108,16 @@ fn follows_link(request: &Parts) -> bool {
         && says(&SEC_FETCH_DEST, "document")
 }
 
-fn has_token(site: &Site, request: &Parts, bearer_only: bool) -> Result<(), Problem> {
+fn check_token(site: &ServerContext, request: &Parts, bearer_only: bool) -> Result<(), Problem> {
     let mut given = request.headers.get_all(AUTHORIZATION).iter();
     let bearer = match (given.next(), given.next()) {
-        (Some(value), None) => Some(bearer(value.as_bytes()).is_some_and(|token| site.token.is(token))),
+        (Some(value), None) => {
+            Some(parse_bearer(value.as_bytes()).is_some_and(|token| site.token.matches(token)))
+        }
         (Some(_), Some(_)) => Some(false),
         (None, _) => None,
     };
-    let cookie = if bearer_only { None } else { has_cookie(&request.headers, &site.token, &site.place) };
+    let cookie = if bearer_only { None } else { check_cookie(&request.headers, &site.token, &site.place) };
     match (bearer, cookie) {
         (Some(true), _) | (None, Some(true)) => Ok(()),
         (None, None) => Err(Problem::new(
@@ -123,19 +125,19 @@ fn has_token(site: &Site, request: &Parts, bearer_only: bool) -> Result<(), Prob
             "this needs the token",
             "send it as `Authorization: Bearer …`; `wellread serve --json` names the file that it is in",
         )),
-        _ => Err(wrong(site, "this is not the token")),
+        _ => Err(reject_token(site, "this is not the token")),
     }
 }
 
 /// A wrong token or code: one of a few, or one of too many.
-pub fn wrong(site: &Site, detail: &str) -> Problem {
-    if site.attempts.wrong() {
+pub fn reject_token(site: &ServerContext, detail: &str) -> Problem {
+    if site.attempts.record_wrong() {
         return Problem::new(
             StatusCode::TOO_MANY_REQUESTS,
             "too many wrong tokens",
             "wait a little; a request with the right one is served at once",
         )
-        .after(SECONDS_EACH);
+        .with_retry_after(SECONDS_EACH);
     }
     Problem::new(
         StatusCode::UNAUTHORIZED,
@@ -144,7 +146,7 @@ pub fn wrong(site: &Site, detail: &str) -> Problem {
     )
 }
 
-fn bearer(value: &[u8]) -> Option<&[u8]> {
+fn parse_bearer(value: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = value.split_at_checked(7)?;
     scheme.eq_ignore_ascii_case(b"bearer ").then(|| token.trim_ascii())
 }

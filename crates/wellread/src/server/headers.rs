@@ -42,21 +42,21 @@ const FOR_PREFLIGHT: [(HeaderName, &str); 4] = [
 ];
 
 /// Adds what every answer has, and what the plugin's page needs to read it.
-pub fn complete(response: &mut Response, for_plugin: bool) {
-    put(response.headers_mut(), &ALWAYS);
+pub fn add_common_headers(response: &mut Response, for_plugin: bool) {
+    insert_headers(response.headers_mut(), &ALWAYS);
     if for_plugin {
-        put(response.headers_mut(), &FOR_PLUGIN);
+        insert_headers(response.headers_mut(), &FOR_PLUGIN);
     }
 }
 
 /// What the plugin's page may send.
-pub fn preflight() -> Response {
+pub fn preflight_response() -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
-    put(response.headers_mut(), &FOR_PREFLIGHT);
+    insert_headers(response.headers_mut(), &FOR_PREFLIGHT);
     response
 }
 
-fn put(headers: &mut HeaderMap, fields: &[(HeaderName, &'static str)]) {
+fn insert_headers(headers: &mut HeaderMap, fields: &[(HeaderName, &'static str)]) {
     for (name, value) in fields {
         headers.insert(name.clone(), HeaderValue::from_static(value));
     }

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use serde::Serialize;
-use wellread_core::ports::agenda::Once;
+use wellread_core::ports::agenda::IdempotentRequest;
 use wellread_core::{Error, Result};
 
 /// The header's name.
@@ -10,10 +10,14 @@ pub const KEY: &str = "Idempotency-Key";
 pub const LONGEST_KEY: usize = 255;
 
 /// The key of a request, with the address and the body that it stands for.
-pub fn once(headers: &HeaderMap, address: &str, body: &impl Serialize) -> Result<Option<Once>> {
+pub fn idempotent_request(
+    headers: &HeaderMap,
+    address: &str,
+    body: &impl Serialize,
+) -> Result<Option<IdempotentRequest>> {
     let Some(key) = headers.get(KEY) else { return Ok(None) };
     let key = key.to_str().ok().map(str::trim).filter(|key| !key.is_empty() && key.len() <= LONGEST_KEY);
     let key =
         key.ok_or_else(|| Error::invalid(format!("`{KEY}` must be 1 to {LONGEST_KEY} characters of ASCII")))?;
-    Once::new(key, address, body).map(Some)
+    IdempotentRequest::new(key, address, body).map(Some)
 }

@@ -14,8 +14,8 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use super::Site;
-use super::stall::Stalling;
+use super::ServerContext;
+use super::stall::StallGuard;
 
 /// More than these wait until one ends.
 const MOST_CONNECTIONS: usize = 512;
@@ -34,7 +34,7 @@ const AFTER_TROUBLE: Duration = Duration::from_millis(100);
 /// Serves until `end`, and then what is being served, for a while. Says how much of that while is left.
 pub async fn listen(
     listener: TcpListener,
-    site: Arc<Site>,
+    site: Arc<ServerContext>,
     router: Router,
     end: impl Future<Output = ()>,
 ) -> Duration {
@@ -65,10 +65,10 @@ pub async fn listen(
             let (site, router) = (site.clone(), router.clone());
             service_fn(move |request| {
                 let (site, router) = (site.clone(), router.clone());
-                async move { Ok::<_, Infallible>(super::answer(site, router, request).await) }
+                async move { Ok::<_, Infallible>(super::handle_request(site, router, request).await) }
             })
         };
-        let connection = http.serve_connection(TokioIo::new(Stalling::new(stream)), serve);
+        let connection = http.serve_connection(TokioIo::new(StallGuard::new(stream)), serve);
         let connection = open.watch(connection);
         let site = site.clone();
         tokio::spawn(async move {
@@ -80,11 +80,11 @@ pub async fn listen(
         });
     }
     drop(listener);
-    site.ends();
+    site.begin_shutdown();
     let asked = Instant::now();
-    let mut finished = std::pin::pin!(async { tokio::join!(open.shutdown(), site.turns.ended()) });
+    let mut finished = std::pin::pin!(async { tokio::join!(open.shutdown(), site.turns.wait_until_idle()) });
     if tokio::time::timeout(LONGEST_GOODBYE - LAST_WORDS, &mut finished).await.is_err() {
-        site.turns.give_up();
+        site.turns.abort_all();
         let _ = tokio::time::timeout(LAST_WORDS, finished).await;
     }
     LONGEST_GOODBYE.saturating_sub(asked.elapsed())

@@ -1,7 +1,7 @@
 //! Where the server listens, and the names by which a browser may call it there.
 //!
 //! A page that others wrote can make a browser send requests here, by a name that it has pointed at this machine. What it
-//! can't do is to make the browser say another name in `Host` or `Origin`.
+//! can't do is to make the browser say another name in `HostLimit` or `Origin`.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -9,16 +9,16 @@ use std::net::{IpAddr, SocketAddr};
 pub const PLUGIN: &str = "app://obsidian.md";
 
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct ListenAddress {
     at: SocketAddr,
     /// Besides the addresses of this machine: what it is called.
     names: Vec<String>,
 }
 
-impl Place {
+impl ListenAddress {
     /// `own_names` count where it listens for others.
     pub fn new(at: SocketAddr, own_names: impl FnOnce() -> Vec<String>) -> Self {
-        let names = if is_private(at.ip()) { Vec::new() } else { own_names() };
+        let names = if is_loopback_only(at.ip()) { Vec::new() } else { own_names() };
         Self { at, names: names.iter().map(|name| name.to_ascii_lowercase()).collect() }
     }
 
@@ -76,7 +76,7 @@ impl Place {
 }
 
 /// Whether only this machine can reach it.
-pub fn is_private(ip: IpAddr) -> bool {
+pub fn is_loopback_only(ip: IpAddr) -> bool {
     ip.is_loopback()
 }
 
@@ -84,8 +84,8 @@ pub fn is_private(ip: IpAddr) -> bool {
 mod tests {
     use super::*;
 
-    fn place(at: &str) -> Place {
-        Place::new(at.parse().unwrap(), || vec!["Hive".to_owned()])
+    fn place(at: &str) -> ListenAddress {
+        ListenAddress::new(at.parse().unwrap(), || vec!["Hive".to_owned()])
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
-use wellread_adapters::otlp::Times;
+use wellread_adapters::otlp::Histogram;
 
 /// Upper bounds in seconds.
 const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
@@ -17,17 +17,17 @@ pub struct Metrics {
     begun: Instant,
     in_flight: AtomicUsize,
     pub connections: AtomicUsize,
-    counts: Mutex<Counts>,
+    counts: Mutex<RequestCounts>,
 }
 
 #[derive(Debug, Default)]
-struct Counts {
+struct RequestCounts {
     answers: BTreeMap<(String, &'static str, u16), u64>,
-    times: BTreeMap<String, Took>,
+    times: BTreeMap<String, LatencyHistogram>,
 }
 
 #[derive(Debug, Default, Clone)]
-struct Took {
+struct LatencyHistogram {
     /// How many took no longer than each bound.
     within: [u64; BUCKETS.len()],
     count: u64,
@@ -46,24 +46,24 @@ impl Default for Metrics {
 }
 
 /// A request that is being served, until it is dropped.
-pub struct InFlight<'a>(&'a AtomicUsize);
+pub struct InFlightGuard<'a>(&'a AtomicUsize);
 
-impl Drop for InFlight<'_> {
+impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Metrics {
-    pub fn begin(&self) -> InFlight<'_> {
+    pub fn begin(&self) -> InFlightGuard<'_> {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
-        InFlight(&self.in_flight)
+        InFlightGuard(&self.in_flight)
     }
 
     /// `route` is the address as it was declared: what a client writes is no label.
-    pub fn answered(&self, route: &str, method: &Method, status: StatusCode, took: Duration) {
+    pub fn record_answer(&self, route: &str, method: &Method, status: StatusCode, took: Duration) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        *counts.answers.entry((route.to_owned(), label(method), status.as_u16())).or_default() += 1;
+        *counts.answers.entry((route.to_owned(), method_label(method), status.as_u16())).or_default() += 1;
         let times = counts.times.entry(route.to_owned()).or_default();
         let seconds = took.as_secs_f64();
         for (within, bound) in times.within.iter_mut().zip(BUCKETS) {
@@ -73,8 +73,8 @@ impl Metrics {
         times.sum += seconds;
     }
 
-    pub fn text(&self) -> String {
-        let mut page = Page::default();
+    pub fn render(&self) -> String {
+        let mut page = PrometheusText::default();
         page.family("wellread_build_info", "gauge", "Which version runs.");
         page.line("wellread_build_info", &format!("{{version=\"{}\"}}", env!("CARGO_PKG_VERSION")), 1);
         page.gauge("wellread_uptime_seconds", "Since the start.", self.begun.elapsed().as_secs_f64());
@@ -117,9 +117,9 @@ impl Metrics {
 
 /// Lines of the text form.
 #[derive(Default)]
-pub struct Page(pub String);
+pub struct PrometheusText(pub String);
 
-impl Page {
+impl PrometheusText {
     pub fn family(&mut self, name: &str, kind: &str, about: &str) {
         let _ = writeln!(self.0, "# HELP {name} {about}\n# TYPE {name} {kind}");
     }
@@ -138,7 +138,7 @@ impl Page {
         self.line(name, "", value);
     }
 
-    pub fn times(&mut self, name: &str, about: &str, times: &Times) {
+    pub fn histogram(&mut self, name: &str, about: &str, times: &Histogram) {
         self.family(name, "histogram", about);
         let mut within = 0;
         for (bound, count) in times.bounds.iter().zip(&times.counts) {
@@ -152,7 +152,7 @@ impl Page {
 }
 
 /// Anybody can invent a method.
-fn label(method: &Method) -> &'static str {
+fn method_label(method: &Method) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
     KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
 }
@@ -172,15 +172,15 @@ mod tests {
     fn a_histogram_adds_up() {
         let metrics = Metrics::default();
         for millis in [1, 3, 40, 60_000] {
-            metrics.answered("/x", &Method::GET, StatusCode::OK, Duration::from_millis(millis));
+            metrics.record_answer("/x", &Method::GET, StatusCode::OK, Duration::from_millis(millis));
         }
-        metrics.answered(
+        metrics.record_answer(
             "/x",
             &Method::from_bytes(b"FROB").unwrap(),
             StatusCode::METHOD_NOT_ALLOWED,
             Duration::ZERO,
         );
-        let text = metrics.text();
+        let text = metrics.render();
         for line in [
             "wellread_http_requests_total{route=\"/x\",method=\"GET\",status=\"200\"} 4",
             "wellread_http_requests_total{route=\"/x\",method=\"other\",status=\"405\"} 1",
@@ -194,12 +194,12 @@ mod tests {
     }
     #[test]
     fn what_lies_between_two_bounds_is_told_as_what_lies_below() {
-        let mut times = Times::within(&[0.5, 5.0]);
+        let mut times = Histogram::with_bounds(&[0.5, 5.0]);
         for millis in [250, 1000, 2000, 9000] {
             times.add(Duration::from_millis(millis));
         }
-        let mut page = Page::default();
-        page.times("x", "X.", &times);
+        let mut page = PrometheusText::default();
+        page.histogram("x", "X.", &times);
         assert_eq!(
             page.0,
             "# HELP x X.\n# TYPE x histogram\nx_bucket{le=\"0.5\"} 1\nx_bucket{le=\"5\"} 3\nx_bucket{le=\"+Inf\"} 4\n\

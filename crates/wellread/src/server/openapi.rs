@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 use super::problem::MEDIA_TYPE;
 use super::route::Route;
 
-pub fn document(routes: &[Route], url: &str) -> Value {
+pub fn build_document(routes: &[Route], url: &str) -> Value {
     let mut paths = Map::new();
     for route in routes {
         // A name takes no slashes in OpenAPI; a client escapes them.
         let path = route.path.replace("{*", "{");
         let methods = paths.entry(path).or_insert_with(|| json!({}));
-        methods[route.method.as_str().to_lowercase()] = operation(route);
+        methods[route.method.as_str().to_lowercase()] = describe_operation(route);
     }
     json!({
         "openapi": "3.1.0",
@@ -32,12 +32,12 @@ pub fn document(routes: &[Route], url: &str) -> Value {
                     "content": { MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } },
                 },
             },
-            "schemas": { "Problem": problem() },
+            "schemas": { "Problem": problem_schema() },
         },
     })
 }
 
-fn operation(route: &Route) -> Value {
+fn describe_operation(route: &Route) -> Value {
     let mut operation = route.operation.clone();
     let words = route.path.split(['/', '{', '}', '*', '_', '.']).filter(|part| !part.is_empty());
     let mut id = route.method.as_str().to_lowercase();
@@ -57,7 +57,7 @@ fn operation(route: &Route) -> Value {
     Value::Object(operation)
 }
 
-fn problem() -> Value {
+fn problem_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
@@ -80,8 +80,8 @@ mod tests {
 
     #[test]
     fn every_route_is_described_and_every_description_is_a_route() {
-        let routes = routes::all(&wellread_core::faces::tools::catalogue());
-        let described = document(&routes, "http://localhost:8000");
+        let routes = routes::all_routes(&wellread_core::faces::tools::catalog());
+        let described = build_document(&routes, "http://localhost:8000");
         let described: BTreeSet<(String, String)> = described["paths"]
             .as_object()
             .unwrap()
@@ -98,9 +98,9 @@ mod tests {
 
     #[test]
     fn operation_ids_differ() {
-        let routes = routes::all(&wellread_core::faces::tools::catalogue());
+        let routes = routes::all_routes(&wellread_core::faces::tools::catalog());
         let ids: BTreeSet<String> =
-            routes.iter().map(|route| operation(route)["operationId"].to_string()).collect();
+            routes.iter().map(|route| describe_operation(route)["operationId"].to_string()).collect();
         assert_eq!(ids.len(), routes.len());
     }
 }

@@ -85,7 +85,7 @@ const FILES: &[PageFile] = carried![
 ];
 
 impl PageFile {
-    pub fn named(name: &str) -> Result<Self, Problem> {
+    pub fn find(name: &str) -> Result<Self, Problem> {
         FILES.iter().find(|file| file.name == name).copied().ok_or_else(|| {
             Problem::new(
                 StatusCode::NOT_FOUND,

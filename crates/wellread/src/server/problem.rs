@@ -5,7 +5,7 @@ use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
-use wellread_core::{Error, Kind};
+use wellread_core::{Error, ErrorKind};
 
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
@@ -15,10 +15,10 @@ const BY_LINK: &str = "a browser comes by the link that `wellread serve` prints 
 
 /// Why a request is not served.
 #[derive(Debug, Clone)]
-pub struct Problem(Box<Inner>);
+pub struct Problem(Box<ProblemDetails>);
 
 #[derive(Debug, Clone)]
-struct Inner {
+struct ProblemDetails {
     status: StatusCode,
     detail: String,
     hint: String,
@@ -31,7 +31,7 @@ struct Inner {
 
 impl Problem {
     pub fn new(status: StatusCode, detail: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self(Box::new(Inner {
+        Self(Box::new(ProblemDetails {
             status,
             detail: detail.into(),
             hint: hint.into(),
@@ -41,11 +41,11 @@ impl Problem {
         }))
     }
 
-    pub fn refused(detail: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn forbidden(detail: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, detail, hint)
     }
 
-    pub fn no_route() -> Self {
+    pub fn not_found() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
             "there is nothing at this address",
@@ -53,7 +53,7 @@ impl Problem {
         )
     }
 
-    pub fn wrong_method() -> Self {
+    pub fn method_not_allowed() -> Self {
         Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "this address does not take that method",
@@ -63,35 +63,35 @@ impl Problem {
 
     /// The same, and the connection ends with it.
     #[must_use]
-    pub fn closing(mut self) -> Self {
+    pub fn with_close(mut self) -> Self {
         self.0.closes = true;
         self
     }
 
     /// The same, and not to be tried again before.
     #[must_use]
-    pub fn after(mut self, seconds: u64) -> Self {
+    pub fn with_retry_after(mut self, seconds: u64) -> Self {
         self.0.retry_after = Some(seconds);
         self
     }
 }
 
 /// Each kind's status, and the hint where the error has none.
-fn mapped(kind: Kind) -> (StatusCode, &'static str) {
+fn status_for_kind(kind: ErrorKind) -> (StatusCode, &'static str) {
     match kind {
-        Kind::Invalid => (StatusCode::BAD_REQUEST, "GET /api/openapi.json says what this address takes"),
-        Kind::NotFound => (StatusCode::NOT_FOUND, "GET /api/search finds notes and code"),
-        Kind::Refused => (StatusCode::FORBIDDEN, "this is a rule that keeps the vault safe"),
-        Kind::Conflict => (StatusCode::CONFLICT, "choose another name, or look at what is there"),
-        Kind::Changed => (StatusCode::CONFLICT, "nothing was written; try again"),
+        ErrorKind::Invalid => (StatusCode::BAD_REQUEST, "GET /api/openapi.json says what this address takes"),
+        ErrorKind::NotFound => (StatusCode::NOT_FOUND, "GET /api/search finds notes and code"),
+        ErrorKind::Refused => (StatusCode::FORBIDDEN, "this is a rule that keeps the vault safe"),
+        ErrorKind::Conflict => (StatusCode::CONFLICT, "choose another name, or look at what is there"),
+        ErrorKind::Changed => (StatusCode::CONFLICT, "nothing was written; try again"),
         // The server is well; what it would have to ask is the user's to name.
-        Kind::NotSetUp => (StatusCode::FAILED_DEPENDENCY, "`wellread doctor` says what is missing"),
-        Kind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "`wellread doctor` says what is missing"),
-        Kind::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "`wellread doctor` may say what is wrong"),
+        ErrorKind::NotSetUp => (StatusCode::FAILED_DEPENDENCY, "`wellread doctor` says what is missing"),
+        ErrorKind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "`wellread doctor` says what is missing"),
+        ErrorKind::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "`wellread doctor` may say what is wrong"),
     }
 }
 
-fn title(status: StatusCode) -> &'static str {
+fn status_title(status: StatusCode) -> &'static str {
     match status {
         StatusCode::UNAUTHORIZED => "Token needed",
         StatusCode::FORBIDDEN => "Refused",
@@ -102,7 +102,7 @@ fn title(status: StatusCode) -> &'static str {
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let (status, hint) = mapped(error.kind());
+        let (status, hint) = status_for_kind(error.kind());
         let hint = error.hint_text().unwrap_or(hint);
         let mut problem = Self::new(status, error.message(), hint);
         problem.0.more = error.details().clone();
@@ -112,11 +112,11 @@ impl From<Error> for Problem {
 
 impl Problem {
     /// As it is sent.
-    pub fn object(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let problem = &*self.0;
         let mut body = json!({
             "type": "about:blank",
-            "title": title(problem.status),
+            "title": status_title(problem.status),
             "status": problem.status.as_u16(),
             "detail": problem.detail,
             "hint": problem.hint,
@@ -132,10 +132,10 @@ impl Problem {
 
 impl Problem {
     /// The same for a person who comes with a browser.
-    pub fn page(self) -> Response {
-        let Inner { status, detail, hint, .. } = &*self.0;
+    pub fn into_page(self) -> Response {
+        let ProblemDetails { status, detail, hint, .. } = &*self.0;
         let hint = if *status == StatusCode::UNAUTHORIZED { BY_LINK } else { hint };
-        let (title, detail, hint) = (title(*status), escaped(detail), escaped(hint));
+        let (title, detail, hint) = (status_title(*status), escape_html(detail), escape_html(hint));
         let html = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Wellread: {title}</title></head>\n\
              <body><main><h1>{title}</h1>\n<p>Wellread: {detail}.</p>\n<p>{hint}.</p></main></body>\n</html>\n"
@@ -147,13 +147,13 @@ impl Problem {
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let mut response = Response::new(Body::from(self.object().to_string()));
+        let mut response = Response::new(Body::from(self.to_json().to_string()));
         let problem = *self.0;
         *response.status_mut() = problem.status;
         let headers = response.headers_mut();
@@ -177,26 +177,27 @@ mod tests {
 
     #[test]
     fn a_person_reads_the_same_and_nothing_of_it_is_html() {
-        let response = Problem::refused("no <b>honey", "ask \"kindly\"").page();
+        let response = Problem::forbidden("no <b>honey", "ask \"kindly\"").into_page();
         assert_eq!(response.status(), StatusCode::FORBIDDEN);
         assert_eq!(response.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
-        assert_eq!(escaped("a <b \"c\" & d"), "a &lt;b &quot;c&quot; &amp; d");
+        assert_eq!(escape_html("a <b \"c\" & d"), "a &lt;b &quot;c&quot; &amp; d");
     }
 
     #[test]
     fn every_kind_of_error_has_its_status() {
         for (kind, status) in [
-            (Kind::Invalid, 400),
-            (Kind::NotFound, 404),
-            (Kind::Refused, 403),
-            (Kind::Conflict, 409),
-            (Kind::Changed, 409),
-            (Kind::NotSetUp, 424),
-            (Kind::Unavailable, 503),
-            (Kind::Failed, 500),
+            (ErrorKind::Invalid, 400),
+            (ErrorKind::NotFound, 404),
+            (ErrorKind::Refused, 403),
+            (ErrorKind::Conflict, 409),
+            (ErrorKind::Changed, 409),
+            (ErrorKind::NotSetUp, 424),
+            (ErrorKind::Unavailable, 503),
+            (ErrorKind::Failed, 500),
         ] {
-            let problem =
-                Problem::from(Error::new(kind, "no honey").with("path", "Bees.md").with("status", 1));
+            let problem = Problem::from(
+                Error::new(kind, "no honey").with_detail("path", "Bees.md").with_detail("status", 1),
+            );
             assert!(!problem.0.hint.is_empty());
             let response = problem.into_response();
             assert_eq!(response.status().as_u16(), status, "{kind:?}");

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wellread_core::faces::tools::{input_schema, output_schema};
 
-use super::Site;
+use super::ServerContext;
 use super::idempotency::{KEY, LONGEST_KEY};
 use super::problem::Problem;
 use crate::output::success;
@@ -22,7 +22,7 @@ use crate::output::success;
 pub struct Route {
     pub method: Method,
     pub path: String,
-    pub handler: MethodRouter<Arc<Site>>,
+    pub handler: MethodRouter<Arc<ServerContext>>,
     /// The operation as OpenAPI has it, but for what all have.
     pub operation: Map<String, Value>,
     /// Served without the token.
@@ -32,7 +32,7 @@ pub struct Route {
 impl Route {
     pub fn get<H, T>(path: impl Into<String>, about: &str, handler: H) -> Self
     where
-        H: Handler<T, Arc<Site>>,
+        H: Handler<T, Arc<ServerContext>>,
         T: 'static,
     {
         Self::new((Method::GET, MethodFilter::GET), path.into(), about, handler)
@@ -40,7 +40,7 @@ impl Route {
 
     pub fn post<H, T>(path: impl Into<String>, about: &str, handler: H) -> Self
     where
-        H: Handler<T, Arc<Site>>,
+        H: Handler<T, Arc<ServerContext>>,
         T: 'static,
     {
         // What has a body may have a wrong one.
@@ -50,7 +50,7 @@ impl Route {
 
     pub fn delete<H, T>(path: impl Into<String>, about: &str, handler: H) -> Self
     where
-        H: Handler<T, Arc<Site>>,
+        H: Handler<T, Arc<ServerContext>>,
         T: 'static,
     {
         Self::new((Method::DELETE, MethodFilter::DELETE), path.into(), about, handler)
@@ -58,33 +58,33 @@ impl Route {
 
     fn new<H, T>((method, filter): (Method, MethodFilter), path: String, about: &str, handler: H) -> Self
     where
-        H: Handler<T, Arc<Site>>,
+        H: Handler<T, Arc<ServerContext>>,
         T: 'static,
     {
         let operation = json!({ "summary": about, "parameters": [], "responses": {} });
         let operation = operation.as_object().cloned().unwrap_or_default();
         Self { method, path, handler: on(filter, handler), operation, open: false }
-            .named_by_path()
+            .with_path_parameters()
             .fails(&[403, 500, 503])
     }
 
     /// Needs no token.
     #[must_use]
-    pub fn open(mut self) -> Self {
+    pub fn without_token(mut self) -> Self {
         self.open = true;
         self
     }
 
     /// The query's fields, from the type that they are read into.
     #[must_use]
-    pub fn asks<T: JsonSchema>(mut self) -> Self {
+    pub fn with_query<T: JsonSchema>(mut self) -> Self {
         let mut schema = input_schema::<T>();
         let required = schema["required"].take();
         for (name, mut field) in schema["properties"].as_object().cloned().unwrap_or_default() {
             let needed = required.as_array().is_some_and(|names| names.iter().any(|known| *known == name));
             let about = field["description"].take();
             field.as_object_mut().map(|field| field.remove("description"));
-            self.parameter(json!({
+            self.push_parameter(json!({
                 "name": name, "in": "query", "required": needed, "description": about, "schema": field,
             }));
         }
@@ -93,13 +93,13 @@ impl Route {
 
     /// The body, from the type that it is read into.
     #[must_use]
-    pub fn takes<T: JsonSchema>(self) -> Self {
-        self.takes_schema(&input_schema::<T>())
+    pub fn with_body<T: JsonSchema>(self) -> Self {
+        self.with_body_schema(&input_schema::<T>())
     }
 
     /// A field that may be left out may be null as well: that is how it is read.
     #[must_use]
-    pub fn takes_schema(mut self, schema: &Value) -> Self {
+    pub fn with_body_schema(mut self, schema: &Value) -> Self {
         let mut schema = schema.clone();
         let required = schema["required"].clone();
         for (name, field) in schema["properties"].as_object_mut().into_iter().flatten() {
@@ -114,8 +114,8 @@ impl Route {
 
     /// May come with a key: whoever did not hear the answer asks again, and gets the same.
     #[must_use]
-    pub fn once(mut self) -> Self {
-        self.parameter(json!({
+    pub fn with_idempotency_key(mut self) -> Self {
+        self.push_parameter(json!({
             "name": KEY, "in": "header", "required": false,
             "description": "Made up by the client, new for each request. The same key with the same request has the same answer, and \
                             nothing is done twice, whatever happened since; with another body or another address it is refused (409).",
@@ -134,7 +134,7 @@ impl Route {
     #[must_use]
     pub fn answers_with<T: JsonSchema>(mut self, status: &str, about: &str) -> Self {
         let schema = output_schema::<T>();
-        self.respond(
+        self.insert_response(
             status,
             json!({ "description": about, "content": { "application/json": { "schema": schema } } }),
         );
@@ -148,7 +148,7 @@ impl Route {
 
     #[must_use]
     pub fn answers_as(mut self, media_type: &str, schema: &Value) -> Self {
-        self.respond(
+        self.insert_response(
             "200",
             json!({ "description": "Done", "content": { media_type: { "schema": schema } } }),
         );
@@ -159,45 +159,45 @@ impl Route {
     #[must_use]
     pub fn fails(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
-            self.respond(&status.to_string(), json!({ "$ref": "#/components/responses/Problem" }));
+            self.insert_response(&status.to_string(), json!({ "$ref": "#/components/responses/Problem" }));
         }
         self
     }
 
     /// A status that is no failure and has no JSON.
     #[must_use]
-    pub fn leads(mut self, status: &str, about: &str) -> Self {
-        self.respond(status, json!({ "description": about }));
+    pub fn answers_status(mut self, status: &str, about: &str) -> Self {
+        self.insert_response(status, json!({ "description": about }));
         self
     }
 
-    fn respond(&mut self, status: &str, response: Value) {
+    fn insert_response(&mut self, status: &str, response: Value) {
         if let Some(responses) = self.operation.get_mut("responses").and_then(Value::as_object_mut) {
             responses.insert(status.to_owned(), response);
         }
     }
 
-    fn parameter(&mut self, parameter: Value) {
+    fn push_parameter(&mut self, parameter: Value) {
         if let Some(parameters) = self.operation.get_mut("parameters").and_then(Value::as_array_mut) {
             parameters.push(parameter);
         }
     }
 
-    fn named_by_path(mut self) -> Self {
+    fn with_path_parameters(mut self) -> Self {
         let open_parts = self.path.clone();
         for name in open_parts.split('{').skip(1).filter_map(|part| part.split('}').next()) {
             let name = name.trim_start_matches('*');
             let schema = json!({ "type": "string", "minLength": 1 });
-            self.parameter(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
+            self.push_parameter(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
         }
         self
     }
 }
 
 /// An answer of JSON, with `success` in front as everywhere.
-pub struct Answer<T>(pub T);
+pub struct ApiAnswer<T>(pub T);
 
-impl<T: Serialize> IntoResponse for Answer<T> {
+impl<T: Serialize> IntoResponse for ApiAnswer<T> {
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::from(success(json!(self.0)).to_string()));
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -205,4 +205,4 @@ impl<T: Serialize> IntoResponse for Answer<T> {
     }
 }
 
-pub type Answered<T> = Result<Answer<T>, Problem>;
+pub type ApiResult<T> = Result<ApiAnswer<T>, Problem>;

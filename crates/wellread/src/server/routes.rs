@@ -21,10 +21,10 @@ mod verify;
 
 use wellread_core::faces::tools::AnyTool;
 
-pub use self::mcp::Mcp;
+pub use self::mcp::McpEndpoint;
 use super::route::Route;
 
-pub fn all(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
+pub fn all_routes(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
     let families = [
         health::routes(),
         open::routes(),

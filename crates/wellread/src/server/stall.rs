@@ -10,18 +10,18 @@ use tokio::time::{Instant, Sleep, sleep};
 
 const LONGEST_STALL: Duration = Duration::from_secs(30);
 
-pub struct Stalling<T> {
+pub struct StallGuard<T> {
     stream: T,
     /// Set while something waits to be written.
     since: Option<Pin<Box<Sleep>>>,
 }
 
-impl<T> Stalling<T> {
+impl<T> StallGuard<T> {
     pub fn new(stream: T) -> Self {
         Self { stream, since: None }
     }
 
-    fn watch<R>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<R>>) -> Poll<io::Result<R>> {
+    fn check_stall<R>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<R>>) -> Poll<io::Result<R>> {
         if written.is_ready() {
             self.since = None;
             return written;
@@ -33,7 +33,7 @@ impl<T> Stalling<T> {
     }
 }
 
-impl<T: AsyncRead + Unpin> AsyncRead for Stalling<T> {
+impl<T: AsyncRead + Unpin> AsyncRead for StallGuard<T> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -43,10 +43,10 @@ impl<T: AsyncRead + Unpin> AsyncRead for Stalling<T> {
     }
 }
 
-impl<T: AsyncWrite + Unpin> AsyncWrite for Stalling<T> {
+impl<T: AsyncWrite + Unpin> AsyncWrite for StallGuard<T> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.watch(cx, written)
+        self.check_stall(cx, written)
     }
 
     fn poll_write_vectored(
@@ -55,7 +55,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Stalling<T> {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, pieces);
-        self.watch(cx, written)
+        self.check_stall(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -64,7 +64,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Stalling<T> {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
-        self.watch(cx, flushed)
+        self.check_stall(cx, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -81,7 +81,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_reader_that_takes_nothing_is_given_up_and_a_slow_one_is_not() {
         let (near, mut far) = tokio::io::duplex(16);
-        let mut near = Stalling::new(near);
+        let mut near = StallGuard::new(near);
         let written = tokio::spawn(async move { near.write_all(&[7; 64]).await.map(|()| near) });
         let mut piece = [0; 16];
         for _ in 0..3 {

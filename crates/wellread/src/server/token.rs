@@ -16,7 +16,7 @@ use crate::config::Secret;
 const LONGEST: u64 = 4096;
 
 /// What a client's token is compared with. It can't be shown.
-pub struct Token {
+pub struct AccessToken {
     /// Compared in constant time, whatever the lengths of the two texts.
     hash: blake3::Hash,
     cookie_key: [u8; 32],
@@ -26,67 +26,67 @@ pub struct Token {
     pub notice: Option<String>,
 }
 
-impl Token {
+impl AccessToken {
     /// The one that the user has set.
-    pub fn set(secret: &Secret) -> Result<Self> {
+    pub fn from_secret(secret: &Secret) -> Result<Self> {
         let text = secret.expose();
         if !is_sendable(text) {
             return Err(Error::invalid("the setting `server.token` can't be sent in a header")
                 .hint("use visible ASCII characters, without blanks"));
         }
-        Ok(Self::of(text))
+        Ok(Self::from_text(text))
     }
 
     /// The one that is kept in this folder, made where there is none.
-    pub fn kept_in(folder: &Path) -> Result<Self> {
+    pub fn load_or_create(folder: &Path) -> Result<Self> {
         let path = folder.join("token");
         let trouble = |error: io::Error| Error::failed(format!("the token `{}`: {error}", path.display()));
         fs::create_dir_all(folder).map_err(trouble)?;
         if matches!(fs::symlink_metadata(&path), Err(error) if error.kind() == io::ErrorKind::NotFound) {
-            make(folder, &path).map_err(trouble)?;
+            create_token_file(folder, &path).map_err(trouble)?;
         }
-        let (text, notice) = read(&path)?;
-        Ok(Self { file: Some(path), notice, ..Self::of(&text) })
+        let (text, notice) = read_token_file(&path)?;
+        Ok(Self { file: Some(path), notice, ..Self::from_text(&text) })
     }
 
-    fn of(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         let cookie_key = blake3::derive_key("wellread 2025 browser cookie", text.as_bytes());
         Self { hash: blake3::hash(text.as_bytes()), cookie_key, file: None, notice: None }
     }
 
-    pub fn is(&self, given: &[u8]) -> bool {
+    pub fn matches(&self, given: &[u8]) -> bool {
         blake3::hash(given) == self.hash
     }
 
     /// What only this server can have written.
-    pub fn signed(&self, text: &str) -> blake3::Hash {
+    pub fn sign(&self, text: &str) -> blake3::Hash {
         blake3::keyed_hash(&self.cookie_key, text.as_bytes())
     }
 }
 
-impl std::fmt::Debug for Token {
+impl std::fmt::Debug for AccessToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Token")
     }
 }
 
 /// Thirty-two random bytes in hexadecimal.
-pub fn random() -> io::Result<String> {
+pub fn random_hex() -> io::Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// A file that is the user's alone from its first moment.
-pub fn private(path: &Path) -> io::Result<File> {
+pub fn create_private_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
 /// Writes it beside its place and links it there whole. Of two that start at once, one makes it and both read that one.
-fn make(folder: &Path, path: &Path) -> io::Result<()> {
-    let beside = folder.join(format!(".token-{}", &random()?[..16]));
-    let written = private(&beside).and_then(|mut file| {
-        file.write_all(format!("{}\n", random()?).as_bytes())?;
+fn create_token_file(folder: &Path, path: &Path) -> io::Result<()> {
+    let beside = folder.join(format!(".token-{}", &random_hex()?[..16]));
+    let written = create_private_file(&beside).and_then(|mut file| {
+        file.write_all(format!("{}\n", random_hex()?).as_bytes())?;
         file.sync_all()
     });
     let linked = written.and_then(|()| match fs::hard_link(&beside, path) {
@@ -99,7 +99,7 @@ fn make(folder: &Path, path: &Path) -> io::Result<()> {
     linked
 }
 
-fn read(path: &Path) -> Result<(String, Option<String>)> {
+fn read_token_file(path: &Path) -> Result<(String, Option<String>)> {
     let name = path.display();
     let refused = |why: &str| {
         Error::refused(format!("the token `{name}` {why}")).hint("take the file away: a new one is made")
@@ -146,12 +146,14 @@ mod tests {
     #[test]
     fn a_token_is_made_once_and_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let first = Token::kept_in(folder.path()).unwrap();
+        let first = AccessToken::load_or_create(folder.path()).unwrap();
         let path = folder.path().join("token");
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!((mode(&path), text.trim().len()), (0o600, 64));
-        assert!(first.is(text.trim().as_bytes()) && !first.is(b"") && !first.is(text.as_bytes()));
-        assert_eq!(Token::kept_in(folder.path()).unwrap().hash, first.hash);
+        assert!(
+            first.matches(text.trim().as_bytes()) && !first.matches(b"") && !first.matches(text.as_bytes())
+        );
+        assert_eq!(AccessToken::load_or_create(folder.path()).unwrap().hash, first.hash);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
         assert!(!format!("{first:?}").contains(&text[..8]));
     }
@@ -160,8 +162,9 @@ mod tests {
     fn many_that_start_at_once_have_one_token() {
         let folder = tempfile::tempdir().unwrap();
         let made = std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                (0..8).map(|_| scope.spawn(|| Token::kept_in(folder.path()).unwrap().hash)).collect();
+            let threads: Vec<_> = (0..8)
+                .map(|_| scope.spawn(|| AccessToken::load_or_create(folder.path()).unwrap().hash))
+                .collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
         });
         assert!(made.iter().all(|hash| *hash == made[0]));
@@ -171,9 +174,11 @@ mod tests {
     fn a_token_that_others_can_read_is_mended_and_said() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("token");
-        Token::kept_in(folder.path()).unwrap();
+        AccessToken::load_or_create(folder.path()).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
-        assert!(Token::kept_in(folder.path()).unwrap().notice.unwrap().contains("others could read"));
+        assert!(
+            AccessToken::load_or_create(folder.path()).unwrap().notice.unwrap().contains("others could read")
+        );
         assert_eq!(mode(&path), 0o600);
     }
 
@@ -181,12 +186,12 @@ mod tests {
     fn what_is_no_token_is_refused() {
         for text in ["", "short", "two words two words two words two words", "\u{fc}".repeat(40).as_str()] {
             let folder = tempfile::tempdir().unwrap();
-            private(&folder.path().join("token")).unwrap().write_all(text.as_bytes()).unwrap();
-            assert!(Token::kept_in(folder.path()).is_err(), "{text}");
+            create_private_file(&folder.path().join("token")).unwrap().write_all(text.as_bytes()).unwrap();
+            assert!(AccessToken::load_or_create(folder.path()).is_err(), "{text}");
         }
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("other"), "x".repeat(64)).unwrap();
         std::os::unix::fs::symlink("other", folder.path().join("token")).unwrap();
-        assert!(Token::kept_in(folder.path()).is_err(), "a link leads elsewhere");
+        assert!(AccessToken::load_or_create(folder.path()).is_err(), "a link leads elsewhere");
     }
 }

@@ -6,56 +6,56 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, watch};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
 /// Each takes a thread of its own while the model thinks.
 pub const MOST_TURNS: usize = 64;
 
-pub struct Turns {
+pub struct TurnScheduler {
     seats: Arc<Semaphore>,
     orders: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
     /// Whether those who speak are to leave off.
     over: watch::Sender<bool>,
 }
 
-impl Default for Turns {
+impl Default for TurnScheduler {
     fn default() -> Self {
         let seats = Arc::new(Semaphore::new(MOST_TURNS));
         Self { seats, orders: Mutex::default(), over: watch::Sender::new(false) }
     }
 }
 
-impl Turns {
+impl TurnScheduler {
     /// Waits for a seat. There is none once the server ends.
-    pub async fn seat(&self) -> Result<OwnedSemaphorePermit> {
-        self.seats.clone().acquire_owned().await.map_err(|_| ending("the turn was not begun"))
+    pub async fn acquire_seat(&self) -> Result<OwnedSemaphorePermit> {
+        self.seats.clone().acquire_owned().await.map_err(|_| shutdown_error("the turn was not begun"))
     }
 
     /// What a turn comes to; or that it was left where it is, to be taken up, because the server ends.
-    pub async fn unless_over<T>(&self, turn: impl Future<Output = Result<T>>) -> Result<T> {
+    pub async fn run_until_shutdown<T>(&self, turn: impl Future<Output = Result<T>>) -> Result<T> {
         let mut over = self.over.subscribe();
         tokio::select! {
             said = turn => said,
             _ = over.wait_for(|over| *over) => {
-                Err(ending("the turn was left where it is").hint("`wellread runs` lists it, `wellread resume` goes on with it"))
+                Err(shutdown_error("the turn was left where it is").hint("`wellread runs` lists it, `wellread resume` goes on with it"))
             }
         }
     }
 
     /// Waits until nobody speaks any more. Nobody begins from now on.
-    pub async fn ended(&self) {
+    pub async fn wait_until_idle(&self) {
         let _all = self.seats.acquire_many(MOST_TURNS as u32).await;
         self.seats.close();
     }
 
     /// Whoever speaks still leaves off.
-    pub fn give_up(&self) {
+    pub fn abort_all(&self) {
         self.over.send_replace(true);
         self.seats.close();
     }
 
     /// Waits until nobody else speaks about this.
-    pub async fn order(&self, about: &str) -> OwnedMutexGuard<()> {
+    pub async fn lock_topic(&self, about: &str) -> OwnedMutexGuard<()> {
         let order = {
             let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
             // What nobody waits for or holds is forgotten.
@@ -66,8 +66,9 @@ impl Turns {
     }
 }
 
-fn ending(what: &str) -> Error {
-    Error::new(Kind::Unavailable, format!("the server is ending; {what}")).hint("try again when it is back")
+fn shutdown_error(what: &str) -> Error {
+    Error::new(ErrorKind::Unavailable, format!("the server is ending; {what}"))
+        .hint("try again when it is back")
 }
 
 #[cfg(test)]
@@ -78,22 +79,22 @@ mod tests {
 
     #[test]
     fn those_who_wait_for_each_other_keep_nobody_else_waiting() {
-        let turns = Turns::default();
-        let first = turns.order("Bees.md").now_or_never().unwrap();
-        let mut waiting: Vec<_> = (0..MOST_TURNS).map(|_| Box::pin(turns.order("Bees.md"))).collect();
+        let turns = TurnScheduler::default();
+        let first = turns.lock_topic("Bees.md").now_or_never().unwrap();
+        let mut waiting: Vec<_> = (0..MOST_TURNS).map(|_| Box::pin(turns.lock_topic("Bees.md"))).collect();
         assert!(waiting.iter_mut().all(|turn| turn.now_or_never().is_none()));
-        assert!(turns.seat().now_or_never().is_some_and(|seat| seat.is_ok()));
-        assert!(turns.order("Wax.md").now_or_never().is_some());
+        assert!(turns.acquire_seat().now_or_never().is_some_and(|seat| seat.is_ok()));
+        assert!(turns.lock_topic("Wax.md").now_or_never().is_some());
         drop(first);
         assert!(waiting.iter_mut().any(|turn| turn.now_or_never().is_some()));
     }
 
     #[test]
     fn once_it_is_over_nobody_begins() {
-        let turns = Turns::default();
-        turns.give_up();
-        assert!(turns.seat().now_or_never().unwrap().is_err());
-        let left = turns.unless_over(std::future::pending::<Result<()>>()).now_or_never().unwrap();
-        assert_eq!(left.unwrap_err().kind(), Kind::Unavailable);
+        let turns = TurnScheduler::default();
+        turns.abort_all();
+        assert!(turns.acquire_seat().now_or_never().unwrap().is_err());
+        let left = turns.run_until_shutdown(std::future::pending::<Result<()>>()).now_or_never().unwrap();
+        assert_eq!(left.unwrap_err().kind(), ErrorKind::Unavailable);
     }
 }

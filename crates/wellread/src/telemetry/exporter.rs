@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use wellread_adapters::otlp::{self, Collector, Metric, Unsent};
+use wellread_adapters::otlp::{self, Collector, ExportError, Metric};
 
-use super::span_queue::Outbox;
+use super::span_queue::SpanQueue;
 use super::tally::Tally;
 use crate::config::TelemetrySettings;
 
@@ -17,14 +17,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// When things are sent.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct ExportSchedule {
     pub first: Duration,
     pub then: Duration,
     /// The longest pause after failures, and between metrics that say the same.
     pub longest: Duration,
 }
 
-impl Pace {
+impl ExportSchedule {
     pub const USUAL: Self = Self {
         first: Duration::from_secs(1),
         then: Duration::from_secs(5),
@@ -32,11 +32,11 @@ impl Pace {
     };
 }
 
-pub struct Courier {
+pub struct Exporter {
     settings: TelemetrySettings,
     tally: Arc<Tally>,
-    outbox: Arc<Outbox>,
-    pace: Pace,
+    outbox: Arc<SpanQueue>,
+    pace: ExportSchedule,
     since: SystemTime,
     /// Opened when it is first needed: that takes longer than most of what is done with this program.
     collector: Option<Collector>,
@@ -45,8 +45,13 @@ pub struct Courier {
     complained: bool,
 }
 
-impl Courier {
-    pub fn new(settings: TelemetrySettings, tally: Arc<Tally>, outbox: Arc<Outbox>, pace: Pace) -> Self {
+impl Exporter {
+    pub fn new(
+        settings: TelemetrySettings,
+        tally: Arc<Tally>,
+        outbox: Arc<SpanQueue>,
+        pace: ExportSchedule,
+    ) -> Self {
         // A process that ends before it has done anything has no zeros to tell of.
         let told = (Tally::default().metrics(), None);
         let since = SystemTime::now();
@@ -58,7 +63,7 @@ impl Courier {
         let thread = std::thread::Builder::new().name("telemetry".to_owned()).spawn(move || self.run());
         if let Err(error) = thread {
             tracing::warn!("nothing is told to the collector: no thread: {error}");
-            outbox.over();
+            outbox.close();
         }
     }
 
@@ -66,36 +71,36 @@ impl Courier {
         let mut pause = self.pace.first;
         loop {
             let ending = self.outbox.wait_until(Instant::now() + pause);
-            let sent = self.deliver(ending);
+            let sent = self.send_pending(ending);
             pause = match &sent {
                 Ok(()) => self.pace.then,
                 Err(_) => (pause.max(self.pace.then) * 2).min(self.pace.longest),
             };
             if let Err(unsent) = sent {
-                self.complain(&unsent);
+                self.warn_unsent(&unsent);
             }
             if ending {
-                return self.outbox.over();
+                return self.outbox.close();
             }
         }
     }
 
     /// Sends what there is. What can't be sent now goes back; what never can is given up.
-    fn deliver(&mut self, ending: bool) -> Result<(), Unsent> {
+    fn send_pending(&mut self, ending: bool) -> Result<(), ExportError> {
         let mut refused = None;
         loop {
             let spans = self.outbox.take(BATCH);
             if spans.is_empty() {
                 break;
             }
-            match self.collector().and_then(|collector| collector.spans(&spans)) {
+            match self.open_collector().and_then(|collector| collector.send_spans(&spans)) {
                 Ok(()) => {}
                 Err(unsent) if unsent.again => {
                     self.outbox.put_back(spans);
                     return Err(unsent);
                 }
                 Err(unsent) => {
-                    self.outbox.give_up(spans.len());
+                    self.outbox.count_dropped(spans.len());
                     refused = Some(unsent);
                 }
             }
@@ -104,23 +109,24 @@ impl Courier {
         let (told, at) = &self.told;
         let stale = at.is_none_or(|at| at.elapsed() >= self.pace.longest);
         if metrics != *told || (stale && !ending) {
-            self.collector()?.metrics(&metrics)?;
+            self.open_collector()?.send_metrics(&metrics)?;
             self.told = (metrics, Some(Instant::now()));
         }
         refused.map_or(Ok(()), Err)
     }
 
-    fn collector(&mut self) -> Result<&Collector, Unsent> {
+    fn open_collector(&mut self) -> Result<&Collector, ExportError> {
         if self.collector.is_none() {
-            let opened = super::collector(&self.settings, self.since, PATIENCE);
-            let opened = opened.map_err(|error| Unsent { message: error.message().to_owned(), again: false });
+            let opened = super::open_collector(&self.settings, self.since, PATIENCE);
+            let opened =
+                opened.map_err(|error| ExportError { message: error.message().to_owned(), again: false });
             self.collector = Some(opened?);
         }
-        let unopened = || Unsent { message: "no collector".to_owned(), again: false };
+        let unopened = || ExportError { message: "no collector".to_owned(), again: false };
         self.collector.as_ref().ok_or_else(unopened)
     }
 
-    fn complain(&mut self, unsent: &Unsent) {
+    fn warn_unsent(&mut self, unsent: &ExportError) {
         if self.complained {
             tracing::debug!("telemetry did not arrive: {unsent}");
             return;

@@ -13,38 +13,38 @@ use tracing_subscriber::registry::LookupSpan;
 use wellread_adapters::otlp::{Field, Span};
 use wellread_core::domain::{id, spans};
 
-use super::span_queue::Outbox;
+use super::span_queue::SpanQueue;
 use super::tally::Tally;
 
-pub struct Watcher {
+pub struct SpanLayer {
     tally: Arc<Tally>,
-    outbox: Option<Arc<Outbox>>,
+    outbox: Option<Arc<SpanQueue>>,
 }
 
 /// Nothing else is looked at: other spans, of this program and of its libraries, may say anything.
-pub fn spans_of_research() -> FilterFn<fn(&Metadata<'_>) -> bool> {
+pub fn research_span_filter() -> FilterFn<fn(&Metadata<'_>) -> bool> {
     let ours: fn(&Metadata<'_>) -> bool = |span| span.is_span() && span.target() == spans::TARGET;
     filter_fn(ours).with_max_level_hint(LevelFilter::INFO)
 }
 
-impl Watcher {
-    pub fn new(tally: Arc<Tally>, outbox: Option<Arc<Outbox>>) -> Self {
+impl SpanLayer {
+    pub fn new(tally: Arc<Tally>, outbox: Option<Arc<SpanQueue>>) -> Self {
         Self { tally, outbox }
     }
 }
 
 /// A span that has not ended.
-struct Open {
+struct OpenSpan {
     span: Span,
     begun: Instant,
 }
 
-impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Watcher {
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for SpanLayer {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let Some(held) = context.span(id) else { return };
         let above = held.parent().and_then(|parent| {
             let above = parent.extensions();
-            above.get::<Open>().map(|open| (open.span.trace.clone(), open.span.id.clone()))
+            above.get::<OpenSpan>().map(|open| (open.span.trace.clone(), open.span.id.clone()))
         });
         let (trace, parent) = match above {
             Some((trace, parent)) => (trace, Some(parent)),
@@ -60,24 +60,24 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Watcher {
             fields: Vec::new(),
             failed: false,
         };
-        attributes.record(&mut Fields(&mut span.fields));
-        held.extensions_mut().insert(Open { span, begun: Instant::now() });
+        attributes.record(&mut FieldRecorder(&mut span.fields));
+        held.extensions_mut().insert(OpenSpan { span, begun: Instant::now() });
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         let Some(held) = context.span(id) else { return };
-        if let Some(open) = held.extensions_mut().get_mut::<Open>() {
-            values.record(&mut Fields(&mut open.span.fields));
+        if let Some(open) = held.extensions_mut().get_mut::<OpenSpan>() {
+            values.record(&mut FieldRecorder(&mut open.span.fields));
         }
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
-        let Some(open) = context.span(&id).and_then(|held| held.extensions_mut().remove::<Open>()) else {
+        let Some(open) = context.span(&id).and_then(|held| held.extensions_mut().remove::<OpenSpan>()) else {
             return;
         };
         let mut span = open.span;
         span.took = open.begun.elapsed();
-        span.failed = says(&span, "outcome", spans::FAILED);
+        span.failed = has_field_value(&span, "outcome", spans::FAILED);
         self.tally.count(&span);
         if let Some(outbox) = &self.outbox {
             outbox.push(span);
@@ -86,23 +86,23 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Watcher {
 }
 
 /// Whether a field of a span is this word.
-pub fn says(span: &Span, name: &str, word: &str) -> bool {
+pub fn has_field_value(span: &Span, name: &str, word: &str) -> bool {
     span.fields
         .iter()
         .any(|(known, field)| *known == name && matches!(field, Field::Text(text) if text == word))
 }
 
 /// What a span tells, each name once and what was said last.
-struct Fields<'a>(&'a mut Vec<(&'static str, Field)>);
+struct FieldRecorder<'a>(&'a mut Vec<(&'static str, Field)>);
 
-impl Fields<'_> {
+impl FieldRecorder<'_> {
     fn put(&mut self, field: &Named, value: Field) {
         self.0.retain(|(known, _)| *known != field.name());
         self.0.push((field.name(), value));
     }
 }
 
-impl Visit for Fields<'_> {
+impl Visit for FieldRecorder<'_> {
     fn record_str(&mut self, field: &Named, value: &str) {
         self.put(field, Field::Text(value.to_owned()));
     }

@@ -9,13 +9,13 @@ use wellread_adapters::otlp::Span;
 pub const ROOM: usize = 2048;
 
 #[derive(Debug, Default)]
-pub struct Outbox {
-    state: Mutex<State>,
+pub struct SpanQueue {
+    state: Mutex<SpanQueueState>,
     news: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct SpanQueueState {
     spans: VecDeque<Span>,
     dropped: u64,
     ending: bool,
@@ -23,52 +23,52 @@ struct State {
     over: bool,
 }
 
-impl Outbox {
+impl SpanQueue {
     pub fn push(&self, span: Span) {
-        let mut state = self.locked();
+        let mut state = self.lock_state();
         if state.over {
             state.dropped += 1;
             return;
         }
         state.spans.push_back(span);
-        state.give_way();
+        state.drop_oldest();
     }
 
     /// The oldest of them, so many at the most.
     pub fn take(&self, most: usize) -> Vec<Span> {
-        let mut state = self.locked();
+        let mut state = self.lock_state();
         let count = state.spans.len().min(most);
         state.spans.drain(..count).collect()
     }
 
     /// Back to where they were. They are the oldest: where there is no room any more, they go first.
     pub fn put_back(&self, spans: Vec<Span>) {
-        let mut state = self.locked();
+        let mut state = self.lock_state();
         for span in spans.into_iter().rev() {
             state.spans.push_front(span);
         }
-        state.give_way();
+        state.drop_oldest();
     }
 
     /// These will never be sent.
-    pub fn give_up(&self, count: usize) {
-        self.locked().dropped += count as u64;
+    pub fn count_dropped(&self, count: usize) {
+        self.lock_state().dropped += count as u64;
     }
 
-    pub fn dropped(&self) -> u64 {
-        self.locked().dropped
+    pub fn dropped_count(&self) -> u64 {
+        self.lock_state().dropped
     }
 
     /// Waits until it is time, or until the process is about to end; yes where it is.
     pub fn wait_until(&self, due: Instant) -> bool {
         let left = due.saturating_duration_since(Instant::now());
-        let waited = self.news.wait_timeout_while(self.locked(), left, |state| !state.ending);
+        let waited = self.news.wait_timeout_while(self.lock_state(), left, |state| !state.ending);
         waited.unwrap_or_else(PoisonError::into_inner).0.ending
     }
 
     /// Says that nothing will be sent any more.
-    pub fn over(&self) {
-        let mut state = self.locked();
+    pub fn close(&self) {
+        let mut state = self.lock_state();
         state.over = true;
         state.dropped += state.spans.len() as u64;
         state.spans.clear();
@@ -76,8 +76,8 @@ impl Outbox {
     }
 
     /// Has what is left sent now, and waits for that; not longer than this.
-    pub fn finish(&self, most: Duration) {
-        let mut state = self.locked();
+    pub fn flush(&self, most: Duration) {
+        let mut state = self.lock_state();
         state.ending = true;
         self.news.notify_all();
         let waited = self.news.wait_timeout_while(state, most, |state| !state.over);
@@ -88,13 +88,13 @@ impl Outbox {
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, SpanQueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    fn give_way(&mut self) {
+impl SpanQueueState {
+    fn drop_oldest(&mut self) {
         let too_many = self.spans.len().saturating_sub(ROOM);
         self.spans.drain(..too_many);
         self.dropped += too_many as u64;

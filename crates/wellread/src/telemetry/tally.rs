@@ -3,41 +3,41 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use wellread_adapters::otlp::{Field, Measure, Metric, Span, Times};
+use wellread_adapters::otlp::{Field, Histogram, Measure, Metric, Span};
 use wellread_core::domain::spans;
 
-use super::span_layer::says;
+use super::span_layer::has_field_value;
 
 /// Upper bounds in seconds: a task searches, reads pages and has them written up.
 const BOUNDS: &[f64] = &[0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0];
 
 #[derive(Debug)]
-pub struct Tally(Mutex<Counts>);
+pub struct Tally(Mutex<TallyCounts>);
 
 #[derive(Debug)]
-struct Counts {
+struct TallyCounts {
     runs: u64,
     created: u64,
     deduplicated: u64,
     accepted: u64,
-    tasks: Times,
+    tasks: Histogram,
 }
 
 impl Default for Tally {
     fn default() -> Self {
-        let tasks = Times::within(BOUNDS);
-        Self(Mutex::new(Counts { runs: 0, created: 0, deduplicated: 0, accepted: 0, tasks }))
+        let tasks = Histogram::with_bounds(BOUNDS);
+        Self(Mutex::new(TallyCounts { runs: 0, created: 0, deduplicated: 0, accepted: 0, tasks }))
     }
 }
 
 impl Tally {
     pub fn count(&self, span: &Span) {
-        let went_well = u64::from(says(span, "outcome", spans::OK));
+        let went_well = u64::from(has_field_value(span, "outcome", spans::OK));
         let passed_over = span.fields.contains(&("deduplicated", Field::Truth(true)));
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match span.name {
             spans::AGENDA_APPROVE => counts.runs += went_well,
-            spans::FINDING_SYNTHESISE => counts.created += went_well,
+            spans::FINDING_SYNTHESIZE => counts.created += went_well,
             spans::FINDING_DEDUP_CHECK => counts.deduplicated += u64::from(passed_over),
             spans::FINDING_ACCEPT => counts.accepted += went_well,
             spans::TASK_EXECUTE => counts.tasks.add(span.took),

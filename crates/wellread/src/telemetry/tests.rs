@@ -10,61 +10,61 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use wellread_core::Error;
 use wellread_core::domain::id::{AgendaId, FindingId, TaskId};
 use wellread_core::domain::spans;
-use wellread_testkit::scripted_server::Request;
-use wellread_testkit::web_server::{Gate, Reply, WebServer};
+use wellread_testkit::scripted_server::HttpRequest;
+use wellread_testkit::web_server::{ReplyGate, WebServer, WebServerReply};
 
-use super::exporter::{Courier, Pace};
-use super::span_layer::{Watcher, spans_of_research};
-use super::span_queue::{Outbox, ROOM};
+use super::exporter::{ExportSchedule, Exporter};
+use super::span_layer::{SpanLayer, research_span_filter};
+use super::span_queue::{ROOM, SpanQueue};
 use super::tally::Tally;
 use crate::config::TelemetrySettings;
 
 /// Nothing is asserted about time below this.
 const LONG: Duration = Duration::from_secs(60);
 /// Only the end sends anything.
-const AT_THE_END: Pace = Pace { first: LONG, then: LONG, longest: LONG };
+const AT_THE_END: ExportSchedule = ExportSchedule { first: LONG, then: LONG, longest: LONG };
 /// Everything is sent at once.
-const AT_ONCE: Pace = Pace { first: Duration::ZERO, then: Duration::ZERO, longest: LONG };
+const AT_ONCE: ExportSchedule = ExportSchedule { first: Duration::ZERO, then: Duration::ZERO, longest: LONG };
 
 /// A process that is watched.
 #[derive(Default)]
 struct Watched {
     tally: Arc<Tally>,
-    outbox: Arc<Outbox>,
+    outbox: Arc<SpanQueue>,
 }
 
 impl Watched {
     /// Does this under the watcher, and beside it a log that hears of nothing.
     fn see<T>(&self, act: impl FnOnce() -> T) -> T {
         let log = tracing_subscriber::fmt::layer().with_writer(std::io::sink);
-        let watcher = Watcher::new(self.tally.clone(), Some(self.outbox.clone()));
+        let watcher = SpanLayer::new(self.tally.clone(), Some(self.outbox.clone()));
         let subscriber = tracing_subscriber::registry()
-            .with(log.with_filter(super::level("off", 0)))
-            .with(watcher.with_filter(spans_of_research()));
+            .with(log.with_filter(super::level_filter("off", 0)))
+            .with(watcher.with_filter(research_span_filter()));
         tracing::subscriber::with_default(subscriber, act)
     }
 
-    fn courier(&self, endpoint: &str, headers: &str, pace: Pace) -> Courier {
-        let settings = TelemetrySettings::at(endpoint, headers);
-        Courier::new(settings, self.tally.clone(), self.outbox.clone(), pace)
+    fn courier(&self, endpoint: &str, headers: &str, pace: ExportSchedule) -> Exporter {
+        let settings = TelemetrySettings::new(endpoint, headers);
+        Exporter::new(settings, self.tally.clone(), self.outbox.clone(), pace)
     }
 
     /// Sends all of it to a sink, and says what came there.
-    fn sent(&self, headers: &str) -> Vec<Request> {
+    fn sent(&self, headers: &str) -> Vec<HttpRequest> {
         let sink = sink();
         self.courier(&sink.base, headers, AT_THE_END).start();
-        self.outbox.finish(LONG);
+        self.outbox.flush(LONG);
         sink.requests()
     }
 }
 
 fn sink() -> WebServer {
-    let taken = || Reply::json(&json!({}));
-    WebServer::start().at("/v1/traces", taken()).at("/v1/metrics", taken())
+    let taken = || WebServerReply::json(&json!({}));
+    WebServer::start().with_reply("/v1/traces", taken()).with_reply("/v1/metrics", taken())
 }
 
 fn finding() -> FindingId {
-    FindingId::of(&TaskId::of(&AgendaId::fresh(), 1), "https://a.org/")
+    FindingId::new(&TaskId::new(&AgendaId::fresh(), 1), "https://a.org/")
 }
 
 /// Everything that research does once.
@@ -75,35 +75,35 @@ fn all_of_research() {
         let trigger = spans::trigger("note", Some("Bees/Varroa mite.md"));
         let _inside = trigger.enter();
         let generate = spans::agenda_generate(Some("a-model"));
-        spans::generated(&generate, 3);
-        spans::ended(&generate, &done());
-        spans::ended(&trigger, &done());
+        spans::record_task_count(&generate, 3);
+        spans::record_outcome(&generate, &done());
+        spans::record_outcome(&trigger, &done());
     }
-    spans::ended(&spans::agenda_approve(2, 1), &done());
+    spans::record_outcome(&spans::agenda_approve(2, 1), &done());
     {
         let task = spans::task_execute("web", "varroa thresholds");
         let _inside = task.enter();
         let check = spans::finding_dedup_check();
-        spans::compared(&check, Some("Bees/Swarms.md"), 0.91, true);
-        spans::ended(&check, &done());
+        spans::record_comparison(&check, Some("Bees/Swarms.md"), 0.91, true);
+        spans::record_outcome(&check, &done());
         drop(check);
         let check = spans::finding_dedup_check();
-        spans::compared(&check, None, f32::NAN, false);
+        spans::record_comparison(&check, None, f32::NAN, false);
         let url = "https://bee:s3cret@a.org/hive?token=s3cret#s3cret";
-        let made = spans::finding_synthesise(url, 4000);
-        spans::synthesised(&made, 400);
-        spans::ended(&made, &done());
-        spans::ended(&spans::finding_synthesise("data:text/plain,s3cret", 1), &failed());
-        spans::fetched(&task, 2);
-        spans::ended(&task, &failed());
+        let made = spans::finding_synthesize(url, 4000);
+        spans::record_output(&made, 400);
+        spans::record_outcome(&made, &done());
+        spans::record_outcome(&spans::finding_synthesize("data:text/plain,s3cret", 1), &failed());
+        spans::record_results(&task, 2);
+        spans::record_outcome(&task, &failed());
     }
-    spans::ended(&spans::finding_accept(&finding()), &done());
-    spans::unchanged(&spans::finding_accept(&finding()));
-    spans::ended(&spans::finding_dismiss(&finding()), &done());
+    spans::record_outcome(&spans::finding_accept(&finding()), &done());
+    spans::record_unchanged(&spans::finding_accept(&finding()));
+    spans::record_outcome(&spans::finding_dismiss(&finding()), &done());
 }
 
 /// The spans of a request, each with its fields in place of OTLP's list of them.
-fn spans(requests: &[Request]) -> Vec<(Value, Value)> {
+fn spans(requests: &[HttpRequest]) -> Vec<(Value, Value)> {
     let mut all = Vec::new();
     for request in requests.iter().filter(|request| request.first_line().starts_with("POST /v1/traces ")) {
         let told: Value = serde_json::from_str(&request.body).unwrap();
@@ -119,7 +119,7 @@ fn spans(requests: &[Request]) -> Vec<(Value, Value)> {
 }
 
 /// The metrics that a sink heard of last: name → count, or count and number of buckets.
-fn metrics(requests: &[Request]) -> Value {
+fn metrics(requests: &[HttpRequest]) -> Value {
     let last = requests.iter().rfind(|request| request.first_line().starts_with("POST /v1/metrics "));
     let told: Value = serde_json::from_str(&last.unwrap().body).unwrap();
     let metrics = told["resourceMetrics"][0]["scopeMetrics"][0]["metrics"].as_array().unwrap().clone();
@@ -267,10 +267,10 @@ fn a_process_in_which_nothing_happened_ends_without_a_word() {
 #[test]
 fn a_process_that_goes_on_tells_of_zeros() {
     let (watched, sink) = (Watched::default(), sink());
-    let pace = Pace { first: Duration::ZERO, ..AT_THE_END };
+    let pace = ExportSchedule { first: Duration::ZERO, ..AT_THE_END };
     watched.courier(&sink.base, "", pace).start();
-    sink.until_asked(1);
-    watched.outbox.finish(LONG);
+    sink.wait_for_requests(1);
+    watched.outbox.flush(LONG);
     let zeros = metrics(&sink.requests());
     let names: Vec<&String> = zeros.as_object().unwrap().keys().collect();
     assert_eq!(
@@ -292,29 +292,29 @@ fn what_a_busy_collector_did_not_take_is_sent_again_and_arrives_once() {
     let watched = Watched::default();
     watched.see(all_of_research);
     let sink = WebServer::start()
-        .at("/v1/traces", Reply::status(503))
-        .at("/v1/traces", Reply::json(&json!({})))
-        .at("/v1/metrics", Reply::json(&json!({})));
+        .with_reply("/v1/traces", WebServerReply::status(503))
+        .with_reply("/v1/traces", WebServerReply::json(&json!({})))
+        .with_reply("/v1/metrics", WebServerReply::json(&json!({})));
     watched.courier(&sink.base, "", AT_ONCE).start();
-    sink.until_asked(3);
-    watched.outbox.finish(LONG);
+    sink.wait_for_requests(3);
+    watched.outbox.flush(LONG);
     let requests = sink.requests();
-    let traces: Vec<Request> =
+    let traces: Vec<HttpRequest> =
         requests.iter().filter(|request| request.first_line().contains("traces")).cloned().collect();
     assert_eq!(traces.len(), 2, "{traces:?}");
     assert_eq!(spans(&traces[..1]), spans(&traces[1..]));
-    assert_eq!(watched.outbox.dropped(), 0);
+    assert_eq!(watched.outbox.dropped_count(), 0);
 }
 
 #[test]
 fn what_a_collector_refuses_is_given_up_and_counted() {
     let watched = Watched::default();
     watched.see(|| drop(spans::agenda_approve(1, 0)));
-    let sink = WebServer::start().at("/v1/traces", Reply::status(401));
+    let sink = WebServer::start().with_reply("/v1/traces", WebServerReply::status(401));
     watched.courier(&sink.base, "", AT_THE_END).start();
-    watched.outbox.finish(LONG);
-    assert_eq!(sink.lines(), ["POST /v1/traces"]);
-    assert_eq!(watched.outbox.dropped(), 1);
+    watched.outbox.flush(LONG);
+    assert_eq!(sink.request_lines(), ["POST /v1/traces"]);
+    assert_eq!(watched.outbox.dropped_count(), 1);
 }
 
 #[test]
@@ -323,27 +323,27 @@ fn an_endpoint_that_is_none_costs_the_spans_and_nothing_else() {
         let watched = Watched::default();
         watched.see(|| drop(spans::agenda_approve(1, 0)));
         watched.courier(endpoint, "", AT_THE_END).start();
-        watched.outbox.finish(LONG);
-        assert_eq!(watched.outbox.dropped(), 1, "{endpoint}");
+        watched.outbox.flush(LONG);
+        assert_eq!(watched.outbox.dropped_count(), 1, "{endpoint}");
     }
 }
 
 #[test]
 fn a_collector_that_does_not_answer_holds_nobody_up_and_the_oldest_spans_give_way() {
-    let (watched, gate) = (Watched::default(), Gate::default());
-    let sink = WebServer::start().at("/v1/traces", Reply::json(&json!({})).held(&gate));
+    let (watched, gate) = (Watched::default(), ReplyGate::default());
+    let sink = WebServer::start().with_reply("/v1/traces", WebServerReply::json(&json!({})).with_gate(&gate));
     watched.see(|| drop(spans::agenda_approve(0, 0)));
     watched.courier(&sink.base, "", AT_ONCE).start();
-    sink.until_asked(1);
+    sink.wait_for_requests(1);
     watched.see(|| (0..ROOM + 500).for_each(|number| drop(spans::agenda_approve(number, 0))));
-    assert_eq!(watched.outbox.dropped(), 500);
-    watched.outbox.finish(Duration::from_millis(1));
-    assert_eq!(watched.outbox.dropped(), 500, "the end waited for an answer that did not come");
+    assert_eq!(watched.outbox.dropped_count(), 500);
+    watched.outbox.flush(Duration::from_millis(1));
+    assert_eq!(watched.outbox.dropped_count(), 500, "the end waited for an answer that did not come");
     let oldest = watched.outbox.take(1);
     assert_eq!(oldest[0].fields[0], ("approved", wellread_adapters::otlp::Field::Count(500)));
-    sink.put("/v1/metrics", Reply::json(&json!({})));
+    sink.add_reply("/v1/metrics", WebServerReply::json(&json!({})));
     gate.open();
-    watched.outbox.finish(LONG);
+    watched.outbox.flush(LONG);
 }
 
 #[test]
@@ -354,5 +354,5 @@ fn spans_go_in_requests_of_bounded_size() {
     let sizes: Vec<usize> =
         requests.iter().map(|request| spans(std::slice::from_ref(request)).len()).collect();
     assert_eq!(sizes, [512, 512, 176]);
-    assert_eq!(watched.outbox.dropped(), 0);
+    assert_eq!(watched.outbox.dropped_count(), 0);
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use wellread_core::agendas::jobs::{Schedule, Wish};
-use wellread_core::ports::agenda::Once;
-use wellread_core::ports::{Clock as _, Queue as _};
+use wellread_core::agendas::jobs::{AgendaRequest, Schedule};
+use wellread_core::ports::agenda::IdempotentRequest;
+use wellread_core::ports::{Clock as _, JobQueue as _};
 use wellread_core::{Error, Result};
 
 use super::{Worker, jobs};
@@ -15,9 +15,9 @@ const SCHEDULE: &str = "schedule";
 const EVERY: Duration = Duration::from_secs(30);
 const AFTER_FAILURE: Duration = Duration::from_secs(15 * 60);
 
-pub async fn keep(worker: &Worker, schedule: Schedule) {
-    while !worker.stop.is_asked() {
-        match once(worker, schedule).await {
+pub async fn run_schedule(worker: &Worker, schedule: Schedule) {
+    while !worker.stop.is_requested() {
+        match propose_if_due(worker, schedule).await {
             Ok(()) => worker.pause(EVERY).await,
             Err(error) => {
                 tracing::warn!("what was scheduled could not be proposed: {error}");
@@ -28,22 +28,22 @@ pub async fn keep(worker: &Worker, schedule: Schedule) {
 }
 
 /// There is none: a moment that comes before it is switched on again is not caught up then.
-pub fn is_off(worker: &Worker) -> Result<()> {
+pub fn clear_schedule(worker: &Worker) -> Result<()> {
     let app = &worker.app;
-    app.records.set_since(SCHEDULE, None, app.clock.now().timestamp()).map(drop)
+    app.records.record_setting(SCHEDULE, None, app.clock.now().timestamp()).map(drop)
 }
 
 /// Sees to the moment that is due, where one is. One that was missed is caught up, once.
-async fn once(worker: &Worker, schedule: Schedule) -> Result<()> {
+async fn propose_if_due(worker: &Worker, schedule: Schedule) -> Result<()> {
     let (app, runtime) = (worker.app.clone(), tokio::runtime::Handle::current());
-    let ctx = app.ctx.watched(std::sync::Arc::new(|_| {}), worker.stop.clone());
+    let ctx = app.ctx.with_progress(std::sync::Arc::new(|_| {}), worker.stop.clone());
     let done = tokio::task::spawn_blocking(move || {
         let now = app.clock.now();
-        let since = app.records.set_since(SCHEDULE, Some(&schedule.to_string()), now.timestamp())?;
-        let Some(due) = since.and_then(|since| schedule.due(since, &now)) else { return Ok(()) };
-        let once = Once::new(&Schedule::key(&due), "schedule", &())?;
-        let wish = Wish { note: None, scheduled: true, once: Some(once) };
-        app.make_complete(&ctx.stop)?;
+        let since = app.records.record_setting(SCHEDULE, Some(&schedule.to_string()), now.timestamp())?;
+        let Some(due) = since.and_then(|since| schedule.due_moment(since, &now)) else { return Ok(()) };
+        let once = IdempotentRequest::new(&Schedule::key(&due), "schedule", &())?;
+        let wish = AgendaRequest { note: None, scheduled: true, once: Some(once) };
+        app.wait_for_complete_index(&ctx.stop)?;
         runtime.block_on(jobs(&ctx).trigger(wish)).map(drop)
     });
     done.await.unwrap_or_else(|_| Err(Error::failed("it broke down; this is a defect of Wellread")))

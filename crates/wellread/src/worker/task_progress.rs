@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio::sync::broadcast::{Receiver, Sender, channel};
 use wellread_core::domain::id::{AgendaId, RunId, TaskId};
-use wellread_core::faces::tools::Watcher;
+use wellread_core::faces::tools::SharedProgress;
 use wellread_core::ports::Lease;
-use wellread_core::research::{Progress, TaskStep};
+use wellread_core::research::{ResearchEvent, TaskStep};
 
 /// As much as a slow listener may be behind.
 const BEHIND: usize = 256;
@@ -26,28 +26,28 @@ pub struct TaskProgress {
 }
 
 #[derive(Debug, Clone)]
-pub struct News(Sender<TaskProgress>);
+pub struct TaskProgressChannel(Sender<TaskProgress>);
 
-impl Default for News {
+impl Default for TaskProgressChannel {
     fn default() -> Self {
         Self(channel(BEHIND).0)
     }
 }
 
-impl News {
-    pub fn listen(&self) -> Receiver<TaskProgress> {
+impl TaskProgressChannel {
+    pub fn subscribe(&self) -> Receiver<TaskProgress> {
         self.0.subscribe()
     }
 
     /// Who hears of a task's progress, and tells it here.
-    pub fn of_task(&self, lease: &Lease) -> Watcher {
+    pub fn watch_task(&self, lease: &Lease) -> SharedProgress {
         let (told, lease) = (self.0.clone(), lease.clone());
         let run = std::sync::Mutex::new(None);
         Arc::new(move |progress| {
             let mut run = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             match progress {
-                Progress::Run { run_id } => *run = Some(run_id),
-                Progress::Step { step, about } => {
+                ResearchEvent::Run { run_id } => *run = Some(run_id),
+                ResearchEvent::Step { step, about } => {
                     // Nobody may be listening.
                     let _ = told.send(TaskProgress {
                         agenda_id: lease.agenda.clone(),
@@ -57,7 +57,7 @@ impl News {
                         about,
                     });
                 }
-                Progress::Leaves { .. } | Progress::Stage { .. } => {}
+                ResearchEvent::Leaves { .. } | ResearchEvent::Stage { .. } => {}
             }
         })
     }

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use wellread_adapters::records::RecordStore;
 use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::agenda::{Agenda, Finding, TaskSource};
-use wellread_core::ports::{Agendas as _, Findings as _, WhichFindings};
-use wellread_testkit::scripted_server::Request;
-use wellread_testkit::web_server::{Gate, Reply as WebReply, searxng};
+use wellread_core::ports::{Agendas as _, FindingFilter, Findings as _};
+use wellread_testkit::scripted_server::HttpRequest;
+use wellread_testkit::web_server::{ReplyGate, WebServerReply as WebReply, searxng};
 use wellread_testkit::{ModelServer, Turn, WebServer, agenda_fixtures};
 
 use crate::desk::{Desk, PATIENCE, Ran};
@@ -32,14 +32,14 @@ pub struct Trap {
     at: usize,
     tell: Mutex<mpsc::Sender<()>>,
     told: Mutex<mpsc::Receiver<()>>,
-    gate: Gate,
+    gate: ReplyGate,
 }
 
 impl Trap {
     pub fn at(number: usize) -> Arc<Self> {
         let (tell, told) = mpsc::channel();
         let (tell, told) = (Mutex::new(tell), Mutex::new(told));
-        Arc::new(Self { seen: AtomicUsize::new(0), at: number, tell, told, gate: Gate::default() })
+        Arc::new(Self { seen: AtomicUsize::new(0), at: number, tell, told, gate: ReplyGate::default() })
     }
 
     pub fn nowhere() -> Arc<Self> {
@@ -90,16 +90,18 @@ impl Bench {
         );
         let web = WebServer::start();
         let (base, held) = (web.base.clone(), trap.clone());
-        web.under("/search", move |request| held_by(&held, found(&base, request)));
+        web.add_responder("/search", move |request| held_by(&held, found(&base, request)));
         let held = trap.clone();
-        web.under("/page/", move |request| held_by(&held, page(request)));
+        web.add_responder("/page/", move |request| held_by(&held, page(request)));
         Self { desk, web, model: None, trap }
     }
 
     pub fn with_model(trap: Arc<Trap>) -> Self {
         let turns = (0..TURNS).map(|_| {
             let trap = trap.clone();
-            Turn::depends(move |body| if trap.springs() { Turn::hangs() } else { thought(&prompt(body)) })
+            Turn::from_request(
+                move |body| if trap.springs() { Turn::hangs() } else { thought(&prompt(body)) },
+            )
         });
         let model = ModelServer::start(turns.collect::<Vec<_>>());
         Self { model: Some(model), ..Self::new(trap) }
@@ -144,7 +146,7 @@ impl Bench {
 
     /// The paths of what was asked of the web.
     pub fn asked(&self) -> Vec<String> {
-        self.web.lines().iter().map(|line| line.trim_start_matches("GET ").to_owned()).collect()
+        self.web.request_lines().iter().map(|line| line.trim_start_matches("GET ").to_owned()).collect()
     }
 }
 
@@ -158,17 +160,17 @@ pub fn searching<'a>(command: &'a mut Command, web: &WebServer) -> &'a mut Comma
 }
 
 fn held_by(trap: &Trap, reply: WebReply) -> WebReply {
-    if trap.springs() { reply.held(&trap.gate) } else { reply }
+    if trap.springs() { reply.with_gate(&trap.gate) } else { reply }
 }
 
 /// The words of a query, as they stand in an address.
-fn slug(request: &Request) -> String {
+fn slug(request: &HttpRequest) -> String {
     let query = request.first_line().split(['?', '&', ' ']).find_map(|part| part.strip_prefix("q="));
     let words = query.unwrap_or_default().replace("%20", "-").replace('+', "-");
     words.to_lowercase()
 }
 
-fn found(base: &str, request: &Request) -> WebReply {
+fn found(base: &str, request: &HttpRequest) -> WebReply {
     let slug = slug(request);
     let urls: Vec<String> = (1..=PAGES).map(|number| format!("{base}/page/{slug}/{number}")).collect();
     let rows: Vec<(&str, &str, &str)> =
@@ -177,7 +179,7 @@ fn found(base: &str, request: &Request) -> WebReply {
 }
 
 /// A page that speaks of its query, in words that no other page has.
-fn page(request: &Request) -> WebReply {
+fn page(request: &HttpRequest) -> WebReply {
     let path = request.first_line().split(' ').nth(1).unwrap();
     let (slug, number) = path.trim_start_matches("/page/").rsplit_once('/').unwrap();
     let sentences = sentences(&slug.replace('-', " "), number);
@@ -186,8 +188,8 @@ fn page(request: &Request) -> WebReply {
 
 pub fn sentences(topic: &str, number: &str) -> Vec<String> {
     let word = |at: usize| {
-        let seed =
-            wellread_core::domain::corpus::Hash::of(format!("{topic} {number} {at}").as_bytes()).to_string();
+        let seed = wellread_core::domain::corpus::Hash::compute(format!("{topic} {number} {at}").as_bytes())
+            .to_string();
         seed.chars().filter(char::is_ascii_alphabetic).take(7).collect::<String>()
     };
     let sentence = |at: usize| {
@@ -237,7 +239,7 @@ pub fn until_ended(records: &RecordStore, id: &AgendaId) -> Agenda {
 }
 
 pub fn findings(records: &RecordStore) -> Vec<Finding> {
-    records.findings(&WhichFindings::default(), usize::MAX).unwrap()
+    records.findings(&FindingFilter::default(), usize::MAX).unwrap()
 }
 
 pub fn approve(served: &Served, id: &AgendaId) -> Reply {

@@ -9,8 +9,10 @@ use serde_json::json;
 use wellread_adapters::records::RecordStore;
 use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::agenda::{AgendaStatus, TaskStatus};
-use wellread_core::ports::event::Event;
-use wellread_core::ports::{Agendas as _, Alteration, JobEnd, NewFinding, Queue as _, Records as _, Word};
+use wellread_core::ports::event::RunEvent;
+use wellread_core::ports::{
+    AgendaActor, AgendaChange, Agendas as _, JobEnd, JobQueue as _, NewFinding, RunLogs as _,
+};
 use wellread_testkit::agenda_fixtures;
 
 use crate::agenda_bench::{Bench, PAGES, Trap, agenda, approve, done, findings, notes, until, until_ended};
@@ -61,7 +63,7 @@ fn goes_on(bench: &Bench, records: &RecordStore, id: &AgendaId, requests: usize,
     assert!(times.values().all(|times| *times <= 2), "{when}: {times:?}");
     assert!(bench.trap.seen() <= requests + LANES, "{when}: {times:?}");
     for run in ended.tasks.iter().map(|task| task.run_id.clone().unwrap()) {
-        assert!(matches!(records.events(&run).unwrap().last().unwrap().event, Event::Ended(_)), "{when}");
+        assert!(matches!(records.events(&run).unwrap().last().unwrap().event, RunEvent::Ended(_)), "{when}");
     }
     for finding in found.iter().chain(&found) {
         served.post(&format!("/api/research/findings/{}/accept", finding.id), &json!({})).done();
@@ -110,7 +112,7 @@ fn ended_at_any_request_of_the_model_too_it_goes_on_from_there() {
 
 #[test]
 fn ended_after_anything_that_happened_it_goes_on_from_there() {
-    let told = |records: &RecordStore| records.happened(0, 0).unwrap().1;
+    let told = |records: &RecordStore| records.events_after(0, 0).unwrap().1;
     let (mut at, mut before_the_end) = (1, 0);
     loop {
         let bench = Bench::new(Trap::nowhere());
@@ -198,18 +200,19 @@ fn who_sleeps_while_another_takes_its_task_is_refused_when_it_wakes_and_lives_on
 
     let now = agenda(&records, &id).approved.unwrap();
     let minutes = |minutes: u64| now + Duration::from_secs(60 * minutes);
-    assert_eq!(records.take("another", now, minutes(1)).unwrap(), None, "it is held");
-    let lease = records.take("another", minutes(10), minutes(11)).unwrap().expect("its time is up").lease;
+    assert_eq!(records.take_job("another", now, minutes(1)).unwrap(), None, "it is held");
+    let lease = records.take_job("another", minutes(10), minutes(11)).unwrap().expect("its time is up").lease;
     let url = "https://elsewhere.example/";
-    let finish = |change: &mut Alteration| {
-        change.agenda.begin(&lease.task, None)?;
-        change.agenda.end_task(&lease.task, agenda_fixtures::done(1), minutes(10))?;
+    let finish = |change: &mut AgendaChange| {
+        change.agenda.begin_task(&lease.task, None)?;
+        change.agenda.end_task(&lease.task, agenda_fixtures::task_end(1), minutes(10))?;
         change.findings =
             vec![NewFinding { embedding: None, finding: agenda_fixtures::finding(&id, &lease.task, url) }];
         change.ends = vec![(lease.task.clone(), JobEnd::Over)];
         Ok(())
     };
-    let ended = records.alter(&id, Word::Worker(&lease, minutes(10)), &mut { finish }).unwrap();
+    let ended =
+        records.change_agenda(&id, AgendaActor::Worker(&lease, minutes(10)), &mut { finish }).unwrap();
 
     served.signal(Signal::CONT);
     bench.trap.open();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use wellread_adapters::records::RecordStore;
 use wellread_core::domain::id::AgendaId;
-use wellread_core::ports::Queue as _;
+use wellread_core::ports::JobQueue as _;
 use wellread_core::ports::agenda::AgendaStatus;
 
 use crate::agenda_bench::{Bench, PAGES, Trap, agenda, approve, done, findings, until};

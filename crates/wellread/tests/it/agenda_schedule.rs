@@ -6,7 +6,7 @@ use wellread_adapters::clock::SystemClock;
 use wellread_adapters::records::RecordStore;
 use wellread_core::agendas::jobs::Schedule;
 use wellread_core::ports::agenda::{Agenda, AgendaStatus, Trigger};
-use wellread_core::ports::{Agendas as _, Clock as _, Queue as _, WhichAgendas};
+use wellread_core::ports::{AgendaFilter, Agendas as _, Clock as _, JobQueue as _};
 
 use crate::agenda_bench::{Bench, Trap, approve, done, until, until_ended};
 
@@ -28,7 +28,7 @@ fn days(days: u32) -> Duration {
 /// How long it has been switched on; where it never was, it is now, as of so many days ago.
 fn on_since(records: &RecordStore, days_ago: u32) -> Duration {
     let (known, now) = (Schedule::parse(&schedule()).unwrap().to_string(), SystemClock.now().timestamp());
-    let since = records.set_since("schedule", Some(&known), now - days(days_ago)).unwrap().unwrap();
+    let since = records.record_setting("schedule", Some(&known), now - days(days_ago)).unwrap().unwrap();
     Duration::try_from(now.duration_since(since)).unwrap()
 }
 
@@ -42,7 +42,7 @@ fn bench(days_ago: u32) -> (Bench, RecordStore) {
 }
 
 fn scheduled(records: &RecordStore) -> Vec<Agenda> {
-    let all = records.agendas(WhichAgendas::All, 100).unwrap();
+    let all = records.agendas(AgendaFilter::All, 100).unwrap();
     all.into_iter().filter(|agenda| agenda.trigger == Trigger::Schedule).collect()
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use wellread_core::ports::Agendas as _;
 use wellread_core::ports::agenda::{Agenda, AgendaStatus, TaskSource, TaskStatus};
-use wellread_testkit::web_server::{Reply as WebReply, arxiv, searxng};
+use wellread_testkit::web_server::{WebServerReply as WebReply, arxiv, searxng};
 use wellread_testkit::{ModelServer, Turn, agenda_fixtures};
 
 use crate::agenda_bench::{
@@ -31,7 +31,7 @@ fn ended(bench: &Bench, queries: &[&str]) -> Agenda {
 #[test]
 fn an_agenda_of_which_every_task_failed_has_failed_and_says_why() {
     let bench = Bench::new(Trap::nowhere());
-    bench.web.put("/search", WebReply::status(403));
+    bench.web.add_reply("/search", WebReply::status(403));
     let ended = ended(&bench, &["heather honey", "oak galls"]);
     assert_eq!((ended.status, ended.findings), (AgendaStatus::Failed, 0));
     let message = ended.message.as_deref().unwrap();
@@ -46,9 +46,9 @@ fn an_agenda_of_which_every_task_failed_has_failed_and_says_why() {
 #[test]
 fn garbage_for_an_answer_fails_its_task_alone() {
     let bench = Bench::new(Trap::nowhere());
-    bench.web.put("/search", WebReply::new(200, "application/json", "<html>not what you asked for"));
+    bench.web.add_reply("/search", WebReply::new(200, "application/json", "<html>not what you asked for"));
     let pages = [bench.web.url("/page/oak-galls/1")];
-    bench.web.put("/search", searxng(&[("Galls", &pages[0], "Of galls.")]));
+    bench.web.add_reply("/search", searxng(&[("Galls", &pages[0], "Of galls.")]));
     let ended = ended(&bench, &["oak galls", "oak galls again"]);
     assert_eq!((ended.status, ended.findings), (AgendaStatus::Done, 1), "{ended:#?}");
     assert!(ended.message.as_deref().unwrap().ends_with("; 1 of 2 tasks failed"), "{ended:#?}");
@@ -65,7 +65,7 @@ fn a_source_that_fails_leaves_the_other_alone() {
         (task.query, task.source) = (query.to_owned(), source);
     }
     records.propose(&both, None).unwrap();
-    bench.web.put("/api/query", WebReply::status(400));
+    bench.web.add_reply("/api/query", WebReply::status(400));
     let base = bench.web.base.clone();
     let served = bench.serve_with(|command| {
         command.env("WELLREAD_RESEARCH_SOURCES", "both").env("WELLREAD_SEARCH_ARXIV_BASE_URL", &base)
@@ -85,7 +85,7 @@ fn a_paper_is_found_by_its_abstract() {
     let mut paper = agenda_fixtures::agenda(1);
     (paper.tasks[0].query, paper.tasks[0].source) = ("oak galls".to_owned(), TaskSource::Arxiv);
     records.propose(&paper, None).unwrap();
-    bench.web.put(
+    bench.web.add_reply(
         "/api/query",
         arxiv(1, &[("2301.00001v1", "On oak galls", &sentences("oak galls", "7").join(" "))]),
     );
@@ -190,18 +190,18 @@ fn a_page_that_gives_orders_is_quoted_and_obeyed_nowhere() {
     let bench = Bench::new(Trap::nowhere());
     bench.desk.save("Secret.md", "---\nprivate: true\n---\nThe code is 4711.\n");
     let page = bench.web.url("/orders");
-    bench.web.put("/search", searxng(&[("Oak galls [x](https://evil.example)", &page, ORDERS)]));
+    bench.web.add_reply("/search", searxng(&[("Oak galls [x](https://evil.example)", &page, ORDERS)]));
     let link = format!(
         "See <a href=\"https://{EVIL}/steal\">this page on oak galls</a> <img src=\"https://{EVIL}/p.png\"> for more of them."
     );
-    bench.web.put(
+    bench.web.add_reply(
         "/orders",
         article(
             "Oak galls &lt;script&gt;x&lt;/script&gt; ![i](https://evil.example/i.png)",
             &[ORDERS, "Oak galls hold tannin and grow on twigs.", &link],
         ),
     );
-    let model = ModelServer::start((0..6).map(|_| Turn::depends(obeys)));
+    let model = ModelServer::start((0..6).map(|_| Turn::from_request(obeys)));
     let before = bench.desk.tree();
     let records = bench.desk.records();
     let id = bench.proposed(&records, &["oak galls"]);
@@ -210,7 +210,7 @@ fn a_page_that_gives_orders_is_quoted_and_obeyed_nowhere() {
     let ended = until_ended(&records, &id);
     assert_eq!((ended.status, ended.findings), (AgendaStatus::Done, 1), "{ended:#?}");
     assert_eq!(bench.desk.tree(), before, "nothing was done to the notes");
-    for asked in model.asked() {
+    for asked in model.requests_so_far() {
         assert!(
             asked.body["tools"].as_array().is_none_or(|tools| tools.len() <= 1),
             "no tool is offered but the answer's form"

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use wellread_testkit::WebServer;
-use wellread_testkit::web_server::Reply as WebReply;
+use wellread_testkit::web_server::WebServerReply as WebReply;
 
 use crate::agenda_bench::{Bench, Trap, done, findings, sentences, until_ended};
 use wellread_core::domain::id::AgendaId;
@@ -55,7 +55,7 @@ fn a_collector_hears_of_every_step_and_of_no_word() {
     // One of the four pages is known already.
     bench.desk.save("Hill.md", sentences("oak galls", "2").join(" "));
     let taken = || WebReply::json(&json!({}));
-    let sink = WebServer::start().at("/v1/traces", taken()).at("/v1/metrics", taken());
+    let sink = WebServer::start().with_reply("/v1/traces", taken()).with_reply("/v1/metrics", taken());
     let served = bench.serve_with(|command| {
         command
             .env("OTEL_EXPORTER_OTLP_ENDPOINT", &sink.base)

@@ -1,7 +1,7 @@
 //! What people get wrong on the command line about agendas, findings, health and runs: each error says what to do instead.
 
 use wellread_core::domain::id::{AgendaId, FindingId};
-use wellread_core::ports::{Agendas as _, Alteration, Word};
+use wellread_core::ports::{AgendaActor, AgendaChange, Agendas as _};
 use wellread_testkit::agenda_fixtures;
 
 use crate::agenda_bench::{Bench, Trap};
@@ -36,11 +36,11 @@ impl Case {
         let urls = ["https://wax.example/1", "https://wax.example/2", "https://wax.example/3"];
         let found = urls.map(|url| agenda_fixtures::new_finding(&agenda.id, &task, url));
         let [new, accepted, dismissed] = found.clone().map(|known| known.finding.id);
-        let add = |change: &mut Alteration| {
+        let add = |change: &mut AgendaChange| {
             change.findings = found.to_vec();
             Ok(())
         };
-        records.alter(&agenda.id, Word::User, &mut { add }).unwrap();
+        records.change_agenda(&agenda.id, AgendaActor::User, &mut { add }).unwrap();
         bench.run(&["inbox", "accept", accepted.as_str(), "--json"]).done();
         bench.run(&["inbox", "dismiss", dismissed.as_str(), "--json"]).done();
         Self { bench, pending, cancelled, new, accepted, dismissed }

@@ -81,9 +81,9 @@ fn web() -> WebServer {
         pages.iter().map(|(path, title, text)| (*title, web.url(path), text[1])).collect();
     let results: Vec<(&str, &str, &str)> =
         found.iter().map(|(title, url, said)| (*title, url.as_str(), *said)).collect();
-    web.put("/html/", duckduckgo(&results));
+    web.add_reply("/html/", duckduckgo(&results));
     for (path, title, text) in &pages {
-        web.put(path, article(title, text));
+        web.add_reply(path, article(title, text));
     }
     web
 }
@@ -143,7 +143,7 @@ fn a_conversation_is_told_as_it_comes_and_its_edits_wait() {
     let served = Served::with(&desk, &[], |command| command.envs(Wire::OpenAi.variables(&server, "sk-1")));
     let vault = desk.vault();
     drive("talk.py", &[&link(&served), vault.to_str().unwrap(), NOTE]);
-    server.requests();
+    server.into_requests();
     served.end();
 }
 

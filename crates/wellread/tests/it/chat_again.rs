@@ -18,7 +18,7 @@ fn cited() -> (Desk, Value) {
     let says = format!("Good question. {WEIGHS} [id]");
     let server = ModelServer::start([reads("Bees/Hive weight"), cites(&says)]);
     let answer = chat(&desk, &server, &["How heavy is the Linden hive?", "--json"]).done();
-    server.requests();
+    server.into_requests();
     assert_eq!(answer["coverage"]["supported"], 1, "{answer}");
     (desk, answer)
 }
@@ -201,9 +201,9 @@ fn what_fails_the_gate_twice_stands_under_its_own_heading() {
     let answer = chat(&desk, &server, &["How heavy?", "--json"]).done();
     assert!(answer["response"].as_str().unwrap().contains("Not supported by the evidence"), "{answer}");
     assert_eq!(answer["coverage"]["contradicted"], 1, "{answer}");
-    let asked = server.asked();
+    let asked = server.requests_so_far();
     assert!(asked[2].body.to_string().contains("99"), "it was told what is wrong");
     Ran::of(with(&mut desk.here(), &server).args(["chat", "Well?", "--json"])).done();
-    server.requests();
+    server.into_requests();
     assert_eq!(desk.run(["replay", id(&answer), "--json"]).done(), answer);
 }

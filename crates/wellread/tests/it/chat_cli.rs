@@ -18,7 +18,7 @@ fn one_message_is_answered_in_either_wire_format() {
         let ran = Ran::of(&mut command);
         assert_eq!((ran.status, ran.stdout.as_str()), (Some(0), "It weighed **38.5 kg**.\n"), "{ran:?}");
         assert!(ran.stderr.contains("[read_file Bees/Hive weight]"), "{ran:?}");
-        let asked = server.requests();
+        let asked = server.into_requests();
         let (system, said) = wire.said(&asked[0]);
         assert!(system.starts_with("You are the assistant inside Wellread"), "{system}");
         assert!(system.contains("## User Preferences"), "the example vault has some");
@@ -61,7 +61,7 @@ fn standard_input_is_one_message_and_json_is_one_object() {
     assert!(answer["session_id"].as_str().is_some_and(|id| id.len() == 14), "{answer}");
     // Who pipes and asks for JSON wants one answer to all of it.
     assert_eq!(fed(&["--json"], "a\nb\n").done()["response"], "Three.");
-    let asked = server.requests();
+    let asked = server.into_requests();
     assert_eq!(Wire::OpenAi.said(&asked[0]).1[0].1, "First line.\nSecond line.");
     assert_eq!(Wire::OpenAi.said(&asked[2]).1[4].1, "a\nb");
 }
@@ -102,7 +102,7 @@ fn lines_from_a_pipe_are_messages_and_commands() {
         assert!(ran.stderr.contains(said), "{said}\n{}", ran.stderr);
     }
     assert_eq!(desk.text("Inbox/Untitled idea.md"), before, "taken back");
-    let asked = server.requests();
+    let asked = server.into_requests();
     assert_eq!(Wire::OpenAi.said(&asked[3]).1.len(), 1, "a note has a conversation of its own");
     assert!(Wire::OpenAi.said(&asked[3]).1[0].1.contains("has the note `Reading/Knots.md` open"));
     assert_eq!(Wire::OpenAi.said(&asked[4]).1, [("user".to_owned(), "Again".to_owned())]);
@@ -124,7 +124,7 @@ fn each_note_has_a_conversation_of_its_own_and_coming_back_goes_on() {
     let named = say(&["Six", "--session", none["session_id"].as_str().unwrap()]);
     assert_eq!(named["session_id"], none["session_id"]);
     let heard: Vec<Vec<String>> = server
-        .requests()
+        .into_requests()
         .iter()
         .map(|asked| Wire::OpenAi.said(asked).1.into_iter().map(|(_, text)| text).collect())
         .collect();
@@ -157,7 +157,7 @@ fn an_edit_after_a_clipping_waits_until_the_user_confirms_it() {
         waits["pending"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["edit-1", "edit-2"]);
     assert!(waits["pending"][0]["diff"].as_str().unwrap().contains("+one"), "{waits}");
-    let asked = server.requests();
+    let asked = server.into_requests();
     let told = Wire::OpenAi.said(&asked[2]).1.pop().unwrap().1;
     assert!(told.contains("the user has to confirm this edit; it waits as edit-1"), "{told}");
     // No model is needed for the user's word.

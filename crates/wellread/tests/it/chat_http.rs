@@ -69,7 +69,7 @@ fn a_message_is_answered_at_once_or_as_it_comes() {
         let (name, problem) = heard.last().unwrap();
         assert_eq!((name.as_str(), &problem["status"]), ("error", &json!(503)), "{heard:?}");
         assert_eq!(problem["run_id"], last_run(&desk)["id"]);
-        let asked = server.requests();
+        let asked = server.into_requests();
         assert_eq!(wire.said(&asked[1]).1.len(), 3, "it goes on after the first turn");
         served.end();
     }
@@ -118,7 +118,7 @@ fn conversations_go_by_the_open_note_and_outlive_the_server() {
         1
     );
     assert_eq!(served.post("/api/recheck", &json!({})).done()["counts"], json!({}));
-    server.requests();
+    server.into_requests();
     served.end();
 }
 
@@ -132,7 +132,7 @@ fn a_note_that_is_open_can_name_any_path_and_leads_nowhere() {
         let reply = served.post("/chat", &json!({ "message": "Hi", "active_file": file }));
         assert!(matches!(reply.status, 200 | 400 | 403), "{file}: {reply:?}");
     }
-    for asked in server.asked() {
+    for asked in server.requests_so_far() {
         let said = Wire::OpenAi.said(&asked).1.pop().unwrap().1;
         assert!(
             !said.contains("passwd") && !said.contains("\nIgnore") && !said.contains("app.json"),
@@ -177,7 +177,7 @@ fn what_is_no_request_is_told() {
 
 /// The last of what the user said, with an answer to exactly that.
 fn echoes() -> Turn {
-    Turn::depends(|body| {
+    Turn::from_request(|body| {
         let said = body["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
         Turn::says(&format!("Heard {}.", said.lines().next().unwrap()))
     })
@@ -187,11 +187,11 @@ fn echoes() -> Turn {
 fn turns_of_one_conversation_follow_each_other() {
     let desk = Desk::new();
     let (open, gate) = mpsc::channel();
-    let server = ModelServer::start([echoes().held(gate), echoes(), echoes()]);
+    let server = ModelServer::start([echoes().with_gate(gate), echoes(), echoes()]);
     let served = serve(&desk, &server);
     thread::scope(|scope| {
         let first = scope.spawn(|| say(&served, &json!({ "message": "one" })));
-        server.until_asked(1);
+        server.wait_for_requests(1);
         let second = scope.spawn(|| say(&served, &json!({ "message": "two" })));
         while in_flight(&served) < 2 {
             thread::yield_now();
@@ -199,12 +199,12 @@ fn turns_of_one_conversation_follow_each_other() {
         // Another conversation is not held up by it.
         let other = say(&served, &json!({ "message": "other", "active_file": "Home.md" }));
         assert_eq!(other["response"], "Heard other.");
-        assert_eq!(server.asked().len(), 2, "the second waits for the first");
+        assert_eq!(server.requests_so_far().len(), 2, "the second waits for the first");
         open.send(()).unwrap();
         assert_eq!(first.join().unwrap()["response"], "Heard one.");
         assert_eq!(second.join().unwrap()["response"], "Heard two.");
     });
-    let asked = server.requests();
+    let asked = server.into_requests();
     let texts: Vec<String> = Wire::OpenAi.said(&asked[2]).1.into_iter().map(|(_, text)| text).collect();
     assert_eq!(texts, ["one", "Heard one.", "two"], "the second sees the first");
     served.end();
@@ -219,7 +219,7 @@ fn many_conversations_are_held_at_once() {
     for _ in 0..MANY {
         let (open, gate) = mpsc::channel();
         gates.push(open);
-        turns.push(echoes().held(gate));
+        turns.push(echoes().with_gate(gate));
     }
     let server = ModelServer::start(turns);
     let served = serve(&desk, &server);
@@ -229,14 +229,14 @@ fn many_conversations_are_held_at_once() {
         };
         let talks: Vec<_> = (0..MANY).map(|n| scope.spawn(move || say(n))).collect();
         // All of them wait for the model at the same time, and the server still serves others.
-        server.until_asked(MANY);
+        server.wait_for_requests(MANY);
         served.goes_on();
         drop(gates);
         for (n, talk) in talks.into_iter().enumerate() {
             assert_eq!(talk.join().unwrap()["response"], format!("Heard message {n}."));
         }
     });
-    server.requests();
+    server.into_requests();
     assert_eq!(served.get("/api/sessions").done()["sessions"].as_array().unwrap().len(), MANY);
     served.end();
 }
@@ -246,12 +246,13 @@ fn many_who_wait_for_one_conversation_hold_up_no_other() {
     let desk = Desk::new();
     let (open, gate) = mpsc::channel();
     let waiting = 70;
-    let server =
-        ModelServer::start([echoes().held(gate), echoes()].into_iter().chain((0..waiting).map(|_| echoes())));
+    let server = ModelServer::start(
+        [echoes().with_gate(gate), echoes()].into_iter().chain((0..waiting).map(|_| echoes())),
+    );
     let served = serve(&desk, &server);
     thread::scope(|scope| {
         let first = scope.spawn(|| say(&served, &json!({ "message": "first" })));
-        server.until_asked(1);
+        server.wait_for_requests(1);
         let rest: Vec<_> =
             (0..waiting).map(|_| scope.spawn(|| say(&served, &json!({ "message": "rest" })))).collect();
         // They have all come when as many requests are in hand.
@@ -264,7 +265,7 @@ fn many_who_wait_for_one_conversation_hold_up_no_other() {
         first.join().unwrap();
         rest.into_iter().for_each(|one| assert_eq!(one.join().unwrap()["response"], "Heard rest."));
     });
-    server.requests();
+    server.into_requests();
     served.end();
 }
 
@@ -282,7 +283,7 @@ fn a_client_that_hangs_up_leaves_a_turn_that_is_completed_and_kept() {
         let (open, gate) = mpsc::channel();
         let server = ModelServer::start([
             Turn::calls(&[("append_to_file", json!({ "path": "Inbox/Untitled idea", "content": "once" }))]),
-            Turn::says("Done.").held(gate),
+            Turn::says("Done.").with_gate(gate),
             echoes(),
         ]);
         let served = serve(&desk, &server);
@@ -293,7 +294,7 @@ fn a_client_that_hangs_up_leaves_a_turn_that_is_completed_and_kept() {
         );
         let mut stream = served.connect();
         stream.write_all((served.head("POST /chat", &more) + &body).as_bytes()).unwrap();
-        server.until_asked(2);
+        server.wait_for_requests(2);
         drop(stream);
         served.goes_on();
         open.send(()).unwrap();
@@ -305,7 +306,7 @@ fn a_client_that_hangs_up_leaves_a_turn_that_is_completed_and_kept() {
         assert_eq!(texts, ["Add", "append_to_file", "Done.", "Next", "Heard Next."]);
         let ended = served.get("/api/runs").done()["runs"].clone();
         assert_eq!((&ended[0]["ended"], &ended[1]["ended"]), (&json!("done"), &json!("done")));
-        server.requests();
+        server.into_requests();
         served.end();
     }
 }
@@ -321,7 +322,7 @@ fn the_end_of_the_server_leaves_a_turn_that_can_be_taken_up() {
         let more = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
         let mut stream = served.connect();
         stream.write_all((served.head("POST /chat", &more) + &body).as_bytes()).unwrap();
-        server.until_asked(2);
+        server.wait_for_requests(2);
         let stream = (!hangs_up).then_some(stream);
         served.signal(Signal::TERM);
         let (status, errors) = served.ended();
@@ -330,14 +331,14 @@ fn the_end_of_the_server_leaves_a_turn_that_can_be_taken_up() {
             let told = Reply::read(&mut BufReader::new(stream)).problem(503);
             assert!(told["hint"].as_str().unwrap().contains("wellread resume"), "{told}");
         }
-        server.requests();
+        server.into_requests();
         let run = last_run(&desk);
         assert!(run["ended"].is_null() || run["ended"] == "failed", "{run}");
         let server = ModelServer::start([Turn::says("It is there.")]);
         let resume = ["resume", run["id"].as_str().unwrap(), "--json"];
         let resumed = Ran::of(with(&mut desk.here(), &server).args(resume)).done();
         assert_eq!(resumed["response"], "It is there.");
-        server.requests();
+        server.into_requests();
         assert_eq!(desk.text("Inbox/Untitled idea.md").matches("once").count(), 1);
     }
 }
@@ -346,19 +347,19 @@ fn the_end_of_the_server_leaves_a_turn_that_can_be_taken_up() {
 fn a_turn_that_nobody_waits_for_is_finished_before_the_server_ends() {
     let desk = Desk::new();
     let (open, gate) = mpsc::channel();
-    let server = ModelServer::start([reads("Home").held(gate), Turn::says("Done.")]);
+    let server = ModelServer::start([reads("Home").with_gate(gate), Turn::says("Done.")]);
     let served = serve(&desk, &server);
     let body = json!({ "message": "Go" }).to_string();
     let more = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
     let mut stream = served.connect();
     stream.write_all((served.head("POST /chat", &more) + &body).as_bytes()).unwrap();
-    server.until_asked(1);
+    server.wait_for_requests(1);
     drop(stream);
     served.signal(Signal::TERM);
     open.send(()).unwrap();
     let (status, errors) = served.ended();
     assert_eq!((status, last_run(&desk)["ended"].as_str()), (Some(0), Some("done")), "{errors}");
-    server.requests();
+    server.into_requests();
 }
 
 #[test]
@@ -406,6 +407,6 @@ fn an_edit_after_a_clipping_waits_for_the_user_and_no_model_confirms_it() {
     let declined = say(&served, &json!({ "decline": "edit-2" }));
     assert_eq!((&declined["response"], pending(&declined).len()), (&json!("edit-2 was not made."), 0));
     served.post("/chat", &json!({ "confirm": "edit-2" })).problem(404);
-    server.requests();
+    server.into_requests();
     served.end();
 }

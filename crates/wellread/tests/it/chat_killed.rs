@@ -6,8 +6,8 @@ use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::Records as _;
-use wellread_core::ports::event::{Event, ModelAnswer};
+use wellread_core::ports::RunLogs as _;
+use wellread_core::ports::event::{ModelAnswer, RunEvent};
 use wellread_testkit::{ModelServer, Turn};
 
 use crate::desk::{Desk, Ran};
@@ -50,7 +50,7 @@ fn end_at_once(mut child: Child) {
 fn answered(desk: &Desk) -> usize {
     let run = RunId::parse(last_run(desk)["id"].as_str().unwrap()).unwrap();
     let events = desk.records().events(&run).unwrap();
-    let reply = |event: &Event| matches!(event, Event::Model { answer: ModelAnswer::Reply(_), .. });
+    let reply = |event: &RunEvent| matches!(event, RunEvent::Model { answer: ModelAnswer::Reply(_), .. });
     events.iter().filter(|stamped| reply(&stamped.event)).count()
 }
 
@@ -60,7 +60,7 @@ fn taken_up(desk: &Desk, at: &str) {
     let ran = Ran::of(with(&mut desk.here(), &server).args(["resume", &run, "--json"]));
     assert_eq!(ran.done()["response"], ANSWER, "ended {at}");
     // All that was left was asked, and nothing else.
-    server.requests();
+    server.into_requests();
     ends_as_it_would_have(desk, at);
     let replayed = desk.run(["--offline", "replay", &run, "--json"]).done();
     assert_eq!(replayed, ran.json(), "ended {at}");
@@ -87,9 +87,9 @@ fn ended_at_any_request_it_goes_on_from_there() {
         let last = if at % 2 == 0 { Turn::hangs() } else { script().remove(at - 1).stalls_after(150) };
         let server = ModelServer::start(before.chain([last]));
         let child = start(&desk, &server);
-        server.until_asked(at);
+        server.wait_for_requests(at);
         end_at_once(child);
-        server.requests();
+        server.into_requests();
         assert_eq!(answered(&desk), at - 1);
         taken_up(&desk, &format!("at request {at}"));
     }
@@ -119,6 +119,6 @@ fn nothing_is_lost_where_it_was_not_ended() {
     let server = ModelServer::start(script());
     let ran = Ran::of(with(desk.here().args(["chat", "Go"]), &server));
     assert_eq!((ran.status, ran.stdout.trim_end()), (Some(0), ANSWER), "{ran:?}");
-    server.requests();
+    server.into_requests();
     ends_as_it_would_have(&desk, "nowhere");
 }

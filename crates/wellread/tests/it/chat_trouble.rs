@@ -24,7 +24,7 @@ fn troubled(wire: Wire, trouble: Vec<Turn>) -> (Desk, Ran) {
     let desk = Desk::new();
     let server = ModelServer::start([edits()].into_iter().chain(trouble));
     let ran = said(&desk, wire, &server, &["chat", "Add a line", "--json"]);
-    server.requests();
+    server.into_requests();
     (desk, ran)
 }
 
@@ -37,7 +37,7 @@ fn goes_on(desk: &Desk, wire: Wire, failed: &Value) {
     let server = ModelServer::start([Turn::says("It is there.")]);
     let resumed = said(desk, wire, &server, &["resume", run["id"].as_str().unwrap(), "--json"]).done();
     assert_eq!((&resumed["response"], &resumed["run_id"]), (&json!("It is there."), &run["id"]));
-    let asked = server.requests();
+    let asked = server.into_requests();
     let (_, messages) = wire.said(&asked[0]);
     assert_eq!(messages.len(), 3, "the message, the call and its answer: {messages:?}");
     assert_eq!(desk.text("Inbox/Untitled idea.md").matches("once").count(), added, "the edit is made once");
@@ -47,7 +47,7 @@ fn goes_on(desk: &Desk, wire: Wire, failed: &Value) {
     assert!(again.failed(4)["error"].as_str().unwrap().contains("is done"));
     let went_on = ModelServer::start([Turn::says("Yes.")]);
     said(desk, wire, &went_on, &["chat", "Is it?", "--json"]).done();
-    let asked = went_on.requests();
+    let asked = went_on.into_requests();
     assert_eq!(wire.said(&asked[0]).1.len(), 5, "the conversation goes on with the turn that was taken up");
 }
 
@@ -96,7 +96,7 @@ fn no_file_holds(folder: &Path, secret: &str) {
 }
 
 fn busy(status: u16) -> Turn {
-    Turn::status(status, "{\"error\":{\"message\":\"later\"}}").header("retry-after", "0")
+    Turn::status(status, "{\"error\":{\"message\":\"later\"}}").with_header("retry-after", "0")
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_model_that_hangs_is_ended_by_the_budget_of_seconds() {
         with(&mut command, &server).env("WELLREAD_BUDGET_SECONDS", "2").args(["chat", "Add", "--json"]);
         let answer = Ran::of(&mut command).done();
         assert_eq!(answer["response"], "[Stopped: the budget of seconds is used up]");
-        server.requests();
+        server.into_requests();
         let run = last_run(&desk);
         assert_eq!(run["ended"], "out_of_budget");
         assert_eq!(desk.text("Inbox/Untitled idea.md").matches("once").count(), 1);
@@ -187,5 +187,5 @@ fn what_the_model_or_the_user_says_does_not_speak_to_the_terminal() {
         assert!(!text.contains(['\u{1b}', '\u{7}']), "{text:?}");
     }
     assert!(ran.stdout.contains("[[Home]]") && !ran.stdout.contains("evil.example"), "{}", ran.stdout);
-    server.requests();
+    server.into_requests();
 }

@@ -97,7 +97,8 @@ fn says_what_it_was_told() -> Vec<Turn> {
 /// No secret in what the model was asked, in the answer, or in the run; and nothing was run.
 fn nothing_got_out(desk: &Desk, server: &ModelServer, answer: &Value, canaries: &[&str]) {
     let passwd = fs::read_to_string("/etc/passwd").unwrap();
-    let asked: Vec<String> = server.asked().iter().map(|asked| asked.request.body.clone()).collect();
+    let asked: Vec<String> =
+        server.requests_so_far().iter().map(|asked| asked.request.body.clone()).collect();
     let run = answer["run_id"].as_str().unwrap();
     let kept =
         ["report", "evidence", "trace"].map(|document| desk.run(["runs", "show", run, document]).stdout);
@@ -155,7 +156,7 @@ fn a_model_that_obeys_reads_nothing_outside_the_scope() {
     let server = ModelServer::start(turns.into_iter().chain(says_what_it_was_told()));
     let answer = code(&desk, &server, &["--scope", "src", "--budget", "20", "--debug"]).done();
     assert_eq!(column(&answer["steps"], "found").last().unwrap(), "src/ordinary.py:1-1", "{answer}");
-    let opening = &server.asked()[0].request.body;
+    let opening = &server.requests_so_far()[0].request.body;
     assert!(opening.contains("ordinary.py") && !opening.contains("hidden.py"), "{opening}");
     nothing_got_out(&desk, &server, &answer, &[CANARY]);
 }

@@ -88,7 +88,7 @@ fn over_mcp_a_model_is_followed_and_called_off() {
     }
 
     let id = talk.request("tools/call", call);
-    server.until_asked(6);
+    server.wait_for_requests(6);
     talk.say(
         &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }),
     );
@@ -124,7 +124,7 @@ fn over_http_it_is_answered_at_once_as_it_comes_and_later() {
     let shown = desk.run(["runs", "show", &run]).stdout;
     assert!(shown.contains("`SWARM_DROP_KG` is 1.5"), "{shown}");
     served.end();
-    server.requests();
+    server.into_requests();
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn over_http_it_is_called_off_by_its_run() {
     let begun = post(&served, LATER, &json!({ "question": QUESTION }));
     assert_eq!(begun.status, 202, "{begun:?}");
     let run = begun.json()["run_id"].as_str().unwrap().to_owned();
-    server.until_asked(2);
+    server.wait_for_requests(2);
     served.post(&format!("/api/runs/{run}/cancel"), &json!({})).done();
     assert_eq!(outcome(&served, &run)["outcome"], "cancelled");
     served.end();

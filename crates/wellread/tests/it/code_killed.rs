@@ -32,7 +32,7 @@ fn ended_at_any_request_it_goes_on_from_there() {
     let untouched = desk();
     let server = ModelServer::start(long_script());
     let expected = without_run(&code(&untouched, &server, &[]).done());
-    let count = server.requests().len();
+    let count = server.into_requests().len();
     assert_eq!(count, long_script().len());
     for at in 1..=count {
         let desk = desk();
@@ -41,16 +41,16 @@ fn ended_at_any_request_it_goes_on_from_there() {
         let last = if at % 2 == 0 { Turn::hangs() } else { Turn::says("{\"action\"").stalls_after(40) };
         let server = ModelServer::start(before.chain([last]));
         let mut child = begun(&desk, &server);
-        server.until_asked(at);
+        server.wait_for_requests(at);
         child.kill().unwrap();
         child.wait().unwrap();
-        server.requests();
+        server.into_requests();
 
         let server = ModelServer::start(long_script().into_iter().skip(at - 1));
         let resumed = taken_up(&desk, &server);
         assert_eq!(without_run(&resumed), expected, "ended at request {at}");
         // All that was left was asked, and nothing else.
-        assert_eq!(server.requests().len(), count - at + 1);
+        assert_eq!(server.into_requests().len(), count - at + 1);
         let run = resumed["run_id"].as_str().unwrap();
         assert_eq!(desk.run(["--offline", "replay", run, "--json"]).done(), resumed, "ended at request {at}");
         let runs = desk.run(["runs", "--json"]).done()["runs"].clone();
@@ -63,7 +63,7 @@ fn code_that_changed_meanwhile_is_read_as_it_stands_where_it_was_not_read() {
     let desk = desk();
     let server = ModelServer::start([opens_them(), Turn::hangs()]);
     let mut child = begun(&desk, &server);
-    server.until_asked(2);
+    server.wait_for_requests(2);
     child.kill().unwrap();
     child.wait().unwrap();
     let file = desk.code().join("rust/src/swarm.rs");

@@ -1,7 +1,7 @@
 //! `wellread code` with a model: the loop to its end, steps that are used up, choices that are none, language servers.
 
 use serde_json::json;
-use wellread_testkit::model_server::Asked;
+use wellread_testkit::model_server::ReceivedRequest;
 use wellread_testkit::{ModelServer, Turn};
 
 use crate::desk::{Ran, column, repository};
@@ -9,12 +9,12 @@ use crate::leads::{ANSWER, QUESTION, code, desk, does, ends, opened, opens, open
 use crate::partner::{Wire, with};
 
 /// What the model was told last.
-fn told(asked: &Asked) -> String {
+fn told(asked: &ReceivedRequest) -> String {
     Wire::OpenAi.said(asked).1.pop().unwrap().1
 }
 
 /// What an action gave, as the model was told of it.
-fn given(requests: &[Asked], action: &str) -> String {
+fn given(requests: &[ReceivedRequest], action: &str) -> String {
     let begins = format!("What `{action}` gave:");
     let found = requests.iter().map(told).find(|text| text.starts_with(&begins));
     found.unwrap_or_else(|| panic!("no {action} was answered"))
@@ -41,7 +41,7 @@ fn a_model_leads_through_several_steps_to_an_answer_with_its_lines() {
         assert_eq!(answer["confidence"].as_f64(), Some(0.9), "{answer}");
         assert_eq!(column(&answer["steps"], "action"), ["hybrid_search", "open_span", "graph_expand"]);
 
-        let requests = server.requests();
+        let requests = server.into_requests();
         assert_eq!(requests.len(), 4);
         let (system, said) = wire.said(&requests[3]);
         assert!(system.contains("`graph_trace` (from, to)"), "{system}");
@@ -64,7 +64,7 @@ fn a_model_leads_through_several_steps_to_an_answer_with_its_lines() {
 
 #[test]
 fn where_the_steps_are_used_up_the_answer_is_from_the_evidence_by_then() {
-    let forced = Turn::depends(|body| {
+    let forced = Turn::from_request(|body| {
         let answer = ANSWER.replace('@', &format!("[{}]", opened(body)));
         Turn::json(&json!({ "answer": answer, "confidence": 0.5 }))
     });
@@ -76,7 +76,7 @@ fn where_the_steps_are_used_up_the_answer_is_from_the_evidence_by_then() {
     assert!(answer["answer"].as_str().unwrap().starts_with("`SWARM_DROP_KG` is 1.5:"), "{answer}");
     assert!(answer["notice"].as_str().unwrap().contains("2 steps were used up"), "{answer}");
     assert_eq!(column(&answer["steps"], "action"), ["open_span", "outline"], "{answer}");
-    assert!(told(server.requests().last().unwrap()).contains("steps are used up"));
+    assert!(told(server.into_requests().last().unwrap()).contains("steps are used up"));
     let run = answer["run_id"].as_str().unwrap();
     let shown = desk.run(["runs", "show", run]).stdout;
     assert!(shown.contains("a budget ended first"), "{shown}");
@@ -101,7 +101,7 @@ fn a_model_that_can_not_be_reached_leaves_the_brief() {
     let answer = code(&desk, &server, &[]).done();
     assert!(answer["answer"].as_str().unwrap().contains("SWARM_DROP_KG"), "{answer}");
     assert!(answer["notice"].as_str().unwrap().contains("quoted as it stands"), "{answer}");
-    server.requests();
+    server.into_requests();
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn what_is_no_choice_is_told_once_and_the_same_twice_is_refused() {
     assert!(found[1].contains("was done before"), "{found:?}");
     assert!(found[3].contains("is the name of 2 symbols"), "{found:?}");
     assert_eq!(answer["citations"].as_array().unwrap().len(), 1, "{answer}");
-    assert!(told(&server.requests()[1]).contains("there is no action `open_file`"));
+    assert!(told(&server.into_requests()[1]).contains("there is no action `open_file`"));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn what_the_lines_do_not_bear_is_set_apart_and_lowers_the_confidence() {
     assert!(!text.contains("ev-01000000000009-001"), "{text}");
     assert!(answer["confidence"].as_f64().unwrap() < 0.5, "{answer}");
     assert!(answer["coverage"]["supported"].as_u64() < answer["coverage"]["sentences"].as_u64(), "{answer}");
-    server.requests();
+    server.into_requests();
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_language_server_answers_where_it_is_switched_on_and_else_the_syntax() {
         let answer = ran.done();
         let found = column(&answer["steps"], "found");
         assert!(found.iter().all(|found| found.ends_with(&format!("from the {by}"))), "{found:?}");
-        let requests = server.requests();
+        let requests = server.into_requests();
         let definition = given(&requests, "definition");
         assert!(
             definition.contains("python/payload.py") && definition.contains("def decode_hex"),

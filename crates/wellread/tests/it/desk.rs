@@ -115,7 +115,7 @@ impl Desk {
     /// The records of this vault, where the binary keeps them.
     pub fn records(&self) -> RecordStore {
         let status = self.run(["status", "--json"]).done();
-        RecordStore::at(Path::new(status["data"].as_str().unwrap()))
+        RecordStore::new(Path::new(status["data"].as_str().unwrap()))
     }
 
     /// Adds the example code base as `hivelog`.

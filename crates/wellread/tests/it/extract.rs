@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
-use wellread_adapters::web::{Known, PdfFailure, PdfReader, Unreadable, read};
+use wellread_adapters::web::{PageHints, PdfFailure, PdfReader, UnreadablePage, read_page};
 
 use crate::desk::{BINARY, Desk, PATIENCE, Ran};
 
@@ -166,9 +166,9 @@ fn a_reader_that_does_not_answer_or_says_nonsense_is_ended() {
     assert_eq!(script("nonsense", "echo nonsense").read(&pdf, PATIENCE), Err(PdfFailure::Died));
     let missing = PdfReader::new(desk.folder().join("missing"));
     assert_eq!(missing.read(&pdf, PATIENCE), Err(PdfFailure::NotStarted));
-    let known = Known::default();
-    assert_eq!(read(&pdf, known, &missing, PATIENCE), Err(Unreadable::Pdf(PdfFailure::NotStarted)));
-    assert_eq!(read(&pdf, known, &reader(), PATIENCE), Err(Unreadable::Nothing));
+    let known = PageHints::default();
+    assert_eq!(read_page(&pdf, known, &missing, PATIENCE), Err(UnreadablePage::Pdf(PdfFailure::NotStarted)));
+    assert_eq!(read_page(&pdf, known, &reader(), PATIENCE), Err(UnreadablePage::Nothing));
 }
 
 #[test]

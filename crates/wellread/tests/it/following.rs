@@ -53,7 +53,7 @@ fn until_found(talk: &mut Talk, query: &str, sources: &[&str]) {
 #[test]
 fn it_answers_before_the_index_is_made_and_finds_soon_after() {
     let desk = Desk::bare();
-    large_vault::vault(&desk.vault(), 2000).unwrap();
+    large_vault::write_vault(&desk.vault(), 2000).unwrap();
     desk.save("Rare.md", "The spoonbill is rare.\n");
     let mut talk = Talk::start(&desk, Revision::June2025);
     let tools = talk.ask("tools/list", json!({}));
@@ -222,7 +222,7 @@ fn an_index_run_that_watches_follows_the_files_until_it_is_told_to_end() {
 #[test]
 fn a_server_that_is_hung_up_on_while_it_indexes_ends_and_the_next_goes_on() {
     let desk = Desk::bare();
-    large_vault::vault(&desk.vault(), 3000).unwrap();
+    large_vault::write_vault(&desk.vault(), 3000).unwrap();
     let mut talk = Talk::start(&desk, Revision::June2025);
     talk.ask("tools/list", json!({}));
     // Ends within the patience of `end`, with the work not done.

@@ -14,7 +14,7 @@ use rustix::process::Signal;
 use wellread_adapters::records::RecordStore;
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::agenda::FindingStatus;
-use wellread_core::ports::{Agendas as _, Alteration, Findings as _, WhichFindings, Word};
+use wellread_core::ports::{AgendaActor, AgendaChange, Agendas as _, FindingFilter, Findings as _};
 use wellread_testkit::agenda_fixtures;
 
 use crate::agenda_bench::{findings, notes, until};
@@ -33,14 +33,14 @@ fn fill(records: &RecordStore, count: usize) -> Vec<FindingId> {
     let task = agenda.tasks[0].id.clone();
     let all: Vec<usize> = (0..count).collect();
     for some in all.chunks(AT_ONCE) {
-        let add = |change: &mut Alteration| {
+        let add = |change: &mut AgendaChange| {
             let new = |number: &usize| {
                 agenda_fixtures::new_finding(&agenda.id, &task, &format!("https://wax.example/{number}"))
             };
             change.findings = some.iter().map(new).collect();
             Ok(())
         };
-        records.alter(&agenda.id, Word::User, &mut { add }).unwrap();
+        records.change_agenda(&agenda.id, AgendaActor::User, &mut { add }).unwrap();
     }
     findings(records).into_iter().map(|finding| finding.id).collect()
 }
@@ -126,7 +126,7 @@ fn however_often_it_is_accepted_and_whenever_the_server_ends_a_finding_is_one_no
     let took = begun.elapsed();
     served.unwrap().end();
     // Whoever was cut off for good left nothing undone.
-    let accepting = WhichFindings { accepting: true, ..WhichFindings::default() };
+    let accepting = FindingFilter { accepting: true, ..FindingFilter::default() };
     assert_eq!(records.findings(&accepting, usize::MAX).unwrap(), []);
     let all = findings(&records);
     assert!(all.iter().all(|finding| finding.status == FindingStatus::Accepted));

@@ -390,7 +390,7 @@ fn a_repository_that_is_away_is_named_and_kept_for_later() {
 #[test]
 fn several_processes_index_and_search_at_once() {
     let desk = Desk::bare();
-    large_vault::vault(&desk.vault(), 600).unwrap();
+    large_vault::write_vault(&desk.vault(), 600).unwrap();
     desk.save("Rare.md", "The spoonbill is rare.\n");
     thread::scope(|scope| {
         for round in 0..2 {
@@ -409,7 +409,7 @@ fn several_processes_index_and_search_at_once() {
     let answer = index(&desk, &[]);
     assert_eq!(counts(&answer), [0, 0, 0, 602]);
     let fresh = Desk::bare();
-    large_vault::vault(&fresh.vault(), 600).unwrap();
+    large_vault::write_vault(&fresh.vault(), 600).unwrap();
     fresh.save("Rare.md", "The spoonbill is rare.\n");
     assert_eq!(index(&fresh, &[])["chunks"], answer["chunks"]);
     assert_eq!(found(&fresh, "\"linden orchard\""), found(&desk, "\"linden orchard\""));
@@ -418,7 +418,7 @@ fn several_processes_index_and_search_at_once() {
 #[test]
 fn an_index_run_that_is_ended_is_completed_by_the_next() {
     let desk = Desk::bare();
-    large_vault::vault(&desk.vault(), 1500).unwrap();
+    large_vault::write_vault(&desk.vault(), 1500).unwrap();
     for wait in [5, 40, 150] {
         let mut command = desk.here();
         let command = command.args(["index", "--json"]);

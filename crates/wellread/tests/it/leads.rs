@@ -34,7 +34,7 @@ pub fn opens_them() -> Turn {
 
 /// Ends with this answer, `@` being the id of the lines that were opened first.
 pub fn ends(answer: &'static str) -> Turn {
-    Turn::depends(move |body| {
+    Turn::from_request(move |body| {
         let answer = answer.replace('@', &format!("[{}]", opened(body)));
         Turn::json(&json!({
             "action": "finalize", "reasoning": "enough", "input": { "answer": answer, "confidence": 0.9 },

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::RunKind;
-use wellread_testkit::run_fixtures::{events, write_down};
+use wellread_testkit::run_fixtures::{events, record_run};
 
 use crate::desk::{BINARY, Desk, Ran, repository};
 
@@ -19,7 +19,7 @@ fn the_python_client_uses_tools_resources_and_prompts() {
     );
     let desk = Desk::new();
     let run = RunId::fresh();
-    write_down(
+    record_run(
         &desk.records(),
         &run,
         RunKind::Ask,

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::Records;
-use wellread_core::ports::event::{Event, RunKind};
-use wellread_testkit::run_fixtures::{began, events, second, write_down};
+use wellread_core::ports::RunLogs;
+use wellread_core::ports::event::{RunEvent, RunKind};
+use wellread_testkit::run_fixtures::{began_event, event_time, events, record_run};
 
 use crate::desk::{Desk, column};
 use crate::talk::{Revision, Talk};
@@ -20,7 +20,7 @@ fn run() -> RunId {
 /// The example vault with one run.
 fn desk() -> Desk {
     let desk = Desk::new();
-    write_down(
+    record_run(
         &desk.records(),
         &run(),
         RunKind::Ask,
@@ -59,7 +59,7 @@ fn runs_and_notes_are_listed_in_pages_and_every_one_can_be_read() {
     let records = desk.records();
     for number in 0..70 {
         let run = RunId::parse(&format!("020000000000{number:02}")).unwrap();
-        write_down(&records, &run, RunKind::Code, "x", &[began(RunKind::Code, "x")]);
+        record_run(&records, &run, RunKind::Code, "x", &[began_event(RunKind::Code, "x")]);
     }
     for number in 0..110 {
         desk.save(&format!("Many/Note {number} & more.md"), format!("Of {number}."));
@@ -203,7 +203,7 @@ fn updated(talk: &mut Talk) -> String {
 fn adds_an_event(desk: &Desk) {
     let records = desk.records();
     let next = records.events(&run()).unwrap().len() as u64;
-    records.append(&run(), next, second(next), &Event::Resumed).unwrap();
+    records.append(&run(), next, event_time(next), &RunEvent::Resumed).unwrap();
 }
 
 #[test]

@@ -179,7 +179,7 @@ fn the_key_that_is_sent_is_the_one_that_was_meant() {
             ran.json()["checks"].as_array().unwrap().last().unwrap().clone()
         };
         assert!(check["detail"].as_str().unwrap().ends_with(": it answers"), "{check}");
-        let asked = server.requests().remove(0);
+        let asked = server.into_requests().remove(0);
         let header = |name: &str| asked.header(name).map(str::to_owned);
         assert_eq!(asked.body["model"], "m");
         (header("authorization"), header("x-api-key"))
@@ -276,7 +276,7 @@ fn offline_only_a_model_on_this_machine_is_asked() {
         ran["checks"].as_array().unwrap().last().unwrap()["detail"].as_str().unwrap().ends_with("it answers"),
         "{ran}"
     );
-    assert_eq!(server.requests().len(), 1);
+    assert_eq!(server.into_requests().len(), 1);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use serde_json::{Value, json};
-use wellread_testkit::web_server::{Gate, Reply, duckduckgo};
+use wellread_testkit::web_server::{ReplyGate, WebServerReply, duckduckgo};
 use wellread_testkit::{Turn, WebServer};
 
 use crate::desk::{Ran, column};
@@ -25,11 +25,11 @@ fn supported(study: &Study) {
 
 #[test]
 fn in_depth_pages_and_papers_are_read_and_what_fails_is_left_out() {
-    let (web, internal, slow) = (WebServer::start(), WebServer::start(), Gate::default());
+    let (web, internal, slow) = (WebServer::start(), WebServer::start(), ReplyGate::default());
     let dead = nobody();
     let dead_page = format!("http://{dead}/hive");
-    web.put("/moved", Reply::redirect("/hive"));
-    web.put(
+    web.add_reply("/moved", WebServerReply::redirect("/hive"));
+    web.add_reply(
         "/hive",
         article(
             "How large is a hive",
@@ -40,9 +40,9 @@ fn in_depth_pages_and_papers_are_read_and_what_fails_is_left_out() {
             ],
         ),
     );
-    web.put("/paper", pdf(&["On the weight of hives", "A full hive weighs 60 kg at the end of July."]));
-    web.put("/slow", Reply::html("late").held(&slow));
-    web.put(
+    web.add_reply("/paper", pdf(&["On the weight of hives", "A full hive weighs 60 kg at the end of July."]));
+    web.add_reply("/slow", WebServerReply::html("late").with_gate(&slow));
+    web.add_reply(
         "/html/",
         duckduckgo(&[
             ("How large is a hive", &web.url("/moved"), "About hives."),
@@ -88,7 +88,7 @@ fn in_depth_pages_and_papers_are_read_and_what_fails_is_left_out() {
     assert_eq!((sent("model"), sent("search"), sent("page")), (4, 1, 5), "{answer}");
     let shown = study.run(&["runs", "show", run]).stdout;
     assert!(shown.contains(&study.web.url("/paper")) && shown.contains("hive size"), "{shown}");
-    study.model.requests();
+    study.model.into_requests();
 }
 
 #[test]
@@ -98,7 +98,10 @@ fn a_section_is_written_then_replaced_then_taken_back() {
     supported(&study);
     let once = study.text();
     assert!(once.starts_with(&format!("{NOTE}\n## Research\n\n### Hive size\n\nA strong hive")), "{once}");
-    assert!(study.web.lines().iter().all(|line| line.starts_with("GET /html/")), "shallow reads no page");
+    assert!(
+        study.web.request_lines().iter().all(|line| line.starts_with("GET /html/")),
+        "shallow reads no page"
+    );
 
     let rehearsed = study.run(&["note", "Bees", "--dry-run"]);
     assert_eq!(rehearsed.status, Some(0), "{rehearsed:?}");
@@ -113,19 +116,19 @@ fn a_section_is_written_then_replaced_then_taken_back() {
     assert_eq!(study.text(), once);
     study.run(&["undo", ids[0], "--json"]).done();
     assert_eq!(study.text(), NOTE);
-    study.model.requests();
+    study.model.into_requests();
 }
 
 #[test]
 fn what_the_user_saves_meanwhile_stays() {
     let mut turns = thinks(2, &["hive size"], of_hives);
     let (open, gate) = mpsc::channel();
-    let last = turns.pop().unwrap().held(gate);
+    let last = turns.pop().unwrap().with_gate(gate);
     let study = Study::new(web(), turns.into_iter().chain([last]));
     let edited = NOTE.replace("for years", "for ever") + "\nTyped meanwhile.\n";
     let ran = thread::scope(|scope| {
         let ran = scope.spawn(|| study.note(&[]));
-        study.model.until_asked(2);
+        study.model.wait_for_requests(2);
         study.desk.save("Bees.md", &edited);
         open.send(()).unwrap();
         ran.join().unwrap()
@@ -171,7 +174,7 @@ fn a_run_that_fails_leaves_the_note_byte_for_byte() {
             (&study.last_run()["ended"], &study.last_run()["id"]),
             (&json!("failed"), &answer["run_id"])
         );
-        study.model.requests();
+        study.model.into_requests();
     };
     failing(vec![garbage(), garbage()], 1, "no topics");
     failing(vec![Turn::json(&json!({ "topics": [] }))], 1, "no topics");
@@ -192,15 +195,15 @@ fn a_model_that_cannot_be_asked_is_told_as_such_and_names_its_key() {
     assert!(keyless.status.is_some_and(|status| status != 0), "{keyless:?}");
     assert!(keyless.stdout.contains("OPENAI_API_KEY"), "{keyless:?}");
     assert_eq!(study.desk.tree(), before);
-    assert_eq!(study.web.lines(), [""; 0], "nothing is searched for a note that can't be researched");
+    assert_eq!(study.web.request_lines(), [""; 0], "nothing is searched for a note that can't be researched");
 }
 
 #[test]
 fn ten_topics_are_gathered_for_four_at_a_time() {
     let web = WebServer::start();
-    let rounds = [(4, Gate::default()), (4, Gate::default()), (2, Gate::default())];
+    let rounds = [(4, ReplyGate::default()), (4, ReplyGate::default()), (2, ReplyGate::default())];
     for (times, gate) in &rounds {
-        (0..*times).for_each(|_| web.put("/html/", results(&web).held(gate)));
+        (0..*times).for_each(|_| web.add_reply("/html/", results(&web).with_gate(gate)));
     }
     let names: Vec<String> = (1..=10).map(|number| format!("hive topic {number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -210,7 +213,7 @@ fn ten_topics_are_gathered_for_four_at_a_time() {
         let mut so_far = 0;
         for (times, gate) in &rounds {
             so_far += times;
-            study.web.until_asked(so_far);
+            study.web.wait_for_requests(so_far);
             // A whole command later there are no more: they all wait for their answers.
             assert!(study.last_run()["ended"].is_null());
             assert_eq!(study.web.requests().len(), so_far);
@@ -220,7 +223,7 @@ fn ten_topics_are_gathered_for_four_at_a_time() {
     });
     assert_eq!(answer["topics_researched"], 10);
     // The sections of the prompt stand in the order of the topics, whoever answered first.
-    let shown = crate::study::prompt(&study.model.asked()[1].body);
+    let shown = crate::study::prompt(&study.model.requests_so_far()[1].body);
     let at: Vec<usize> = names.iter().map(|name| shown.find(&format!("{name} (claim)")).unwrap()).collect();
     assert!(at.is_sorted(), "{at:?}");
 }
@@ -231,15 +234,15 @@ fn two_researches_of_one_note_both_end_and_leave_one_section() {
     for turn in thinks(4, &["hive size"], of_hives) {
         let (open, gate) = mpsc::channel::<()>();
         gates.push(open);
-        turns.push(turn.held(gate));
+        turns.push(turn.with_gate(gate));
     }
     let study = Study::new(web(), turns);
     let (one, other) = thread::scope(|scope| {
         let (one, other) = (scope.spawn(|| study.note(&[])), scope.spawn(|| study.note(&[])));
         // Both are at their topics, then both at their sections.
-        study.model.until_asked(2);
+        study.model.wait_for_requests(2);
         gates.drain(..2).for_each(drop);
-        study.model.until_asked(4);
+        study.model.wait_for_requests(4);
         gates.drain(..).for_each(drop);
         (one.join().unwrap(), other.join().unwrap())
     });
@@ -254,11 +257,11 @@ fn two_researches_of_one_note_both_end_and_leave_one_section() {
 fn a_note_that_is_deleted_meanwhile_is_not_made_anew() {
     let mut turns = thinks(2, &["hive size"], of_hives);
     let (open, gate) = mpsc::channel();
-    let last = turns.pop().unwrap().held(gate);
+    let last = turns.pop().unwrap().with_gate(gate);
     let study = Study::new(web(), turns.into_iter().chain([last]));
     let ran = thread::scope(|scope| {
         let ran = scope.spawn(|| study.note(&[]));
-        study.model.until_asked(2);
+        study.model.wait_for_requests(2);
         std::fs::remove_file(study.desk.vault().join("Bees.md")).unwrap();
         open.send(()).unwrap();
         ran.join().unwrap()
@@ -296,7 +299,7 @@ fn what_is_no_note_is_refused_before_anybody_is_asked() {
     let missing = study.run(&["note", "Bee"]);
     assert!(missing.complains(3).contains("Bees.md"), "the nearest names: {missing:?}");
     assert_eq!(study.desk.tree(), before);
-    assert_eq!(study.web.lines(), [""; 0]);
+    assert_eq!(study.web.request_lines(), [""; 0]);
     assert_eq!(study.run(&["runs", "--json"]).done()["runs"], json!([]));
 }
 
@@ -308,7 +311,7 @@ fn a_note_is_summarised_by_the_model_and_without_one() {
     study.run(&["tool", "summarize_file", &arguments]).done();
     let text = study.text();
     assert!(text.starts_with(&format!("{NOTE}\n## Summary\n\nHoney keeps for years ")), "{text}");
-    assert_eq!(study.web.lines(), [""; 0]);
+    assert_eq!(study.web.request_lines(), [""; 0]);
     study.desk.run(["tool", "summarize_file", &json!({ "path": "Wintering" }).to_string()]).done();
     let text = study.desk.text("Wintering.md");
     assert!(text.contains("## Summary\n\n") && text.matches("10,000 bees").count() == 2, "{text}");

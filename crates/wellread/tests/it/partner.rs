@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use wellread_testkit::model_server::Asked;
+use wellread_testkit::model_server::ReceivedRequest;
 use wellread_testkit::{ModelServer, Turn};
 
 use crate::desk::{Desk, Ran};
@@ -27,7 +27,7 @@ impl Wire {
     }
 
     /// The instructions, and what was said after them as role and text, calls and their answers included.
-    pub fn said(self, asked: &Asked) -> (String, Vec<(String, String)>) {
+    pub fn said(self, asked: &ReceivedRequest) -> (String, Vec<(String, String)>) {
         let mut messages = asked.body["messages"].as_array().unwrap().clone();
         let system = match self {
             Self::OpenAi => messages.remove(0)["content"].clone(),
@@ -38,7 +38,7 @@ impl Wire {
     }
 
     /// The tools that were offered.
-    pub fn tools(self, asked: &Asked) -> Vec<String> {
+    pub fn tools(self, asked: &ReceivedRequest) -> Vec<String> {
         let tools = asked.body["tools"].as_array().unwrap().iter();
         tools
             .map(|tool| match self {
@@ -93,7 +93,7 @@ pub fn last_run(desk: &Desk) -> Value {
 /// A reply that cites the first piece of evidence that the request shows, where it says `[id]`.
 pub fn cites(words: &str) -> Turn {
     let words = words.to_owned();
-    Turn::depends(move |body| {
+    Turn::from_request(move |body| {
         let shown = body.to_string();
         let id = shown.split("ev-").find(|rest| rest.starts_with("01")).expect("evidence is shown");
         let end = id.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap();

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use wellread_testkit::web_server::{Reply, brave, duckduckgo, duckduckgo_puzzle, searxng, tavily};
+use wellread_testkit::web_server::{WebServerReply, brave, duckduckgo, duckduckgo_puzzle, searxng, tavily};
 use wellread_testkit::{ModelServer, Turn, WebServer};
 
 use crate::desk::{Desk, Ran};
@@ -39,7 +39,7 @@ fn a_service_that_answers_by_itself_costs_no_call_of_the_model() {
     let (web, model) = (WebServer::start(), ModelServer::start([]));
     let rows = [("Hives", web.url("/hive"), "About hives.")];
     let rows = rows.each_ref().map(|(title, url, snippet)| (*title, url.as_str(), *snippet));
-    web.put("/search", tavily(Some("A strong hive holds about 60,000 bees at midsummer."), &rows));
+    web.add_reply("/search", tavily(Some("A strong hive holds about 60,000 bees at midsummer."), &rows));
     let mut command = desk.here();
     with(keys(services(&mut command, "tavily", &web.base)), &model);
     let (answer, _) = ask(&mut command, QUESTION);
@@ -70,7 +70,7 @@ fn an_answer_of_a_few_letters_counts_as_none() {
     let desk = desk();
     let web = WebServer::start();
     let url = web.url("/hive");
-    web.put("/search", tavily(Some("Yes, many."), &[("Hives", &url, FOUND)]));
+    web.add_reply("/search", tavily(Some("Yes, many."), &[("Hives", &url, FOUND)]));
     let mut command = desk.here();
     keys(services(&mut command, "tavily", &web.base));
     let (answer, _) = ask(&mut command, QUESTION);
@@ -83,7 +83,7 @@ fn the_model_answers_from_what_was_found_and_is_checked() {
     let good =
         |prompt: &str| format!("A strong hive holds 60,000 bees at midsummer [{}].", id_of(prompt, FOUND));
     let study = Study::new(web(), thinks(1, &[], good));
-    study.web.put("/hive", Reply::status(404));
+    study.web.add_reply("/hive", WebServerReply::status(404));
     let (answer, _) = ask(&mut study.here(), QUESTION);
     assert_eq!((&answer["kind"], &answer["source"]), (&json!("answer"), &json!(study.web.url("/hive"))));
     let said = answer["answer"].as_str().unwrap();
@@ -96,13 +96,13 @@ fn the_model_answers_from_what_was_found_and_is_checked() {
     // What the evidence does not bear is no answer, whatever the model says to that.
     let wrong =
         |prompt: &str| format!("A strong hive holds 90,000 bees at midsummer [{}].", id_of(prompt, FOUND));
-    study.model.then(thinks(2, &[], wrong));
+    study.model.push_turns(thinks(2, &[], wrong));
     let (unsure, _) = ask(&mut study.here(), QUESTION);
     assert_eq!(unsure["kind"], "unsure", "{unsure}");
     assert!(unsure["answer"].as_str().unwrap().starts_with("I'm not fully certain, but "), "{unsure}");
 
     // One that fails leaves the best sentences, quoted.
-    study.model.then((0..6).map(|_| Turn::status(400, "{\"error\":{\"message\":\"secret trouble\"}}")));
+    study.model.push_turns((0..6).map(|_| Turn::status(400, "{\"error\":{\"message\":\"secret trouble\"}}")));
     let (quoted, ran) = ask(&mut study.here(), QUESTION);
     assert!(quoted["answer"].as_str().unwrap().contains(FOUND), "{quoted}");
     assert!(!ran.stdout.contains("secret trouble"), "{ran:?}");
@@ -119,8 +119,8 @@ fn a_broad_question_gets_a_question_back_and_nothing_is_asked() {
         assert!(answer["kind"] == "clarify" && said.ends_with('?'), "{answer}");
         assert!(said.contains(names) || said.contains("Bees") || said.contains("Notes"), "{broad}: {answer}");
     }
-    assert_eq!(study.web.lines(), [""; 0]);
-    assert!(study.model.asked().is_empty());
+    assert_eq!(study.web.request_lines(), [""; 0]);
+    assert!(study.model.requests_so_far().is_empty());
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_question_that_is_far_too_long_is_refused_in_a_sentence() {
     assert!(refused["error"].as_str().unwrap().contains("longer than"), "{refused}");
     study.run(&["tool", "research", &json!({ "query": long }).to_string()]).failed(2);
     study.run(&["tool", "research", "{}"]).failed(2);
-    assert_eq!(study.web.lines(), [""; 0]);
+    assert_eq!(study.web.request_lines(), [""; 0]);
 }
 
 #[test]
@@ -157,18 +157,18 @@ fn what_cannot_be_looked_up_is_said_in_one_practical_sentence() {
             ("tavily", "/search"),
             ("searxng", "/search"),
         ] {
-            let web = WebServer::start().at(path, Reply::status(status));
+            let web = WebServer::start().with_reply(path, WebServerReply::status(status));
             let mut command = desk.here();
             unavailable(keys(services(&mut command, service, &web.base)));
             assert!(!web.requests().is_empty());
         }
     }
-    let robot = WebServer::start().at("/html/", duckduckgo_puzzle());
+    let robot = WebServer::start().with_reply("/html/", duckduckgo_puzzle());
     unavailable(services(&mut desk.here(), "duckduckgo", &robot.base));
     // Without a key nobody is asked at all.
     let web = WebServer::start();
     unavailable(services(&mut desk.here(), "brave,tavily", &web.base));
-    assert_eq!(web.lines(), [""; 0]);
+    assert_eq!(web.request_lines(), [""; 0]);
     let gone = web.base.clone();
     drop(web);
     unavailable(services(&mut desk.here(), "duckduckgo", &gone));
@@ -180,17 +180,17 @@ fn one_service_that_fails_leaves_the_question_to_the_next() {
     let web = WebServer::start();
     let url = web.url("/hive");
     let rows = [("Hives", url.as_str(), FOUND)];
-    web.put("/html/", duckduckgo_puzzle());
-    web.put("/res/v1/web/search", Reply::status(429));
-    web.put("/search", searxng(&rows));
+    web.add_reply("/html/", duckduckgo_puzzle());
+    web.add_reply("/res/v1/web/search", WebServerReply::status(429));
+    web.add_reply("/search", searxng(&rows));
     let mut command = desk.here();
     let (answer, _) = ask(keys(services(&mut command, "duckduckgo,brave,searxng", &web.base)), QUESTION);
     assert_eq!((&answer["kind"], &answer["source"]), (&json!("answer"), &json!(url)), "{answer}");
     let paths: Vec<String> =
-        web.lines().iter().map(|line| line.split(['?', ' ']).nth(1).unwrap().to_owned()).collect();
+        web.request_lines().iter().map(|line| line.split(['?', ' ']).nth(1).unwrap().to_owned()).collect();
     assert_eq!(paths, ["/html/", "/res/v1/web/search", "/search"]);
     // The page of the result stands at an internal address that nobody allowed: it is not fetched.
-    let working = WebServer::start().at("/res/v1/web/search", brave(&rows));
+    let working = WebServer::start().with_reply("/res/v1/web/search", brave(&rows));
     let mut command = desk.here();
     let (answer, _) = ask(keys(services(&mut command, "brave,searxng", &working.base)), QUESTION);
     assert_eq!(answer["kind"], "answer", "{answer}");
@@ -200,7 +200,7 @@ fn one_service_that_fails_leaves_the_question_to_the_next() {
 #[test]
 fn nothing_that_speaks_of_it_is_said_with_doubt() {
     let desk = desk();
-    let web = WebServer::start().at("/html/", duckduckgo(&[]));
+    let web = WebServer::start().with_reply("/html/", duckduckgo(&[]));
     let (answer, _) =
         ask(with_web(&mut desk.here(), &web), "Which zeppelins crossed Patagonia before breakfast?");
     assert_eq!(answer["kind"], "unsure", "{answer}");
@@ -219,7 +219,7 @@ fn without_a_service_notes_answer_and_the_web_is_one_setting_away() {
 
     // `--web` is DuckDuckGo, for this call.
     let web = web();
-    web.put("/hive", Reply::status(404));
+    web.add_reply("/hive", WebServerReply::status(404));
     let ask_web = |desk: &Desk| {
         let mut command = desk.here();
         command.env("WELLREAD_SEARCH_DUCKDUCKGO_BASE_URL", &web.base);
@@ -227,5 +227,5 @@ fn without_a_service_notes_answer_and_the_web_is_one_setting_away() {
     };
     let answer = ask_web(&desk);
     assert_eq!((&answer["source"], &answer["notice"]), (&json!(web.url("/hive")), &Value::Null), "{answer}");
-    assert_eq!(web.lines().len(), 1, "{:?}", web.lines());
+    assert_eq!(web.request_lines().len(), 1, "{:?}", web.request_lines());
 }

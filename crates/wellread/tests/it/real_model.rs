@@ -7,25 +7,26 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use wellread_adapters::llm::{RemoteModel, Service, Wire};
-use wellread_core::engine::llm::{structured, structured_from};
+use wellread_adapters::llm::{ModelService, ModelWireFormat, RemoteModel};
+use wellread_core::engine::llm::{ask_structured, ask_structured_from};
 use wellread_core::ports::{
-    Delta, Message, Model, ModelFailure, ModelRequest, Reply, ShapeAs, Stop, ToolCall, ToolChoice, ToolSpec,
+    Delta, Message, Model, ModelFailure, ModelRequest, Reply, ReplyFormatMode, StopReason, ToolCall,
+    ToolChoice, ToolSpec,
 };
 
 use crate::desk::{Desk, PATIENCE, Ran};
 use crate::partner::last_run;
 use crate::served::Served;
 
-const WIRES: [Wire; 2] = [Wire::OpenAi, Wire::Anthropic];
+const WIRES: [ModelWireFormat; 2] = [ModelWireFormat::OpenAi, ModelWireFormat::Anthropic];
 
 /// The address of a model that is running.
 fn base_url() -> String {
     std::env::var("WELLREAD_REAL_MODEL").expect("`./check --real-model` says where the model is")
 }
 
-fn model(wire: Wire) -> RemoteModel {
-    let service = Service {
+fn model(wire: ModelWireFormat) -> RemoteModel {
+    let service = ModelService {
         wire,
         base_url: base_url(),
         model: "smollm2".to_owned(),
@@ -53,7 +54,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-fn ask(wire: Wire, request: &ModelRequest) -> (Result<Reply, ModelFailure>, Vec<Delta>) {
+fn ask(wire: ModelWireFormat, request: &ModelRequest) -> (Result<Reply, ModelFailure>, Vec<Delta>) {
     let heard = Mutex::new(Vec::new());
     let reply = block_on(model(wire).ask(request, &|delta| heard.lock().unwrap().push(delta)));
     (reply, heard.into_inner().unwrap())
@@ -66,7 +67,7 @@ fn a_real_model_answers_in_pieces_that_are_its_reply() {
         let (reply, heard) = ask(wire, &request("What do bees make?", 24));
         let reply = reply.unwrap();
         assert!(!reply.text.trim().is_empty(), "{reply:?}");
-        assert!(matches!(reply.stop, Stop::End | Stop::Length), "{reply:?}");
+        assert!(matches!(reply.stop, StopReason::End | StopReason::Length), "{reply:?}");
         assert_eq!((reply.attempts, reply.calls.len()), (1, 0));
         assert!(reply.usage.read > 10 && reply.usage.written > 1 && !reply.usage.estimated, "{reply:?}");
         assert!(heard.len() > 2, "{heard:?}");
@@ -86,7 +87,7 @@ fn a_real_model_answers_in_pieces_that_are_its_reply() {
 fn a_real_model_is_stopped_where_its_reply_would_be_too_long() {
     for wire in WIRES {
         let reply = ask(wire, &request("Count from one to a hundred.", 5)).0.unwrap();
-        assert_eq!((&reply.stop, reply.usage.written), (&Stop::Length, 5));
+        assert_eq!((&reply.stop, reply.usage.written), (&StopReason::Length, 5));
     }
 }
 
@@ -109,11 +110,11 @@ enum Colour {
 #[test]
 #[ignore = "needs a real model: ./check --real-model"]
 fn a_real_model_is_held_to_a_schema() {
-    let model = model(Wire::OpenAi);
+    let model = model(ModelWireFormat::OpenAi);
     let request = request("Describe a honeybee.", 120);
     let model: &dyn Model = &model;
-    let found = block_on(structured::<Insect>(&model, request, "insect")).unwrap();
-    assert_eq!((found.by, found.reply.attempts), (ShapeAs::Schema, 1));
+    let found = block_on(ask_structured::<Insect>(&model, request, "insect")).unwrap();
+    assert_eq!((found.by, found.reply.attempts), (ReplyFormatMode::Schema, 1));
     let Insect { legs, can_fly, colours } = &found.value;
     assert!((1..=3).contains(&colours.len()), "{legs} {can_fly} {colours:?}");
 }
@@ -152,8 +153,9 @@ fn a_real_model_answers_by_a_call_that_is_forced() {
         let model = model(wire);
         let request = ModelRequest { messages: searching("Search for hives."), ..request("", 60) };
         let model: &dyn Model = &model;
-        let found = block_on(structured_from::<Query>(&model, request, "search", ShapeAs::Tool)).unwrap();
-        assert_eq!((found.by, found.reply.calls.len()), (ShapeAs::Tool, 0));
+        let found =
+            block_on(ask_structured_from::<Query>(&model, request, "search", ReplyFormatMode::Tool)).unwrap();
+        assert_eq!((found.by, found.reply.calls.len()), (ReplyFormatMode::Tool, 0));
         assert!(!found.value.query.is_empty(), "{found:?}");
     }
 }
@@ -174,7 +176,7 @@ fn a_real_server_takes_tools_and_what_they_answered() {
             assert!(!call.id.is_empty() && call.arguments["query"].is_string(), "{reply:?}");
         }
         assert_eq!(reply.calls.is_empty(), !heard.contains(&Delta::Calls("search".to_owned())), "{heard:?}");
-        assert!(!reply.text.is_empty() || reply.stop == Stop::Tools, "{reply:?}");
+        assert!(!reply.text.is_empty() || reply.stop == StopReason::Tools, "{reply:?}");
     }
 }
 

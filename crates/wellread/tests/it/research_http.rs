@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use serde_json::{Value, json};
-use wellread_testkit::web_server::Reply as WebReply;
+use wellread_testkit::web_server::WebServerReply as WebReply;
 use wellread_testkit::{Turn, WebServer};
 
 use crate::desk::one_clear_line;
@@ -89,7 +89,7 @@ fn research_is_called_off_by_its_run() {
     let begun = post(&served, "/api/note/research", LATER, &json!({ "path": "Bees" }));
     assert_eq!(begun.status, 202, "{begun:?}");
     let run = begun.json()["run_id"].as_str().unwrap().to_owned();
-    study.model.until_asked(2);
+    study.model.wait_for_requests(2);
     assert!(served.get(&format!("/api/runs/{run}")).done()["outcome"].is_null());
     served.post(&format!("/api/runs/{run}/cancel"), &json!({})).done();
     assert_eq!(outcome(&served, &run)["outcome"], "cancelled");
@@ -102,7 +102,7 @@ fn research_is_called_off_by_its_run() {
 fn a_client_that_hangs_up_leaves_research_that_is_completed() {
     let (open, gate) = mpsc::channel();
     let mut turns = thinks(2, &["hive size"], of_hives);
-    let last = turns.pop().unwrap().held(gate);
+    let last = turns.pop().unwrap().with_gate(gate);
     let study = Study::new(web(), turns.into_iter().chain([last]));
     let served = serve(&study);
     let body = json!({ "path": "Bees" }).to_string();
@@ -113,7 +113,7 @@ fn a_client_that_hangs_up_leaves_research_that_is_completed() {
         (served.head("POST /api/note/research", &more) + &body).as_bytes(),
     )
     .unwrap();
-    study.model.until_asked(2);
+    study.model.wait_for_requests(2);
     drop(stream);
     open.send(()).unwrap();
     let run = served.get("/api/runs").done()["runs"][0]["id"].as_str().unwrap().to_owned();
@@ -196,8 +196,8 @@ fn skills_answer_bots_in_sentences() {
     served.end();
 
     // Whatever goes wrong is a sentence.
-    study.web.put("/hive", WebReply::status(404));
-    study.web.put("/html/", WebReply::status(500));
+    study.web.add_reply("/hive", WebReply::status(404));
+    study.web.add_reply("/html/", WebReply::status(500));
     let served = Served::with(&study.desk, &[], |command| with_web(command, &study.web));
     served.post("/api/skills/research", &asked).done();
     let failed = served.post("/api/skills/research", &asked).done();

@@ -98,12 +98,12 @@ fn offline_a_chosen_service_is_not_asked() {
     let mut command = desk.here();
     with_web(&mut command, &web).args(["--offline", "note", "Bees", "--deep", "--json"]);
     let answer = Ran::of(&mut command).done();
-    assert_eq!((&answer["left"], web.lines().len()), (&json!([]), 0), "{answer}");
+    assert_eq!((&answer["left"], web.request_lines().len()), (&json!([]), 0), "{answer}");
     let mut command = desk.here();
     with_web(&mut command, &web).args(["--offline", "ask", "--json", "How many bees in winter?"]);
     let answer = Ran::of(&mut command).done();
     assert_ne!(answer["kind"], "unavailable", "it is answered from notes: {answer}");
-    assert_eq!(web.lines().len(), 0);
+    assert_eq!(web.request_lines().len(), 0);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn nothing_of_a_private_note_goes_to_a_model_or_a_search_elsewhere() {
     let run = answer["run_id"].as_str().unwrap();
     let shown = desk.run(["runs", "show", run]).stdout;
     assert!(!shown.contains("203.0.113.1"), "{shown}");
-    assert_eq!(web.lines().len(), 0);
+    assert_eq!(web.request_lines().len(), 0);
 }
 
 #[test]
@@ -144,5 +144,5 @@ fn a_model_on_this_machine_may_read_a_private_note() {
     let model = ModelServer::start(turns);
     let answer = Ran::of(with(&mut desk.here(), &model).args(["note", "Secret", "--json"])).done();
     assert!(answer["left"].as_array().unwrap().iter().all(|one| one["stays"] == true), "{answer}");
-    model.requests();
+    model.into_requests();
 }

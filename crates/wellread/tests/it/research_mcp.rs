@@ -63,7 +63,7 @@ fn a_cancellation_calls_it_off() {
     let study = Study::new(web(), thinks(1, &["hive size"], of_hives).into_iter().chain([Turn::hangs()]));
     let mut talk = talk(&study);
     let id = begin(&mut talk, &json!(7));
-    study.model.until_asked(2);
+    study.model.wait_for_requests(2);
     let cancel = json!({ "requestId": id, "reason": "the user changed their mind" });
     talk.say(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel }));
     // The conversation goes on, and the run has an end.
@@ -79,7 +79,7 @@ fn a_client_that_hangs_up_ends_the_server_although_the_model_hangs() {
     let study = Study::new(web(), [Turn::hangs()]);
     let mut talk = talk(&study);
     begin(&mut talk, &json!(7));
-    study.model.until_asked(1);
+    study.model.wait_for_requests(1);
     let (status, _, errors) = talk.end();
     assert_eq!(status, Some(0), "{errors}");
     assert_eq!(study.text(), NOTE);

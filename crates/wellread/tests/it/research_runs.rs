@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use wellread_testkit::web_server::Gate;
+use wellread_testkit::web_server::ReplyGate;
 use wellread_testkit::{Turn, WebServer};
 
 use crate::desk::Ran;
@@ -43,31 +43,31 @@ fn ended_at_any_request_to_the_model_it_goes_on_from_there() {
         turns.push(Turn::hangs());
         let study = Study::new(web(), turns);
         let child = study.begun();
-        study.model.until_asked(at);
+        study.model.wait_for_requests(at);
         end_at_once(child);
-        study.model.then(thinks(3 - at, &["hive size"], of_hives));
+        study.model.push_turns(thinks(3 - at, &["hive size"], of_hives));
         taken_up(&study, &format!("at request {at}"));
-        assert_eq!(study.model.asked().len(), 3, "only what was not answered is asked again");
+        assert_eq!(study.model.requests_so_far().len(), 3, "only what was not answered is asked again");
         assert_eq!(study.searches(), 1);
-        study.model.requests();
+        study.model.into_requests();
     }
 }
 
 #[test]
 fn ended_while_it_searches_it_searches_again_and_asks_for_no_topics() {
-    let (web, gate) = (WebServer::start(), Gate::default());
-    web.put("/html/", results(&web));
-    web.put("/html/", results(&web).held(&gate));
-    web.put("/html/", results(&web));
+    let (web, gate) = (WebServer::start(), ReplyGate::default());
+    web.add_reply("/html/", results(&web));
+    web.add_reply("/html/", results(&web).with_gate(&gate));
+    web.add_reply("/html/", results(&web));
     let study = Study::new(web, thinks(2, &["hive size", "hive weight"], of_hives));
     let child = study.begun();
-    study.web.until_asked(2);
+    study.web.wait_for_requests(2);
     // One of the two is answered, or not yet written down.
     end_at_once(child);
     gate.open();
     taken_up(&study, "at a search");
-    assert!((3..=4).contains(&study.searches()), "{:?}", study.web.lines());
-    study.model.requests();
+    assert!((3..=4).contains(&study.searches()), "{:?}", study.web.request_lines());
+    study.model.into_requests();
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn run_again_without_model_and_web_it_gives_the_same() {
     let done = study.note(&[]).done();
     let run = done["run_id"].as_str().unwrap();
     let question = "How many bees does a strong hive hold?";
-    study.web.put("/hive", wellread_testkit::web_server::Reply::status(404));
-    study.model.then(thinks(1, &[], |prompt| {
+    study.web.add_reply("/hive", wellread_testkit::web_server::WebServerReply::status(404));
+    study.model.push_turns(thinks(1, &[], |prompt| {
         format!(
             "A strong hive holds 60,000 bees at midsummer [{}].",
             crate::study::id_of(prompt, crate::study::FOUND)
@@ -85,7 +85,7 @@ fn run_again_without_model_and_web_it_gives_the_same() {
     }));
     let answered = study.run(&["ask", "--json", question]).done();
     let Study { desk, web, model } = study;
-    model.requests();
+    model.into_requests();
     drop(web);
     let text = desk.text("Bees.md");
     desk.save("Wintering.md", "Rewritten since.\n");
@@ -102,7 +102,7 @@ fn ctrl_c_calls_it_off_and_the_note_stays() {
         turns.push(Turn::hangs());
         let study = Study::new(web(), turns);
         let child = study.begun();
-        study.model.until_asked(asked);
+        study.model.wait_for_requests(asked);
         kill_process(Pid::from_child(&child), Signal::INT).unwrap();
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
@@ -113,21 +113,21 @@ fn ctrl_c_calls_it_off_and_the_note_stays() {
         assert_eq!(study.text(), NOTE);
         let run = study.last_run();
         assert_eq!((&run["ended"], &run["id"]), (&json!("cancelled"), &answer["run_id"]));
-        study.model.requests();
+        study.model.into_requests();
     }
 }
 
 #[test]
 fn a_run_that_was_begun_with_the_web_for_one_call_is_taken_up_with_it() {
-    let gate = Gate::default();
+    let gate = ReplyGate::default();
     let web = WebServer::start();
-    web.put("/html/", results(&web).held(&gate));
-    web.put("/html/", results(&web));
+    web.add_reply("/html/", results(&web).with_gate(&gate));
+    web.add_reply("/html/", results(&web));
     let study = Study::new(web, thinks(2, &["hive size"], of_hives));
     let mut begin = study.here();
     begin.env_remove("WELLREAD_SEARCH_SERVICES").args(["note", "Bees", "--web"]);
     let child = begin.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    study.web.until_asked(1);
+    study.web.wait_for_requests(1);
     end_at_once(child);
     gate.open();
     let run = study.last_run()["id"].as_str().unwrap().to_owned();

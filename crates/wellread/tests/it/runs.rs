@@ -5,8 +5,10 @@ use std::fs;
 use serde_json::json;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
-use wellread_core::ports::event::{Event, Outcome, RunKind};
-use wellread_testkit::run_fixtures::{began, ended, events, from_note, stamped, tool, write_down};
+use wellread_core::ports::event::{RunEvent, RunKind, RunOutcome};
+use wellread_testkit::run_fixtures::{
+    began_event, ended_event, events, note_evidence, record_run, stamp_events, tool_event,
+};
 
 use crate::desk::{Desk, column};
 
@@ -20,16 +22,16 @@ fn desk() -> Desk {
     let records = desk.records();
     let id = |text: &str| RunId::parse(text).unwrap();
     let honey = events(&id(DONE), RunKind::Ask, "What keeps?");
-    write_down(&records, &id(DONE), RunKind::Ask, "What keeps?", &honey);
+    record_run(&records, &id(DONE), RunKind::Ask, "What keeps?", &honey);
     let wax = [
-        began(RunKind::Ask, "What keeps?"),
-        tool("search_vault", json!({ "query": "wax" })),
-        Event::Evidence(Box::new(from_note(&id(OTHER), 1, "Home.md", "Wax."))),
-        ended(Outcome::OutOfBudget, "Wax keeps.\n"),
+        began_event(RunKind::Ask, "What keeps?"),
+        tool_event("search_vault", json!({ "query": "wax" })),
+        RunEvent::Evidence(Box::new(note_evidence(&id(OTHER), 1, "Home.md", "Wax."))),
+        ended_event(RunOutcome::OutOfBudget, "Wax keeps.\n"),
     ];
-    write_down(&records, &id(OTHER), RunKind::Ask, "What keeps?", &wax);
+    record_run(&records, &id(OTHER), RunKind::Ask, "What keeps?", &wax);
     let title = "Weighs\u{1b}[2J\nwhat?";
-    write_down(&records, &id(UNFINISHED), RunKind::Code, title, &[began(RunKind::Code, title)]);
+    record_run(&records, &id(UNFINISHED), RunKind::Code, title, &[began_event(RunKind::Code, title)]);
     desk
 }
 
@@ -75,8 +77,8 @@ fn runs_are_listed_newest_first_with_how_they_stand() {
 fn a_run_is_shown_as_report_evidence_or_trace() {
     let desk = desk();
     let id = RunId::parse(DONE).unwrap();
-    let log = stamped(events(&id, RunKind::Ask, "What keeps?"));
-    let report = log::report(&id, &log);
+    let log = stamp_events(events(&id, RunKind::Ask, "What keeps?"));
+    let report = log::render_report(&id, &log);
     assert_eq!(desk.run(["runs", "show", DONE]).stdout, report);
     assert_eq!(desk.run(["runs", "show", DONE, "report"]).stdout, report);
     let answer = desk.run(["runs", "show", DONE, "--json"]).done();

@@ -16,8 +16,8 @@ use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::domain::corpus::{CorpusName, DEFAULT_EXCLUDED};
 use wellread_core::library::indexing::{Library, embed_pending};
-use wellread_core::library::search::{Hit, Mode, Request, Search};
-use wellread_core::ports::Filter;
+use wellread_core::library::search::{Hit, SearchMode, SearchRequest, Searcher};
+use wellread_core::ports::PassageFilter;
 use wellread_testkit::model_folder;
 
 use crate::desk::{Desk, repository};
@@ -61,17 +61,17 @@ fn queries() -> BTreeMap<String, Vec<Query>> {
 }
 
 /// The example vault and its code base, with every vector made: once for all tests, since that takes long.
-static SEARCH: LazyLock<(Desk, Search)> = LazyLock::new(|| {
+static SEARCH: LazyLock<(Desk, Searcher)> = LazyLock::new(|| {
     let desk = Desk::new();
     let search = search(&desk);
     (desk, search)
 });
 
-fn search(desk: &Desk) -> Search {
+fn search(desk: &Desk) -> Searcher {
     let excluded = DEFAULT_EXCLUDED.map(str::to_owned);
     let vault = Arc::new(VaultFiles::open(&desk.vault(), &desk.data(), &excluded).unwrap());
     let code = Arc::new(RepositoryFiles::open(&repository().join("examples/code/hivelog")).unwrap());
-    let index = Arc::new(SqliteIndex::at(&desk.data(), "examples"));
+    let index = Arc::new(SqliteIndex::new(&desk.data(), "examples"));
     let library = Arc::new(Library {
         corpora: vec![(CorpusName::Vault, vault), (CorpusName::Repository("hivelog".to_owned()), code)],
         away: Vec::new(),
@@ -86,12 +86,17 @@ fn search(desk: &Desk) -> Search {
     let embedder = Arc::new(store.open(&format!("{}/", model.display())).unwrap());
     library.update(false, &|_| {}).unwrap();
     embed_pending(&library, &*embedder, &|| {}, &|_| true).unwrap();
-    Search { library, embedder }
+    Searcher { library, embedder }
 }
 
-fn found(search: &Search, query: &str, mode: Mode) -> Vec<Hit> {
-    let request =
-        Request { query: query.to_owned(), mode, filter: Filter::default(), limit: DEPTH, per_file: 1 };
+fn found(search: &Searcher, query: &str, mode: SearchMode) -> Vec<Hit> {
+    let request = SearchRequest {
+        query: query.to_owned(),
+        mode,
+        filter: PassageFilter::default(),
+        limit: DEPTH,
+        per_file: 1,
+    };
     let answer = search.find(&request).unwrap();
     assert_eq!((answer.mode, answer.notice), (mode, None), "{query}");
     answer.hits
@@ -111,7 +116,7 @@ struct Score {
 }
 
 /// Of a bucket in a mode. What was not found first is told.
-fn score(search: &Search, bucket: &str, queries: &[Query], mode: Mode) -> Score {
+fn score(search: &Searcher, bucket: &str, queries: &[Query], mode: SearchMode) -> Score {
     let mut score = Score::default();
     for query in queries {
         let names: Vec<String> = found(search, &query.text, mode).iter().map(name).collect();
@@ -141,8 +146,8 @@ fn search_finds_what_it_should_and_hybrid_is_never_worse_than_keyword() {
     let mut wrong = Vec::new();
     for (bucket, hybrid_floor, keyword_floor) in FLOORS {
         let of_bucket = &queries[bucket];
-        let [hybrid, keyword, semantic] =
-            [Mode::Hybrid, Mode::Keyword, Mode::Semantic].map(|mode| score(search, bucket, of_bucket, mode));
+        let [hybrid, keyword, semantic] = [SearchMode::Hybrid, SearchMode::Keyword, SearchMode::Semantic]
+            .map(|mode| score(search, bucket, of_bucket, mode));
         table += &format!("\n{bucket:<16}{:>4}", of_bucket.len());
         for score in [hybrid, keyword, semantic] {
             table += &format!("{:>14.3}{:>8.3}", score.recall, score.reciprocal);
@@ -166,8 +171,8 @@ fn a_question_without_an_answer_gets_nothing_by_words_and_little_by_meaning() {
     let queries = &queries()["no_answer"];
     let mut results = 0;
     for query in queries {
-        assert!(found(search, &query.text, Mode::Keyword).is_empty(), "{}", query.text);
-        let hybrid = found(search, &query.text, Mode::Hybrid);
+        assert!(found(search, &query.text, SearchMode::Keyword).is_empty(), "{}", query.text);
+        let hybrid = found(search, &query.text, SearchMode::Hybrid);
         let shown: Vec<String> = hybrid.iter().map(|hit| format!("{} {:.2}", name(hit), hit.score)).collect();
         eprintln!("{:?}: {shown:?}", query.text);
         results += hybrid.len();

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use wellread_testkit::WebServer;
-use wellread_testkit::web_server::{Reply, arxiv, brave, duckduckgo, tavily};
+use wellread_testkit::web_server::{WebServerReply, arxiv, brave, duckduckgo, tavily};
 
 use crate::desk::{Desk, Ran};
 
@@ -92,9 +92,9 @@ fn an_unknown_service_is_an_error_that_names_the_known_ones() {
 fn services_are_asked_in_turn_where_the_settings_say_they_are() {
     let desk = Desk::new();
     let server = WebServer::start()
-        .at("/html/", Reply::status(202))
-        .at("/res/v1/web/search", brave(ROWS))
-        .at("/api/query", arxiv(1, &[("2301.00001v1", "On hives", "Old.")]));
+        .with_reply("/html/", WebServerReply::status(202))
+        .with_reply("/res/v1/web/search", brave(ROWS))
+        .with_reply("/api/query", arxiv(1, &[("2301.00001v1", "On hives", "Old.")]));
     let variables = [
         (SERVICES, "duckduckgo,brave,arxiv"),
         ("WELLREAD_SEARCH_DUCKDUCKGO_BASE_URL", server.base.as_str()),
@@ -121,7 +121,7 @@ fn services_are_asked_in_turn_where_the_settings_say_they_are() {
 #[test]
 fn a_key_of_the_settings_file_goes_to_no_address_that_only_the_environment_names() {
     let desk = Desk::new();
-    let server = WebServer::start().at("/search", tavily(None, ROWS));
+    let server = WebServer::start().with_reply("/search", tavily(None, ROWS));
     settings(&desk, "[search]\nservices = [\"tavily\"]\n[search.tavily]\napi_key = \"sk-file\"\n");
     let named = ("WELLREAD_SEARCH_TAVILY_BASE_URL", server.base.as_str());
     let answer = tool(&desk, &[named], "web_search", &json!({"query": "hives"}));
@@ -145,7 +145,7 @@ fn a_key_of_the_settings_file_goes_to_no_address_that_only_the_environment_names
 #[test]
 fn offline_nothing_is_sent() {
     let desk = Desk::new();
-    let server = WebServer::start().at("/html/", duckduckgo(ROWS));
+    let server = WebServer::start().with_reply("/html/", duckduckgo(ROWS));
     let variables = [(SERVICES, "duckduckgo"), ("WELLREAD_SEARCH_DUCKDUCKGO_BASE_URL", server.base.as_str())];
     let args = json!({"query": "hives"}).to_string();
     let answer = with(&desk, &variables, &["--offline", "tool", "web_search", &args]).json();
@@ -160,7 +160,8 @@ fn recordings_are_sent_where_the_settings_say_or_heard_by_a_program() {
     let desk = Desk::new();
     desk.save("Talk.md", "![[memo.mp3]]\n");
     desk.save("Clips/memo.mp3", "sound");
-    let server = WebServer::start().at("/v1/audio/transcriptions", Reply::json(&json!({"text": "Buy wax."})));
+    let server = WebServer::start()
+        .with_reply("/v1/audio/transcriptions", WebServerReply::json(&json!({"text": "Buy wax."})));
     let base = server.url("/v1");
     let variables = [
         ("WELLREAD_SPEECH_BASE_URL", base.as_str()),

@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wellread_testkit::web_server::{Reply, duckduckgo};
+use wellread_testkit::web_server::{WebServerReply, duckduckgo};
 use wellread_testkit::{ModelServer, Turn, WebServer};
 
 use crate::desk::{Desk, Ran};
@@ -62,7 +62,7 @@ impl Study {
 
     /// How often the web was searched.
     pub fn searches(&self) -> usize {
-        self.web.lines().iter().filter(|line| line.starts_with("GET /html/")).count()
+        self.web.request_lines().iter().filter(|line| line.starts_with("GET /html/")).count()
     }
 }
 
@@ -76,11 +76,11 @@ pub fn desk() -> Desk {
 /// One result for every search, which says all by itself.
 pub fn web() -> WebServer {
     let web = WebServer::start();
-    web.put("/html/", results(&web));
+    web.add_reply("/html/", results(&web));
     web
 }
 
-pub fn results(web: &WebServer) -> Reply {
+pub fn results(web: &WebServer) -> WebServerReply {
     duckduckgo(&[("How large is a hive", &web.url("/hive"), FOUND)])
 }
 
@@ -101,7 +101,7 @@ pub fn thinks(
     let (topics, writes) = (topics_of(topics), Arc::new(writes));
     let turn = |_| {
         let (topics, writes) = (topics.clone(), writes.clone());
-        Turn::depends(move |body| {
+        Turn::from_request(move |body| {
             let prompt = prompt(body);
             if prompt.starts_with("You prepare the research") {
                 return Turn::json(&topics);
@@ -145,16 +145,16 @@ pub fn of_hives(prompt: &str) -> String {
 }
 
 /// A page with a title and paragraphs, as articles are.
-pub fn article(title: &str, paragraphs: &[&str]) -> Reply {
+pub fn article(title: &str, paragraphs: &[&str]) -> WebServerReply {
     let body: String = paragraphs.iter().map(|paragraph| format!("<p>{paragraph}</p>\n")).collect();
-    Reply::html(format!(
+    WebServerReply::html(format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><title>{title}</title></head><body><nav><a href=\"/\">Home</a></nav>\n\
          <article><h1>{title}</h1>\n{body}</article><footer>All rights reserved</footer></body></html>"
     ))
 }
 
 /// A PDF of one page with these lines.
-pub fn pdf(lines: &[&str]) -> Reply {
+pub fn pdf(lines: &[&str]) -> WebServerReply {
     let shown: String = lines.iter().map(|line| format!("({line}) Tj 0 -16 Td\n")).collect();
     let content = format!("BT /F1 12 Tf 72 720 Td\n{shown}ET");
     let objects = [
@@ -175,5 +175,5 @@ pub fn pdf(lines: &[&str]) -> Reply {
     let (at, size) = (file.len(), objects.len() + 1);
     file +=
         &format!("xref\n0 {size}\n{table}trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{at}\n%%EOF\n");
-    Reply::new(200, "application/pdf", file)
+    WebServerReply::new(200, "application/pdf", file)
 }

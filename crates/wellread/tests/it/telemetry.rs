@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use wellread_testkit::web_server::{Gate, Reply, WebServer};
+use wellread_testkit::web_server::{ReplyGate, WebServer, WebServerReply};
 
 use crate::desk::{Desk, Ran};
 use crate::served::Served;
@@ -15,8 +15,8 @@ const NAMES: [&str; 5] = [
     "research_task_duration",
 ];
 
-fn taken() -> Reply {
-    Reply::json(&json!({}))
+fn taken() -> WebServerReply {
+    WebServerReply::json(&json!({}))
 }
 
 /// A server that tells this collector.
@@ -37,9 +37,9 @@ fn doctor(desk: &Desk, endpoint: &str, args: &[&str]) -> Value {
 #[test]
 fn a_server_tells_the_collector_what_it_counts_from_the_start() {
     let desk = Desk::bare();
-    let sink = WebServer::start().at("/otlp/v1/metrics", taken());
+    let sink = WebServer::start().with_reply("/otlp/v1/metrics", taken());
     let served = serving(&desk, &format!("{}/otlp/", sink.base));
-    sink.until_asked(1);
+    sink.wait_for_requests(1);
     served.goes_on();
     served.signal(Signal::TERM);
     assert_eq!(served.ended().0, Some(0));
@@ -67,10 +67,10 @@ fn a_server_tells_the_collector_what_it_counts_from_the_start() {
 
 #[test]
 fn a_collector_that_never_answers_holds_no_server_up() {
-    let (desk, gate) = (Desk::bare(), Gate::default());
-    let sink = WebServer::start().at("/v1/metrics", taken().held(&gate));
+    let (desk, gate) = (Desk::bare(), ReplyGate::default());
+    let sink = WebServer::start().with_reply("/v1/metrics", taken().with_gate(&gate));
     let served = serving(&desk, &sink.base);
-    sink.until_asked(1);
+    sink.wait_for_requests(1);
     served.goes_on();
     served.signal(Signal::TERM);
     // The gate is still shut.
@@ -83,12 +83,12 @@ fn a_collector_that_never_answers_holds_no_server_up() {
 #[test]
 fn what_the_collector_refuses_is_said_once_without_its_key() {
     let desk = Desk::bare();
-    let sink = WebServer::start().at("/s3cret/v1/metrics", Reply::status(401));
+    let sink = WebServer::start().with_reply("/s3cret/v1/metrics", WebServerReply::status(401));
     let base = format!("{}/s3cret", sink.base);
     let served = Served::with(&desk, &[], |command| {
         command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &base).env("OTEL_EXPORTER_OTLP_HEADERS", "x-key=s3cret")
     });
-    sink.until_asked(1);
+    sink.wait_for_requests(1);
     assert_eq!(sink.requests()[0].header("x-key"), Some("s3cret"));
     served.goes_on();
     served.signal(Signal::TERM);
@@ -102,18 +102,18 @@ fn what_the_collector_refuses_is_said_once_without_its_key() {
 #[test]
 fn a_server_that_is_offline_tells_nobody() {
     let (offline, other) = (Desk::bare(), Desk::bare());
-    let (unheard, sink) = (WebServer::start(), WebServer::start().at("/v1/metrics", taken()));
+    let (unheard, sink) = (WebServer::start(), WebServer::start().with_reply("/v1/metrics", taken()));
     let quiet = Served::with(&offline, &["--offline"], |command| {
         command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &unheard.base)
     });
     // One that was started later has spoken: it would have been the other's turn before.
     let served = serving(&other, &sink.base);
-    sink.until_asked(1);
+    sink.wait_for_requests(1);
     for server in [quiet, served] {
         server.signal(Signal::TERM);
         assert_eq!(server.ended().0, Some(0));
     }
-    assert_eq!(unheard.lines(), [""; 0]);
+    assert_eq!(unheard.request_lines(), [""; 0]);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_command_in_which_nothing_is_researched_asks_no_collector() {
     let desk = Desk::bare();
     let sink = WebServer::start();
     Ran::of(desk.here().env("OTEL_EXPORTER_OTLP_ENDPOINT", &sink.base).args(["status", "--json"])).done();
-    assert_eq!(sink.lines(), [""; 0]);
+    assert_eq!(sink.request_lines(), [""; 0]);
 }
 
 #[test]
@@ -142,10 +142,12 @@ fn an_endpoint_that_is_no_address_breaks_nothing() {
 fn the_doctor_knocks_at_the_collector_unless_nothing_may_leave() {
     let desk = Desk::bare();
     assert_eq!(doctor(&desk, "", &[])["detail"], "no endpoint is set: nothing is sent");
-    let sink = WebServer::start().at("/v1/traces", taken()).at("/v1/traces", Reply::status(404));
+    let sink = WebServer::start()
+        .with_reply("/v1/traces", taken())
+        .with_reply("/v1/traces", WebServerReply::status(404));
     let check = doctor(&desk, &sink.base, &["--offline"]);
     assert_eq!(check["detail"], format!("{} is told nothing: --offline", sink.base));
-    assert_eq!(sink.lines(), [""; 0]);
+    assert_eq!(sink.request_lines(), [""; 0]);
     let check = doctor(&desk, &sink.base, &[]);
     assert_eq!(
         (&check["ok"], &check["detail"]),
@@ -162,10 +164,11 @@ fn the_doctor_knocks_at_the_collector_unless_nothing_may_leave() {
 fn a_redirect_of_the_collector_is_not_followed() {
     let desk = Desk::bare();
     let elsewhere = WebServer::start();
-    let sink = WebServer::start().at("/v1/traces", Reply::redirect(&elsewhere.url("/v1/traces")));
+    let sink =
+        WebServer::start().with_reply("/v1/traces", WebServerReply::redirect(&elsewhere.url("/v1/traces")));
     let check = doctor(&desk, &sink.base, &[]);
     assert_eq!(check["ok"], false, "{check}");
-    assert_eq!(elsewhere.lines(), [""; 0]);
+    assert_eq!(elsewhere.request_lines(), [""; 0]);
 }
 
 #[test]

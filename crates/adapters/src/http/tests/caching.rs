@@ -2,23 +2,23 @@
 
 use std::net::TcpListener;
 
-use wellread_testkit::scripted_server::says;
+use wellread_testkit::scripted_server::http_reply;
 
 use super::*;
 
-fn page(head: &'static str, body: &'static str) -> Reply {
-    says(200, head, body)
+fn page(head: &'static str, body: &'static str) -> ReplyHandler {
+    http_reply(200, head, body)
 }
 
 struct Shelf {
     folder: tempfile::TempDir,
-    server: Server,
+    server: ScriptedServer,
     names: Names,
 }
 
 impl Shelf {
-    fn new(replies: Vec<Reply>) -> Self {
-        let server = Server::start(replies);
+    fn new(replies: Vec<ReplyHandler>) -> Self {
+        let server = ScriptedServer::start(replies);
         let names = Names::of(&[("x.test", at(&server))]);
         Self { folder: tempfile::tempdir().unwrap(), server, names }
     }
@@ -38,7 +38,7 @@ fn a_fresh_page_is_not_asked_for_again() {
         assert_eq!(shelf.fetch(url), "Bees.");
     }
     assert_eq!(shelf.names.asked(), ["x.test"]);
-    assert_eq!(shelf.server.requests().len(), 1);
+    assert_eq!(shelf.server.into_requests().len(), 1);
 }
 
 #[test]
@@ -47,13 +47,13 @@ fn a_stale_page_is_asked_about_and_kept_where_it_has_not_changed() {
         "etag: \"one\"\r\nlast-modified: Sun, 06 Nov 1994 08:49:37 GMT\r\ncontent-type: text/plain\r\n";
     let shelf = Shelf::new(vec![
         page(tags, "Bees."),
-        says(304, "", ""),
-        says(304, "etag: \"one\"\r\ncache-control: max-age=3600\r\n", ""),
+        http_reply(304, "", ""),
+        http_reply(304, "etag: \"one\"\r\ncache-control: max-age=3600\r\n", ""),
     ]);
     for _ in 0..5 {
         assert_eq!(shelf.fetch("http://x.test/a"), "Bees.");
     }
-    let requests = shelf.server.requests();
+    let requests = shelf.server.into_requests();
     assert_eq!(requests.len(), 3);
     assert_eq!(requests[0].header("if-none-match"), None);
     for request in &requests[1..] {
@@ -67,14 +67,14 @@ fn a_page_that_has_changed_takes_the_place_of_the_old_one() {
     let shelf = Shelf::new(vec![
         page("etag: \"one\"\r\n", "Bees."),
         page("etag: \"two\"\r\n", "Wax."),
-        says(304, "", ""),
+        http_reply(304, "", ""),
         page("cache-control: no-store\r\n", "Honey."),
         page("", "Hives."),
     ]);
     for text in ["Bees.", "Wax.", "Wax.", "Honey.", "Hives."] {
         assert_eq!(shelf.fetch("http://x.test/a"), text);
     }
-    let requests = shelf.server.requests();
+    let requests = shelf.server.into_requests();
     let asked: Vec<_> = requests.iter().map(|request| request.header("if-none-match")).collect();
     assert_eq!(asked, [None, Some("\"one\""), Some("\"two\""), Some("\"two\""), None]);
 }
@@ -84,8 +84,8 @@ fn what_fails_is_not_kept_and_validators_stay_with_their_page() {
     let shelf = Shelf::new(vec![
         page("etag: \"one\"\r\n", "Bees."),
         page("etag: \"two\"\r\ncache-control: max-age=60\r\n", "Wax."),
-        says(404, "cache-control: max-age=60\r\n", "Gone."),
-        says(302, "location: /b\r\ncache-control: max-age=60\r\n", "x"),
+        http_reply(404, "cache-control: max-age=60\r\n", "Gone."),
+        http_reply(302, "location: /b\r\ncache-control: max-age=60\r\n", "x"),
         page("", "Bees again."),
     ]);
     assert_eq!(shelf.fetch("http://x.test/a"), "Bees.");
@@ -94,7 +94,7 @@ fn what_fails_is_not_kept_and_validators_stay_with_their_page() {
     assert!(fetch(&shelf.names.web(settings), "http://x.test/c").is_err());
     assert_eq!(shelf.fetch("http://x.test/c"), "Wax.");
     assert_eq!(shelf.fetch("http://x.test/a"), "Bees again.");
-    let requests = shelf.server.requests();
+    let requests = shelf.server.into_requests();
     let asked: Vec<_> = requests.iter().map(|request| request.header("if-none-match")).collect();
     assert_eq!(asked, [None, None, None, None, Some("\"one\"")]);
 }
@@ -103,8 +103,8 @@ fn what_fails_is_not_kept_and_validators_stay_with_their_page() {
 fn what_was_fetched_because_the_user_named_the_host_is_not_shown_to_another_page() {
     let folder = tempfile::tempdir().unwrap();
     // A host on a usual port, so that nothing but its address speaks against it.
-    let named = Server::start(vec![page("cache-control: max-age=3600\r\n", "Inside.")]);
-    let other = Server::start(vec![says(302, "location: http://wiki.test/\r\n", "x")]);
+    let named = ScriptedServer::start(vec![page("cache-control: max-age=3600\r\n", "Inside.")]);
+    let other = ScriptedServer::start(vec![http_reply(302, "location: http://wiki.test/\r\n", "x")]);
     let names = Names::of(&[("x.test", at(&other))]);
     names.add("wiki.test", &[&[at(&named)]]);
     let settings = WebSettings {
@@ -118,8 +118,8 @@ fn what_was_fetched_because_the_user_named_the_host_is_not_shown_to_another_page
     assert!(matches!(fetch(&web, "http://x.test/"), Err(WebFailure::Refused { .. })));
     let strict = names.web(WebSettings { allow: Vec::new(), ..settings });
     assert!(matches!(fetch(&strict, "http://wiki.test/"), Err(WebFailure::Refused { .. })));
-    named.requests();
-    other.requests();
+    named.into_requests();
+    other.into_requests();
 }
 
 #[test]
@@ -127,41 +127,42 @@ fn a_folder_that_can_not_be_used_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pages");
     std::fs::write(&file, "a file").unwrap();
-    let server = Server::start(vec![page("etag: \"a\"\r\n", "Bees."), page("etag: \"a\"\r\n", "Bees.")]);
+    let server =
+        ScriptedServer::start(vec![page("etag: \"a\"\r\n", "Bees."), page("etag: \"a\"\r\n", "Bees.")]);
     let web =
         Names::of(&[("x.test", at(&server))]).web(WebSettings { cache: Some(file.clone()), ..settings() });
     for _ in 0..2 {
         assert_eq!(fetch(&web, "http://x.test/").unwrap().bytes, b"Bees.");
     }
     assert_eq!(std::fs::read(file).unwrap(), b"a file");
-    server.requests();
+    server.into_requests();
 }
 
 #[test]
 fn a_busy_host_is_asked_once_more_if_it_says_when() {
-    let busy = |status| says(status, "retry-after: 0\r\n", "Slow down.");
+    let busy = |status| http_reply(status, "retry-after: 0\r\n", "Slow down.");
     for status in [429, 503] {
-        let server = Server::start(vec![busy(status), page("", "Bees.")]);
+        let server = ScriptedServer::start(vec![busy(status), page("", "Bees.")]);
         let web = Names::of(&[("x.test", at(&server))]).web(settings());
         assert_eq!(fetch(&web, "http://x.test/").unwrap().bytes, b"Bees.");
-        server.requests();
-        let server = Server::start(vec![busy(status), busy(status)]);
+        server.into_requests();
+        let server = ScriptedServer::start(vec![busy(status), busy(status)]);
         let web = Names::of(&[("x.test", at(&server))]).web(settings());
         assert_eq!(fetch(&web, "http://x.test/").unwrap_err(), WebFailure::busy(format!("status {status}")));
-        server.requests();
+        server.into_requests();
         // Longer than there is time, or not said: once is all.
         for (head, wait) in [("retry-after: 3600\r\n", Some(3600)), ("", None)] {
-            let server = Server::start(vec![says(status, head, "")]);
+            let server = ScriptedServer::start(vec![http_reply(status, head, "")]);
             let web = Names::of(&[("x.test", at(&server))]).web(settings());
             let failure = fetch(&web, "http://x.test/").unwrap_err();
             assert!(matches!(failure, WebFailure::Busy { wait_s, .. } if wait_s == wait), "{failure:?}");
-            server.requests();
+            server.into_requests();
         }
     }
-    let server = Server::start(vec![says(500, "retry-after: 0\r\n", "x")]);
+    let server = ScriptedServer::start(vec![http_reply(500, "retry-after: 0\r\n", "x")]);
     let web = Names::of(&[("x.test", at(&server))]).web(settings());
     assert!(matches!(fetch(&web, "http://x.test/"), Err(WebFailure::Unreachable { .. })));
-    server.requests();
+    server.into_requests();
 }
 
 #[test]

@@ -206,7 +206,7 @@ fn the_near_side() {
     // And what is outside is reached by the guarded client, by its address and by its name.
     let web = Web::new(settings()).unwrap();
     let names = super::spelling::names();
-    let named = Web::in_a_world(settings(), Box::new(names.clone()), Box::new(PublicOnly)).unwrap();
+    let named = Web::with_resolver(settings(), Box::new(names.clone()), Box::new(PublicOnly)).unwrap();
     for url in [format!("http://{}/", FAR[0]), format!("http://[{}]/", FAR[1])] {
         assert_eq!(fetch(&web, &url).unwrap().bytes, b"page", "{url}");
     }

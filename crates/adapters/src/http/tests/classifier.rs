@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use crate::http::public_address::why_not;
+use crate::http::public_address::non_public_reason;
 
 /// IPv4 ranges that are not public.
 const V4: &str = "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 \
@@ -118,7 +118,7 @@ fn two_opinions_agree_on_a_million_addresses() {
                 ))
             }
         };
-        let (ours, theirs) = (why_not(address).is_none(), opinion.is_public(address));
+        let (ours, theirs) = (non_public_reason(address).is_none(), opinion.is_public(address));
         assert_eq!(ours, theirs, "{address}");
         public[usize::from(ours)] += 1;
     }
@@ -131,13 +131,13 @@ fn the_ends_of_every_range_are_on_the_right_side() {
     for Range(first, last) in &opinion.v4 {
         for number in [first.wrapping_sub(1), *first, *last, last + 1] {
             let address = IpAddr::V4(Ipv4Addr::from(number as u32));
-            assert_eq!(why_not(address).is_none(), opinion.is_public(address), "{address}");
+            assert_eq!(non_public_reason(address).is_none(), opinion.is_public(address), "{address}");
         }
     }
     for Range(first, last) in opinion.open.iter().chain(&opinion.closed).chain(&opinion.embedding) {
         for number in [first.wrapping_sub(1), *first, *last, last.wrapping_add(1)] {
             let address = IpAddr::V6(Ipv6Addr::from(number));
-            assert_eq!(why_not(address).is_none(), opinion.is_public(address), "{address}");
+            assert_eq!(non_public_reason(address).is_none(), opinion.is_public(address), "{address}");
         }
     }
 }

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::{DeflateEncoder, ZlibEncoder};
 
 use super::*;
-use crate::http::decode::{Encoding, Trouble};
+use crate::http::decode::{ContentEncoding, DecodeError};
 
 const TEXT: &str = "Bees and wax. ";
 const BOMB: &[u8] = include_bytes!("samples/two_gibibytes.br");
@@ -16,17 +16,17 @@ fn text() -> Vec<u8> {
     TEXT.repeat(40).into_bytes()
 }
 
-fn samples() -> [(Encoding, &'static str, Vec<u8>); 5] {
+fn samples() -> [(ContentEncoding, &'static str, Vec<u8>); 5] {
     let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
     zlib.write_all(&text()).unwrap();
     let mut bare = DeflateEncoder::new(Vec::new(), Compression::best());
     bare.write_all(&text()).unwrap();
     [
-        (Encoding::Gzip, "gzip", gzip(&text())),
-        (Encoding::Deflate, "deflate", zlib.finish().unwrap()),
-        (Encoding::Deflate, "deflate", bare.finish().unwrap()),
-        (Encoding::Brotli, "br", include_bytes!("samples/bees.br").to_vec()),
-        (Encoding::Zstd, "zstd", include_bytes!("samples/bees.zst").to_vec()),
+        (ContentEncoding::Gzip, "gzip", gzip(&text())),
+        (ContentEncoding::Deflate, "deflate", zlib.finish().unwrap()),
+        (ContentEncoding::Deflate, "deflate", bare.finish().unwrap()),
+        (ContentEncoding::Brotli, "br", include_bytes!("samples/bees.br").to_vec()),
+        (ContentEncoding::Zstd, "zstd", include_bytes!("samples/bees.zst").to_vec()),
     ]
 }
 
@@ -63,19 +63,20 @@ fn what_ends_early_or_is_damaged_is_never_taken_for_whole() {
     for (encoding, name, packed) in samples() {
         for end in 0..packed.len() {
             let answer = encoding.decode(&packed[..end], 1 << 20);
-            assert!(matches!(answer, Err(Trouble::Broken(_))), "{name} cut at {end}: {answer:?}");
+            assert!(matches!(answer, Err(DecodeError::Broken(_))), "{name} cut at {end}: {answer:?}");
         }
         let answer = encoding.decode(&b"Bees, not packed at all."[..], 1 << 20);
-        assert!(matches!(answer, Err(Trouble::Broken(_))), "{name}: {answer:?}");
+        assert!(matches!(answer, Err(DecodeError::Broken(_))), "{name}: {answer:?}");
     }
     // These two carry a checksum.
-    for (encoding, name, packed) in
-        samples().into_iter().filter(|(encoding, ..)| [Encoding::Gzip, Encoding::Zstd].contains(encoding))
+    for (encoding, name, packed) in samples()
+        .into_iter()
+        .filter(|(encoding, ..)| [ContentEncoding::Gzip, ContentEncoding::Zstd].contains(encoding))
     {
         let mut other = packed.clone();
-        let end = if encoding == Encoding::Gzip { packed.len() - 8 } else { packed.len() - 4 };
+        let end = if encoding == ContentEncoding::Gzip { packed.len() - 8 } else { packed.len() - 4 };
         other[end] ^= 1;
-        assert!(matches!(encoding.decode(&other[..], 1 << 20), Err(Trouble::Broken(_))), "{name}");
+        assert!(matches!(encoding.decode(&other[..], 1 << 20), Err(DecodeError::Broken(_))), "{name}");
     }
     let cut = gzip(&text());
     let message = broken(answered("content-encoding: gzip\r\n", &cut[..cut.len() - 1]));
@@ -99,15 +100,15 @@ fn a_bomb_ends_at_the_cap() {
     let gzip_bomb = member.repeat(64);
     let zstd = zstd_bomb(0x50, 16 << 10);
     for (encoding, name, bomb) in [
-        (Encoding::Gzip, "gzip", &gzip_bomb[..]),
-        (Encoding::Brotli, "br", BOMB),
-        (Encoding::Zstd, "zstd", &zstd),
+        (ContentEncoding::Gzip, "gzip", &gzip_bomb[..]),
+        (ContentEncoding::Brotli, "br", BOMB),
+        (ContentEncoding::Zstd, "zstd", &zstd),
     ] {
         assert!(bomb.len() < 2 << 20, "{name}: {}", bomb.len());
         too_large(settings(), answered(&format!("content-encoding: {name}\r\n"), bomb));
         let taken = AtomicU64::new(0);
         let answer = encoding.decode(Counted(bomb, &taken), 1 << 20);
-        assert!(matches!(answer, Err(Trouble::TooLarge)), "{name}: {answer:?}");
+        assert!(matches!(answer, Err(DecodeError::TooLarge)), "{name}: {answer:?}");
         // What is taken of it is a piece or two, not all of it.
         assert!(taken.load(Ordering::Relaxed) <= 64 << 10, "{name}: {taken:?}");
     }
@@ -116,10 +117,10 @@ fn a_bomb_ends_at_the_cap() {
 #[test]
 fn a_window_that_is_larger_than_the_web_allows_is_refused() {
     // 8 MiB, and one step more; then nearly all that can be said.
-    assert_eq!(Encoding::Zstd.decode(&zstd_bomb(0x68, 1)[..], 1 << 20).unwrap().len(), 128 << 10);
+    assert_eq!(ContentEncoding::Zstd.decode(&zstd_bomb(0x68, 1)[..], 1 << 20).unwrap().len(), 128 << 10);
     for window in [0x70, 0x80, 0xa0, 0xff] {
-        let answer = Encoding::Zstd.decode(&zstd_bomb(window, 1)[..], 1 << 20);
-        assert!(matches!(answer, Err(Trouble::Broken(_))), "{window:x}: {answer:?}");
+        let answer = ContentEncoding::Zstd.decode(&zstd_bomb(window, 1)[..], 1 << 20);
+        assert!(matches!(answer, Err(DecodeError::Broken(_))), "{window:x}: {answer:?}");
     }
 }
 

@@ -3,10 +3,10 @@
 use std::net::TcpListener;
 use std::process::Command;
 
-use wellread_testkit::scripted_server::says;
+use wellread_testkit::scripted_server::http_reply;
 
 use super::*;
-use crate::http::{Asked, Client, Line, introduce};
+use crate::http::{AsyncClient, BlockingClient, ServiceRequest, set_identity};
 
 const SERVER: &str = "WELLREAD_TEST_SERVER";
 
@@ -15,8 +15,8 @@ fn no_client_takes_a_proxy_from_the_environment() {
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     proxy.set_nonblocking(true).unwrap();
     let address = format!("http://{}", proxy.local_addr().unwrap());
-    let page = || says(200, "content-type: text/plain\r\n", "Bees.");
-    let server = Server::start((0..5).map(|_| page()).collect());
+    let page = || http_reply(200, "content-type: text/plain\r\n", "Bees.");
+    let server = ScriptedServer::start((0..5).map(|_| page()).collect());
     let mut child = Command::new(std::env::current_exe().unwrap());
     child.args(["--exact", "http::tests::proxies::a_child_with_proxies", "--ignored", "--nocapture"]);
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
@@ -26,7 +26,7 @@ fn no_client_takes_a_proxy_from_the_environment() {
     let output = child.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success() && said.contains("1 passed"), "{said}");
-    let requests = server.requests();
+    let requests = server.into_requests();
     assert!(requests.iter().all(|request| !request.first_line().contains("http://")), "{requests:?}");
     // What the process called itself, and to whom.
     let agents: Vec<_> = requests.iter().map(|request| request.header("user-agent").unwrap()).collect();
@@ -39,14 +39,15 @@ fn no_client_takes_a_proxy_from_the_environment() {
 fn a_child_with_proxies() {
     let base = std::env::var(SERVER).unwrap();
     let host = base.strip_prefix("http://").unwrap().to_owned();
-    introduce("Bees/1", None);
+    set_identity("Bees/1", None);
     let web = Web::new(WebSettings { allow: vec![host], ..settings() }).unwrap();
     assert_eq!(fetch(&web, &base).unwrap().bytes, b"Bees.");
-    let asked = Asked { base: &base, path: "/".to_owned(), headers: vec![], body: None, limit: LONG };
-    assert_eq!(wait(web.service(&asked)).unwrap().bytes, b"Bees.");
-    let client = Client::for_endpoint(&base, LONG).unwrap();
+    let asked =
+        ServiceRequest { base: &base, path: "/".to_owned(), headers: vec![], body: None, limit: LONG };
+    assert_eq!(wait(web.call_service(&asked)).unwrap().bytes, b"Bees.");
+    let client = BlockingClient::for_endpoint(&base, LONG).unwrap();
     assert_eq!(client.post("x", &[], Vec::new(), 100).unwrap().status, 200);
-    assert_eq!(wait(Line::to(&base).unwrap().get("x")).unwrap().status, 200);
+    assert_eq!(wait(AsyncClient::new(&base).unwrap().get("x")).unwrap().status, 200);
     let mut file = Vec::new();
     crate::http::download(&format!("{base}/x"), 100, &mut file, &|_, _| ()).unwrap();
     assert_eq!(file, b"Bees.");

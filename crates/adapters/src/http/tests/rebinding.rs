@@ -4,10 +4,10 @@ use std::net::TcpListener;
 
 use reqwest::Method;
 use reqwest::header::HeaderMap;
-use wellread_testkit::scripted_server::says;
+use wellread_testkit::scripted_server::http_reply;
 
 use super::*;
-use crate::http::dial::{Dial, Request};
+use crate::http::dial::{DialRequest, Dialer};
 
 /// A socket that nobody may connect to.
 struct Canary(TcpListener);
@@ -28,7 +28,7 @@ impl Canary {
     }
 }
 
-fn refused(answer: Result<Got, WebFailure>) -> String {
+fn refused(answer: Result<WebResponse, WebFailure>) -> String {
     match answer {
         Err(WebFailure::Refused { message }) => message,
         other => panic!("{other:?}"),
@@ -37,18 +37,18 @@ fn refused(answer: Result<Got, WebFailure>) -> String {
 
 #[test]
 fn what_was_checked_is_what_is_dialled_whatever_the_name_says_next() {
-    let (server, canary) = (Server::start(vec![says(200, "", "Bees.")]), Canary::new());
+    let (server, canary) = (ScriptedServer::start(vec![http_reply(200, "", "Bees.")]), Canary::new());
     let names = Names::of(&[("x.test", at(&server))]);
     names.add("x.test", &[&[at(&server)], &[canary.at()]]);
     assert_eq!(fetch(&names.web(settings()), "http://x.test/").unwrap().bytes, b"Bees.");
     assert_eq!(names.asked(), ["x.test"]);
-    assert_eq!(server.requests().len(), 1);
+    assert_eq!(server.into_requests().len(), 1);
     assert!(canary.is_untouched());
 }
 
 #[test]
 fn a_redirect_to_the_same_name_looks_it_up_again_and_judges_it_again() {
-    let server = Server::start(vec![says(302, "location: /again\r\n", "")]);
+    let server = ScriptedServer::start(vec![http_reply(302, "location: /again\r\n", "")]);
     let canary = Canary::new();
     let names = Names::of(&[("x.test", at(&server))]);
     names.add("x.test", &[&[at(&server)], &[canary.at()]]);
@@ -56,7 +56,7 @@ fn a_redirect_to_the_same_name_looks_it_up_again_and_judges_it_again() {
     assert!(message.contains("x.test is an address of this machine"), "{message}");
     assert_eq!(names.asked(), ["x.test", "x.test"]);
     assert!(canary.is_untouched());
-    server.requests();
+    server.into_requests();
 }
 
 #[test]
@@ -86,17 +86,17 @@ fn this_machines_own_address_is_none_to_fetch_from_however_public_it_looks() {
 
 #[test]
 fn an_answer_from_another_address_is_refused() {
-    let server = Server::start(vec![says(200, "", "Bees.")]);
+    let server = ScriptedServer::start(vec![http_reply(200, "", "Bees.")]);
     // An address in numbers is dialled as it is written, whatever was checked.
     let url = format!("{}/", server.base).parse().unwrap();
-    let request = Request { url: &url, method: Method::GET, headers: HeaderMap::new(), body: None };
+    let request = DialRequest { url: &url, method: Method::GET, headers: HeaderMap::new(), body: None };
     let checked = SocketAddr::from(([127, 0, 0, 2], at(&server).port()));
-    let failure = wait(Dial::default().send(request, &[checked], &settings())).unwrap_err();
+    let failure = wait(Dialer::default().send(request, &[checked], &settings())).unwrap_err();
     assert!(
         matches!(&failure, WebFailure::Refused { message } if message.contains("another address")),
         "{failure:?}"
     );
-    server.requests();
+    server.into_requests();
 }
 
 #[test]

@@ -1,27 +1,29 @@
 //! Hosts that send on.
 
-use wellread_testkit::scripted_server::says;
+use wellread_testkit::scripted_server::http_reply;
 
 use super::secure::{SecureServer, authority};
 use super::*;
-use crate::http::Asked;
+use crate::http::ServiceRequest;
 
-fn on(status: u16, to: &str) -> Reply {
+fn on(status: u16, to: &str) -> ReplyHandler {
     let head = format!("location: {to}\r\n");
-    Box::new(move |request, stream| says(status, Box::leak(head.into_boxed_str()), "x")(request, stream))
+    Box::new(move |request, stream| {
+        http_reply(status, Box::leak(head.into_boxed_str()), "x")(request, stream)
+    })
 }
 
-fn page() -> Reply {
-    says(200, "content-type: text/plain\r\n", "Bees.")
+fn page() -> ReplyHandler {
+    http_reply(200, "content-type: text/plain\r\n", "Bees.")
 }
 
 /// Fetches the first page of a host with these replies, of which all have to be needed.
-fn through(replies: Vec<Reply>) -> Result<Got, WebFailure> {
+fn through(replies: Vec<ReplyHandler>) -> Result<WebResponse, WebFailure> {
     let count = replies.len();
-    let server = Server::start(replies);
+    let server = ScriptedServer::start(replies);
     let names = Names::of(&[("x.test", at(&server)), ("y.test", at(&server))]);
     let answer = fetch(&names.web(settings()), "http://x.test/a/b?c");
-    assert_eq!(server.requests().len(), count);
+    assert_eq!(server.into_requests().len(), count);
     answer
 }
 
@@ -111,9 +113,9 @@ fn a_way_that_leads_inside_or_elsewhere_is_refused() {
 #[test]
 fn a_way_that_leads_nowhere_is_a_failure() {
     let broken = |replies| assert!(matches!(through(replies), Err(WebFailure::Broken { .. })));
-    broken(vec![says(302, "", "x")]);
-    broken(vec![says(301, "location: /a\r\nlocation: /b\r\n", "x")]);
-    let raw: Reply = Box::new(|_, stream| {
+    broken(vec![http_reply(302, "", "x")]);
+    broken(vec![http_reply(301, "location: /a\r\nlocation: /b\r\n", "x")]);
+    let raw: ReplyHandler = Box::new(|_, stream| {
         io::Write::write_all(stream, b"HTTP/1.1 302 X\r\nlocation: /\xff\xfe\r\ncontent-length: 0\r\n\r\n")
             .unwrap();
     });
@@ -123,15 +125,15 @@ fn a_way_that_leads_nowhere_is_a_failure() {
 
 #[test]
 fn nothing_crosses_from_one_origin_to_another() {
-    let first = Server::start(vec![says(
+    let first = ScriptedServer::start(vec![http_reply(
         302,
         "location: http://y.test/z\r\nset-cookie: a=b\r\nwww-authenticate: Basic\r\n",
         "x",
     )]);
-    let second = Server::start(vec![page()]);
+    let second = ScriptedServer::start(vec![page()]);
     let names = Names::of(&[("x.test", at(&first)), ("y.test", at(&second))]);
     fetch(&names.web(settings()), "http://x.test/secret?token=7").unwrap();
-    let heads = [first.requests().remove(0).head, second.requests().remove(0).head];
+    let heads = [first.into_requests().remove(0).head, second.into_requests().remove(0).head];
     let names_of = |head: &str| -> Vec<String> {
         head.lines().skip(1).filter_map(|line| Some(line.split_once(':')?.0.to_owned())).collect()
     };
@@ -144,10 +146,16 @@ fn nothing_crosses_from_one_origin_to_another() {
 
 #[test]
 fn a_service_that_sends_on_is_not_followed() {
-    let server = Server::start(vec![on(302, "http://127.0.0.1/")]);
-    let asked = Asked { base: &server.base, path: "/s".to_owned(), headers: vec![], body: None, limit: LONG };
-    assert_eq!(wait(Web::new(settings()).unwrap().service(&asked)).unwrap().status, 302);
-    server.requests();
+    let server = ScriptedServer::start(vec![on(302, "http://127.0.0.1/")]);
+    let asked = ServiceRequest {
+        base: &server.base,
+        path: "/s".to_owned(),
+        headers: vec![],
+        body: None,
+        limit: LONG,
+    };
+    assert_eq!(wait(Web::new(settings()).unwrap().call_service(&asked)).unwrap().status, 302);
+    server.into_requests();
 }
 
 #[test]
@@ -156,33 +164,33 @@ fn a_path_does_not_lead_away_from_its_service() {
     for path in
         ["@127.0.0.1:1/", ":1@127.0.0.1/", "1/", ".evil.test/", "/../x", "/a/../../x", "/a\r\nb", "x", "\t/a"]
     {
-        let asked = Asked {
+        let asked = ServiceRequest {
             base: "http://127.0.0.1:9/v1",
             path: path.to_owned(),
             headers: vec![],
             body: None,
             limit: LONG,
         };
-        let failure = wait(web.service(&asked)).unwrap_err();
+        let failure = wait(web.call_service(&asked)).unwrap_err();
         assert!(matches!(failure, WebFailure::Refused { .. }), "{path:?}: {failure:?}");
     }
 }
 
 #[test]
 fn only_a_named_host_leads_to_a_named_host() {
-    let named = Server::start(vec![on(302, "/moved"), page()]);
-    let other = Server::start(vec![on(302, &format!("http://{}/", at(&named)))]);
+    let named = ScriptedServer::start(vec![on(302, "/moved"), page()]);
+    let other = ScriptedServer::start(vec![on(302, &format!("http://{}/", at(&named)))]);
     let names = Names::of(&[("x.test", at(&other))]);
     let web = names.web(WebSettings { allow: vec![at(&named).to_string()], ..settings() });
     assert!(matches!(fetch(&web, "http://x.test/"), Err(WebFailure::Refused { .. })));
     assert_eq!(fetch(&web, &format!("http://{}/", at(&named))).unwrap().bytes, b"Bees.");
-    named.requests();
-    other.requests();
+    named.into_requests();
+    other.into_requests();
 }
 
 #[test]
 fn from_an_encrypted_host_none_that_is_not_encrypted_is_reached() {
-    let open = Server::start(vec![on(302, "https://x.test/2")]);
+    let open = ScriptedServer::start(vec![on(302, "https://x.test/2")]);
     let secret = SecureServer::start(vec![
         on(302, "https://x.test/3"),
         page(),
@@ -204,5 +212,5 @@ fn from_an_encrypted_host_none_that_is_not_encrypted_is_reached() {
         Err(WebFailure::Unreachable { .. } | WebFailure::Broken { .. })
     ));
     assert_eq!(secret.requests().len(), 4);
-    assert_eq!(open.requests().len(), 1);
+    assert_eq!(open.into_requests().len(), 1);
 }

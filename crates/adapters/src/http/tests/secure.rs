@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use wellread_testkit::scripted_server::says;
+use wellread_testkit::scripted_server::http_reply;
 
 use super::*;
 
@@ -29,7 +29,7 @@ pub(super) fn authority() -> Option<PathBuf> {
 
 impl SecureServer {
     /// For `x.test`, with one reply a connection. A client that breaks off counts as one.
-    pub(super) fn start(replies: Vec<Reply>) -> Self {
+    pub(super) fn start(replies: Vec<ReplyHandler>) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let certificate = include_bytes!("samples/x.test.der").as_slice().into();
         let key = PrivateKeyDer::try_from(include_bytes!("samples/x.test.key.der").as_slice()).unwrap();
@@ -38,7 +38,7 @@ impl SecureServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = listener.local_addr().unwrap();
         let serve = move || {
-            let answer = |reply: Reply| {
+            let answer = |reply: ReplyHandler| {
                 let (stream, _) = listener.accept().unwrap();
                 let connection = ServerConnection::new(config.clone()).unwrap();
                 let mut stream = StreamOwned::new(connection, stream);
@@ -66,11 +66,11 @@ impl SecureServer {
 }
 
 /// What a reply writes to a plain connection.
-fn spoken(reply: Reply) -> Vec<u8> {
+fn spoken(reply: ReplyHandler) -> Vec<u8> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let (mut far, _) = listener.accept().unwrap();
-    let request = wellread_testkit::scripted_server::Request {
+    let request = wellread_testkit::scripted_server::HttpRequest {
         head: String::new(),
         body: String::new(),
         bytes: Vec::new(),
@@ -82,8 +82,8 @@ fn spoken(reply: Reply) -> Vec<u8> {
     all
 }
 
-fn page() -> Reply {
-    says(200, "content-type: text/plain\r\n", "Bees.")
+fn page() -> ReplyHandler {
+    http_reply(200, "content-type: text/plain\r\n", "Bees.")
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! servers in `canaries`.
 
 use super::*;
-use crate::http::address::Allowed;
+use crate::http::address::AllowedHosts;
 use crate::http::hops::Hop;
 
 /// Addresses that lead to nothing public, in every spelling that a parser may take for one.
@@ -289,8 +289,8 @@ pub(super) fn names() -> Names {
 
 fn judged(names: &Names, url: &str, allow: &[&str]) -> Result<Vec<SocketAddr>, WebFailure> {
     let allow: Vec<String> = allow.iter().map(|entry| (*entry).to_owned()).collect();
-    let hop = Hop::first(url, &Allowed::of(&allow).unwrap())?;
-    wait(hop.addresses(names, &PublicOnly))
+    let hop = Hop::first(url, &AllowedHosts::parse(&allow).unwrap())?;
+    wait(hop.resolve_checked(names, &PublicOnly))
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn a_public_address_is_dialled_as_it_was_checked() {
         let found = judged(&names, url, &[]).unwrap_or_else(|failure| panic!("{url:?}: {failure:?}"));
         // The scripted names know no port.
         assert_eq!(found.iter().map(SocketAddr::ip).collect::<Vec<_>>(), [dialled.ip()], "{url:?}");
-        let hop = Hop::first(url, &Allowed::of(&[]).unwrap()).unwrap();
+        let hop = Hop::first(url, &AllowedHosts::parse(&[]).unwrap()).unwrap();
         assert_eq!(crate::http::address::port(&hop.url), dialled.port(), "{url:?}");
     }
 }
@@ -403,7 +403,7 @@ fn an_entry_that_is_no_host_and_port_is_an_error() {
         "x#:80",
         "\u{0}:80",
     ] {
-        let error = Allowed::of(&[entry.to_owned()]).unwrap_err();
+        let error = AllowedHosts::parse(&[entry.to_owned()]).unwrap_err();
         assert!(error.hint_text().is_some(), "{entry}: {error}");
     }
 }

@@ -14,9 +14,13 @@ fn range(line: u32, from: u32, to: u32) -> Value {
 fn read(root: &Path, result: &Value) -> (Vec<String>, usize) {
     let repository = RepositoryFiles::open(root).unwrap();
     let root = root.canonicalize().unwrap();
-    let written: WrittenPlaces = serde_json::from_value(result.clone()).unwrap();
-    let mut reader =
-        Reader { repository: &repository, root: &root, units: Units::Utf16, texts: HashMap::new() };
+    let written: RawPlaces = serde_json::from_value(result.clone()).unwrap();
+    let mut reader = PlaceReader {
+        repository: &repository,
+        root: &root,
+        units: ColumnUnits::Utf16,
+        texts: HashMap::new(),
+    };
     let (places, left_out) = reader.places(&written);
     let shown = |place: &ServerPlace| {
         let ((first, last), (begin, end)) = (place.lines, place.columns);
@@ -55,7 +59,7 @@ fn ground() -> tempfile::TempDir {
 fn a_place_is_read_in_each_of_its_forms() {
     let ground = ground();
     let root = ground.path().join("repo");
-    let uri = address(&root.join("src/a b.py")).unwrap();
+    let uri = file_uri(&root.join("src/a b.py")).unwrap();
     assert!(uri.starts_with("file:///") && uri.ends_with("/src/a%20b.py"), "{uri}");
     let one = json!({"uri": uri, "range": range(1, 6, 8)});
     let link = json!({
@@ -72,7 +76,7 @@ fn a_place_is_read_in_each_of_its_forms() {
 fn a_place_that_is_not_in_the_repository_is_left_out_and_counted() {
     let ground = ground();
     let root = ground.path().join("repo");
-    let at = |path: &str| address(&ground.path().join(path)).unwrap();
+    let at = |path: &str| file_uri(&ground.path().join(path)).unwrap();
     let shown = root.display();
     let places: Vec<Value> = [
         "file:///etc/passwd".to_owned(),
@@ -105,7 +109,7 @@ fn a_place_that_is_not_in_the_repository_is_left_out_and_counted() {
 #[test]
 fn a_link_inside_the_repository_leads_to_the_file_that_it_means() {
     let ground = ground();
-    let uri = address(&ground.path().join("repo/inside.py")).unwrap();
+    let uri = file_uri(&ground.path().join("repo/inside.py")).unwrap();
     let place = json!({"uri": uri, "range": range(1, 0, 3)});
     assert_eq!(read(&ground.path().join("repo"), &place), (vec!["src/a b.py 2:1-2:4".to_owned()], 0));
 }
@@ -114,7 +118,7 @@ fn a_link_inside_the_repository_leads_to_the_file_that_it_means() {
 fn lines_that_are_not_there_or_run_backwards_are_left_out() {
     let ground = ground();
     let root = ground.path().join("repo");
-    let uri = address(&root.join("src/a b.py")).unwrap();
+    let uri = file_uri(&root.join("src/a b.py")).unwrap();
     let backwards = json!({"start": {"line": 1, "character": 0}, "end": {"line": 0, "character": 0}});
     for range in [range(99, 0, 1), range(u32::MAX, 0, 1), range(1, 3, 1), backwards] {
         assert_eq!(read(&root, &json!({"uri": uri, "range": range})), (vec![], 1), "{range}");
@@ -128,9 +132,9 @@ fn lines_that_are_not_there_or_run_backwards_are_left_out() {
 fn of_very_many_places_only_so_many_are_kept() {
     let many: Vec<Value> =
         (0..MOST + 7).map(|line| json!({"uri": "file:///x", "range": range(line as u32, 0, 1)})).collect();
-    let written: WrittenPlaces = serde_json::from_value(Value::from(many)).unwrap();
+    let written: RawPlaces = serde_json::from_value(Value::from(many)).unwrap();
     assert_eq!((written.places.len(), written.count), (MOST, MOST + 7));
     for wrong in [json!("x"), json!(7), json!([7]), json!([{"uri": 7}]), json!({"uri": "x", "range": 7})] {
-        assert!(serde_json::from_value::<WrittenPlaces>(wrong).is_err());
+        assert!(serde_json::from_value::<RawPlaces>(wrong).is_err());
     }
 }

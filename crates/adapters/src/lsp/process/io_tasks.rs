@@ -7,10 +7,10 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::super::framing::{self, NoFrame, framed};
+use super::super::framing::{self, NoFrame, encode_frame};
 use super::super::replies::Replies;
-use super::super::wire::Incoming;
-use super::{End, GONE, Shared};
+use super::super::wire::IncomingMessage;
+use super::{EndReason, KILL_TIMEOUT, ProcessShared};
 
 /// How much of what it complains of is kept.
 const COMPLAINTS: usize = 2 * 1024;
@@ -18,55 +18,55 @@ const COMPLAINTS: usize = 2 * 1024;
 const FLOOD: u64 = 1 << 30;
 
 /// Whatever is left of it is killed, and its number given back to the system.
-pub(super) async fn finish(child: &mut Child) {
+pub(super) async fn kill_and_reap(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = child.id().and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())) {
         // It may have ended by itself.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.start_kill();
-    let _ = timeout(GONE, child.wait()).await;
+    let _ = timeout(KILL_TIMEOUT, child.wait()).await;
 }
 
-pub(super) async fn hear(
-    shared: &Shared,
+pub(super) async fn read_output(
+    shared: &ProcessShared,
     output: ChildStdout,
     outgoing: &mpsc::Sender<Vec<u8>>,
     replies: &Replies,
-) -> End {
+) -> EndReason {
     let mut output = BufReader::new(output);
     loop {
-        let message = match framing::frame(&mut output).await {
+        let message = match framing::read_frame(&mut output).await {
             Ok(message) => message,
-            Err(NoFrame::Ended) => return End::Died,
-            Err(NoFrame::Broken(why)) => return End::Broken(why),
+            Err(NoFrame::Ended) => return EndReason::Died,
+            Err(NoFrame::Broken(why)) => return EndReason::Broken(why),
         };
-        if shared.state().heard(message.len()) > FLOOD {
-            return End::Broken("it does not stop talking");
+        if shared.state().count_output(message.len()) > FLOOD {
+            return EndReason::Broken("it does not stop talking");
         }
-        let Some(incoming) = Incoming::of(&message) else {
-            return End::Broken("a message is no JSON of the protocol");
+        let Some(incoming) = IncomingMessage::parse(&message) else {
+            return EndReason::Broken("a message is no JSON of the protocol");
         };
         match incoming {
-            Incoming::Answer { id, error } => {
+            IncomingMessage::Answer { id, error } => {
                 let waiting = shared.state().waiting.remove(&id);
                 if let Some(waiting) = waiting {
                     // Whoever asked may have gone.
                     let _ = waiting.send(error.map_or(Ok(message), Err));
                 }
             }
-            Incoming::Question { id, method } => {
-                let reply = replies.to(&id, &method, &message);
+            IncomingMessage::Question { id, method } => {
+                let reply = replies.reply_to(&id, &method, &message);
                 // One that asks and does not read gets no answer: nothing piles up for it.
-                let _ = outgoing.try_send(framed(&reply));
+                let _ = outgoing.try_send(encode_frame(&reply));
             }
-            Incoming::News { method } => shared.quiet.hear(&method, &message),
-            Incoming::Nothing => {}
+            IncomingMessage::News { method } => shared.quiet.take_notification(&method, &message),
+            IncomingMessage::Nothing => {}
         }
     }
 }
 
-pub(super) async fn speak(mut input: ChildStdin, mut to_send: mpsc::Receiver<Vec<u8>>) -> End {
+pub(super) async fn write_input(mut input: ChildStdin, mut to_send: mpsc::Receiver<Vec<u8>>) -> EndReason {
     while let Some(message) = to_send.recv().await {
         if input.write_all(&message).await.is_err() || input.flush().await.is_err() {
             break;
@@ -78,7 +78,7 @@ pub(super) async fn speak(mut input: ChildStdin, mut to_send: mpsc::Receiver<Vec
 }
 
 /// Reads what it complains of, so that it never waits for that, and keeps the end of it.
-pub(super) async fn drain(shared: Arc<Shared>, mut complaints: ChildStderr) {
+pub(super) async fn drain_stderr(shared: Arc<ProcessShared>, mut complaints: ChildStderr) {
     let mut buffer = [0; 4096];
     while let Ok(read @ 1..) = complaints.read(&mut buffer).await {
         let mut state = shared.state();

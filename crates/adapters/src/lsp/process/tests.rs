@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::super::program::{self, Apart};
-use super::super::server_kind::Known;
+use super::super::program::{self, NetworkIsolation};
+use super::super::server_kind::ServerKind;
 use super::*;
 
 /// How many processes have this among their words.
@@ -20,18 +20,18 @@ async fn where_a_server_can_not_be_set_apart_its_group_ends_with_it() {
     // `cat` sends our own question back, which is one to us.
     let script = format!("sleep 3600 {mark} & echo ready >&2; exec cat");
     let words = ["sh", "-c", &script].map(str::to_owned);
-    let command = program::command(&words, Path::new("/"), &[], &Apart::not()).unwrap();
-    let replies = Replies { known: Known::Other, folder: Value::Null };
+    let command = program::command(&words, Path::new("/"), &[], &NetworkIsolation::unavailable()).unwrap();
+    let replies = Replies { known: ServerKind::Other, folder: Value::Null };
     let (alive, mut all_gone) = mpsc::channel(1);
-    let process = Process::start(command, replies, Quiet::new(false), alive).unwrap();
+    let process = ServerProcess::start(command, replies, BusyTracker::new(false), alive).unwrap();
     let soon = Instant::now() + Duration::from_secs(60);
-    let answer = process.ask("anything", &Value::Null, soon).await;
+    let answer = process.request("anything", &Value::Null, soon).await;
     assert!(matches!(answer, Err(NoReply::Error(-32601))), "{answer:?}");
     assert_eq!(running(&mark), 1);
-    process.kill(End::Asked);
-    assert_eq!(process.gone().await, End::Asked);
+    process.kill(EndReason::Asked);
+    assert_eq!(process.wait_until_ended().await, EndReason::Asked);
     assert_eq!(all_gone.recv().await, None);
-    assert_eq!(process.said().as_deref(), Some("ready"));
+    assert_eq!(process.last_complaint().as_deref(), Some("ready"));
     // What was killed in a group is the system's to bury.
     while running(&mark) > 0 {
         tokio::task::yield_now().await;

@@ -5,7 +5,7 @@ use super::*;
 fn transcribed(command: &SpeechCommand) -> Result<String> {
     let recording = Recording { name: "a b/--x.M4A".to_owned(), bytes: b"sound".to_vec() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(command.transcribe(&recording)).map(|said| said.look().to_owned())
+    runtime.block_on(command.transcribe(&recording)).map(|said| said.expose().to_owned())
 }
 
 #[test]
@@ -38,9 +38,10 @@ fn the_program_gets_the_file_and_says_what_is_in_it() {
 #[cfg(unix)]
 #[test]
 fn a_program_that_fails_is_missing_or_does_not_end_is_an_error() {
-    for (command, why, kind) in
-        [("false", "failed", Kind::Unavailable), ("no-such-program-here", "can't be started", Kind::NotSetUp)]
-    {
+    for (command, why, kind) in [
+        ("false", "failed", ErrorKind::Unavailable),
+        ("no-such-program-here", "can't be started", ErrorKind::NotSetUp),
+    ] {
         let error = transcribed(&SpeechCommand::new(command).unwrap()).unwrap_err();
         assert!(error.message().contains(why) && error.kind() == kind, "{error}");
     }

@@ -5,7 +5,7 @@ use quick_xml::events::{BytesStart, Event};
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{Paper, WebAnswer, WebQuery, WebResult};
 
-use crate::web::results::{address, line};
+use crate::web::results::{normalize_url, single_line};
 
 const LONGEST_TITLE: usize = 300;
 const LONGEST_ABSTRACT: usize = 10_000;
@@ -21,11 +21,11 @@ pub struct Feed {
     pub total: Option<u64>,
     /// What arXiv says is wrong with the request.
     pub error: Option<String>,
-    entries: Vec<Entry>,
+    entries: Vec<FeedEntry>,
 }
 
 #[derive(Debug, Default, Clone, PartialEq)]
-struct Entry {
+struct FeedEntry {
     id: String,
     title: String,
     summary: String,
@@ -53,19 +53,19 @@ impl Feed {
                     if within.is_empty() {
                         is_feed = name == "feed";
                     }
-                    feed.opened(&name, &tag);
+                    feed.open_element(&name, &tag);
                     within.push(name);
                     said.clear();
                 }
-                Event::Empty(tag) => feed.opened(tag.local_name().as_ref(), &tag),
+                Event::Empty(tag) => feed.open_element(tag.local_name().as_ref(), &tag),
                 Event::End(_) => {
-                    feed.closed(&within, &said);
+                    feed.close_element(&within, &said);
                     within.pop();
                     said.clear();
                 }
                 Event::Text(text) => said.push_str(&text.xml10_content()),
                 Event::CData(text) => said.push_str(&text.xml10_content()),
-                Event::GeneralRef(name) => said.push_str(&meant(&name)),
+                Event::GeneralRef(name) => said.push_str(&resolve_reference(&name)),
                 Event::Eof => break,
                 Event::Decl(_) | Event::PI(_) | Event::Comment(_) | Event::DocType(_) => {}
             }
@@ -74,16 +74,16 @@ impl Feed {
         if !is_feed || !within.is_empty() { Err(NO_FEED) } else { Ok(feed) }
     }
 
-    fn opened(&mut self, name: &str, tag: &BytesStart<'_>) {
+    fn open_element(&mut self, name: &str, tag: &BytesStart<'_>) {
         if name == "entry" {
-            self.entries.push(Entry::default());
+            self.entries.push(FeedEntry::default());
         }
         let Some(entry) = self.entries.last_mut().filter(|_| name == "link") else { return };
         let attribute = |wanted: &str| {
             let found = tag.attributes().flatten().find(|one| one.key.local_name().as_ref() == wanted)?;
             Some(quick_xml::escape::unescape(&found.value).ok()?.into_owned())
         };
-        let link = attribute("href").and_then(|link| address(&link));
+        let link = attribute("href").and_then(|link| normalize_url(&link));
         match (attribute("rel").as_deref(), attribute("title").as_deref()) {
             (_, Some("pdf")) => entry.pdf = link,
             (Some("alternate"), _) => entry.page = link,
@@ -91,22 +91,22 @@ impl Feed {
         }
     }
 
-    fn closed(&mut self, within: &[String], said: &str) {
+    fn close_element(&mut self, within: &[String], said: &str) {
         let within: Vec<&str> = within.iter().map(String::as_str).collect();
         match (&within[..], self.entries.last_mut()) {
             (["feed", "totalResults"], _) => self.total = said.trim().parse().ok(),
             (["feed", "entry", field], Some(entry)) => match *field {
-                "id" => entry.id = line(said, LONGEST_ID),
-                "title" => entry.title = line(said, LONGEST_TITLE),
-                "summary" => entry.summary = line(said, LONGEST_ABSTRACT),
-                "published" => entry.published = line(said, LONGEST_NAME),
+                "id" => entry.id = single_line(said, LONGEST_ID),
+                "title" => entry.title = single_line(said, LONGEST_TITLE),
+                "summary" => entry.summary = single_line(said, LONGEST_ABSTRACT),
+                "published" => entry.published = single_line(said, LONGEST_NAME),
                 _ => {}
             },
             (["feed", "entry", "author", "name"], Some(entry)) if entry.authors.len() < MOST_AUTHORS => {
-                entry.authors.push(line(said, LONGEST_NAME));
+                entry.authors.push(single_line(said, LONGEST_NAME));
             }
             (["feed", "entry"], Some(entry)) if entry.id.contains("/api/errors") => {
-                self.error = Some(line(&entry.summary, LONGEST_TITLE));
+                self.error = Some(single_line(&entry.summary, LONGEST_TITLE));
                 self.entries.pop();
             }
             _ => {}
@@ -114,34 +114,34 @@ impl Feed {
     }
 
     /// Whether it is empty although there is more.
-    pub fn lacks(&self, query: &WebQuery) -> bool {
+    pub fn is_wrongly_empty(&self, query: &WebQuery) -> bool {
         self.entries.is_empty()
             && query.limit > 0
             && self.total.is_some_and(|total| total > query.offset as u64)
     }
 
-    pub fn answer(self, limit: usize) -> WebAnswer {
-        let results = self.entries.into_iter().filter_map(Entry::result).take(limit).collect();
+    pub fn into_answer(self, limit: usize) -> WebAnswer {
+        let results = self.entries.into_iter().filter_map(FeedEntry::into_result).take(limit).collect();
         WebAnswer { results, ..WebAnswer::default() }
     }
 }
 
-impl Entry {
-    fn result(self) -> Option<WebResult> {
+impl FeedEntry {
+    fn into_result(self) -> Option<WebResult> {
         let (_, id) = self.id.split_once("/abs/")?;
         let id = id.to_owned();
-        let url = self.page.or_else(|| address(&format!("https://arxiv.org/abs/{id}")))?;
+        let url = self.page.or_else(|| normalize_url(&format!("https://arxiv.org/abs/{id}")))?;
         Some(WebResult {
             title: self.title,
             url,
-            snippet: Untrusted::outside(self.summary),
+            snippet: Untrusted::from_outside(self.summary),
             paper: Some(Paper { id, authors: self.authors, published: self.published, pdf_url: self.pdf }),
         })
     }
 }
 
 /// What a reference stands for: one of the five that XML has, or a character by its number.
-fn meant(name: &quick_xml::events::BytesRef<'_>) -> String {
+fn resolve_reference(name: &quick_xml::events::BytesRef<'_>) -> String {
     if let Ok(Some(letter)) = name.resolve_char_ref() {
         return letter.to_string();
     }
@@ -178,10 +178,10 @@ mod tests {
         let body = feed(40, &(entry(1) + &entry(2)));
         let read = Feed::read(body.as_bytes()).unwrap();
         assert_eq!(read.total, Some(40));
-        let found = read.answer(10).results;
+        let found = read.into_answer(10).results;
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].title, "On hives, part 1 & études");
-        assert_eq!(found[0].snippet.look(), "We weigh hives where $a < b$.");
+        assert_eq!(found[0].snippet.expose(), "We weigh hives where $a < b$.");
         assert_eq!(found[1].url, "https://arxiv.org/abs/2301.00002v2");
         assert_eq!(
             found[1].paper,
@@ -192,13 +192,13 @@ mod tests {
                 pdf_url: Some("https://arxiv.org/pdf/2301.00002v2?a=1&b=2".to_owned()),
             })
         );
-        assert_eq!(Feed::read(body.as_bytes()).unwrap().answer(1).results.len(), 1);
+        assert_eq!(Feed::read(body.as_bytes()).unwrap().into_answer(1).results.len(), 1);
     }
 
     #[test]
     fn none_found_is_an_empty_feed() {
         let read = Feed::read(feed(0, "").as_bytes()).unwrap();
-        assert_eq!((read.total, read.answer(5).results.len()), (Some(0), 0));
+        assert_eq!((read.total, read.into_answer(5).results.len()), (Some(0), 0));
     }
 
     #[test]
@@ -220,7 +220,7 @@ mod tests {
     fn entities_that_the_feed_declares_itself_are_not_followed() {
         let bomb = "<!DOCTYPE feed [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b SYSTEM \"file:///etc/passwd\">]>\
                     <feed><entry><id>http://arxiv.org/abs/1</id><title>&a;&b;x</title></entry></feed>";
-        assert_eq!(Feed::read(bomb.as_bytes()).unwrap().answer(1).results[0].title, "&a;&b;x");
+        assert_eq!(Feed::read(bomb.as_bytes()).unwrap().into_answer(1).results[0].title, "&a;&b;x");
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
         let body = feed(1, &entry(1).replace("2301.00001v1</id>", &format!("{id}</id>")));
         let body =
             body.replace("<author>", &("<author><name>Cy Comb</name></author>".repeat(80) + "<author>"));
-        let paper = Feed::read(body.as_bytes()).unwrap().answer(1).results.remove(0).paper.unwrap();
+        let paper = Feed::read(body.as_bytes()).unwrap().into_answer(1).results.remove(0).paper.unwrap();
         assert!(
             paper.id.starts_with("2301.00001v1 more 999") && paper.id.chars().count() < 64,
             "{}",
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn a_link_to_something_else_is_left_out() {
         let body = feed(1, &entry(1).replace("https://arxiv.org/pdf/", "javascript:"));
-        let found = Feed::read(body.as_bytes()).unwrap().answer(1).results.remove(0);
+        let found = Feed::read(body.as_bytes()).unwrap().into_answer(1).results.remove(0);
         assert_eq!(found.paper.unwrap().pdf_url, None);
     }
 }

@@ -8,16 +8,16 @@ const FIELDS: [&str; 9] = ["ti:", "au:", "abs:", "co:", "jr:", "cat:", "rn:", "i
 const MOST_WORDS: usize = 12;
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ArxivQuery {
     /// One paper, by its number.
     Paper(String),
     Words(String),
 }
 
-impl Wanted {
-    pub fn of(query: &str) -> Self {
+impl ArxivQuery {
+    pub fn parse(query: &str) -> Self {
         let query = query.trim();
-        if let Some(id) = paper(query) {
+        if let Some(id) = parse_paper_id(query) {
             return Self::Paper(id.to_owned());
         }
         let begins = |word: &str| FIELDS.iter().any(|field| word.trim_start_matches('(').starts_with(field));
@@ -36,7 +36,7 @@ impl Wanted {
 }
 
 /// A paper's number, `arXiv:` before it or not: `2301.00001v2`, `math/0601001`.
-fn paper(written: &str) -> Option<&str> {
+fn parse_paper_id(written: &str) -> Option<&str> {
     let bare = match written.split_once(':') {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("arxiv") => rest.trim(),
         Some(_) => return None,
@@ -69,7 +69,7 @@ mod tests {
             ("math/0601001v1", "math/0601001v1"),
             ("math.GT/0601001", "math.GT/0601001"),
         ] {
-            assert_eq!(Wanted::of(typed), Wanted::Paper(id.to_owned()), "{typed}");
+            assert_eq!(ArxivQuery::parse(typed), ArxivQuery::Paper(id.to_owned()), "{typed}");
         }
         for (typed, words) in [
             ("What is graph attention?", "all:graph AND all:attention"),
@@ -79,7 +79,7 @@ mod tests {
             ("a/b testing", "all:b AND all:testing"),
             ("???", "all:???"),
         ] {
-            assert_eq!(Wanted::of(typed), Wanted::Words(words.to_owned()), "{typed}");
+            assert_eq!(ArxivQuery::parse(typed), ArxivQuery::Words(words.to_owned()), "{typed}");
         }
     }
 }

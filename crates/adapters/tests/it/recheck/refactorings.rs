@@ -675,7 +675,7 @@ pub const REFACTORINGS: &[Case] = &[
         HONEY,
         |past| {
             let vault = past.vault();
-            let path = |written| vault.rules().file(written).unwrap();
+            let path = |written| vault.rules().parse_file(written).unwrap();
             let to = Action::Move { from: path(BEES_MD), to: path("Animals/Bees.md") };
             vault.commit(&ChangeSet::new("move", vec![to])).unwrap();
         },

@@ -4,19 +4,19 @@
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeSet;
 
-use wellread_text::{Names, link_key};
+use wellread_text::{FileNames, link_key};
 
 use crate::Result;
 use crate::ports::LinkIndex;
 
 /// What was looked up so far.
-pub(super) struct Known<'a> {
+pub(super) struct NameLookup<'a> {
     links: &'a dyn LinkIndex,
     asked: RefCell<BTreeSet<String>>,
-    names: RefCell<Names>,
+    names: RefCell<FileNames>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> NameLookup<'a> {
     pub fn new(links: &'a dyn LinkIndex) -> Self {
         Self { links, asked: RefCell::default(), names: RefCell::default() }
     }
@@ -31,22 +31,22 @@ impl<'a> Known<'a> {
         if new.is_empty() {
             return Ok(());
         }
-        let found = self.links.named(&new)?;
+        let found = self.links.names_for_keys(&new)?;
         self.names.borrow_mut().extend(found);
         Ok(())
     }
 
     /// A file that is there, whether the index has heard of it yet or not.
-    pub fn is_there(&self, path: &str) {
+    pub fn insert(&self, path: &str) {
         self.names.borrow_mut().insert(path);
     }
 
-    pub fn names(&self) -> Ref<'_, Names> {
+    pub fn names(&self) -> Ref<'_, FileNames> {
         self.names.borrow()
     }
 
     /// Whether a link leads to a file, from this note. One that can't be looked up leads nowhere.
-    pub fn leads(&self, target: &str, from: &str) -> bool {
+    pub fn resolves(&self, target: &str, from: &str) -> bool {
         self.look_up([target]).is_ok() && self.names.borrow().resolve(target, from).path().is_some()
     }
 }

@@ -31,7 +31,7 @@ impl Schedule {
     }
 
     /// The moment that is to be seen to now, where there is one: it came since the schedule was switched on.
-    pub fn due(&self, since: Timestamp, now: &Zoned) -> Option<Zoned> {
+    pub fn due_moment(&self, since: Timestamp, now: &Zoned) -> Option<Zoned> {
         let due = self.last_due(now);
         (due.timestamp() >= since).then_some(due)
     }
@@ -111,8 +111,8 @@ mod tests {
     fn what_was_due_before_it_was_switched_on_is_not_caught_up_and_what_was_missed_is() {
         let schedule = Schedule::parse("on").unwrap();
         let since = at("2026-11-13T12:00", GREENWICH).timestamp();
-        assert_eq!(schedule.due(since, &at("2026-11-14T12:00", GREENWICH)), None);
-        let caught_up = schedule.due(since, &at("2026-12-03T12:00", GREENWICH)).unwrap();
+        assert_eq!(schedule.due_moment(since, &at("2026-11-14T12:00", GREENWICH)), None);
+        let caught_up = schedule.due_moment(since, &at("2026-12-03T12:00", GREENWICH)).unwrap();
         // Several were missed: it is the last that counts.
         assert_eq!(Schedule::key(&caught_up), "schedule 2026-11-29");
     }

@@ -34,16 +34,16 @@ impl Scope {
             }
             for pattern in [part.to_owned(), format!("{part}/**")] {
                 let glob = GlobBuilder::new(&pattern).literal_separator(true).build();
-                globs.add(glob.map_err(|error| not_understood(part, &error))?);
+                globs.add(glob.map_err(|error| invalid_pattern(part, &error))?);
             }
             any = true;
         }
-        let globs = globs.build().map_err(|error| not_understood(written, &error))?;
+        let globs = globs.build().map_err(|error| invalid_pattern(written, &error))?;
         Ok(Self { written: written.to_owned(), globs: any.then_some(globs) })
     }
 
     /// A pattern over what is below a folder: its paths count from there.
-    pub fn below(folder: &str, written: &str) -> Result<Self> {
+    pub fn parse_below(folder: &str, written: &str) -> Result<Self> {
         // A comma would cut the pattern in two.
         let folder = globset::escape(folder.trim_matches('/')).replace(',', "?");
         let below: Vec<String> = parts(written.trim())
@@ -57,20 +57,21 @@ impl Scope {
         self.globs.is_none()
     }
 
-    pub fn written(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.written
     }
 
-    pub fn holds(&self, path: &VaultPath) -> bool {
+    pub fn contains(&self, path: &VaultPath) -> bool {
         self.globs.as_ref().is_none_or(|globs| globs.is_match(path.as_str()))
     }
 
     /// An error where the file is not in it.
-    pub fn allow(&self, path: &VaultPath) -> Result<()> {
-        if self.holds(path) {
+    pub fn ensure_contains(&self, path: &VaultPath) -> Result<()> {
+        if self.contains(path) {
             return Ok(());
         }
-        Err(Error::refused(format!("`{path}` is outside the scope `{}`", self.written)).at(path.as_str()))
+        Err(Error::refused(format!("`{path}` is outside the scope `{}`", self.written))
+            .with_path(path.as_str()))
     }
 }
 
@@ -92,7 +93,7 @@ fn parts(written: &str) -> Vec<&str> {
     parts
 }
 
-fn not_understood(written: &str, error: &globset::Error) -> Error {
+fn invalid_pattern(written: &str, error: &globset::Error) -> Error {
     Error::invalid(format!("the scope `{written}` is not understood: {}", error.kind()))
         .hint("a scope is a pattern over paths in the repository, such as `src/**/*.rs`")
 }
@@ -121,7 +122,7 @@ mod tests {
             ("src/b.rs", "src/b.rs", true),
         ] {
             let path = VaultPath::from_index(path.to_owned());
-            assert_eq!(Scope::parse(scope).unwrap().holds(&path), holds, "{scope} {path}");
+            assert_eq!(Scope::parse(scope).unwrap().contains(&path), holds, "{scope} {path}");
         }
     }
 
@@ -138,9 +139,13 @@ mod tests {
             ("a[1], b", "", "a1, b/c.rs", false),
         ] {
             let path = VaultPath::from_index(path.to_owned());
-            assert_eq!(Scope::below(folder, scope).unwrap().holds(&path), holds, "{folder} {scope} {path}");
+            assert_eq!(
+                Scope::parse_below(folder, scope).unwrap().contains(&path),
+                holds,
+                "{folder} {scope} {path}"
+            );
         }
-        assert!(Scope::below("src", "../x").is_err());
+        assert!(Scope::parse_below("src", "../x").is_err());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::{Error, Result};
 
 impl Codebase {
     /// The repository that is named, or the only one there is. A scope may name it, too: `name:src/**`.
-    pub fn chosen(library: &Arc<Library>, repository: Option<&str>, scope: Option<&str>) -> Result<Self> {
+    pub fn select(library: &Arc<Library>, repository: Option<&str>, scope: Option<&str>) -> Result<Self> {
         let repository = repository.map(str::trim).filter(|name| !name.is_empty());
         let scope = scope.unwrap_or_default().trim();
         let (of_scope, scope) = match scope.split_once(':') {
@@ -37,7 +37,7 @@ impl Codebase {
                     several.len(),
                     several.join(", ")
                 ))
-                .with("repositories", several.to_vec())
+                .with_detail("repositories", several.to_vec())
                 .hint("name one"));
             }
         };

@@ -1,4 +1,4 @@
-//! Symbols by what somebody writes: a name, `Class.method`, `path::qualified_name`; all that fit, never one of several.
+//! Symbols by what somebody writes: a name, `HeadClass.method`, `path::qualified_name`; all that fit, never one of several.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub struct SymbolId(pub String);
 impl SymbolId {
     /// The id of one of a file's definitions. Of several with the same name, the first that is all there and no mere field
     /// goes by the name alone, the others by their lines, too.
-    pub fn of(path: &VaultPath, definitions: &[Definition], at: usize) -> Option<Self> {
+    pub fn from_definition(path: &VaultPath, definitions: &[Definition], at: usize) -> Option<Self> {
         let own = definitions.get(at)?;
         let twins = definitions.iter().enumerate().filter(|(_, found)| found.qualified == own.qualified);
         let first =
@@ -44,7 +44,7 @@ impl fmt::Display for SymbolId {
 
 /// A definition in a file, or the file's code outside any.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Symbol {
+pub struct CodeSymbol {
     pub id: SymbolId,
     pub path: VaultPath,
     /// Which of the file's definitions; none is its code outside any.
@@ -58,13 +58,13 @@ pub struct Symbol {
 
 /// What was looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sought {
+pub struct SymbolQuery {
     pub path: Option<String>,
     pub qualified: String,
     pub line: Option<usize>,
 }
 
-impl Sought {
+impl SymbolQuery {
     pub fn parse(written: &str) -> Result<Self> {
         let written = written.trim().trim_matches('`').trim_end_matches("()").trim();
         if written.is_empty() {
@@ -99,7 +99,7 @@ impl Sought {
         self.qualified.rsplit('.').next().unwrap_or(&self.qualified)
     }
 
-    fn fits(&self, symbol: &StoredSymbol) -> bool {
+    fn matches(&self, symbol: &StoredSymbol) -> bool {
         let qualified = symbol.qualified == self.qualified
             || symbol.qualified.strip_suffix(&self.qualified).is_some_and(|rest| rest.ends_with('.'));
         qualified && self.line.is_none_or(|line| symbol.lines.0 == line)
@@ -108,27 +108,27 @@ impl Sought {
 
 /// What fits, and where nothing does, what comes near.
 #[derive(Debug, Clone, Default)]
-pub struct Definitions {
+pub struct SymbolMatches {
     /// The first of them, where there are very many.
-    pub found: Vec<Symbol>,
+    pub found: Vec<CodeSymbol>,
     pub count: usize,
     pub near: Vec<String>,
 }
 
 impl Codebase {
     /// Every symbol that fits what was written; an exact qualified name before one that ends so.
-    pub fn symbols(&self, written: &str, kind: Option<SymbolKind>) -> Result<Definitions> {
-        let sought = Sought::parse(written)?;
+    pub fn find_symbols(&self, written: &str, kind: Option<SymbolKind>) -> Result<SymbolMatches> {
+        let sought = SymbolQuery::parse(written)?;
         let paths = sought.path.as_deref().map(|path| self.paths_ending(path)).transpose()?;
         if sought.qualified == MODULE {
             let found =
                 paths.unwrap_or_default().iter().map(|path| self.module(path)).collect::<Result<_>>()?;
             let count = Vec::len(&found);
-            return Ok(Definitions { found, count, near: Vec::new() });
+            return Ok(SymbolMatches { found, count, near: Vec::new() });
         }
-        let mut stored = self.defined(sought.name())?;
+        let mut stored = self.find_definitions(sought.name())?;
         stored.retain(|symbol| {
-            sought.fits(symbol)
+            sought.matches(symbol)
                 && kind.is_none_or(|kind| symbol.kind == kind)
                 && paths.as_ref().is_none_or(|paths| paths.contains(&symbol.path))
         });
@@ -147,24 +147,24 @@ impl Codebase {
             stored.iter().filter(own).nth(1).is_none()
         };
         let first = stored.iter().take(MOST_FOUND).map(|symbol| match all && is_alone(symbol) {
-            true => Ok(of_stored(symbol, SymbolId(format!("{}::{}", symbol.path, symbol.qualified)))),
+            true => Ok(symbol_with_id(symbol, SymbolId(format!("{}::{}", symbol.path, symbol.qualified)))),
             false => self.symbol(symbol),
         });
         let found = first.collect::<Result<Vec<_>>>()?;
-        let near = if found.is_empty() { self.near(&sought)? } else { Vec::new() };
-        Ok(Definitions { found, count, near })
+        let near = if found.is_empty() { self.suggest_names(&sought)? } else { Vec::new() };
+        Ok(SymbolMatches { found, count, near })
     }
 
     /// The one symbol that is meant: several that fit are listed in the error, not guessed.
-    pub fn symbol_named(&self, written: &str) -> Result<Symbol> {
-        let Definitions { mut found, near, .. } = self.symbols(written, None)?;
+    pub fn resolve_symbol(&self, written: &str) -> Result<CodeSymbol> {
+        let SymbolMatches { mut found, near, .. } = self.find_symbols(written, None)?;
         // What was told as an id is that very symbol, whatever else is called so.
         if let Some(exact) = found.iter().find(|symbol| symbol.id.0 == written.trim()) {
             return Ok(exact.clone());
         }
         // A declaration and its definition are one thing to whoever asks.
         if found.len() > 1 {
-            found = self.with_bodies(found)?;
+            found = self.prefer_bodies(found)?;
         }
         match found.len() {
             1 => Ok(found.remove(0)),
@@ -177,7 +177,7 @@ impl Codebase {
             }
             count => {
                 // With the line, so that each of them is told from the others when it is written.
-                let written_out = |symbol: &Symbol| {
+                let written_out = |symbol: &CodeSymbol| {
                     let several = found
                         .iter()
                         .filter(|other| (&other.path, &other.qualified) == (&symbol.path, &symbol.qualified));
@@ -189,14 +189,14 @@ impl Codebase {
                 };
                 let ids: Vec<String> = found.iter().take(20).map(written_out).collect();
                 Err(Error::conflict(format!("`{}` is the name of {count} symbols", written.trim()))
-                    .with("candidates", ids.clone())
+                    .with_detail("candidates", ids.clone())
                     .hint(format!("say which: {}", ids.join(", "))))
             }
         }
     }
 
     /// Those that are all there, where some are only announced.
-    fn with_bodies(&self, found: Vec<Symbol>) -> Result<Vec<Symbol>> {
+    fn prefer_bodies(&self, found: Vec<CodeSymbol>) -> Result<Vec<CodeSymbol>> {
         let mut whole = Vec::new();
         for symbol in &found {
             let structure = self.structure(&symbol.path)?;
@@ -211,18 +211,18 @@ impl Codebase {
     }
 
     /// A definition of the index as a symbol.
-    pub fn symbol(&self, stored: &StoredSymbol) -> Result<Symbol> {
+    pub fn symbol(&self, stored: &StoredSymbol) -> Result<CodeSymbol> {
         let structure = self.structure(&stored.path)?;
         let definitions = structure.as_ref().map_or(&[][..], |stored| &stored.structure.definitions);
-        let id = SymbolId::of(&stored.path, definitions, stored.at)
+        let id = SymbolId::from_definition(&stored.path, definitions, stored.at)
             .unwrap_or_else(|| SymbolId(format!("{}::{}", stored.path, stored.qualified)));
-        Ok(of_stored(stored, id))
+        Ok(symbol_with_id(stored, id))
     }
 
     /// A file's code outside any definition.
-    pub fn module(&self, path: &VaultPath) -> Result<Symbol> {
+    pub fn module(&self, path: &VaultPath) -> Result<CodeSymbol> {
         let lines = self.read(path)?.line_count().max(1);
-        Ok(Symbol {
+        Ok(CodeSymbol {
             id: SymbolId(format!("{path}::{MODULE}")),
             path: path.clone(),
             at: None,
@@ -235,7 +235,7 @@ impl Codebase {
 
     /// The files of code whose paths are this or end with it.
     fn paths_ending(&self, written: &str) -> Result<Vec<VaultPath>> {
-        let wanted = self.path(written)?;
+        let wanted = self.parse_path(written)?;
         let sources = self.sources()?;
         if sources.iter().any(|(path, _)| *path == wanted) {
             return Ok(vec![wanted]);
@@ -246,15 +246,15 @@ impl Codebase {
         Ok(sources.into_iter().map(|(path, _)| path).filter(ends).collect())
     }
 
-    fn near(&self, sought: &Sought) -> Result<Vec<String>> {
+    fn suggest_names(&self, sought: &SymbolQuery) -> Result<Vec<String>> {
         let name = sought.name();
-        let mut near: Vec<StoredSymbol> = self.alike(name, 5)?;
+        let mut near: Vec<StoredSymbol> = self.find_similar_symbols(name, 5)?;
         // Whatever is wrong with it, some of its beginning is right.
         let mut length = name.chars().count();
         while near.is_empty() && length > 3 {
             length = length / 2 + 1;
             let begins: String = name.chars().take(length).collect();
-            near = self.alike(&begins, 5)?;
+            near = self.find_similar_symbols(&begins, 5)?;
         }
         let mut names: Vec<String> = near.iter().map(|symbol| format!("`{}`", symbol.qualified)).collect();
         names.dedup();
@@ -262,8 +262,8 @@ impl Codebase {
     }
 }
 
-fn of_stored(stored: &StoredSymbol, id: SymbolId) -> Symbol {
-    Symbol {
+fn symbol_with_id(stored: &StoredSymbol, id: SymbolId) -> CodeSymbol {
+    CodeSymbol {
         id,
         path: stored.path.clone(),
         at: Some(stored.at),
@@ -296,7 +296,7 @@ mod tests {
             ("Makefile::<module>", Some("Makefile"), "<module>", None),
             ("Store#open", None, "Store.open", None),
         ] {
-            let sought = Sought::parse(written).unwrap();
+            let sought = SymbolQuery::parse(written).unwrap();
             assert_eq!(
                 (sought.path.as_deref(), sought.qualified.as_str(), sought.line),
                 (path, qualified, line),
@@ -304,7 +304,7 @@ mod tests {
             );
         }
         for written in ["", "  ", "``", "::", &"x".repeat(2_000), "a\nb"] {
-            assert!(Sought::parse(written).is_err(), "{written:?}");
+            assert!(SymbolQuery::parse(written).is_err(), "{written:?}");
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use wellread_text::{Base, Language};
+use wellread_text::{Inheritance, Language};
 
 use super::Graph;
-use super::files::{File, Spot};
-use super::meaning::{Meaning, Scope, Thing, Want, is_type};
+use super::files::{GraphFile, NodeKey};
+use super::meaning::{Meaning, NameScope, Referent, WantedKind, is_type};
 use crate::Result;
 
 /// Longer than any line of types that people wrote.
@@ -14,9 +14,9 @@ const LONGEST: usize = 100;
 
 /// A line that says that a type builds on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Built {
-    pub heir: Spot,
-    pub on: Spot,
+pub(super) struct InheritanceEdge {
+    pub heir: NodeKey,
+    pub on: NodeKey,
     pub file: usize,
     pub line: usize,
 }
@@ -24,7 +24,7 @@ pub(super) struct Built {
 impl Graph<'_> {
     /// A type and all that it builds on, nearest first, in the order in which a member is looked for. None is one that is
     /// not ours.
-    pub(super) fn lineage(&self, of: Spot) -> Result<Arc<Vec<Option<Spot>>>> {
+    pub(super) fn lineage(&self, of: NodeKey) -> Result<Arc<Vec<Option<NodeKey>>>> {
         if let Some(known) = self.memory.lineages.borrow().get(&of) {
             return Ok(known.clone());
         }
@@ -38,7 +38,7 @@ impl Graph<'_> {
             }
         }
         // What is reached by two ways stands behind everything that builds on it.
-        let mut kept: Vec<Option<Spot>> = Vec::new();
+        let mut kept: Vec<Option<NodeKey>> = Vec::new();
         for one in line.into_iter().rev() {
             if one.is_none() || !kept.contains(&one) {
                 kept.push(one);
@@ -47,7 +47,7 @@ impl Graph<'_> {
         kept.reverse();
         kept.truncate(LONGEST);
         let line = Arc::new(kept);
-        if self.memory.is_whole() {
+        if self.memory.is_complete() {
             self.memory.lineages.borrow_mut().insert(of, line.clone());
         } else {
             self.memory.lineages.borrow_mut().remove(&of);
@@ -56,12 +56,12 @@ impl Graph<'_> {
     }
 
     /// What a type builds on directly, in the order of the text; none is what is not ours, or not known.
-    pub(super) fn bases(&self, of: Spot) -> Result<Vec<Option<Spot>>> {
+    pub(super) fn bases(&self, of: NodeKey) -> Result<Vec<Option<NodeKey>>> {
         let mut found = Vec::new();
-        for built in self.lines_of(of)? {
+        for built in self.base_clauses(of)? {
             let (file, base) = built;
             let Some(read) = self.files.read(file)? else { continue };
-            let on = self.base_meant(&read, file, &base)?;
+            let on = self.resolve_base(&read, file, &base)?;
             // A trait of somebody else's has methods of its own and hides none of ours.
             if on.is_some() || read.language != Language::Rust {
                 found.push(on);
@@ -72,13 +72,13 @@ impl Graph<'_> {
     }
 
     /// The lines of a type's own file that say what it builds on.
-    fn lines_of(&self, of: Spot) -> Result<Vec<(usize, Base)>> {
+    fn base_clauses(&self, of: NodeKey) -> Result<Vec<(usize, Inheritance)>> {
         let Some(file) = self.files.read(of.file)? else { return Ok(Vec::new()) };
         let Some(definition) = file.definition(of.at) else { return Ok(Vec::new()) };
         let mut found = Vec::new();
         for base in &file.uses().bases {
             if base.heir.last() == Some(&definition.name)
-                && self.heir_meant(&file, of.file, base)? == Some(of)
+                && self.resolve_heir(&file, of.file, base)? == Some(of)
             {
                 found.push((of.file, base.clone()));
             }
@@ -86,22 +86,27 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    fn heir_meant(&self, file: &File, at: usize, base: &Base) -> Result<Option<Spot>> {
+    fn resolve_heir(&self, file: &GraphFile, at: usize, base: &Inheritance) -> Result<Option<NodeKey>> {
         let own = base.heir.join(".");
-        if let Some(found) = file.qualified(&own).filter(|&found| is_type(file.kind(found))) {
-            return Ok(Some(Spot::of(at, found)));
+        if let Some(found) = file.find_qualified(&own).filter(|&found| is_type(file.kind(found))) {
+            return Ok(Some(NodeKey::definition(at, found)));
         }
-        self.type_meant(Scope { file: at, within: self.module_at(file, base.line) }, &base.heir)
+        self.resolve_type(NameScope { file: at, within: self.module_at(file, base.line) }, &base.heir)
     }
 
-    pub(super) fn base_meant(&self, file: &File, at: usize, base: &Base) -> Result<Option<Spot>> {
-        let heir = file.qualified(&base.heir.join(".")).and_then(|heir| file.definitions()[heir].parent);
+    pub(super) fn resolve_base(
+        &self,
+        file: &GraphFile,
+        at: usize,
+        base: &Inheritance,
+    ) -> Result<Option<NodeKey>> {
+        let heir = file.find_qualified(&base.heir.join(".")).and_then(|heir| file.definitions()[heir].parent);
         let within = heir.or_else(|| self.module_at(file, base.line));
-        self.type_meant(Scope { file: at, within }, &base.of)
+        self.resolve_type(NameScope { file: at, within }, &base.of)
     }
 
     /// The innermost definition that is open on a line and is there for what it holds.
-    fn module_at(&self, file: &File, line: usize) -> Option<usize> {
+    fn module_at(&self, file: &GraphFile, line: usize) -> Option<usize> {
         let open = file.definitions().iter().enumerate().filter(|(_, definition)| {
             definition.kind == wellread_text::SymbolKind::Module
                 && (definition.lines.0..=definition.lines.1).contains(&line)
@@ -109,27 +114,29 @@ impl Graph<'_> {
         open.map(|(at, _)| at).next_back()
     }
 
-    fn type_meant(&self, scope: Scope, path: &[String]) -> Result<Option<Spot>> {
-        let Meaning::Found(found) = self.path(scope, path, Want::Type)? else { return Ok(None) };
+    fn resolve_type(&self, scope: NameScope, path: &[String]) -> Result<Option<NodeKey>> {
+        let Meaning::Found(found) = self.resolve_path(scope, path, WantedKind::Type)? else {
+            return Ok(None);
+        };
         Ok(found.things.iter().find_map(|thing| match thing {
-            Thing::Definition(spot) | Thing::Value(spot) => Some(*spot),
-            Thing::Module(_) | Thing::Holding(..) => None,
+            Referent::Definition(spot) | Referent::Value(spot) => Some(*spot),
+            Referent::Module(_) | Referent::Holding(..) => None,
         }))
     }
 
     /// Every line in a file that says that one of our types builds on another.
-    pub(super) fn built_in(&self, file: usize) -> Result<Arc<Vec<Built>>> {
+    pub(super) fn inheritances_in(&self, file: usize) -> Result<Arc<Vec<InheritanceEdge>>> {
         if let Some(known) = self.memory.built.borrow().get(&file) {
             return Ok(known.clone());
         }
         let Some(read) = self.files.read(file)? else { return Ok(Arc::default()) };
         let mut found = Vec::new();
         for base in &read.uses().bases {
-            let (heir, on) = (self.heir_meant(&read, file, base)?, self.base_meant(&read, file, base)?);
+            let (heir, on) = (self.resolve_heir(&read, file, base)?, self.resolve_base(&read, file, base)?);
             if let (Some(heir), Some(on)) = (heir, on)
                 && heir != on
             {
-                found.push(Built { heir, on, file, line: base.line });
+                found.push(InheritanceEdge { heir, on, file, line: base.line });
             }
         }
         let found = Arc::new(found);
@@ -138,13 +145,13 @@ impl Graph<'_> {
     }
 
     /// What builds on a type directly, and where that is said.
-    pub(super) fn heirs(&self, of: Spot) -> Result<Vec<Built>> {
+    pub(super) fn heirs(&self, of: NodeKey) -> Result<Vec<InheritanceEdge>> {
         let Some(file) = self.files.read(of.file)? else { return Ok(Vec::new()) };
         let Some(definition) = file.definition(of.at) else { return Ok(Vec::new()) };
         let mut found = Vec::new();
-        for name in self.names_of(of, &definition.name)? {
-            for &user in self.files.using(&name)?.iter() {
-                found.extend(self.built_in(user)?.iter().filter(|built| built.on == of).copied());
+        for name in self.known_names(of, &definition.name)? {
+            for &user in self.files.files_using(&name)?.iter() {
+                found.extend(self.inheritances_in(user)?.iter().filter(|built| built.on == of).copied());
             }
         }
         found.sort_by_key(|built| (built.file, built.line, built.heir));
@@ -153,36 +160,36 @@ impl Graph<'_> {
     }
 
     /// What a type says it builds on, in whichever file it says so.
-    pub(super) fn builds_on(&self, of: Spot) -> Result<Vec<Built>> {
+    pub(super) fn declared_bases(&self, of: NodeKey) -> Result<Vec<InheritanceEdge>> {
         let mut files = vec![of.file];
         if self.files.language(of.file) == Some(Language::Rust)
             && let Some(file) = self.files.read(of.file)?
             && let Some(definition) = file.definition(of.at)
         {
-            files.extend(self.files.using(&definition.name)?.iter().copied());
+            files.extend(self.files.files_using(&definition.name)?.iter().copied());
         }
         files.sort_unstable();
         files.dedup();
         let mut found = Vec::new();
         for file in files {
-            found.extend(self.built_in(file)?.iter().filter(|built| built.heir == of).copied());
+            found.extend(self.inheritances_in(file)?.iter().filter(|built| built.heir == of).copied());
         }
         Ok(found)
     }
 
     /// Whether a type of Rust implements a trait, wherever it says so.
-    pub(super) fn says_implements(&self, of: Spot, asked: Spot) -> Result<bool> {
+    pub(super) fn implements_trait(&self, of: NodeKey, asked: NodeKey) -> Result<bool> {
         let Some(file) = self.files.read(asked.file)? else { return Ok(false) };
         let Some(definition) = file.definition(asked.at) else { return Ok(false) };
         let Some(own) = self.files.read(of.file)? else { return Ok(false) };
         let Some(heir) = own.definition(of.at) else { return Ok(false) };
-        for &user in self.files.using(&definition.name)?.iter() {
+        for &user in self.files.files_using(&definition.name)?.iter() {
             let Some(read) = self.files.read(user)? else { continue };
             for base in &read.uses().bases {
                 if base.heir.last() == Some(&heir.name)
                     && base.of.last() == Some(&definition.name)
-                    && self.heir_meant(&read, user, base)? == Some(of)
-                    && self.base_meant(&read, user, base)? == Some(asked)
+                    && self.resolve_heir(&read, user, base)? == Some(of)
+                    && self.resolve_base(&read, user, base)? == Some(asked)
                 {
                     return Ok(true);
                 }

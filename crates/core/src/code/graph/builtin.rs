@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use wellread_text::{Definition, Language};
 
 /// The name that whatever makes a value of a class has in this language; none where it has the class's own.
-pub(super) fn constructor(language: Language) -> Option<&'static str> {
+pub(super) fn constructor_name(language: Language) -> Option<&'static str> {
     match language {
         Language::Python => Some("__init__"),
         Language::JavaScript | Language::TypeScript | Language::Tsx => Some("constructor"),
@@ -18,7 +18,7 @@ pub(super) fn constructor(language: Language) -> Option<&'static str> {
 
 /// Whether a definition is what makes a value of the class that it stands in.
 pub(super) fn is_constructor(language: Language, definition: &Definition) -> bool {
-    match (constructor(language), language) {
+    match (constructor_name(language), language) {
         (Some(name), _) => definition.name == name,
         (None, Language::Java | Language::Cpp | Language::CSharp) => {
             let mut parts = definition.qualified.rsplit('.');

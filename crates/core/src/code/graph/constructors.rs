@@ -1,58 +1,68 @@
 //! What runs when a value of a type is made.
 
-use wellread_text::{Language, Mention, Reached, Role, Value};
+use wellread_text::{ExprValue, Language, Mention, MentionRole, NameAccess};
 
-use super::files::Spot;
-use super::meaning::{Meaning, Scope, Sought, Thing, Want, is_callable};
-use super::resolve::Landed;
-use super::{Certainty, Graph, Why, builtin};
+use super::files::NodeKey;
+use super::meaning::{Meaning, NameQuery, NameScope, Referent, WantedKind, is_callable};
+use super::resolve::MentionTarget;
+use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::Result;
 
 impl Graph<'_> {
     /// `super(…)`, `this(…)`, `cls(…)`: what makes values of the type around, or of what that builds on.
-    pub(super) fn made_by_word(&self, scope: Scope, mention: &Mention) -> Result<Option<Landed>> {
+    pub(super) fn resolve_constructor_keyword(
+        &self,
+        scope: NameScope,
+        mention: &Mention,
+    ) -> Result<Option<MentionTarget>> {
         let language = self.files.language(scope.file);
         let word = mention.name.as_str();
         let is_class =
-            language == Some(Language::Python) && word == "cls" && mention.reached == Reached::Local;
+            language == Some(Language::Python) && word == "cls" && mention.reached == NameAccess::Local;
         let of = match &mention.reached {
-            Reached::Member(of @ (Value::Own | Value::Super)) if matches!(word, "super" | "this") => of,
-            Reached::Local if is_class => &Value::Own,
+            NameAccess::Member(of @ (ExprValue::Own | ExprValue::Super))
+                if matches!(word, "super" | "this") =>
+            {
+                of
+            }
+            NameAccess::Local if is_class => &ExprValue::Own,
             _ => return Ok(None),
         };
-        if mention.role != Role::Call {
-            return Ok(Some(Landed::Nowhere));
+        if mention.role != MentionRole::Call {
+            return Ok(Some(MentionTarget::Nowhere));
         }
-        let Meaning::Found(found) = self.value(scope, of, Want::Any)? else {
-            return Ok(Some(Landed::Nowhere));
+        let Meaning::Found(found) = self.resolve_value(scope, of, WantedKind::Any)? else {
+            return Ok(Some(MentionTarget::Nowhere));
         };
         // A class builds on one other class before all else.
-        let Some(Thing::Value(of)) = found.things.first() else { return Ok(Some(Landed::Nowhere)) };
-        let made =
-            self.constructors(*of, Sought { name: "", want: Want::Callee, arguments: mention.arguments })?;
+        let Some(Referent::Value(of)) = found.things.first() else { return Ok(Some(MentionTarget::Nowhere)) };
+        let made = self.constructors(
+            *of,
+            NameQuery { name: "", want: WantedKind::Callee, arguments: mention.arguments },
+        )?;
         Ok(Some(match made.as_slice() {
-            [one] if is_class => Landed::On(*one, Certainty::Likely, Why::Overridden),
+            [one] if is_class => MentionTarget::On(*one, Certainty::Likely, EdgeReason::Overridden),
             // A class that says nothing of how its values are made runs nothing of ours.
-            [one] if one == of => Landed::Nowhere,
-            [one] => Landed::On(*one, Certainty::Certain, Why::Inherited),
-            _ => Landed::Among(made, Why::SeveralFit),
+            [one] if one == of => MentionTarget::Nowhere,
+            [one] => MentionTarget::On(*one, Certainty::Certain, EdgeReason::Inherited),
+            _ => MentionTarget::Among(made, EdgeReason::SeveralFit),
         }))
     }
 
     /// What runs when a value of a type is made, and the type itself where nothing of ours does.
-    pub(super) fn constructors(&self, of: Spot, sought: Sought<'_>) -> Result<Vec<Spot>> {
+    pub(super) fn constructors(&self, of: NodeKey, sought: NameQuery<'_>) -> Result<Vec<NodeKey>> {
         let Some(file) = self.files.read(of.file)? else { return Ok(vec![of]) };
         let Some(definition) = file.definition(of.at) else { return Ok(vec![of]) };
-        let name = builtin::constructor(file.language).unwrap_or(&definition.name);
-        let inherits = builtin::constructor(file.language).is_some();
+        let name = builtin::constructor_name(file.language).unwrap_or(&definition.name);
+        let inherits = builtin::constructor_name(file.language).is_some();
         let line = if inherits { self.lineage(of)?.to_vec() } else { vec![Some(of)] };
         for ancestor in line {
             // One that is not ours may make it.
             let Some(ancestor) = ancestor else { return Ok(vec![of]) };
-            let sought = Sought { name, want: Want::Callee, arguments: sought.arguments };
+            let sought = NameQuery { name, want: WantedKind::Callee, arguments: sought.arguments };
             let own = self.own_members(ancestor, name)?;
             let mut made = Vec::new();
-            for spot in self.fitting(own, sought)? {
+            for spot in self.select_best_fit(own, sought)? {
                 let read = self.files.read(spot.file)?;
                 if read
                     .is_some_and(|read| read.definition(spot.at).is_some_and(|found| is_callable(found.kind)))

@@ -3,53 +3,55 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use wellread_text::{Role, SymbolKind};
+use wellread_text::{MentionRole, SymbolKind};
 
-use super::files::Spot;
-use super::meaning::{Meaning, Module, Sought, Thing, Want, is_callable, is_spread, is_type};
-use super::resolve::Landed;
-use super::{Certainty, EdgeKind, Graph, Why};
+use super::files::NodeKey;
+use super::meaning::{
+    Meaning, Module, NameQuery, Referent, WantedKind, has_spread_types, is_callable, is_type,
+};
+use super::resolve::MentionTarget;
+use super::{Certainty, EdgeKind, EdgeReason, Graph};
 use crate::Result;
 
 /// An edge between spots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Link {
-    pub from: Spot,
-    pub to: Spot,
+pub(super) struct RawEdge {
+    pub from: NodeKey,
+    pub to: NodeKey,
     pub kind: EdgeKind,
     /// The file with the line that says so, and the line.
     pub file: usize,
     pub line: usize,
     pub certainty: Certainty,
-    pub why: Why,
+    pub why: EdgeReason,
 }
 
 /// A mention that could not be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Open {
-    pub from: Spot,
+pub(super) struct UnresolvedMention {
+    pub from: NodeKey,
     pub name: String,
     pub file: usize,
     pub line: usize,
-    pub candidates: Vec<Spot>,
-    pub why: Why,
+    pub candidates: Vec<NodeKey>,
+    pub why: EdgeReason,
 }
 
 /// What hangs on a node in one direction.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Edges {
-    pub arcs: Vec<Link>,
-    pub open: Vec<Open>,
+pub(super) struct NodeEdges {
+    pub arcs: Vec<RawEdge>,
+    pub open: Vec<UnresolvedMention>,
     /// Files that were not looked through.
     pub left_out: usize,
 }
 
-impl Edges {
+impl NodeEdges {
     /// One edge for each pair and kind, by its surest line; in an order that is always the same.
-    fn settled(mut self) -> Self {
-        let mut best: BTreeMap<(Spot, Spot, EdgeKind), Link> = BTreeMap::new();
+    fn into_deduplicated(mut self) -> Self {
+        let mut best: BTreeMap<(NodeKey, NodeKey, EdgeKind), RawEdge> = BTreeMap::new();
         for arc in self.arcs {
-            let key = |arc: &Link| (arc.certainty, arc.file, arc.line, arc.why);
+            let key = |arc: &RawEdge| (arc.certainty, arc.file, arc.line, arc.why);
             let known = best.entry((arc.from, arc.to, arc.kind)).or_insert(arc);
             if key(&arc) < key(known) {
                 *known = arc;
@@ -63,90 +65,92 @@ impl Edges {
 }
 
 impl Graph<'_> {
-    pub(super) fn leaving(&self, spot: Spot, kinds: &[EdgeKind]) -> Result<Edges> {
-        let mut edges = Edges::default();
+    pub(super) fn outgoing_edges(&self, spot: NodeKey, kinds: &[EdgeKind]) -> Result<NodeEdges> {
+        let mut edges = NodeEdges::default();
         for kind in kinds {
             match kind {
-                EdgeKind::Calls => self.calls(spot, &mut edges)?,
-                EdgeKind::Contains => edges.arcs.extend(self.held(spot)?),
+                EdgeKind::Calls => self.collect_calls(spot, &mut edges)?,
+                EdgeKind::Contains => edges.arcs.extend(self.contained_edges(spot)?),
                 EdgeKind::Imports if spot.at.is_none() => {
                     edges.arcs.extend(self.imports(spot.file)?.iter().copied());
                 }
                 EdgeKind::Imports => {}
                 EdgeKind::Implements => {
-                    for built in self.builds_on(spot)? {
-                        edges.arcs.push(implements(&built));
+                    for built in self.declared_bases(spot)? {
+                        edges.arcs.push(implements_edge(&built));
                     }
                 }
             }
         }
-        Ok(edges.settled())
+        Ok(edges.into_deduplicated())
     }
 
-    pub(super) fn arriving(&self, spot: Spot, kinds: &[EdgeKind]) -> Result<Edges> {
-        let mut edges = Edges::default();
+    pub(super) fn incoming_edges(&self, spot: NodeKey, kinds: &[EdgeKind]) -> Result<NodeEdges> {
+        let mut edges = NodeEdges::default();
         for kind in kinds {
             match kind {
-                EdgeKind::Calls if spot.at.is_some() => self.callers(spot, &mut edges)?,
+                EdgeKind::Calls if spot.at.is_some() => self.collect_callers(spot, &mut edges)?,
                 EdgeKind::Calls => {}
                 EdgeKind::Contains => {
                     if let Some(owner) = self.owner(spot)? {
-                        edges.arcs.extend(self.contains(owner, spot)?);
+                        edges.arcs.extend(self.contains_edge(owner, spot)?);
                     }
                 }
                 EdgeKind::Imports => {
-                    for file in self.users(spot)?.files {
+                    for file in self.find_usage_files(spot)?.files {
                         edges.arcs.extend(self.imports(file)?.iter().filter(|arc| arc.to == spot).copied());
                     }
                 }
                 EdgeKind::Implements => {
                     for built in self.heirs(spot)? {
-                        edges.arcs.push(implements(&built));
+                        edges.arcs.push(implements_edge(&built));
                     }
                 }
             }
         }
-        Ok(edges.settled())
+        Ok(edges.into_deduplicated())
     }
 
     /// What a definition runs.
-    fn calls(&self, spot: Spot, edges: &mut Edges) -> Result<()> {
+    fn collect_calls(&self, spot: NodeKey, edges: &mut NodeEdges) -> Result<()> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(()) };
-        for &index in file.run_by(spot.at) {
+        for &index in file.mentions_run_by(spot.at) {
             let mention = &file.uses().mentions[index];
-            if !matches!(mention.role, Role::Call | Role::Make | Role::Value) {
+            if !matches!(mention.role, MentionRole::Call | MentionRole::Make | MentionRole::Value) {
                 continue;
             }
-            let landed = self.landed(spot.file, index)?;
-            self.enter(spot.file, index, spot, &landed, None, edges)?;
+            let landed = self.resolve_mention(spot.file, index)?;
+            self.add_call_edges(spot.file, index, spot, &landed, None, edges)?;
         }
         Ok(())
     }
 
-    fn callers(&self, spot: Spot, edges: &mut Edges) -> Result<()> {
-        let users = self.users(spot)?;
+    fn collect_callers(&self, spot: NodeKey, edges: &mut NodeEdges) -> Result<()> {
+        let users = self.find_usage_files(spot)?;
         edges.left_out += users.left_out;
-        for (file, index, landed) in self.mentions_of(spot, &users, &[Role::Call, Role::Make, Role::Value])? {
+        for (file, index, landed) in
+            self.find_mentions(spot, &users, &[MentionRole::Call, MentionRole::Make, MentionRole::Value])?
+        {
             let Some(read) = self.files.read(file)? else { continue };
-            let from = Spot { file, at: read.runner(index) };
-            self.enter(file, index, from, &landed, Some(spot), edges)?;
+            let from = NodeKey { file, at: read.runner(index) };
+            self.add_call_edges(file, index, from, &landed, Some(spot), edges)?;
         }
         Ok(())
     }
 
     /// Puts down what a mention says about calls.
-    fn enter(
+    fn add_call_edges(
         &self,
         file: usize,
         index: usize,
-        from: Spot,
-        landed: &Landed,
-        only: Option<Spot>,
-        edges: &mut Edges,
+        from: NodeKey,
+        landed: &MentionTarget,
+        only: Option<NodeKey>,
+        edges: &mut NodeEdges,
     ) -> Result<()> {
         let Some(read) = self.files.read(file)? else { return Ok(()) };
         let mention = &read.uses().mentions[index];
-        let open = |candidates: Vec<Spot>, why| super::edges::Open {
+        let open = |candidates: Vec<NodeKey>, why| super::edges::UnresolvedMention {
             from,
             name: mention.name.clone(),
             file,
@@ -155,9 +159,9 @@ impl Graph<'_> {
             why,
         };
         match landed {
-            Landed::On(to, certainty, why) if self.is_call(mention, *to)? => {
+            MentionTarget::On(to, certainty, why) if self.is_call(mention, *to)? => {
                 let (certainty, why) = (*certainty, *why);
-                edges.arcs.push(Link {
+                edges.arcs.push(RawEdge {
                     from,
                     to: *to,
                     kind: EdgeKind::Calls,
@@ -167,10 +171,12 @@ impl Graph<'_> {
                     why,
                 });
             }
-            Landed::On(to, ..) if mention.role == Role::Value && self.can_run(*to)? => {
-                edges.open.push(open(vec![*to], Why::HandedOn));
+            MentionTarget::On(to, ..) if mention.role == MentionRole::Value && self.can_run(*to)? => {
+                edges.open.push(open(vec![*to], EdgeReason::HandedOn));
             }
-            Landed::Among(spots, why) if matches!(mention.role, Role::Call | Role::Make) => {
+            MentionTarget::Among(spots, why)
+                if matches!(mention.role, MentionRole::Call | MentionRole::Make) =>
+            {
                 let mut candidates = Vec::new();
                 for &spot in spots {
                     if self.is_call(mention, spot)? {
@@ -186,28 +192,28 @@ impl Graph<'_> {
         Ok(())
     }
 
-    fn can_run(&self, spot: Spot) -> Result<bool> {
+    fn can_run(&self, spot: NodeKey) -> Result<bool> {
         let file = self.files.read(spot.file)?;
         Ok(file.is_some_and(|file| file.definition(spot.at).is_some_and(|found| is_callable(found.kind))))
     }
 
     /// What belongs to a definition, or to a file.
-    fn held(&self, spot: Spot) -> Result<Vec<Link>> {
+    fn contained_edges(&self, spot: NodeKey) -> Result<Vec<RawEdge>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(Vec::new()) };
         let mut held = Vec::new();
         for at in 0..file.definitions().len() {
-            let inner = Spot::of(spot.file, at);
+            let inner = NodeKey::definition(spot.file, at);
             if self.owner(inner)? == Some(spot) {
-                held.extend(self.contains(spot, inner)?);
+                held.extend(self.contains_edge(spot, inner)?);
             }
         }
         let Some(definition) = file.definition(spot.at) else { return Ok(held) };
-        if !is_spread(file.language) || !is_type(definition.kind) {
+        if !has_spread_types(file.language) || !is_type(definition.kind) {
             return Ok(held);
         }
         // Parts of a type that stand elsewhere: in files that name it, or in its package.
-        let mut others: Vec<usize> = self.files.using(&definition.name)?.to_vec();
-        others.extend(self.files.in_folder(file.path.folder()));
+        let mut others: Vec<usize> = self.files.files_using(&definition.name)?.to_vec();
+        others.extend(self.files.files_in_folder(file.path.folder()));
         others.sort_unstable();
         others.dedup();
         for other in others.into_iter().filter(|&other| other != spot.file) {
@@ -215,35 +221,35 @@ impl Graph<'_> {
             for at in 0..read.definitions().len() {
                 let owner = read.owner_name(at);
                 if owner.rsplit('.').next() == Some(&definition.name)
-                    && self.owner(Spot::of(other, at))? == Some(spot)
+                    && self.owner(NodeKey::definition(other, at))? == Some(spot)
                 {
-                    held.extend(self.contains(spot, Spot::of(other, at))?);
+                    held.extend(self.contains_edge(spot, NodeKey::definition(other, at))?);
                 }
             }
         }
         Ok(held)
     }
 
-    fn contains(&self, outer: Spot, inner: Spot) -> Result<Option<Link>> {
+    fn contains_edge(&self, outer: NodeKey, inner: NodeKey) -> Result<Option<RawEdge>> {
         let Some(file) = self.files.read(inner.file)? else { return Ok(None) };
         let Some(definition) = file.definition(inner.at) else { return Ok(None) };
         // A module that is only announced is its file.
         if definition.kind == SymbolKind::Module && !definition.has_body {
             return Ok(None);
         }
-        Ok(Some(Link {
+        Ok(Some(RawEdge {
             from: outer,
             to: inner,
             kind: EdgeKind::Contains,
             file: inner.file,
             line: definition.lines.0,
             certainty: Certainty::Certain,
-            why: Why::SameScope,
+            why: EdgeReason::SameScope,
         }))
     }
 
     /// What a file brings in: the files, and of them what is named.
-    pub(super) fn imports(&self, file: usize) -> Result<Arc<Vec<Link>>> {
+    pub(super) fn imports(&self, file: usize) -> Result<Arc<Vec<RawEdge>>> {
         if let Some(known) = self.memory.imports.borrow().get(&file) {
             return Ok(known.clone());
         }
@@ -253,20 +259,20 @@ impl Graph<'_> {
             if import.module.is_empty() {
                 continue;
             }
-            let module = self.imported_module(file, import)?;
+            let module = self.resolve_import_module(file, import)?;
             let mut all = vec![module];
             if import.name.as_deref().is_some_and(|name| name != "*") {
-                all.push(self.imported(file, index, Sought::new("", Want::Any))?);
+                all.push(self.resolve_import(file, index, NameQuery::new("", WantedKind::Any))?);
             }
             for meaning in all {
                 let Meaning::Found(found) = meaning else { continue };
-                for to in found.things.iter().flat_map(|thing| self.import_ends(thing)) {
-                    if to == Spot::module(file) {
+                for to in found.things.iter().flat_map(|thing| self.import_targets(thing)) {
+                    if to == NodeKey::module(file) {
                         continue;
                     }
-                    let (certainty, why) = (found.certainty, Why::Import);
-                    arcs.push(Link {
-                        from: Spot::module(file),
+                    let (certainty, why) = (found.certainty, EdgeReason::Import);
+                    arcs.push(RawEdge {
+                        from: NodeKey::module(file),
                         to,
                         kind: EdgeKind::Imports,
                         file,
@@ -282,24 +288,24 @@ impl Graph<'_> {
         Ok(arcs)
     }
 
-    fn import_ends(&self, thing: &Thing) -> Vec<Spot> {
+    fn import_targets(&self, thing: &Referent) -> Vec<NodeKey> {
         match thing {
-            Thing::Module(Module::File(file)) => vec![Spot::module(*file)],
-            Thing::Module(Module::Folder(folder)) => self.package_files(folder),
-            Thing::Module(Module::Inline(spot)) | Thing::Definition(spot) => vec![*spot],
-            Thing::Module(Module::Namespace(_)) | Thing::Value(_) | Thing::Holding(..) => Vec::new(),
+            Referent::Module(Module::File(file)) => vec![NodeKey::module(*file)],
+            Referent::Module(Module::Folder(folder)) => self.package_files(folder),
+            Referent::Module(Module::Inline(spot)) | Referent::Definition(spot) => vec![*spot],
+            Referent::Module(Module::Namespace(_)) | Referent::Value(_) | Referent::Holding(..) => Vec::new(),
         }
     }
 }
 
-fn implements(built: &super::bases::Built) -> Link {
-    Link {
+fn implements_edge(built: &super::bases::InheritanceEdge) -> RawEdge {
+    RawEdge {
         from: built.heir,
         to: built.on,
         kind: EdgeKind::Implements,
         file: built.file,
         line: built.line,
         certainty: Certainty::Certain,
-        why: Why::DeclaredType,
+        why: EdgeReason::DeclaredType,
     }
 }

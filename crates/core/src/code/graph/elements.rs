@@ -54,7 +54,7 @@ impl Certainty {
 /// By what an edge was found, or why none could be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum EdgeReason {
     /// It is defined in the same file, where the name is seen.
     SameScope,
     /// It is defined in another file of the same package.
@@ -77,7 +77,7 @@ pub enum Why {
     HandedOn,
 }
 
-impl Why {
+impl EdgeReason {
     pub fn name(self) -> &'static str {
         match self {
             Self::SameScope => "same scope",
@@ -115,12 +115,12 @@ pub struct Edge {
     pub path: String,
     pub line: usize,
     pub certainty: Certainty,
-    pub why: Why,
+    pub why: EdgeReason,
 }
 
 /// A name that is used where nothing tells for sure what it means.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-pub struct Unresolved {
+pub struct UnresolvedUse {
     pub from: String,
     pub name: String,
     pub kind: EdgeKind,
@@ -128,5 +128,5 @@ pub struct Unresolved {
     pub line: usize,
     /// What it may be, as far as the repository goes.
     pub candidates: Vec<String>,
-    pub why: Why,
+    pub why: EdgeReason,
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::edges::{Edges, Link, Open};
-use super::files::Spot;
-use super::{Edge, EdgeKind, Graph, Node, Unresolved, Why, tree};
-use crate::code::codebase::{MODULE, Symbol, SymbolId};
+use super::edges::{NodeEdges, RawEdge, UnresolvedMention};
+use super::files::NodeKey;
+use super::{Edge, EdgeKind, EdgeReason, Graph, Node, UnresolvedUse, tree};
+use crate::code::codebase::{CodeSymbol, MODULE, SymbolId};
 use crate::{Error, Result};
 
 /// How many steps away at the most.
@@ -31,11 +31,11 @@ pub enum Direction {
 
 /// A neighbourhood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Expanded {
+pub struct Neighborhood {
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
     /// What may belong here, and could not be told.
-    pub unknown: Vec<Unresolved>,
+    pub unknown: Vec<UnresolvedUse>,
     /// What the reader should know: that nothing was found, or that not everything could be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
@@ -45,10 +45,10 @@ pub struct Expanded {
 
 /// What was found, as spots.
 #[derive(Debug, Default)]
-pub(super) struct Reached {
-    pub nodes: Vec<Spot>,
-    pub arcs: BTreeSet<Link>,
-    pub open: BTreeSet<Open>,
+pub(super) struct RawNeighborhood {
+    pub nodes: Vec<NodeKey>,
+    pub arcs: BTreeSet<RawEdge>,
+    pub open: BTreeSet<UnresolvedMention>,
     /// Whether there was more than fits.
     pub cut: bool,
     pub left_out: usize,
@@ -57,19 +57,19 @@ pub(super) struct Reached {
 impl Graph<'_> {
     pub fn expand(
         &self,
-        symbol: &Symbol,
+        symbol: &CodeSymbol,
         direction: Direction,
         depth: usize,
         kinds: Option<&[EdgeKind]>,
-    ) -> Result<Expanded> {
+    ) -> Result<Neighborhood> {
         if depth == 0 {
             return Err(Error::invalid("a depth of 0 leads nowhere").hint("give a depth from 1 to 6"));
         }
-        let start = self.spot(symbol)?;
+        let start = self.node_key(symbol)?;
         let kinds = kinds.filter(|kinds| !kinds.is_empty()).unwrap_or(&EdgeKind::ALL);
-        let reached = self.reach(&[start], direction, depth.min(DEEPEST), kinds, MOST_NODES)?;
-        let tree = tree::drawn(self, start, direction, &reached)?;
-        let notice = self.notice(start, direction, depth, kinds, &reached)?;
+        let reached = self.walk_neighborhood(&[start], direction, depth.min(DEEPEST), kinds, MOST_NODES)?;
+        let tree = tree::render_tree(self, start, direction, &reached)?;
+        let notice = self.render_notice(start, direction, depth, kinds, &reached)?;
         let mut nodes = Vec::new();
         for &spot in &reached.nodes {
             nodes.push(self.node(spot)?);
@@ -80,27 +80,27 @@ impl Graph<'_> {
         }
         let mut unknown = Vec::new();
         for open in reached.open.iter().take(MOST_UNKNOWN) {
-            unknown.push(self.unresolved(open)?);
+            unknown.push(self.unresolved_use(open)?);
         }
-        Ok(Expanded { nodes, edges, unknown, notice, tree })
+        Ok(Neighborhood { nodes, edges, unknown, notice, tree })
     }
 
     /// Everything within so many steps, the nearest first.
-    pub(super) fn reach(
+    pub(super) fn walk_neighborhood(
         &self,
-        starts: &[Spot],
+        starts: &[NodeKey],
         direction: Direction,
         depth: usize,
         kinds: &[EdgeKind],
         most: usize,
-    ) -> Result<Reached> {
-        let mut reached = Reached { nodes: starts.to_vec(), ..Reached::default() };
-        let mut seen: BTreeSet<Spot> = starts.iter().copied().collect();
-        let mut level: Vec<Spot> = starts.to_vec();
+    ) -> Result<RawNeighborhood> {
+        let mut reached = RawNeighborhood { nodes: starts.to_vec(), ..RawNeighborhood::default() };
+        let mut seen: BTreeSet<NodeKey> = starts.iter().copied().collect();
+        let mut level: Vec<NodeKey> = starts.to_vec();
         for _ in 0..depth {
             let mut next = Vec::new();
             for spot in level {
-                for (edges, is_out) in self.both(spot, direction, kinds)? {
+                for (edges, is_out) in self.edges_in_direction(spot, direction, kinds)? {
                     reached.left_out += edges.left_out;
                     reached.open.extend(edges.open);
                     for arc in edges.arcs {
@@ -123,32 +123,37 @@ impl Graph<'_> {
         Ok(reached)
     }
 
-    fn both(&self, spot: Spot, direction: Direction, kinds: &[EdgeKind]) -> Result<Vec<(Edges, bool)>> {
+    fn edges_in_direction(
+        &self,
+        spot: NodeKey,
+        direction: Direction,
+        kinds: &[EdgeKind],
+    ) -> Result<Vec<(NodeEdges, bool)>> {
         let mut all = Vec::new();
         if direction != Direction::In {
-            all.push((self.leaving(spot, kinds)?, true));
+            all.push((self.outgoing_edges(spot, kinds)?, true));
         }
         if direction != Direction::Out {
-            all.push((self.arriving(spot, kinds)?, false));
+            all.push((self.incoming_edges(spot, kinds)?, false));
         }
         Ok(all)
     }
 
     /// What there is to say where nothing was found, or not everything could be.
-    fn notice(
+    fn render_notice(
         &self,
-        start: Spot,
+        start: NodeKey,
         direction: Direction,
         depth: usize,
         kinds: &[EdgeKind],
-        reached: &Reached,
+        reached: &RawNeighborhood,
     ) -> Result<Option<String>> {
         let mut said = Vec::new();
         if direction != Direction::Out && kinds.contains(&EdgeKind::Calls) && start.at.is_some() {
             let called = reached.arcs.iter().any(|arc| arc.kind == EdgeKind::Calls && arc.to == start);
-            let may: Vec<&Open> =
+            let may: Vec<&UnresolvedMention> =
                 reached.open.iter().filter(|open| open.candidates.contains(&start)).collect();
-            let handed = may.iter().filter(|open| open.why == Why::HandedOn).count();
+            let handed = may.iter().filter(|open| open.why == EdgeReason::HandedOn).count();
             let unclear = may.len() - handed;
             match (called, may.is_empty() && reached.left_out == 0) {
                 (false, true) => said.push("nothing calls it".to_owned()),
@@ -187,31 +192,31 @@ impl Graph<'_> {
     }
 
     /// Where a symbol stands among the files.
-    pub(super) fn spot(&self, symbol: &Symbol) -> Result<Spot> {
-        let file = self.files.at(symbol.path.as_str());
+    pub(super) fn node_key(&self, symbol: &CodeSymbol) -> Result<NodeKey> {
+        let file = self.files.find_path(symbol.path.as_str());
         let file = file.ok_or_else(|| {
             Error::not_found(format!("`{}` is no file of code that is indexed", symbol.path))
-                .at(symbol.path.as_str())
+                .with_path(symbol.path.as_str())
         })?;
-        let Some(at) = symbol.at else { return Ok(Spot::module(file)) };
+        let Some(at) = symbol.at else { return Ok(NodeKey::module(file)) };
         let read = self.files.read(file)?;
         let is_it = |at: usize| {
             let found = read.as_ref().and_then(|read| read.definition(Some(at)));
             found.is_some_and(|found| found.qualified == symbol.qualified)
         };
         // The file may have been indexed again since.
-        let again = || read.as_ref()?.qualified(&symbol.qualified);
+        let again = || read.as_ref()?.find_qualified(&symbol.qualified);
         let at = if is_it(at) { Some(at) } else { again() };
-        at.map(|at| Spot::of(file, at))
+        at.map(|at| NodeKey::definition(file, at))
             .ok_or_else(|| Error::not_found(format!("there is no symbol `{}` any more", symbol.id)))
     }
 
-    pub(super) fn symbol(&self, spot: Spot) -> Result<Symbol> {
+    pub(super) fn symbol(&self, spot: NodeKey) -> Result<CodeSymbol> {
         let path = self.files.path(spot.file);
         let read = self.files.read(spot.file)?;
         let definition = read.as_ref().and_then(|read| read.definition(spot.at));
         let Some(definition) = definition else { return self.codebase.module(path) };
-        Ok(Symbol {
+        Ok(CodeSymbol {
             id: SymbolId(self.id(spot)?),
             path: path.clone(),
             at: spot.at,
@@ -222,14 +227,15 @@ impl Graph<'_> {
         })
     }
 
-    pub(super) fn id(&self, spot: Spot) -> Result<String> {
+    pub(super) fn id(&self, spot: NodeKey) -> Result<String> {
         let path = self.files.path(spot.file);
         let read = self.files.read(spot.file)?;
-        let id = read.zip(spot.at).and_then(|(read, at)| SymbolId::of(path, read.definitions(), at));
+        let id =
+            read.zip(spot.at).and_then(|(read, at)| SymbolId::from_definition(path, read.definitions(), at));
         Ok(id.map_or_else(|| format!("{path}::{MODULE}"), |id| id.0))
     }
 
-    pub(super) fn node(&self, spot: Spot) -> Result<Node> {
+    pub(super) fn node(&self, spot: NodeKey) -> Result<Node> {
         let symbol = self.symbol(spot)?;
         Ok(Node {
             id: symbol.id.0,
@@ -241,7 +247,7 @@ impl Graph<'_> {
         })
     }
 
-    pub(super) fn edge(&self, arc: &Link) -> Result<Edge> {
+    pub(super) fn edge(&self, arc: &RawEdge) -> Result<Edge> {
         Ok(Edge {
             from: self.id(arc.from)?,
             to: self.id(arc.to)?,
@@ -253,9 +259,9 @@ impl Graph<'_> {
         })
     }
 
-    pub(super) fn unresolved(&self, open: &Open) -> Result<Unresolved> {
+    pub(super) fn unresolved_use(&self, open: &UnresolvedMention) -> Result<UnresolvedUse> {
         let candidates = open.candidates.iter().take(MOST_CANDIDATES);
-        Ok(Unresolved {
+        Ok(UnresolvedUse {
             from: self.id(open.from)?,
             name: open.name.clone(),
             kind: EdgeKind::Calls,

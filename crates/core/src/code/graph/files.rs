@@ -15,25 +15,25 @@ use crate::{Error, Result};
 
 /// A definition by its file and its place in it, or a file's code outside any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Spot {
+pub(super) struct NodeKey {
     /// Which of the sources, by path.
     pub file: usize,
     pub at: Option<usize>,
 }
 
-impl Spot {
+impl NodeKey {
     pub fn module(file: usize) -> Self {
         Self { file, at: None }
     }
 
-    pub fn of(file: usize, at: usize) -> Self {
+    pub fn definition(file: usize, at: usize) -> Self {
         Self { file, at: Some(at) }
     }
 }
 
 /// A file that was read.
 #[derive(Debug)]
-pub(super) struct File {
+pub(super) struct GraphFile {
     pub path: VaultPath,
     pub language: Language,
     /// Of the version that is known.
@@ -47,7 +47,7 @@ pub(super) struct File {
     mentions: BTreeMap<Option<usize>, Vec<usize>>,
 }
 
-impl File {
+impl GraphFile {
     pub fn definitions(&self) -> &[Definition] {
         &self.structure.definitions
     }
@@ -61,15 +61,15 @@ impl File {
     }
 
     /// The definitions of this name, whatever they stand in.
-    pub fn named(&self, name: &str) -> &[usize] {
+    pub fn definitions_named(&self, name: &str) -> &[usize] {
         self.named.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The definition with this qualified name: the whole one before one that is only announced.
-    pub fn qualified(&self, qualified: &str) -> Option<usize> {
+    pub fn find_qualified(&self, qualified: &str) -> Option<usize> {
         let name = qualified.rsplit('.').next().unwrap_or(qualified);
         let all = self
-            .named(name)
+            .definitions_named(name)
             .iter()
             .copied()
             .filter(|&at| self.structure.definitions[at].qualified == qualified);
@@ -83,7 +83,7 @@ impl File {
     }
 
     /// The mentions that this definition runs, in the order of the text.
-    pub fn run_by(&self, at: Option<usize>) -> &[usize] {
+    pub fn mentions_run_by(&self, at: Option<usize>) -> &[usize] {
         self.mentions.get(&at).map_or(&[], Vec::as_slice)
     }
 
@@ -95,7 +95,7 @@ impl File {
     }
 
     /// Whether a definition stands right in this one, or right in the file, and belongs to nothing else.
-    pub fn is_right_in(&self, at: usize, scope: Option<usize>) -> bool {
+    pub fn is_directly_in(&self, at: usize, scope: Option<usize>) -> bool {
         let scope = self.definition(scope).map_or("", |scope| scope.qualified.as_str());
         self.owner_name(at) == scope
     }
@@ -105,7 +105,7 @@ impl File {
     }
 }
 
-pub(super) struct Files<'a> {
+pub(super) struct GraphFiles<'a> {
     /// When to give up.
     pub until: Option<Instant>,
     codebase: &'a Codebase,
@@ -114,19 +114,19 @@ pub(super) struct Files<'a> {
     by_folder: HashMap<String, Vec<usize>>,
     /// By the last part of the path.
     by_name: HashMap<String, Vec<usize>>,
-    read: RefCell<HashMap<usize, Option<Arc<File>>>>,
-    defined: RefCell<HashMap<String, Arc<Vec<Spot>>>>,
+    read: RefCell<HashMap<usize, Option<Arc<GraphFile>>>>,
+    defined: RefCell<HashMap<String, Arc<Vec<NodeKey>>>>,
     using: RefCell<HashMap<String, Arc<Vec<usize>>>>,
     /// Texts beside the code that say how a package is called; none where there is no such file.
     texts: RefCell<HashMap<String, Option<Arc<str>>>>,
 }
 
-impl<'a> Files<'a> {
+impl<'a> GraphFiles<'a> {
     pub fn new(codebase: &'a Codebase) -> Result<Self> {
         let mut sources: Vec<(VaultPath, Option<Language>)> = codebase
             .sources()?
             .into_iter()
-            .map(|(path, language)| (path, Language::named(&language)))
+            .map(|(path, language)| (path, Language::from_name(&language)))
             .collect();
         sources.sort();
         let (mut by_path, mut by_folder, mut by_name) = (HashMap::new(), HashMap::new(), HashMap::new());
@@ -158,12 +158,12 @@ impl<'a> Files<'a> {
     }
 
     /// The source at exactly this path.
-    pub fn at(&self, path: &str) -> Option<usize> {
+    pub fn find_path(&self, path: &str) -> Option<usize> {
         self.by_path.get(path).copied()
     }
 
     /// The sources right in this folder, by path.
-    pub fn in_folder(&self, folder: &str) -> &[usize] {
+    pub fn files_in_folder(&self, folder: &str) -> &[usize] {
         self.by_folder.get(folder).map_or(&[], Vec::as_slice)
     }
 
@@ -179,20 +179,24 @@ impl<'a> Files<'a> {
 
     /// The folders with code right in them whose paths are this or end with it.
     pub fn folders_ending(&self, ending: &str) -> Vec<&str> {
-        let mut found: Vec<&str> =
-            self.by_folder.keys().map(String::as_str).filter(|folder| ends(folder, ending)).collect();
+        let mut found: Vec<&str> = self
+            .by_folder
+            .keys()
+            .map(String::as_str)
+            .filter(|folder| ends_with_path(folder, ending))
+            .collect();
         found.sort_unstable();
         found
     }
 
     /// The sources whose paths are this or end with it.
-    pub fn ending(&self, path: &str) -> Vec<usize> {
+    pub fn files_with_suffix(&self, path: &str) -> Vec<usize> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let same = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
-        same.iter().copied().filter(|&file| ends(self.path(file).as_str(), path)).collect()
+        same.iter().copied().filter(|&file| ends_with_path(self.path(file).as_str(), path)).collect()
     }
 
-    pub fn read(&self, file: usize) -> Result<Option<Arc<File>>> {
+    pub fn read(&self, file: usize) -> Result<Option<Arc<GraphFile>>> {
         if self.until.is_some_and(|until| Instant::now() > until) {
             return Err(Error::failed("it took too long and was given up")
                 .hint("ask for fewer steps, or name a scope"));
@@ -203,22 +207,23 @@ impl<'a> Files<'a> {
         let path = self.path(file);
         let stored = self.codebase.structure(path)?;
         let read = stored.and_then(|stored| {
-            let language = Language::named(&stored.language)?;
-            Some(Arc::new(read(path.clone(), language, stored.hash, stored.structure)))
+            let language = Language::from_name(&stored.language)?;
+            Some(Arc::new(build_file(path.clone(), language, stored.hash, stored.structure)))
         });
         self.read.borrow_mut().insert(file, read.clone());
         Ok(read)
     }
 
     /// The definitions of exactly this name, by path and line.
-    pub fn defined(&self, name: &str) -> Result<Arc<Vec<Spot>>> {
+    pub fn find_definitions(&self, name: &str) -> Result<Arc<Vec<NodeKey>>> {
         if let Some(known) = self.defined.borrow().get(name) {
             return Ok(known.clone());
         }
-        let found = self.codebase.defined(name)?;
-        let spots =
-            found.iter().filter_map(|symbol| Some(Spot::of(self.at(symbol.path.as_str())?, symbol.at)));
-        let mut spots: Vec<Spot> = spots.collect();
+        let found = self.codebase.find_definitions(name)?;
+        let spots = found
+            .iter()
+            .filter_map(|symbol| Some(NodeKey::definition(self.find_path(symbol.path.as_str())?, symbol.at)));
+        let mut spots: Vec<NodeKey> = spots.collect();
         spots.sort_unstable();
         let spots = Arc::new(spots);
         self.defined.borrow_mut().insert(name.to_owned(), spots.clone());
@@ -226,12 +231,12 @@ impl<'a> Files<'a> {
     }
 
     /// The files that use, import or build on something of this name, by path.
-    pub fn using(&self, name: &str) -> Result<Arc<Vec<usize>>> {
+    pub fn files_using(&self, name: &str) -> Result<Arc<Vec<usize>>> {
         if let Some(known) = self.using.borrow().get(name) {
             return Ok(known.clone());
         }
-        let found = self.codebase.using(name)?;
-        let mut files: Vec<usize> = found.iter().filter_map(|path| self.at(path.as_str())).collect();
+        let found = self.codebase.files_using(name)?;
+        let mut files: Vec<usize> = found.iter().filter_map(|path| self.find_path(path.as_str())).collect();
         files.sort_unstable();
         let files = Arc::new(files);
         self.using.borrow_mut().insert(name.to_owned(), files.clone());
@@ -243,18 +248,18 @@ impl<'a> Files<'a> {
         if let Some(known) = self.texts.borrow().get(path) {
             return known.clone();
         }
-        let read = self.codebase.path(path).and_then(|path| self.codebase.read(&path));
+        let read = self.codebase.parse_path(path).and_then(|path| self.codebase.read(&path));
         let text = read.ok().map(|source| Arc::from(source.text));
         self.texts.borrow_mut().insert(path.to_owned(), text.clone());
         text
     }
 }
 
-fn ends(path: &str, ending: &str) -> bool {
+fn ends_with_path(path: &str, ending: &str) -> bool {
     path == ending || path.strip_suffix(ending).is_some_and(|rest| rest.ends_with('/'))
 }
 
-fn read(path: VaultPath, language: Language, hash: Hash, structure: Arc<Structure>) -> File {
+fn build_file(path: VaultPath, language: Language, hash: Hash, structure: Arc<Structure>) -> GraphFile {
     let mut named: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, definition) in structure.definitions.iter().enumerate() {
         named.entry(definition.name.clone()).or_default().push(at);
@@ -262,14 +267,14 @@ fn read(path: VaultPath, language: Language, hash: Hash, structure: Arc<Structur
     let mut mentions: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
     let mut runners = Vec::with_capacity(structure.uses.mentions.len());
     for (index, mention) in structure.uses.mentions.iter().enumerate() {
-        let runner = runner(&structure.definitions, mention);
+        let runner = find_runner(&structure.definitions, mention);
         runners.push(runner);
         mentions.entry(runner).or_default().push(index);
     }
-    File { path, language, hash, structure, named, runners, mentions }
+    GraphFile { path, language, hash, structure, named, runners, mentions }
 }
 
-fn runner(definitions: &[Definition], mention: &Mention) -> Option<usize> {
+fn find_runner(definitions: &[Definition], mention: &Mention) -> Option<usize> {
     let mut at = mention.within;
     while let Some(definition) = at.and_then(|at| definitions.get(at)) {
         let is_before = mention.span.start < definition.signature.start;

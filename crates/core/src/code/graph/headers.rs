@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use wellread_text::{Import, Language};
 
-use super::files::{File, Spot};
-use super::meaning::{Family, Found, Meaning, Module, Scope, Sought, Thing, is_type};
-use super::modules::{stem, walked};
-use super::{Certainty, Graph, Why};
+use super::files::{GraphFile, NodeKey};
+use super::meaning::{LanguageFamily, Meaning, Module, NameQuery, NameScope, Referent, Referents, is_type};
+use super::modules::{resolve_relative, stem};
+use super::{Certainty, EdgeReason, Graph};
 use crate::Result;
 
 /// More headers than a file of people's writing includes, with what those include.
@@ -16,7 +16,7 @@ const MOST_HEADERS: usize = 400;
 
 impl Graph<'_> {
     /// The header that an include means, or the namespace that is used.
-    pub(super) fn header_or_namespace(&self, file: usize, import: &Import) -> Result<Meaning> {
+    pub(super) fn resolve_include(&self, file: usize, import: &Import) -> Result<Meaning> {
         let module = import.module.as_str();
         if let Some(found) = self.header(file, module) {
             return Ok(Meaning::module(Module::File(found)));
@@ -27,7 +27,7 @@ impl Graph<'_> {
         }
         let namespace = module.replace("::", ".");
         if namespace.is_empty()
-            || self.files.defined(namespace.rsplit('.').next().unwrap_or(&namespace))?.is_empty()
+            || self.files.find_definitions(namespace.rsplit('.').next().unwrap_or(&namespace))?.is_empty()
         {
             return Ok(Meaning::Foreign);
         }
@@ -36,11 +36,11 @@ impl Graph<'_> {
 
     fn header(&self, file: usize, module: &str) -> Option<usize> {
         let folder = self.files.path(file).folder();
-        if let Some(found) = walked(folder, module).and_then(|path| self.files.at(&path)) {
+        if let Some(found) = resolve_relative(folder, module).and_then(|path| self.files.find_path(&path)) {
             return Some(found);
         }
         let module = module.trim_start_matches("../").trim_start_matches("./");
-        let found = self.files.ending(module);
+        let found = self.files.files_with_suffix(module);
         // Of several, the one that is nearest.
         let near = |&other: &usize| {
             let other = self.files.path(other).folder();
@@ -52,7 +52,7 @@ impl Graph<'_> {
     }
 
     /// A file and all that it includes, directly or not.
-    pub(super) fn included(&self, file: usize) -> Result<Arc<BTreeSet<usize>>> {
+    pub(super) fn included_files(&self, file: usize) -> Result<Arc<BTreeSet<usize>>> {
         if let Some(known) = self.memory.included.borrow().get(&file) {
             return Ok(known.clone());
         }
@@ -75,10 +75,15 @@ impl Graph<'_> {
     }
 
     /// What is declared by this name in what the file includes, in the namespaces around the place or in use there.
-    pub(super) fn declared(&self, file: &File, scope: Scope, sought: Sought<'_>) -> Result<Meaning> {
+    pub(super) fn find_declared(
+        &self,
+        file: &GraphFile,
+        scope: NameScope,
+        sought: NameQuery<'_>,
+    ) -> Result<Meaning> {
         let mut around = file.definition(scope.within).map_or(String::new(), |inner| inner.qualified.clone());
         loop {
-            let meaning = self.in_namespace(scope, &around, sought)?;
+            let meaning = self.find_in_namespace(scope, &around, sought)?;
             if meaning.is_found() {
                 return Ok(meaning);
             }
@@ -90,33 +95,40 @@ impl Graph<'_> {
     }
 
     /// What a namespace holds, as far as this place sees it; the empty one is what stands in none.
-    pub(super) fn in_namespace(&self, scope: Scope, namespace: &str, sought: Sought<'_>) -> Result<Meaning> {
-        let seen = self.included(scope.file)?;
+    pub(super) fn find_in_namespace(
+        &self,
+        scope: NameScope,
+        namespace: &str,
+        sought: NameQuery<'_>,
+    ) -> Result<Meaning> {
+        let seen = self.included_files(scope.file)?;
         let (mut visible, mut elsewhere) = (Vec::new(), Vec::new());
-        for &spot in self.files.defined(sought.name)?.iter() {
+        for &spot in self.files.find_definitions(sought.name)?.iter() {
             let Some(file) = self.files.read(spot.file)? else { continue };
             let Some(at) = spot.at else { continue };
-            if Family::of(file.language) != Family::C || file.owner_name(at) != namespace {
+            if LanguageFamily::from_language(file.language) != LanguageFamily::C
+                || file.owner_name(at) != namespace
+            {
                 continue;
             }
             if seen.contains(&spot.file) { visible.push(spot) } else { elsewhere.push(spot) }
         }
-        let visible = self.fitting(visible, sought)?;
+        let visible = self.select_best_fit(visible, sought)?;
         if !visible.is_empty() {
-            let meaning = self.things(visible, Certainty::Certain, Why::Import)?;
-            return self.with_body(scope, meaning);
+            let meaning = self.to_meaning(visible, Certainty::Certain, EdgeReason::Import)?;
+            return self.resolve_prototypes(scope, meaning);
         }
         // A namespace is named for what is in it, whether or not this file can be seen to include it.
-        let elsewhere = self.fitting(elsewhere, sought)?;
-        let whole = self.whole(elsewhere)?;
+        let elsewhere = self.select_best_fit(elsewhere, sought)?;
+        let whole = self.prefer_bodies(elsewhere)?;
         match whole.len() {
             0 => Ok(Meaning::Unknown),
-            _ => self.things(whole, Certainty::Likely, Why::UniqueName),
+            _ => self.to_meaning(whole, Certainty::Likely, EdgeReason::UniqueName),
         }
     }
 
     /// Where there are definitions with a body and others without, those with.
-    fn whole(&self, spots: Vec<Spot>) -> Result<Vec<Spot>> {
+    fn prefer_bodies(&self, spots: Vec<NodeKey>) -> Result<Vec<NodeKey>> {
         let mut whole = Vec::new();
         for &spot in &spots {
             let file = self.files.read(spot.file)?;
@@ -128,36 +140,36 @@ impl Graph<'_> {
     }
 
     /// The function itself in place of a prototype of it.
-    pub(super) fn with_body(&self, scope: Scope, meaning: Meaning) -> Result<Meaning> {
+    pub(super) fn resolve_prototypes(&self, scope: NameScope, meaning: Meaning) -> Result<Meaning> {
         let Meaning::Found(found) = meaning else { return Ok(meaning) };
         let (mut things, mut certainty, mut why) = (Vec::new(), found.certainty, found.why);
         for thing in found.things {
-            let Thing::Definition(spot) = thing else {
+            let Referent::Definition(spot) = thing else {
                 things.push(thing);
                 continue;
             };
             let bodies = self.bodies(scope, spot)?;
-            if bodies.len() == 1 && bodies[0] != spot && why == Why::SameScope {
-                why = Why::Import;
+            if bodies.len() == 1 && bodies[0] != spot && why == EdgeReason::SameScope {
+                why = EdgeReason::Import;
             }
             if bodies.len() > 1 {
-                (certainty, why) = (Certainty::Likely, Why::SeveralFit);
+                (certainty, why) = (Certainty::Likely, EdgeReason::SeveralFit);
             }
-            things.extend(bodies.into_iter().map(Thing::Definition));
+            things.extend(bodies.into_iter().map(Referent::Definition));
         }
         things.dedup();
-        Ok(Meaning::Found(Found { things, certainty, why }))
+        Ok(Meaning::Found(Referents { things, certainty, why }))
     }
 
     /// The definitions that a prototype announces: itself, where it is all there or nothing else is.
-    fn bodies(&self, scope: Scope, spot: Spot) -> Result<Vec<Spot>> {
+    fn bodies(&self, scope: NameScope, spot: NodeKey) -> Result<Vec<NodeKey>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(vec![spot]) };
         let Some(definition) = file.definition(spot.at) else { return Ok(vec![spot]) };
         if definition.has_body || !super::meaning::is_callable(definition.kind) {
             return Ok(vec![spot]);
         }
         let mut bodies = Vec::new();
-        for &other in self.files.defined(&definition.name)?.iter() {
+        for &other in self.files.find_definitions(&definition.name)?.iter() {
             let Some(read) = self.files.read(other.file)? else { continue };
             let Some(found) = read.definition(other.at) else { continue };
             let is_same = found.qualified == definition.qualified && found.has_body;
@@ -166,7 +178,7 @@ impl Graph<'_> {
                 || definition.takes.map(|takes| takes.1) == found.takes.map(|takes| takes.1);
             if is_same
                 && takes_same
-                && Family::of(read.language) == Family::C
+                && LanguageFamily::from_language(read.language) == LanguageFamily::C
                 && super::meaning::is_callable(found.kind)
             {
                 bodies.push(other);
@@ -176,12 +188,12 @@ impl Graph<'_> {
             // The one that includes the header, or is named like it.
             let mut near = Vec::new();
             for &body in &bodies {
-                if body.file == scope.file || self.included(body.file)?.contains(&spot.file) {
+                if body.file == scope.file || self.included_files(body.file)?.contains(&spot.file) {
                     near.push(body);
                 }
             }
             let own = stem(&file.path);
-            let is_like = |near: &&Spot| stem(self.files.path(near.file)) == own;
+            let is_like = |near: &&NodeKey| stem(self.files.path(near.file)) == own;
             if near.iter().filter(is_like).count() == 1 && near.len() > 1 {
                 near.retain(|near| is_like(&near));
             }
@@ -193,11 +205,11 @@ impl Graph<'_> {
     }
 
     /// The class that a method outside of it belongs to, by its qualified name.
-    pub(super) fn class_named(&self, file: usize, qualified: &str) -> Result<Option<Spot>> {
+    pub(super) fn find_class(&self, file: usize, qualified: &str) -> Result<Option<NodeKey>> {
         let name = qualified.rsplit('.').next().unwrap_or(qualified);
-        let seen = self.included(file)?;
-        let mut found: Vec<(bool, bool, Spot)> = Vec::new();
-        for &spot in self.files.defined(name)?.iter() {
+        let seen = self.included_files(file)?;
+        let mut found: Vec<(bool, bool, NodeKey)> = Vec::new();
+        for &spot in self.files.find_definitions(name)?.iter() {
             let Some(read) = self.files.read(spot.file)? else { continue };
             let Some(definition) = read.definition(spot.at) else { continue };
             let exact = definition.qualified == qualified;

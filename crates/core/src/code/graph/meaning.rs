@@ -2,32 +2,32 @@
 
 use wellread_text::{Definition, Language, SymbolKind};
 
-use super::files::Spot;
-use super::{Certainty, Why};
+use super::files::NodeKey;
+use super::{Certainty, EdgeReason};
 
 /// Where a name stands: in this file, in this definition of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Scope {
+pub(super) struct NameScope {
     pub file: usize,
     pub within: Option<usize>,
 }
 
 /// A name that is looked for, and for what.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sought<'n> {
+pub(super) struct NameQuery<'n> {
     pub name: &'n str,
-    pub want: Want,
+    pub want: WantedKind,
     pub arguments: Option<usize>,
 }
 
-impl<'n> Sought<'n> {
-    pub fn new(name: &'n str, want: Want) -> Self {
+impl<'n> NameQuery<'n> {
+    pub fn new(name: &'n str, want: WantedKind) -> Self {
         Self { name, want, arguments: None }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Want {
+pub(super) enum WantedKind {
     /// What can be called.
     Callee,
     Type,
@@ -43,7 +43,7 @@ pub(super) enum Want {
 pub(super) enum Module {
     File(usize),
     /// A module that stands in a file with others.
-    Inline(Spot),
+    Inline(NodeKey),
     /// All the files right in a folder: a package of Go or Java, a folder of Python's modules.
     Folder(String),
     /// A namespace, whichever files add to it.
@@ -51,27 +51,27 @@ pub(super) enum Module {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Thing {
+pub(super) enum Referent {
     Module(Module),
-    Definition(Spot),
+    Definition(NodeKey),
     /// A value of this type.
-    Value(Spot),
+    Value(NodeKey),
     /// Something of the language's own that only holds a value of the type with this path, as the file at this scope
     /// writes it.
-    Holding(Scope, Vec<String>),
+    Holding(NameScope, Vec<String>),
 }
 
 /// What fits: one is the answer, several are candidates.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
-    pub things: Vec<Thing>,
+pub(super) struct Referents {
+    pub things: Vec<Referent>,
     pub certainty: Certainty,
-    pub why: Why,
+    pub why: EdgeReason,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Meaning {
-    Found(Found),
+    Found(Referents),
     /// Somebody else's: a library, the language itself.
     Foreign,
     /// What something of somebody else's gives, which may be one of ours that it was given.
@@ -81,16 +81,20 @@ pub(super) enum Meaning {
 }
 
 impl Meaning {
-    pub fn one(thing: Thing, certainty: Certainty, why: Why) -> Self {
-        Self::Found(Found { things: vec![thing], certainty, why })
+    pub fn single(thing: Referent, certainty: Certainty, why: EdgeReason) -> Self {
+        Self::Found(Referents { things: vec![thing], certainty, why })
     }
 
-    pub fn definitions(spots: Vec<Spot>, certainty: Certainty, why: Why) -> Self {
-        Self::Found(Found { things: spots.into_iter().map(Thing::Definition).collect(), certainty, why })
+    pub fn definitions(spots: Vec<NodeKey>, certainty: Certainty, why: EdgeReason) -> Self {
+        Self::Found(Referents {
+            things: spots.into_iter().map(Referent::Definition).collect(),
+            certainty,
+            why,
+        })
     }
 
     pub fn module(module: Module) -> Self {
-        Self::one(Thing::Module(module), Certainty::Certain, Why::Import)
+        Self::single(Referent::Module(module), Certainty::Certain, EdgeReason::Import)
     }
 
     pub fn is_found(&self) -> bool {
@@ -98,7 +102,7 @@ impl Meaning {
     }
 
     /// No surer than that.
-    pub fn at_most(mut self, certainty: Certainty, why: Why) -> Self {
+    pub fn cap_certainty(mut self, certainty: Certainty, why: EdgeReason) -> Self {
         if let Self::Found(found) = &mut self
             && found.certainty < certainty
         {
@@ -108,7 +112,7 @@ impl Meaning {
     }
 
     /// The same, found another way, where nothing took from its certainty.
-    pub fn by(mut self, why: Why) -> Self {
+    pub fn with_reason(mut self, why: EdgeReason) -> Self {
         if let Self::Found(found) = &mut self
             && found.certainty == Certainty::Certain
         {
@@ -120,14 +124,14 @@ impl Meaning {
 
 /// Languages whose files use each other's definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Family {
+pub(super) enum LanguageFamily {
     C,
     Script,
     Alone(Language),
 }
 
-impl Family {
-    pub fn of(language: Language) -> Self {
+impl LanguageFamily {
+    pub fn from_language(language: Language) -> Self {
         match language {
             Language::C | Language::Cpp => Self::C,
             Language::JavaScript | Language::TypeScript | Language::Tsx => Self::Script,
@@ -142,17 +146,17 @@ pub(super) fn has_implicit_this(language: Language) -> bool {
 }
 
 /// Whether a type that builds on another can have methods of its own in place of the other's.
-pub(super) fn overrides(language: Language) -> bool {
+pub(super) fn has_overriding(language: Language) -> bool {
     !matches!(language, Language::Rust | Language::Go | Language::C | Language::Bash)
 }
 
 /// Whether making a value of a type runs something that a call graph knows.
-pub(super) fn constructs(language: Language) -> bool {
+pub(super) fn has_constructors(language: Language) -> bool {
     !matches!(language, Language::Rust | Language::Go | Language::C | Language::Bash | Language::Lua)
 }
 
 /// Whether the parts of a type may stand in other files than the type.
-pub(super) fn is_spread(language: Language) -> bool {
+pub(super) fn has_spread_types(language: Language) -> bool {
     use Language::{CSharp, Cpp, Go, Ruby, Rust};
     matches!(language, Rust | Go | Cpp | CSharp | Ruby)
 }
@@ -172,31 +176,35 @@ pub(super) fn is_callable(kind: SymbolKind) -> bool {
 }
 
 /// How well a kind fits what is wanted; none where it can't be meant.
-pub(super) fn rank(kind: SymbolKind, want: Want, language: Language) -> Option<u8> {
+pub(super) fn rank(kind: SymbolKind, want: WantedKind, language: Language) -> Option<u8> {
     use SymbolKind::{Constant, Field, Function, Macro, Method, Module, Variable};
     Some(match (want, kind) {
-        (Want::Any, _) => 0,
-        (Want::Callee, Function | Method) => 0,
-        (Want::Callee, Macro) => u8::from(language == Language::Rust) * 2,
-        (Want::Callee, Variable | Constant | Field) => 2,
-        (Want::Callee, Module) => return None,
-        (Want::Callee, _) => 1,
-        (Want::Type, kind) if is_type(kind) => 0,
-        (Want::Type, Variable | Constant) => 2,
-        (Want::Type, Module) => 3,
-        (Want::Type, _) => return None,
-        (Want::Data, Variable | Constant | Field) => 0,
-        (Want::Data, Module) => 2,
-        (Want::Data, _) => 1,
-        (Want::Around, kind) if is_type(kind) || kind == Module => 0,
-        (Want::Around, Variable | Constant | Field) => 1,
-        (Want::Around, Macro) => return None,
-        (Want::Around, _) => 2,
+        (WantedKind::Any, _) => 0,
+        (WantedKind::Callee, Function | Method) => 0,
+        (WantedKind::Callee, Macro) => u8::from(language == Language::Rust) * 2,
+        (WantedKind::Callee, Variable | Constant | Field) => 2,
+        (WantedKind::Callee, Module) => return None,
+        (WantedKind::Callee, _) => 1,
+        (WantedKind::Type, kind) if is_type(kind) => 0,
+        (WantedKind::Type, Variable | Constant) => 2,
+        (WantedKind::Type, Module) => 3,
+        (WantedKind::Type, _) => return None,
+        (WantedKind::Data, Variable | Constant | Field) => 0,
+        (WantedKind::Data, Module) => 2,
+        (WantedKind::Data, _) => 1,
+        (WantedKind::Around, kind) if is_type(kind) || kind == Module => 0,
+        (WantedKind::Around, Variable | Constant | Field) => 1,
+        (WantedKind::Around, Macro) => return None,
+        (WantedKind::Around, _) => 2,
     })
 }
 
 /// Whether a call with so many arguments can be one of it.
-pub(super) fn takes(definition: &Definition, arguments: Option<usize>, language: Language) -> bool {
+pub(super) fn accepts_arguments(
+    definition: &Definition,
+    arguments: Option<usize>,
+    language: Language,
+) -> bool {
     let (Some((least, most)), Some(given)) = (definition.takes, arguments) else { return true };
     match language {
         // What is left out is undefined, what is too many is ignored.

@@ -2,11 +2,12 @@
 
 use wellread_text::{Language, SymbolKind};
 
-use super::files::Spot;
+use super::files::NodeKey;
 use super::meaning::{
-    Found, Meaning, Sought, Thing, Want, is_callable, is_data, is_spread, is_type, overrides,
+    Meaning, NameQuery, Referent, Referents, WantedKind, has_overriding, has_spread_types, is_callable,
+    is_data, is_type,
 };
-use super::{Certainty, Graph, Why, builtin};
+use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::Result;
 
 /// So many of a name that it is not asked of each whether it overrides another.
@@ -14,12 +15,12 @@ const MANY: usize = 60;
 
 impl Graph<'_> {
     /// What each of these has by that name.
-    pub(super) fn members(&self, of: &Meaning, sought: Sought<'_>) -> Result<Meaning> {
+    pub(super) fn members(&self, of: &Meaning, sought: NameQuery<'_>) -> Result<Meaning> {
         let Meaning::Found(found) = of else { return Ok(of.clone()) };
-        let mut all: Option<Found> = None;
+        let mut all: Option<Referents> = None;
         let mut rest = Meaning::Foreign;
         for thing in &found.things {
-            match self.deeper(|| self.member(thing, sought))? {
+            match self.with_depth_limit(|| self.member(thing, sought))? {
                 Meaning::Found(one) => match &mut all {
                     None => all = Some(one),
                     Some(all) => {
@@ -36,31 +37,31 @@ impl Graph<'_> {
             }
         }
         Ok(match all {
-            Some(all) => Meaning::Found(all).at_most(found.certainty, found.why),
+            Some(all) => Meaning::Found(all).cap_certainty(found.certainty, found.why),
             None => rest,
         })
     }
 
-    fn member(&self, of: &Thing, sought: Sought<'_>) -> Result<Meaning> {
+    fn member(&self, of: &Referent, sought: NameQuery<'_>) -> Result<Meaning> {
         match of {
-            Thing::Module(module) => self.module_member(module, sought),
-            Thing::Value(spot) => self.members_of(*spot, sought),
-            Thing::Holding(..) => Ok(Meaning::Foreign),
-            Thing::Definition(spot) => {
+            Referent::Module(module) => self.module_member(module, sought),
+            Referent::Value(spot) => self.type_members(*spot, sought),
+            Referent::Holding(..) => Ok(Meaning::Foreign),
+            Referent::Definition(spot) => {
                 let Some(file) = self.files.read(spot.file)? else { return Ok(Meaning::Unknown) };
                 let Some(definition) = file.definition(spot.at) else { return Ok(Meaning::Unknown) };
                 match definition.kind {
-                    kind if is_type(kind) => self.members_of(*spot, sought),
+                    kind if is_type(kind) => self.type_members(*spot, sought),
                     kind => {
                         // What stands in it: the parts of an object that is written out, of a function.
                         let own = format!("{}.{}", definition.qualified, sought.name);
-                        if let Some(at) = file.qualified(&own) {
-                            let own = vec![Spot::of(spot.file, at)];
-                            return Ok(Meaning::definitions(own, Certainty::Certain, Why::SameScope));
+                        if let Some(at) = file.find_qualified(&own) {
+                            let own = vec![NodeKey::definition(spot.file, at)];
+                            return Ok(Meaning::definitions(own, Certainty::Certain, EdgeReason::SameScope));
                         }
                         // A value that is known by a name, or a property that is written as a method.
                         match is_data(kind) || kind == SymbolKind::Method {
-                            true => self.members(&self.given(*spot)?, sought),
+                            true => self.members(&self.result_type(*spot)?, sought),
                             false => Ok(Meaning::Unknown),
                         }
                     }
@@ -70,7 +71,7 @@ impl Graph<'_> {
     }
 
     /// What a type has by that name, of its own or from what it builds on.
-    pub(super) fn members_of(&self, of: Spot, sought: Sought<'_>) -> Result<Meaning> {
+    pub(super) fn type_members(&self, of: NodeKey, sought: NameQuery<'_>) -> Result<Meaning> {
         let line = self.lineage(of)?;
         let mut foreign = false;
         for (depth, ancestor) in line.iter().enumerate() {
@@ -79,29 +80,29 @@ impl Graph<'_> {
                 continue;
             };
             let mut own = self.own_members(*ancestor, sought.name)?;
-            if sought.want != Want::Any {
+            if sought.want != WantedKind::Any {
                 // What makes values of a class has its name, and is not meant by it.
-                own = self.without_makers(own)?;
+                own = self.drop_constructors(own)?;
             }
-            let own = self.fitting(own, sought)?;
+            let own = self.select_best_fit(own, sought)?;
             if own.is_empty() {
                 continue;
             }
-            let why = if depth == 0 { Why::DeclaredType } else { Why::Inherited };
+            let why = if depth == 0 { EdgeReason::DeclaredType } else { EdgeReason::Inherited };
             let certainty = if foreign { Certainty::Likely } else { Certainty::Certain };
-            let meaning = self.things(own.clone(), certainty, why)?;
+            let meaning = self.to_meaning(own.clone(), certainty, why)?;
             if own.len() == 1 && self.is_overridden(of, own[0], sought.name)? {
-                return Ok(meaning.at_most(Certainty::Likely, Why::Overridden));
+                return Ok(meaning.cap_certainty(Certainty::Likely, EdgeReason::Overridden));
             }
             return Ok(meaning);
         }
         let language = self.files.language(of.file);
         if language == Some(Language::Go)
-            && let Some(part) = self.embedded(&line, sought.name)?
+            && let Some(part) = self.find_embedded(&line, sought.name)?
         {
-            return Ok(Meaning::one(Thing::Value(part), Certainty::Certain, Why::DeclaredType));
+            return Ok(Meaning::single(Referent::Value(part), Certainty::Certain, EdgeReason::DeclaredType));
         }
-        if language == Some(Language::Rust) && sought.want != Want::Type {
+        if language == Some(Language::Rust) && sought.want != WantedKind::Type {
             let traits = self.trait_members(of, sought)?;
             if traits.is_found() {
                 return Ok(traits);
@@ -112,7 +113,7 @@ impl Graph<'_> {
     }
 
     /// What a type of Go takes in is reached by the name of its type, too.
-    fn embedded(&self, line: &[Option<Spot>], name: &str) -> Result<Option<Spot>> {
+    fn find_embedded(&self, line: &[Option<NodeKey>], name: &str) -> Result<Option<NodeKey>> {
         for part in line.iter().skip(1).copied().flatten() {
             let file = self.files.read(part.file)?;
             if file.is_some_and(|file| file.definition(part.at).is_some_and(|found| found.name == name)) {
@@ -122,11 +123,11 @@ impl Graph<'_> {
         Ok(None)
     }
 
-    fn without_makers(&self, spots: Vec<Spot>) -> Result<Vec<Spot>> {
+    fn drop_constructors(&self, spots: Vec<NodeKey>) -> Result<Vec<NodeKey>> {
         let mut kept = Vec::new();
         for spot in spots {
             let Some(file) = self.files.read(spot.file)? else { continue };
-            let named_so = builtin::constructor(file.language).is_none();
+            let named_so = builtin::constructor_name(file.language).is_none();
             let makes = |found| named_so && builtin::is_constructor(file.language, found);
             if !file.definition(spot.at).is_some_and(makes) {
                 kept.push(spot);
@@ -136,13 +137,17 @@ impl Graph<'_> {
     }
 
     /// What a type has of its own by that name, in whichever file.
-    pub(super) fn own_members(&self, of: Spot, name: &str) -> Result<Vec<Spot>> {
+    pub(super) fn own_members(&self, of: NodeKey, name: &str) -> Result<Vec<NodeKey>> {
         let Some(file) = self.files.read(of.file)? else { return Ok(Vec::new()) };
         let Some(definition) = file.definition(of.at) else { return Ok(Vec::new()) };
-        let here = file.named(name).iter().copied().filter(|&at| file.owner_name(at) == definition.qualified);
-        let mut members: Vec<Spot> = here.map(|at| Spot::of(of.file, at)).collect();
-        if is_spread(file.language) {
-            for &spot in self.files.defined(name)?.iter().filter(|spot| spot.file != of.file) {
+        let here = file
+            .definitions_named(name)
+            .iter()
+            .copied()
+            .filter(|&at| file.owner_name(at) == definition.qualified);
+        let mut members: Vec<NodeKey> = here.map(|at| NodeKey::definition(of.file, at)).collect();
+        if has_spread_types(file.language) {
+            for &spot in self.files.find_definitions(name)?.iter().filter(|spot| spot.file != of.file) {
                 let (Some(other), Some(at)) = (self.files.read(spot.file)?, spot.at) else { continue };
                 let owner = other.owner_name(at);
                 if owner.rsplit('.').next() == Some(&definition.name) && self.owner(spot)? == Some(of) {
@@ -154,36 +159,36 @@ impl Graph<'_> {
     }
 
     /// Methods that a type of Rust has from traits: those that it says it implements, with a body in the trait.
-    fn trait_members(&self, of: Spot, sought: Sought<'_>) -> Result<Meaning> {
+    fn trait_members(&self, of: NodeKey, sought: NameQuery<'_>) -> Result<Meaning> {
         let mut found = Vec::new();
-        for &spot in self.files.defined(sought.name)?.iter() {
+        for &spot in self.files.find_definitions(sought.name)?.iter() {
             let Some(owner) = self.owner(spot)? else { continue };
             let Some(file) = self.files.read(owner.file)? else { continue };
             let is_trait = file.definition(owner.at).is_some_and(|owner| owner.kind == SymbolKind::Trait);
-            if is_trait && self.says_implements(of, owner)? {
+            if is_trait && self.implements_trait(of, owner)? {
                 found.push(spot);
             }
         }
-        let found = self.fitting(found, sought)?;
+        let found = self.select_best_fit(found, sought)?;
         match found.len() {
             0 => Ok(Meaning::Unknown),
-            _ => self.things(found, Certainty::Certain, Why::Inherited),
+            _ => self.to_meaning(found, Certainty::Certain, EdgeReason::Inherited),
         }
     }
 
     /// Whether a type that builds on this one has another in place of this member.
-    fn is_overridden(&self, of: Spot, member: Spot, name: &str) -> Result<bool> {
+    fn is_overridden(&self, of: NodeKey, member: NodeKey, name: &str) -> Result<bool> {
         let Some(file) = self.files.read(member.file)? else { return Ok(false) };
         let Some(definition) = file.definition(member.at) else { return Ok(false) };
         // What is only asked for is meant to be done by others, and its own name for all of them.
-        if !overrides(file.language)
+        if !has_overriding(file.language)
             || !definition.has_body
             || !is_callable(definition.kind)
             || builtin::is_constructor(file.language, definition)
         {
             return Ok(false);
         }
-        let others = self.files.defined(name)?;
+        let others = self.files.find_definitions(name)?;
         if others.len() > MANY {
             return Ok(true);
         }

@@ -1,8 +1,8 @@
 //! Which file an import of Python or of a script means, by the rules of the language over the paths alone.
 
-use super::files::Files;
+use super::files::GraphFiles;
 use super::meaning::{Meaning, Module};
-use super::{Certainty, Graph, Why, builtin};
+use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::domain::corpus::VaultPath;
 
 /// Where code often begins that is imported from elsewhere.
@@ -19,60 +19,62 @@ impl Graph<'_> {
         if dots > 0 {
             let mut at = folder;
             for _ in 1..dots {
-                at = above(at);
+                at = parent_folder(at);
             }
-            return self.python_at(at, &path).map_or(Meaning::Foreign, Meaning::module);
+            return self.python_module_at(at, &path).map_or(Meaning::Foreign, Meaning::module);
         }
         // The folder that the file's own package stands in, then those above it.
         let mut at = folder;
-        while !at.is_empty() && self.files.at(&joined(at, "__init__.py")).is_some() {
-            at = above(at);
+        while !at.is_empty() && self.files.find_path(&join_path(at, "__init__.py")).is_some() {
+            at = parent_folder(at);
         }
         loop {
-            if let Some(found) = self.python_at(at, &path) {
+            if let Some(found) = self.python_module_at(at, &path) {
                 return Meaning::module(found);
             }
             if at.is_empty() {
                 break;
             }
-            at = above(at);
+            at = parent_folder(at);
         }
         let first = path.split('/').next().unwrap_or_default();
         for root in ROOTS {
-            if let Some(found) = self.python_at(root, &path) {
+            if let Some(found) = self.python_module_at(root, &path) {
                 return Meaning::module(found);
             }
         }
         if builtin::is_python_library(first) {
             return Meaning::Foreign;
         }
-        let mut found = self.files.ending(&format!("{path}.py"));
-        found.extend(self.files.ending(&format!("{path}/__init__.py")));
+        let mut found = self.files.files_with_suffix(&format!("{path}.py"));
+        found.extend(self.files.files_with_suffix(&format!("{path}/__init__.py")));
         match found.as_slice() {
-            [one] => Meaning::module(Module::File(*one)).at_most(Certainty::Likely, Why::UniqueName),
+            [one] => {
+                Meaning::module(Module::File(*one)).cap_certainty(Certainty::Likely, EdgeReason::UniqueName)
+            }
             _ => Meaning::Foreign,
         }
     }
 
-    fn python_at(&self, folder: &str, path: &str) -> Option<Module> {
+    fn python_module_at(&self, folder: &str, path: &str) -> Option<Module> {
         if path.is_empty() {
-            let package = self.files.at(&joined(folder, "__init__.py")).map(Module::File);
+            let package = self.files.find_path(&join_path(folder, "__init__.py")).map(Module::File);
             return package.or_else(|| Some(Module::Folder(folder.to_owned())));
         }
-        let whole = joined(folder, path);
+        let whole = join_path(folder, path);
         let file = ["/__init__.py", ".py", ".pyi"]
             .iter()
-            .find_map(|ending| self.files.at(&format!("{whole}{ending}")));
+            .find_map(|ending| self.files.find_path(&format!("{whole}{ending}")));
         file.map(Module::File).or_else(|| self.files.has_folder(&whole).then_some(Module::Folder(whole)))
     }
 
     /// A module below a package of Python.
-    pub(super) fn python_below(&self, package: &Module, name: &str) -> Option<Module> {
+    pub(super) fn python_submodule(&self, package: &Module, name: &str) -> Option<Module> {
         match package {
-            Module::Folder(folder) => self.python_at(folder, name),
+            Module::Folder(folder) => self.python_module_at(folder, name),
             Module::File(file) => {
                 let path = self.files.path(*file);
-                (stem(path) == "__init__").then(|| self.python_at(path.folder(), name))?
+                (stem(path) == "__init__").then(|| self.python_module_at(path.folder(), name))?
             }
             _ => None,
         }
@@ -82,9 +84,9 @@ impl Graph<'_> {
     pub(super) fn script_module(&self, file: usize, module: &str) -> Meaning {
         let folder = self.files.path(file).folder();
         if module == "." || module == ".." || module.starts_with("./") || module.starts_with("../") {
-            let Some(path) = walked(folder, module) else { return Meaning::Foreign };
+            let Some(path) = resolve_relative(folder, module) else { return Meaning::Foreign };
             return self
-                .script_at(&path)
+                .script_file_at(&path)
                 .map_or(Meaning::Foreign, |found| Meaning::module(Module::File(found)));
         }
         // By a convention, an alias for the folder with the sources.
@@ -93,23 +95,24 @@ impl Graph<'_> {
         loop {
             let found = match alias {
                 Some(path) => self
-                    .script_at(&joined(&joined(at, "src"), path))
-                    .or_else(|| self.script_at(&joined(at, path))),
-                None if module.contains('/') => self.script_at(&joined(at, module)),
+                    .script_file_at(&join_path(&join_path(at, "src"), path))
+                    .or_else(|| self.script_file_at(&join_path(at, path))),
+                None if module.contains('/') => self.script_file_at(&join_path(at, module)),
                 None => None,
             };
             if let Some(found) = found {
-                return Meaning::module(Module::File(found)).at_most(Certainty::Likely, Why::Import);
+                return Meaning::module(Module::File(found))
+                    .cap_certainty(Certainty::Likely, EdgeReason::Import);
             }
             if at.is_empty() {
                 return Meaning::Foreign;
             }
-            at = above(at);
+            at = parent_folder(at);
         }
     }
 
-    fn script_at(&self, path: &str) -> Option<usize> {
-        if let Some(found) = self.files.at(path) {
+    fn script_file_at(&self, path: &str) -> Option<usize> {
+        if let Some(found) = self.files.find_path(path) {
             return Some(found);
         }
         // The compiled name of what stands there as a source.
@@ -118,15 +121,15 @@ impl Graph<'_> {
             .find_map(|ending| path.strip_suffix(ending)?.strip_suffix('.'));
         [Some(path), bare].into_iter().flatten().find_map(|path| {
             let files = ENDINGS.iter().map(|ending| format!("{path}.{ending}"));
-            let indexes = ENDINGS.iter().map(|ending| joined(path, &format!("index.{ending}")));
-            files.chain(indexes).find_map(|path| self.files.at(&path))
+            let indexes = ENDINGS.iter().map(|ending| join_path(path, &format!("index.{ending}")));
+            files.chain(indexes).find_map(|path| self.files.find_path(&path))
         })
     }
 }
 
-impl Files<'_> {
+impl GraphFiles<'_> {
     /// The name by which others import a file: its own, or its folder's where it speaks for that.
-    pub fn imported_as(&self, file: usize) -> &str {
+    pub fn import_name(&self, file: usize) -> &str {
         let path = self.path(file);
         let stem = stem(path);
         let stem = stem.strip_suffix(".d").unwrap_or(stem);
@@ -143,16 +146,16 @@ pub(super) fn stem(path: &VaultPath) -> &str {
     path.name().rsplit_once('.').map_or(path.name(), |(stem, _)| stem)
 }
 
-pub(super) fn above(folder: &str) -> &str {
+pub(super) fn parent_folder(folder: &str) -> &str {
     folder.rsplit_once('/').map_or("", |(above, _)| above)
 }
 
-pub(super) fn joined(folder: &str, path: &str) -> String {
+pub(super) fn join_path(folder: &str, path: &str) -> String {
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
 /// A relative path from a folder; none where it leads out of the repository.
-pub(super) fn walked(folder: &str, path: &str) -> Option<String> {
+pub(super) fn resolve_relative(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {

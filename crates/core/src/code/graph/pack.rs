@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use wellread_text::SymbolKind;
 
 use super::expand::Direction;
-use super::files::Spot;
+use super::files::NodeKey;
 use super::rank::{overlap, weights, words};
 use super::{EdgeKind, Graph};
-use crate::code::codebase::{SourceText, Symbol};
+use crate::code::codebase::{CodeSymbol, SourceText};
 use crate::domain::corpus::{Place, VaultPath};
 use crate::{Error, Result};
 
@@ -21,7 +21,7 @@ const LONG_ASKED: usize = 200;
 
 /// Spans, the most telling first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Packed {
+pub struct SpanPack {
     pub spans: Vec<PackedSpan>,
     /// About as many as the texts have.
     pub tokens: usize,
@@ -34,51 +34,58 @@ pub struct Packed {
 pub struct PackedSpan {
     pub place: Place,
     pub text: String,
-    pub symbol: Symbol,
+    pub symbol: CodeSymbol,
     /// What it has to do with what was asked for.
     pub why: String,
 }
 
 impl Graph<'_> {
     /// What tells the most about these symbols, and about the question if there is one.
-    pub fn pack(&self, symbols: &[Symbol], question: Option<&str>, token_budget: usize) -> Result<Packed> {
+    pub fn pack(
+        &self,
+        symbols: &[CodeSymbol],
+        question: Option<&str>,
+        token_budget: usize,
+    ) -> Result<SpanPack> {
         if symbols.is_empty() {
             return Err(Error::invalid("no symbol was given").hint("give at least one"));
         }
-        let (packed, stale) = self.packed(symbols, question, token_budget)?;
+        let (packed, stale) = self.collect_spans(symbols, question, token_budget)?;
         if stale.is_empty() {
             return Ok(packed);
         }
         // A file that has changed is indexed, and everything worked out once more.
-        self.codebase.library.touch(&self.codebase.corpus, &stale)?;
+        self.codebase.library.update_files(&self.codebase.corpus, &stale)?;
         let mut again = Graph::new(self.codebase)?;
         again.files.until = self.files.until;
-        let symbols: Vec<Symbol> = symbols.iter().filter_map(|symbol| again.still(symbol)).collect();
+        let symbols: Vec<CodeSymbol> =
+            symbols.iter().filter_map(|symbol| again.refresh_symbol(symbol)).collect();
         if symbols.is_empty() {
             return Ok(packed);
         }
-        Ok(again.packed(&symbols, question, token_budget)?.0)
+        Ok(again.collect_spans(&symbols, question, token_budget)?.0)
     }
 
     /// A symbol of another moment, as it is now.
-    fn still(&self, symbol: &Symbol) -> Option<Symbol> {
-        self.spot(symbol).and_then(|spot| self.symbol(spot)).ok()
+    fn refresh_symbol(&self, symbol: &CodeSymbol) -> Option<CodeSymbol> {
+        self.node_key(symbol).and_then(|spot| self.symbol(spot)).ok()
     }
 
     /// The spans, and the files that are not what the index knows.
-    fn packed(
+    fn collect_spans(
         &self,
-        symbols: &[Symbol],
+        symbols: &[CodeSymbol],
         question: Option<&str>,
         budget: usize,
-    ) -> Result<(Packed, Vec<VaultPath>)> {
-        let seeds: Vec<Spot> = symbols.iter().map(|symbol| self.spot(symbol)).collect::<Result<_>>()?;
-        let reached = self.reach(&seeds, Direction::Both, DEPTH, &EdgeKind::ALL, MOST_NODES)?;
+    ) -> Result<(SpanPack, Vec<VaultPath>)> {
+        let seeds: Vec<NodeKey> =
+            symbols.iter().map(|symbol| self.node_key(symbol)).collect::<Result<_>>()?;
+        let reached = self.walk_neighborhood(&seeds, Direction::Both, DEPTH, &EdgeKind::ALL, MOST_NODES)?;
         let weights = weights(&seeds, &reached);
         let asked = question.map(words).unwrap_or_default();
         let mut sources: BTreeMap<usize, Option<SourceText>> = BTreeMap::new();
         let mut stale = BTreeSet::new();
-        let mut ranked: Vec<(f64, Spot, PackedSpan)> = Vec::new();
+        let mut ranked: Vec<(f64, NodeKey, PackedSpan)> = Vec::new();
         for &spot in &reached.nodes {
             let is_seed = seeds.contains(&spot);
             let Some(file) = self.files.read(spot.file)? else { continue };
@@ -96,14 +103,14 @@ impl Graph<'_> {
             ranked.push((
                 score,
                 spot,
-                PackedSpan { why: self.why_here(spot, &seeds, &reached.arcs)?, ..span },
+                PackedSpan { why: self.explain_span(spot, &seeds, &reached.arcs)?, ..span },
             ));
         }
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-        let mut packed = Packed { spans: Vec::new(), tokens: 0, left_out: 0 };
+        let mut packed = SpanPack { spans: Vec::new(), tokens: 0, left_out: 0 };
         for (_, _, span) in ranked {
-            let within = packed.spans.iter().any(|known| holds(&known.place, &span.place));
-            let tokens = tokens(&span.text);
+            let within = packed.spans.iter().any(|known| contains_place(&known.place, &span.place));
+            let tokens = estimate_tokens(&span.text);
             if within {
                 continue;
             }
@@ -118,7 +125,7 @@ impl Graph<'_> {
     }
 
     /// A definition's lines with the comment above them; of a long one, what comes before its body.
-    fn span(&self, spot: Spot, is_seed: bool, source: &SourceText) -> Result<Option<PackedSpan>> {
+    fn span(&self, spot: NodeKey, is_seed: bool, source: &SourceText) -> Result<Option<PackedSpan>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(None) };
         let Some(definition) = file.definition(spot.at) else { return Ok(None) };
         if definition.kind == SymbolKind::Module && !is_seed {
@@ -137,14 +144,19 @@ impl Graph<'_> {
         Ok(Some(PackedSpan { place, text, symbol: self.symbol(spot)?, why: String::new() }))
     }
 
-    fn why_here(&self, spot: Spot, seeds: &[Spot], arcs: &BTreeSet<super::edges::Link>) -> Result<String> {
+    fn explain_span(
+        &self,
+        spot: NodeKey,
+        seeds: &[NodeKey],
+        arcs: &BTreeSet<super::edges::RawEdge>,
+    ) -> Result<String> {
         if seeds.contains(&spot) {
             return Ok("asked for".to_owned());
         }
-        let near = |arc: &&super::edges::Link| {
+        let near = |arc: &&super::edges::RawEdge| {
             (arc.from == spot && seeds.contains(&arc.to)) || (arc.to == spot && seeds.contains(&arc.from))
         };
-        let mut direct: Vec<&super::edges::Link> = arcs.iter().filter(near).collect();
+        let mut direct: Vec<&super::edges::RawEdge> = arcs.iter().filter(near).collect();
         direct.sort_by_key(|arc| (arc.kind, arc.certainty, arc.from, arc.to));
         let Some(arc) = direct.first() else { return Ok("two steps away".to_owned()) };
         let seed = if arc.from == spot { arc.to } else { arc.from };
@@ -164,10 +176,10 @@ impl Graph<'_> {
 }
 
 /// About as many tokens as a model counts.
-pub(super) fn tokens(text: &str) -> usize {
+pub(super) fn estimate_tokens(text: &str) -> usize {
     text.len().div_ceil(4)
 }
 
-fn holds(outer: &Place, inner: &Place) -> bool {
+fn contains_place(outer: &Place, inner: &Place) -> bool {
     outer.path == inner.path && outer.lines.0 <= inner.lines.0 && inner.lines.1 <= outer.lines.1
 }

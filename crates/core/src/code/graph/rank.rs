@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wellread_text::{Terms, query_terms};
 
-use super::expand::Reached;
-use super::files::Spot;
+use super::expand::RawNeighborhood;
+use super::files::NodeKey;
 use super::{Certainty, EdgeKind};
 
 /// How often the weights are passed along.
@@ -14,8 +14,8 @@ const ROUNDS: usize = 20;
 const PASSED: f64 = 0.7;
 
 /// The nodes' weights: passed along from the seeds, as somebody would wander who keeps going back to them.
-pub(super) fn weights(seeds: &[Spot], reached: &Reached) -> BTreeMap<Spot, f64> {
-    let mut near: BTreeMap<Spot, Vec<(Spot, f64)>> = BTreeMap::new();
+pub(super) fn weights(seeds: &[NodeKey], reached: &RawNeighborhood) -> BTreeMap<NodeKey, f64> {
+    let mut near: BTreeMap<NodeKey, Vec<(NodeKey, f64)>> = BTreeMap::new();
     for arc in &reached.arcs {
         let strength = match arc.kind {
             EdgeKind::Calls => 1.0,
@@ -28,10 +28,10 @@ pub(super) fn weights(seeds: &[Spot], reached: &Reached) -> BTreeMap<Spot, f64> 
         near.entry(arc.to).or_default().push((arc.from, strength));
     }
     let share = 1.0 / seeds.len().max(1) as f64;
-    let home: BTreeMap<Spot, f64> = seeds.iter().map(|&seed| (seed, share)).collect();
+    let home: BTreeMap<NodeKey, f64> = seeds.iter().map(|&seed| (seed, share)).collect();
     let mut weights = home.clone();
     for _ in 0..ROUNDS {
-        let mut next: BTreeMap<Spot, f64> =
+        let mut next: BTreeMap<NodeKey, f64> =
             home.iter().map(|(&spot, &weight)| (spot, weight * (1.0 - PASSED))).collect();
         for (spot, weight) in &weights {
             let Some(near) = near.get(spot) else { continue };
@@ -50,7 +50,7 @@ pub(super) fn overlap(question: &[String], text: &str) -> f64 {
     if question.is_empty() {
         return 0.0;
     }
-    let Terms { words, parts } = Terms::of(text);
+    let Terms { words, parts } = Terms::from_text(text);
     let held: BTreeSet<&str> = words.split(' ').chain(parts.split(' ')).collect();
     let found = question.iter().filter(|word| held.contains(word.as_str())).count();
     found as f64 / question.len() as f64
@@ -60,7 +60,7 @@ pub(super) fn overlap(question: &[String], text: &str) -> f64 {
 pub(super) fn words(question: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for term in query_terms(question) {
-        let Terms { words: whole, parts } = Terms::of(&term.written);
+        let Terms { words: whole, parts } = Terms::from_text(&term.written);
         words.extend(
             whole.split(' ').chain(parts.split(' ')).filter(|word| !word.is_empty()).map(str::to_owned),
         );

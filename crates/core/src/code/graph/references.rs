@@ -2,15 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use wellread_text::{Role, Span};
+use wellread_text::{MentionRole, Span};
 
-use super::files::Spot;
-use super::resolve::Landed;
-use super::{Certainty, Graph, Unresolved, Why};
+use super::files::NodeKey;
+use super::resolve::MentionTarget;
+use super::{Certainty, EdgeReason, Graph, UnresolvedUse};
 use crate::Result;
-use crate::code::codebase::Symbol;
+use crate::code::codebase::CodeSymbol;
 
-const ROLES: [Role; 4] = [Role::Call, Role::Make, Role::Type, Role::Value];
+const ROLES: [MentionRole; 4] = [MentionRole::Call, MentionRole::Make, MentionRole::Type, MentionRole::Value];
 
 /// A place that speaks of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -24,46 +24,53 @@ pub struct Reference {
     /// `call`, `make`, `type`, `value` or `import`.
     pub role: String,
     pub certainty: Certainty,
-    pub why: Why,
+    pub why: EdgeReason,
     /// The definition that it stands in.
     pub from: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Referenced {
+pub struct SymbolReferences {
     /// By path and line.
     pub places: Vec<Reference>,
     /// Places that may speak of it.
-    pub unknown: Vec<Unresolved>,
+    pub unknown: Vec<UnresolvedUse>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
 impl Graph<'_> {
-    pub fn references(&self, symbol: &Symbol) -> Result<Referenced> {
-        let spot = self.spot(symbol)?;
-        let users = self.users(spot)?;
+    pub fn references(&self, symbol: &CodeSymbol) -> Result<SymbolReferences> {
+        let spot = self.node_key(symbol)?;
+        let users = self.find_usage_files(spot)?;
         let (mut places, mut unknown) = (Vec::new(), Vec::new());
-        for (file, index, landed) in self.mentions_of(spot, &users, &ROLES)? {
+        for (file, index, landed) in self.find_mentions(spot, &users, &ROLES)? {
             let Some(read) = self.files.read(file)? else { continue };
             let mention = &read.uses().mentions[index];
-            let from = Spot { file, at: read.runner(index) };
+            let from = NodeKey { file, at: read.runner(index) };
             match landed {
-                Landed::On(_, certainty, why) => places.push(Reference {
+                MentionTarget::On(_, certainty, why) => places.push(Reference {
                     path: self.files.path(file).as_str().to_owned(),
                     line: mention.line,
                     span: mention.span.clone(),
-                    role: role(mention.role).to_owned(),
+                    role: role_name(mention.role).to_owned(),
                     certainty,
                     why,
                     from: self.id(from)?,
                 }),
-                Landed::Among(candidates, why) => {
+                MentionTarget::Among(candidates, why) => {
                     let name = mention.name.clone();
-                    let open = super::edges::Open { from, name, file, line: mention.line, candidates, why };
-                    unknown.push(self.unresolved(&open)?);
+                    let open = super::edges::UnresolvedMention {
+                        from,
+                        name,
+                        file,
+                        line: mention.line,
+                        candidates,
+                        why,
+                    };
+                    unknown.push(self.unresolved_use(&open)?);
                 }
-                Landed::Nowhere => {}
+                MentionTarget::Nowhere => {}
             }
         }
         for &file in &users.files {
@@ -77,7 +84,7 @@ impl Graph<'_> {
                     role: "import".to_owned(),
                     certainty: arc.certainty,
                     why: arc.why,
-                    from: self.id(Spot::module(file))?,
+                    from: self.id(NodeKey::module(file))?,
                 });
             }
         }
@@ -90,15 +97,15 @@ impl Graph<'_> {
         let left_out = users.left_out;
         let notice = (left_out > 0)
             .then(|| format!("{left_out} further files have a name like it and were not looked at"));
-        Ok(Referenced { places, unknown, notice })
+        Ok(SymbolReferences { places, unknown, notice })
     }
 }
 
-pub(super) fn role(role: Role) -> &'static str {
+pub(super) fn role_name(role: MentionRole) -> &'static str {
     match role {
-        Role::Call => "call",
-        Role::Make => "make",
-        Role::Type => "type",
-        Role::Value => "value",
+        MentionRole::Call => "call",
+        MentionRole::Make => "make",
+        MentionRole::Type => "type",
+        MentionRole::Value => "value",
     }
 }

@@ -2,11 +2,12 @@
 
 use wellread_text::{Definition, Language, SymbolKind};
 
-use super::files::{File, Spot};
+use super::files::{GraphFile, NodeKey};
 use super::meaning::{
-    Meaning, Module, Scope, Sought, Thing, Want, has_implicit_this, is_data, is_type, rank, takes,
+    Meaning, Module, NameQuery, NameScope, Referent, WantedKind, accepts_arguments, has_implicit_this,
+    is_data, is_type, rank,
 };
-use super::{Certainty, Graph, Why, builtin};
+use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::Result;
 
 /// Further than any chain of names that somebody follows: what is deeper goes in a circle.
@@ -14,7 +15,7 @@ const DEEPEST: usize = 40;
 
 impl Graph<'_> {
     /// One step further, unless it has gone on for too long.
-    pub(super) fn deeper(&self, step: impl FnOnce() -> Result<Meaning>) -> Result<Meaning> {
+    pub(super) fn with_depth_limit(&self, step: impl FnOnce() -> Result<Meaning>) -> Result<Meaning> {
         if self.deep.get() >= DEEPEST {
             return Ok(Meaning::Unknown);
         }
@@ -25,26 +26,26 @@ impl Graph<'_> {
     }
 
     /// What a name means where it stands by itself.
-    pub(super) fn lookup(&self, scope: Scope, sought: Sought<'_>) -> Result<Meaning> {
-        self.deeper(|| self.looked_up(scope, sought))
+    pub(super) fn lookup(&self, scope: NameScope, sought: NameQuery<'_>) -> Result<Meaning> {
+        self.with_depth_limit(|| self.lookup_in_scopes(scope, sought))
     }
 
-    fn looked_up(&self, scope: Scope, sought: Sought<'_>) -> Result<Meaning> {
+    fn lookup_in_scopes(&self, scope: NameScope, sought: NameQuery<'_>) -> Result<Meaning> {
         let Some(file) = self.files.read(scope.file)? else { return Ok(Meaning::Unknown) };
         let mut at = scope.within;
         let mut is_innermost = true;
         let mut foreign = false;
         loop {
-            let meaning = self.right_in(&file, scope, at, is_innermost, sought)?;
+            let meaning = self.find_defined_in(&file, scope, at, is_innermost, sought)?;
             if meaning.is_found() {
                 // A variable, or a name for a namespace, may stand for what was brought in by that name.
                 let held = match self.is_all_data(&meaning)? {
-                    true => self.brought_in(scope.file, at, sought, &mut foreign)?,
+                    true => self.find_imported(scope.file, at, sought, &mut foreign)?,
                     false => None,
                 };
                 return Ok(held.unwrap_or(meaning));
             }
-            if let Some(meaning) = self.brought_in(scope.file, at, sought, &mut foreign)? {
+            if let Some(meaning) = self.find_imported(scope.file, at, sought, &mut foreign)? {
                 return Ok(meaning);
             }
             let Some(inner) = at else { break };
@@ -55,7 +56,7 @@ impl Graph<'_> {
             is_innermost = false;
             at = file.definitions()[inner].parent;
         }
-        let meaning = self.beyond(&file, scope, sought)?;
+        let meaning = self.find_beyond_file(&file, scope, sought)?;
         if meaning != Meaning::Unknown {
             return Ok(meaning);
         }
@@ -64,13 +65,13 @@ impl Graph<'_> {
     }
 
     /// What is defined right in this definition, or right in the file.
-    fn right_in(
+    fn find_defined_in(
         &self,
-        file: &File,
-        scope: Scope,
+        file: &GraphFile,
+        scope: NameScope,
         at: Option<usize>,
         is_innermost: bool,
-        sought: Sought<'_>,
+        sought: NameQuery<'_>,
     ) -> Result<Meaning> {
         let around = file.definition(at);
         let implicit = has_implicit_this(file.language);
@@ -78,10 +79,10 @@ impl Graph<'_> {
             && is_type(around.kind)
         {
             if implicit {
-                let own = Spot { file: scope.file, at };
-                let inherited = self.members_of(own, sought)?;
+                let own = NodeKey { file: scope.file, at };
+                let inherited = self.type_members(own, sought)?;
                 if inherited.is_found() {
-                    return Ok(inherited.by(Why::SameScope));
+                    return Ok(inherited.with_reason(EdgeReason::SameScope));
                 }
                 // The type's own name is seen in it.
                 return Ok(Meaning::Unknown);
@@ -97,35 +98,35 @@ impl Graph<'_> {
             && around.is_some_and(|around| around.kind == SymbolKind::Method)
             && let Some(owner) = self.owner_elsewhere(scope.file, inner)?
         {
-            let inherited = self.members_of(owner, sought)?;
+            let inherited = self.type_members(owner, sought)?;
             if inherited.is_found() {
-                return Ok(inherited.by(Why::SameScope));
+                return Ok(inherited.with_reason(EdgeReason::SameScope));
             }
         }
         let is_open = around.is_none_or(|around| around.kind == SymbolKind::Module);
-        let here = file.named(sought.name).iter().copied().filter(|&found| {
-            file.is_right_in(found, at) && (is_open || file.definitions()[found].parent == at)
+        let here = file.definitions_named(sought.name).iter().copied().filter(|&found| {
+            file.is_directly_in(found, at) && (is_open || file.definitions()[found].parent == at)
         });
-        let here = here.map(|found| Spot::of(scope.file, found)).collect();
-        let fitting = self.fitting(here, sought)?;
+        let here = here.map(|found| NodeKey::definition(scope.file, found)).collect();
+        let fitting = self.select_best_fit(here, sought)?;
         if fitting.is_empty() {
             return Ok(Meaning::Unknown);
         }
-        let meaning = self.things(fitting, Certainty::Certain, Why::SameScope)?;
+        let meaning = self.to_meaning(fitting, Certainty::Certain, EdgeReason::SameScope)?;
         // A prototype stands for the function that another file has.
         if matches!(file.language, Language::C | Language::Cpp) {
-            return self.with_body(scope, meaning);
+            return self.resolve_prototypes(scope, meaning);
         }
         Ok(meaning)
     }
 
     /// What is brought in by a name, or with everything else that a module offers. What is somebody else's hides what
     /// has that name further out.
-    fn brought_in(
+    fn find_imported(
         &self,
         file: usize,
         within: Option<usize>,
-        sought: Sought<'_>,
+        sought: NameQuery<'_>,
         foreign: &mut bool,
     ) -> Result<Option<Meaning>> {
         let Some(read) = self.files.read(file)? else { return Ok(None) };
@@ -140,10 +141,10 @@ impl Graph<'_> {
             if !import.known_as.as_deref().is_some_and(first) || import.module.is_empty() {
                 continue;
             }
-            match self.imported(file, index, sought)? {
+            match self.resolve_import(file, index, sought)? {
                 Meaning::Found(found) => {
                     let meaning = Meaning::Found(found);
-                    if self.can_be(&meaning, sought.want)? {
+                    if self.has_wanted_kind(&meaning, sought.want)? {
                         return Ok(Some(meaning));
                     }
                 }
@@ -157,7 +158,7 @@ impl Graph<'_> {
             if import.name.as_deref() != Some("*") || import.known_as.is_some() {
                 continue;
             }
-            match self.offered(file, index, sought)? {
+            match self.resolve_glob_import(file, index, sought)? {
                 Meaning::Found(found) => return Ok(Some(Meaning::Found(found))),
                 Meaning::Foreign => *foreign = true,
                 Meaning::Unknown | Meaning::Handed => {}
@@ -167,36 +168,41 @@ impl Graph<'_> {
     }
 
     /// What the package offers that a file belongs to, or the headers that it includes.
-    fn beyond(&self, file: &File, scope: Scope, sought: Sought<'_>) -> Result<Meaning> {
+    fn find_beyond_file(&self, file: &GraphFile, scope: NameScope, sought: NameQuery<'_>) -> Result<Meaning> {
         match file.language {
             Language::Go | Language::Java | Language::Kotlin | Language::CSharp => {
-                self.in_package(file, scope, sought)
+                self.find_in_package(file, scope, sought)
             }
-            Language::C | Language::Cpp => self.declared(file, scope, sought),
-            Language::Rust => self.beyond_module(scope, sought),
+            Language::C | Language::Cpp => self.find_declared(file, scope, sought),
+            Language::Rust => self.resolve_outside_module(scope, sought),
             _ => Ok(Meaning::Unknown),
         }
     }
 
     /// Definitions as things: a module is more than its definition.
-    pub(super) fn things(&self, spots: Vec<Spot>, certainty: Certainty, why: Why) -> Result<Meaning> {
+    pub(super) fn to_meaning(
+        &self,
+        spots: Vec<NodeKey>,
+        certainty: Certainty,
+        why: EdgeReason,
+    ) -> Result<Meaning> {
         let mut things = Vec::new();
         for spot in spots {
-            things.push(self.thing(spot)?);
+            things.push(self.to_referent(spot)?);
         }
         things.dedup();
-        Ok(Meaning::Found(super::meaning::Found { things, certainty, why }))
+        Ok(Meaning::Found(super::meaning::Referents { things, certainty, why }))
     }
 
-    pub(super) fn thing(&self, spot: Spot) -> Result<Thing> {
-        let Some(file) = self.files.read(spot.file)? else { return Ok(Thing::Definition(spot)) };
+    pub(super) fn to_referent(&self, spot: NodeKey) -> Result<Referent> {
+        let Some(file) = self.files.read(spot.file)? else { return Ok(Referent::Definition(spot)) };
         let Some(definition) = file.definition(spot.at) else {
-            return Ok(Thing::Module(Module::File(spot.file)));
+            return Ok(Referent::Module(Module::File(spot.file)));
         };
         if definition.kind != SymbolKind::Module {
-            return Ok(Thing::Definition(spot));
+            return Ok(Referent::Definition(spot));
         }
-        Ok(Thing::Module(match file.language {
+        Ok(Referent::Module(match file.language {
             Language::Rust if !definition.has_body => match self.module_file(spot)? {
                 Some(child) => Module::File(child),
                 None => Module::Inline(spot),
@@ -207,19 +213,19 @@ impl Graph<'_> {
     }
 
     /// Those that fit best: by their kind, then those that are all there, then by the number of arguments.
-    pub(super) fn fitting(&self, spots: Vec<Spot>, sought: Sought<'_>) -> Result<Vec<Spot>> {
+    pub(super) fn select_best_fit(&self, spots: Vec<NodeKey>, sought: NameQuery<'_>) -> Result<Vec<NodeKey>> {
         let mut ranked = Vec::new();
         for spot in spots {
             let Some(file) = self.files.read(spot.file)? else { continue };
             let Some(definition) = file.definition(spot.at) else { continue };
             if let Some(rank) = rank(definition.kind, sought.want, file.language) {
-                let fits = takes(definition, sought.arguments, file.language);
+                let fits = accepts_arguments(definition, sought.arguments, file.language);
                 ranked.push((rank, definition.has_body, fits, spot));
             }
         }
         let best = ranked.iter().map(|(rank, ..)| *rank).min();
         ranked.retain(|(rank, ..)| Some(*rank) == best);
-        for wanted in [|one: &(u8, bool, bool, Spot)| one.2, |one: &(u8, bool, bool, Spot)| one.1] {
+        for wanted in [|one: &(u8, bool, bool, NodeKey)| one.2, |one: &(u8, bool, bool, NodeKey)| one.1] {
             if ranked.len() > 1 && ranked.iter().any(wanted) {
                 ranked.retain(wanted);
             }
@@ -230,7 +236,7 @@ impl Graph<'_> {
     fn is_all_data(&self, meaning: &Meaning) -> Result<bool> {
         let Meaning::Found(found) = meaning else { return Ok(false) };
         for thing in &found.things {
-            let Thing::Definition(spot) = thing else { return Ok(false) };
+            let Referent::Definition(spot) = thing else { return Ok(false) };
             let file = self.files.read(spot.file)?;
             let holds = |found: &Definition| {
                 is_data(found.kind) || (found.kind == SymbolKind::Type && found.gives.is_none())
@@ -243,14 +249,18 @@ impl Graph<'_> {
     }
 
     /// Whether something of it is of a kind that is wanted.
-    fn can_be(&self, meaning: &Meaning, want: Want) -> Result<bool> {
+    fn has_wanted_kind(&self, meaning: &Meaning, want: WantedKind) -> Result<bool> {
         let Meaning::Found(found) = meaning else { return Ok(true) };
         for thing in &found.things {
             match thing {
-                Thing::Module(_) if matches!(want, Want::Around | Want::Data | Want::Any) => return Ok(true),
-                Thing::Module(_) => {}
-                Thing::Value(_) | Thing::Holding(..) => return Ok(true),
-                Thing::Definition(spot) => {
+                Referent::Module(_)
+                    if matches!(want, WantedKind::Around | WantedKind::Data | WantedKind::Any) =>
+                {
+                    return Ok(true);
+                }
+                Referent::Module(_) => {}
+                Referent::Value(_) | Referent::Holding(..) => return Ok(true),
+                Referent::Definition(spot) => {
                     let Some(file) = self.files.read(spot.file)? else { continue };
                     let Some(definition) = file.definition(spot.at) else { continue };
                     if rank(definition.kind, want, file.language).is_some() {

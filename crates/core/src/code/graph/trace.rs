@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::edges::{Link, Open};
+use super::edges::{RawEdge, UnresolvedMention};
 use super::expand::plural;
-use super::files::Spot;
-use super::{Certainty, DEEPEST, Direction, Edge, EdgeKind, Graph, MOST_NODES, Node, Unresolved};
+use super::files::NodeKey;
+use super::{Certainty, DEEPEST, Direction, Edge, EdgeKind, Graph, MOST_NODES, Node, UnresolvedUse};
 use crate::Result;
-use crate::code::codebase::Symbol;
+use crate::code::codebase::CodeSymbol;
 
 /// More nodes than are looked at for a way.
 const MOST_SEEN: usize = 2_000;
@@ -20,35 +20,38 @@ const MOST_UNKNOWN: usize = 40;
 
 /// A way, or what is known of there being none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Traced {
+pub struct TraceResult {
     pub found: bool,
     /// From the first to the last, each with the line that says so.
     #[serde(rename = "edges")]
     pub hops: Vec<Edge>,
     pub nodes: Vec<Node>,
     /// Where no chain of calls was found: uses on the way that may lead there, and could not be told.
-    pub unknown: Vec<Unresolved>,
+    pub unknown: Vec<UnresolvedUse>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
 impl Graph<'_> {
-    pub fn trace(&self, from: &Symbol, to: &Symbol) -> Result<Traced> {
-        let (start, end) = (self.spot(from)?, self.spot(to)?);
+    pub fn trace(&self, from: &CodeSymbol, to: &CodeSymbol) -> Result<TraceResult> {
+        let (start, end) = (self.node_key(from)?, self.node_key(to)?);
         if start == end {
             let nodes = vec![self.node(start)?];
             let notice = Some("both are the same symbol".to_owned());
-            return Ok(Traced { found: true, hops: Vec::new(), nodes, unknown: Vec::new(), notice });
+            return Ok(TraceResult { found: true, hops: Vec::new(), nodes, unknown: Vec::new(), notice });
         }
-        let calls = self.way(start, end, &[EdgeKind::Calls])?;
+        let calls = self.find_path(start, end, &[EdgeKind::Calls])?;
         if let Some(way) = &calls.way {
-            return self.told(start, way);
+            return self.build_trace(start, way);
         }
         // A use on the way may lead there where it may be something that does.
-        let leading = self.reach(&[end], Direction::In, DEEPEST, &[EdgeKind::Calls], MOST_NODES)?;
-        let leads = |open: &&Open| open.candidates.iter().any(|candidate| leading.nodes.contains(candidate));
+        let leading =
+            self.walk_neighborhood(&[end], Direction::In, DEEPEST, &[EdgeKind::Calls], MOST_NODES)?;
+        let leads = |open: &&UnresolvedMention| {
+            open.candidates.iter().any(|candidate| leading.nodes.contains(candidate))
+        };
         let open = calls.open.iter().filter(leads).take(MOST_UNKNOWN);
-        let unknown = open.map(|open| self.unresolved(open)).collect::<Result<Vec<_>>>()?;
+        let unknown = open.map(|open| self.unresolved_use(open)).collect::<Result<Vec<_>>>()?;
         let may = match unknown.len() {
             0 => String::new(),
             count => {
@@ -56,11 +59,11 @@ impl Graph<'_> {
             }
         };
         // What is defined in a class is run by way of the class, what a file holds by way of the file.
-        let any = self.way(start, end, &EdgeKind::ALL)?;
+        let any = self.find_path(start, end, &EdgeKind::ALL)?;
         if let Some(way) = &any.way {
             let notice =
                 format!("no chain of calls is known: this way goes through imports, contents or types{may}");
-            return Ok(Traced { unknown, notice: Some(notice), ..self.told(start, way)? });
+            return Ok(TraceResult { unknown, notice: Some(notice), ..self.build_trace(start, way)? });
         }
         let mut notice = match unknown.is_empty() {
             true => "no way leads there".to_owned(),
@@ -70,31 +73,31 @@ impl Graph<'_> {
             notice.push_str(&format!("; the search ended after {MOST_SEEN} nodes"));
         }
         let nodes = vec![self.node(start)?, self.node(end)?];
-        Ok(Traced { found: false, hops: Vec::new(), nodes, unknown, notice: Some(notice) })
+        Ok(TraceResult { found: false, hops: Vec::new(), nodes, unknown, notice: Some(notice) })
     }
 
-    fn told(&self, start: Spot, way: &[Link]) -> Result<Traced> {
+    fn build_trace(&self, start: NodeKey, way: &[RawEdge]) -> Result<TraceResult> {
         let mut nodes = vec![self.node(start)?];
         let mut hops = Vec::new();
         for arc in way {
             nodes.push(self.node(arc.to)?);
             hops.push(self.edge(arc)?);
         }
-        Ok(Traced { found: true, hops, nodes, unknown: Vec::new(), notice: None })
+        Ok(TraceResult { found: true, hops, nodes, unknown: Vec::new(), notice: None })
     }
 
     /// The shortest way along such edges, of equally short ones the surest.
-    fn way(&self, start: Spot, end: Spot, kinds: &[EdgeKind]) -> Result<Search> {
-        let mut came: BTreeMap<Spot, (Link, usize)> = BTreeMap::new();
-        let mut search = Search::default();
+    fn find_path(&self, start: NodeKey, end: NodeKey, kinds: &[EdgeKind]) -> Result<PathSearch> {
+        let mut came: BTreeMap<NodeKey, (RawEdge, usize)> = BTreeMap::new();
+        let mut search = PathSearch::default();
         let mut level = vec![start];
         let mut seen = BTreeSet::from([start]);
         for _ in 0..LONGEST {
             // How unsure the way to each is, so that of two ways the surer is kept.
-            let mut next: BTreeMap<Spot, (usize, Link)> = BTreeMap::new();
+            let mut next: BTreeMap<NodeKey, (usize, RawEdge)> = BTreeMap::new();
             for spot in level {
                 let unsure = came.get(&spot).map_or(0, |(_, unsure)| *unsure);
-                let edges = self.leaving(spot, kinds)?;
+                let edges = self.outgoing_edges(spot, kinds)?;
                 search.open.extend(edges.open);
                 for arc in edges.arcs.into_iter().filter(|arc| !seen.contains(&arc.to)) {
                     let unsure = unsure + usize::from(arc.certainty != Certainty::Certain);
@@ -133,8 +136,8 @@ impl Graph<'_> {
 }
 
 #[derive(Default)]
-struct Search {
-    way: Option<Vec<Link>>,
-    open: BTreeSet<Open>,
+struct PathSearch {
+    way: Option<Vec<RawEdge>>,
+    open: BTreeSet<UnresolvedMention>,
     cut: bool,
 }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::edges::Link;
-use super::expand::{Direction, Reached};
-use super::files::Spot;
+use super::edges::RawEdge;
+use super::expand::{Direction, RawNeighborhood};
+use super::files::NodeKey;
 use super::{Certainty, Graph};
 use crate::Result;
 
@@ -12,11 +12,11 @@ use crate::Result;
 const MOST_LINES: usize = 500;
 
 /// Draws what was reached from `start`.
-pub(super) fn drawn(
+pub(super) fn render_tree(
     graph: &Graph<'_>,
-    start: Spot,
+    start: NodeKey,
     direction: Direction,
-    reached: &Reached,
+    reached: &RawNeighborhood,
 ) -> Result<String> {
     let mut drawing = Drawing {
         graph,
@@ -32,11 +32,11 @@ pub(super) fn drawn(
     drawing.lines.push(drawing.name(start)?);
     if direction != Direction::In {
         drawing.told = BTreeSet::from([start]);
-        drawing.below(start, "", true, &mut vec![start])?;
+        drawing.draw_children(start, "", true, &mut vec![start])?;
     }
     if direction != Direction::Out {
         drawing.told = BTreeSet::from([start]);
-        drawing.below(start, "", false, &mut vec![start])?;
+        drawing.draw_children(start, "", false, &mut vec![start])?;
     }
     if drawing.lines.len() >= MOST_LINES {
         drawing.lines.push("…".to_owned());
@@ -46,17 +46,23 @@ pub(super) fn drawn(
 
 struct Drawing<'g, 'r> {
     graph: &'g Graph<'g>,
-    out: BTreeMap<Spot, Vec<&'r Link>>,
-    into: BTreeMap<Spot, Vec<&'r Link>>,
+    out: BTreeMap<NodeKey, Vec<&'r RawEdge>>,
+    into: BTreeMap<NodeKey, Vec<&'r RawEdge>>,
     lines: Vec<String>,
     /// Nodes whose own edges are drawn already.
-    told: BTreeSet<Spot>,
+    told: BTreeSet<NodeKey>,
 }
 
 impl Drawing<'_, '_> {
-    fn below(&mut self, spot: Spot, indent: &str, is_out: bool, open: &mut Vec<Spot>) -> Result<()> {
+    fn draw_children(
+        &mut self,
+        spot: NodeKey,
+        indent: &str,
+        is_out: bool,
+        open: &mut Vec<NodeKey>,
+    ) -> Result<()> {
         let arcs = if is_out { &self.out } else { &self.into };
-        let arcs: Vec<Link> = arcs.get(&spot).into_iter().flatten().map(|arc| **arc).collect();
+        let arcs: Vec<RawEdge> = arcs.get(&spot).into_iter().flatten().map(|arc| **arc).collect();
         let last = arcs.len();
         for (index, arc) in arcs.into_iter().enumerate() {
             if self.lines.len() >= MOST_LINES {
@@ -84,14 +90,14 @@ impl Drawing<'_, '_> {
                 self.told.insert(other);
                 open.push(other);
                 let further = format!("{indent}{}", if is_last { "   " } else { "│  " });
-                self.below(other, &further, is_out, open)?;
+                self.draw_children(other, &further, is_out, open)?;
                 open.pop();
             }
         }
         Ok(())
     }
 
-    fn name(&self, spot: Spot) -> Result<String> {
+    fn name(&self, spot: NodeKey) -> Result<String> {
         let path = self.graph.files.path(spot.file);
         let read = self.graph.files.read(spot.file)?;
         let definition = read.as_ref().and_then(|read| read.definition(spot.at));

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Language, Role};
+use wellread_text::{Language, MentionRole};
 
-use super::files::Spot;
-use super::meaning::{Family, is_type};
-use super::modules::{above, joined, stem};
-use super::resolve::Landed;
+use super::files::NodeKey;
+use super::meaning::{LanguageFamily, is_type};
+use super::modules::{join_path, parent_folder, stem};
+use super::resolve::MentionTarget;
 use super::{Graph, builtin};
 use crate::Result;
 
@@ -18,7 +18,7 @@ const MOST_NAMES: usize = 24;
 
 /// Files in which something may be used, by the names that it goes by there.
 #[derive(Debug, Default)]
-pub(super) struct Users {
+pub(super) struct UsageFiles {
     pub names: Vec<String>,
     pub files: Vec<usize>,
     /// How many further files have one of the names and were not looked at.
@@ -27,10 +27,10 @@ pub(super) struct Users {
 
 impl Graph<'_> {
     /// The files that may use a definition.
-    pub(super) fn users(&self, of: Spot) -> Result<Users> {
-        let Some(read) = self.files.read(of.file)? else { return Ok(Users::default()) };
+    pub(super) fn find_usage_files(&self, of: NodeKey) -> Result<UsageFiles> {
+        let Some(read) = self.files.read(of.file)? else { return Ok(UsageFiles::default()) };
         let Some(definition) = read.definition(of.at) else { return self.importers(of.file) };
-        let mut names = self.names_of(of, &definition.name)?;
+        let mut names = self.known_names(of, &definition.name)?;
         if is_type(definition.kind) && read.language == Language::Python {
             names.insert("cls".to_owned());
         }
@@ -39,18 +39,18 @@ impl Graph<'_> {
         {
             // It goes by the names of its class, and of those that inherit it.
             names.remove(&definition.name);
-            names.extend(self.names_of_heirs(owner)?);
+            names.extend(self.heir_names(owner)?);
             names.extend(["super", "this", "cls"].map(str::to_owned));
-            if builtin::constructor(read.language).is_some() {
+            if builtin::constructor_name(read.language).is_some() {
                 names.insert(definition.name.clone());
             }
         }
-        self.files_with(of.file, names)
+        self.files_with_names(of.file, names)
     }
 
     /// The files that may import a file.
-    fn importers(&self, file: usize) -> Result<Users> {
-        let mut names = BTreeSet::from([self.files.imported_as(file).to_owned()]);
+    fn importers(&self, file: usize) -> Result<UsageFiles> {
+        let mut names = BTreeSet::from([self.files.import_name(file).to_owned()]);
         let path = self.files.path(file);
         names.insert(stem(path).to_owned());
         match self.files.language(file) {
@@ -71,55 +71,56 @@ impl Graph<'_> {
             _ => {}
         }
         if let Some(read) = self.files.read(file)? {
-            let top = (0..read.definitions().len()).filter(|&at| read.is_right_in(at, None));
+            let top = (0..read.definitions().len()).filter(|&at| read.is_directly_in(at, None));
             names.extend(top.take(200).map(|at| read.definitions()[at].name.clone()));
         }
-        self.files_with(file, names)
+        self.files_with_names(file, names)
     }
 
     /// The last part of the name under which a module of Go is known.
     fn go_module(&self, folder: &str) -> Option<String> {
         let mut at = folder;
         loop {
-            if let Some(manifest) = self.files.text(&joined(at, "go.mod")) {
+            if let Some(manifest) = self.files.text(&join_path(at, "go.mod")) {
                 let name = manifest.lines().find_map(|line| line.trim().strip_prefix("module "))?;
                 return name.trim().rsplit('/').next().map(str::to_owned);
             }
             if at.is_empty() {
                 return None;
             }
-            at = above(at);
+            at = parent_folder(at);
         }
     }
 
     /// The names by which others know a definition: its own, and those that it is handed on by.
-    pub(super) fn names_of(&self, of: Spot, name: &str) -> Result<BTreeSet<String>> {
+    pub(super) fn known_names(&self, of: NodeKey, name: &str) -> Result<BTreeSet<String>> {
         let mut names = BTreeSet::from([name.to_owned()]);
-        let is_script = self.files.language(of.file).map(Family::of) == Some(Family::Script);
+        let is_script =
+            self.files.language(of.file).map(LanguageFamily::from_language) == Some(LanguageFamily::Script);
         let mut open = vec![name.to_owned()];
         if is_script {
             // Who imports what a script exports without a name gives it one.
-            let module = self.files.imported_as(of.file).to_owned();
-            self.aliases(&module, "default", &mut names, &mut open)?;
+            let module = self.files.import_name(of.file).to_owned();
+            self.collect_aliases(&module, "default", &mut names, &mut open)?;
         }
         while let Some(next) = open.pop() {
             if names.len() >= MOST_NAMES {
                 break;
             }
-            self.aliases(&next, &next, &mut names, &mut open)?;
+            self.collect_aliases(&next, &next, &mut names, &mut open)?;
         }
         Ok(names)
     }
 
     /// The names that imports of `name` give it, in the files that use `by`.
-    fn aliases(
+    fn collect_aliases(
         &self,
         by: &str,
         name: &str,
         names: &mut BTreeSet<String>,
         open: &mut Vec<String>,
     ) -> Result<()> {
-        for &user in self.files.using(by)?.iter().take(MOST_FILES) {
+        for &user in self.files.files_using(by)?.iter().take(MOST_FILES) {
             let Some(read) = self.files.read(user)? else { continue };
             for import in &read.uses().imports {
                 let is_it = import.name.as_deref() == Some(name)
@@ -135,14 +136,14 @@ impl Graph<'_> {
     }
 
     /// The names of a class and of all that build on it.
-    fn names_of_heirs(&self, class: Spot) -> Result<BTreeSet<String>> {
+    fn heir_names(&self, class: NodeKey) -> Result<BTreeSet<String>> {
         let (mut names, mut seen, mut open) = (BTreeSet::new(), BTreeSet::from([class]), vec![class]);
         while let Some(next) = open.pop() {
             let Some(read) = self.files.read(next.file)? else { continue };
             let Some(definition) = read.definition(next.at).filter(|found| is_type(found.kind)) else {
                 continue;
             };
-            names.extend(self.names_of(next, &definition.name)?);
+            names.extend(self.known_names(next, &definition.name)?);
             for built in self.heirs(next)? {
                 if seen.len() < 100 && seen.insert(built.heir) {
                     open.push(built.heir);
@@ -152,19 +153,21 @@ impl Graph<'_> {
         Ok(names)
     }
 
-    fn files_with(&self, from: usize, names: BTreeSet<String>) -> Result<Users> {
+    fn files_with_names(&self, from: usize, names: BTreeSet<String>) -> Result<UsageFiles> {
         let mut files = BTreeSet::new();
         for name in &names {
-            files.extend(self.files.using(name)?.iter().copied());
+            files.extend(self.files.files_using(name)?.iter().copied());
         }
-        let family = self.files.language(from).map(Family::of);
-        let mut files: Vec<usize> =
-            files.into_iter().filter(|&file| self.files.language(file).map(Family::of) == family).collect();
+        let family = self.files.language(from).map(LanguageFamily::from_language);
+        let mut files: Vec<usize> = files
+            .into_iter()
+            .filter(|&file| self.files.language(file).map(LanguageFamily::from_language) == family)
+            .collect();
         let left_out = files.len().saturating_sub(MOST_FILES);
         if left_out > 0 {
             // The nearest first: whoever is in the same folder, then whoever speaks of the same file.
-            let module = self.files.imported_as(from);
-            let speaking: BTreeSet<usize> = self.files.using(module)?.iter().copied().collect();
+            let module = self.files.import_name(from);
+            let speaking: BTreeSet<usize> = self.files.files_using(module)?.iter().copied().collect();
             let folder = self.files.path(from).folder();
             files.sort_by_key(|&file| {
                 let other = self.files.path(file).folder();
@@ -175,16 +178,16 @@ impl Graph<'_> {
             files.truncate(MOST_FILES);
             files.sort_unstable();
         }
-        Ok(Users { names: names.into_iter().collect(), files, left_out })
+        Ok(UsageFiles { names: names.into_iter().collect(), files, left_out })
     }
 
     /// Every mention that lands on a definition or may: file, mention, and on what.
-    pub(super) fn mentions_of(
+    pub(super) fn find_mentions(
         &self,
-        of: Spot,
-        users: &Users,
-        roles: &[Role],
-    ) -> Result<Vec<(usize, usize, Landed)>> {
+        of: NodeKey,
+        users: &UsageFiles,
+        roles: &[MentionRole],
+    ) -> Result<Vec<(usize, usize, MentionTarget)>> {
         let mut found = Vec::new();
         for &file in &users.files {
             let Some(read) = self.files.read(file)? else { continue };
@@ -202,11 +205,11 @@ impl Graph<'_> {
                 if !roles.contains(&mention.role) || !names.contains(mention.name.trim_end_matches('!')) {
                     continue;
                 }
-                let landed = self.landed(file, index)?;
+                let landed = self.resolve_mention(file, index)?;
                 let is_it = match &landed {
-                    Landed::On(spot, ..) => *spot == of,
-                    Landed::Among(spots, _) => spots.contains(&of),
-                    Landed::Nowhere => false,
+                    MentionTarget::On(spot, ..) => *spot == of,
+                    MentionTarget::Among(spots, _) => spots.contains(&of),
+                    MentionTarget::Nowhere => false,
                 };
                 if is_it {
                     found.push((file, index, landed));

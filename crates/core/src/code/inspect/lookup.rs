@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wellread_text::SymbolKind;
 
-use super::outline::Defined;
-use super::{Inspect, Seen, fields};
+use super::outline::OutlineNode;
+use super::{Inspection, Inspector, to_fields};
 use crate::domain::evidence::Provenance;
-use crate::library::search::{Mode, Request};
-use crate::ports::Filter;
+use crate::library::search::{SearchMode, SearchRequest};
+use crate::ports::PassageFilter;
 use crate::{Error, Result};
 
 const MOST_HITS: usize = 50;
@@ -48,7 +48,7 @@ pub struct OpenSpanArgs {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindSymbolArgs {
-    /// A name, `Class.method` or `path::Class.method`.
+    /// A name, `HeadClass.method` or `path::Class.method`.
     pub name: String,
     /// `function`, `method`, `class`, `struct`, `enum`, `interface`, `trait`, `module`, `constant`, `variable`, `type`,
     /// `macro`, `field`
@@ -59,7 +59,7 @@ pub struct FindSymbolArgs {
 /// The definitions that a name has.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FoundSymbols {
-    pub definitions: Vec<Defined>,
+    pub definitions: Vec<OutlineNode>,
     /// What comes near, where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
@@ -68,7 +68,7 @@ pub struct FoundSymbols {
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
+struct SearchResultRow {
     path: String,
     start_line: usize,
     end_line: usize,
@@ -79,20 +79,24 @@ struct Row {
     text: String,
 }
 
-impl Inspect<'_> {
+impl Inspector<'_> {
     /// The passages that fit best, by words and by meaning.
-    pub fn hybrid_search(&self, args: &SearchArgs) -> Result<Seen> {
+    pub fn hybrid_search(&self, args: &SearchArgs) -> Result<Inspection> {
         let k = args.k.clamp(1, MOST_HITS);
         let mut limit = k;
         let found = loop {
-            let found = self.search.find(&Request {
+            let found = self.search.find(&SearchRequest {
                 query: args.query.clone(),
-                mode: Mode::Hybrid,
-                filter: Filter { corpora: Some(vec![self.codebase.corpus.clone()]), ..Filter::default() },
+                mode: SearchMode::Hybrid,
+                filter: PassageFilter {
+                    corpora: Some(vec![self.codebase.corpus.clone()]),
+                    ..PassageFilter::default()
+                },
                 limit,
                 per_file: OF_A_FILE,
             })?;
-            let inside = found.hits.iter().filter(|hit| self.codebase.scope.holds(&hit.place.path)).count();
+            let inside =
+                found.hits.iter().filter(|hit| self.codebase.scope.contains(&hit.place.path)).count();
             // The scope may leave out the best of them: then it is looked further down.
             if inside >= k || found.hits.len() < limit || limit >= FURTHEST {
                 break found;
@@ -100,11 +104,11 @@ impl Inspect<'_> {
             limit *= 8;
         };
         let (mut rows, mut evidence) = (Vec::new(), Vec::new());
-        for hit in found.hits.iter().filter(|hit| self.codebase.scope.holds(&hit.place.path)).take(k) {
+        for hit in found.hits.iter().filter(|hit| self.codebase.scope.contains(&hit.place.path)).take(k) {
             let mut found = self.evidence(&hit.place, &hit.text, "it fits the query", hit.provenance);
             found.score = Some(hit.score);
             evidence.push((format!("/results/{}", rows.len()), found));
-            rows.push(Row {
+            rows.push(SearchResultRow {
                 path: hit.place.path.to_string(),
                 start_line: hit.place.lines.0,
                 end_line: hit.place.lines.1,
@@ -119,12 +123,12 @@ impl Inspect<'_> {
         if let Some(notice) = found.notice {
             fields["notice"] = json!(notice);
         }
-        Ok(Seen { fields, evidence, summary })
+        Ok(Inspection { fields, evidence, summary })
     }
 
     /// These lines of a file.
-    pub fn open_span(&self, args: &OpenSpanArgs) -> Result<Seen> {
-        let path = self.codebase.path(&args.file_path)?;
+    pub fn open_span(&self, args: &OpenSpanArgs) -> Result<Inspection> {
+        let path = self.codebase.parse_path(&args.file_path)?;
         let source = self.codebase.read(&path)?;
         let last = args.end_line.min(args.start_line.saturating_add(MOST_LINES - 1));
         let (place, text) = source.lines(&self.codebase.corpus, args.start_line, last)?;
@@ -141,14 +145,14 @@ impl Inspect<'_> {
         }
         let summary = format!("{path}:{}-{}", place.lines.0, place.lines.1);
         let found = self.evidence(&place, &text, "its lines were opened", Provenance::Manual);
-        Ok(Seen { fields, evidence: vec![(String::new(), found)], summary })
+        Ok(Inspection { fields, evidence: vec![(String::new(), found)], summary })
     }
 
     /// Where a name is defined. Several that fit are all listed.
-    pub fn find_symbol(&self, args: &FindSymbolArgs) -> Result<Seen> {
-        let kind = args.kind.as_deref().filter(|kind| !kind.is_empty()).map(kind_named).transpose()?;
-        let definitions = self.level(|| {
-            let definitions = self.codebase.symbols(&args.name, kind)?;
+    pub fn find_symbol(&self, args: &FindSymbolArgs) -> Result<Inspection> {
+        let kind = args.kind.as_deref().filter(|kind| !kind.is_empty()).map(parse_kind).transpose()?;
+        let definitions = self.with_fresh_index(|| {
+            let definitions = self.codebase.find_symbols(&args.name, kind)?;
             let files = definitions.found.iter().map(|symbol| symbol.path.clone()).collect();
             Ok((definitions, files))
         })?;
@@ -156,15 +160,15 @@ impl Inspect<'_> {
         let (mut rows, mut evidence) = (Vec::new(), Vec::new());
         for symbol in definitions.found.iter().take(MOST_SYMBOLS) {
             let source = self.codebase.read(&symbol.path)?;
-            let mut row = super::outline::row(self.codebase, &source, symbol);
+            let mut row = super::outline::symbol_entry(self.codebase, &source, symbol);
             if rows.len() < SHOWN_SYMBOLS
-                && let Ok((place, text)) = self.definition(&source, symbol)
+                && let Ok((place, text)) = self.definition_lines(&source, symbol)
             {
                 row.text = Some(text.clone());
                 let reason = format!("it defines `{}`", symbol.qualified);
                 evidence.push((
                     format!("/definitions/{}", rows.len()),
-                    self.evidence_of(symbol, (&place, &text), &reason, Provenance::Syntax),
+                    self.symbol_evidence(symbol, (&place, &text), &reason, Provenance::Syntax),
                 ));
             }
             rows.push(row);
@@ -172,13 +176,13 @@ impl Inspect<'_> {
         let notice =
             (count > MOST_SYMBOLS).then(|| format!("{count} fit; the first {MOST_SYMBOLS} are listed"));
         let near = if count == 0 { definitions.near } else { Vec::new() };
-        let fields = fields(&FoundSymbols { definitions: rows, near, notice })?;
-        Ok(Seen { fields, evidence, summary: format!("{count} definitions") })
+        let fields = to_fields(&FoundSymbols { definitions: rows, near, notice })?;
+        Ok(Inspection { fields, evidence, summary: format!("{count} definitions") })
     }
 }
 
-fn kind_named(written: &str) -> Result<SymbolKind> {
-    SymbolKind::named(&written.to_lowercase()).ok_or_else(|| {
+fn parse_kind(written: &str) -> Result<SymbolKind> {
+    SymbolKind::from_name(&written.to_lowercase()).ok_or_else(|| {
         let known: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.name()).collect();
         Error::invalid(format!("there is no kind `{written}`"))
             .hint(format!("there are: {}", known.join(", ")))

@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{Definition, Language, Syntax, outline};
+use wellread_text::{Definition, Language, SyntaxState, outline_code};
 
-use super::{Inspect, Seen, fields};
+use super::{Inspection, Inspector, to_fields};
 use crate::Error;
 use crate::Result;
-use crate::code::codebase::{Codebase, SourceText, Symbol};
+use crate::code::codebase::{CodeSymbol, Codebase, SourceText};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::Provenance;
 
@@ -25,17 +25,17 @@ pub struct OutlineArgs {
 
 /// What a file defines.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Outlined {
+pub struct FileOutline {
     pub path: String,
     pub language: String,
-    pub definitions: Vec<Defined>,
+    pub definitions: Vec<OutlineNode>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
 /// A definition, and those that stand in it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Defined {
+pub struct OutlineNode {
     /// What tells it from all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
@@ -55,25 +55,27 @@ pub struct Defined {
     pub text: Option<String>,
     /// Of the same shape.
     #[schemars(with = "Vec<serde_json::Value>")]
-    pub children: Vec<Defined>,
+    pub children: Vec<OutlineNode>,
 }
 
 /// The outline of a text.
-pub fn outlined(path: &VaultPath, text: &str) -> Result<Outlined> {
-    let language = Language::of(path.as_str(), text).ok_or_else(|| {
+pub fn outline_text(path: &VaultPath, text: &str) -> Result<FileOutline> {
+    let language = Language::detect(path.as_str(), text).ok_or_else(|| {
         Error::invalid(format!("`{path}` is in no language whose definitions are known"))
-            .at(path.as_str())
+            .with_path(path.as_str())
             .hint("`wellread search --in code` finds text in any file")
     })?;
-    let outline = outline(text, language);
+    let outline = outline_code(text, language);
     let notice = match outline.syntax {
-        Syntax::Sound => None,
-        Syntax::Broken => Some("in places it is not understood; definitions may be missing there"),
-        Syntax::Unread => Some("it is too long or too hard to read: nothing is known of its definitions"),
+        SyntaxState::Sound => None,
+        SyntaxState::Broken => Some("in places it is not understood; definitions may be missing there"),
+        SyntaxState::Unread => {
+            Some("it is too long or too hard to read: nothing is known of its definitions")
+        }
     };
     let path = path.to_string();
-    let definitions = nested(&path, text, &outline.definitions, None);
-    Ok(Outlined {
+    let definitions = nest_definitions(&path, text, &outline.definitions, None);
+    Ok(FileOutline {
         path,
         language: language.name().to_owned(),
         definitions,
@@ -81,7 +83,7 @@ pub fn outlined(path: &VaultPath, text: &str) -> Result<Outlined> {
     })
 }
 
-fn nested(path: &str, text: &str, all: &[Definition], parent: Option<usize>) -> Vec<Defined> {
+fn nest_definitions(path: &str, text: &str, all: &[Definition], parent: Option<usize>) -> Vec<OutlineNode> {
     // The children of one definition stand between it and its end, in order: each is looked at once for each level.
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
     let mut roots = Vec::new();
@@ -91,15 +93,15 @@ fn nested(path: &str, text: &str, all: &[Definition], parent: Option<usize>) -> 
             None => roots.push(at),
         }
     }
-    fn built(path: &str, text: &str, all: &[Definition], children: &[Vec<usize>], at: usize) -> Defined {
+    fn built(path: &str, text: &str, all: &[Definition], children: &[Vec<usize>], at: usize) -> OutlineNode {
         let inside = children[at].iter().map(|&child| built(path, text, all, children, child)).collect();
-        defined(path, text, &all[at], inside)
+        build_entry(path, text, &all[at], inside)
     }
     let first = parent.map_or(roots, |parent| children[parent].clone());
     first.iter().map(|&at| built(path, text, all, &children, at)).collect()
 }
 
-fn defined(path: &str, text: &str, found: &Definition, children: Vec<Defined>) -> Defined {
+fn build_entry(path: &str, text: &str, found: &Definition, children: Vec<OutlineNode>) -> OutlineNode {
     let on_one_line = |span: &wellread_text::Span| {
         let line: String = text
             .get(span.clone())
@@ -112,7 +114,7 @@ fn defined(path: &str, text: &str, found: &Definition, children: Vec<Defined>) -
             .collect();
         line
     };
-    Defined {
+    OutlineNode {
         id: None,
         name: found.name.clone(),
         qualified_name: found.qualified.clone(),
@@ -128,15 +130,20 @@ fn defined(path: &str, text: &str, found: &Definition, children: Vec<Defined>) -
 }
 
 /// One symbol as an outline shows it, with those that stand in it.
-pub(super) fn row(codebase: &Codebase, source: &SourceText, symbol: &Symbol) -> Defined {
+pub(super) fn symbol_entry(codebase: &Codebase, source: &SourceText, symbol: &CodeSymbol) -> OutlineNode {
     let path = symbol.path.as_str();
     let stored = codebase.structure(&symbol.path).ok().flatten().filter(|stored| stored.hash == source.hash);
     let found = stored.as_ref().zip(symbol.at).and_then(|(stored, at)| {
         let all = &stored.structure.definitions;
         all.get(at).filter(|found| found.qualified == symbol.qualified)?;
-        Some(defined(path, &source.text, all.get(at)?, nested(path, &source.text, all, Some(at))))
+        Some(build_entry(
+            path,
+            &source.text,
+            all.get(at)?,
+            nest_definitions(path, &source.text, all, Some(at)),
+        ))
     });
-    let mut found = found.unwrap_or_else(|| Defined {
+    let mut found = found.unwrap_or_else(|| OutlineNode {
         id: None,
         name: symbol.name.clone(),
         qualified_name: symbol.qualified.clone(),
@@ -153,15 +160,15 @@ pub(super) fn row(codebase: &Codebase, source: &SourceText, symbol: &Symbol) -> 
     found
 }
 
-impl Inspect<'_> {
+impl Inspector<'_> {
     /// The definitions of a file, from its text as it stands.
-    pub fn outline(&self, args: &OutlineArgs) -> Result<Seen> {
-        let path = self.codebase.path(&args.file_path)?;
+    pub fn outline(&self, args: &OutlineArgs) -> Result<Inspection> {
+        let path = self.codebase.parse_path(&args.file_path)?;
         let source = self.codebase.read(&path)?;
-        let outlined = outlined(&path, &source.text)?;
+        let outlined = outline_text(&path, &source.text)?;
         let mut evidence = Vec::new();
-        let mut pending: Vec<(String, &Defined)> = Vec::new();
-        let list = |pointer: &str, all: &'_ [Defined]| -> Vec<String> {
+        let mut pending: Vec<(String, &OutlineNode)> = Vec::new();
+        let list = |pointer: &str, all: &'_ [OutlineNode]| -> Vec<String> {
             (0..all.len()).map(|n| format!("{pointer}/{n}")).collect()
         };
         pending
@@ -180,6 +187,10 @@ impl Inspect<'_> {
             let inside = list(&format!("{pointer}/children"), &found.children);
             pending.extend(inside.into_iter().zip(&found.children).rev());
         }
-        Ok(Seen { fields: fields(&outlined)?, evidence, summary: format!("{count} definitions in {path}") })
+        Ok(Inspection {
+            fields: to_fields(&outlined)?,
+            evidence,
+            summary: format!("{count} definitions in {path}"),
+        })
     }
 }

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Inspect, Seen, fields};
-use crate::code::codebase::Symbol;
+use super::{Inspection, Inspector, to_fields};
+use crate::code::codebase::CodeSymbol;
 use crate::code::graph::{Direction, Edge, EdgeKind, Graph};
 use crate::domain::corpus::VaultPath;
-use crate::domain::evidence::{Found, Provenance};
+use crate::domain::evidence::{NewEvidence, Provenance};
 use crate::{Error, Result};
 
 const MOST_SEEDS: usize = 20;
@@ -19,7 +19,7 @@ const SHOWN_EDGES: usize = 40;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpandArgs {
-    /// A name, `Class.method`, `path::Class.method`, or `path::<module>` for code outside any definition.
+    /// A name, `HeadClass.method`, `path::Class.method`, or `path::<module>` for code outside any definition.
     pub symbol: String,
     /// How many steps away, 1 to 6.
     #[serde(default = "one")]
@@ -64,8 +64,8 @@ pub struct TraceArgs {
 
 /// Spans of a neighbourhood.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Spans {
-    pub spans: Vec<Telling>,
+pub struct PackResult {
+    pub spans: Vec<PackResultSpan>,
     /// About how many they are.
     pub tokens: usize,
     /// How many more there were.
@@ -74,7 +74,7 @@ pub struct Spans {
 
 /// A span, and why it is there.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Telling {
+pub struct PackResultSpan {
     pub path: String,
     pub start_line: usize,
     pub end_line: usize,
@@ -84,27 +84,27 @@ pub struct Telling {
     pub text: String,
 }
 
-impl Inspect<'_> {
+impl Inspector<'_> {
     /// The neighbours of a symbol.
-    pub fn graph_expand(&self, args: &ExpandArgs) -> Result<Seen> {
-        let until = self.until();
-        let expanded = self.level(|| {
-            let symbol = self.codebase.symbol_named(&args.symbol)?;
-            let graph = Graph::within(self.codebase, until)?;
+    pub fn graph_expand(&self, args: &ExpandArgs) -> Result<Inspection> {
+        let until = self.deadline();
+        let expanded = self.with_fresh_index(|| {
+            let symbol = self.codebase.resolve_symbol(&args.symbol)?;
+            let graph = Graph::with_deadline(self.codebase, until)?;
             let found = graph.expand(&symbol, args.direction, args.depth, args.kinds.as_deref())?;
             let nodes =
                 found.nodes.iter().map(|node| &node.path).chain(found.edges.iter().map(|edge| &edge.path));
             let files = nodes.map(|path| VaultPath::from_index(path.clone())).collect();
             Ok((found, files))
         })?;
-        let mut found = fields(&expanded)?;
-        let evidence = self.lines_of(&mut found, "edges", &expanded.edges);
+        let mut found = to_fields(&expanded)?;
+        let evidence = self.attach_edge_lines(&mut found, "edges", &expanded.edges);
         let summary = format!("{} edges, {} unknown", expanded.edges.len(), expanded.unknown.len());
-        Ok(Seen { fields: found, evidence, summary })
+        Ok(Inspection { fields: found, evidence, summary })
     }
 
     /// The most telling spans around some symbols, as far as the budget goes.
-    pub fn graph_pack(&self, args: &PackArgs) -> Result<Seen> {
+    pub fn graph_pack(&self, args: &PackArgs) -> Result<Inspection> {
         if args.symbols.is_empty() {
             return Err(Error::invalid("no symbol is named").hint("name at least one"));
         }
@@ -115,18 +115,18 @@ impl Inspect<'_> {
             .symbols
             .iter()
             .take(MOST_SEEDS)
-            .map(|symbol| self.codebase.symbol_named(symbol))
-            .collect::<Result<Vec<Symbol>>>()?;
-        let graph = Graph::within(self.codebase, self.until())?;
+            .map(|symbol| self.codebase.resolve_symbol(symbol))
+            .collect::<Result<Vec<CodeSymbol>>>()?;
+        let graph = Graph::with_deadline(self.codebase, self.deadline())?;
         let packed = graph.pack(&seeds, args.question.as_deref(), args.token_budget.min(MOST_TOKENS))?;
         let (mut rows, mut evidence) = (Vec::new(), Vec::new());
         for span in &packed.spans {
             let reason = format!("it belongs to the neighbourhood: {}", span.why);
             evidence.push((
                 format!("/spans/{}", rows.len()),
-                self.evidence_of(&span.symbol, (&span.place, &span.text), &reason, Provenance::Graph),
+                self.symbol_evidence(&span.symbol, (&span.place, &span.text), &reason, Provenance::Graph),
             ));
-            rows.push(Telling {
+            rows.push(PackResultSpan {
                 path: span.place.path.to_string(),
                 start_line: span.place.lines.0,
                 end_line: span.place.lines.1,
@@ -137,36 +137,37 @@ impl Inspect<'_> {
             });
         }
         let summary = format!("{} spans, about {} tokens", rows.len(), packed.tokens);
-        let spans = Spans { spans: rows, tokens: packed.tokens, left_out: packed.left_out };
-        Ok(Seen { fields: fields(&spans)?, evidence, summary })
+        let spans = PackResult { spans: rows, tokens: packed.tokens, left_out: packed.left_out };
+        Ok(Inspection { fields: to_fields(&spans)?, evidence, summary })
     }
 
     /// How one symbol reaches another, each hop with its place.
-    pub fn graph_trace(&self, args: &TraceArgs) -> Result<Seen> {
-        let until = self.until();
-        let traced = self.level(|| {
-            let (from, to) = (self.codebase.symbol_named(&args.from)?, self.codebase.symbol_named(&args.to)?);
-            let found = Graph::within(self.codebase, until)?.trace(&from, &to)?;
+    pub fn graph_trace(&self, args: &TraceArgs) -> Result<Inspection> {
+        let until = self.deadline();
+        let traced = self.with_fresh_index(|| {
+            let (from, to) =
+                (self.codebase.resolve_symbol(&args.from)?, self.codebase.resolve_symbol(&args.to)?);
+            let found = Graph::with_deadline(self.codebase, until)?.trace(&from, &to)?;
             let hops = found.hops.iter().map(|hop| VaultPath::from_index(hop.path.clone()));
             let files = hops.chain([from.path, to.path]).collect();
             Ok((found, files))
         })?;
-        let mut found = fields(&traced)?;
-        let evidence = self.lines_of(&mut found, "edges", &traced.hops);
+        let mut found = to_fields(&traced)?;
+        let evidence = self.attach_edge_lines(&mut found, "edges", &traced.hops);
         let summary = match traced.found {
             true => format!("a path of {} hops", traced.hops.len()),
             false => "no path was found".to_owned(),
         };
-        Ok(Seen { fields: found, evidence, summary })
+        Ok(Inspection { fields: found, evidence, summary })
     }
 
     /// Puts the line of each edge beside it, as evidence.
-    fn lines_of(&self, found: &mut Value, list: &str, edges: &[Edge]) -> Vec<(String, Found)> {
+    fn attach_edge_lines(&self, found: &mut Value, list: &str, edges: &[Edge]) -> Vec<(String, NewEvidence)> {
         let mut evidence = Vec::new();
         // That one thing stands in another needs no line: the nodes have theirs.
         let telling = edges.iter().enumerate().filter(|(_, edge)| edge.kind != EdgeKind::Contains);
         for (n, edge) in telling.take(SHOWN_EDGES) {
-            let Ok(path) = self.codebase.path(&edge.path) else { continue };
+            let Ok(path) = self.codebase.parse_path(&edge.path) else { continue };
             let Ok(source) = self.codebase.read(&path) else { continue };
             let Ok((place, text)) = source.lines(&self.codebase.corpus, edge.line, edge.line) else {
                 continue;

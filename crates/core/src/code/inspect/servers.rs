@@ -4,14 +4,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use wellread_text::{Language, Lines};
+use wellread_text::{Language, LineIndex};
 
-use super::{Inspect, Seen, fields};
-use crate::code::codebase::{SourceText, Symbol};
+use super::{Inspection, Inspector, to_fields};
+use crate::code::codebase::{CodeSymbol, SourceText};
 use crate::code::graph::{Certainty, Graph};
 use crate::domain::corpus::VaultPath;
-use crate::domain::evidence::{Found, Provenance};
-use crate::ports::{ServerAnswer, ServerAsked, ServerQuestion};
+use crate::domain::evidence::{NewEvidence, Provenance};
+use crate::ports::{ServerAnswer, ServerQuestion, ServerQuestionKind};
 use crate::{Error, Result};
 
 const MOST_PLACES: usize = 100;
@@ -22,7 +22,7 @@ const BY_SYNTAX: &str = "syntax index";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AtArgs {
+pub struct PositionArgs {
     /// The file, relative to the repository; left out where `symbol` is given.
     #[serde(default)]
     pub file_path: Option<String>,
@@ -39,41 +39,41 @@ pub struct AtArgs {
 
 /// What is asked about a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Question {
+pub enum PositionQuestion {
     Definition,
     References,
     Hover,
 }
 
-impl Question {
-    fn asked(self) -> ServerAsked {
+impl PositionQuestion {
+    fn to_server_query(self) -> ServerQuestionKind {
         match self {
-            Self::Definition => ServerAsked::Definition,
-            Self::References => ServerAsked::References,
-            Self::Hover => ServerAsked::Hover,
+            Self::Definition => ServerQuestionKind::Definition,
+            Self::References => ServerQuestionKind::References,
+            Self::Hover => ServerQuestionKind::Hover,
         }
     }
 }
 
 /// Where the name stands that is asked about.
-struct At {
+struct NamePosition {
     source: SourceText,
     line: usize,
     column: usize,
     /// Where it was asked for by name.
-    symbol: Option<Symbol>,
+    symbol: Option<CodeSymbol>,
 }
 
 /// A place that was found, before its lines are read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Spot {
+struct LocatedPlace {
     path: VaultPath,
     lines: (usize, usize),
     certainty: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
+struct PlaceRow {
     path: String,
     start_line: usize,
     end_line: usize,
@@ -83,35 +83,44 @@ struct Row {
     text: Option<String>,
 }
 
-impl Inspect<'_> {
-    pub async fn at(&self, question: Question, args: &AtArgs) -> Result<Seen> {
-        let at = self.position(args)?;
+impl Inspector<'_> {
+    pub async fn query_position(
+        &self,
+        question: PositionQuestion,
+        args: &PositionArgs,
+    ) -> Result<Inspection> {
+        let at = self.resolve_position(args)?;
         let (mut notice, mut hover, mut partial) = (None, None, None);
-        let language = Language::of(at.source.path.as_str(), &at.source.text).map(Language::name);
+        let language = Language::detect(at.source.path.as_str(), &at.source.text).map(Language::name);
         let mut by = BY_SYNTAX;
         let mut spots = Vec::new();
         // What a server would show of a name may stand outside of the scope; what the syntax shows does not.
-        let is_within = question != Question::Hover || self.codebase.scope.is_all();
+        let is_within = question != PositionQuestion::Hover || self.codebase.scope.is_all();
         if let Some(language) = language.filter(|language| is_within && self.servers.serves(language)) {
-            match self.asked(question, language, &at).await {
+            match self.ask_server(question, language, &at).await {
                 Ok(answer) => {
                     by = BY_SERVER;
                     partial = answer.partial.clone();
-                    hover = answer.hover.as_ref().map(|hover| hover.look().to_owned());
-                    spots = spots_of(&answer);
+                    hover = answer.hover.as_ref().map(|hover| hover.expose().to_owned());
+                    spots = places_from_answer(&answer);
                 }
                 Err(error) => notice = Some(format!("{}; answered from the syntax", error.message())),
             }
         }
         if by == BY_SYNTAX {
-            let (found, shown, unknown) = self.by_syntax(question, &at)?;
+            let (found, shown, unknown) = self.answer_from_syntax(question, &at)?;
             (spots, hover) = (found, shown);
             partial = unknown;
         }
-        self.seen(by, spots, hover, partial, notice)
+        self.build_inspection(by, spots, hover, partial, notice)
     }
 
-    async fn asked(&self, question: Question, language: &str, at: &At) -> Result<ServerAnswer> {
+    async fn ask_server(
+        &self,
+        question: PositionQuestion,
+        language: &str,
+        at: &NamePosition,
+    ) -> Result<ServerAnswer> {
         let asked = ServerQuestion {
             repository: self.codebase.name().to_owned(),
             language: language.to_owned(),
@@ -119,13 +128,13 @@ impl Inspect<'_> {
             text: at.source.text.clone(),
             line: at.line,
             column: at.column,
-            what: question.asked(),
+            what: question.to_server_query(),
             limit: self.limit,
         };
         let mut answer = self.servers.ask(&asked).await?;
         // A server reads the whole repository; the scope is ours.
         let all = answer.places.len();
-        answer.places.retain(|place| self.codebase.scope.holds(&place.path));
+        answer.places.retain(|place| self.codebase.scope.contains(&place.path));
         let outside = all - answer.places.len();
         if outside > 0 {
             let left_out = format!("{outside} places outside the scope are left out");
@@ -135,36 +144,36 @@ impl Inspect<'_> {
         Ok(answer)
     }
 
-    fn position(&self, args: &AtArgs) -> Result<At> {
+    fn resolve_position(&self, args: &PositionArgs) -> Result<NamePosition> {
         if let Some(written) = args.symbol.as_deref().filter(|symbol| !symbol.trim().is_empty()) {
-            let symbol = self.level(|| {
-                let symbol = self.codebase.symbol_named(written)?;
+            let symbol = self.with_fresh_index(|| {
+                let symbol = self.codebase.resolve_symbol(written)?;
                 Ok((symbol.clone(), vec![symbol.path]))
             })?;
             let source = self.codebase.read(&symbol.path)?;
-            let (line, column) = self.name_of(&source, &symbol);
-            return Ok(At { source, line, column, symbol: Some(symbol) });
+            let (line, column) = self.name_position(&source, &symbol);
+            return Ok(NamePosition { source, line, column, symbol: Some(symbol) });
         }
         let (Some(path), Some(line)) = (args.file_path.as_deref(), args.line) else {
             return Err(Error::invalid("neither a place nor a symbol is given")
                 .hint("give `file_path`, `line` and `column`, or `symbol`"));
         };
-        let path = self.codebase.path(path)?;
-        self.level(|| Ok(((), vec![path.clone()])))?;
+        let path = self.codebase.parse_path(path)?;
+        self.with_fresh_index(|| Ok(((), vec![path.clone()])))?;
         let source = self.codebase.read(&path)?;
         let (_, text) = source.lines(&self.codebase.corpus, line, line)?;
         let first = text.chars().take_while(|letter| letter.is_whitespace()).count() + 1;
         let column = args.column.filter(|column| *column > 0).unwrap_or(first);
-        Ok(At { source, line, column, symbol: None })
+        Ok(NamePosition { source, line, column, symbol: None })
     }
 
     /// Where a definition's own name stands: its line and column, from 1.
-    fn name_of(&self, source: &SourceText, symbol: &Symbol) -> (usize, usize) {
+    fn name_position(&self, source: &SourceText, symbol: &CodeSymbol) -> (usize, usize) {
         let stored = self.codebase.structure(&symbol.path).ok().flatten();
         let stored = stored.filter(|stored| stored.hash == source.hash).zip(symbol.at);
         let byte =
             stored.and_then(|(stored, at)| Some(stored.structure.definitions.get(at)?.name_span.start));
-        let lines = Lines::of(&source.text);
+        let lines = LineIndex::new(&source.text);
         let Some(byte) = byte.filter(|byte| source.text.is_char_boundary(*byte)) else {
             return (symbol.lines.0, 1);
         };
@@ -174,13 +183,17 @@ impl Inspect<'_> {
     }
 
     /// Places, what a reader would be shown, and why there may be more.
-    fn by_syntax(&self, question: Question, at: &At) -> Result<(Vec<Spot>, Option<String>, Option<String>)> {
-        let graph = Graph::within(self.codebase, self.until())?;
+    fn answer_from_syntax(
+        &self,
+        question: PositionQuestion,
+        at: &NamePosition,
+    ) -> Result<(Vec<LocatedPlace>, Option<String>, Option<String>)> {
+        let graph = Graph::with_deadline(self.codebase, self.deadline())?;
         let mut certainty = Certainty::Certain;
         let (meant, may_be) = match &at.symbol {
             Some(symbol) => (vec![symbol.clone()], Vec::new()),
             None => {
-                let found = graph.at(&at.source.path, at.line, at.column)?;
+                let found = graph.resolve_position(&at.source.path, at.line, at.column)?;
                 let found = found.map(|found| (found.symbols, found.certainty));
                 match found {
                     Some((symbols, Certainty::Unknown)) => (Vec::new(), symbols),
@@ -200,28 +213,28 @@ impl Inspect<'_> {
             return Err(Error::not_found("nothing that the repository defines is named there")
                 .hint("point at a name; lines and columns count from 1"));
         }
-        let whole = |symbol: &Symbol| Spot {
+        let whole = |symbol: &CodeSymbol| LocatedPlace {
             path: symbol.path.clone(),
             lines: symbol.lines,
             certainty: Some(if may_be.is_empty() { certainty.name() } else { "unknown" }),
         };
-        let all: Vec<&Symbol> = meant.iter().chain(&may_be).collect();
+        let all: Vec<&CodeSymbol> = meant.iter().chain(&may_be).collect();
         match question {
-            Question::Definition => Ok((all.into_iter().map(whole).collect(), None, unknown)),
-            Question::Hover => {
+            PositionQuestion::Definition => Ok((all.into_iter().map(whole).collect(), None, unknown)),
+            PositionQuestion::Hover => {
                 let shown = all.first().map(|symbol| self.signature(symbol)).transpose()?;
                 Ok((all.into_iter().take(1).map(whole).collect(), shown, unknown))
             }
-            Question::References => {
+            PositionQuestion::References => {
                 let Some(symbol) = meant.first() else { return Ok((Vec::new(), None, unknown)) };
-                let until = self.until();
-                let found = self.level(|| {
-                    let found = Graph::within(self.codebase, until)?.references(symbol)?;
+                let until = self.deadline();
+                let found = self.with_fresh_index(|| {
+                    let found = Graph::with_deadline(self.codebase, until)?.references(symbol)?;
                     let files = found.places.iter().map(|place| VaultPath::from_index(place.path.clone()));
                     let files = files.collect();
                     Ok((found, files))
                 })?;
-                let spots = found.places.iter().map(|place| Spot {
+                let spots = found.places.iter().map(|place| LocatedPlace {
                     path: VaultPath::from_index(place.path.clone()),
                     lines: (place.line, place.line),
                     certainty: Some(place.certainty.name()),
@@ -234,28 +247,28 @@ impl Inspect<'_> {
         }
     }
 
-    fn signature(&self, symbol: &Symbol) -> Result<String> {
+    fn signature(&self, symbol: &CodeSymbol) -> Result<String> {
         let source = self.codebase.read(&symbol.path)?;
-        let row = super::outline::row(self.codebase, &source, symbol);
+        let row = super::outline::symbol_entry(self.codebase, &source, symbol);
         Ok(match row.doc {
             Some(doc) => format!("{}\n\n{doc}", row.signature),
             None => row.signature,
         })
     }
 
-    fn seen(
+    fn build_inspection(
         &self,
         by: &str,
-        mut spots: Vec<Spot>,
+        mut spots: Vec<LocatedPlace>,
         hover: Option<String>,
         partial: Option<String>,
         notice: Option<String>,
-    ) -> Result<Seen> {
+    ) -> Result<Inspection> {
         spots.sort();
         spots.dedup();
         let count = spots.len();
         let provenance = if by == BY_SERVER { Provenance::Lsp } else { Provenance::Syntax };
-        let (mut rows, mut evidence): (Vec<Row>, Vec<(String, Found)>) = (Vec::new(), Vec::new());
+        let (mut rows, mut evidence): (Vec<PlaceRow>, Vec<(String, NewEvidence)>) = (Vec::new(), Vec::new());
         for spot in spots.into_iter().take(MOST_PLACES) {
             let source = self.codebase.read(&spot.path)?;
             let (first, last) = (spot.lines.0, spot.lines.1.min(spot.lines.0 + super::LINES_OF_ONE - 1));
@@ -265,7 +278,7 @@ impl Inspect<'_> {
                 let found = self.evidence(place, text, &format!("the {by} names this place"), provenance);
                 evidence.push((format!("/places/{}", rows.len()), found));
             }
-            rows.push(Row {
+            rows.push(PlaceRow {
                 path: spot.path.to_string(),
                 start_line: first,
                 end_line: shown.as_ref().map_or(last, |(place, _)| place.lines.1),
@@ -273,7 +286,7 @@ impl Inspect<'_> {
                 text: shown.map(|(_, text)| text),
             });
         }
-        let mut found = json!({ "by": by, "places": fields(&rows)? });
+        let mut found = json!({ "by": by, "places": to_fields(&rows)? });
         let cut =
             (count > MOST_PLACES).then(|| format!("{count} places; the first {MOST_PLACES} are listed"));
         for (name, value) in [("hover", hover), ("partial", partial.or(cut)), ("notice", notice)] {
@@ -281,12 +294,12 @@ impl Inspect<'_> {
                 found[name] = Value::String(value);
             }
         }
-        Ok(Seen { fields: found, evidence, summary: format!("{count} places from the {by}") })
+        Ok(Inspection { fields: found, evidence, summary: format!("{count} places from the {by}") })
     }
 }
 
-fn spots_of(answer: &ServerAnswer) -> Vec<Spot> {
-    let spot = |place: &crate::ports::ServerPlace| Spot {
+fn places_from_answer(answer: &ServerAnswer) -> Vec<LocatedPlace> {
+    let spot = |place: &crate::ports::ServerPlace| LocatedPlace {
         path: place.path.clone(),
         lines: place.whole.unwrap_or(place.lines),
         certainty: None,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// A name, as the text spells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spelled {
+pub struct CodeName {
     /// With dots between its parts.
     pub name: String,
     /// Whether it is marked as code, qualified or called, and not only spelled so.
@@ -16,37 +16,37 @@ const LONGEST: usize = 200;
 const MOST: usize = 200;
 
 /// The names of a text, in the order in which they first occur.
-pub fn names<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Spelled> {
+pub fn find_code_names<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<CodeName> {
     let mut found: BTreeMap<String, (usize, bool)> = BTreeMap::new();
     for line in lines {
         // Every second part stands between backticks.
         for (part, text) in line.split('`').enumerate() {
-            for word in text.split(|letter: char| !is_of_a_name(letter)) {
-                let Some(spelled) = spelled(word, part % 2 == 1) else { continue };
+            for word in text.split(|letter: char| !is_name_character(letter)) {
+                let Some(spelled) = parse_code_name(word, part % 2 == 1) else { continue };
                 let next = found.len();
                 let known = found.entry(spelled.name).or_insert((next, false));
                 known.1 |= spelled.is_marked;
                 if found.len() >= MOST {
-                    return in_order(found);
+                    return sort_by_occurrence(found);
                 }
             }
         }
     }
-    in_order(found)
+    sort_by_occurrence(found)
 }
 
-fn in_order(found: BTreeMap<String, (usize, bool)>) -> Vec<Spelled> {
-    let mut names: Vec<(usize, Spelled)> =
-        found.into_iter().map(|(name, (at, is_marked))| (at, Spelled { name, is_marked })).collect();
+fn sort_by_occurrence(found: BTreeMap<String, (usize, bool)>) -> Vec<CodeName> {
+    let mut names: Vec<(usize, CodeName)> =
+        found.into_iter().map(|(name, (at, is_marked))| (at, CodeName { name, is_marked })).collect();
     names.sort_by_key(|(at, _)| *at);
     names.into_iter().map(|(_, name)| name).collect()
 }
 
-fn is_of_a_name(letter: char) -> bool {
+fn is_name_character(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | ':' | '.' | '#' | '(' | ')' | '!' | '$')
 }
 
-fn spelled(word: &str, in_backticks: bool) -> Option<Spelled> {
+fn parse_code_name(word: &str, in_backticks: bool) -> Option<CodeName> {
     if word.len() > LONGEST {
         return None;
     }
@@ -61,15 +61,15 @@ fn spelled(word: &str, in_backticks: bool) -> Option<Spelled> {
     }
     // `e.g.` and the end of one sentence before another are no names; nor is a file's name with its ending.
     let is_qualified = parts.len() > 1 && !word.ends_with('.') && parts.iter().all(|part| part.len() > 1);
-    let looks_so = is_qualified || is_joined(last);
-    (in_backticks || is_called || looks_so).then(|| Spelled {
+    let looks_so = is_qualified || is_compound_word(last);
+    (in_backticks || is_called || looks_so).then(|| CodeName {
         name: if is_qualified { parts.join(".") } else { (*last).to_owned() },
         is_marked: in_backticks || is_called || is_qualified,
     })
 }
 
 /// `parse_line`, `parseLine`, `ParseError`: several words as one.
-fn is_joined(word: &str) -> bool {
+fn is_compound_word(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let has_hump =
         inner.chars().zip(inner.chars().skip(1)).any(|(one, next)| one.is_lowercase() && next.is_uppercase());
@@ -84,8 +84,10 @@ mod tests {
     fn names_are_told_from_words() {
         let text = "Calling `open` or Store::open() fails. See parse_header and HttpClient (not the end.Of a sentence), \
                     e.g. Store#close, SWARM_DROP_KG, v1.2.3, 42, I/O; a.b is short. Use println!.";
-        let found: Vec<(String, bool)> =
-            names(text.lines()).into_iter().map(|spelled| (spelled.name, spelled.is_marked)).collect();
+        let found: Vec<(String, bool)> = find_code_names(text.lines())
+            .into_iter()
+            .map(|spelled| (spelled.name, spelled.is_marked))
+            .collect();
         let found: Vec<(&str, bool)> = found.iter().map(|(name, marked)| (name.as_str(), *marked)).collect();
         assert_eq!(
             found,
@@ -104,6 +106,6 @@ mod tests {
     #[test]
     fn a_text_of_names_alone_is_bounded() {
         let text: String = (0..10_000).map(|at| format!("name_{at} ")).collect();
-        assert_eq!(names(text.lines()).len(), MOST);
+        assert_eq!(find_code_names(text.lines()).len(), MOST);
     }
 }

@@ -31,14 +31,14 @@ pub struct Frame {
 
 /// The calls of one failure, the innermost first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Trace {
+pub struct StackTrace {
     pub frames: Vec<Frame>,
 }
 
 /// The traces of a text, and which of its lines they took.
 #[derive(Debug, Clone, Default)]
-pub struct Traces {
-    pub traces: Vec<Trace>,
+pub struct StackTraces {
+    pub traces: Vec<StackTrace>,
     taken: HashSet<usize>,
 }
 
@@ -55,7 +55,7 @@ enum Innermost {
 }
 
 /// What a reader made of a line.
-struct Read {
+struct ParsedFrame {
     frame: Frame,
     innermost: Innermost,
     /// How many lines belong to it.
@@ -64,42 +64,42 @@ struct Read {
     begins: bool,
 }
 
-impl Read {
-    fn one(frame: Frame) -> Self {
+impl ParsedFrame {
+    fn new(frame: Frame) -> Self {
         Self { frame, innermost: Innermost::First, lines: 1, begins: false }
     }
 
     fn outermost_first(frame: Frame) -> Self {
-        Self { innermost: Innermost::Last, ..Self::one(frame) }
+        Self { innermost: Innermost::Last, ..Self::new(frame) }
     }
 }
 
 /// A reader looks at the first of these lines, and at those behind it where a frame takes two.
-type Reader = fn(&[&str]) -> Option<Read>;
+type FrameReader = fn(&[&str]) -> Option<ParsedFrame>;
 
 /// Those that ask for most come first: a frame of the JVM would do for one of Node.
-const READERS: [Reader; 9] = [
-    python::frame,
-    rust::frame,
-    jvm::frame,
-    dotnet::frame,
-    go::frame,
-    php::frame,
-    native::frame,
-    ruby::frame,
-    node::frame,
+const READERS: [FrameReader; 9] = [
+    python::parse_frame,
+    rust::parse_frame,
+    jvm::parse_frame,
+    dotnet::parse_frame,
+    go::parse_frame,
+    php::parse_frame,
+    native::parse_frame,
+    ruby::parse_frame,
+    node::parse_frame,
 ];
 
 /// Every trace of a text.
-pub fn traces(text: &str) -> Traces {
-    let lines: Vec<&str> = text.lines().map(lines::body).collect();
-    let mut found = Traces::default();
-    let mut open: Option<(usize, Innermost, Trace)> = None;
+pub fn parse_traces(text: &str) -> StackTraces {
+    let lines: Vec<&str> = text.lines().map(lines::strip_log_prefix).collect();
+    let mut found = StackTraces::default();
+    let mut open: Option<(usize, Innermost, StackTrace)> = None;
     let (mut at, mut last) = (0, 0);
     while at < lines.len() {
         let read = READERS.iter().enumerate().find_map(|(which, read)| Some((which, read(&lines[at..])?)));
-        let Some((which, Read { frame, innermost, lines: took, begins })) = read else {
-            if begins_anew(lines[at]) {
+        let Some((which, ParsedFrame { frame, innermost, lines: took, begins })) = read else {
+            if starts_new_trace(lines[at]) {
                 found.close(open.take());
             }
             at += 1;
@@ -112,7 +112,7 @@ pub fn traces(text: &str) -> Traces {
             found.close(open.take());
         }
         found.taken.extend(at..at + took);
-        open.get_or_insert_with(|| (which, innermost, Trace::default())).2.frames.push(frame);
+        open.get_or_insert_with(|| (which, innermost, StackTrace::default())).2.frames.push(frame);
         at += took;
         last = at;
     }
@@ -121,15 +121,15 @@ pub fn traces(text: &str) -> Traces {
 }
 
 /// A line with which one trace ends and another begins.
-fn begins_anew(line: &str) -> bool {
+fn starts_new_trace(line: &str) -> bool {
     let line = line.trim_start();
     ["Traceback (most recent call last)", "Caused by:", "goroutine ", "stack backtrace:", "Suppressed:"]
         .iter()
         .any(|begin| line.starts_with(begin))
 }
 
-impl Traces {
-    fn close(&mut self, open: Option<(usize, Innermost, Trace)>) {
+impl StackTraces {
+    fn close(&mut self, open: Option<(usize, Innermost, StackTrace)>) {
         let Some((_, innermost, mut trace)) = open else { return };
         if innermost == Innermost::Last {
             trace.frames.reverse();
@@ -158,7 +158,7 @@ pub fn path_and_line(word: &str) -> Option<(String, Option<usize>)> {
     if word.contains("://") || word.contains('@') {
         return None;
     }
-    if let Some((path, line)) = lines::place(word) {
+    if let Some((path, line)) = lines::parse_place(word) {
         return Some((path, Some(line)));
     }
     let (path, line) = match word.split_once("#L").or_else(|| word.split_once('(')) {
@@ -168,5 +168,5 @@ pub fn path_and_line(word: &str) -> Option<(String, Option<usize>)> {
         }
         None => (word, None),
     };
-    Some((lines::path_of(path)?, line))
+    Some((lines::parse_path(path)?, line))
 }

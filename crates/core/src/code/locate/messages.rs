@@ -5,14 +5,14 @@
 
 use wellread_text::fold;
 
-use super::frames::Traces;
+use super::frames::StackTraces;
 use super::places::definition_at;
-use super::signals::{Kind, Signals};
+use super::signals::{SignalKind, SignalsByFile};
 use super::weights;
-use super::words::{hits, of_tests};
+use super::words::{search_codebase, test_weight};
 use crate::Result;
 use crate::code::codebase::Codebase;
-use crate::library::search::{Mode, Search};
+use crate::library::search::{SearchMode, Searcher};
 
 /// As many messages as a text quotes in earnest, and as much of each.
 const MOST: usize = 12;
@@ -23,34 +23,35 @@ const LEAST_LETTERS: usize = 8;
 /// How much of a message must be there.
 const LEAST_SHARE: f32 = 0.3;
 
-pub fn found(
-    search: &Search,
+pub fn add_message_signals(
+    search: &Searcher,
     codebase: &Codebase,
-    traces: &Traces,
+    traces: &StackTraces,
     text: &str,
-    signals: &mut Signals,
+    signals: &mut SignalsByFile,
 ) -> Result<()> {
-    for message in quoted(text, traces) {
+    for message in extract_messages(text, traces) {
         let words = words(&message);
         if words.len() < LEAST_WORDS {
             continue;
         }
         // Marks that the search would read as its own.
         let query: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
-        let (hits, _) = hits(search, codebase, &query.join(" "), Mode::Keyword)?;
-        let held = hits.iter().filter_map(|hit| Some((hit, held(&words, &hit.text)?)));
+        let (hits, _) = search_codebase(search, codebase, &query.join(" "), SearchMode::Keyword)?;
+        let held = hits.iter().filter_map(|hit| Some((hit, match_message(&words, &hit.text)?)));
         let mut held: Vec<_> = held.collect();
         let best = held.iter().map(|(_, held)| held.share).fold(0.0, f32::max);
         held.retain(|(_, held)| held.share >= best * 0.75);
         let rarity = 1.0 / (held.len().max(1) as f32).sqrt();
         for (hit, held) in held {
             let line = hit.place.lines.0 + held.line;
-            let weight = if held.is_said { weights::MESSAGE } else { weights::MESSAGE_TOLD } * of_tests(hit);
+            let weight =
+                if held.is_said { weights::MESSAGE } else { weights::MESSAGE_TOLD } * test_weight(hit);
             let reason = format!("holds the message \"{}\", line {line}", held.piece);
             let within = definition_at(codebase, &hit.place.path, line)?;
             signals.add(
                 &hit.place.path,
-                (Kind::Message, weight * held.share.min(1.0) * rarity),
+                (SignalKind::Message, weight * held.share.min(1.0) * rarity),
                 reason,
                 within,
             );
@@ -60,7 +61,7 @@ pub fn found(
 }
 
 /// What the text quotes: between quotation marks, or behind the name of an error.
-fn quoted(text: &str, traces: &Traces) -> Vec<String> {
+fn extract_messages(text: &str, traces: &StackTraces) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut add = |message: &str| {
         let message: String = message.trim().chars().take(LONGEST).collect();
@@ -87,18 +88,18 @@ fn quoted(text: &str, traces: &Traces) -> Vec<String> {
         }
     }
     for line in traces.prose(text) {
-        if let Some(message) = behind_an_error(line.trim()) {
+        if let Some(message) = message_after_error(line.trim()) {
             add(message);
         }
         for (open, close) in [('"', '"'), ('“', '”'), ('«', '»'), ('`', '`'), ('\'', '\'')] {
-            between(line, open, close).into_iter().for_each(&mut add);
+            text_between(line, open, close).into_iter().for_each(&mut add);
         }
     }
     found
 }
 
 /// `PayloadError: the checksum does not match`, `error: …`, `panic: …`.
-fn behind_an_error(line: &str) -> Option<&str> {
+fn message_after_error(line: &str) -> Option<&str> {
     let (before, message) = line.split_once(": ")?;
     let name = before.rsplit(' ').next().unwrap_or(before);
     let name =
@@ -111,7 +112,7 @@ fn behind_an_error(line: &str) -> Option<&str> {
 }
 
 /// What stands between such marks. An apostrophe inside a word opens and closes nothing.
-fn between(line: &str, open: char, close: char) -> Vec<&str> {
+fn text_between(line: &str, open: char, close: char) -> Vec<&str> {
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     let mut found = Vec::new();
     let mut begun: Option<usize> = None;
@@ -147,7 +148,7 @@ fn words(text: &str) -> Vec<(String, usize)> {
     found
 }
 
-struct Held {
+struct MessageMatch {
     /// How much of the message stands there, by its letters.
     share: f32,
     /// Counted from the passage's first.
@@ -159,7 +160,7 @@ struct Held {
 }
 
 /// How much of a message a passage holds.
-fn held(message: &[(String, usize)], passage: &str) -> Option<Held> {
+fn match_message(message: &[(String, usize)], passage: &str) -> Option<MessageMatch> {
     let source = words(passage);
     let letters = |words: &[(String, usize)]| words.iter().map(|(word, _)| word.len()).sum::<usize>();
     let whole = letters(message).max(1);
@@ -197,7 +198,7 @@ fn held(message: &[(String, usize)], passage: &str) -> Option<Held> {
     let share = length.max(beside) as f32 / whole as f32;
     let before = line.get(..start - line_start)?;
     let is_comment = ["//", "#", "*", "--", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
-    (share >= LEAST_SHARE).then(|| Held {
+    (share >= LEAST_SHARE).then(|| MessageMatch {
         share,
         line: passage[..start].matches('\n').count(),
         piece: piece.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -208,7 +209,7 @@ fn held(message: &[(String, usize)], passage: &str) -> Option<Held> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::locate::frames::traces;
+    use crate::code::locate::frames::parse_traces;
 
     #[test]
     fn messages_stand_in_quotation_marks_or_behind_an_error() {
@@ -216,7 +217,7 @@ mod tests {
                     payload.PayloadError: the checksum does not match\nerror[E0277]: no such luck\nNote: nothing here\n\
                     thread 'main' panicked at src/a.rs:1:2:\nindex out of bounds: the len is 3\n";
         assert_eq!(
-            quoted(text, &traces(text)),
+            extract_messages(text, &parse_traces(text)),
             [
                 "index out of bounds: the len is 3",
                 "could not open 'x'",
@@ -244,17 +245,18 @@ mod tests {
                 "the checksum does not match",
             ),
         ] {
-            let held = held(&words(message), source).unwrap();
+            let held = match_message(&words(message), source).unwrap();
             assert!(held.share >= share && held.is_said, "{message}: {}", held.share);
             assert_eq!(held.piece, piece);
         }
         assert!(
-            held(&words("could not open it"), "// we could not open\nlet x = 1;")
+            match_message(&words("could not open it"), "// we could not open\nlet x = 1;")
                 .is_some_and(|held| !held.is_said)
         );
-        assert!(held(&words("something else entirely"), "fn something() -> Entirely").is_none());
-        assert!(held(&words("a b"), "a b").is_none());
-        let held = held(&words("Datei nicht geöffnet: Größe"), "err(\"Datei nicht geöffnet\")").unwrap();
+        assert!(match_message(&words("something else entirely"), "fn something() -> Entirely").is_none());
+        assert!(match_message(&words("a b"), "a b").is_none());
+        let held =
+            match_message(&words("Datei nicht geöffnet: Größe"), "err(\"Datei nicht geöffnet\")").unwrap();
         assert_eq!(held.piece, "Datei nicht geöffnet");
     }
 }

@@ -1,8 +1,8 @@
 //! Definitions that the text names.
 
-use super::code_names::{Spelled, names};
-use super::frames::Traces;
-use super::signals::{Kind, Signals};
+use super::code_names::{CodeName, find_code_names};
+use super::frames::StackTraces;
+use super::signals::{SignalKind, SignalsByFile};
 use super::weights;
 use crate::Result;
 use crate::code::codebase::Codebase;
@@ -16,19 +16,24 @@ const MOST_USERS: usize = 10;
 const SHORTEST_ALIKE: usize = 5;
 const MOST_ALIKE: usize = 3;
 
-pub fn found(codebase: &Codebase, traces: &Traces, text: &str, signals: &mut Signals) -> Result<()> {
-    for spelled in names(traces.prose(text)) {
-        let defined = qualified(codebase, &spelled.name)?;
+pub fn add_name_signals(
+    codebase: &Codebase,
+    traces: &StackTraces,
+    text: &str,
+    signals: &mut SignalsByFile,
+) -> Result<()> {
+    for spelled in find_code_names(traces.prose(text)) {
+        let defined = find_qualified(codebase, &spelled.name)?;
         if !defined.is_empty() {
             let weight = if spelled.is_marked { weights::NAME_MARKED } else { weights::NAME_SPELLED };
             let weight = weight / (defined.len() as f32).sqrt();
             for symbol in defined {
                 let reason = format!("defines `{}`, which the text names", symbol.qualified);
                 let path = symbol.path.clone();
-                signals.add(&path, (Kind::Name, weight), reason, Some(symbol));
+                signals.add(&path, (SignalKind::Name, weight), reason, Some(symbol));
             }
-        } else if !used(codebase, &spelled, signals)? && spelled.is_marked {
-            alike(codebase, &spelled, signals)?;
+        } else if !add_usage_signals(codebase, &spelled, signals)? && spelled.is_marked {
+            add_similar_name_signals(codebase, &spelled, signals)?;
         }
     }
     Ok(())
@@ -36,10 +41,10 @@ pub fn found(codebase: &Codebase, traces: &Traces, text: &str, signals: &mut Sig
 
 /// The definitions that fit a name of several parts best: by all of it, by its class, by the file that it is in, or by the
 /// last part alone.
-pub fn qualified(codebase: &Codebase, name: &str) -> Result<Vec<StoredSymbol>> {
+pub fn find_qualified(codebase: &Codebase, name: &str) -> Result<Vec<StoredSymbol>> {
     let parts: Vec<&str> = name.split('.').collect();
     let Some(last) = parts.last() else { return Ok(Vec::new()) };
-    let defined = codebase.defined(last)?;
+    let defined = codebase.find_definitions(last)?;
     let fit = |symbol: &StoredSymbol| {
         let own: Vec<&str> = symbol.qualified.split('.').collect();
         let same = own.iter().rev().zip(parts.iter().rev()).take_while(|(own, part)| own == part).count();
@@ -64,28 +69,32 @@ pub fn qualified(codebase: &Codebase, name: &str) -> Result<Vec<StoredSymbol>> {
 }
 
 /// What is not defined here may be used here.
-fn used(codebase: &Codebase, spelled: &Spelled, signals: &mut Signals) -> Result<bool> {
+fn add_usage_signals(codebase: &Codebase, spelled: &CodeName, signals: &mut SignalsByFile) -> Result<bool> {
     let last = spelled.name.rsplit('.').next().unwrap_or(&spelled.name);
-    let users = codebase.using(last)?;
+    let users = codebase.files_using(last)?;
     if users.is_empty() || users.len() > MOST_USERS {
         return Ok(false);
     }
     let weight = weights::NAME_USED / (users.len() as f32).sqrt();
     for path in users {
-        signals.add(&path, (Kind::Used, weight), format!("uses `{last}`, which the text names"), None);
+        signals.add(&path, (SignalKind::Used, weight), format!("uses `{last}`, which the text names"), None);
     }
     Ok(true)
 }
 
-fn alike(codebase: &Codebase, spelled: &Spelled, signals: &mut Signals) -> Result<()> {
+fn add_similar_name_signals(
+    codebase: &Codebase,
+    spelled: &CodeName,
+    signals: &mut SignalsByFile,
+) -> Result<()> {
     let last = spelled.name.rsplit('.').next().unwrap_or(&spelled.name);
     if last.chars().count() < SHORTEST_ALIKE {
         return Ok(());
     }
-    for symbol in codebase.alike(last, MOST_ALIKE)? {
+    for symbol in codebase.find_similar_symbols(last, MOST_ALIKE)? {
         let reason = format!("defines `{}`, which is near to `{last}`", symbol.qualified);
         let path = symbol.path.clone();
-        signals.add(&path, (Kind::Name, weights::NAME_ALIKE), reason, Some(symbol));
+        signals.add(&path, (SignalKind::Name, weights::NAME_ALIKE), reason, Some(symbol));
     }
     Ok(())
 }

@@ -6,11 +6,11 @@ use crate::{Error, Result};
 const TOLERATED: usize = 10;
 
 /// The text, and what to say where it was cut.
-pub fn cleaned(text: &str, longest: usize) -> Result<(String, Option<String>)> {
-    let cut = floor(text, longest);
+pub fn clean_text(text: &str, longest: usize) -> Result<(String, Option<String>)> {
+    let cut = floor_char_boundary(text, longest);
     let notice = (cut < text.len())
         .then(|| format!("the text is {} bytes long; only the first {cut} were looked at", text.len()));
-    let (kept, strange, all) = readable(&text[..cut]);
+    let (kept, strange, all) = strip_unreadable(&text[..cut]);
     if strange * TOLERATED > all {
         return Err(Error::invalid("that is no text: it looks like binary data")
             .hint("give an issue's text or a stack trace"));
@@ -21,7 +21,7 @@ pub fn cleaned(text: &str, longest: usize) -> Result<(String, Option<String>)> {
     Ok((kept, notice))
 }
 
-fn floor(text: &str, longest: usize) -> usize {
+fn floor_char_boundary(text: &str, longest: usize) -> usize {
     if text.len() <= longest {
         return text.len();
     }
@@ -29,7 +29,7 @@ fn floor(text: &str, longest: usize) -> usize {
 }
 
 /// What can be read, how many characters could not, and how many there were.
-fn readable(text: &str) -> (String, usize, usize) {
+fn strip_unreadable(text: &str) -> (String, usize, usize) {
     let mut kept = String::with_capacity(text.len());
     let (mut strange, mut all) = (0, 0);
     let mut letters = text.chars().peekable();
@@ -83,12 +83,12 @@ mod tests {
     #[test]
     fn colours_links_and_line_ends_are_taken_out() {
         let text = "\u{feff}\u{1b}[1;31merror\u{1b}[0m: bad\r\nat \u{1b}]8;;file:///x\u{1b}\\a.rs\u{1b}]8;;\u{7}:1\rnext\u{9b}2K";
-        assert_eq!(cleaned(text, 1000).unwrap(), ("error: bad\nat a.rs:1\nnext".to_owned(), None));
+        assert_eq!(clean_text(text, 1000).unwrap(), ("error: bad\nat a.rs:1\nnext".to_owned(), None));
     }
 
     #[test]
     fn a_long_text_is_cut_between_letters_and_it_says_so() {
-        let (kept, notice) = cleaned("aäaä", 2).unwrap();
+        let (kept, notice) = clean_text("aäaä", 2).unwrap();
         assert_eq!(kept, "a");
         assert_eq!(notice.unwrap(), "the text is 6 bytes long; only the first 1 were looked at");
     }
@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn nothing_and_binary_data_are_errors() {
         for text in ["", " \r\n\t", "\u{1b}[0m", "\0\0\0abc", "\u{fffd}PNG\u{fffd}\u{fffd}"] {
-            assert!(cleaned(text, 1000).is_err(), "{text:?}");
+            assert!(clean_text(text, 1000).is_err(), "{text:?}");
         }
-        assert!(cleaned("one strange \u{fffd} in a line of words", 1000).is_ok());
+        assert!(clean_text("one strange \u{fffd} in a line of words", 1000).is_ok());
     }
 }

@@ -7,13 +7,13 @@ use crate::code::codebase::Codebase;
 use crate::domain::corpus::VaultPath;
 
 /// The files of code, by their names.
-pub struct Sources {
+pub struct SourcePaths {
     by_name: HashMap<String, Vec<VaultPath>>,
 }
 
 /// A file that a written path may mean.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fit {
+pub struct PathMatch {
     pub path: VaultPath,
     /// How much of the sign is left for this file: one of several gets a part.
     pub share: f32,
@@ -70,8 +70,8 @@ const COMMON: [&str; 12] = [
 /// As many files of one name are listed.
 const MOST: usize = 5;
 
-impl Sources {
-    pub fn of(codebase: &Codebase) -> Result<Self> {
+impl SourcePaths {
+    pub fn from_codebase(codebase: &Codebase) -> Result<Self> {
         let mut by_name: HashMap<String, Vec<VaultPath>> = HashMap::new();
         for (path, _) in codebase.sources()? {
             by_name.entry(path.name().to_owned()).or_default().push(path);
@@ -80,7 +80,7 @@ impl Sources {
     }
 
     /// The files that a path may mean: those of which most parts are the same, counted from the end.
-    pub fn fitting(&self, written: &str) -> Vec<Fit> {
+    pub fn find_matches(&self, written: &str) -> Vec<PathMatch> {
         let parts: Vec<&str> = written.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
         let Some(known) = parts.last().and_then(|name| self.by_name.get(*name)) else { return Vec::new() };
         let agreed = |path: &VaultPath| {
@@ -97,7 +97,7 @@ impl Sources {
             return Vec::new();
         }
         let share = 1.0 / fits.len() as f32;
-        fits.into_iter().map(|path| Fit { path: path.clone(), share, is_namesake }).collect()
+        fits.into_iter().map(|path| PathMatch { path: path.clone(), share, is_namesake }).collect()
     }
 }
 
@@ -130,13 +130,13 @@ pub fn is_test(path: &VaultPath) -> bool {
 mod tests {
     use super::*;
 
-    fn sources(paths: &[&str]) -> Sources {
+    fn sources(paths: &[&str]) -> SourcePaths {
         let mut by_name: HashMap<String, Vec<VaultPath>> = HashMap::new();
         for path in paths {
             let path = VaultPath::from_index((*path).to_owned());
             by_name.entry(path.name().to_owned()).or_default().push(path);
         }
-        Sources { by_name }
+        SourcePaths { by_name }
     }
 
     #[test]
@@ -159,12 +159,13 @@ mod tests {
             ("/__w/app/app/src/a.py", "src/a.py"),
             ("nowhere.py", ""),
         ] {
-            let found: Vec<String> = ours.fitting(written).iter().map(|fit| fit.path.to_string()).collect();
+            let found: Vec<String> =
+                ours.find_matches(written).iter().map(|fit| fit.path.to_string()).collect();
             assert_eq!(found.join(" "), wanted, "{written}");
         }
-        assert!(ours.fitting("other/only.rs")[0].share == 1.0);
-        assert!((ours.fitting("a.py")[0].share - 1.0 / 3.0).abs() < 1e-6);
-        assert!(sources(&["x/only.rs"]).fitting("/y/only.rs")[0].is_namesake);
+        assert!(ours.find_matches("other/only.rs")[0].share == 1.0);
+        assert!((ours.find_matches("a.py")[0].share - 1.0 / 3.0).abs() < 1e-6);
+        assert!(sources(&["x/only.rs"]).find_matches("/y/only.rs")[0].is_namesake);
     }
 
     #[test]

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use wellread_text::Definition;
 
-use super::frames::{Frame, Traces, path_and_line};
+use super::frames::{Frame, StackTraces, path_and_line};
 use super::names;
-use super::paths::{Fit, Sources};
-use super::signals::{Kind, Signals};
+use super::paths::{PathMatch, SourcePaths};
+use super::signals::{SignalKind, SignalsByFile};
 use super::weights;
 use crate::Result;
 use crate::code::codebase::Codebase;
@@ -18,19 +18,21 @@ use crate::ports::StoredSymbol;
 const MOST_PATHS: usize = 100;
 
 /// The frames of traces: the innermost that is ours counts most.
-pub fn from_traces(
+pub fn add_trace_signals(
     codebase: &Codebase,
-    sources: &Sources,
-    traces: &Traces,
-    signals: &mut Signals,
+    sources: &SourcePaths,
+    traces: &StackTraces,
+    signals: &mut SignalsByFile,
 ) -> Result<()> {
     for trace in &traces.traces {
         let mut ours = 0;
         for (at, frame) in trace.frames.iter().enumerate() {
             let weight = (weights::FRAME * weights::FRAME_OUTWARD.powi(ours)).max(weights::FRAME_LEAST);
             let is_ours = match &frame.path {
-                Some(path) => in_file(codebase, &sources.fitting(path), frame, (at, weight), signals)?,
-                None => without_file(codebase, frame, (at, weight), signals)?,
+                Some(path) => {
+                    add_file_frame(codebase, &sources.find_matches(path), frame, (at, weight), signals)?
+                }
+                None => add_fileless_frame(codebase, frame, (at, weight), signals)?,
             };
             ours += i32::from(is_ours);
         }
@@ -38,48 +40,52 @@ pub fn from_traces(
     Ok(())
 }
 
-fn in_file(
+fn add_file_frame(
     codebase: &Codebase,
-    fits: &[Fit],
+    fits: &[PathMatch],
     frame: &Frame,
     (at, weight): (usize, f32),
-    signals: &mut Signals,
+    signals: &mut SignalsByFile,
 ) -> Result<bool> {
     for fit in fits {
-        let within = definition(codebase, &fit.path, frame)?;
+        let within = find_frame_definition(codebase, &fit.path, frame)?;
         let line = frame.line.map(|line| format!("line {line}")).unwrap_or_default();
         let name = within.as_ref().map(|symbol| format!("`{}`", symbol.qualified)).unwrap_or_default();
         let place = [line, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" in ");
         let doubt = if fit.is_namesake { ", where a file of this name stands in another folder" } else { "" };
         let reason = format!("named in the stack trace, frame {}: {place}{doubt}", at + 1);
         let weight = weight * fit.share.sqrt() * if fit.is_namesake { weights::NAMESAKE } else { 1.0 };
-        signals.add(&fit.path, (Kind::Frame, weight), reason.trim_end_matches(": ").to_owned(), within);
+        signals.add(&fit.path, (SignalKind::Frame, weight), reason.trim_end_matches(": ").to_owned(), within);
     }
     Ok(!fits.is_empty())
 }
 
 /// A frame that names no file: the function must be told by its qualified name.
-fn without_file(
+fn add_fileless_frame(
     codebase: &Codebase,
     frame: &Frame,
     (at, weight): (usize, f32),
-    signals: &mut Signals,
+    signals: &mut SignalsByFile,
 ) -> Result<bool> {
     let Some(function) = frame.function.as_deref().filter(|name| name.contains('.')) else {
         return Ok(false);
     };
-    let found = names::qualified(codebase, function)?;
+    let found = names::find_qualified(codebase, function)?;
     let share = 1.0 / (found.len().max(1) as f32).sqrt();
     for symbol in &found {
         let reason = format!("named in the stack trace, frame {}: defines `{}`", at + 1, symbol.qualified);
         let weight = weight * weights::FRAME_WITHOUT_FILE * share;
-        signals.add(&symbol.path, (Kind::Frame, weight), reason, Some(symbol.clone()));
+        signals.add(&symbol.path, (SignalKind::Frame, weight), reason, Some(symbol.clone()));
     }
     Ok(!found.is_empty())
 }
 
 /// The definition that a frame is in. The name counts more than the line: lines move with every edit.
-fn definition(codebase: &Codebase, path: &VaultPath, frame: &Frame) -> Result<Option<StoredSymbol>> {
+fn find_frame_definition(
+    codebase: &Codebase,
+    path: &VaultPath,
+    frame: &Frame,
+) -> Result<Option<StoredSymbol>> {
     let at_line = match frame.line {
         Some(line) => definition_at(codebase, path, line)?,
         None => None,
@@ -90,7 +96,7 @@ fn definition(codebase: &Codebase, path: &VaultPath, frame: &Frame) -> Result<Op
     if at_line.as_ref().is_some_and(|symbol| symbol.name == name) {
         return Ok(at_line);
     }
-    let mut named = codebase.defined(name)?;
+    let mut named = codebase.find_definitions(name)?;
     named.retain(|symbol| symbol.path == *path);
     // An inner function of the one that is named is where it happened all the same.
     let holds = |outer: &StoredSymbol| {
@@ -105,7 +111,7 @@ fn definition(codebase: &Codebase, path: &VaultPath, frame: &Frame) -> Result<Op
 
 /// The innermost definition that a line is in.
 pub fn definition_at(codebase: &Codebase, path: &VaultPath, line: usize) -> Result<Option<StoredSymbol>> {
-    defined(codebase, path, |found| (found.lines.0..=found.lines.1).contains(&line))
+    find_shortest_definition(codebase, path, |found| (found.lines.0..=found.lines.1).contains(&line))
 }
 
 /// The definition of this qualified name of which these lines hold something.
@@ -115,13 +121,13 @@ pub fn definition_named(
     qualified: &str,
     (first, last): (usize, usize),
 ) -> Result<Option<StoredSymbol>> {
-    defined(codebase, path, |found| {
+    find_shortest_definition(codebase, path, |found| {
         found.qualified == qualified && found.lines.0 <= last && first <= found.lines.1
     })
 }
 
 /// The shortest of the definitions that are wanted.
-fn defined(
+fn find_shortest_definition(
     codebase: &Codebase,
     path: &VaultPath,
     wanted: impl Fn(&Definition) -> bool,
@@ -141,28 +147,28 @@ fn defined(
 }
 
 /// Paths in sentences: `store.rs`, `src/store.rs:31`, `src/store.rs#L31`.
-pub fn from_prose(
+pub fn add_path_signals(
     codebase: &Codebase,
-    sources: &Sources,
-    traces: &Traces,
+    sources: &SourcePaths,
+    traces: &StackTraces,
     text: &str,
-    signals: &mut Signals,
+    signals: &mut SignalsByFile,
 ) -> Result<()> {
     let mut seen = BTreeSet::new();
-    for (path, line) in traces.prose(text).flat_map(written) {
+    for (path, line) in traces.prose(text).flat_map(extract_paths) {
         if seen.len() == MOST_PATHS {
             break;
         }
         if !seen.insert((path.clone(), line)) {
             continue;
         }
-        let mut fits = sources.fitting(&path);
+        let mut fits = sources.find_matches(&path);
         // What is no code is known by its whole path alone.
         if fits.is_empty()
-            && let Ok(whole) = codebase.path(&path)
+            && let Ok(whole) = codebase.parse_path(&path)
             && codebase.read(&whole).is_ok()
         {
-            fits.push(Fit { path: whole, share: 1.0, is_namesake: false });
+            fits.push(PathMatch { path: whole, share: 1.0, is_namesake: false });
         }
         for fit in fits {
             let within = match line {
@@ -171,14 +177,19 @@ pub fn from_prose(
             };
             let at = line.map(|line| format!(", line {line}")).unwrap_or_default();
             let weight = if fit.is_namesake { weights::NAMESAKE } else { weights::PATH } * fit.share.sqrt();
-            signals.add(&fit.path, (Kind::Path, weight), format!("the text names `{path}`{at}"), within);
+            signals.add(
+                &fit.path,
+                (SignalKind::Path, weight),
+                format!("the text names `{path}`{at}"),
+                within,
+            );
         }
     }
     Ok(())
 }
 
 /// The paths on a line, each with the line that stands behind it.
-fn written(line: &str) -> Vec<(String, Option<usize>)> {
+fn extract_paths(line: &str) -> Vec<(String, Option<usize>)> {
     let words = line
         .split(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | ',' | ';' | '|'));
     words.filter_map(path_and_line).collect()

@@ -11,7 +11,7 @@ use crate::ports::StoredSymbol;
 
 /// What kind of sign it is. Of one kind a file has its strongest, but for names, each of which is one more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum SignalKind {
     Frame,
     Path,
     Name,
@@ -20,27 +20,27 @@ pub enum Kind {
     Words,
 }
 
-struct Sign {
-    kind: Kind,
+struct FileSignal {
+    kind: SignalKind,
     weight: f32,
     reason: String,
 }
 
-struct Symbol {
+struct SignalSymbol {
     stored: StoredSymbol,
     weight: f32,
     reason: String,
 }
 
 #[derive(Default)]
-struct Found {
-    signs: Vec<Sign>,
-    symbols: Vec<Symbol>,
+struct FileSignals {
+    signs: Vec<FileSignal>,
+    symbols: Vec<SignalSymbol>,
 }
 
 #[derive(Default)]
-pub struct Signals {
-    files: BTreeMap<VaultPath, Found>,
+pub struct SignalsByFile {
+    files: BTreeMap<VaultPath, FileSignals>,
 }
 
 const MOST_REASONS: usize = 5;
@@ -48,12 +48,12 @@ const MOST_SYMBOLS: usize = 5;
 /// However many names a text and a file share.
 const NAMES_AT_MOST: f32 = 0.85;
 
-impl Signals {
+impl SignalsByFile {
     /// A sign for a file, and the definition in it that the sign points to.
     pub fn add(
         &mut self,
         path: &VaultPath,
-        (kind, weight): (Kind, f32),
+        (kind, weight): (SignalKind, f32),
         reason: String,
         symbol: Option<StoredSymbol>,
     ) {
@@ -61,18 +61,18 @@ impl Signals {
         if let Some(stored) = symbol {
             match found.symbols.iter_mut().find(|known| known.stored.at == stored.at) {
                 Some(known) if known.weight >= weight => {}
-                Some(known) => *known = Symbol { stored, weight, reason: reason.clone() },
-                None => found.symbols.push(Symbol { stored, weight, reason: reason.clone() }),
+                Some(known) => *known = SignalSymbol { stored, weight, reason: reason.clone() },
+                None => found.symbols.push(SignalSymbol { stored, weight, reason: reason.clone() }),
             }
         }
         if !found.signs.iter().any(|sign| sign.reason == reason) {
-            found.signs.push(Sign { kind, weight, reason });
+            found.signs.push(FileSignal { kind, weight, reason });
         }
     }
 
     /// The files, best first.
-    pub fn ranked(self, codebase: &Codebase, limit: usize) -> Result<Vec<LocatedFile>> {
-        let mut scored: Vec<(f32, VaultPath, Found)> = self
+    pub fn into_ranked_files(self, codebase: &Codebase, limit: usize) -> Result<Vec<LocatedFile>> {
+        let mut scored: Vec<(f32, VaultPath, FileSignals)> = self
             .files
             .into_iter()
             .map(|(path, found)| (score(&path, &found.signs), path, found))
@@ -80,20 +80,24 @@ impl Signals {
             .collect();
         scored.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
         scored.truncate(limit);
-        scored.into_iter().map(|(score, path, found)| listed(codebase, score, &path, found)).collect()
+        scored
+            .into_iter()
+            .map(|(score, path, found)| build_located_file(codebase, score, &path, found))
+            .collect()
     }
 }
 
-fn score(path: &VaultPath, signs: &[Sign]) -> f32 {
-    let of = |kind: Kind| signs.iter().filter(move |sign| sign.kind == kind);
-    let strongest = |kind: Kind| of(kind).map(|sign| sign.weight).fold(0.0, f32::max);
+fn score(path: &VaultPath, signs: &[FileSignal]) -> f32 {
+    let of = |kind: SignalKind| signs.iter().filter(move |sign| sign.kind == kind);
+    let strongest = |kind: SignalKind| of(kind).map(|sign| sign.weight).fold(0.0, f32::max);
     let joined = |weights: &mut dyn Iterator<Item = f32>| {
         1.0 - weights.fold(1.0, |left, weight| left * (1.0 - weight))
     };
-    let names = joined(&mut of(Kind::Name).map(|sign| sign.weight)).min(NAMES_AT_MOST);
-    let others = [Kind::Frame, Kind::Path, Kind::Used, Kind::Message, Kind::Words];
+    let names = joined(&mut of(SignalKind::Name).map(|sign| sign.weight)).min(NAMES_AT_MOST);
+    let others =
+        [SignalKind::Frame, SignalKind::Path, SignalKind::Used, SignalKind::Message, SignalKind::Words];
     let whole = joined(&mut others.into_iter().map(strongest).chain([names]));
-    let is_named = of(Kind::Path).next().is_some();
+    let is_named = of(SignalKind::Path).next().is_some();
     let left = match () {
         () if is_named => 1.0,
         () if is_test(path) => weights::OF_A_TEST,
@@ -103,12 +107,17 @@ fn score(path: &VaultPath, signs: &[Sign]) -> f32 {
     (whole * left).clamp(0.0, 1.0)
 }
 
-fn listed(codebase: &Codebase, score: f32, path: &VaultPath, mut found: Found) -> Result<LocatedFile> {
+fn build_located_file(
+    codebase: &Codebase,
+    score: f32,
+    path: &VaultPath,
+    mut found: FileSignals,
+) -> Result<LocatedFile> {
     found.signs.sort_by(|one, other| other.weight.total_cmp(&one.weight));
     found.symbols.sort_by(|one, other| {
         other.weight.total_cmp(&one.weight).then_with(|| one.stored.lines.cmp(&other.stored.lines))
     });
-    let symbol = |Symbol { stored, reason, .. }: Symbol| -> Result<LocatedSymbol> {
+    let symbol = |SignalSymbol { stored, reason, .. }: SignalSymbol| -> Result<LocatedSymbol> {
         let symbol = codebase.symbol(&stored)?;
         Ok(LocatedSymbol {
             id: symbol.id,

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::frames::Traces;
+use super::frames::StackTraces;
 use super::places::definition_named;
-use super::signals::{Kind, Signals};
+use super::signals::{SignalKind, SignalsByFile};
 use super::weights;
 use crate::Result;
 use crate::code::codebase::Codebase;
-use crate::library::search::{Hit, Mode, Request, Search};
-use crate::ports::Filter;
+use crate::library::search::{Hit, SearchMode, SearchRequest, Searcher};
+use crate::ports::PassageFilter;
 
 /// More words make no better question.
 const MOST_WORDS: usize = 80;
@@ -21,21 +21,21 @@ const LEAST: f32 = 0.2;
 const OF_A_FILE: usize = 3;
 
 /// Signs by the words; what the search has to say to the user is given back.
-pub fn found(
-    search: &Search,
+pub fn add_word_signals(
+    search: &Searcher,
     codebase: &Codebase,
-    traces: &Traces,
+    traces: &StackTraces,
     text: &str,
-    signals: &mut Signals,
+    signals: &mut SignalsByFile,
 ) -> Result<Option<String>> {
-    let query = telling(traces.prose(text));
+    let query = query_words(traces.prose(text));
     if query.is_empty() {
         return Ok(None);
     }
-    let (hits, notice) = hits(search, codebase, &query, Mode::Hybrid)?;
+    let (hits, notice) = search_codebase(search, codebase, &query, SearchMode::Hybrid)?;
     let best = hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
     for hit in hits.iter().filter(|hit| hit.score > best * LEAST) {
-        let weight = weights::WORDS * hit.score / best * of_tests(hit);
+        let weight = weights::WORDS * hit.score / best * test_weight(hit);
         let within = match hit.symbol() {
             Some(name) => definition_named(codebase, &hit.place.path, &name, hit.place.lines)?,
             None => None,
@@ -43,7 +43,7 @@ pub fn found(
         let (first, last) = hit.place.lines;
         signals.add(
             &hit.place.path,
-            (Kind::Words, weight),
+            (SignalKind::Words, weight),
             format!("its words fit, lines {first} to {last}"),
             within,
         );
@@ -52,30 +52,30 @@ pub fn found(
 }
 
 /// Tests that stand in the file that they test.
-pub fn of_tests(hit: &Hit) -> f32 {
+pub fn test_weight(hit: &Hit) -> f32 {
     let is_test = hit.context.first().is_some_and(|outer| matches!(outer.as_str(), "tests" | "test"));
     if is_test { weights::OF_A_TEST } else { 1.0 }
 }
 
 /// Passages of the codebase, and what the search has to say.
-pub fn hits(
-    search: &Search,
+pub fn search_codebase(
+    search: &Searcher,
     codebase: &Codebase,
     query: &str,
-    mode: Mode,
+    mode: SearchMode,
 ) -> Result<(Vec<Hit>, Option<String>)> {
     let limit = if codebase.scope.is_all() { HITS } else { HITS_WITHIN };
-    let filter = Filter { corpora: Some(vec![codebase.corpus.clone()]), ..Filter::default() };
-    let request = Request { query: query.to_owned(), mode, filter, limit, per_file: OF_A_FILE };
+    let filter = PassageFilter { corpora: Some(vec![codebase.corpus.clone()]), ..PassageFilter::default() };
+    let request = SearchRequest { query: query.to_owned(), mode, filter, limit, per_file: OF_A_FILE };
     let answer = search.find(&request)?;
     let mut hits = answer.hits;
-    hits.retain(|hit| codebase.scope.holds(&hit.place.path));
+    hits.retain(|hit| codebase.scope.contains(&hit.place.path));
     hits.truncate(HITS);
     Ok((hits, answer.notice))
 }
 
 /// The words without what tells nothing: numbers, hashes, addresses, dates, and who signed a commit.
-fn telling<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+fn query_words<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let mut seen = HashSet::new();
     let mut words = Vec::new();
     for line in lines.filter(|line| !is_trailer(line)) {
@@ -134,6 +134,6 @@ mod tests {
     fn words_that_tell_nothing_are_left_out() {
         let text = "commit 3639b75aa\nThe export skips a frame (since 2026-03-01T09:30) 42 0xdeadbeef #12\n\
                     Signed-off-by: A <a@b.example>\nsee https://x.example/1 or deadbeef1 \"quoted words\" the";
-        assert_eq!(telling(text.lines()), "The export skips a frame since see or quoted words");
+        assert_eq!(query_words(text.lines()), "The export skips a frame since see or quoted words");
     }
 }

@@ -67,14 +67,14 @@ impl ChangeSet {
 /// What one step did, with what it takes to reverse it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "did", rename_all = "snake_case")]
-pub enum Done {
+pub enum AppliedAction {
     Created { path: VaultPath, new: Hash },
     Edited { path: VaultPath, old_text: String, old: Hash, new: Hash },
     Moved { from: VaultPath, to: VaultPath },
     Removed { path: VaultPath, old_text: String, old: Hash },
 }
 
-impl Done {
+impl AppliedAction {
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::Created { path, .. } | Self::Edited { path, .. } | Self::Removed { path, .. } => path,
@@ -96,5 +96,5 @@ pub struct Operation {
     /// Folders that were made for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<String>,
-    pub done: Vec<Done>,
+    pub done: Vec<AppliedAction>,
 }

@@ -18,7 +18,7 @@ const TRASH: &str = ".trash";
 const LONGEST_ENDING: usize = 10;
 const LONGEST_NAME: usize = 255;
 /// What to do instead.
-const FROM_THE_VAULT: &str = "give the path relative to the vault, such as `Folder/Note.md`";
+const RELATIVE_PATH_HINT: &str = "give the path relative to the vault, such as `Folder/Note.md`";
 const LONGEST_PATH: usize = 4096;
 
 /// A file's path relative to the vault: `Projects/Bees.md`. No `..`, no empty part, no excluded folder.
@@ -63,7 +63,7 @@ impl VaultPath {
 
     /// What kind of file the name says it is: `md`. A dot that belongs to a title, as in `Dr. Smith` or `Release 1.2`,
     /// begins no ending.
-    pub fn ending(&self) -> Option<&str> {
+    pub fn extension(&self) -> Option<&str> {
         let (stem, ending) = self.name().rsplit_once('.')?;
         let letters = ending.bytes().any(|byte| byte.is_ascii_alphabetic());
         let short = ending.len() <= LONGEST_ENDING && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -102,7 +102,7 @@ impl VaultFolder {
     }
 
     /// Whether the file stands in this folder, or somewhere below it.
-    pub fn holds(&self, path: &VaultPath, recursive: bool) -> bool {
+    pub fn contains(&self, path: &VaultPath, recursive: bool) -> bool {
         let folder = path.folder();
         folder == self.0
             || recursive
@@ -133,23 +133,26 @@ impl PathRules {
     }
 
     /// A file's path, relative to the vault or absolute inside it.
-    pub fn file(&self, written: &str) -> Result<VaultPath> {
+    pub fn parse_file(&self, written: &str) -> Result<VaultPath> {
         if written.is_empty() {
-            return Err(Error::invalid("the path is empty").at("").hint(FROM_THE_VAULT));
+            return Err(Error::invalid("the path is empty").with_path("").hint(RELATIVE_PATH_HINT));
         }
-        let parts = self.parts(written)?;
+        let parts = self.parse_parts(written)?;
         if written.ends_with('/') || written.ends_with("/.") || parts.is_empty() {
-            return Err(Error::invalid(format!("`{}` is a folder where a file is meant", shown(written)))
-                .at(shown(written))
-                .hint("name a file in it"));
+            return Err(Error::invalid(format!(
+                "`{}` is a folder where a file is meant",
+                render_for_message(written)
+            ))
+            .with_path(render_for_message(written))
+            .hint("name a file in it"));
         }
         Ok(VaultPath(parts.join("/")))
     }
 
     /// A folder's path; empty, `.` or `/` is the vault itself.
-    pub fn folder(&self, written: &str) -> Result<VaultFolder> {
+    pub fn parse_folder(&self, written: &str) -> Result<VaultFolder> {
         let written = if written == "/" { "" } else { written };
-        Ok(VaultFolder(self.parts(written)?.join("/")))
+        Ok(VaultFolder(self.parse_parts(written)?.join("/")))
     }
 
     /// Whether a part of a path is a folder or file to stay out of.
@@ -171,15 +174,15 @@ impl PathRules {
         paths().any(below)
     }
 
-    fn parts<'a>(&self, written: &'a str) -> Result<Vec<&'a str>> {
+    fn parse_parts<'a>(&self, written: &'a str) -> Result<Vec<&'a str>> {
         let refuse = |why: &str| {
-            Err(Error::refused(format!("the path `{}` {why}", shown(written)))
-                .at(shown(written))
-                .hint(FROM_THE_VAULT))
+            Err(Error::refused(format!("the path `{}` {why}", render_for_message(written)))
+                .with_path(render_for_message(written))
+                .hint(RELATIVE_PATH_HINT))
         };
         let excluded = |why: &str| {
-            Err(Error::refused(format!("the path `{}` {why}", shown(written)))
-                .at(shown(written))
+            Err(Error::refused(format!("the path `{}` {why}", render_for_message(written)))
+                .with_path(render_for_message(written))
                 .hint("what is excluded is neither read nor written; `wellread config show` has the folders"))
         };
         if written.chars().any(char::is_control) {
@@ -189,14 +192,14 @@ impl PathRules {
             return refuse("is too long");
         }
         let mut parts = Vec::new();
-        for part in self.beneath(written)?.split('/') {
+        for part in self.strip_root(written)?.split('/') {
             match part {
                 "" | "." => {}
                 ".." => return refuse("leaves the vault (`..` is not allowed)"),
                 "~" if parts.is_empty() => return refuse("begins at the home folder, not in the vault"),
                 _ if part.len() > LONGEST_NAME => return refuse("has a name of more than 255 bytes"),
                 _ if self.excludes(part) => {
-                    return excluded(&format!("is in an excluded folder (`{}`)", shown(part)));
+                    return excluded(&format!("is in an excluded folder (`{}`)", render_for_message(part)));
                 }
                 _ => parts.push(part),
             }
@@ -208,7 +211,7 @@ impl PathRules {
     }
 
     /// Takes the vault's own path off an absolute one.
-    fn beneath<'a>(&self, written: &'a str) -> Result<&'a str> {
+    fn strip_root<'a>(&self, written: &'a str) -> Result<&'a str> {
         if !written.starts_with('/') {
             return Ok(written);
         }
@@ -218,9 +221,9 @@ impl PathRules {
                 written.strip_prefix(root.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'))
             })
             .ok_or_else(|| {
-                Error::refused(format!("the path `{}` is outside the vault", shown(written)))
-                    .at(shown(written))
-                    .hint(FROM_THE_VAULT)
+                Error::refused(format!("the path `{}` is outside the vault", render_for_message(written)))
+                    .with_path(render_for_message(written))
+                    .hint(RELATIVE_PATH_HINT)
             })
     }
 }
@@ -234,7 +237,7 @@ fn fold(name: &str) -> String {
 }
 
 /// What a user wrote, fit for one line of a message.
-fn shown(written: &str) -> String {
+fn render_for_message(written: &str) -> String {
     let line: String =
         written.chars().take(200).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     if written.chars().nth(200).is_some() { format!("{line}…") } else { line }
@@ -243,7 +246,7 @@ fn shown(written: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use crate::ErrorKind;
 
     fn rules() -> PathRules {
         PathRules::new(["/home/ada/vault".to_owned()], &["node_modules".to_owned(), "Secret".to_owned()])
@@ -258,7 +261,7 @@ mod tests {
             ("Ünïcode 日本.md", "Ünïcode 日本.md"),
             ("a..b/c...md", "a..b/c...md"),
         ] {
-            assert_eq!(rules().file(written).unwrap().as_str(), path);
+            assert_eq!(rules().parse_file(written).unwrap().as_str(), path);
         }
     }
 
@@ -284,8 +287,8 @@ mod tests {
             &"x".repeat(300),
             &"x/".repeat(4000),
         ] {
-            let error = rules().file(written).unwrap_err();
-            assert_eq!(error.kind(), Kind::Refused, "{written}: {error}");
+            let error = rules().parse_file(written).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Refused, "{written}: {error}");
             assert!(!error.message().contains(char::is_control), "{error}");
         }
     }
@@ -297,24 +300,25 @@ mod tests {
         for written in
             ["Work/Secret/a.md", "work/SECRET/b/c.md", "/home/ada/vault/Work/./Secret/a.md", "Work/Secret"]
         {
-            assert_eq!(rules.file(written).unwrap_err().kind(), Kind::Refused, "{written}");
+            assert_eq!(rules.parse_file(written).unwrap_err().kind(), ErrorKind::Refused, "{written}");
         }
         for written in ["Secret/a.md", "Work/Secrets/a.md", "Work/a.md", "Home/Work/Secret/a.md"] {
-            assert!(rules.file(written).is_ok(), "{written}");
+            assert!(rules.parse_file(written).is_ok(), "{written}");
         }
     }
 
     #[test]
     fn a_folder_where_a_file_is_meant_is_an_error() {
         for written in ["", ".", "a/", "a/.", "/home/ada/vault/", "/home/ada/vault/."] {
-            assert_eq!(rules().file(written).unwrap_err().kind(), Kind::Invalid, "{written}");
+            assert_eq!(rules().parse_file(written).unwrap_err().kind(), ErrorKind::Invalid, "{written}");
         }
     }
 
     #[test]
     fn a_folder_holds_its_files_and_below_it_where_asked() {
-        let path = rules().file("a/b/c.md").unwrap();
-        let holds = |folder: &str, recursive| rules().folder(folder).unwrap().holds(&path, recursive);
+        let path = rules().parse_file("a/b/c.md").unwrap();
+        let holds =
+            |folder: &str, recursive| rules().parse_folder(folder).unwrap().contains(&path, recursive);
         assert!(holds("a/b", false) && holds("a", true) && holds("", true) && holds("/", true));
         assert!(!holds("a", false) && !holds("", false) && !holds("a/bc", true) && !holds("a/b/c.md", true));
     }

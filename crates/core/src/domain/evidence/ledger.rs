@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Evidence, Found};
+use super::{Evidence, NewEvidence};
 use crate::domain::id::{EvidenceId, RunId};
 
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ impl Ledger {
     }
 
     /// The ledger as it was written down.
-    pub fn restored(run: RunId, entries: Vec<Evidence>, shown: impl IntoIterator<Item = EvidenceId>) -> Self {
+    pub fn restore(run: RunId, entries: Vec<Evidence>, shown: impl IntoIterator<Item = EvidenceId>) -> Self {
         Self { run, entries, shown: shown.into_iter().collect() }
     }
 
@@ -28,9 +28,9 @@ impl Ledger {
     }
 
     /// The id of this place, and whether it is a new entry.
-    pub fn add(&mut self, found: Found) -> (EvidenceId, bool) {
-        let Found { source, text, reason, provenance, score, symbol } = found;
-        if let Some(known) = self.entries.iter().find(|entry| entry.source.is_same(&source)) {
+    pub fn add(&mut self, found: NewEvidence) -> (EvidenceId, bool) {
+        let NewEvidence { source, text, reason, provenance, score, symbol } = found;
+        if let Some(known) = self.entries.iter().find(|entry| entry.source.is_same_place(&source)) {
             return (known.id.clone(), false);
         }
         let id = EvidenceId::new(&self.run, self.entries.len() as u32 + 1);
@@ -47,25 +47,25 @@ impl Ledger {
     }
 
     /// Says that this entry is in a prompt, whole. Whether it was not before.
-    pub fn show(&mut self, id: &EvidenceId) -> bool {
+    pub fn mark_shown(&mut self, id: &EvidenceId) -> bool {
         self.entry(id).is_some() && self.shown.insert(id.clone())
     }
 
     /// The entry, provided it was shown in this run.
-    pub fn citable(&self, id: &EvidenceId) -> Option<&Evidence> {
+    pub fn citable_entry(&self, id: &EvidenceId) -> Option<&Evidence> {
         self.shown.contains(id).then(|| self.entry(id)).flatten()
     }
 
     /// Which entries stand whole, with their ids, in a text of JSON that a model is given.
-    pub fn held_by(&self, json: &str) -> Vec<EvidenceId> {
+    pub fn ids_in_json(&self, json: &str) -> Vec<EvidenceId> {
         let holds = |entry: &&Evidence| {
-            let quoted = serde_json::Value::from(entry.text.look()).to_string();
+            let quoted = serde_json::Value::from(entry.text.expose()).to_string();
             json.contains(&entry.id.to_string()) && json.contains(&quoted[1..quoted.len() - 1])
         };
         self.entries.iter().filter(holds).map(|entry| entry.id.clone()).collect()
     }
 
-    pub fn shown(&self) -> impl Iterator<Item = &EvidenceId> {
+    pub fn shown_ids(&self) -> impl Iterator<Item = &EvidenceId> {
         self.shown.iter()
     }
 }

@@ -5,10 +5,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Agent, Next};
-use crate::engine::llm::{Unshaped, schema, shaped};
-use crate::engine::run::{ByRun, Trouble};
-use crate::ports::{Message, ModelFailure, ModelRequest, Shape, ShapeAs, Stop, ToolCall, ToolSpec};
+use super::{Agent, NextStep};
+use crate::engine::llm::{ShapeFailure, ask_shaped, schema};
+use crate::engine::run::{ModelCallFailure, RunModelClient};
+use crate::ports::{
+    Message, ModelFailure, ModelRequest, ReplyFormat, ReplyFormatMode, StopReason, ToolCall, ToolSpec,
+};
 
 const NAME: &str = "next_action";
 /// Under which of these an action's input may stand, besides beside the action itself.
@@ -16,7 +18,7 @@ const NESTED: [&str; 3] = ["input", "arguments", "parameters"];
 
 /// An action that was chosen.
 #[derive(Debug, Clone, PartialEq)]
-struct Choice {
+struct ChosenAction {
     action: String,
     reasoning: String,
     input: Value,
@@ -29,54 +31,55 @@ impl Agent<'_> {
         request: ModelRequest,
         last: &str,
         step: u32,
-    ) -> std::result::Result<Next, Trouble> {
+    ) -> std::result::Result<NextStep, ModelCallFailure> {
         let specs = self.toolbox.specs();
         let read = |value: Value| {
-            let choice = chosen(value, &specs)?;
+            let choice = parse_choice(value, &specs)?;
             match self.toolbox.objection(&choice.action, &choice.input) {
                 Some(why) => Err(why),
                 None => Ok(choice),
             }
         };
-        let shape = Shape { name: NAME.to_owned(), schema: shape_of(&specs), by: self.by() };
-        let ask = ByRun::new(self.run, self.model);
-        let found = shaped(&ask, request, shape, &read).await;
-        let found = match (found, ask.trouble()) {
+        let shape =
+            ReplyFormat { name: NAME.to_owned(), schema: choice_schema(&specs), by: self.preferred_shape() };
+        let ask = RunModelClient::new(self.run, self.model);
+        let found = ask_shaped(&ask, request, shape, &read).await;
+        let found = match (found, ask.take_failure()) {
             (_, Some(trouble)) => return Err(trouble),
             (found, None) => found,
         };
         match found {
             Ok(structured) => {
                 self.remember(structured.by);
-                let Choice { action, reasoning, input } = structured.value;
+                let ChosenAction { action, reasoning, input } = structured.value;
                 let said = json!({ "action": action, "reasoning": reasoning, "input": input }).to_string();
                 if action == last {
-                    return Ok(Next::Says { text: input.to_string(), stop: Stop::End });
+                    return Ok(NextStep::Says { text: input.to_string(), stop: StopReason::End });
                 }
                 let call = ToolCall { id: format!("step-{step}"), name: action, arguments: input };
-                Ok(Next::Calls { text: said, calls: vec![call] })
+                Ok(NextStep::Calls { text: said, calls: vec![call] })
             }
-            Err(Unshaped::Misfit { why, said }) => Ok(Next::Nothing { why, said }),
-            Err(Unshaped::Filtered) => {
+            Err(ShapeFailure::Misfit { why, said }) => Ok(NextStep::Nothing { why, said }),
+            Err(ShapeFailure::Filtered) => {
                 let message = "its service would not answer this".to_owned();
-                Err(Trouble::Model(ModelFailure::Broken { message }))
+                Err(ModelCallFailure::Model(ModelFailure::Broken { message }))
             }
-            Err(Unshaped::Failure(failure)) => Err(Trouble::Model(failure)),
+            Err(ShapeFailure::Failure(failure)) => Err(ModelCallFailure::Model(failure)),
         }
     }
 
     /// The way in which the model could be held to a shape the last time.
-    fn by(&self) -> ShapeAs {
+    fn preferred_shape(&self) -> ReplyFormatMode {
         *self.shape.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    fn remember(&self, by: ShapeAs) {
+    fn remember(&self, by: ReplyFormatMode) {
         *self.shape.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = by;
     }
 }
 
 /// What an action found, as the model is told.
-pub(super) fn told(message: Message) -> Message {
+pub(super) fn to_user_message(message: Message) -> Message {
     match message {
         Message::Tool { name, text, .. } => Message::User { text: format!("What `{name}` gave:\n{text}") },
         other => other,
@@ -84,9 +87,9 @@ pub(super) fn told(message: Message) -> Message {
 }
 
 /// The shape of a choice: the action, why, and its input.
-fn shape_of(specs: &[ToolSpec]) -> Value {
+fn choice_schema(specs: &[ToolSpec]) -> Value {
     let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
-    let inputs: Vec<Value> = specs.iter().map(|spec| schema::closed(spec.input.clone())).collect();
+    let inputs: Vec<Value> = specs.iter().map(|spec| schema::into_closed(spec.input.clone())).collect();
     json!({
         "type": "object",
         "properties": {
@@ -100,7 +103,7 @@ fn shape_of(specs: &[ToolSpec]) -> Value {
 }
 
 /// A choice as a model wrote it: the input beside the action, or under a name of its own.
-fn chosen(value: Value, specs: &[ToolSpec]) -> std::result::Result<Choice, String> {
+fn parse_choice(value: Value, specs: &[ToolSpec]) -> std::result::Result<ChosenAction, String> {
     let Value::Object(mut fields) = value else { return Err("it is no JSON object".to_owned()) };
     let mut text = |name: &str| match fields.remove(name) {
         Some(Value::String(text)) => Some(text),
@@ -121,18 +124,18 @@ fn chosen(value: Value, specs: &[ToolSpec]) -> std::result::Result<Choice, Strin
         _ => None,
     });
     let input = nested.into_iter().next().unwrap_or(fields);
-    let input = Value::Object(filled(input, spec));
-    let missing = missing(&input, spec);
+    let input = Value::Object(drop_empty_fields(input, spec));
+    let missing = missing_fields(&input, spec);
     if !missing.is_empty() {
         return Err(format!("`{action}` needs {}", missing.join(", ")));
     }
-    Ok(Choice { action, reasoning, input })
+    Ok(ChosenAction { action, reasoning, input })
 }
 
 /// The input without what is empty and no part of the action: where every field has to be filled in, some are filled with
 /// nothing.
-fn filled(input: Map<String, Value>, spec: &ToolSpec) -> Map<String, Value> {
-    let needed = names(&spec.input, "required");
+fn drop_empty_fields(input: Map<String, Value>, spec: &ToolSpec) -> Map<String, Value> {
+    let needed = schema_names(&spec.input, "required");
     let known = |name: &str| spec.input["properties"].get(name).is_some();
     let empty = |value: &Value| value.is_null() || value.as_str() == Some("");
     input
@@ -141,16 +144,16 @@ fn filled(input: Map<String, Value>, spec: &ToolSpec) -> Map<String, Value> {
         .collect()
 }
 
-fn missing(input: &Value, spec: &ToolSpec) -> Vec<String> {
+fn missing_fields(input: &Value, spec: &ToolSpec) -> Vec<String> {
     let absent = |name: &String| input.get(name).is_none_or(Value::is_null);
-    names(&spec.input, "required")
+    schema_names(&spec.input, "required")
         .iter()
         .filter(|name| absent(name))
         .map(|name| format!("`{name}`"))
         .collect()
 }
 
-fn names(schema: &Value, list: &str) -> Vec<String> {
+fn schema_names(schema: &Value, list: &str) -> Vec<String> {
     let names = schema.get(list).and_then(Value::as_array).into_iter().flatten();
     names.filter_map(Value::as_str).map(str::to_owned).collect()
 }
@@ -184,7 +187,7 @@ mod tests {
             json!({ "action": "open_span", "reasoning": "r", "file_path": "a.rs", "start_line": 1, "note": "",
                     "answer": null }),
         ] {
-            let choice = chosen(written, &specs()).unwrap();
+            let choice = parse_choice(written, &specs()).unwrap();
             assert_eq!((choice.action.as_str(), choice.reasoning.as_str()), ("open_span", "r"));
             assert_eq!(choice.input, expected);
         }
@@ -199,13 +202,13 @@ mod tests {
             (json!({ "action": "open_span", "file_path": "a.rs" }), "needs `start_line`"),
             (json!({ "action": "finalize", "answer": null }), "needs `answer`"),
         ] {
-            assert!(chosen(written, &specs()).unwrap_err().contains(why), "{why}");
+            assert!(parse_choice(written, &specs()).unwrap_err().contains(why), "{why}");
         }
     }
 
     #[test]
     fn the_shape_names_every_action_and_closes_every_input() {
-        let shape = shape_of(&specs());
+        let shape = choice_schema(&specs());
         assert_eq!(shape["properties"]["action"]["enum"], json!(["open_span", "finalize"]));
         let inputs = shape["properties"]["input"]["anyOf"].as_array().unwrap();
         assert!(inputs.iter().all(|input| input["additionalProperties"] == false));

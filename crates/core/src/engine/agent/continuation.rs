@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use wellread_text::page;
+use wellread_text::take_page;
 
 use crate::domain::untrusted::Origin;
-use crate::engine::run::Answered;
+use crate::engine::run::ToolReply;
 use crate::ports::{ToolCall, ToolSpec};
 
 pub const GET_CONTINUATION: &str = "get_continuation";
@@ -31,10 +31,10 @@ pub fn spec() -> ToolSpec {
 /// The answers of this turn that were longer than a part.
 pub struct Continuations {
     length: usize,
-    whole: HashMap<String, Kept>,
+    whole: HashMap<String, LongAnswer>,
 }
 
-struct Kept {
+struct LongAnswer {
     text: String,
     origin: Origin,
     private: bool,
@@ -43,7 +43,7 @@ struct Kept {
 }
 
 /// A part of an answer.
-pub struct Part {
+pub struct AnswerPart {
     pub text: String,
     /// Our own words after it.
     pub note: String,
@@ -57,8 +57,8 @@ impl Continuations {
     }
 
     /// The first part of an answer; of one to `get_continuation`, the part that it asked for.
-    pub fn part(&mut self, call: &ToolCall, answered: &Answered) -> Part {
-        if let Some((of, offset)) = asked(call).filter(|_| call.name == GET_CONTINUATION)
+    pub fn part(&mut self, call: &ToolCall, answered: &ToolReply) -> AnswerPart {
+        if let Some((of, offset)) = parse_request(call).filter(|_| call.name == GET_CONTINUATION)
             && self.whole.contains_key(&of)
             && let Some(Value::String(_)) = answered.envelope.get(PART)
         {
@@ -66,20 +66,20 @@ impl Continuations {
         }
         let text = answered.envelope.to_string();
         if text.chars().nth(self.length).is_none() {
-            return Part { handed: text.clone(), text, note: String::new() };
+            return AnswerPart { handed: text.clone(), text, note: String::new() };
         }
         self.whole.insert(
             call.id.clone(),
-            Kept { text, origin: answered.origin, private: answered.private, handed: 0 },
+            LongAnswer { text, origin: answered.origin, private: answered.private, handed: 0 },
         );
         self.cut(&call.id, 0)
     }
 
-    fn cut(&mut self, of: &str, offset: usize) -> Part {
+    fn cut(&mut self, of: &str, offset: usize) -> AnswerPart {
         let Some(kept) = self.whole.get_mut(of) else {
-            return Part { text: String::new(), note: String::new(), handed: String::new() };
+            return AnswerPart { text: String::new(), note: String::new(), handed: String::new() };
         };
-        let part = page(&kept.text, offset, self.length);
+        let part = take_page(&kept.text, offset, self.length);
         let end = part.next.unwrap_or(part.total);
         if offset <= kept.handed {
             kept.handed = kept.handed.max(end);
@@ -93,16 +93,16 @@ impl Continuations {
                 format!("[characters {offset} to {end} of {}: the end; tool_call_id=\"{of}\"]", part.total)
             }
         };
-        Part { text: part.text, note, handed: kept.text.chars().take(kept.handed).collect() }
+        AnswerPart { text: part.text, note, handed: kept.text.chars().take(kept.handed).collect() }
     }
 
     /// What `get_continuation` answers; nothing for another tool.
-    pub fn answer(&self, call: &ToolCall) -> Option<Answered> {
+    pub fn answer(&self, call: &ToolCall) -> Option<ToolReply> {
         if call.name != GET_CONTINUATION {
             return None;
         }
-        let failed = |why: String| Answered::ours(json!({ "success": false, "error": why }));
-        let Some((of, offset)) = asked(call) else {
+        let failed = |why: String| ToolReply::trusted(json!({ "success": false, "error": why }));
+        let Some((of, offset)) = parse_request(call) else {
             return Some(failed(
                 "it takes `tool_call_id`, a string, and `offset`, a whole number".to_owned(),
             ));
@@ -110,18 +110,18 @@ impl Continuations {
         let Some(kept) = self.whole.get(&of) else {
             return Some(failed(format!("no answer of this turn with the id `{of}` was cut")));
         };
-        let part = page(&kept.text, offset, self.length);
+        let part = take_page(&kept.text, offset, self.length);
         if offset >= part.total {
             return Some(failed(format!("the answer has {} characters", part.total)));
         }
         let envelope = json!({ "success": true, PART: part.text });
-        Some(Answered { envelope, origin: kept.origin, private: kept.private })
+        Some(ToolReply { envelope, origin: kept.origin, private: kept.private })
     }
 }
 
 const PART: &str = "part";
 
-fn asked(call: &ToolCall) -> Option<(String, usize)> {
+fn parse_request(call: &ToolCall) -> Option<(String, usize)> {
     let of = call.arguments.get("tool_call_id")?.as_str()?.to_owned();
     let offset = match call.arguments.get("offset") {
         None => 0,

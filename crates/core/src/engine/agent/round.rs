@@ -6,13 +6,13 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::continuation::{self, Continuations};
-use super::{Agent, Progress};
+use super::{Agent, AgentEvent};
 use crate::Result;
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};
-use crate::engine::run::Answered;
+use crate::engine::run::ToolReply;
 use crate::ports::{Message, ToolCall};
-use crate::trust::prompt::{Document, fenced};
+use crate::trust::prompt::{PromptDocument, fence_document};
 
 /// As much as a model may ask for at once.
 const MOST_CALLS: usize = 32;
@@ -20,7 +20,7 @@ const TASK: &str = "go on with what the user asked";
 
 /// Calls with ids that are ours: services name them as they like, some all alike, and an id must stay one call's own
 /// throughout a conversation.
-pub fn numbered(calls: Vec<ToolCall>, messages: &[Message]) -> Vec<ToolCall> {
+pub fn number_calls(calls: Vec<ToolCall>, messages: &[Message]) -> Vec<ToolCall> {
     let before = messages.iter().flat_map(|message| match message {
         Message::Assistant { calls, .. } => calls.as_slice(),
         Message::User { .. } | Message::Tool { .. } => &[],
@@ -32,13 +32,13 @@ pub fn numbered(calls: Vec<ToolCall>, messages: &[Message]) -> Vec<ToolCall> {
 }
 
 impl Agent<'_> {
-    pub(super) async fn round(
+    pub(super) async fn run_calls(
         &self,
         calls: &[ToolCall],
         kept: &mut Continuations,
         origin: &mut Origin,
-    ) -> Result<Vec<Answered>> {
-        let mut answers: Vec<Answered> = Vec::with_capacity(calls.len());
+    ) -> Result<Vec<ToolReply>> {
+        let mut answers: Vec<ToolReply> = Vec::with_capacity(calls.len());
         let reads =
             |call: &ToolCall| call.name == continuation::GET_CONTINUATION || self.toolbox.only_reads(call);
         while answers.len() < calls.len() {
@@ -52,7 +52,7 @@ impl Agent<'_> {
                     match known {
                         Some(answered) => Ok(answered),
                         None if before + n >= MOST_CALLS => {
-                            Ok(refused("too many calls at once; ask for fewer"))
+                            Ok(refuse_call("too many calls at once; ask for fewer"))
                         }
                         None => self.carry_out(call, held).await,
                     }
@@ -60,32 +60,32 @@ impl Agent<'_> {
             });
             for answered in join_all(some).await {
                 let answered = answered?;
-                *origin = origin.and(answered.origin);
+                *origin = origin.combine(answered.origin);
                 answers.push(answered);
             }
         }
         Ok(answers)
     }
 
-    async fn carry_out(&self, call: &ToolCall, origin: Origin) -> Result<Answered> {
+    async fn carry_out(&self, call: &ToolCall, origin: Origin) -> Result<ToolReply> {
         let ToolCall { id, name, arguments } = call.clone();
-        (self.watch)(Progress::Calls { id: id.clone(), tool: name.clone(), arguments: arguments.clone() });
+        (self.watch)(AgentEvent::Calls { id: id.clone(), tool: name.clone(), arguments: arguments.clone() });
         let began = Instant::now();
         let answered = match &arguments {
             Value::Object(_) | Value::Null => self.toolbox.call(self.run, call, origin).await?,
-            _ => refused("the arguments are no JSON object; call it again with one"),
+            _ => refuse_call("the arguments are no JSON object; call it again with one"),
         };
         let failed = has_failed(&answered.envelope);
         let waits = answered.envelope.get(WAITS).is_some();
-        (self.watch)(Progress::Called { id, tool: name, failed, waits, took: began.elapsed() });
+        (self.watch)(AgentEvent::Called { id, tool: name, failed, waits, took: began.elapsed() });
         Ok(answered)
     }
 
     /// What the model gets to see of an answer: behind the barrier, unless it is our own words, and cut where it is long.
-    pub(super) fn shown(
+    pub(super) fn render_answer(
         &self,
         call: &ToolCall,
-        answered: &Answered,
+        answered: &ToolReply,
         kept: &mut Continuations,
     ) -> Result<Message> {
         let part = kept.part(call, answered);
@@ -93,20 +93,21 @@ impl Agent<'_> {
             Origin::User => part.text,
             origin => {
                 let text = Untrusted::new(origin, part.text);
-                let who = format!("the tool `{}`, out of {}", call.name, whose(origin));
-                let document = Document { who: &who, name: &call.id, text: &text, cap: usize::MAX, id: None };
+                let who = format!("the tool `{}`, out of {}", call.name, origin_label(origin));
+                let document =
+                    PromptDocument { who: &who, name: &call.id, text: &text, cap: usize::MAX, id: None };
                 let mut nonce = || self.run.draw("nonce", id::nonce).unwrap_or_default();
-                fenced(document, TASK, &mut nonce)?.text
+                fence_document(document, TASK, &mut nonce)?.text
             }
         };
-        self.run.show(self.run.ledger().held_by(&part.handed))?;
+        self.run.mark_shown(self.run.ledger().ids_in_json(&part.handed))?;
         let text = if part.note.is_empty() { text } else { format!("{text}\n{}", part.note) };
         let failed = has_failed(&answered.envelope);
         Ok(Message::Tool { call_id: call.id.clone(), name: call.name.clone(), text, failed })
     }
 }
 
-fn whose(origin: Origin) -> &'static str {
+fn origin_label(origin: Origin) -> &'static str {
     match origin {
         Origin::User => "the user's own words",
         Origin::Notes => "the user's notes",
@@ -121,6 +122,6 @@ pub fn has_failed(envelope: &Value) -> bool {
     envelope.get("success") == Some(&Value::Bool(false))
 }
 
-fn refused(why: &str) -> Answered {
-    Answered::ours(json!({ "success": false, "error": why }))
+fn refuse_call(why: &str) -> ToolReply {
+    ToolReply::trusted(json!({ "success": false, "error": why }))
 }

@@ -4,25 +4,25 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wellread_text::{ChunkKind, fold};
 
-use super::{Gather, Missed, Skipped};
+use super::{GatherFailure, Gatherer, SkippedSource};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, Place, VaultPath};
-use crate::domain::evidence::{Found, Provenance, Source};
+use crate::domain::evidence::{NewEvidence, Provenance, Source};
 use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::{Origin, Untrusted};
-use crate::library::search::{Hit, Mode, Request};
-use crate::ports::Filter;
+use crate::library::search::{Hit, SearchMode, SearchRequest};
+use crate::ports::PassageFilter;
 
 /// A passage that was found, and who wrote it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Passage {
+pub struct LibraryPassage {
     pub hit: Hit,
     pub origin: Origin,
 }
 
 /// The same, as a log keeps it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct LoggedPassage {
     source: Source,
     text: String,
     kind: String,
@@ -37,31 +37,48 @@ const OUR_SECTION: &str = "research";
 /// What is left out may have been among the best.
 const SPARE: usize = 8;
 
-impl Gather<'_> {
+impl Gatherer<'_> {
     /// The best passages for a query, none of this note. What is not to be drawn on is left out.
-    pub async fn library(
+    pub async fn search_library(
         &self,
         query: &str,
         limit: usize,
         but: Option<&VaultPath>,
-    ) -> Result<(Vec<Passage>, Option<Skipped>)> {
+    ) -> Result<(Vec<LibraryPassage>, Option<SkippedSource>)> {
         let arguments = json!({ "query": query, "limit": limit, "but": but });
-        let found = async { Ok(self.looked_up(query, limit, but)?.iter().map(Kept::of).collect::<Vec<_>>()) };
-        Ok(match self.asked("search_vault", &arguments, Origin::Outside, found, |_| false).await? {
+        let found = async {
+            Ok(self
+                .find_passages(query, limit, but)?
+                .iter()
+                .map(LoggedPassage::from_passage)
+                .collect::<Vec<_>>())
+        };
+        Ok(match self.ask_via_run("search_vault", &arguments, Origin::Outside, found, |_| false).await? {
             Ok(kept) => {
-                let passages = kept.into_iter().filter_map(Kept::passage);
-                (passages.filter(|passage| self.is_still_open(passage)).collect(), None)
+                let passages = kept.into_iter().filter_map(LoggedPassage::into_passage);
+                (passages.filter(|passage| self.is_still_allowed(passage)).collect(), None)
             }
-            Err(Missed { reason, .. }) => (Vec::new(), Some(Skipped { what: query.to_owned(), reason })),
+            Err(GatherFailure { reason, .. }) => {
+                (Vec::new(), Some(SkippedSource { what: query.to_owned(), reason }))
+            }
         })
     }
 
-    fn looked_up(&self, query: &str, limit: usize, but: Option<&VaultPath>) -> Result<Vec<Passage>> {
-        let request = Request {
+    fn find_passages(
+        &self,
+        query: &str,
+        limit: usize,
+        but: Option<&VaultPath>,
+    ) -> Result<Vec<LibraryPassage>> {
+        let request = SearchRequest {
             query: query.to_owned(),
             // Words that must stay here are not sent to an embedding model elsewhere.
-            mode: if self.stays && !self.search.embedder.is_local() { Mode::Keyword } else { Mode::Hybrid },
-            filter: Filter::default(),
+            mode: if self.stays && !self.search.embedder.is_local() {
+                SearchMode::Keyword
+            } else {
+                SearchMode::Hybrid
+            },
+            filter: PassageFilter::default(),
             limit: limit + SPARE,
             per_file: 2,
         };
@@ -72,17 +89,17 @@ impl Gather<'_> {
             }
             let place = &hit.place;
             let in_vault = place.corpus == CorpusName::Vault;
-            if in_vault && (Some(&place.path) == but || self.is_left_out(&hit)) {
+            if in_vault && (Some(&place.path) == but || self.is_excluded(&hit)) {
                 continue;
             }
             let origin = if in_vault { self.vault.origin_of(&place.path) } else { Origin::Outside };
-            passages.push(Passage { hit, origin });
+            passages.push(LibraryPassage { hit, origin });
         }
         Ok(passages)
     }
 
     /// Whether it may be drawn on still: a note may have been made private since a run was cut off.
-    fn is_still_open(&self, passage: &Passage) -> bool {
+    fn is_still_allowed(&self, passage: &LibraryPassage) -> bool {
         let place = &passage.hit.place;
         self.private
             || self.run.is_replay()
@@ -90,7 +107,7 @@ impl Gather<'_> {
             || !self.vault.is_private(&place.path)
     }
 
-    fn is_left_out(&self, hit: &Hit) -> bool {
+    fn is_excluded(&self, hit: &Hit) -> bool {
         let ours = hit.context.iter().any(|heading| fold(heading) == OUR_SECTION);
         hit.kind == ChunkKind::Frontmatter
             || ours
@@ -98,10 +115,10 @@ impl Gather<'_> {
     }
 
     /// Puts a passage into the ledger.
-    pub fn hit(&self, passage: &Passage, reason: &str) -> Result<EvidenceId> {
-        let Passage { hit, origin } = passage;
-        self.run.evidence(Found {
-            source: Source::at(&hit.place, None),
+    pub fn add_passage_evidence(&self, passage: &LibraryPassage, reason: &str) -> Result<EvidenceId> {
+        let LibraryPassage { hit, origin } = passage;
+        self.run.add_evidence(NewEvidence {
+            source: Source::from_place(&hit.place, None),
             text: Untrusted::new(*origin, hit.text.clone()),
             reason: reason.to_owned(),
             provenance: hit.provenance,
@@ -111,11 +128,11 @@ impl Gather<'_> {
     }
 }
 
-impl Kept {
-    fn of(passage: &Passage) -> Self {
-        let Passage { hit, origin } = passage;
+impl LoggedPassage {
+    fn from_passage(passage: &LibraryPassage) -> Self {
+        let LibraryPassage { hit, origin } = passage;
         Self {
-            source: Source::at(&hit.place, None),
+            source: Source::from_place(&hit.place, None),
             text: hit.text.clone(),
             kind: hit.kind.name().to_owned(),
             context: hit.context.clone(),
@@ -125,7 +142,7 @@ impl Kept {
         }
     }
 
-    fn passage(self) -> Option<Passage> {
+    fn into_passage(self) -> Option<LibraryPassage> {
         let (corpus, place) = self.source.file()?;
         let place = Place {
             corpus,
@@ -136,7 +153,7 @@ impl Kept {
         };
         let kind = ChunkKind::ALL.into_iter().find(|kind| kind.name() == self.kind)?;
         let (context, score, provenance) = (self.context, self.score, self.provenance);
-        Some(Passage {
+        Some(LibraryPassage {
             hit: Hit { place, text: self.text, kind, context, score, provenance },
             origin: self.origin,
         })

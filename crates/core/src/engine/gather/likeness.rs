@@ -7,14 +7,14 @@
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use wellread_text::{Note, Shingles, Sketch, note_chunks};
+use wellread_text::{Note, Shingles, Sketch, chunk_note};
 
-use super::{Gather, PageText};
+use super::{Gatherer, PageText};
 use crate::Result;
-use crate::domain::corpus::{CorpusName, normal_address};
+use crate::domain::corpus::{CorpusName, normalize_address};
 use crate::domain::id::FindingId;
 use crate::ports::agenda::Finding;
-use crate::ports::{AgendaStore, EmbeddingModel, Filter, Purpose, WhichFindings};
+use crate::ports::{AgendaStore, EmbeddingModel, EmbeddingPurpose, FindingFilter, PassageFilter};
 
 /// How many stretches of a page are embedded. The beginning says what it is about.
 const EMBEDDED: usize = 8;
@@ -33,55 +33,56 @@ pub struct Likeness {
 }
 
 impl Likeness {
-    fn or(self, other: Self) -> Self {
+    fn or_higher(self, other: Self) -> Self {
         if other.similarity > self.similarity { other } else { self }
     }
 }
 
 /// What a page means, by this model.
-pub type Embedding = Option<(EmbeddingModel, Vec<f32>)>;
+pub type PageEmbedding = Option<(EmbeddingModel, Vec<f32>)>;
 
 /// Everything that the pages of a task are compared with.
-pub struct Compared<'a> {
-    gather: Gather<'a>,
+pub struct PageComparer<'a> {
+    gather: Gatherer<'a>,
     store: &'a dyn AgendaStore,
     /// Of the notes; read when they are first needed.
     words: OnceLock<Vec<(String, Shingles)>>,
 }
 
-impl<'a> Compared<'a> {
-    pub fn new(gather: Gather<'a>, store: &'a dyn AgendaStore) -> Self {
+impl<'a> PageComparer<'a> {
+    pub fn new(gather: Gatherer<'a>, store: &'a dyn AgendaStore) -> Self {
         Self { gather, store, words: OnceLock::new() }
     }
 
     /// The finding of this address, where there is one already.
-    pub fn same_address(&self, url: &str) -> Result<Option<Likeness>> {
-        let address = Some(normal_address(url).unwrap_or_else(|| url.to_owned()));
-        let same = self.store.findings(&WhichFindings { address, ..WhichFindings::default() }, 1)?.pop();
+    pub fn find_same_address(&self, url: &str) -> Result<Option<Likeness>> {
+        let address = Some(normalize_address(url).unwrap_or_else(|| url.to_owned()));
+        let same = self.store.findings(&FindingFilter { address, ..FindingFilter::default() }, 1)?.pop();
         Ok(same.map(|known| Likeness { similarity: 1.0, nearest: Some(known.url) }))
     }
 
     /// What a page is most like, and what it means.
-    pub fn likeness(&self, page: &PageText) -> Result<(Likeness, Embedding)> {
-        let embedding = self.embedded(page);
+    pub fn compare_page(&self, page: &PageText) -> Result<(Likeness, PageEmbedding)> {
+        let embedding = self.embed_page(page);
         let (mut like, complete) = match &embedding {
-            Some((model, vector)) => self.by_meaning(model, vector)?,
+            Some((model, vector)) => self.compare_by_meaning(model, vector)?,
             None => (Likeness::default(), false),
         };
         if !complete {
-            like = like.or(self.by_words(page)?);
+            like = like.or_higher(self.compare_by_words(page)?);
         }
         Ok((like, embedding))
     }
 
     /// One vector for the page. A model that can't be asked now is none.
-    fn embedded(&self, page: &PageText) -> Embedding {
+    fn embed_page(&self, page: &PageText) -> PageEmbedding {
         let embedder = &self.gather.search.embedder;
         let model = embedder.model().ok()?;
-        let text = page.text.look();
-        let chunks = note_chunks(text, &Note::parse(text));
+        let text = page.text.expose();
+        let chunks = chunk_note(text, &Note::parse(text));
         let texts: Vec<&str> = chunks.iter().take(EMBEDDED).map(|chunk| &text[chunk.span.clone()]).collect();
-        let vectors = embedder.embed(&texts, Purpose::Passage).ok().filter(|vectors| !vectors.is_empty())?;
+        let vectors =
+            embedder.embed(&texts, EmbeddingPurpose::Passage).ok().filter(|vectors| !vectors.is_empty())?;
         let mut mean = vec![0.0_f32; model.dimension];
         for vector in &vectors {
             mean.iter_mut().zip(vector).for_each(|(sum, value)| *sum += value);
@@ -95,14 +96,14 @@ impl<'a> Compared<'a> {
     }
 
     /// The nearest by meaning, and whether every note could be compared.
-    fn by_meaning(&self, model: &EmbeddingModel, vector: &[f32]) -> Result<(Likeness, bool)> {
+    fn compare_by_meaning(&self, model: &EmbeddingModel, vector: &[f32]) -> Result<(Likeness, bool)> {
         let library = &self.gather.search.library;
-        let filter = Filter { corpora: Some(vec![CorpusName::Vault]), ..Filter::default() };
+        let filter = PassageFilter { corpora: Some(vec![CorpusName::Vault]), ..PassageFilter::default() };
         let mut like = Likeness::default();
         for scored in library.vectors.nearest(model, vector, &filter, 1)? {
-            let passage = library.passages.stored(&[scored.id])?.into_iter().next();
+            let passage = library.passages.load_passages(&[scored.id])?.into_iter().next();
             let nearest = passage.map(|passage| passage.path.to_string());
-            like = like.or(Likeness { similarity: scored.score.clamp(0.0, 1.0), nearest });
+            like = like.or_higher(Likeness { similarity: scored.score.clamp(0.0, 1.0), nearest });
         }
         for (id, known) in self.store.embeddings(model)? {
             let cosine: f32 = known.iter().zip(vector).map(|(one, other)| one * other).sum();
@@ -116,41 +117,42 @@ impl<'a> Compared<'a> {
     }
 
     /// How much of the page stands word for word in some note, or in the page of an earlier finding.
-    fn by_words(&self, page: &PageText) -> Result<Likeness> {
-        let own = Shingles::of(page.text.look());
+    fn compare_by_words(&self, page: &PageText) -> Result<Likeness> {
+        let own = Shingles::from_text(page.text.expose());
         let words = match self.words.get() {
             Some(words) => words,
             None => {
-                let read = self.read_words()?;
+                let read = self.read_note_shingles()?;
                 self.words.get_or_init(|| read)
             }
         };
         let like = words.iter().map(|(name, known)| Likeness {
-            similarity: own.contained_in(known),
+            similarity: own.containment_in(known),
             nearest: Some(name.clone()),
         });
-        let like = like.fold(Likeness::default(), Likeness::or).or(self.in_findings(&own)?);
+        let like =
+            like.fold(Likeness::default(), Likeness::or_higher).or_higher(self.compare_with_findings(&own)?);
         Ok(if like.similarity > 0.0 { like } else { Likeness::default() })
     }
 
-    fn read_words(&self) -> Result<Vec<(String, Shingles)>> {
+    fn read_note_shingles(&self) -> Result<Vec<(String, Shingles)>> {
         let mut words = Vec::new();
         let vault = self.gather.vault;
         for entry in vault.files.list()?.files.into_iter().filter(|entry| entry.path.is_note()) {
             // One that can't be read can't be compared.
             if let Ok(note) = vault.read(&entry.path) {
-                words.push((entry.path.to_string(), Shingles::of(&note.text)));
+                words.push((entry.path.to_string(), Shingles::from_text(&note.text)));
             }
         }
         Ok(words)
     }
 
     /// The earlier finding in whose page most of it stands.
-    fn in_findings(&self, own: &Shingles) -> Result<Likeness> {
+    fn compare_with_findings(&self, own: &Shingles) -> Result<Likeness> {
         self.sketch_all()?;
         let mut near: Vec<(f32, FindingId)> = Vec::new();
-        self.store.each_sketch(&mut |id, sketch| {
-            let about = sketch.holds(own);
+        self.store.for_each_sketch(&mut |id, sketch| {
+            let about = sketch.estimate_containment(own);
             if about > 0.0 && (near.len() < NEAR || near.last().is_some_and(|(least, _)| about > *least)) {
                 let at = near.partition_point(|(known, _)| *known >= about);
                 near.insert(at, (about, id.clone()));
@@ -160,9 +162,9 @@ impl<'a> Compared<'a> {
         let mut like = Likeness::default();
         for (_, id) in near {
             let Some(finding) = self.store.finding(&id)? else { continue };
-            let Some(text) = self.text_of(&finding) else { continue };
-            let similarity = own.contained_in(&Shingles::of(&text));
-            like = like.or(Likeness { similarity, nearest: Some(finding.url) });
+            let Some(text) = self.finding_text(&finding) else { continue };
+            let similarity = own.containment_in(&Shingles::from_text(&text));
+            like = like.or_higher(Likeness { similarity, nearest: Some(finding.url) });
         }
         Ok(like)
     }
@@ -170,20 +172,20 @@ impl<'a> Compared<'a> {
     /// Sees to it that every finding has what it is compared by.
     fn sketch_all(&self) -> Result<()> {
         loop {
-            let some = self.store.unsketched(AT_ONCE)?;
+            let some = self.store.findings_without_sketch(AT_ONCE)?;
             if some.is_empty() {
                 return Ok(());
             }
             let sketch = |finding: &Finding| {
-                let text = self.text_of(finding).unwrap_or_default();
-                (finding.id.clone(), Sketch::of(&Shingles::of(&text)))
+                let text = self.finding_text(finding).unwrap_or_default();
+                (finding.id.clone(), Sketch::from_shingles(&Shingles::from_text(&text)))
             };
             self.store.keep_sketches(&some.iter().map(sketch).collect::<Vec<_>>())?;
         }
     }
 
     /// One that can't be read any more can't be compared.
-    fn text_of(&self, finding: &Finding) -> Option<String> {
-        self.gather.snapshots.kept(finding.snapshot).ok().flatten()
+    fn finding_text(&self, finding: &Finding) -> Option<String> {
+        self.gather.snapshots.load(finding.snapshot).ok().flatten()
     }
 }

@@ -4,17 +4,17 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use wellread_text::{Note, Span, comparable, note_chunks, phrases, query_terms, telling_words};
+use wellread_text::{Note, Span, chunk_note, extract_phrases, query_terms, significant_words, to_comparable};
 
-use super::{Gather, Missed, WAIT_S};
+use super::{GatherFailure, Gatherer, WAIT_S};
 use crate::domain::corpus::Hash;
-use crate::domain::evidence::{Found, PagePlace, Provenance, Source};
+use crate::domain::evidence::{NewEvidence, PagePlace, Provenance, Source};
 use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::{Origin, Untrusted};
 use crate::engine::run::MAY_PASS;
-use crate::ports::event::Sent;
-use crate::ports::{Fetchable, PageLimits, WebFailure, WebResult};
-use crate::{Error, Kind, Result};
+use crate::ports::event::SentRequest;
+use crate::ports::{FetchableUrl, PageLimits, WebFailure, WebResult};
+use crate::{Error, ErrorKind, Result};
 
 /// A page's text, and where it is kept.
 #[derive(Debug, Clone)]
@@ -30,28 +30,28 @@ pub struct PageText {
 
 /// What a log keeps of it: the text is in the snapshot.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct LoggedPage {
     url: String,
     title: Option<String>,
     snapshot: Hash,
     cut: bool,
 }
 
-impl Gather<'_> {
+impl Gatherer<'_> {
     /// Fetches a page for something, and keeps what is readable of it. Two who want the same page side by side have an answer
     /// each.
-    pub async fn page(
+    pub async fn fetch_page(
         &self,
-        page: &Fetchable,
+        page: &FetchableUrl,
         limits: PageLimits,
         about: &str,
-    ) -> Result<std::result::Result<PageText, Missed>> {
+    ) -> Result<std::result::Result<PageText, GatherFailure>> {
         let kept = match self
-            .asked(
+            .ask_via_run(
                 "fetch_page",
                 &json!({ "url": page, "for": about }),
                 Origin::Outside,
-                self.fetched(page, limits),
+                self.fetch_and_store(page, limits),
                 |_| false,
             )
             .await?
@@ -59,16 +59,16 @@ impl Gather<'_> {
             Ok(kept) => kept,
             Err(missed) => return Ok(Err(missed)),
         };
-        let text = self.snapshots.kept(kept.snapshot)?.ok_or_else(|| {
+        let text = self.snapshots.load(kept.snapshot)?.ok_or_else(|| {
             Error::not_found(format!("the text of {} is not kept any more", kept.url))
                 .hint("research it anew")
         })?;
-        let Kept { url, title, snapshot, cut } = kept;
-        Ok(Ok(PageText { url, title, snapshot, text: Untrusted::outside(text), arxiv: None, cut }))
+        let LoggedPage { url, title, snapshot, cut } = kept;
+        Ok(Ok(PageText { url, title, snapshot, text: Untrusted::from_outside(text), arxiv: None, cut }))
     }
 
-    async fn fetched(&self, page: &Fetchable, limits: PageLimits) -> Result<Kept> {
-        self.run.sent(Sent {
+    async fn fetch_and_store(&self, page: &FetchableUrl, limits: PageLimits) -> Result<LoggedPage> {
+        self.run.record_sent(SentRequest {
             what: "page".to_owned(),
             to: page.url().to_owned(),
             about: String::new(),
@@ -76,32 +76,32 @@ impl Gather<'_> {
             stays: false,
         })?;
         let told = |failure: &WebFailure| {
-            let mut error = Error::new(Kind::Unavailable, failure.message());
-            if failure.may_pass() {
-                error = error.with(MAY_PASS, true);
+            let mut error = Error::new(ErrorKind::Unavailable, failure.message());
+            if failure.is_transient() {
+                error = error.with_detail(MAY_PASS, true);
             }
-            match failure.wait_s() {
-                Some(seconds) => error.with(WAIT_S, seconds),
+            match failure.wait_seconds() {
+                Some(seconds) => error.with_detail(WAIT_S, seconds),
                 None => error,
             }
         };
         let fetched = self.reach.pages.fetch(page, limits).await.map_err(|failure| told(&failure))?;
-        let snapshot = self.snapshots.keep(fetched.text.look())?;
+        let snapshot = self.snapshots.keep(fetched.text.expose())?;
         let title = fetched.title.filter(|title| !title.trim().is_empty());
-        Ok(Kept { url: fetched.url, title, snapshot, cut: fetched.cut })
+        Ok(LoggedPage { url: fetched.url, title, snapshot, cut: fetched.cut })
     }
 
     /// Puts a stretch of a page into the ledger.
-    pub fn passage(&self, page: &PageText, span: &Span, reason: &str) -> Result<EvidenceId> {
-        let text = page.text.look().get(span.clone()).unwrap_or_default();
+    pub fn add_page_evidence(&self, page: &PageText, span: &Span, reason: &str) -> Result<EvidenceId> {
+        let text = page.text.expose().get(span.clone()).unwrap_or_default();
         let place = PagePlace { span: span.clone(), ..page.place() };
         let source = match &page.arxiv {
             Some(arxiv) => Source::Paper { arxiv: arxiv.clone(), place },
             None => Source::Page(place),
         };
-        self.run.evidence(Found {
+        self.run.add_evidence(NewEvidence {
             source,
-            text: Untrusted::outside(text),
+            text: Untrusted::from_outside(text),
             reason: reason.to_owned(),
             provenance: Provenance::Web,
             score: None,
@@ -112,8 +112,8 @@ impl Gather<'_> {
 
 impl PageText {
     /// What a service says of a page, as its text: of a paper, the abstract.
-    pub fn of_result(gather: &Gather<'_>, result: &WebResult) -> Result<Self> {
-        let PagePlace { url, title, snapshot, .. } = gather.kept(result)?;
+    pub fn from_result(gather: &Gatherer<'_>, result: &WebResult) -> Result<Self> {
+        let PagePlace { url, title, snapshot, .. } = gather.store_snippet(result)?;
         let arxiv = result.paper.as_ref().map(|paper| paper.id.clone());
         Ok(Self { url, title, snapshot, text: result.snippet.clone(), arxiv, cut: false })
     }
@@ -126,22 +126,22 @@ impl PageText {
 
     /// The phrases that tell most of what it is about, best first.
     pub fn phrases(&self, at_most: usize) -> Vec<String> {
-        let all = phrases(self.text.look(), &[], &|_| 1.0);
+        let all = extract_phrases(self.text.expose(), &[], &|_| 1.0);
         all.into_iter().map(|phrase| phrase.text).take(at_most).collect()
     }
 
     /// Whether all words that carry these stand in it.
-    pub fn speaks_of(&self, words: &str) -> bool {
-        let wanted = telling_words(words);
-        !wanted.is_empty() && self.shared(words).len() == wanted.len()
+    pub fn has_all_words(&self, words: &str) -> bool {
+        let wanted = significant_words(words);
+        !wanted.is_empty() && self.shared_words(words).len() == wanted.len()
     }
 
     /// The words of a query that stand in it, in whatever form, as the query has them.
-    pub fn shared(&self, query: &str) -> Vec<String> {
-        let all: HashSet<String> = telling_words(self.text.look()).into_iter().collect();
+    pub fn shared_words(&self, query: &str) -> Vec<String> {
+        let all: HashSet<String> = significant_words(self.text.expose()).into_iter().collect();
         let mut shared = Vec::new();
         for word in query.split_whitespace() {
-            let stems = telling_words(word);
+            let stems = significant_words(word);
             if !stems.is_empty() && stems.iter().all(|stem| all.contains(stem)) {
                 shared.push(word.to_owned());
             }
@@ -150,14 +150,14 @@ impl PageText {
     }
 
     /// The stretches that speak of a query, at most so many, in the order of the page.
-    pub fn about(&self, query: &str, at_most: usize) -> Vec<Span> {
-        let text = self.text.look();
+    pub fn spans_about(&self, query: &str, at_most: usize) -> Vec<Span> {
+        let text = self.text.expose();
         let terms = query_terms(query);
         let weight = |span: &Span| {
-            let words = comparable(&text[span.clone()]).to_lowercase();
+            let words = to_comparable(&text[span.clone()]).to_lowercase();
             terms.iter().filter(|term| words.contains(&term.written.to_lowercase())).count()
         };
-        let mut spans: Vec<(usize, Span)> = note_chunks(text, &Note::parse(text))
+        let mut spans: Vec<(usize, Span)> = chunk_note(text, &Note::parse(text))
             .into_iter()
             .map(|chunk| (weight(&chunk.span), chunk.span))
             .collect();
@@ -169,13 +169,13 @@ impl PageText {
     }
 
     /// The stretches that hold these words, as they stand on the page; words that do not stand there are nothing.
-    pub fn holding(&self, quotations: &[String]) -> Vec<Span> {
-        let text = self.text.look();
-        let chunks: Vec<(Span, String)> = note_chunks(text, &Note::parse(text))
+    pub fn spans_quoting(&self, quotations: &[String]) -> Vec<Span> {
+        let text = self.text.expose();
+        let chunks: Vec<(Span, String)> = chunk_note(text, &Note::parse(text))
             .into_iter()
-            .map(|chunk| (chunk.span.clone(), comparable(&text[chunk.span])))
+            .map(|chunk| (chunk.span.clone(), to_comparable(&text[chunk.span])))
             .collect();
-        let wanted: Vec<String> = quotations.iter().map(|words| comparable(words)).collect();
+        let wanted: Vec<String> = quotations.iter().map(|words| to_comparable(words)).collect();
         let holds = |(_, words): &&(Span, String)| {
             wanted
                 .iter()

@@ -2,22 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use wellread_text::{Allowed, inert};
+use wellread_text::{AllowedLinks, make_inert};
 
-use super::{Gather, Skipped};
+use super::{Gatherer, SkippedSource};
 use crate::Result;
-use crate::domain::evidence::{Found, PagePlace, Provenance, Source};
+use crate::domain::evidence::{NewEvidence, PagePlace, Provenance, Source};
 use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::Origin;
-use crate::engine::outside::{Reach, Searched};
-use crate::ports::{Service, WebAnswer, WebFailure, WebQuery, WebResult};
+use crate::engine::outside::{OutsideServices, WebSearchOutcome};
+use crate::ports::{ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebResult};
 
 /// What one query came to.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct WebFound {
+pub struct WebSearchResults {
     /// Who answered in the end; nobody, where all of them failed or none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub service: Option<Service>,
+    pub service: Option<ServiceIdentity>,
     #[serde(flatten)]
     pub answer: WebAnswer,
     /// Who failed before, and how.
@@ -25,30 +25,30 @@ pub struct WebFound {
     pub failed: Vec<(String, WebFailure)>,
 }
 
-impl WebFound {
+impl WebSearchResults {
     /// Whether it was asked for and nobody answered.
     pub fn has_failed(&self) -> bool {
         self.service.is_none()
     }
 
-    fn failed_by(name: &str, message: String) -> Self {
+    fn from_failure(name: &str, message: String) -> Self {
         let failed = vec![(name.to_owned(), WebFailure::Broken { message })];
         Self { failed, ..Self::default() }
     }
 
     /// Whether it may come to something another time.
     pub fn may_pass(&self) -> bool {
-        self.has_failed() && self.failed.iter().any(|(_, failure)| failure.may_pass())
+        self.has_failed() && self.failed.iter().any(|(_, failure)| failure.is_transient())
     }
 
     /// For how many seconds to leave them alone: the longest that one of them asks for.
     pub fn wait_s(&self) -> Option<u64> {
-        self.failed.iter().filter_map(|(_, failure)| failure.wait_s()).max()
+        self.failed.iter().filter_map(|(_, failure)| failure.wait_seconds()).max()
     }
 
     /// What a reader is told of the failures.
-    pub fn skipped(&self, query: &str) -> Vec<Skipped> {
-        let skip = |(name, failure): &(String, WebFailure)| Skipped {
+    pub fn to_skipped(&self, query: &str) -> Vec<SkippedSource> {
+        let skip = |(name, failure): &(String, WebFailure)| SkippedSource {
             what: query.to_owned(),
             reason: format!("{name}: {}", failure.message()),
         };
@@ -56,63 +56,65 @@ impl WebFound {
     }
 }
 
-impl Gather<'_> {
+impl Gatherer<'_> {
     /// The names of those who may be asked.
-    pub fn may_ask(&self) -> Vec<String> {
+    pub fn allowed_services(&self) -> Vec<String> {
         let services = self.reach.services.iter().filter(|_| !self.reach.offline);
-        let services = services.map(|service| service.service());
-        services.filter(|service| self.may_hear(service)).map(|service| service.name).collect()
+        let services = services.map(|service| service.identity());
+        services.filter(|service| self.is_allowed(service)).map(|service| service.name).collect()
     }
 
     /// Words that stay on this machine go to no service elsewhere.
-    fn may_hear(&self, service: &Service) -> bool {
+    fn is_allowed(&self, service: &ServiceIdentity) -> bool {
         !self.stays || service.is_local
     }
 
     /// Asks the services in turn until one answers. What is about to leave is written down before it does.
-    pub async fn web(&self, query: &WebQuery) -> Result<WebFound> {
+    pub async fn search_web(&self, query: &WebQuery) -> Result<WebSearchResults> {
         let arguments = json!(query);
-        let searched = self.searched(query);
-        let found =
-            self.asked("web_search", &arguments, Origin::Outside, searched, WebFound::may_pass).await?;
-        Ok(found.unwrap_or_else(|missed| WebFound::failed_by("search", missed.reason)))
+        let searched = self.search_services(query);
+        let found = self
+            .ask_via_run("web_search", &arguments, Origin::Outside, searched, WebSearchResults::may_pass)
+            .await?;
+        Ok(found.unwrap_or_else(|missed| WebSearchResults::from_failure("search", missed.reason)))
     }
 
     /// Asks arXiv alone.
-    pub async fn papers(&self, query: &WebQuery) -> Result<WebFound> {
+    pub async fn search_papers(&self, query: &WebQuery) -> Result<WebSearchResults> {
         let found = async {
             let mut reach = self.reach.for_call();
-            if !self.may_hear(&reach.arxiv.service()) {
-                reach = Reach::nothing();
+            if !self.is_allowed(&reach.arxiv.identity()) {
+                reach = OutsideServices::none();
             }
-            Ok(found(reach.papers_told(query, &|sent| self.run.sent(sent)).await?))
+            Ok(to_results(reach.search_papers_with_hook(query, &|sent| self.run.record_sent(sent)).await?))
         };
-        let found =
-            self.asked("arxiv_search", &json!(query), Origin::Outside, found, WebFound::may_pass).await?;
-        Ok(found.unwrap_or_else(|missed| WebFound::failed_by("arxiv", missed.reason)))
+        let found = self
+            .ask_via_run("arxiv_search", &json!(query), Origin::Outside, found, WebSearchResults::may_pass)
+            .await?;
+        Ok(found.unwrap_or_else(|missed| WebSearchResults::from_failure("arxiv", missed.reason)))
     }
 
-    async fn searched(&self, query: &WebQuery) -> Result<WebFound> {
+    async fn search_services(&self, query: &WebQuery) -> Result<WebSearchResults> {
         let mut reach = self.reach.for_call();
-        reach.services.retain(|service| self.may_hear(&service.service()));
-        Ok(found(reach.search_told(query, &|sent| self.run.sent(sent)).await?))
+        reach.services.retain(|service| self.is_allowed(&service.identity()));
+        Ok(to_results(reach.search_with_hook(query, &|sent| self.run.record_sent(sent)).await?))
     }
 
     /// Keeps what a service says of a page, as a page is kept.
-    pub fn kept(&self, result: &WebResult) -> Result<PagePlace> {
-        let snapshot = self.snapshots.keep(result.snippet.look())?;
+    pub fn store_snippet(&self, result: &WebResult) -> Result<PagePlace> {
+        let snapshot = self.snapshots.keep(result.snippet.expose())?;
         let title = Some(result.title.clone()).filter(|title| !title.trim().is_empty());
         Ok(PagePlace { url: result.url.clone(), title, snapshot, span: 0..result.snippet.size() })
     }
 
     /// Puts what a service says of a page into the ledger.
-    pub fn snippet(&self, result: &WebResult, reason: &str) -> Result<EvidenceId> {
-        let place = self.kept(result)?;
+    pub fn add_snippet_evidence(&self, result: &WebResult, reason: &str) -> Result<EvidenceId> {
+        let place = self.store_snippet(result)?;
         let source = match &result.paper {
             Some(paper) => Source::Paper { arxiv: paper.id.clone(), place },
             None => Source::Page(place),
         };
-        self.run.evidence(Found {
+        self.run.add_evidence(NewEvidence {
             source,
             text: result.snippet.clone(),
             reason: reason.to_owned(),
@@ -123,33 +125,33 @@ impl Gather<'_> {
     }
 }
 
-fn found(searched: Searched) -> WebFound {
-    let Searched { outcome, failed, .. } = searched;
+fn to_results(searched: WebSearchOutcome) -> WebSearchResults {
+    let WebSearchOutcome { outcome, failed, .. } = searched;
     let failed = failed.into_iter().map(|(service, failure)| (service.name, failure)).collect();
     match outcome {
-        Ok((service, answer)) => WebFound { service: Some(service), answer, failed },
-        Err(_) => WebFound { failed, ..WebFound::default() },
+        Ok((service, answer)) => WebSearchResults { service: Some(service), answer, failed },
+        Err(_) => WebSearchResults { failed, ..WebSearchResults::default() },
     }
 }
 
 /// Shorter answers count as none, in characters.
 const SHORTEST_ANSWER: usize = 20;
 
-impl Gather<'_> {
+impl Gatherer<'_> {
     /// What a service answered by itself, kept as what it said, and as it may be shown: words alone.
-    pub fn ready(&self, found: &WebFound) -> Result<Option<(EvidenceId, String)>> {
+    pub fn add_service_answer(&self, found: &WebSearchResults) -> Result<Option<(EvidenceId, String)>> {
         let (Some(answer), Some(service)) = (&found.answer.answer, &found.service) else { return Ok(None) };
         let no = |_: &str| false;
-        let plain = inert(answer.look().trim(), &Allowed { urls: &no, notes: &no }).text;
+        let plain = make_inert(answer.expose().trim(), &AllowedLinks { urls: &no, notes: &no }).text;
         let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
         if plain.chars().count() < SHORTEST_ANSWER {
             return Ok(None);
         }
-        let snapshot = self.snapshots.keep(answer.look())?;
+        let snapshot = self.snapshots.keep(answer.expose())?;
         let url = found.answer.results.first().map_or(&service.endpoint, |result| &result.url).clone();
         let title = Some(format!("what {} answers", service.name));
         let place = PagePlace { url, title, snapshot, span: 0..answer.size() };
-        let id = self.run.evidence(Found {
+        let id = self.run.add_evidence(NewEvidence {
             source: Source::Page(place),
             text: answer.clone(),
             reason: "the service answered by itself".to_owned(),
@@ -157,7 +159,7 @@ impl Gather<'_> {
             score: None,
             symbol: None,
         })?;
-        self.run.show(vec![id.clone()])?;
+        self.run.mark_shown(vec![id.clone()])?;
         Ok(Some((id, plain)))
     }
 }

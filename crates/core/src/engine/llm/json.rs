@@ -22,7 +22,7 @@ pub fn json_in_text(text: &str) -> Option<Value> {
     let mut patience = PATIENCE.0 + PATIENCE.1 * text.len();
     while let Some(start) = text[from..].find(['{', '[']).map(|at| from + at) {
         from = start + 1;
-        let length = balanced(&text.as_bytes()[start..]);
+        let length = find_closing_bracket(&text.as_bytes()[start..]);
         let Some(left) = patience.checked_sub(length.unwrap_or(text.len() - start)) else { break };
         patience = left;
         let Some(length) = length else { continue };
@@ -36,11 +36,11 @@ pub fn json_in_text(text: &str) -> Option<Value> {
 }
 
 fn parse(text: &str) -> Option<Value> {
-    serde_json::from_str(text).ok().or_else(|| serde_json::from_str(&mended(text)).ok())
+    serde_json::from_str(text).ok().or_else(|| serde_json::from_str(&repair_json(text)).ok())
 }
 
 /// How far it is to the bracket that closes the first one.
-fn balanced(bytes: &[u8]) -> Option<usize> {
+fn find_closing_bracket(bytes: &[u8]) -> Option<usize> {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for (at, byte) in bytes.iter().enumerate() {
         match byte {
@@ -61,7 +61,7 @@ fn balanced(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Without comments and without commas before a closing bracket; a line break inside a string as JSON writes it.
-fn mended(text: &str) -> String {
+fn repair_json(text: &str) -> String {
     let mut mended = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     let (mut quoted, mut escaped) = (false, false);

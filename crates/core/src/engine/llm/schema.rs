@@ -7,24 +7,24 @@ use serde_json::{Map, Value, json};
 /// The schema that a model's reply is held to. Services that constrain a reply want every field named as required and
 /// no others allowed, so an optional field is one that the model has to fill in all the same.
 pub fn reply<T: JsonSchema>() -> Value {
-    let mut schema = plain::<T>(SchemaSettings::draft2020_12());
+    let mut schema = plain_schema::<T>(SchemaSettings::draft2020_12());
     close(&mut schema);
     schema
 }
 
 /// The schema of what an action takes.
 pub fn input<T: JsonSchema>() -> Value {
-    plain::<T>(SchemaSettings::draft2020_12())
+    plain_schema::<T>(SchemaSettings::draft2020_12())
 }
 
 /// A schema of the same sort as a reply's, closed in the same way.
-pub fn closed(mut schema: Value) -> Value {
+pub fn into_closed(mut schema: Value) -> Value {
     close(&mut schema);
     schema
 }
 
 /// A type's schema without what clients stumble over.
-pub(crate) fn plain<T: JsonSchema>(mut settings: SchemaSettings) -> Value {
+pub(crate) fn plain_schema<T: JsonSchema>(mut settings: SchemaSettings) -> Value {
     settings.inline_subschemas = true;
     settings.meta_schema = None;
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();

@@ -8,11 +8,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{json_in_text, schema};
-use crate::ports::{Message, Model, ModelFailure, ModelRequest, Reply, Shape, ShapeAs, Stop};
+use crate::ports::{
+    Message, Model, ModelFailure, ModelRequest, Reply, ReplyFormat, ReplyFormatMode, StopReason,
+};
 use crate::{Error, Result};
 
 /// Whoever asks a model, and may write down that it did.
-pub trait Ask: Send + Sync {
+pub trait ModelClient: Send + Sync {
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
@@ -20,7 +22,7 @@ pub trait Ask: Send + Sync {
 }
 
 /// A model, asked by nobody in particular.
-impl Ask for &dyn Model {
+impl ModelClient for &dyn Model {
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
@@ -31,44 +33,44 @@ impl Ask for &dyn Model {
 
 /// A value of a shape, and how it was come by.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Structured<T> {
+pub struct StructuredAnswer<T> {
     pub value: T,
     /// The way that worked, for the next time: the services do not change their minds.
-    pub by: ShapeAs,
+    pub by: ReplyFormatMode,
     /// The last reply, from which the value was read.
     pub reply: Reply,
 }
 
 /// Asks for a value of this shape: by the service's own constraint, else by a forced tool call, else as JSON in the
 /// text; what is no JSON or does not fit is told to the model once.
-pub async fn structured<T: DeserializeOwned + JsonSchema>(
-    ask: &dyn Ask,
+pub async fn ask_structured<T: DeserializeOwned + JsonSchema>(
+    ask: &dyn ModelClient,
     request: ModelRequest,
     name: &str,
-) -> Result<Structured<T>> {
-    structured_from(ask, request, name, ShapeAs::Schema).await
+) -> Result<StructuredAnswer<T>> {
+    ask_structured_from(ask, request, name, ReplyFormatMode::Schema).await
 }
 
 /// The same, beginning with the way that worked the last time.
-pub async fn structured_from<T: DeserializeOwned + JsonSchema>(
-    ask: &dyn Ask,
+pub async fn ask_structured_from<T: DeserializeOwned + JsonSchema>(
+    ask: &dyn ModelClient,
     request: ModelRequest,
     name: &str,
-    first: ShapeAs,
-) -> Result<Structured<T>> {
+    first: ReplyFormatMode,
+) -> Result<StructuredAnswer<T>> {
     let read = |value| serde_json::from_value(value).map_err(|error| error.to_string());
-    let shape = Shape { name: name.to_owned(), schema: schema::reply::<T>(), by: first };
-    shaped(ask, request, shape, &read).await.map_err(|unshaped| match unshaped {
-        Unshaped::Failure(failure) => failure.into(),
-        Unshaped::Filtered => Error::refused("the model's service would not answer this"),
-        Unshaped::Misfit { why, .. } => Error::failed(format!("the model's answer does not fit: {why}"))
+    let shape = ReplyFormat { name: name.to_owned(), schema: schema::reply::<T>(), by: first };
+    ask_shaped(ask, request, shape, &read).await.map_err(|unshaped| match unshaped {
+        ShapeFailure::Failure(failure) => failure.into(),
+        ShapeFailure::Filtered => Error::refused("the model's service would not answer this"),
+        ShapeFailure::Misfit { why, .. } => Error::failed(format!("the model's answer does not fit: {why}"))
             .hint("try again, or choose another with `wellread config set model.name NAME`"),
     })
 }
 
 /// Why there is no value of the shape.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Unshaped {
+pub enum ShapeFailure {
     Failure(ModelFailure),
     /// The service would not.
     Filtered,
@@ -80,19 +82,21 @@ pub enum Unshaped {
 }
 
 /// Asks for JSON of a shape, from which `read` makes a value or says what is wrong with it.
-pub async fn shaped<T>(
-    ask: &dyn Ask,
+pub async fn ask_shaped<T>(
+    ask: &dyn ModelClient,
     mut request: ModelRequest,
-    shape: Shape,
+    shape: ReplyFormat,
     read: &(dyn Fn(Value) -> Result<T, String> + Sync),
-) -> Result<Structured<T>, Unshaped> {
-    let Shape { name, schema, mut by } = shape;
+) -> Result<StructuredAnswer<T>, ShapeFailure> {
+    let ReplyFormat { name, schema, mut by } = shape;
     let system = request.system.clone();
     let mut told = false;
     loop {
-        request.shape = Some(Shape { name: name.clone(), schema: schema.clone(), by });
+        request.shape = Some(ReplyFormat { name: name.clone(), schema: schema.clone(), by });
         request.system = match by {
-            ShapeAs::Text => format!("{system}\n\n{}", in_words(&schema)).trim_start().to_owned(),
+            ReplyFormatMode::Text => {
+                format!("{system}\n\n{}", schema_instruction(&schema)).trim_start().to_owned()
+            }
             _ => system.clone(),
         };
         let reply = match (ask.ask(&request).await, weaker(by)) {
@@ -100,43 +104,43 @@ pub async fn shaped<T>(
                 by = weaker;
                 continue;
             }
-            (reply, _) => reply.map_err(Unshaped::Failure)?,
+            (reply, _) => reply.map_err(ShapeFailure::Failure)?,
         };
-        if reply.stop == Stop::Filtered {
-            return Err(Unshaped::Filtered);
+        if reply.stop == StopReason::Filtered {
+            return Err(ShapeFailure::Filtered);
         }
-        let why = match json_of(&reply).and_then(read) {
-            Ok(value) => return Ok(Structured { value, by, reply }),
+        let why = match parse_reply(&reply).and_then(read) {
+            Ok(value) => return Ok(StructuredAnswer { value, by, reply }),
             Err(why) => why,
         };
         if told {
-            return Err(Unshaped::Misfit { why, said: reply.text });
+            return Err(ShapeFailure::Misfit { why, said: reply.text });
         }
         told = true;
         if !reply.text.trim().is_empty() {
             request.messages.push(Message::Assistant { text: reply.text, calls: Vec::new() });
         }
-        let text = format!("This does not fit: {why}. {}", in_words(&schema));
+        let text = format!("This does not fit: {why}. {}", schema_instruction(&schema));
         request.messages.push(Message::User { text });
     }
 }
 
-fn weaker(by: ShapeAs) -> Option<ShapeAs> {
+fn weaker(by: ReplyFormatMode) -> Option<ReplyFormatMode> {
     match by {
-        ShapeAs::Schema => Some(ShapeAs::Tool),
-        ShapeAs::Tool => Some(ShapeAs::Text),
-        ShapeAs::Text => None,
+        ReplyFormatMode::Schema => Some(ReplyFormatMode::Tool),
+        ReplyFormatMode::Tool => Some(ReplyFormatMode::Text),
+        ReplyFormatMode::Text => None,
     }
 }
 
-fn in_words(schema: &Value) -> String {
+fn schema_instruction(schema: &Value) -> String {
     format!("Answer with one JSON value that fits this JSON schema, and with nothing else:\n{schema}")
 }
 
 /// The JSON that a reply holds, or what is wrong with it.
-fn json_of(reply: &Reply) -> Result<Value, String> {
+fn parse_reply(reply: &Reply) -> Result<Value, String> {
     json_in_text(&reply.text).ok_or_else(|| match reply.stop {
-        Stop::Length => "it was cut off, for it is too long".to_owned(),
+        StopReason::Length => "it was cut off, for it is too long".to_owned(),
         _ => "it is no JSON".to_owned(),
     })
 }

@@ -4,30 +4,30 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use wellread_text::unified;
+use wellread_text::unified_diff;
 
-use super::summary::{Summary, ending, steps, summary};
+use super::summary::{RunSummary, ending, steps, summarize_run};
 use crate::domain::id::RunId;
-use crate::ports::event::{Event, Stamped};
+use crate::ports::event::{LoggedEvent, RunEvent};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Comparison {
-    pub a: Summary,
-    pub b: Summary,
-    pub request: Both,
-    pub plan: Both,
+pub struct RunComparison {
+    pub a: RunSummary,
+    pub b: RunSummary,
+    pub request: ValueComparison,
+    pub plan: ValueComparison,
     /// Model and tool calls by their order, one a line.
-    pub steps: Both,
-    pub evidence: Places,
-    pub coverage: Both,
-    pub result: Both,
+    pub steps: ValueComparison,
+    pub evidence: PlaceComparison,
+    pub coverage: ValueComparison,
+    pub result: ValueComparison,
     /// Whether both asked the same, did the same, and gave the same.
     pub same: bool,
 }
 
 /// One side and the other; the difference is empty where they are equal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Both {
+pub struct ValueComparison {
     pub same: bool,
     pub a: Value,
     pub b: Value,
@@ -36,7 +36,7 @@ pub struct Both {
 
 /// Where the evidence stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Places {
+pub struct PlaceComparison {
     pub only_a: Vec<String>,
     pub only_b: Vec<String>,
     pub both: Vec<String>,
@@ -44,28 +44,28 @@ pub struct Places {
     pub changed: Vec<String>,
 }
 
-pub fn compare(a: (&RunId, &[Stamped]), b: (&RunId, &[Stamped])) -> Comparison {
+pub fn compare(a: (&RunId, &[LoggedEvent]), b: (&RunId, &[LoggedEvent])) -> RunComparison {
     let names = (a.0.as_str(), b.0.as_str());
-    let both = |side: fn(&[Stamped]) -> Value| Both::of(names, side(a.1), side(b.1));
-    let (first, second) = (summary(a.0, a.1), summary(b.0, b.1));
+    let both = |side: fn(&[LoggedEvent]) -> Value| ValueComparison::new(names, side(a.1), side(b.1));
+    let (first, second) = (summarize_run(a.0, a.1), summarize_run(b.0, b.1));
     let (request, plan, steps, result) = (both(request), both(plans), both(calls), both(result));
-    let coverage = Both::of(names, json!(first.coverage), json!(second.coverage));
-    let evidence = Places::of(a.1, b.1);
+    let coverage = ValueComparison::new(names, json!(first.coverage), json!(second.coverage));
+    let evidence = PlaceComparison::from_events(a.1, b.1);
     let same = [&request, &plan, &steps, &coverage, &result].iter().all(|both| both.same)
         && first.outcome == second.outcome
-        && evidence == Places { both: evidence.both.clone(), ..Places::default() };
-    Comparison { a: first, b: second, request, plan, steps, evidence, coverage, result, same }
+        && evidence == PlaceComparison { both: evidence.both.clone(), ..PlaceComparison::default() };
+    RunComparison { a: first, b: second, request, plan, steps, evidence, coverage, result, same }
 }
 
-impl Both {
-    fn of((a_name, b_name): (&str, &str), a: Value, b: Value) -> Self {
-        let diff = unified(a_name, b_name, &lines(&a), &lines(&b));
+impl ValueComparison {
+    fn new((a_name, b_name): (&str, &str), a: Value, b: Value) -> Self {
+        let diff = unified_diff(a_name, b_name, &lines(&a), &lines(&b));
         Self { same: a == b, a, b, diff }
     }
 }
 
-impl Places {
-    fn of(a: &[Stamped], b: &[Stamped]) -> Self {
+impl PlaceComparison {
+    fn from_events(a: &[LoggedEvent], b: &[LoggedEvent]) -> Self {
         let (mut first, mut second) = (texts(a), texts(b));
         let mut places = Self::default();
         for (place, text) in std::mem::take(&mut first) {
@@ -85,19 +85,19 @@ impl Places {
 }
 
 /// What stood at each place, as it is shown. Several stretches of one page are one place.
-fn texts(events: &[Stamped]) -> BTreeMap<String, Vec<&str>> {
+fn texts(events: &[LoggedEvent]) -> BTreeMap<String, Vec<&str>> {
     let mut texts = BTreeMap::<String, Vec<&str>>::new();
     for stamped in events {
-        if let Event::Evidence(evidence) = &stamped.event {
-            texts.entry(evidence.source.shown()).or_default().push(evidence.text.look());
+        if let RunEvent::Evidence(evidence) = &stamped.event {
+            texts.entry(evidence.source.location()).or_default().push(evidence.text.expose());
         }
     }
     texts
 }
 
-fn request(events: &[Stamped]) -> Value {
+fn request(events: &[LoggedEvent]) -> Value {
     let asked = events.iter().find_map(|stamped| match &stamped.event {
-        Event::Began { kind, request, budget, .. } => {
+        RunEvent::Began { kind, request, budget, .. } => {
             Some(json!({ "kind": kind, "request": request, "budget": budget }))
         }
         _ => None,
@@ -105,17 +105,17 @@ fn request(events: &[Stamped]) -> Value {
     asked.unwrap_or_default()
 }
 
-fn plans(events: &[Stamped]) -> Value {
+fn plans(events: &[LoggedEvent]) -> Value {
     let plans = events.iter().filter_map(|stamped| match &stamped.event {
-        Event::Plan { plan } => Some(plan.clone()),
+        RunEvent::Plan { plan } => Some(plan.clone()),
         _ => None,
     });
     plans.collect()
 }
 
 /// Without how long each took: that is never the same twice.
-fn calls(events: &[Stamped]) -> Value {
-    let call = |step: super::Step| {
+fn calls(events: &[LoggedEvent]) -> Value {
+    let call = |step: super::RunStep| {
         let arguments = step.arguments.map(|arguments| format!(" {arguments}")).unwrap_or_default();
         let failed = if step.failed { " (failed)" } else { "" };
         format!("{} {}{arguments}{failed}", step.step, step.name)
@@ -123,7 +123,7 @@ fn calls(events: &[Stamped]) -> Value {
     steps(events).into_iter().map(call).collect()
 }
 
-fn result(events: &[Stamped]) -> Value {
+fn result(events: &[LoggedEvent]) -> Value {
     match ending(events) {
         Some(ended) if !ended.report.is_empty() => json!(ended.report),
         Some(ended) => ended.result.clone(),

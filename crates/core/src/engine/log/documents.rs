@@ -2,20 +2,20 @@
 
 use serde_json::{Map, Value, json};
 
-use super::summary::{shown, steps, summary};
+use super::summary::{shown_evidence, steps, summarize_run};
 use crate::domain::evidence::{Evidence, FilePlace, PagePlace, Source};
 use crate::domain::id::RunId;
-use crate::ports::event::{Event, Stamped};
+use crate::ports::event::{LoggedEvent, RunEvent};
 
 /// What a run can be asked for, by the name of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Document {
+pub enum RunDocument {
     Trace,
     Evidence,
     Report,
 }
 
-impl Document {
+impl RunDocument {
     pub const ALL: [Self; 3] = [Self::Trace, Self::Evidence, Self::Report];
 
     pub fn file_name(self) -> &'static str {
@@ -33,30 +33,30 @@ impl Document {
         }
     }
 
-    pub fn named(file_name: &str) -> Option<Self> {
+    pub fn from_file_name(file_name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|document| document.file_name() == file_name)
     }
 
     /// The whole document.
-    pub fn text(self, run: &RunId, events: &[Stamped]) -> String {
+    pub fn render(self, run: &RunId, events: &[LoggedEvent]) -> String {
         match self {
-            Self::Trace => format!("{:#}\n", trace(run, events)),
-            Self::Evidence => format!("{:#}\n", evidence(run, events)),
-            Self::Report => super::report(run, events),
+            Self::Trace => format!("{:#}\n", trace_document(run, events)),
+            Self::Evidence => format!("{:#}\n", evidence_document(run, events)),
+            Self::Report => super::render_report(run, events),
         }
     }
 }
 
 /// How the run stands, its steps in short, and every event as it was written down.
-pub fn trace(run: &RunId, events: &[Stamped]) -> Value {
-    json!({ "run_id": run, "summary": summary(run, events), "steps": steps(events), "events": events })
+pub fn trace_document(run: &RunId, events: &[LoggedEvent]) -> Value {
+    json!({ "run_id": run, "summary": summarize_run(run, events), "steps": steps(events), "events": events })
 }
 
 /// Each piece of evidence with its place, and whether a model saw it.
-pub fn evidence(run: &RunId, events: &[Stamped]) -> Value {
-    let shown = shown(events);
+pub fn evidence_document(run: &RunId, events: &[LoggedEvent]) -> Value {
+    let shown = shown_evidence(events);
     let entries = events.iter().filter_map(|stamped| match &stamped.event {
-        Event::Evidence(evidence) => Some(entry(evidence, shown.contains(&evidence.id))),
+        RunEvent::Evidence(evidence) => Some(entry(evidence, shown.contains(&evidence.id))),
         _ => None,
     });
     json!({ "run_id": run, "evidence": entries.collect::<Vec<_>>() })
@@ -91,7 +91,7 @@ fn entry(evidence: &Evidence, shown: bool) -> Value {
             put_page(&mut put, place);
         }
     }
-    put("content", json!(evidence.text.look()));
+    put("content", json!(evidence.text.expose()));
     put("reason", json!(evidence.reason));
     put("provenance", json!(evidence.provenance));
     put("score", json!(evidence.score));

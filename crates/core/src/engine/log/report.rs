@@ -2,20 +2,20 @@
 
 use serde_json::Value;
 
-use super::summary::{Departure, Summary, ending, shown, summary};
+use super::summary::{RunSummary, SentRecord, ending, shown_evidence, summarize_run};
 use crate::domain::id::RunId;
-use crate::ports::event::{Budget, Event, Outcome, Spent, Stamped};
+use crate::ports::event::{Budget, LoggedEvent, RunEvent, RunOutcome, RunUsage};
 
 /// As many pieces of evidence as a reader looks through; `evidence.json` has them all.
 const LISTED: usize = 50;
 
 /// What the run gave, as markdown, and what there is to know about it. One that has not ended says so, and how to go on.
-pub fn report(run: &RunId, events: &[Stamped]) -> String {
-    let summary = summary(run, events);
-    let mut text = format!("# {}\n\n", line(&summary.title));
+pub fn render_report(run: &RunId, events: &[LoggedEvent]) -> String {
+    let summary = summarize_run(run, events);
+    let mut text = format!("# {}\n\n", escape_line(&summary.title));
     match ending(events) {
         Some(ended) if !ended.report.trim().is_empty() => text += ended.report.trim_end(),
-        Some(ended) => text += &said(&ended.result),
+        Some(ended) => text += &render_result(&ended.result),
         None => {
             text += &format!(
                 "This run has not ended. `wellread resume {run}` goes on with it, and asks for nothing twice."
@@ -23,21 +23,21 @@ pub fn report(run: &RunId, events: &[Stamped]) -> String {
         }
     }
     text += "\n\n## About this run\n\n";
-    for (name, value) in about(&summary) {
+    for (name, value) in summary_fields(&summary) {
         text += &format!("- {name}: {value}\n");
     }
     if !summary.left_the_machine.is_empty() {
         text += "\n### What was sent\n\n";
-        text.extend(summary.left_the_machine.iter().map(departure));
+        text.extend(summary.left_the_machine.iter().map(render_sent));
     }
     if summary.evidence.found > 0 {
         text += "\n### Evidence\n\n";
-        text += &places(events);
+        text += &render_evidence(events);
     }
     text
 }
 
-fn about(summary: &Summary) -> Vec<(&'static str, String)> {
+fn summary_fields(summary: &RunSummary) -> Vec<(&'static str, String)> {
     let mut about = vec![("run", format!("`{}`", summary.run_id))];
     if let Some(kind) = summary.kind {
         about.push(("kind", kind.name().to_owned()));
@@ -49,23 +49,25 @@ fn about(summary: &Summary) -> Vec<(&'static str, String)> {
     about.push((
         "outcome",
         match summary.outcome {
-            Some(Outcome::Done) => "done".to_owned(),
-            Some(Outcome::OutOfBudget) => "a budget ended first; this is what there was by then".to_owned(),
-            Some(Outcome::Failed) => "failed".to_owned(),
-            Some(Outcome::Cancelled) => "cancelled".to_owned(),
+            Some(RunOutcome::Done) => "done".to_owned(),
+            Some(RunOutcome::OutOfBudget) => {
+                "a budget ended first; this is what there was by then".to_owned()
+            }
+            Some(RunOutcome::Failed) => "failed".to_owned(),
+            Some(RunOutcome::Cancelled) => "cancelled".to_owned(),
             None => "not ended".to_owned(),
         },
     ));
-    about.push(("spent", spent(&summary.spent, &summary.budget)));
+    about.push(("spent", render_spent(&summary.spent, &summary.budget)));
     let found = summary.evidence;
     about.push(("evidence", format!("{} found, {} shown to a model", found.found, found.shown)));
     if let Some(coverage) = &summary.coverage {
-        about.push(("coverage", covered(coverage)));
+        about.push(("coverage", render_coverage(coverage)));
     }
     for wrote in &summary.wrote {
         about.push((
             "wrote",
-            format!("`{}` (`wellread undo {}`)", plain(&wrote.path), plain(&wrote.operation)),
+            format!("`{}` (`wellread undo {}`)", flatten_text(&wrote.path), flatten_text(&wrote.operation)),
         ));
     }
     let left = summary.left_the_machine.iter().filter(|one| !one.sent.stays);
@@ -82,7 +84,7 @@ fn about(summary: &Summary) -> Vec<(&'static str, String)> {
 }
 
 /// `3 of 8 steps, 4.5 of 120 s, …`
-fn spent(spent: &Spent, budget: &Budget) -> String {
+fn render_spent(spent: &RunUsage, budget: &Budget) -> String {
     let of = |used: String, limit: Option<String>| match limit {
         Some(limit) => format!("{used} of {limit}"),
         None => used,
@@ -105,26 +107,31 @@ fn spent(spent: &Spent, budget: &Budget) -> String {
 }
 
 /// A share as people read it; what is no number as it is.
-fn covered(coverage: &Value) -> String {
+fn render_coverage(coverage: &Value) -> String {
     match coverage.as_f64() {
         Some(share) if (0.0..=1.0).contains(&share) => {
             format!("{:.0} % of the sentences are supported", share * 100.0)
         }
-        _ => plain(&coverage.to_string()),
+        _ => flatten_text(&coverage.to_string()),
     }
 }
 
-fn departure(one: &Departure) -> String {
+fn render_sent(one: &SentRecord) -> String {
     let sent = &one.sent;
     let stays = if sent.stays { ", on this machine" } else { "" };
-    let about = if sent.about.is_empty() { String::new() } else { format!(": {}", line(&sent.about)) };
-    format!("- {} to `{}`, {} bytes{stays}{about}\n", line(&sent.what), plain(&sent.to), sent.bytes)
+    let about = if sent.about.is_empty() { String::new() } else { format!(": {}", escape_line(&sent.about)) };
+    format!(
+        "- {} to `{}`, {} bytes{stays}{about}\n",
+        escape_line(&sent.what),
+        flatten_text(&sent.to),
+        sent.bytes
+    )
 }
 
-fn places(events: &[Stamped]) -> String {
-    let shown = shown(events);
+fn render_evidence(events: &[LoggedEvent]) -> String {
+    let shown = shown_evidence(events);
     let all = events.iter().filter_map(|stamped| match &stamped.event {
-        Event::Evidence(evidence) => Some(evidence),
+        RunEvent::Evidence(evidence) => Some(evidence),
         _ => None,
     });
     let more = all.clone().count().saturating_sub(LISTED);
@@ -132,8 +139,8 @@ fn places(events: &[Stamped]) -> String {
         .take(LISTED)
         .map(|evidence| {
             let unseen = if shown.contains(&evidence.id) { "" } else { " (not shown)" };
-            let place = plain(&evidence.source.shown());
-            format!("- [{}] `{place}`{unseen}: {}\n", evidence.id, line(&evidence.reason))
+            let place = flatten_text(&evidence.source.location());
+            format!("- [{}] `{place}`{unseen}: {}\n", evidence.id, escape_line(&evidence.reason))
         })
         .collect();
     if more > 0 {
@@ -143,11 +150,15 @@ fn places(events: &[Stamped]) -> String {
 }
 
 /// A result without a report: what went wrong, or the result itself.
-fn said(result: &Value) -> String {
+fn render_result(result: &Value) -> String {
     match result.get("error").and_then(Value::as_str) {
         Some(error) => {
             let hint = result.get("hint").and_then(Value::as_str);
-            format!("{}{}", line(error), hint.map(|hint| format!("\n\n{}", line(hint))).unwrap_or_default())
+            format!(
+                "{}{}",
+                escape_line(error),
+                hint.map(|hint| format!("\n\n{}", escape_line(hint))).unwrap_or_default()
+            )
         }
         None if result.is_null() => "It gave nothing.".to_owned(),
         None => format!("```json\n{}\n```", format!("{result:#}").replace("```", "'''")),
@@ -155,8 +166,8 @@ fn said(result: &Value) -> String {
 }
 
 /// Words of others in one line, without what markdown or a terminal would make something of.
-fn line(text: &str) -> String {
-    let flat = plain(text);
+fn escape_line(text: &str) -> String {
+    let flat = flatten_text(text);
     let mut safe = String::with_capacity(flat.len());
     for letter in flat.chars() {
         if matches!(letter, '[' | ']' | '<' | '>' | '!' | '\\' | '`' | '*' | '_' | '#' | '|') {
@@ -168,7 +179,7 @@ fn line(text: &str) -> String {
 }
 
 /// The same for a place that stands between back ticks.
-fn plain(text: &str) -> String {
+fn flatten_text(text: &str) -> String {
     let flat = text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     flat.replace('`', "'")
 }

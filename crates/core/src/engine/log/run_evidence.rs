@@ -4,36 +4,36 @@ use std::collections::BTreeSet;
 
 use crate::domain::evidence::{Evidence, Ledger};
 use crate::domain::id::{EvidenceId, RunId};
-use crate::ports::event::{Event, Outcome, Stamped};
+use crate::ports::event::{LoggedEvent, RunEvent, RunOutcome};
 
 /// The run's ledger, to judge its answer by once more.
-pub fn ledger(run: &RunId, events: &[Stamped]) -> Ledger {
+pub fn ledger(run: &RunId, events: &[LoggedEvent]) -> Ledger {
     let shown = events.iter().flat_map(|stamped| match &stamped.event {
-        Event::Shown { ids } => ids.clone(),
+        RunEvent::Shown { ids } => ids.clone(),
         _ => Vec::new(),
     });
-    Ledger::restored(run.clone(), entries(events).cloned().collect(), shown)
+    Ledger::restore(run.clone(), entries(events).cloned().collect(), shown)
 }
 
 /// The answer for people, where the run came to one. That it failed is none.
-pub fn answer(events: &[Stamped]) -> Option<&str> {
+pub fn answer(events: &[LoggedEvent]) -> Option<&str> {
     events.iter().rev().find_map(|stamped| match &stamped.event {
-        Event::Ended(ended) if ended.outcome != Outcome::Failed => Some(ended.report.as_str()),
+        RunEvent::Ended(ended) if ended.outcome != RunOutcome::Failed => Some(ended.report.as_str()),
         _ => None,
     })
 }
 
 /// The evidence that the answer cites.
-pub fn cited(events: &[Stamped]) -> Vec<Evidence> {
+pub fn cited_evidence(events: &[LoggedEvent]) -> Vec<Evidence> {
     let Some(answer) = answer(events) else { return Vec::new() };
-    let cited: BTreeSet<EvidenceId> = ids_in(answer).collect();
+    let cited: BTreeSet<EvidenceId> = evidence_ids(answer).collect();
     entries(events).filter(|entry| cited.contains(&entry.id)).cloned().collect()
 }
 
 /// The runs that a text cites evidence of, each once.
-pub fn runs_cited_in(text: &str) -> Vec<RunId> {
+pub fn cited_runs(text: &str) -> Vec<RunId> {
     let mut runs: Vec<RunId> = Vec::new();
-    for id in ids_in(text) {
+    for id in evidence_ids(text) {
         if !runs.contains(id.run()) {
             runs.push(id.run().clone());
         }
@@ -41,7 +41,7 @@ pub fn runs_cited_in(text: &str) -> Vec<RunId> {
     runs
 }
 
-fn ids_in(text: &str) -> impl Iterator<Item = EvidenceId> {
+fn evidence_ids(text: &str) -> impl Iterator<Item = EvidenceId> {
     text.match_indices("ev-").filter_map(|(at, _)| {
         let rest = &text[at..];
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
@@ -49,9 +49,9 @@ fn ids_in(text: &str) -> impl Iterator<Item = EvidenceId> {
     })
 }
 
-fn entries(events: &[Stamped]) -> impl Iterator<Item = &Evidence> {
+fn entries(events: &[LoggedEvent]) -> impl Iterator<Item = &Evidence> {
     events.iter().filter_map(|stamped| match &stamped.event {
-        Event::Evidence(entry) => Some(&**entry),
+        RunEvent::Evidence(entry) => Some(&**entry),
         _ => None,
     })
 }
@@ -64,8 +64,8 @@ mod tests {
     fn an_id_is_not_the_beginning_of_a_longer_one() {
         let text =
             "One. [ev-01m7fb68wd4ajr-1000] Two (ev-01m7fb68wd4ajr-002), ev-x-001 ev-01m7fb68wd4ajr-02.";
-        let ids: Vec<String> = ids_in(text).map(|id| id.to_string()).collect();
+        let ids: Vec<String> = evidence_ids(text).map(|id| id.to_string()).collect();
         assert_eq!(ids, ["ev-01m7fb68wd4ajr-1000", "ev-01m7fb68wd4ajr-002"]);
-        assert_eq!(runs_cited_in(text).len(), 1);
+        assert_eq!(cited_runs(text).len(), 1);
     }
 }

@@ -7,10 +7,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::id::{EvidenceId, RunId};
-use crate::ports::event::{Budget, Ended, Event, ModelAnswer, Outcome, RunKind, Sent, Spent, Stamped};
+use crate::ports::event::{
+    Budget, LoggedEvent, ModelAnswer, RunEnd, RunEvent, RunKind, RunOutcome, RunUsage, SentRequest,
+};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Summary {
+pub struct RunSummary {
     pub run_id: RunId,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<RunKind>,
@@ -21,20 +23,20 @@ pub struct Summary {
     pub last: Option<Timestamp>,
     pub events: usize,
     /// None where the run has not ended.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<RunOutcome>,
     pub budget: Budget,
     /// As the run counted it; where it has not ended, as the log tells.
-    pub spent: Spent,
-    pub evidence: Found,
+    pub spent: RunUsage,
+    pub evidence: EvidenceCounts,
     /// As the last verdict has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Value>,
-    pub left_the_machine: Vec<Departure>,
-    pub wrote: Vec<Wrote>,
+    pub left_the_machine: Vec<SentRecord>,
+    pub wrote: Vec<RunWrite>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Found {
+pub struct EvidenceCounts {
     pub found: usize,
     /// How many of them were put before a model.
     pub shown: usize,
@@ -42,21 +44,21 @@ pub struct Found {
 
 /// Something that was sent, and when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Departure {
+pub struct SentRecord {
     pub at: Timestamp,
     #[serde(flatten)]
-    pub sent: Sent,
+    pub sent: SentRequest,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Wrote {
+pub struct RunWrite {
     pub operation: String,
     pub path: String,
 }
 
 /// One thing that a run asked for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Step {
+pub struct RunStep {
     /// The event's number.
     pub number: u64,
     /// `model` or `tool`.
@@ -68,8 +70,8 @@ pub struct Step {
     pub took_ms: u64,
 }
 
-pub fn summary(run: &RunId, events: &[Stamped]) -> Summary {
-    let mut summary = Summary {
+pub fn summarize_run(run: &RunId, events: &[LoggedEvent]) -> RunSummary {
+    let mut summary = RunSummary {
         run_id: run.clone(),
         kind: None,
         title: String::new(),
@@ -78,42 +80,42 @@ pub fn summary(run: &RunId, events: &[Stamped]) -> Summary {
         events: events.len(),
         outcome: ending(events).map(|ended| ended.outcome),
         budget: Budget::default(),
-        spent: ending(events).map_or_else(|| counted(events), |ended| ended.spent),
-        evidence: Found::default(),
+        spent: ending(events).map_or_else(|| estimate_spent(events), |ended| ended.spent),
+        evidence: EvidenceCounts::default(),
         coverage: None,
-        left_the_machine: left_the_machine(events),
+        left_the_machine: sent_records(events),
         wrote: Vec::new(),
     };
-    for Stamped { event, .. } in events {
+    for LoggedEvent { event, .. } in events {
         match event {
-            Event::Began { kind, title, budget, .. } => {
+            RunEvent::Began { kind, title, budget, .. } => {
                 (summary.kind, summary.title, summary.budget) = (Some(*kind), title.clone(), *budget);
             }
-            Event::Evidence(_) => summary.evidence.found += 1,
-            Event::Verdict { report } => summary.coverage = report.get("coverage").cloned(),
-            Event::Write { operation, path } => {
-                summary.wrote.push(Wrote { operation: operation.clone(), path: path.clone() });
+            RunEvent::Evidence(_) => summary.evidence.found += 1,
+            RunEvent::Verdict { report } => summary.coverage = report.get("coverage").cloned(),
+            RunEvent::Write { operation, path } => {
+                summary.wrote.push(RunWrite { operation: operation.clone(), path: path.clone() });
             }
             _ => {}
         }
     }
-    summary.evidence.shown = shown(events).len();
+    summary.evidence.shown = shown_evidence(events).len();
     summary
 }
 
 /// Everything that was sent out, what only went to another program of this machine included.
-pub fn left_the_machine(events: &[Stamped]) -> Vec<Departure> {
-    let sent = events.iter().filter_map(|Stamped { at, event, .. }| match event {
-        Event::Sent(sent) => Some(Departure { at: *at, sent: sent.clone() }),
+pub fn sent_records(events: &[LoggedEvent]) -> Vec<SentRecord> {
+    let sent = events.iter().filter_map(|LoggedEvent { at, event, .. }| match event {
+        RunEvent::Sent(sent) => Some(SentRecord { at: *at, sent: sent.clone() }),
         _ => None,
     });
     sent.collect()
 }
 
 /// The model and tool calls, in order.
-pub fn steps(events: &[Stamped]) -> Vec<Step> {
-    let step = |Stamped { number, event, .. }: &Stamped| match event {
-        Event::Model { name, answer, took_ms, .. } => Some(Step {
+pub fn steps(events: &[LoggedEvent]) -> Vec<RunStep> {
+    let step = |LoggedEvent { number, event, .. }: &LoggedEvent| match event {
+        RunEvent::Model { name, answer, took_ms, .. } => Some(RunStep {
             number: *number,
             step: "model",
             name: name.clone(),
@@ -121,7 +123,7 @@ pub fn steps(events: &[Stamped]) -> Vec<Step> {
             failed: matches!(answer, ModelAnswer::Failure(_)),
             took_ms: *took_ms,
         }),
-        Event::Tool { tool, arguments, answer, took_ms, .. } => Some(Step {
+        RunEvent::Tool { tool, arguments, answer, took_ms, .. } => Some(RunStep {
             number: *number,
             step: "tool",
             name: tool.clone(),
@@ -135,38 +137,38 @@ pub fn steps(events: &[Stamped]) -> Vec<Step> {
 }
 
 /// How the run ended, unless it was taken up again since.
-pub(super) fn ending(events: &[Stamped]) -> Option<&Ended> {
+pub(super) fn ending(events: &[LoggedEvent]) -> Option<&RunEnd> {
     let last = events.iter().rev().find_map(|stamped| match &stamped.event {
-        Event::Ended(ended) => Some(Some(ended)),
-        Event::Resumed => Some(None),
+        RunEvent::Ended(ended) => Some(Some(ended)),
+        RunEvent::Resumed => Some(None),
         _ => None,
     });
     last.flatten()
 }
 
 /// Which evidence was put before a model.
-pub(super) fn shown(events: &[Stamped]) -> BTreeSet<&EvidenceId> {
+pub(super) fn shown_evidence(events: &[LoggedEvent]) -> BTreeSet<&EvidenceId> {
     let shown = events.iter().filter_map(|stamped| match &stamped.event {
-        Event::Shown { ids } => Some(ids),
+        RunEvent::Shown { ids } => Some(ids),
         _ => None,
     });
     shown.flatten().collect()
 }
 
 /// What a run that has not ended has used by its last event.
-fn counted(events: &[Stamped]) -> Spent {
-    let mut spent = Spent::default();
-    for Stamped { event, .. } in events {
+fn estimate_spent(events: &[LoggedEvent]) -> RunUsage {
+    let mut spent = RunUsage::default();
+    for LoggedEvent { event, .. } in events {
         match event {
-            Event::Model { answer, .. } => {
+            RunEvent::Model { answer, .. } => {
                 spent.steps += 1;
                 if let ModelAnswer::Reply(reply) = answer {
                     spent.tokens_read += reply.usage.read;
                     spent.tokens_written += reply.usage.written;
                 }
             }
-            Event::Tool { .. } => spent.steps += 1,
-            Event::Sent(_) => spent.requests += 1,
+            RunEvent::Tool { .. } => spent.steps += 1,
+            RunEvent::Sent(_) => spent.requests += 1,
             _ => {}
         }
     }

@@ -4,63 +4,67 @@ use std::future::ready;
 
 use crate::domain::untrusted::Untrusted;
 use crate::ports::{
-    Fetchable, FetchedPage, PageLimits, Pages, Recording, Service, Speech, Waiting, WebAnswer, WebFailure,
-    WebQuery, WebSearch,
+    BoxFuture, FetchableUrl, FetchedPage, PageFetcher, PageLimits, Recording, ServiceIdentity, Speech,
+    WebAnswer, WebFailure, WebQuery, WebSearchService,
 };
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
-pub struct Nothing;
+pub struct NoServices;
 
 const HINT: &str =
     "choose a service with `wellread config set search.services duckduckgo`, or give `--web` for one call";
 
-pub fn nothing() -> WebFailure {
+pub fn not_set_up() -> WebFailure {
     WebFailure::NotSetUp { message: "no search service is chosen".to_owned(), hint: HINT.to_owned() }
 }
 
-impl WebSearch for Nothing {
-    fn service(&self) -> Service {
-        Service { name: "none".to_owned(), endpoint: String::new(), is_local: true, answers: false }
+impl WebSearchService for NoServices {
+    fn identity(&self) -> ServiceIdentity {
+        ServiceIdentity { name: "none".to_owned(), endpoint: String::new(), is_local: true, answers: false }
     }
 
-    fn search<'a>(&'a self, _: &'a WebQuery) -> Waiting<'a, Result<WebAnswer, WebFailure>> {
-        Box::pin(ready(Err(nothing())))
-    }
-}
-
-impl Pages for Nothing {
-    fn fetch<'a>(&'a self, _: &'a Fetchable, _: PageLimits) -> Waiting<'a, Result<FetchedPage, WebFailure>> {
-        Box::pin(ready(Err(nothing())))
+    fn search<'a>(&'a self, _: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
+        Box::pin(ready(Err(not_set_up())))
     }
 }
 
-impl Speech for Nothing {
+impl PageFetcher for NoServices {
+    fn fetch<'a>(
+        &'a self,
+        _: &'a FetchableUrl,
+        _: PageLimits,
+    ) -> BoxFuture<'a, Result<FetchedPage, WebFailure>> {
+        Box::pin(ready(Err(not_set_up())))
+    }
+}
+
+impl Speech for NoServices {
     fn endpoint(&self) -> (String, bool) {
         (String::new(), true)
     }
 
-    fn transcribe<'a>(&'a self, _: &'a Recording) -> Waiting<'a, Result<Untrusted>> {
-        let error = Error::new(Kind::NotSetUp, "nothing is set up that writes down recordings")
+    fn transcribe<'a>(&'a self, _: &'a Recording) -> BoxFuture<'a, Result<Untrusted>> {
+        let error = Error::new(ErrorKind::NotSetUp, "nothing is set up that writes down recordings")
             .hint("set `speech.base_url` (any OpenAI-compatible endpoint), or FIREWORKS_API_KEY");
         Box::pin(ready(Err(error)))
     }
 }
 
 /// Nobody writes down recordings, and why.
-pub struct Silent(Error);
+pub struct NoSpeech(Error);
 
-impl Silent {
-    pub fn because(error: Error) -> Self {
+impl NoSpeech {
+    pub fn new(error: Error) -> Self {
         Self(error)
     }
 }
 
-impl Speech for Silent {
+impl Speech for NoSpeech {
     fn endpoint(&self) -> (String, bool) {
         (String::new(), true)
     }
 
-    fn transcribe<'a>(&'a self, _: &'a Recording) -> Waiting<'a, Result<Untrusted>> {
+    fn transcribe<'a>(&'a self, _: &'a Recording) -> BoxFuture<'a, Result<Untrusted>> {
         Box::pin(ready(Err(self.0.clone())))
     }
 }

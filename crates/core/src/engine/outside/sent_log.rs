@@ -2,19 +2,19 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::ports::event::Sent;
+use crate::ports::event::SentRequest;
 
 /// Clones are one list.
 #[derive(Debug, Clone, Default)]
-pub struct Sendings(Arc<Mutex<Vec<Sent>>>);
+pub struct SentLog(Arc<Mutex<Vec<SentRequest>>>);
 
-impl Sendings {
-    pub fn note(&self, sent: Sent) {
+impl SentLog {
+    pub fn record(&self, sent: SentRequest) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sent);
     }
 
     /// What was noted since this was last asked.
-    pub fn take(&self) -> Vec<Sent> {
+    pub fn take(&self) -> Vec<SentRequest> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -3,12 +3,12 @@
 use std::fmt;
 
 use crate::ports::ModelIdentity;
-use crate::ports::event::{Budget, ModelAnswer, Spent};
+use crate::ports::event::{Budget, ModelAnswer, RunUsage};
 
 /// A limit of the budget that is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Limit {
+pub enum BudgetLimit {
     Steps,
     Seconds,
     Tokens,
@@ -18,7 +18,7 @@ pub enum Limit {
     Price,
 }
 
-impl fmt::Display for Limit {
+impl fmt::Display for BudgetLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Steps => "the budget of steps is used up",
@@ -31,21 +31,25 @@ impl fmt::Display for Limit {
     }
 }
 
-pub fn reached(budget: &Budget, spent: &Spent, model: Option<&ModelIdentity>) -> Option<Limit> {
+pub fn reached_limit(
+    budget: &Budget,
+    spent: &RunUsage,
+    model: Option<&ModelIdentity>,
+) -> Option<BudgetLimit> {
     let over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
     let unpriced = model.is_some_and(|model| model.price.is_none() && !model.is_local);
     if over(budget.steps, spent.steps) {
-        Some(Limit::Steps)
+        Some(BudgetLimit::Steps)
     } else if budget.seconds.is_some_and(|limit| spent.seconds >= limit as f64) {
-        Some(Limit::Seconds)
+        Some(BudgetLimit::Seconds)
     } else if over(budget.tokens, spent.tokens_read + spent.tokens_written) {
-        Some(Limit::Tokens)
+        Some(BudgetLimit::Tokens)
     } else if over(budget.requests, spent.requests) {
-        Some(Limit::Requests)
+        Some(BudgetLimit::Requests)
     } else if budget.money.is_some_and(|limit| spent.money.unwrap_or(0.0) >= limit) {
-        Some(Limit::Money)
+        Some(BudgetLimit::Money)
     } else {
-        (budget.money.is_some() && unpriced).then_some(Limit::Price)
+        (budget.money.is_some() && unpriced).then_some(BudgetLimit::Price)
     }
 }
 
@@ -57,7 +61,7 @@ pub fn cost(answer: &ModelAnswer, model: &ModelIdentity) -> Option<f64> {
 }
 
 /// Adds what an answer took.
-pub fn add(spent: &mut Spent, answer: &ModelAnswer, cost: Option<f64>) {
+pub fn add(spent: &mut RunUsage, answer: &ModelAnswer, cost: Option<f64>) {
     let ModelAnswer::Reply(reply) = answer else { return };
     spent.tokens_read += reply.usage.read;
     spent.tokens_written += reply.usage.written;

@@ -7,30 +7,30 @@ use std::task::{Poll, Waker};
 
 /// Clones are one: what is asked of one is asked of all.
 #[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<Inner>);
+pub struct StopSignal(Arc<StopSignalState>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct StopSignalState {
     asked: AtomicBool,
     waiting: Mutex<Vec<Waker>>,
 }
 
-impl Stop {
-    pub fn ask(&self) {
+impl StopSignal {
+    pub fn request(&self) {
         self.0.asked.store(true, Ordering::SeqCst);
         let waiting = std::mem::take(&mut *self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         waiting.into_iter().for_each(Waker::wake);
     }
 
-    pub fn is_asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.0.asked.load(Ordering::SeqCst)
     }
 
     /// Comes back once it was asked, and never otherwise.
-    pub async fn asked(&self) {
+    pub async fn wait(&self) {
         poll_fn(|context| {
             let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            if self.is_asked() {
+            if self.is_requested() {
                 return Poll::Ready(());
             }
             if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
@@ -50,12 +50,12 @@ mod tests {
 
     #[test]
     fn who_waits_hears_of_it_and_so_does_who_comes_later() {
-        let stop = Stop::default();
+        let stop = StopSignal::default();
         let other = stop.clone();
-        let mut waiting = Box::pin(stop.asked());
+        let mut waiting = Box::pin(stop.wait());
         assert!((&mut waiting).now_or_never().is_none());
-        other.ask();
+        other.request();
         assert!((&mut waiting).now_or_never().is_some());
-        assert!(stop.is_asked() && stop.asked().now_or_never().is_some());
+        assert!(stop.is_requested() && stop.wait().now_or_never().is_some());
     }
 }

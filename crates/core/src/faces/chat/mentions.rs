@@ -6,15 +6,15 @@ use crate::domain::corpus::VaultPath;
 use crate::faces::tools::Ctx;
 
 /// Those that there are.
-pub fn mentions(ctx: &Ctx, said: &Value) -> Vec<VaultPath> {
+pub fn find_mentions(ctx: &Ctx, said: &Value) -> Vec<VaultPath> {
     match said {
         Value::String(text) => text
             .split('`')
-            .filter_map(|name| ctx.vault.rules.file(name).ok())
+            .filter_map(|name| ctx.vault.rules.parse_file(name).ok())
             .filter(|path| ctx.vault.files.find(path).is_ok_and(|found| found.is_some()))
             .collect(),
-        Value::Array(items) => items.iter().flat_map(|item| mentions(ctx, item)).collect(),
-        Value::Object(fields) => fields.values().flat_map(|value| mentions(ctx, value)).collect(),
+        Value::Array(items) => items.iter().flat_map(|item| find_mentions(ctx, item)).collect(),
+        Value::Object(fields) => fields.values().flat_map(|value| find_mentions(ctx, value)).collect(),
         _ => Vec::new(),
     }
 }

@@ -7,12 +7,12 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-use wellread_text::{Form, QueryTerm, Terms, query_terms};
+use wellread_text::{QueryTerm, TermForm, Terms, query_terms};
 
-use super::{Entry, Session, has_failed};
+use super::{Session, SessionEntry, has_failed};
 use crate::domain::untrusted::Origin;
-use crate::engine::run::Answered;
-use crate::faces::tools::{AnyTool, Declaration, named};
+use crate::engine::run::ToolReply;
+use crate::faces::tools::{AnyTool, Declaration, find_tool};
 use crate::{Error, Result};
 
 /// In bytes. What is longer is no word, and is compared with none.
@@ -29,31 +29,31 @@ const SHORTEST_HEARD: usize = 3;
 const NAMED: usize = 5;
 
 #[derive(Debug, Default)]
-pub struct Outgoing {
+pub struct OutgoingGuard {
     pub private: bool,
     pub notes: bool,
     /// What the user and the web said, as words are compared.
     said: HashSet<String>,
 }
 
-impl Outgoing {
-    pub fn of(session: &Session, message: &str, tools: &[Box<dyn AnyTool>]) -> Self {
+impl OutgoingGuard {
+    pub fn from_session(session: &Session, message: &str, tools: &[Box<dyn AnyTool>]) -> Self {
         let mut outgoing = Self { private: session.private, notes: session.notes, said: HashSet::new() };
-        outgoing.hear(message);
+        outgoing.record_user_text(message);
         for entry in &session.entries {
             match entry {
-                Entry::User { text } => outgoing.hear(text),
-                Entry::Tool { name, stub, failed: false, .. } if is_of_the_web(tools, name) => {
-                    outgoing.know(&stub.terms(), tells);
+                SessionEntry::User { text } => outgoing.record_user_text(text),
+                SessionEntry::Tool { name, stub, failed: false, .. } if is_web_tool(tools, name) => {
+                    outgoing.add_words(&stub.terms(), is_comparable_word);
                 }
-                Entry::Assistant { .. } | Entry::Tool { .. } => {}
+                SessionEntry::Assistant { .. } | SessionEntry::Tool { .. } => {}
             }
         }
         outgoing
     }
 
     /// Whether there is anything that must not leave with a query.
-    pub fn is_watched(&self, origin: Origin) -> bool {
+    pub fn is_restricted(&self, origin: Origin) -> bool {
         self.private || (self.notes && origin.is_outside())
     }
 
@@ -65,7 +65,7 @@ impl Outgoing {
             ))
             .hint("tell the user; a new conversation without private notes can do it"));
         }
-        let foreign = foreign(arguments, &self.said);
+        let foreign = find_unsaid_words(arguments, &self.said);
         if foreign.is_empty() {
             return Ok(());
         }
@@ -78,11 +78,14 @@ impl Outgoing {
     }
 
     /// Takes note of what a tool answered.
-    pub fn heard(&mut self, tool: &Declaration, answered: &Answered) {
+    pub fn record_answer(&mut self, tool: &Declaration, answered: &ToolReply) {
         self.private |= answered.private;
         if tool.of_the_web {
             if !has_failed(&answered.envelope) {
-                self.know(&Terms::of(&strings(&answered.envelope).join("\n")), tells);
+                self.add_words(
+                    &Terms::from_text(&collect_strings(&answered.envelope).join("\n")),
+                    is_comparable_word,
+                );
             }
         } else {
             self.notes |= answered.origin != Origin::User;
@@ -90,29 +93,29 @@ impl Outgoing {
     }
 
     /// Takes note of what the user said.
-    fn hear(&mut self, text: &str) {
-        self.know(&Terms::of(text), |_| true);
+    fn record_user_text(&mut self, text: &str) {
+        self.add_words(&Terms::from_text(text), |_| true);
     }
 
-    fn know(&mut self, Terms { words, parts }: &Terms, counts: fn(&str) -> bool) {
+    fn add_words(&mut self, Terms { words, parts }: &Terms, counts: fn(&str) -> bool) {
         let all = words.split(' ').chain(parts.split(' '));
         self.said.extend(all.filter(|word| counts(word)).map(str::to_owned));
     }
 }
 
-fn is_of_the_web(tools: &[Box<dyn AnyTool>], name: &str) -> bool {
-    named(tools, name).is_ok_and(|tool| tool.declaration().of_the_web)
+fn is_web_tool(tools: &[Box<dyn AnyTool>], name: &str) -> bool {
+    find_tool(tools, name).is_ok_and(|tool| tool.declaration().of_the_web)
 }
 
 /// Whether a word of the web counts as one. Scripts without spaces are compared by pairs of letters.
-fn tells(word: &str) -> bool {
+fn is_comparable_word(word: &str) -> bool {
     word.chars().count() >= if word.is_ascii() { SHORTEST_HEARD } else { 2 }
 }
 
 /// The words of the arguments that nobody said; or what else is wrong with them.
-fn foreign(arguments: &Value, said: &HashSet<String>) -> Vec<String> {
-    let mut text = strings(arguments).join("\n");
-    for number in numbers(arguments) {
+fn find_unsaid_words(arguments: &Value, said: &HashSet<String>) -> Vec<String> {
+    let mut text = collect_strings(arguments).join("\n");
+    for number in collect_long_numbers(arguments) {
         text.push('\n');
         text.push_str(&number);
     }
@@ -125,10 +128,10 @@ fn foreign(arguments: &Value, said: &HashSet<String>) -> Vec<String> {
         return vec!["a word of such length".to_owned()];
     }
     let is_said = |term: &&QueryTerm| {
-        term.whole().iter().any(|form| match form {
-            Form::Word(word) => said.contains(word),
-            Form::Phrase(words) => words.iter().all(|word| said.contains(word)),
-            Form::Prefix(start) => said.iter().any(|word| word.starts_with(start)),
+        term.whole_forms().iter().any(|form| match form {
+            TermForm::Word(word) => said.contains(word),
+            TermForm::Phrase(words) => words.iter().all(|word| said.contains(word)),
+            TermForm::Prefix(start) => said.iter().any(|word| word.starts_with(start)),
         })
     };
     let unsaid = terms.iter().filter(|term| !is_said(term));
@@ -136,24 +139,24 @@ fn foreign(arguments: &Value, said: &HashSet<String>) -> Vec<String> {
 }
 
 /// All texts in a value.
-fn strings(value: &Value) -> Vec<&str> {
+fn collect_strings(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
-        Value::Array(items) => items.iter().flat_map(strings).collect(),
-        Value::Object(fields) => fields.values().flat_map(strings).collect(),
+        Value::Array(items) => items.iter().flat_map(collect_strings).collect(),
+        Value::Object(fields) => fields.values().flat_map(collect_strings).collect(),
         _ => Vec::new(),
     }
 }
 
 /// The numbers in a value that are more than a count, as they are written.
-fn numbers(value: &Value) -> Vec<String> {
+fn collect_long_numbers(value: &Value) -> Vec<String> {
     let digits = |written: &String| written.chars().filter(char::is_ascii_digit).count();
     match value {
         Value::Number(number) => {
             Some(number.to_string()).filter(|written| digits(written) > LONGEST_COUNT).into_iter().collect()
         }
-        Value::Array(items) => items.iter().flat_map(numbers).collect(),
-        Value::Object(fields) => fields.values().flat_map(numbers).collect(),
+        Value::Array(items) => items.iter().flat_map(collect_long_numbers).collect(),
+        Value::Object(fields) => fields.values().flat_map(collect_long_numbers).collect(),
         _ => Vec::new(),
     }
 }
@@ -164,9 +167,9 @@ mod tests {
 
     use super::*;
 
-    fn after(said: &str) -> Outgoing {
-        let mut outgoing = Outgoing { notes: true, ..Outgoing::default() };
-        outgoing.hear(said);
+    fn after(said: &str) -> OutgoingGuard {
+        let mut outgoing = OutgoingGuard { notes: true, ..OutgoingGuard::default() };
+        outgoing.record_user_text(said);
         outgoing
     }
 
@@ -188,7 +191,7 @@ mod tests {
             &many,
         ] {
             let error = outgoing.check("web_search", &json!({"query": other})).unwrap_err();
-            assert_eq!(error.kind(), crate::Kind::Refused, "{other}");
+            assert_eq!(error.kind(), crate::ErrorKind::Refused, "{other}");
         }
         assert!(outgoing.check("x", &json!({"deep": [{"in": "password"}], "n": 3})).is_err());
     }
@@ -207,7 +210,7 @@ mod tests {
     #[test]
     fn no_word_is_spelled_out_of_the_letters_of_a_page() {
         let mut outgoing = after("Is it on a hive?");
-        outgoing.know(&Terms::of("h u n t e r 2 hu nt er mite 日本 本"), tells);
+        outgoing.add_words(&Terms::from_text("h u n t e r 2 hu nt er mite 日本 本"), is_comparable_word);
         for said in ["mite", "on hive", "日本"] {
             assert!(outgoing.check("x", &json!({"query": said})).is_ok(), "{said}");
         }
@@ -218,14 +221,15 @@ mod tests {
 
     #[test]
     fn what_is_private_keeps_everything_here() {
-        let outgoing = Outgoing { private: true, ..after("hives") };
+        let outgoing = OutgoingGuard { private: true, ..after("hives") };
         assert!(outgoing.check("web_search", &json!({"query": "hives"})).is_err());
     }
 
     #[test]
     fn it_is_watched_once_there_is_something_to_lose() {
-        let watched =
-            |private, notes, origin| Outgoing { private, notes, ..Outgoing::default() }.is_watched(origin);
+        let watched = |private, notes, origin| {
+            OutgoingGuard { private, notes, ..OutgoingGuard::default() }.is_restricted(origin)
+        };
         assert!(!watched(false, false, Origin::Outside));
         assert!(!watched(false, true, Origin::Notes));
         assert!(watched(false, true, Origin::Outside));

@@ -4,63 +4,63 @@
 //! a heading of its own. Sentences that cite nothing are counted as such and stay: a conversation is no report.
 
 use serde_json::{Value, json};
-use wellread_text::{Allowed, Resolution, citations, inert};
+use wellread_text::{AllowedLinks, Resolution, find_citations, make_inert};
 
-use super::{Chat, ChatEvent, Session, WatchChat};
+use super::{Chat, ChatEvent, ChatProgress, Session};
 use crate::Result;
-use crate::engine::agent::{Agent, Conversation, Progress};
-use crate::engine::repair::{Uncited, checked};
+use crate::engine::agent::{Agent, AgentEvent, Conversation};
+use crate::engine::repair::{UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
 use crate::ports::Message;
-use crate::trust::gate::{Places, Report};
+use crate::trust::gate::{EvidenceReader, GateReport};
 
 impl Chat {
     /// The text with every sentence that cites something checked, and what the gate said in the end. Nothing is checked where
     /// nothing is cited.
-    pub(super) async fn checked(
+    pub(super) async fn check_answer(
         &self,
         agent: &Agent<'_>,
         conversation: &Conversation,
         text: String,
-        watch: WatchChat<'_>,
-    ) -> Result<(String, Option<Report>)> {
+        watch: ChatProgress<'_>,
+    ) -> Result<(String, Option<GateReport>)> {
         let library = &self.hands.ctx().search.library;
-        let places = Places { corpora: &library.corpora, snapshots: &*self.snapshots };
+        let places = EvidenceReader { corpora: &library.corpora, snapshots: &*self.snapshots };
         let said = text.clone();
         let repair = async |problems: String| {
             watch(ChatEvent::Checking { again: true });
             // What comes now takes the place of what was told.
-            (agent.watch)(Progress::Again);
+            (agent.watch)(AgentEvent::Again);
             let mut once_more = conversation.clone();
             once_more.messages.push(Message::Assistant { text: said, calls: Vec::new() });
             once_more.messages.push(Message::User { text: problems });
-            agent.once(&once_more).await.ok()
+            agent.reply_without_tools(&once_more).await.ok()
         };
-        if !citations(&text).is_empty() {
+        if !find_citations(&text).is_empty() {
             watch(ChatEvent::Checking { again: false });
         }
-        let checked = checked(agent.run, &places, text, Uncited::Stays, repair).await?;
+        let checked = check_and_repair(agent.run, &places, text, UncitedPolicy::Stays, repair).await?;
         Ok((checked.text, checked.report))
     }
 
     /// The text as it may be shown, and what had to be taken out. Which notes exist is asked once, too.
-    pub(super) fn finished(
+    pub(super) fn finish_text(
         &self,
         run: &Run,
         session: &Session,
         text: &str,
     ) -> Result<(String, Option<Value>)> {
-        run.draw("shown", || self.inert(session, text))
+        run.draw("shown", || self.make_inert(session, text))
     }
 
     /// Addresses only those that the user gave or that were read, links only to notes that exist, and nothing that acts.
-    pub(super) fn inert(&self, session: &Session, text: &str) -> (String, Option<Value>) {
+    pub(super) fn make_inert(&self, session: &Session, text: &str) -> (String, Option<Value>) {
         let names = self.hands.ctx().vault.links.names().ok();
         let notes = |target: &str| {
             names.as_ref().is_some_and(|names| matches!(names.resolve(target, ""), Resolution::Found(_)))
         };
         let urls = |url: &str| session.urls.contains(url);
-        let made = inert(text, &Allowed { urls: &urls, notes: &notes });
+        let made = make_inert(text, &AllowedLinks { urls: &urls, notes: &notes });
         let mut removed = serde_json::to_value(made.removed).unwrap_or_default();
         if let Value::Object(counts) = &mut removed {
             counts.retain(|_, count| *count != json!(0) && *count != json!(false));

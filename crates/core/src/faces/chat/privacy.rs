@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::mentions::mentions;
+use super::mentions::find_mentions;
 use crate::Error;
-use crate::engine::run::operations;
-use crate::faces::tools::{Answer, Ctx, Shown};
+use crate::engine::run::operation_ids;
+use crate::faces::tools::{AnswerOrigins, Ctx, ToolOutput};
 
 const WITHHELD: &str = "this is about a private note, which is never sent to a model on another machine";
 
@@ -19,24 +19,24 @@ pub fn withhold_error(ctx: &Ctx, error: Error) -> Error {
         return error;
     }
     let bare = Error::new(error.kind(), error.message());
-    error.details().iter().fold(bare, |bare, (name, value)| bare.with(name, value.clone()))
+    error.details().iter().fold(bare, |bare, (name, value)| bare.with_detail(name, value.clone()))
 }
 
 /// Whether an answer repeats what must not leave this machine.
-pub fn shows_private(ctx: &Ctx, shown: &Shown) -> bool {
+pub fn shows_private(ctx: &Ctx, shown: &AnswerOrigins) -> bool {
     shown.files().iter().any(|file| is_private(ctx, file))
 }
 
 fn is_private(ctx: &Ctx, file: &str) -> bool {
-    ctx.vault.rules.file(file).map_or(true, |path| ctx.vault.is_private(&path))
+    ctx.vault.rules.parse_file(file).map_or(true, |path| ctx.vault.is_private(&path))
 }
 
 fn names_private(ctx: &Ctx, said: &Value) -> bool {
-    mentions(ctx, said).iter().any(|path| ctx.vault.is_private(path))
+    find_mentions(ctx, said).iter().any(|path| ctx.vault.is_private(path))
 }
 
 /// The answer as a model on another machine may see it.
-pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
+pub fn withhold(ctx: &Ctx, mut answer: ToolOutput) -> ToolOutput {
     let files = answer.shown.files().to_vec();
     let private: Vec<String> = files.iter().filter(|file| is_private(ctx, file)).cloned().collect();
     let failures = answer.fields.get("failed").is_some_and(|failed| names_private(ctx, failed));
@@ -63,7 +63,8 @@ pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
         };
         let evidence = answer.evidence.into_iter();
         answer.evidence = evidence.filter_map(|(pointer, found)| Some((moved(&pointer)?, found))).collect();
-        answer.shown = Shown::Files(files.iter().filter(|file| !private.contains(file)).cloned().collect());
+        answer.shown =
+            AnswerOrigins::Files(files.iter().filter(|file| !private.contains(file)).cloned().collect());
         if let Some(fields) = answer.fields.as_object_mut() {
             fields.insert("results".to_owned(), kept.iter().map(|n| rows[*n].clone()).collect());
             fields.insert("withheld".to_owned(), json!(taken_out));
@@ -73,10 +74,10 @@ pub fn withhold(ctx: &Ctx, mut answer: Answer) -> Answer {
     }
     let mut fields = json!({ "withheld": private.len().max(1), "message": WITHHELD });
     // A run that is taken up has to know which changes it has made; so has the model that it was made.
-    let made = operations(&answer.fields);
+    let made = operation_ids(&answer.fields);
     if !made.is_empty() {
         fields["message"] = json!(format!("it was done; {WITHHELD}"));
         fields["operations"] = json!(made);
     }
-    Answer { fields, shown: Shown::Ours, evidence: Vec::new() }
+    ToolOutput { fields, shown: AnswerOrigins::Ours, evidence: Vec::new() }
 }

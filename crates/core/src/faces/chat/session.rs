@@ -22,14 +22,14 @@ pub struct Session {
     /// The note that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active_file: Option<String>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SessionEntry>,
     /// The lowest of all that was ever in it: a stub instead of a page makes no conversation trustworthy again.
     pub origin: Origin,
     /// Whether something private was ever in it: it goes on only with models on this machine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
     /// Whether words of notes were ever in it. One that was kept before this was known may hold some.
-    #[serde(default = "may_be")]
+    #[serde(default = "default_notes")]
     pub notes: bool,
     /// Edits that wait for the user's word.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -44,7 +44,7 @@ pub struct Session {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
-pub enum Entry {
+pub enum SessionEntry {
     User {
         text: String,
     },
@@ -88,14 +88,14 @@ impl Session {
         }
     }
 
-    pub fn restored(stored: StoredSession) -> Result<Self> {
+    pub fn from_stored(stored: StoredSession) -> Result<Self> {
         serde_json::from_value(stored.state).map_err(|error| {
             Error::failed(format!("the conversation {} can't be read: {error}", stored.id))
                 .hint("it was kept by another version of Wellread; begin a new one")
         })
     }
 
-    pub fn stored(&self, last: Timestamp) -> Result<StoredSession> {
+    pub fn to_stored(&self, last: Timestamp) -> Result<StoredSession> {
         let state = serde_json::to_value(self);
         let state =
             state.map_err(|error| Error::failed(format!("the conversation can't be kept: {error}")))?;
@@ -103,26 +103,26 @@ impl Session {
     }
 
     /// Remembers the addresses that the user gave.
-    pub fn know_urls(&mut self, text: &str) {
-        self.know(urls_in(text));
+    pub fn remember_urls(&mut self, text: &str) {
+        self.add_urls(find_urls(text));
     }
 
     /// Remembers the addresses in what a tool found, but for those that the model gave it: a tool that repeats what it was
     /// asked makes no address one that was read.
-    pub fn know_urls_found(&mut self, call: &ToolCall, envelope: &Value) {
+    pub fn remember_found_urls(&mut self, call: &ToolCall, envelope: &Value) {
         if super::has_failed(envelope) {
             return;
         }
         let asked = call.arguments.to_string().to_lowercase();
-        let composed: Vec<String> = urls_in(&asked).collect();
+        let composed: Vec<String> = find_urls(&asked).collect();
         let is_composed = |url: &String| {
             let url = url.to_lowercase();
             asked.contains(&url) || composed.iter().any(|given| url.starts_with(given))
         };
-        self.know(urls_in(&envelope.to_string()).filter(|url| !is_composed(url)));
+        self.add_urls(find_urls(&envelope.to_string()).filter(|url| !is_composed(url)));
     }
 
-    fn know(&mut self, urls: impl Iterator<Item = String>) {
+    fn add_urls(&mut self, urls: impl Iterator<Item = String>) {
         for url in urls {
             if self.urls.len() < MOST_URLS {
                 self.urls.insert(url);
@@ -133,28 +133,28 @@ impl Session {
     /// Drops the oldest turns of a conversation that has grown too long. A turn goes as a whole: an answer of a tool
     /// without its call is nothing that a service takes.
     pub fn shorten(&mut self) {
-        let size = |entry: &Entry| match entry {
-            Entry::User { text } => text.len(),
-            Entry::Assistant { text, calls } => {
+        let size = |entry: &SessionEntry| match entry {
+            SessionEntry::User { text } => text.len(),
+            SessionEntry::Assistant { text, calls } => {
                 text.len() + calls.iter().map(|call| call.arguments.to_string().len()).sum::<usize>()
             }
-            Entry::Tool { stub, .. } => stub.size(),
+            SessionEntry::Tool { stub, .. } => stub.size(),
         };
         let mut total: usize = self.entries.iter().map(size).sum();
         while total > LONGEST_HISTORY {
-            let begins = |entry: &Entry| matches!(entry, Entry::User { .. });
+            let begins = |entry: &SessionEntry| matches!(entry, SessionEntry::User { .. });
             let Some(next) = self.entries.iter().skip(1).position(begins) else { break };
             total -= self.entries.drain(..=next).map(|entry| size(&entry)).sum::<usize>();
         }
     }
 }
 
-fn may_be() -> bool {
+fn default_notes() -> bool {
     true
 }
 
 /// The addresses in a text, as they stand there.
-fn urls_in(text: &str) -> impl Iterator<Item = String> {
+fn find_urls(text: &str) -> impl Iterator<Item = String> {
     let ends = |c: char| c.is_whitespace() || c.is_control() || "<>\"'`()[]{}|\\^".contains(c);
     text.match_indices("://").filter_map(move |(at, _)| {
         let start = text[..at]
@@ -179,21 +179,21 @@ mod tests {
         let text =
             "See https://a.org/x?y=1, (http://b.org) and <HTTPS://c.org/>. javascript://d e://f http://";
         assert_eq!(
-            urls_in(text).collect::<Vec<_>>(),
+            find_urls(text).collect::<Vec<_>>(),
             ["https://a.org/x?y=1", "http://b.org", "HTTPS://c.org/"]
         );
-        assert_eq!(urls_in("ü://x éhttp://z.org").collect::<Vec<_>>(), ["http://z.org"]);
+        assert_eq!(find_urls("ü://x éhttp://z.org").collect::<Vec<_>>(), ["http://z.org"]);
     }
 
     #[test]
     fn a_long_conversation_loses_whole_turns_from_the_front() {
         let mut session = Session::new(None);
         for turn in 0..10 {
-            session.entries.push(Entry::User { text: format!("{turn} {}", "x".repeat(9_000)) });
-            session.entries.push(Entry::Assistant { text: "yes".to_owned(), calls: Vec::new() });
+            session.entries.push(SessionEntry::User { text: format!("{turn} {}", "x".repeat(9_000)) });
+            session.entries.push(SessionEntry::Assistant { text: "yes".to_owned(), calls: Vec::new() });
         }
         session.shorten();
         assert_eq!(session.entries.len(), 12);
-        assert!(matches!(&session.entries[0], Entry::User { text } if text.starts_with("4 ")));
+        assert!(matches!(&session.entries[0], SessionEntry::User { text } if text.starts_with("4 ")));
     }
 }

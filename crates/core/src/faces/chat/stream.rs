@@ -3,22 +3,22 @@
 
 /// Holds back what is not a whole block yet.
 #[derive(Debug, Default)]
-pub struct Streamed {
+pub struct BlockStream {
     raw: String,
     /// How long it has to be before it is looked at anew. All of it is: so the longer it is, the more has to have come.
     next: usize,
     told: String,
 }
 
-impl Streamed {
+impl BlockStream {
     /// Takes a piece in, and gives what can be told now. `inert` makes a text inert.
-    pub fn piece(&mut self, piece: &str, inert: impl Fn(&str) -> String) -> Option<String> {
+    pub fn push_piece(&mut self, piece: &str, inert: impl Fn(&str) -> String) -> Option<String> {
         self.raw.push_str(piece);
         if !piece.contains('\n') || self.raw.len() < self.next {
             return None;
         }
         self.next = self.raw.len() + self.raw.len() / 16;
-        let whole = inert(&self.raw[..whole_blocks(&self.raw)]);
+        let whole = inert(&self.raw[..complete_blocks_end(&self.raw)]);
         let whole = whole.trim_end();
         // Where a later block changes how an earlier one is read, nothing more is told until the end.
         let news = whole.strip_prefix(&self.told).filter(|news| !news.is_empty())?.to_owned();
@@ -27,19 +27,19 @@ impl Streamed {
     }
 
     /// What is left to be told of the whole text; none where what was told must be replaced by it.
-    pub fn rest<'a>(&self, whole: &'a str) -> Option<&'a str> {
+    pub fn remaining<'a>(&self, whole: &'a str) -> Option<&'a str> {
         whole.strip_prefix(&self.told)
     }
 
     /// Nothing of it counts.
-    pub fn again(&mut self) {
+    pub fn reset(&mut self) {
         *self = Self::default();
     }
 }
 
 /// Where the last block ends that may be told: fences are taken as a whole, and what cites something waits for the gate, as does
 /// the block before it, which a citation below may be about. So the last block always waits.
-fn whole_blocks(text: &str) -> usize {
+fn complete_blocks_end(text: &str) -> usize {
     let (mut ends, mut at, mut fence) = (vec![0], 0, None);
     for line in text.split_inclusive('\n') {
         at += line.len();
@@ -69,9 +69,9 @@ mod tests {
     use super::*;
 
     fn told(pieces: &[&str]) -> Vec<String> {
-        let mut streamed = Streamed::default();
+        let mut streamed = BlockStream::default();
         let inert = |text: &str| text.replace("evil", "");
-        pieces.iter().filter_map(|piece| streamed.piece(piece, inert)).collect()
+        pieces.iter().filter_map(|piece| streamed.push_piece(piece, inert)).collect()
     }
 
     #[test]
@@ -89,25 +89,25 @@ mod tests {
 
     #[test]
     fn a_long_reply_is_not_looked_at_anew_for_each_of_its_lines() {
-        let mut streamed = Streamed::default();
+        let mut streamed = BlockStream::default();
         let looked = std::cell::Cell::new(0);
         let inert = |text: &str| {
             looked.set(looked.get() + text.len());
             text.to_owned()
         };
         let told: usize =
-            (0..50_000).filter_map(|_| streamed.piece("x\n\n", inert)).map(|news| news.len()).sum();
+            (0..50_000).filter_map(|_| streamed.push_piece("x\n\n", inert)).map(|news| news.len()).sum();
         assert!(told > 130_000, "{told}");
         assert!(looked.get() < 20 * 150_000, "{} bytes were looked at", looked.get());
     }
 
     #[test]
     fn what_is_left_follows_what_was_told() {
-        let mut streamed = Streamed::default();
-        assert_eq!(streamed.piece("One.\n\nTwo.\n\nTh", str::to_owned).as_deref(), Some("One."));
-        assert_eq!(streamed.rest("One.\n\nTwo."), Some("\n\nTwo."));
-        assert_eq!(streamed.rest("Other."), None);
-        streamed.again();
-        assert_eq!(streamed.rest("Other."), Some("Other."));
+        let mut streamed = BlockStream::default();
+        assert_eq!(streamed.push_piece("One.\n\nTwo.\n\nTh", str::to_owned).as_deref(), Some("One."));
+        assert_eq!(streamed.remaining("One.\n\nTwo."), Some("\n\nTwo."));
+        assert_eq!(streamed.remaining("Other."), None);
+        streamed.reset();
+        assert_eq!(streamed.remaining("Other."), Some("Other."));
     }
 }

@@ -11,15 +11,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 
 use super::PendingEdit;
-use super::mentions::mentions;
-use super::outgoing::Outgoing;
+use super::mentions::find_mentions;
+use super::outgoing::OutgoingGuard;
 use super::privacy::{shows_private, withhold, withhold_error};
-use crate::domain::corpus::{Done, Operation};
+use crate::domain::corpus::{AppliedAction, Operation};
 use crate::domain::untrusted::Origin;
 use crate::engine::agent::{Toolbox, WAITS};
-use crate::engine::run::{Answered, Run};
-use crate::faces::tools::{Answer, AnyTool, Ctx, Declaration, Effect, Shown, envelope, named};
-use crate::library::vault::Edits;
+use crate::engine::run::{Run, ToolReply};
+use crate::faces::tools::{
+    AnswerOrigins, AnyTool, Ctx, Declaration, Effect, ToolOutput, envelope, find_tool,
+};
+use crate::library::vault::EditPolicy;
 use crate::ports::{ToolCall, ToolSpec};
 use crate::{Error, Result};
 
@@ -29,24 +31,24 @@ const MOST_PENDING: usize = 20;
 const JOURNAL: usize = 200;
 
 /// Whoever carries tools out: on a thread that may wait, each within its limit.
-pub trait Hands: Send + Sync {
+pub trait ToolRunner: Send + Sync {
     fn tools(&self) -> &[Box<dyn AnyTool>];
 
     fn ctx(&self) -> &Ctx;
 
-    fn carry_out<'a>(
+    fn run_tool<'a>(
         &'a self,
         ctx: Ctx,
         tool: &'a str,
         arguments: Value,
-    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Result<ToolOutput>> + Send + 'a>>;
 }
 
 pub struct ChatTools<'a> {
-    pub hands: &'a dyn Hands,
+    pub hands: &'a dyn ToolRunner,
     /// Whether the model is on another machine.
     pub leaves: bool,
-    pub outgoing: Mutex<Outgoing>,
+    pub outgoing: Mutex<OutgoingGuard>,
     pub pending: Mutex<Vec<PendingEdit>>,
     /// How many edits were put before the user before.
     pub asked: u32,
@@ -64,8 +66,8 @@ impl Toolbox for ChatTools<'_> {
 
     /// A call that may leave the machine waits for those before it: what they show decides whether it may.
     fn only_reads(&self, call: &ToolCall) -> bool {
-        named(self.hands.tools(), &call.name)
-            .is_ok_and(|tool| !changes(tool, &call.arguments) && !tool.declaration().reaches)
+        find_tool(self.hands.tools(), &call.name)
+            .is_ok_and(|tool| !makes_changes(tool, &call.arguments) && !tool.declaration().reaches)
     }
 
     fn call<'a>(
@@ -73,16 +75,16 @@ impl Toolbox for ChatTools<'_> {
         run: &'a Run,
         call: &'a ToolCall,
         origin: Origin,
-    ) -> Pin<Box<dyn Future<Output = Result<Answered>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + 'a>> {
         Box::pin(async move {
-            let tool = match named(self.hands.tools(), &call.name) {
+            let tool = match find_tool(self.hands.tools(), &call.name) {
                 Ok(tool) => tool,
-                Err(error) => return Ok(ours(Err(error))),
+                Err(error) => return Ok(own_answer(Err(error))),
             };
-            if let Err(error) = self.may_leave(run, tool, &call.arguments, origin)? {
-                return Ok(ours(Err(error)));
+            if let Err(error) = self.check_outgoing(run, tool, &call.arguments, origin)? {
+                return Ok(own_answer(Err(error)));
             }
-            if changes(tool, &call.arguments) && origin.is_outside() {
+            if makes_changes(tool, &call.arguments) && origin.is_outside() {
                 return self.ask_the_user(run, call).await;
             }
             self.perform(run, &call.name, &call.arguments, origin).await
@@ -98,39 +100,39 @@ impl ChatTools<'_> {
         name: &str,
         arguments: &Value,
         origin: Origin,
-    ) -> Result<Answered> {
-        let edits = Edits { group: Some(run.id().to_string()), guarded: origin.is_outside() };
+    ) -> Result<ToolReply> {
+        let edits = EditPolicy { group: Some(run.id().to_string()), guarded: origin.is_outside() };
         let ctx = self.hands.ctx().for_run(edits);
-        let does = named(self.hands.tools(), name).is_ok_and(|tool| changes(tool, arguments));
-        let of_the_web = named(self.hands.tools(), name).is_ok_and(|tool| tool.declaration().of_the_web);
+        let does = find_tool(self.hands.tools(), name).is_ok_and(|tool| makes_changes(tool, arguments));
+        let of_the_web = find_tool(self.hands.tools(), name).is_ok_and(|tool| tool.declaration().of_the_web);
         let call = async {
-            let carried_out = self.hands.carry_out(ctx.clone(), name, arguments.clone()).await;
+            let carried_out = self.hands.run_tool(ctx.clone(), name, arguments.clone()).await;
             for sent in ctx.reach.sendings.take() {
                 // A log that can't be written ends the turn at its next event.
-                let _ = run.sent(sent);
+                let _ = run.record_sent(sent);
             }
             match carried_out {
-                Ok(answer) => self.answered(run, &ctx, answer),
+                Ok(answer) => self.register_answer(run, &ctx, answer),
                 Err(error) => {
                     let error = if self.leaves { withhold_error(&ctx, error) } else { error };
-                    let answered = naming(&ctx, envelope(Err(error)));
+                    let answered = answer_naming_files(&ctx, envelope(Err(error)));
                     // It may repeat what a service said.
                     let origin = if of_the_web { Origin::Outside } else { answered.origin };
-                    Answered { origin, ..answered }
+                    ToolReply { origin, ..answered }
                 }
             }
         };
-        let made = |known: &[String]| self.made_before(&ctx, run, arguments, known);
-        let answered = run.tool(name, arguments, does, call, made).await?;
-        if let Ok(tool) = named(self.hands.tools(), name) {
-            self.outgoing().heard(tool.declaration(), &answered);
+        let made = |known: &[String]| self.find_earlier_edit(&ctx, run, arguments, known);
+        let answered = run.call_tool(name, arguments, does, call, made).await?;
+        if let Ok(tool) = find_tool(self.hands.tools(), name) {
+            self.lock_outgoing().record_answer(tool.declaration(), &answered);
         }
         Ok(answered)
     }
 
     /// Whether a call may be made as far as it leaves this machine. Whether it does is asked once: run again, the turn comes to
     /// the same whatever is set up then.
-    fn may_leave(
+    fn check_outgoing(
         &self,
         run: &Run,
         tool: &dyn AnyTool,
@@ -138,54 +140,54 @@ impl ChatTools<'_> {
         origin: Origin,
     ) -> Result<Result<()>> {
         let name = tool.declaration().name;
-        if !tool.declaration().reaches || !self.outgoing().is_watched(origin) {
+        if !tool.declaration().reaches || !self.lock_outgoing().is_restricted(origin) {
             return Ok(Ok(()));
         }
-        let leaves = run.draw(&format!("leaves {name}"), || tool.leaves(self.hands.ctx()))?;
-        Ok(if leaves { self.outgoing().check(name, arguments) } else { Ok(()) })
+        let leaves = run.draw(&format!("leaves {name}"), || tool.leaves_machine(self.hands.ctx()))?;
+        Ok(if leaves { self.lock_outgoing().check(name, arguments) } else { Ok(()) })
     }
 
-    fn outgoing(&self) -> MutexGuard<'_, Outgoing> {
+    fn lock_outgoing(&self) -> MutexGuard<'_, OutgoingGuard> {
         self.outgoing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn answered(&self, run: &Run, ctx: &Ctx, answer: Answer) -> Answered {
+    fn register_answer(&self, run: &Run, ctx: &Ctx, answer: ToolOutput) -> ToolReply {
         let answer = if self.leaves { withhold(ctx, answer) } else { answer };
-        let Answer { mut fields, shown, evidence } = answer;
-        let origin = origin_of(ctx, &shown);
+        let ToolOutput { mut fields, shown, evidence } = answer;
+        let origin = lowest_origin(ctx, &shown);
         let private = !self.leaves && shows_private(ctx, &shown);
         for (pointer, mut found) in evidence {
-            found.text = found.text.lowered(origin);
+            found.text = found.text.lower_to(origin);
             // A log that can't be written ends the turn at its next event: nothing is hidden by going on here.
-            if let Ok(id) = run.evidence(found)
+            if let Ok(id) = run.add_evidence(found)
                 && let Some(Value::Object(object)) = fields.pointer_mut(&pointer)
             {
                 object.insert("evidence".to_owned(), json!(id));
             }
         }
-        Answered { envelope: envelope(Ok(fields)), origin, private }
+        ToolReply { envelope: envelope(Ok(fields)), origin, private }
     }
 
     /// What a call would change; or what it answered instead, where it would change nothing. One that takes minutes or sends
     /// something is not tried: the user is told what is asked for.
-    pub async fn rehearsed(
+    pub async fn rehearse(
         &self,
         run: &Run,
         name: &str,
         arguments: &Value,
-    ) -> Result<std::result::Result<String, Answered>> {
-        if named(self.hands.tools(), name).is_ok_and(|tool| !tool.declaration().rehearses) {
+    ) -> Result<std::result::Result<String, ToolReply>> {
+        if find_tool(self.hands.tools(), name).is_ok_and(|tool| !tool.declaration().rehearses) {
             return Ok(Ok(format!("{name} {arguments}\n")));
         }
         let mut rehearsed = arguments.clone();
         rehearsed["dry_run"] = json!(true);
         let shown = self.perform(run, name, &rehearsed, Origin::Outside).await?;
-        Ok(difference(&shown.envelope).ok_or(shown))
+        Ok(collect_diffs(&shown.envelope).ok_or(shown))
     }
 
     /// Shows the edit to the user, and tells the model that it waits.
-    async fn ask_the_user(&self, run: &Run, call: &ToolCall) -> Result<Answered> {
-        let diff = match self.rehearsed(run, &call.name, &call.arguments).await? {
+    async fn ask_the_user(&self, run: &Run, call: &ToolCall) -> Result<ToolReply> {
+        let diff = match self.rehearse(run, &call.name, &call.arguments).await? {
             Ok(diff) => diff,
             Err(shown) => return Ok(shown),
         };
@@ -193,7 +195,7 @@ impl ChatTools<'_> {
         if pending.len() >= MOST_PENDING {
             let error =
                 Error::refused("too many edits wait for the user already").hint("tell the user about them");
-            return Ok(ours(Err(error)));
+            return Ok(own_answer(Err(error)));
         }
         let known = pending.iter().find(|edit| edit.tool == call.name && edit.arguments == call.arguments);
         let id = known.map(|edit| edit.id.clone());
@@ -207,20 +209,26 @@ impl ChatTools<'_> {
             "this conversation holds text from outside, so the user has to confirm this edit; it waits as {id}"
         ));
         let hint = "the user sees it and decides; say what it would do, and do not try it another way";
-        let mut answered = ours(Err(error.hint(hint)));
+        let mut answered = own_answer(Err(error.hint(hint)));
         answered.envelope[WAITS] = json!(id);
         Ok(answered)
     }
 
     /// What a run did to the vault before it was cut off and had not yet written down. Of a batch that may be a part.
-    fn made_before(&self, ctx: &Ctx, run: &Run, arguments: &Value, known: &[String]) -> Option<Answered> {
+    fn find_earlier_edit(
+        &self,
+        ctx: &Ctx,
+        run: &Run,
+        arguments: &Value,
+        known: &[String],
+    ) -> Option<ToolReply> {
         let operations = ctx.vault.files.operations(JOURNAL).ok()?;
         let of_run = |op: &&Operation| op.group.as_deref() == Some(run.id().as_str());
         let news: Vec<&Operation> =
             operations.iter().filter(of_run).filter(|op| !known.contains(&op.id.to_string())).collect();
         let last = news.first()?;
         let path = |op: &&Operation| {
-            let path = op.done.first().map(Done::path);
+            let path = op.done.first().map(AppliedAction::path);
             path.filter(|path| !(self.leaves && ctx.vault.is_private(path))).map(ToString::to_string)
         };
         let ids: Vec<String> = news.iter().map(|op| op.id.to_string()).collect();
@@ -236,23 +244,23 @@ impl ChatTools<'_> {
             envelope["message"] = json!("cut off before all of it was done; only `paths` were changed");
             envelope["paths"] = news.iter().rev().filter_map(path).collect();
         }
-        Some(naming(ctx, envelope))
+        Some(answer_naming_files(ctx, envelope))
     }
 }
 
-fn changes(tool: &dyn AnyTool, arguments: &Value) -> bool {
+fn makes_changes(tool: &dyn AnyTool, arguments: &Value) -> bool {
     let Declaration { effect, rehearses, .. } = tool.declaration();
     // A dry run of what is not rehearsed does everything but write: it asks others, too.
     *effect != Effect::Reads && !(*rehearses && arguments.get("dry_run") == Some(&Value::Bool(true)))
 }
 
 /// Our own words about a call.
-fn ours(answer: Result<Value>) -> Answered {
-    Answered::ours(envelope(answer))
+fn own_answer(answer: Result<Value>) -> ToolReply {
+    ToolReply::trusted(envelope(answer))
 }
 
 /// The difference that a rehearsal showed, of a batch all of them.
-fn difference(envelope: &Value) -> Option<String> {
+fn collect_diffs(envelope: &Value) -> Option<String> {
     let diff = |value: &Value| value.get("diff").and_then(Value::as_str).map(str::to_owned);
     if envelope.get("success") != Some(&Value::Bool(true)) {
         return None;
@@ -263,24 +271,24 @@ fn difference(envelope: &Value) -> Option<String> {
     })
 }
 
-fn origin_of(ctx: &Ctx, shown: &Shown) -> Origin {
+fn lowest_origin(ctx: &Ctx, shown: &AnswerOrigins) -> Origin {
     match shown {
-        Shown::Ours => Origin::User,
-        Shown::Outside | Shown::FilesAndOutside(_) => Origin::Outside,
-        Shown::Files(files) => {
+        AnswerOrigins::Ours => Origin::User,
+        AnswerOrigins::Outside | AnswerOrigins::FilesAndOutside(_) => Origin::Outside,
+        AnswerOrigins::Files(files) => {
             let origin = |file: &String| {
-                ctx.vault.rules.file(file).map_or(Origin::Outside, |path| ctx.vault.origin_of(&path))
+                ctx.vault.rules.parse_file(file).map_or(Origin::Outside, |path| ctx.vault.origin_of(&path))
             };
-            files.iter().map(origin).fold(Origin::Notes, Origin::and)
+            files.iter().map(origin).fold(Origin::Notes, Origin::combine)
         }
     }
 }
 
 /// A message about files may repeat a note's name or a line of it: it counts as the notes, or as the lowest of those that
 /// it names.
-fn naming(ctx: &Ctx, envelope: Value) -> Answered {
-    let named = mentions(ctx, &envelope);
-    let origin = named.iter().map(|path| ctx.vault.origin_of(path)).fold(Origin::Notes, Origin::and);
+fn answer_naming_files(ctx: &Ctx, envelope: Value) -> ToolReply {
+    let named = find_mentions(ctx, &envelope);
+    let origin = named.iter().map(|path| ctx.vault.origin_of(path)).fold(Origin::Notes, Origin::combine);
     let private = named.iter().any(|path| ctx.vault.is_private(path));
-    Answered { envelope, origin, private }
+    ToolReply { envelope, origin, private }
 }

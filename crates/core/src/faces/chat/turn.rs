@@ -5,37 +5,40 @@ use std::sync::{Mutex, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use wellread_text::{neutral, visible};
+use wellread_text::{neutralize, strip_hidden};
 
-use super::outgoing::Outgoing;
-use super::stream::Streamed;
-use super::stub::stub;
+use super::outgoing::OutgoingGuard;
+use super::stream::BlockStream;
+use super::stub::build_stub;
 use super::toolbox::ChatTools;
-use super::{Chat, ChatEvent, Entry, PendingEdit, Session, TurnRequest, WatchChat, What, only_here};
+use super::{
+    Chat, ChatEvent, ChatProgress, PendingEdit, Session, SessionEntry, TurnInput, TurnRequest,
+    private_notes_error,
+};
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};
-use crate::engine::agent::{Agent, Conversation, Picks, Progress, Turn, TurnEnd, has_failed};
-use crate::engine::run::{Answered, Run};
-use crate::faces::tools::named;
+use crate::engine::agent::{ActionFormat, Agent, AgentEvent, Conversation, TurnEnd, TurnOutcome, has_failed};
+use crate::engine::run::{Run, ToolReply};
+use crate::faces::tools::find_tool;
 use crate::ports::Message;
-use crate::ports::event::Outcome;
-use crate::trust::gate::Coverage;
-use crate::trust::prompt::{Document, fenced};
+use crate::ports::event::RunOutcome;
+use crate::trust::gate::VerdictCounts;
+use crate::trust::prompt::{PromptDocument, fence_document};
 use crate::{Error, Result};
 
 /// What a turn answers with.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Response {
+pub struct ChatResponse {
     /// The answer, as markdown that does nothing.
     pub response: String,
     pub session_id: String,
     pub run_id: String,
     /// Edits that wait for the user's word: each with what it would change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub pending: Vec<Pending>,
+    pub pending: Vec<PendingEditView>,
     /// How many of its sentences are supported by what they cite; absent where nothing is cited.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub coverage: Option<Coverage>,
+    pub coverage: Option<VerdictCounts>,
     /// What was taken out of the answer to make it harmless, by kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<Value>,
@@ -45,7 +48,7 @@ pub struct Response {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Pending {
+pub struct PendingEditView {
     /// What `confirm` and `decline` take.
     pub id: String,
     pub tool: String,
@@ -53,19 +56,19 @@ pub struct Pending {
     pub diff: String,
 }
 
-impl Pending {
-    pub fn of(edit: &PendingEdit) -> Self {
-        Self { id: edit.id.clone(), tool: edit.tool.clone(), diff: seen(&edit.diff) }
+impl PendingEditView {
+    pub fn from_edit(edit: &PendingEdit) -> Self {
+        Self { id: edit.id.clone(), tool: edit.tool.clone(), diff: reveal_hidden(&edit.diff) }
     }
 }
 
 /// The text with what hides or acts in it named: who decides about it has to see all of it.
-fn seen(text: &str) -> String {
+fn reveal_hidden(text: &str) -> String {
     let mut seen = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         let ends_line = letter == '\r' && letters.peek() == Some(&'\n');
-        if !ends_line && visible(letter.encode_utf8(&mut [0; 4])).1 > 0 {
+        if !ends_line && strip_hidden(letter.encode_utf8(&mut [0; 4])).1 > 0 {
             seen += &format!("⟨U+{:04X}⟩", u32::from(letter));
         } else {
             seen.push(letter);
@@ -76,23 +79,23 @@ fn seen(text: &str) -> String {
 
 impl Chat {
     /// The answer, the conversation after it, and how the run ended.
-    pub(super) async fn turn(
+    pub(super) async fn run_turn(
         &self,
         run: &Run,
         request: TurnRequest,
-        watch: WatchChat<'_>,
-    ) -> Result<(Response, Session, Outcome)> {
+        watch: ChatProgress<'_>,
+    ) -> Result<(ChatResponse, Session, RunOutcome)> {
         match request.what.clone() {
-            What::Message(message) => self.converse(run, request, &message, watch).await,
-            What::Confirm(edit) => self.confirm(run, request.session, &edit, watch).await,
-            What::Decline(edit) => {
+            TurnInput::Message(message) => self.converse(run, request, &message, watch).await,
+            TurnInput::Confirm(edit) => self.confirm(run, request.session, &edit, watch).await,
+            TurnInput::Decline(edit) => {
                 let mut session = request.session;
                 session.pending.retain(|pending| pending.id != edit);
                 let text = format!("{edit} was not made.");
-                session.entries.push(Entry::User { text: format!("(The user declined {edit}.)") });
-                session.entries.push(Entry::Assistant { text: text.clone(), calls: Vec::new() });
-                let response = self.response(run, &session, text, None);
-                Ok((response, session, Outcome::Done))
+                session.entries.push(SessionEntry::User { text: format!("(The user declined {edit}.)") });
+                session.entries.push(SessionEntry::Assistant { text: text.clone(), calls: Vec::new() });
+                let response = self.build_response(run, &session, text, None);
+                Ok((response, session, RunOutcome::Done))
             }
         }
     }
@@ -102,19 +105,19 @@ impl Chat {
         run: &Run,
         request: TurnRequest,
         message: &str,
-        watch: WatchChat<'_>,
-    ) -> Result<(Response, Session, Outcome)> {
-        let leaves = self.leaves();
+        watch: ChatProgress<'_>,
+    ) -> Result<(ChatResponse, Session, RunOutcome)> {
+        let leaves = self.has_remote_model();
         if leaves && !request.leaves && !run.is_replay() {
-            return Err(only_here("this turn may hold private notes")
+            return Err(private_notes_error("this turn may hold private notes")
                 .hint("it was begun with a model on this machine: go on with one, or say it anew"));
         }
         let TurnRequest { mut session, system, limits, .. } = request;
-        session.know_urls(message);
+        session.remember_urls(message);
         session.shorten();
         let mut messages = self.history(run, &session)?;
-        messages.push(Message::User { text: self.spoken(run, &mut session, message)? });
-        let outgoing = Outgoing::of(&session, message, self.hands.tools());
+        messages.push(Message::User { text: self.message_with_open_note(run, &mut session, message)? });
+        let outgoing = OutgoingGuard::from_session(&session, message, self.hands.tools());
         let toolbox = ChatTools {
             hands: &*self.hands,
             leaves,
@@ -122,36 +125,36 @@ impl Chat {
             pending: Mutex::new(session.pending.clone()),
             asked: session.asked - session.pending.len().min(session.asked as usize) as u32,
         };
-        let streamed = Mutex::new(Streamed::default());
-        let told = |progress| self.tell(progress, &session, &streamed, watch);
-        let agent = Agent::new(run, &*self.model, &toolbox, limits, &told, Picks::Calls);
+        let streamed = Mutex::new(BlockStream::default());
+        let told = |progress| self.report_progress(progress, &session, &streamed, watch);
+        let agent = Agent::new(run, &*self.model, &toolbox, limits, &told, ActionFormat::Calls);
         let conversation = Conversation { system, messages, origin: session.origin };
-        let Turn { text, end, origin, done, conversation } = agent.turn(conversation).await?;
-        let (text, report) = self.checked(&agent, &conversation, text, watch).await?;
+        let TurnOutcome { text, end, origin, done, conversation } = agent.run_turn(conversation).await?;
+        let (text, report) = self.check_answer(&agent, &conversation, text, watch).await?;
         session.notes |= toolbox.outgoing.into_inner().unwrap_or_else(PoisonError::into_inner).notes;
         let pending = toolbox.pending.into_inner().unwrap_or_else(PoisonError::into_inner);
         session.asked += (pending.len() - session.pending.len()) as u32;
         session.pending = pending;
-        session.origin = session.origin.and(origin);
-        session.entries.push(Entry::User { text: message.to_owned() });
+        session.origin = session.origin.combine(origin);
+        session.entries.push(SessionEntry::User { text: message.to_owned() });
         for step in done {
             let calls = step.calls.iter().map(|(call, _)| call.clone()).collect();
             // It is read in the history, too.
             let text = match step.text.trim() {
                 "" => String::new(),
-                text => self.finished(run, &session, text)?.0,
+                text => self.finish_text(run, &session, text)?.0,
             };
-            session.entries.push(Entry::Assistant { text, calls });
+            session.entries.push(SessionEntry::Assistant { text, calls });
             for (call, answered) in step.calls {
                 session.private |= answered.private;
-                session.know_urls_found(&call, &answered.envelope);
-                session.entries.push(self.kept(call.id, call.name, &answered));
+                session.remember_found_urls(&call, &answered.envelope);
+                session.entries.push(self.tool_entry(call.id, call.name, &answered));
             }
         }
-        let (text, removed) = self.finished(run, &session, &text)?;
-        session.entries.push(Entry::Assistant { text: text.clone(), calls: Vec::new() });
+        let (text, removed) = self.finish_text(run, &session, &text)?;
+        session.entries.push(SessionEntry::Assistant { text: text.clone(), calls: Vec::new() });
         let rest = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match rest.rest(&text) {
+        match rest.remaining(&text) {
             Some("") => {}
             Some(rest) => watch(ChatEvent::Text { text: rest.to_owned() }),
             None => {
@@ -159,8 +162,8 @@ impl Chat {
                 watch(ChatEvent::Text { text: text.clone() });
             }
         }
-        let outcome = if let TurnEnd::Budget(_) = end { Outcome::OutOfBudget } else { Outcome::Done };
-        let mut response = self.response(run, &session, text, removed);
+        let outcome = if let TurnEnd::Budget(_) = end { RunOutcome::OutOfBudget } else { RunOutcome::Done };
+        let mut response = self.build_response(run, &session, text, removed);
         response.coverage = report.map(|report| report.coverage);
         Ok((response, session, outcome))
     }
@@ -171,8 +174,8 @@ impl Chat {
         run: &Run,
         mut session: Session,
         edit: &str,
-        watch: WatchChat<'_>,
-    ) -> Result<(Response, Session, Outcome)> {
+        watch: ChatProgress<'_>,
+    ) -> Result<(ChatResponse, Session, RunOutcome)> {
         let at = session.pending.iter().position(|pending| pending.id == edit);
         let at =
             at.ok_or_else(|| Error::not_found(format!("no edit `{edit}` waits in this conversation")))?;
@@ -184,7 +187,7 @@ impl Chat {
             pending: Mutex::default(),
             asked: session.asked,
         };
-        let (made, text) = match toolbox.rehearsed(run, &tool, &arguments).await? {
+        let (made, text) = match toolbox.rehearse(run, &tool, &arguments).await? {
             Ok(same) if same == diff => {
                 let told = |name: String| ChatEvent::Tool {
                     id: edit.to_owned(),
@@ -194,7 +197,7 @@ impl Chat {
                 watch(told(tool.clone()));
                 let done = toolbox.perform(run, &tool, &arguments, Origin::Outside).await?;
                 session.pending.remove(at);
-                (!has_failed(&done.envelope), about(edit, &done.envelope))
+                (!has_failed(&done.envelope), describe_edit(edit, &done.envelope))
             }
             Ok(other) => {
                 session.pending[at].diff = other;
@@ -203,31 +206,31 @@ impl Chat {
             }
             Err(now) => {
                 session.pending.remove(at);
-                (false, format!("{} It no longer waits.", about(edit, &now.envelope)))
+                (false, format!("{} It no longer waits.", describe_edit(edit, &now.envelope)))
             }
         };
-        session.entries.push(Entry::User { text: format!("(The user confirmed {edit}.)") });
+        session.entries.push(SessionEntry::User { text: format!("(The user confirmed {edit}.)") });
         // What the tool said is for the user: it names notes, and may be about a private one.
         let became = format!("{edit} was {}made.", if made { "" } else { "not " });
-        session.entries.push(Entry::Assistant { text: became, calls: Vec::new() });
-        let (text, removed) = self.finished(run, &session, &text)?;
+        session.entries.push(SessionEntry::Assistant { text: became, calls: Vec::new() });
+        let (text, removed) = self.finish_text(run, &session, &text)?;
         watch(ChatEvent::Text { text: text.clone() });
-        let response = self.response(run, &session, text, removed);
-        Ok((response, session, Outcome::Done))
+        let response = self.build_response(run, &session, text, removed);
+        Ok((response, session, RunOutcome::Done))
     }
 
     /// What was said before, for the model: stubs behind the barrier like everything that tools answer.
     fn history(&self, run: &Run, session: &Session) -> Result<Vec<Message>> {
-        let message = |entry: &Entry| {
+        let message = |entry: &SessionEntry| {
             Ok(match entry.clone() {
-                Entry::User { text } => Message::User { text },
-                Entry::Assistant { text, calls } => Message::Assistant { text, calls },
-                Entry::Tool { call_id, name, stub, failed } => {
+                SessionEntry::User { text } => Message::User { text },
+                SessionEntry::Assistant { text, calls } => Message::Assistant { text, calls },
+                SessionEntry::Tool { call_id, name, stub, failed } => {
                     let who = format!("the tool `{name}`, in an earlier turn and shortened since");
                     let document =
-                        Document { who: &who, name: &call_id, text: &stub, cap: usize::MAX, id: None };
+                        PromptDocument { who: &who, name: &call_id, text: &stub, cap: usize::MAX, id: None };
                     let mut nonce = || run.draw("nonce", id::nonce).unwrap_or_default();
-                    let text = fenced(document, "go on with what the user asked", &mut nonce)?.text;
+                    let text = fence_document(document, "go on with what the user asked", &mut nonce)?.text;
                     Message::Tool { call_id, name, text, failed }
                 }
             })
@@ -237,63 +240,75 @@ impl Chat {
 
     /// The user's message, with the note that they have open. What is known of the note is asked once: run again, the turn
     /// comes to the same whatever became of it.
-    fn spoken(&self, run: &Run, session: &mut Session, message: &str) -> Result<String> {
+    fn message_with_open_note(&self, run: &Run, session: &mut Session, message: &str) -> Result<String> {
         let Some(file) = session.active_file.clone() else { return Ok(message.to_owned()) };
         let known = run.draw("open", || self.open_note(&file))?;
         let Some((origin, private)) = known else { return Ok(message.to_owned()) };
         // A name is words too: a page that was clipped named itself.
-        session.origin = session.origin.and(origin);
+        session.origin = session.origin.combine(origin);
         session.private |= private;
         session.notes = true;
-        let file = neutral(&file).text.replace('`', "'");
+        let file = neutralize(&file).text.replace('`', "'");
         Ok(format!("{message}\n\n(The user has the note `{file}` open.)"))
     }
 
     /// Whose words an open note's name is, and whether they are private; none where the model must not know of it.
     fn open_note(&self, file: &str) -> Option<(Origin, bool)> {
         let vault = &self.hands.ctx().vault;
-        let path = vault.rules.file(file).ok()?;
+        let path = vault.rules.parse_file(file).ok()?;
         let private = vault.is_private(&path);
-        (!(private && self.leaves())).then(|| (vault.origin_of(&path), private))
+        (!(private && self.has_remote_model())).then(|| (vault.origin_of(&path), private))
     }
 
-    fn kept(&self, call_id: String, name: String, answered: &Answered) -> Entry {
-        let fields = named(self.hands.tools(), &name).map_or(&[][..], |tool| tool.declaration().stub);
-        let stub = Untrusted::new(answered.origin, stub(&answered.envelope, fields).to_string());
-        Entry::Tool { call_id, name, stub, failed: has_failed(&answered.envelope) }
+    fn tool_entry(&self, call_id: String, name: String, answered: &ToolReply) -> SessionEntry {
+        let fields = find_tool(self.hands.tools(), &name).map_or(&[][..], |tool| tool.declaration().stub);
+        let stub = Untrusted::new(answered.origin, build_stub(&answered.envelope, fields).to_string());
+        SessionEntry::Tool { call_id, name, stub, failed: has_failed(&answered.envelope) }
     }
 
-    fn tell(&self, progress: Progress, session: &Session, streamed: &Mutex<Streamed>, watch: WatchChat<'_>) {
+    fn report_progress(
+        &self,
+        progress: AgentEvent,
+        session: &Session,
+        streamed: &Mutex<BlockStream>,
+        watch: ChatProgress<'_>,
+    ) {
         let mut streamed = streamed.lock().unwrap_or_else(PoisonError::into_inner);
         match progress {
-            Progress::Text(piece) => {
-                if let Some(text) = streamed.piece(&piece, |text| self.inert(session, text).0) {
+            AgentEvent::Text(piece) => {
+                if let Some(text) = streamed.push_piece(&piece, |text| self.make_inert(session, text).0) {
                     watch(ChatEvent::Text { text });
                 }
             }
-            Progress::Again => {
-                streamed.again();
+            AgentEvent::Again => {
+                streamed.reset();
                 watch(ChatEvent::Again);
             }
-            Progress::Calls { id, tool, arguments } => {
+            AgentEvent::Calls { id, tool, arguments } => {
                 // What it said before it called for tools is not the answer.
-                streamed.again();
+                streamed.reset();
                 watch(ChatEvent::Again);
                 watch(ChatEvent::Tool { id, name: tool, arguments });
             }
-            Progress::Called { id, tool, failed, waits, took } => {
+            AgentEvent::Called { id, tool, failed, waits, took } => {
                 let took_ms = took.as_millis() as u64;
                 watch(ChatEvent::ToolDone { id, name: tool, failed, waits, took_ms });
             }
         }
     }
 
-    fn response(&self, run: &Run, session: &Session, response: String, removed: Option<Value>) -> Response {
-        Response {
+    fn build_response(
+        &self,
+        run: &Run,
+        session: &Session,
+        response: String,
+        removed: Option<Value>,
+    ) -> ChatResponse {
+        ChatResponse {
             response,
             session_id: session.id.clone(),
             run_id: run.id().to_string(),
-            pending: session.pending.iter().map(Pending::of).collect(),
+            pending: session.pending.iter().map(PendingEditView::from_edit).collect(),
             coverage: None,
             removed,
             notice: None,
@@ -301,7 +316,7 @@ impl Chat {
     }
 }
 
-fn about(edit: &str, envelope: &Value) -> String {
+fn describe_edit(edit: &str, envelope: &Value) -> String {
     let word = |name: &str| envelope.get(name).and_then(Value::as_str).unwrap_or_default();
     if has_failed(envelope) {
         format!("{edit} was not made: {}.", word("error"))

@@ -5,9 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Ctx, Effect, Group, Shown, Tool};
+use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::Result;
-use crate::agendas::jobs::{Jobs, Listed, Wish};
+use crate::agendas::jobs::{AgendaList, AgendaRequest, Jobs};
 use crate::domain::id::{AgendaId, TaskId};
 use crate::ports::agenda::{Agenda, AgendaStatus};
 use crate::research;
@@ -16,19 +16,19 @@ use crate::research;
 const LISTED: usize = 20;
 
 fn jobs(ctx: &Ctx) -> Jobs<'_> {
-    Jobs { research: &ctx.research, around: ctx.around() }
+    Jobs { research: &ctx.research, around: ctx.recipe_context() }
 }
 
 /// An agenda's words are those of whoever read these notes, and can be trusted as far as they can.
-fn shown<'a>(agendas: impl IntoIterator<Item = &'a Agenda>) -> Shown {
+fn agenda_origins<'a>(agendas: impl IntoIterator<Item = &'a Agenda>) -> AnswerOrigins {
     let notes = agendas.into_iter().flat_map(|agenda| {
         let related = agenda.tasks.iter().flat_map(|task| task.related_notes.iter().cloned());
         related.chain(agenda.source_note_id.clone()).collect::<Vec<_>>()
     });
-    Shown::Files(notes.collect())
+    AnswerOrigins::Files(notes.collect())
 }
 
-fn asks_elsewhere(ctx: &Ctx) -> bool {
+fn has_remote_model(ctx: &Ctx) -> bool {
     ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local)
 }
 
@@ -58,16 +58,16 @@ impl Tool for ProposeAgenda {
     type Output = Agenda;
     const STUB: &'static [&'static str] = &["id", "status", "tasks.id", "tasks.query"];
 
-    fn shows(output: &Agenda) -> Shown {
-        shown([output])
+    fn answer_origins(output: &Agenda) -> AnswerOrigins {
+        agenda_origins([output])
     }
 
-    fn leaves(ctx: &Ctx) -> bool {
-        asks_elsewhere(ctx)
+    fn leaves_machine(ctx: &Ctx) -> bool {
+        has_remote_model(ctx)
     }
 
     async fn call(&self, ctx: &Ctx, args: ProposeAgendaArgs) -> Result<Agenda> {
-        jobs(ctx).trigger(Wish { note: args.note, ..Wish::default() }).await
+        jobs(ctx).trigger(AgendaRequest { note: args.note, ..AgendaRequest::default() }).await
     }
 }
 
@@ -92,14 +92,14 @@ impl Tool for ListAgendas {
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListAgendasArgs;
-    type Output = Listed;
+    type Output = AgendaList;
     const STUB: &'static [&'static str] = &["agendas.id", "agendas.status"];
 
-    fn shows(output: &Listed) -> Shown {
-        shown(&output.agendas)
+    fn answer_origins(output: &AgendaList) -> AnswerOrigins {
+        agenda_origins(&output.agendas)
     }
 
-    async fn call(&self, ctx: &Ctx, args: ListAgendasArgs) -> Result<Listed> {
+    async fn call(&self, ctx: &Ctx, args: ListAgendasArgs) -> Result<AgendaList> {
         jobs(ctx).agendas(args.status, args.limit.map_or(LISTED, |limit| limit as usize))
     }
 }
@@ -124,8 +124,8 @@ impl Tool for ShowAgenda {
     type Output = Agenda;
     const STUB: &'static [&'static str] = &["id", "status", "message"];
 
-    fn shows(output: &Agenda) -> Shown {
-        shown([output])
+    fn answer_origins(output: &Agenda) -> AnswerOrigins {
+        agenda_origins([output])
     }
 
     async fn call(&self, ctx: &Ctx, args: AgendaArgs) -> Result<Agenda> {
@@ -158,8 +158,8 @@ impl Tool for ApproveAgenda {
     type Output = Agenda;
     const STUB: &'static [&'static str] = &["id", "status"];
 
-    fn shows(output: &Agenda) -> Shown {
-        shown([output])
+    fn answer_origins(output: &Agenda) -> AnswerOrigins {
+        agenda_origins([output])
     }
 
     async fn call(&self, ctx: &Ctx, args: ApproveAgendaArgs) -> Result<Agenda> {
@@ -181,8 +181,8 @@ impl Tool for CancelAgenda {
     type Output = Agenda;
     const STUB: &'static [&'static str] = &["id", "status"];
 
-    fn shows(output: &Agenda) -> Shown {
-        shown([output])
+    fn answer_origins(output: &Agenda) -> AnswerOrigins {
+        agenda_origins([output])
     }
 
     async fn call(&self, ctx: &Ctx, args: AgendaArgs) -> Result<Agenda> {

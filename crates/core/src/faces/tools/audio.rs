@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wellread_text::LinkForm;
 
-use super::{Ctx, Effect, Group, Shown, Tool};
+use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::domain::corpus::VaultPath;
 use crate::library::vault::NoteText;
 use crate::ports::Recording;
-use crate::ports::event::Sent;
+use crate::ports::event::SentRequest;
 use crate::{Error, Result};
 
 const ENDINGS: [&str; 5] = ["m4a", "webm", "mp3", "wav", "ogg"];
@@ -29,11 +29,11 @@ pub struct TranscribeAudioArgs {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Transcribed {
+pub struct TranscribeAudioAnswer {
     results: Vec<Transcript>,
     /// Recordings that could not be transcribed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<Untranscribed>,
+    errors: Vec<SkippedRecording>,
     /// What to say where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
@@ -49,7 +49,7 @@ pub struct Transcript {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Untranscribed {
+pub struct SkippedRecording {
     file: String,
     error: String,
 }
@@ -63,54 +63,54 @@ impl Tool for TranscribeAudio {
     const REACHES: bool = true;
     const LIMIT: Duration = Duration::from_secs(300);
     type Args = TranscribeAudioArgs;
-    type Output = Transcribed;
+    type Output = TranscribeAudioAnswer;
     const STUB: &'static [&'static str] = &["results.file", "errors.file", "message"];
 
-    fn shows(output: &Transcribed) -> Shown {
-        Shown::FilesAndOutside(output.of.clone())
+    fn answer_origins(output: &TranscribeAudioAnswer) -> AnswerOrigins {
+        AnswerOrigins::FilesAndOutside(output.of.clone())
     }
 
-    fn leaves(ctx: &Ctx) -> bool {
+    fn leaves_machine(ctx: &Ctx) -> bool {
         !ctx.reach.speech.endpoint().1
     }
 
-    async fn call(&self, ctx: &Ctx, args: TranscribeAudioArgs) -> Result<Transcribed> {
+    async fn call(&self, ctx: &Ctx, args: TranscribeAudioArgs) -> Result<TranscribeAudioAnswer> {
         let path = ctx.vault.locate(&args.path)?;
         let note = ctx.vault.read(&path)?;
-        let embeds = embeds(&note);
+        let embeds = find_audio_embeds(&note);
         if embeds.is_empty() {
             let message = Some("No audio embeds found".to_owned());
-            return Ok(Transcribed {
+            return Ok(TranscribeAudioAnswer {
                 results: Vec::new(),
                 errors: Vec::new(),
                 message,
                 of: vec![path.to_string()],
             });
         }
-        stays_if_private(ctx, &path)?;
+        check_private(ctx, &path)?;
         let (mut results, mut errors, mut of, mut first) =
             (Vec::new(), Vec::new(), vec![path.to_string()], None);
         for embed in embeds {
-            match transcript(ctx, &embed, &path).await {
+            match transcribe_embed(ctx, &embed, &path).await {
                 Ok((file, transcript)) => {
                     of.push(file.to_string());
                     results.push(Transcript { file: embed, transcript });
                 }
                 Err(error) => {
-                    errors.push(Untranscribed { file: embed, error: error.message().to_owned() });
+                    errors.push(SkippedRecording { file: embed, error: error.message().to_owned() });
                     first.get_or_insert(error);
                 }
             }
         }
         match first {
-            Some(error) if results.is_empty() => Err(none_of_them(&error, &errors, &path)),
-            _ => Ok(Transcribed { results, errors, message: None, of }),
+            Some(error) if results.is_empty() => Err(none_transcribed_error(&error, &errors, &path)),
+            _ => Ok(TranscribeAudioAnswer { results, errors, message: None, of }),
         }
     }
 }
 
 /// The recordings that a note embeds, each once, in its order.
-fn embeds(note: &NoteText) -> Vec<String> {
+fn find_audio_embeds(note: &NoteText) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for link in note.parse().links {
         let ending = link.target.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
@@ -122,9 +122,9 @@ fn embeds(note: &NoteText) -> Vec<String> {
     found
 }
 
-async fn transcript(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<(VaultPath, String)> {
-    let file = recording(ctx, embed, note)?;
-    stays_if_private(ctx, &file)?;
+async fn transcribe_embed(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<(VaultPath, String)> {
+    let file = locate_recording(ctx, embed, note)?;
+    check_private(ctx, &file)?;
     let size = ctx.vault.files.find(&file)?.map_or(0, |entry| entry.size);
     if size > LARGEST {
         return Err(Error::invalid(format!("`{file}` is larger than {} MiB", LARGEST / 1024 / 1024)));
@@ -133,43 +133,50 @@ async fn transcript(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<(VaultPa
     let (endpoint, stays) = ctx.reach.speech.endpoint();
     if !endpoint.is_empty() {
         let (about, bytes) = (file.name().to_owned(), bytes.len() as u64);
-        ctx.reach.sendings.note(Sent { what: "speech".to_owned(), to: endpoint, about, bytes, stays });
+        ctx.reach.sendings.record(SentRequest {
+            what: "speech".to_owned(),
+            to: endpoint,
+            about,
+            bytes,
+            stays,
+        });
     }
     let recording = Recording { name: file.name().to_owned(), bytes };
     let said = ctx.reach.speech.transcribe(&recording).await?;
-    Ok((file, said.look().trim().to_owned()))
+    Ok((file, said.expose().trim().to_owned()))
 }
 
 /// The file that an embed means: the one in the attachments folder first, then as any link is resolved.
-fn recording(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<VaultPath> {
+fn locate_recording(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<VaultPath> {
     let folder = ctx.vault.layout.attachments.trim_matches('/');
     if !folder.is_empty()
-        && let Ok(path) = ctx.vault.rules.file(&format!("{folder}/{embed}"))
+        && let Ok(path) = ctx.vault.rules.parse_file(&format!("{folder}/{embed}"))
         && ctx.vault.files.find(&path).is_ok_and(|found| found.is_some())
     {
         return Ok(path);
     }
     let names = ctx.vault.links.names()?;
     match names.resolve(embed, note.as_str()).path() {
-        Some(path) => ctx.vault.rules.file(path),
+        Some(path) => ctx.vault.rules.parse_file(path),
         None => Err(Error::not_found(format!("File not found: {embed}"))),
     }
 }
 
-fn stays_if_private(ctx: &Ctx, path: &VaultPath) -> Result<()> {
-    if TranscribeAudio::leaves(ctx) && ctx.vault.is_private(path) {
+fn check_private(ctx: &Ctx, path: &VaultPath) -> Result<()> {
+    if TranscribeAudio::leaves_machine(ctx) && ctx.vault.is_private(path) {
         return Err(Error::refused(format!(
             "`{path}` is private, and recordings would be sent to another machine"
         ))
-        .at(path.as_str())
+        .with_path(path.as_str())
         .hint("set `speech.command` or `speech.base_url` to something on this machine"));
     }
     Ok(())
 }
 
-fn none_of_them(first: &Error, errors: &[Untranscribed], note: &VaultPath) -> Error {
+fn none_transcribed_error(first: &Error, errors: &[SkippedRecording], note: &VaultPath) -> Error {
     let message = format!("no recording could be transcribed: {}", first.message());
-    let error = Error::new(first.kind(), message).at(note.as_str()).with("errors", json!(errors));
+    let error =
+        Error::new(first.kind(), message).with_path(note.as_str()).with_detail("errors", json!(errors));
     match first.hint_text() {
         Some(hint) => error.hint(hint),
         None => error,

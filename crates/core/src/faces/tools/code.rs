@@ -5,10 +5,10 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Ctx, Effect, Group, Shown, Tool};
+use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::Result;
 use crate::code::codebase::Codebase;
-use crate::code::locate::{Located, locate};
+use crate::code::locate::{LocateAnswer, locate};
 
 /// A first look at a large repository takes a while.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -45,16 +45,16 @@ impl Tool for Locate {
     const SEARCHES: bool = true;
     const LIMIT: Duration = LIMIT;
     type Args = LocateArgs;
-    type Output = Located;
+    type Output = LocateAnswer;
     const STUB: &'static [&'static str] = &["files.path", "files.score", "notice"];
 
-    fn shows(_: &Located) -> Shown {
-        Shown::Outside
+    fn answer_origins(_: &LocateAnswer) -> AnswerOrigins {
+        AnswerOrigins::Outside
     }
 
-    async fn call(&self, ctx: &Ctx, args: LocateArgs) -> Result<Located> {
+    async fn call(&self, ctx: &Ctx, args: LocateArgs) -> Result<LocateAnswer> {
         let codebase =
-            Codebase::chosen(&ctx.search.library, args.repository.as_deref(), args.scope.as_deref())?;
+            Codebase::select(&ctx.search.library, args.repository.as_deref(), args.scope.as_deref())?;
         locate(&ctx.search, &codebase, &args.text, args.limit)
     }
 }

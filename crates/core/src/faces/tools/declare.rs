@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{Ctx, schema};
-use crate::domain::evidence::Found;
+use crate::domain::evidence::NewEvidence;
 use crate::{Error, Result};
 
 /// What a tool does to the world: faces derive their warnings and permissions from this.
@@ -83,15 +83,15 @@ pub trait Tool: Send + Sync + 'static {
     const STUB: &'static [&'static str];
 
     /// Whose words the answer repeats, names included: it can be trusted as far as these can.
-    fn shows(output: &Self::Output) -> Shown;
+    fn answer_origins(output: &Self::Output) -> AnswerOrigins;
 
     /// The passages that the answer holds byte for byte, each with the JSON pointer of the object that it stands in.
-    fn evidence(_output: &Self::Output) -> Vec<(String, Found)> {
+    fn evidence(_output: &Self::Output) -> Vec<(String, NewEvidence)> {
         Vec::new()
     }
 
     /// Whether something would leave this machine if it were called as things are set up.
-    fn leaves(_ctx: &Ctx) -> bool {
+    fn leaves_machine(_ctx: &Ctx) -> bool {
         Self::REACHES
     }
 
@@ -100,7 +100,7 @@ pub trait Tool: Send + Sync + 'static {
 
 /// Whose words an answer repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
+pub enum AnswerOrigins {
     /// Nobody's but our own and the user's settings.
     Ours,
     /// Those of these files of the vault.
@@ -111,7 +111,7 @@ pub enum Shown {
     FilesAndOutside(Vec<String>),
 }
 
-impl Shown {
+impl AnswerOrigins {
     /// The files of the vault whose words it repeats.
     pub fn files(&self) -> &[String] {
         match self {
@@ -123,11 +123,11 @@ impl Shown {
 
 /// What a tool answered.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct ToolOutput {
     /// The fields, without the envelope.
     pub fields: Value,
-    pub shown: Shown,
-    pub evidence: Vec<(String, Found)>,
+    pub shown: AnswerOrigins,
+    pub evidence: Vec<(String, NewEvidence)>,
 }
 
 /// A tool's declaration as data.
@@ -154,13 +154,13 @@ pub trait AnyTool: Send + Sync {
     fn declaration(&self) -> &Declaration;
 
     /// Whether something would leave this machine if it were called as things are set up.
-    fn leaves(&self, ctx: &Ctx) -> bool;
+    fn leaves_machine(&self, ctx: &Ctx) -> bool;
 
     fn call<'a>(
         &'a self,
         ctx: &'a Ctx,
         args: Value,
-    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Result<ToolOutput>> + Send + 'a>>;
 }
 
 pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
@@ -179,64 +179,68 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         input: schema::input::<T::Args>(),
         output: schema::output::<T::Output>(),
     };
-    Box::new(Erased { tool, declaration })
+    Box::new(ErasedTool { tool, declaration })
 }
 
-struct Erased<T> {
+struct ErasedTool<T> {
     tool: T,
     declaration: Declaration,
 }
 
-impl<T: Tool> AnyTool for Erased<T> {
+impl<T: Tool> AnyTool for ErasedTool<T> {
     fn declaration(&self) -> &Declaration {
         &self.declaration
     }
 
-    fn leaves(&self, ctx: &Ctx) -> bool {
-        T::leaves(ctx)
+    fn leaves_machine(&self, ctx: &Ctx) -> bool {
+        T::leaves_machine(ctx)
     }
 
     fn call<'a>(
         &'a self,
         ctx: &'a Ctx,
         args: Value,
-    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<ToolOutput>> + Send + 'a>> {
         Box::pin(async move {
-            let args = self.arguments(args)?;
+            let args = self.parse_arguments(args)?;
             let output = self.tool.call(ctx, args).await?;
-            let (shown, evidence) = (T::shows(&output), T::evidence(&output));
+            let (shown, evidence) = (T::answer_origins(&output), T::evidence(&output));
             let fields = serde_json::to_value(output);
             let fields = fields.map_err(|error| Error::failed(format!("could not answer: {error}")))?;
-            Ok(Answer { fields, shown, evidence })
+            Ok(ToolOutput { fields, shown, evidence })
         })
     }
 }
 
-impl<T: Tool> Erased<T> {
-    fn arguments(&self, args: Value) -> Result<T::Args> {
+impl<T: Tool> ErasedTool<T> {
+    fn parse_arguments(&self, args: Value) -> Result<T::Args> {
         let args = match args {
             Value::Null => json!({}),
             // A parameter that is null was left out.
             Value::Object(fields) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
-            other => return Err(self.misfit(&format!("they must be a JSON object, not {}", kind_of(&other)))),
+            other => {
+                return Err(
+                    self.arguments_error(&format!("they must be a JSON object, not {}", json_kind(&other)))
+                );
+            }
         };
         serde_json::from_value(args.clone()).map_err(|error| {
             let why = error.to_string();
             // The error tells what was wrong, but not with which parameter.
             let named =
                 ["invalid type", "invalid value", "unknown variant"].iter().any(|kind| why.starts_with(kind));
-            let culprit = named.then(|| schema::culprit(&self.declaration.input, &args)).flatten();
-            self.misfit(culprit.as_deref().unwrap_or(&why))
+            let culprit = named.then(|| schema::find_mismatch(&self.declaration.input, &args)).flatten();
+            self.arguments_error(culprit.as_deref().unwrap_or(&why))
         })
     }
 
-    fn misfit(&self, why: &str) -> Error {
+    fn arguments_error(&self, why: &str) -> Error {
         Error::invalid(format!("the arguments do not fit {}: {why}", T::NAME))
-            .hint(format!("its parameters: {}", schema::parameters(&self.declaration.input)))
+            .hint(format!("its parameters: {}", schema::render_parameters(&self.declaration.input)))
     }
 }
 
-fn kind_of(value: &Value) -> &'static str {
+fn json_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use wellread_text::{Frontmatter, append, close_fences, frontmatter_block, line_ending, prepend};
+use wellread_text::{Frontmatter, append, close_open_blocks, frontmatter_block, line_ending, prepend};
 
-use super::write_answer::{About, Written};
-use super::{Ctx, Effect, Shown, Tool};
-use crate::library::vault::How;
+use super::write_answer::{AboutFiles, WriteAnswer};
+use super::{AnswerOrigins, Ctx, Effect, Tool};
+use crate::library::vault::ChangeOptions;
 use crate::{Error, Result};
 
 #[derive(Debug)]
@@ -34,34 +34,39 @@ impl Tool for CreateFile {
     const ABOUT: &'static str = "Makes a new note, and the folders that it needs. Never overwrites.";
     const EFFECT: Effect = Effect::Adds;
     type Args = CreateFileArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: CreateFileArgs) -> Result<Written> {
-        let path = ctx.vault.vacancy(&args.path)?;
-        let text = match args.frontmatter.map(fields).transpose().map_err(|error| error.at(path.as_str()))? {
+    async fn call(&self, ctx: &Ctx, args: CreateFileArgs) -> Result<WriteAnswer> {
+        let path = ctx.vault.new_note_path(&args.path)?;
+        let text = match args
+            .frontmatter
+            .map(parse_fields)
+            .transpose()
+            .map_err(|error| error.with_path(path.as_str()))?
+        {
             Some(fields) if !fields.is_empty() => {
-                if Frontmatter::of(&args.content).is_some() {
+                if Frontmatter::parse(&args.content).is_some() {
                     return Err(Error::invalid("`content` has a frontmatter of its own")
-                        .at(path.as_str())
+                        .with_path(path.as_str())
                         .hint("give the fields in one place: in `content` or in `frontmatter`"));
                 }
                 let block = frontmatter_block(&fields, line_ending(&args.content));
-                block.map_err(|error| Error::from(error).at(path.as_str()))? + &args.content
+                block.map_err(|error| Error::from(error).with_path(path.as_str()))? + &args.content
             }
             _ => args.content,
         };
-        let outcome = ctx.vault.create(How::new(Self::NAME, args.dry_run), &path, &text)?;
-        Ok(Written::of(path.as_str(), &format!("created `{path}`"), outcome))
+        let outcome = ctx.vault.create(ChangeOptions::new(Self::NAME, args.dry_run), &path, &text)?;
+        Ok(WriteAnswer::from_outcome(path.as_str(), &format!("created `{path}`"), outcome))
     }
 }
 
 /// The fields, given as JSON in a string or, by a client that knows better, as an object.
-fn fields(given: Value) -> Result<Map<String, Value>> {
+fn parse_fields(given: Value) -> Result<Map<String, Value>> {
     let given = match given {
         Value::String(text) if text.trim().is_empty() => Value::Object(Map::new()),
         Value::String(text) => serde_json::from_str(&text)
@@ -96,15 +101,15 @@ impl Tool for AppendToFile {
     const ABOUT: &'static str = "Adds text at the end of a note, on a line of its own.";
     const EFFECT: Effect = Effect::Adds;
     type Args = AddArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: AddArgs) -> Result<Written> {
-        add(ctx, Self::NAME, &args.path, &args.content, args.dry_run, End::Bottom)
+    async fn call(&self, ctx: &Ctx, args: AddArgs) -> Result<WriteAnswer> {
+        add_text(ctx, Self::NAME, &args.path, &args.content, args.dry_run, NoteEnd::Bottom)
     }
 }
 
@@ -117,39 +122,46 @@ impl Tool for PrependToFile {
         "Adds text at the top of a note, after its frontmatter, followed by a blank line.";
     const EFFECT: Effect = Effect::Adds;
     type Args = AddArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: AddArgs) -> Result<Written> {
-        add(ctx, Self::NAME, &args.path, &args.content, args.dry_run, End::Top)
+    async fn call(&self, ctx: &Ctx, args: AddArgs) -> Result<WriteAnswer> {
+        add_text(ctx, Self::NAME, &args.path, &args.content, args.dry_run, NoteEnd::Top)
     }
 }
 
 #[derive(Debug, Clone, Copy)]
-pub enum End {
+pub enum NoteEnd {
     Top,
     Bottom,
 }
 
-pub fn add(ctx: &Ctx, label: &str, path: &str, content: &str, dry_run: bool, end: End) -> Result<Written> {
+pub fn add_text(
+    ctx: &Ctx,
+    label: &str,
+    path: &str,
+    content: &str,
+    dry_run: bool,
+    end: NoteEnd,
+) -> Result<WriteAnswer> {
     let path = ctx.vault.locate(path)?;
     if content.is_empty() {
-        return Err(Error::invalid("`content` is empty: there is nothing to add").at(path.as_str()));
+        return Err(Error::invalid("`content` is empty: there is nothing to add").with_path(path.as_str()));
     }
-    let outcome = ctx.vault.edit(How::new(label, dry_run), &path, |note| {
+    let outcome = ctx.vault.edit(ChangeOptions::new(label, dry_run), &path, |note| {
         Ok(vec![match end {
             // What it leaves open would swallow the note below it.
-            End::Top => prepend(&note.text, &close_fences(content)),
-            End::Bottom => append(&note.text, content),
+            NoteEnd::Top => prepend(&note.text, &close_open_blocks(content)),
+            NoteEnd::Bottom => append(&note.text, content),
         }])
     })?;
     let done = match end {
-        End::Top => format!("added at the top of `{path}`"),
-        End::Bottom => format!("added at the end of `{path}`"),
+        NoteEnd::Top => format!("added at the top of `{path}`"),
+        NoteEnd::Bottom => format!("added at the end of `{path}`"),
     };
-    Ok(Written::of(path.as_str(), &done, outcome))
+    Ok(WriteAnswer::from_outcome(path.as_str(), &done, outcome))
 }

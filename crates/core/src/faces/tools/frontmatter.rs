@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wellread_text::{FrontmatterChange, change_frontmatter};
 
-use super::batch::Batch;
-use super::write_answer::{About, Written};
-use super::{Ctx, Effect, Shown, Tool};
-use crate::library::vault::{How, Vault};
+use super::batch::BatchAnswer;
+use super::write_answer::{AboutFiles, WriteAnswer};
+use super::{AnswerOrigins, Ctx, Effect, Tool};
+use crate::library::vault::{ChangeOptions, Vault};
 use crate::{Error, Result};
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -59,16 +59,16 @@ impl Tool for UpdateFrontmatter {
                                  and order included, stays as it is.";
     const EFFECT: Effect = Effect::Writes;
     type Args = UpdateArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: UpdateArgs) -> Result<Written> {
-        let change = change_for(args.operation, args.value)?;
-        update(&ctx.vault, How::new(Self::NAME, args.dry_run), &args.path, &args.field, &change)
+    async fn call(&self, ctx: &Ctx, args: UpdateArgs) -> Result<WriteAnswer> {
+        let change = build_change(args.operation, args.value)?;
+        update(&ctx.vault, ChangeOptions::new(Self::NAME, args.dry_run), &args.path, &args.field, &change)
     }
 }
 
@@ -100,18 +100,18 @@ impl Tool for BatchUpdateFrontmatter {
                                  failure, and says what succeeded and what failed.";
     const EFFECT: Effect = Effect::Writes;
     type Args = BatchUpdateArgs;
-    type Output = Batch<Written>;
+    type Output = BatchAnswer<WriteAnswer>;
     const STUB: &'static [&'static str] =
         &["total", "succeeded.path", "failed.path", "failed.error", "group"];
 
-    fn shows(output: &Batch<Written>) -> Shown {
-        output.shown()
+    fn answer_origins(output: &BatchAnswer<WriteAnswer>) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: BatchUpdateArgs) -> Result<Batch<Written>> {
-        let change = change_for(args.operation, args.value)?;
-        let how = How::new(Self::NAME, args.dry_run);
-        Batch::run(&ctx.vault, how, &args.paths, String::as_str, |vault, how, path| {
+    async fn call(&self, ctx: &Ctx, args: BatchUpdateArgs) -> Result<BatchAnswer<WriteAnswer>> {
+        let change = build_change(args.operation, args.value)?;
+        let how = ChangeOptions::new(Self::NAME, args.dry_run);
+        BatchAnswer::run(&ctx.vault, how, &args.paths, String::as_str, |vault, how, path| {
             update(vault, how, path, &args.field, &change)
         })
     }
@@ -119,11 +119,11 @@ impl Tool for BatchUpdateFrontmatter {
 
 fn update(
     vault: &Vault,
-    how: How<'_>,
+    how: ChangeOptions<'_>,
     path: &str,
     field: &str,
     change: &FrontmatterChange,
-) -> Result<Written> {
+) -> Result<WriteAnswer> {
     let path = vault.locate(path)?;
     let outcome = vault
         .edit(how, &path, |note| Ok(change_frontmatter(&note.text, field, change)?.into_iter().collect()))?;
@@ -132,11 +132,11 @@ fn update(
         FrontmatterChange::Remove => format!("removed `{field}` from `{path}`"),
         FrontmatterChange::Append(_) => format!("added to `{field}` in `{path}`"),
     };
-    Ok(Written::of(path.as_str(), &done, outcome))
+    Ok(WriteAnswer::from_outcome(path.as_str(), &done, outcome))
 }
 
-fn change_for(operation: FieldOperation, value: Option<Value>) -> Result<FrontmatterChange> {
-    let value = value.map(taken_as_json);
+fn build_change(operation: FieldOperation, value: Option<Value>) -> Result<FrontmatterChange> {
+    let value = value.map(parse_loose_json);
     let needed =
         || Error::invalid("this operation needs a `value`").hint("`remove` is the one that needs none");
     if operation == FieldOperation::Remove
@@ -154,7 +154,7 @@ fn change_for(operation: FieldOperation, value: Option<Value>) -> Result<Frontma
 
 /// `["a"]`, `3` and `true` in a string mean what they look like. A number that would not come out as it was written,
 /// such as the version `3.10` or a long id, stays text.
-fn taken_as_json(value: Value) -> Value {
+fn parse_loose_json(value: Value) -> Value {
     let Value::String(text) = value else { return value };
     match serde_json::from_str(&text) {
         Ok(Value::Number(number)) if number.to_string() != text.trim() => Value::String(text),

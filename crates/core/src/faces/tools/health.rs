@@ -5,9 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Ctx, Effect, Group, Shown, Tool};
+use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::Result;
-use crate::insight::health::{Ground, Health, examine};
+use crate::insight::health::{Health, HealthInputs, examine};
 
 #[derive(Debug)]
 pub struct KbHealth;
@@ -40,17 +40,17 @@ impl Tool for KbHealth {
     const STUB: &'static [&'static str] =
         &["notes", "links", "orphans", "deadLinks.path", "clusters.name", "stale.path", "notice"];
 
-    fn shows(output: &Health) -> Shown {
-        Shown::Files(output.files())
+    fn answer_origins(output: &Health) -> AnswerOrigins {
+        AnswerOrigins::Files(output.files())
     }
 
     async fn call(&self, ctx: &Ctx, args: KbHealthArgs) -> Result<Health> {
-        let ground = Ground {
+        let ground = HealthInputs {
             vault: &ctx.vault,
             search: &ctx.search,
             records: &*ctx.research.desk.records,
             without_private: args.without_private,
         };
-        Ok(examine(&ground)?.health.at_most(args.limit))
+        Ok(examine(&ground)?.health.with_limit(args.limit))
     }
 }

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Ctx, Effect, Group, Shown, Tool};
+use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::Result;
-use crate::agendas::inbox::{Edited, Inbox, Listed, TakenBack};
+use crate::agendas::inbox::{FindingEdits, FindingList, Inbox, ReopenedFinding};
 use crate::domain::id::{AgendaId, FindingId};
-use crate::ports::WhichFindings;
+use crate::ports::FindingFilter;
 use crate::ports::agenda::{Finding, FindingStatus};
 
 /// How many are listed where nobody says how many.
@@ -18,7 +18,7 @@ fn inbox(ctx: &Ctx) -> Inbox<'_> {
 }
 
 /// Pages speak in a finding, and notes where it bears on them.
-fn shown<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Shown {
+fn finding_origins<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> AnswerOrigins {
     let notes = findings.into_iter().flat_map(|finding| {
         let cited = finding.evidence.iter().filter_map(|entry| entry.url.split_once(".md:"));
         let cited = cited.map(|(stem, _)| format!("{stem}.md"));
@@ -26,7 +26,7 @@ fn shown<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Shown {
         let named = finding.related_notes.iter().cloned().chain(finding.note_path.clone());
         named.chain(cited).chain(near).collect::<Vec<_>>()
     });
-    Shown::FilesAndOutside(notes.collect())
+    AnswerOrigins::FilesAndOutside(notes.collect())
 }
 
 #[derive(Debug)]
@@ -53,16 +53,16 @@ impl Tool for ListFindings {
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListFindingsArgs;
-    type Output = Listed;
+    type Output = FindingList;
     const STUB: &'static [&'static str] = &["findings.id", "findings.title", "findings.status"];
 
-    fn shows(output: &Listed) -> Shown {
-        shown(&output.findings)
+    fn answer_origins(output: &FindingList) -> AnswerOrigins {
+        finding_origins(&output.findings)
     }
 
-    async fn call(&self, ctx: &Ctx, args: ListFindingsArgs) -> Result<Listed> {
+    async fn call(&self, ctx: &Ctx, args: ListFindingsArgs) -> Result<FindingList> {
         let agenda = args.agenda.as_deref().map(AgendaId::parse).transpose()?;
-        let which = WhichFindings { status: args.status, agenda, ..WhichFindings::default() };
+        let which = FindingFilter { status: args.status, agenda, ..FindingFilter::default() };
         inbox(ctx).findings(&which, args.limit.map_or(LISTED, |limit| limit as usize))
     }
 }
@@ -87,8 +87,8 @@ impl Tool for ShowFinding {
     type Output = Finding;
     const STUB: &'static [&'static str] = &["id", "title", "status", "url"];
 
-    fn shows(output: &Finding) -> Shown {
-        shown([output])
+    fn answer_origins(output: &Finding) -> AnswerOrigins {
+        finding_origins([output])
     }
 
     async fn call(&self, ctx: &Ctx, args: FindingArgs) -> Result<Finding> {
@@ -126,13 +126,13 @@ impl Tool for AcceptFinding {
     type Output = Finding;
     const STUB: &'static [&'static str] = &["id", "status", "notePath"];
 
-    fn shows(output: &Finding) -> Shown {
-        shown([output])
+    fn answer_origins(output: &Finding) -> AnswerOrigins {
+        finding_origins([output])
     }
 
     async fn call(&self, ctx: &Ctx, args: AcceptFindingArgs) -> Result<Finding> {
         let AcceptFindingArgs { id, title, summary, folder } = args;
-        inbox(ctx).accept(&FindingId::parse(&id)?, &Edited { title, summary, folder })
+        inbox(ctx).accept(&FindingId::parse(&id)?, &FindingEdits { title, summary, folder })
     }
 }
 
@@ -160,8 +160,8 @@ impl Tool for DismissFinding {
     type Output = Finding;
     const STUB: &'static [&'static str] = &["id", "status"];
 
-    fn shows(output: &Finding) -> Shown {
-        shown([output])
+    fn answer_origins(output: &Finding) -> AnswerOrigins {
+        finding_origins([output])
     }
 
     async fn call(&self, ctx: &Ctx, args: DismissFindingArgs) -> Result<Finding> {
@@ -180,14 +180,14 @@ impl Tool for UndoAccept {
     const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;
     type Args = FindingArgs;
-    type Output = TakenBack;
+    type Output = ReopenedFinding;
     const STUB: &'static [&'static str] = &["id", "status"];
 
-    fn shows(output: &TakenBack) -> Shown {
-        shown([&output.finding])
+    fn answer_origins(output: &ReopenedFinding) -> AnswerOrigins {
+        finding_origins([&output.finding])
     }
 
-    async fn call(&self, ctx: &Ctx, args: FindingArgs) -> Result<TakenBack> {
+    async fn call(&self, ctx: &Ctx, args: FindingArgs) -> Result<ReopenedFinding> {
         inbox(ctx).undo(&FindingId::parse(&args.id)?)
     }
 }

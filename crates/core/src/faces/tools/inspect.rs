@@ -8,41 +8,41 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{Ctx, Effect, Group, Shown, Tool, USUAL_LIMIT};
+use super::{AnswerOrigins, Ctx, Effect, Group, Tool, USUAL_LIMIT};
 use crate::Result;
 use crate::code::codebase::Codebase;
-use crate::code::graph::{Direction, EdgeKind, Expanded, Traced};
+use crate::code::graph::{Direction, EdgeKind, Neighborhood, TraceResult};
 use crate::code::inspect::{
-    ExpandArgs, FindSymbolArgs, FoundSymbols, Inspect, OutlineArgs, Outlined, PackArgs, Seen, Spans,
-    TraceArgs,
+    ExpandArgs, FileOutline, FindSymbolArgs, FoundSymbols, Inspection, Inspector, OutlineArgs, PackArgs,
+    PackResult, TraceArgs,
 };
-use crate::domain::evidence::Found;
+use crate::domain::evidence::NewEvidence;
 
 /// What was seen, told as a `T`.
 #[derive(Debug)]
-pub struct Looked<T> {
-    seen: Seen,
+pub struct InspectToolAnswer<T> {
+    seen: Inspection,
     told_as: PhantomData<fn() -> T>,
 }
 
-impl<T> Looked<T> {
-    fn of(seen: Seen) -> Self {
+impl<T> InspectToolAnswer<T> {
+    fn new(seen: Inspection) -> Self {
         Self { seen, told_as: PhantomData }
     }
 
     /// Each piece by the JSON pointer of the object that it stands in.
-    fn evidence(&self) -> Vec<(String, Found)> {
+    fn evidence(&self) -> Vec<(String, NewEvidence)> {
         self.seen.evidence.clone()
     }
 }
 
-impl<T> Serialize for Looked<T> {
+impl<T> Serialize for InspectToolAnswer<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         Value::serialize(&self.seen.fields, serializer)
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Looked<T> {
+impl<T: JsonSchema> JsonSchema for InspectToolAnswer<T> {
     fn schema_name() -> Cow<'static, str> {
         T::schema_name()
     }
@@ -53,14 +53,14 @@ impl<T: JsonSchema> JsonSchema for Looked<T> {
 }
 
 /// Looks into the repository that is meant.
-fn inspect(
+fn inspect_repository(
     ctx: &Ctx,
     repository: Option<&str>,
     scope: Option<&str>,
-    look: impl FnOnce(&Inspect<'_>) -> Result<Seen>,
-) -> Result<Seen> {
-    let codebase = Codebase::chosen(&ctx.search.library, repository, scope)?;
-    look(&Inspect {
+    look: impl FnOnce(&Inspector<'_>) -> Result<Inspection>,
+) -> Result<Inspection> {
+    let codebase = Codebase::select(&ctx.search.library, repository, scope)?;
+    look(&Inspector {
         codebase: &codebase,
         search: &ctx.search,
         servers: &ctx.research.servers,
@@ -81,20 +81,20 @@ macro_rules! looks {
             const SEARCHES: bool = true;
             const LIMIT: Duration = USUAL_LIMIT;
             type Args = $args;
-            type Output = Looked<$told_as>;
+            type Output = InspectToolAnswer<$told_as>;
             const STUB: &'static [&'static str] = &[$($stub),*];
 
-            fn shows(_: &Self::Output) -> Shown {
-                Shown::Outside
+            fn answer_origins(_: &Self::Output) -> AnswerOrigins {
+                AnswerOrigins::Outside
             }
 
-            fn evidence(output: &Self::Output) -> Vec<(String, Found)> {
+            fn evidence(output: &Self::Output) -> Vec<(String, NewEvidence)> {
                 output.evidence()
             }
 
             async fn call(&self, ctx: &Ctx, args: Self::Args) -> Result<Self::Output> {
-                let call: fn(&Ctx, $args) -> Result<Seen> = $call;
-                call(ctx, args).map(Looked::of)
+                let call: fn(&Ctx, $args) -> Result<Inspection> = $call;
+                call(ctx, args).map(InspectToolAnswer::new)
             }
         }
     };
@@ -102,7 +102,7 @@ macro_rules! looks {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct OutlineOf {
+pub struct OutlineToolArgs {
     /// The file, relative to its repository.
     file_path: String,
     /// The repository's name; it may be left out where there is only one.
@@ -114,18 +114,18 @@ looks!(
     Outline,
     "outline",
     "What a source file defines: each definition with kind, lines, signature and comment, nested as in the file.",
-    OutlineOf,
-    Outlined,
+    OutlineToolArgs,
+    FileOutline,
     ["path"],
     |ctx, args| {
         let asked = OutlineArgs { file_path: args.file_path };
-        inspect(ctx, args.repository.as_deref(), None, |inspect| inspect.outline(&asked))
+        inspect_repository(ctx, args.repository.as_deref(), None, |inspect| inspect.outline(&asked))
     }
 );
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SymbolOf {
+pub struct FindSymbolToolArgs {
     /// A name, `Class.method` or `path::Class.method`.
     name: String,
     /// `function`, `method`, `class`, `struct`, `enum`, `interface`, `trait`, `module`, `constant`, `variable`, `type`,
@@ -141,18 +141,18 @@ looks!(
     FindSymbol,
     "find_symbol",
     "Where a name of the code is defined. All definitions that fit are listed; where none does, what comes near.",
-    SymbolOf,
+    FindSymbolToolArgs,
     FoundSymbols,
     ["definitions.path", "definitions.qualified_name", "definitions.start_line"],
     |ctx, args| {
         let asked = FindSymbolArgs { name: args.name, kind: args.kind };
-        inspect(ctx, args.repository.as_deref(), None, |inspect| inspect.find_symbol(&asked))
+        inspect_repository(ctx, args.repository.as_deref(), None, |inspect| inspect.find_symbol(&asked))
     }
 );
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ExpandOf {
+pub struct ExpandToolArgs {
     /// A name, `Class.method`, `path::Class.method`, or `path::<module>` for code outside any definition.
     symbol: String,
     /// How many steps away, 1 to 6.
@@ -177,23 +177,23 @@ looks!(
     GraphExpand,
     "graph_expand",
     "What calls, imports, contains or implements a symbol, and what it does so to; each edge with its line and how sure it is.",
-    ExpandOf,
-    Expanded,
+    ExpandToolArgs,
+    Neighborhood,
     ["notice"],
     |ctx, args| {
-        let ExpandOf { symbol, depth, direction, kinds, repository } = args;
+        let ExpandToolArgs { symbol, depth, direction, kinds, repository } = args;
         let asked = ExpandArgs { symbol, depth, direction, kinds };
-        inspect(ctx, repository.as_deref(), None, |inspect| inspect.graph_expand(&asked))
+        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_expand(&asked))
     }
 );
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PackOf {
+pub struct PackToolArgs {
     /// Where to begin.
     symbols: Vec<String>,
     /// How much, at the most.
-    #[serde(default = "tokens")]
+    #[serde(default = "default_token_budget")]
     token_budget: usize,
     /// What it is for: spans that speak of it come first.
     #[serde(default)]
@@ -203,7 +203,7 @@ pub struct PackOf {
     repository: Option<String>,
 }
 
-fn tokens() -> usize {
+fn default_token_budget() -> usize {
     2_000
 }
 
@@ -211,19 +211,19 @@ looks!(
     GraphPack,
     "graph_pack",
     "The most telling spans of code around some symbols, as many as fit a budget of tokens.",
-    PackOf,
-    Spans,
+    PackToolArgs,
+    PackResult,
     ["tokens", "left_out"],
     |ctx, args| {
-        let PackOf { symbols, token_budget, question, repository } = args;
+        let PackToolArgs { symbols, token_budget, question, repository } = args;
         let asked = PackArgs { symbols, token_budget, question };
-        inspect(ctx, repository.as_deref(), None, |inspect| inspect.graph_pack(&asked))
+        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_pack(&asked))
     }
 );
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TraceOf {
+pub struct TraceToolArgs {
     /// The symbol to begin with.
     from: String,
     /// The symbol to arrive at.
@@ -237,12 +237,12 @@ looks!(
     GraphTrace,
     "graph_trace",
     "How one symbol of the code reaches another: a path, each hop with its file and line.",
-    TraceOf,
-    Traced,
+    TraceToolArgs,
+    TraceResult,
     ["found", "notice"],
     |ctx, args| {
-        let TraceOf { from, to, repository } = args;
+        let TraceToolArgs { from, to, repository } = args;
         let asked = TraceArgs { from, to };
-        inspect(ctx, repository.as_deref(), None, |inspect| inspect.graph_trace(&asked))
+        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_trace(&asked))
     }
 );

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::write_answer::{About, Written};
-use super::{Ctx, Effect, Shown, Tool};
+use super::write_answer::{AboutFiles, WriteAnswer};
+use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::Result;
-use crate::library::vault::{How, Interaction};
+use crate::library::vault::{ChangeOptions, Interaction};
 
 #[derive(Debug)]
 pub struct LogInteraction;
@@ -35,14 +35,14 @@ impl Tool for LogInteraction {
                                  links.";
     const EFFECT: Effect = Effect::Adds;
     type Args = LogArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: LogArgs) -> Result<Written> {
+    async fn call(&self, ctx: &Ctx, args: LogArgs) -> Result<WriteAnswer> {
         let interaction = Interaction {
             task_description: args.task_description,
             query: args.query,
@@ -50,8 +50,9 @@ impl Tool for LogInteraction {
             files: args.files.unwrap_or_default(),
             full_response: args.full_response,
         };
-        let (path, outcome) = ctx.vault.log(How::new(Self::NAME, args.dry_run), &interaction)?;
-        Ok(Written::of(path.as_str(), &format!("logged in `{path}`"), outcome))
+        let (path, outcome) =
+            ctx.vault.log_interaction(ChangeOptions::new(Self::NAME, args.dry_run), &interaction)?;
+        Ok(WriteAnswer::from_outcome(path.as_str(), &format!("logged in `{path}`"), outcome))
     }
 }
 
@@ -73,16 +74,17 @@ impl Tool for SavePreference {
     const ABOUT: &'static str = "Keeps a preference of the user's as a bullet in the preferences note.";
     const EFFECT: Effect = Effect::Adds;
     type Args = SavePreferenceArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: SavePreferenceArgs) -> Result<Written> {
-        let outcome = ctx.vault.save_preference(How::new(Self::NAME, args.dry_run), &args.preference)?;
-        Ok(Written::of(ctx.vault.preferences_note()?.as_str(), "saved the preference", outcome))
+    async fn call(&self, ctx: &Ctx, args: SavePreferenceArgs) -> Result<WriteAnswer> {
+        let outcome =
+            ctx.vault.save_preference(ChangeOptions::new(Self::NAME, args.dry_run), &args.preference)?;
+        Ok(WriteAnswer::from_outcome(ctx.vault.preferences_note()?.as_str(), "saved the preference", outcome))
     }
 }
 
@@ -117,8 +119,12 @@ impl Tool for ListPreferences {
     type Output = Preferences;
     const STUB: &'static [&'static str] = &["total"];
 
-    fn shows(output: &Preferences) -> Shown {
-        if output.results.is_empty() { Shown::Ours } else { Shown::Files(vec![output.of.clone()]) }
+    fn answer_origins(output: &Preferences) -> AnswerOrigins {
+        if output.results.is_empty() {
+            AnswerOrigins::Ours
+        } else {
+            AnswerOrigins::Files(vec![output.of.clone()])
+        }
     }
 
     async fn call(&self, ctx: &Ctx, _: NoArgs) -> Result<Preferences> {
@@ -148,17 +154,17 @@ impl Tool for RemovePreference {
     const ABOUT: &'static str = "Removes a preference by its number.";
     const EFFECT: Effect = Effect::Writes;
     type Args = RemovePreferenceArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: RemovePreferenceArgs) -> Result<Written> {
-        let how = How::new(Self::NAME, args.dry_run);
+    async fn call(&self, ctx: &Ctx, args: RemovePreferenceArgs) -> Result<WriteAnswer> {
+        let how = ChangeOptions::new(Self::NAME, args.dry_run);
         let (removed, outcome) = ctx.vault.remove_preference(how, args.line_number)?;
-        Ok(Written::of(
+        Ok(WriteAnswer::from_outcome(
             ctx.vault.preferences_note()?.as_str(),
             &format!("removed the preference “{removed}”"),
             outcome,
@@ -183,9 +189,9 @@ impl Tool for GetCurrentDate {
     type Output = CurrentDate;
     const STUB: &'static [&'static str] = &["date"];
 
-    fn shows(output: &CurrentDate) -> Shown {
+    fn answer_origins(output: &CurrentDate) -> AnswerOrigins {
         let _ = output;
-        Shown::Ours
+        AnswerOrigins::Ours
     }
 
     async fn call(&self, ctx: &Ctx, _: NoArgs) -> Result<CurrentDate> {

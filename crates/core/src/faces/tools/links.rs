@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::paged::{Paged, hundred};
-use super::{Ctx, Effect, Shown, Tool};
+use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::Result;
 
 #[derive(Debug)]
@@ -32,14 +32,14 @@ impl Tool for FindBacklinks {
     type Output = Paged<String>;
     const STUB: &'static [&'static str] = &["total", "results"];
 
-    fn shows(output: &Paged<String>) -> Shown {
-        Shown::Files(output.results.clone())
+    fn answer_origins(output: &Paged<String>) -> AnswerOrigins {
+        AnswerOrigins::Files(output.results.clone())
     }
 
     async fn call(&self, ctx: &Ctx, args: FindBacklinksArgs) -> Result<Paged<String>> {
         let found = ctx.vault.backlinks_by_name(&args.note_name)?;
         let mut page =
-            Paged::of(found.from.iter().map(ToString::to_string).collect(), args.limit, args.offset);
+            Paged::new(found.from.iter().map(ToString::to_string).collect(), args.limit, args.offset);
         if found.to.is_none() {
             page.notice = Some(match page.total {
                 0 => format!("there is no note `{}`, and nothing links to it", args.note_name),
@@ -80,13 +80,13 @@ impl Tool for FindOutlinks {
     type Output = Paged<String>;
     const STUB: &'static [&'static str] = &["total", "results"];
 
-    fn shows(output: &Paged<String>) -> Shown {
-        output.of.clone().map_or(Shown::Ours, |note| Shown::Files(vec![note]))
+    fn answer_origins(output: &Paged<String>) -> AnswerOrigins {
+        output.of.clone().map_or(AnswerOrigins::Ours, |note| AnswerOrigins::Files(vec![note]))
     }
 
     async fn call(&self, ctx: &Ctx, args: FindOutlinksArgs) -> Result<Paged<String>> {
         let path = ctx.vault.locate(&args.path)?;
-        let page = Paged::of(ctx.vault.outlinks(&path)?, args.limit, args.offset);
+        let page = Paged::new(ctx.vault.outlinks(&path)?, args.limit, args.offset);
         Ok(Paged { of: Some(path.to_string()), ..page })
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use wellread_text::{Frontmatter, fold};
 
 use super::paged::{Paged, hundred};
-use super::{Ctx, Effect, Shown, Tool};
+use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::library::vault::parse_day;
 use crate::{Error, Result};
 
@@ -49,53 +49,54 @@ impl Tool for ListFilesByFrontmatter {
     type Output = Paged<String>;
     const STUB: &'static [&'static str] = &["total", "results"];
 
-    fn shows(output: &Paged<String>) -> Shown {
-        Shown::Files(output.results.clone())
+    fn answer_origins(output: &Paged<String>) -> AnswerOrigins {
+        AnswerOrigins::Files(output.results.clone())
     }
 
     async fn call(&self, ctx: &Ctx, args: ByFrontmatterArgs) -> Result<Paged<String>> {
         if args.field.trim().is_empty() {
             return Err(Error::invalid("`field` is empty"));
         }
-        let wanted = written(&args.value);
+        let wanted = value_text(&args.value);
         let mut found = Vec::new();
         for note in ctx.vault.notes()? {
-            let front = Frontmatter::of(&note.text);
+            let front = Frontmatter::parse(&note.text);
             let value = front.as_ref().and_then(|front| front.field(&args.field));
-            if value.is_some_and(|value| fits(&meant(value), &wanted, args.match_type)) {
+            if value.is_some_and(|value| matches_value(&restore_wiki_links(value), &wanted, args.match_type))
+            {
                 found.push(note.path.to_string());
             }
         }
-        Ok(Paged::of(found, args.limit, args.offset))
+        Ok(Paged::new(found, args.limit, args.offset))
     }
 }
 
-fn fits(value: &Value, wanted: &str, how: MatchType) -> bool {
+fn matches_value(value: &Value, wanted: &str, how: MatchType) -> bool {
     match (value, how) {
         (Value::Array(items), MatchType::Contains) => {
-            items.iter().any(|item| fold(&written(item)) == fold(wanted))
+            items.iter().any(|item| fold(&value_text(item)) == fold(wanted))
         }
         (Value::Object(_) | Value::Array(_), _) => {
             serde_json::from_str::<Value>(wanted).is_ok_and(|wanted| wanted == *value)
         }
-        (_, MatchType::Contains) => fold(&written(value)).contains(&fold(wanted)),
-        (_, MatchType::Equals) => written(value) == wanted,
+        (_, MatchType::Contains) => fold(&value_text(value)).contains(&fold(wanted)),
+        (_, MatchType::Equals) => value_text(value) == wanted,
     }
 }
 
-/// `[[Note]]` without quotes is a list in a list to YAML; the user meant a link.
-fn meant(value: &Value) -> Value {
+/// `[[NodeNote]]` without quotes is a list in a list to YAML; the user meant a link.
+fn restore_wiki_links(value: &Value) -> Value {
     let Value::Array(items) = value else { return value.clone() };
     match items.as_slice() {
         [Value::Array(inner)] if inner.len() == 1 && !inner[0].is_array() => {
-            Value::String(format!("[[{}]]", written(&inner[0])))
+            Value::String(format!("[[{}]]", value_text(&inner[0])))
         }
-        _ => items.iter().map(meant).collect(),
+        _ => items.iter().map(restore_wiki_links).collect(),
     }
 }
 
 /// A value as a person would write it.
-fn written(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
@@ -126,15 +127,15 @@ impl Tool for SearchByFolder {
     type Output = Paged<String>;
     const STUB: &'static [&'static str] = &["total", "results"];
 
-    fn shows(output: &Paged<String>) -> Shown {
-        Shown::Files(output.results.clone())
+    fn answer_origins(output: &Paged<String>) -> AnswerOrigins {
+        AnswerOrigins::Files(output.results.clone())
     }
 
     async fn call(&self, ctx: &Ctx, args: ByFolderArgs) -> Result<Paged<String>> {
         let listing = ctx.vault.files.list()?;
-        let folder = ctx.vault.listed_folder(&args.folder, &listing)?;
-        let files = listing.files.into_iter().filter(|entry| folder.holds(&entry.path, args.recursive));
-        Ok(Paged::of(files.map(|entry| entry.path.to_string()).collect(), args.limit, args.offset))
+        let folder = ctx.vault.find_folder(&args.folder, &listing)?;
+        let files = listing.files.into_iter().filter(|entry| folder.contains(&entry.path, args.recursive));
+        Ok(Paged::new(files.map(|entry| entry.path.to_string()).collect(), args.limit, args.offset))
     }
 }
 
@@ -175,13 +176,13 @@ impl Tool for SearchByDateRange {
     type Output = Paged<String>;
     const STUB: &'static [&'static str] = &["total", "results"];
 
-    fn shows(output: &Paged<String>) -> Shown {
-        Shown::Files(output.results.clone())
+    fn answer_origins(output: &Paged<String>) -> AnswerOrigins {
+        AnswerOrigins::Files(output.results.clone())
     }
 
     async fn call(&self, ctx: &Ctx, args: ByDateArgs) -> Result<Paged<String>> {
         let (start, end) = (parse_day(&args.start_date)?, parse_day(&args.end_date)?);
-        let found = ctx.vault.in_days(start, end, args.date_type == DateType::Created)?;
-        Ok(Paged::of(found.iter().map(ToString::to_string).collect(), args.limit, args.offset))
+        let found = ctx.vault.notes_in_days(start, end, args.date_type == DateType::Created)?;
+        Ok(Paged::new(found.iter().map(ToString::to_string).collect(), args.limit, args.offset))
     }
 }

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::batch::Batch;
-use super::write_answer::{About, Written};
-use super::{Ctx, Effect, Shown, Tool};
+use super::batch::BatchAnswer;
+use super::write_answer::{AboutFiles, WriteAnswer};
+use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::Result;
-use crate::library::vault::{How, MoveRequest, MovedFile, Vault};
+use crate::library::vault::{ChangeOptions, MoveRequest, MovedFile, Vault};
 
 #[derive(Debug)]
 pub struct MoveFile;
@@ -36,7 +36,7 @@ pub struct MoveAnswer {
     source: String,
     destination: String,
     #[serde(flatten)]
-    written: Written,
+    written: WriteAnswer,
     /// The notes in which links were rewritten.
     updated_notes: Vec<String>,
     /// Links that could not be rewritten, and why.
@@ -53,42 +53,42 @@ impl Tool for MoveFile {
     type Output = MoveAnswer;
     const STUB: &'static [&'static str] = &["source", "destination", "message", "operation", "kept"];
 
-    fn shows(output: &MoveAnswer) -> Shown {
-        output.shown()
+    fn answer_origins(output: &MoveAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
     async fn call(&self, ctx: &Ctx, args: MoveFileArgs) -> Result<MoveAnswer> {
         let MoveFileArgs { source, destination, update_links, dry_run } = args;
         let request = MoveRequest { source: &source, destination: &destination, update_links };
-        move_one(&ctx.vault, How::new(Self::NAME, dry_run), request)
+        move_one(&ctx.vault, ChangeOptions::new(Self::NAME, dry_run), request)
     }
 }
 
-impl About for MoveAnswer {
+impl AboutFiles for MoveAnswer {
     fn files(&self) -> Vec<String> {
         let here = [&self.source, &self.destination].into_iter().chain(&self.updated_notes).cloned();
         here.chain(self.written.files()).collect()
     }
 }
 
-impl AsRef<Written> for MoveAnswer {
-    fn as_ref(&self) -> &Written {
+impl AsRef<WriteAnswer> for MoveAnswer {
+    fn as_ref(&self) -> &WriteAnswer {
         &self.written
     }
 }
 
-fn move_one(vault: &Vault, how: How<'_>, request: MoveRequest<'_>) -> Result<MoveAnswer> {
+fn move_one(vault: &Vault, how: ChangeOptions<'_>, request: MoveRequest<'_>) -> Result<MoveAnswer> {
     let moved = vault.move_file(how, request)?;
     Ok(MoveAnswer {
         source: moved.from.to_string(),
         destination: moved.to.to_string(),
         updated_notes: moved.updated.iter().map(ToString::to_string).collect(),
         left_alone: moved.left_alone.clone(),
-        written: written(moved),
+        written: to_write_answer(moved),
     })
 }
 
-fn written(moved: MovedFile) -> Written {
+fn to_write_answer(moved: MovedFile) -> WriteAnswer {
     let links = match moved.updated.len() {
         0 => String::new(),
         1 => ", links in 1 note followed".to_owned(),
@@ -98,7 +98,11 @@ fn written(moved: MovedFile) -> Written {
         0 => links,
         n => format!("{links}; {n} could not follow, see `left_alone`"),
     };
-    Written::of(moved.to.as_str(), &format!("moved `{}` to `{}`{links}", moved.from, moved.to), moved.outcome)
+    WriteAnswer::from_outcome(
+        moved.to.as_str(),
+        &format!("moved `{}` to `{}`{links}", moved.from, moved.to),
+        moved.outcome,
+    )
 }
 
 #[derive(Debug)]
@@ -129,17 +133,17 @@ impl Tool for BatchMoveFiles {
                                  succeeded and what failed.";
     const EFFECT: Effect = Effect::Writes;
     type Args = BatchMoveArgs;
-    type Output = Batch<MoveAnswer>;
+    type Output = BatchAnswer<MoveAnswer>;
     const STUB: &'static [&'static str] =
         &["total", "succeeded.path", "failed.path", "failed.error", "group"];
 
-    fn shows(output: &Batch<MoveAnswer>) -> Shown {
-        output.shown()
+    fn answer_origins(output: &BatchAnswer<MoveAnswer>) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: BatchMoveArgs) -> Result<Batch<MoveAnswer>> {
-        let how = How::new(Self::NAME, args.dry_run);
-        Batch::run(
+    async fn call(&self, ctx: &Ctx, args: BatchMoveArgs) -> Result<BatchAnswer<MoveAnswer>> {
+        let how = ChangeOptions::new(Self::NAME, args.dry_run);
+        BatchAnswer::run(
             &ctx.vault,
             how,
             &args.moves,
@@ -172,16 +176,16 @@ impl Tool for DeleteFile {
                                  Links to it stay as they are.";
     const EFFECT: Effect = Effect::Writes;
     type Args = DeleteFileArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: DeleteFileArgs) -> Result<Written> {
+    async fn call(&self, ctx: &Ctx, args: DeleteFileArgs) -> Result<WriteAnswer> {
         let path = ctx.vault.locate(&args.path)?;
-        let outcome = ctx.vault.trash(How::new(Self::NAME, args.dry_run), &path)?;
-        Ok(Written::of(path.as_str(), &format!("moved `{path}` to the trash"), outcome))
+        let outcome = ctx.vault.trash(ChangeOptions::new(Self::NAME, args.dry_run), &path)?;
+        Ok(WriteAnswer::from_outcome(path.as_str(), &format!("moved `{path}` to the trash"), outcome))
     }
 }

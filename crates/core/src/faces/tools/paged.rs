@@ -23,7 +23,7 @@ pub struct Paged<T> {
 }
 
 impl<T> Paged<T> {
-    pub fn of(all: Vec<T>, limit: usize, offset: usize) -> Self {
+    pub fn new(all: Vec<T>, limit: usize, offset: usize) -> Self {
         let total = all.len();
         Self { results: all.into_iter().skip(offset).take(limit).collect(), total, notice: None, of: None }
     }

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use wellread_text::{BOM, Lines, page};
+use wellread_text::{BOM, LineIndex, take_page};
 
-use super::{Ctx, Effect, Shown, Tool};
+use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::domain::corpus::{CorpusName, Place};
-use crate::domain::evidence::{Found, Provenance, Source};
+use crate::domain::evidence::{NewEvidence, Provenance, Source};
 use crate::domain::untrusted::Untrusted;
 use crate::library::vault::NoteText;
 use crate::{Error, Result};
@@ -58,14 +58,14 @@ impl Tool for ReadFile {
     type Output = FileText;
     const STUB: &'static [&'static str] = &["path", "total_chars", "next_offset"];
 
-    fn shows(output: &FileText) -> Shown {
-        Shown::Files(vec![output.path.clone()])
+    fn answer_origins(output: &FileText) -> AnswerOrigins {
+        AnswerOrigins::Files(vec![output.path.clone()])
     }
 
-    fn evidence(output: &FileText) -> Vec<(String, Found)> {
-        let found = |(place, text): &(Place, String)| Found {
-            source: Source::at(place, None),
-            text: Untrusted::note(text.clone()),
+    fn evidence(output: &FileText) -> Vec<(String, NewEvidence)> {
+        let found = |(place, text): &(Place, String)| NewEvidence {
+            source: Source::from_place(place, None),
+            text: Untrusted::from_note(text.clone()),
             reason: "it was read".to_owned(),
             provenance: Provenance::Manual,
             score: None,
@@ -77,16 +77,16 @@ impl Tool for ReadFile {
     async fn call(&self, ctx: &Ctx, args: ReadFileArgs) -> Result<FileText> {
         let path = ctx.vault.locate(&args.path)?;
         if args.length == 0 {
-            return Err(Error::invalid("`length` must be at least 1").at(path.as_str()));
+            return Err(Error::invalid("`length` must be at least 1").with_path(path.as_str()));
         }
         let note = ctx.vault.read(&path)?;
-        let part = page(note.text.trim_start_matches(BOM), args.offset, args.length);
+        let part = take_page(note.text.trim_start_matches(BOM), args.offset, args.length);
         if args.offset > 0 && args.offset >= part.total {
             return Err(Error::invalid(format!("the offset {} is past the end", args.offset))
-                .at(path.as_str())
+                .with_path(path.as_str())
                 .hint(format!("the file has {} characters", part.total)));
         }
-        let place = place_of(&note, &part.text, args.offset);
+        let place = locate_part(&note, &part.text, args.offset);
         let mut content = String::new();
         if args.offset > 0 {
             let end = part.next.unwrap_or(part.total);
@@ -109,14 +109,14 @@ impl Tool for ReadFile {
 }
 
 /// Where a part of a note stands, given by the character that it begins with.
-fn place_of(note: &NoteText, part: &str, offset: usize) -> Option<(Place, String)> {
+fn locate_part(note: &NoteText, part: &str, offset: usize) -> Option<(Place, String)> {
     let body = note.text.trim_start_matches(BOM);
     let start = note.text.len() - body.len() + body.char_indices().nth(offset)?.0;
     let span = start..start + part.len();
     if note.warning.is_some() || part.is_empty() || note.text.get(span.clone()) != Some(part) {
         return None;
     }
-    let lines = Lines::of(&note.text);
+    let lines = LineIndex::new(&note.text);
     let place = Place {
         corpus: CorpusName::Vault,
         path: note.path.clone(),
@@ -174,8 +174,8 @@ impl Tool for GetNoteInfo {
     type Output = NoteInfo;
     const STUB: &'static [&'static str] = &["path", "tags", "outgoing_links", "incoming_links", "modified"];
 
-    fn shows(output: &NoteInfo) -> Shown {
-        Shown::Files(vec![output.path.clone()])
+    fn answer_origins(output: &NoteInfo) -> AnswerOrigins {
+        AnswerOrigins::Files(vec![output.path.clone()])
     }
 
     async fn call(&self, ctx: &Ctx, args: GetNoteInfoArgs) -> Result<NoteInfo> {
@@ -198,11 +198,11 @@ impl Tool for GetNoteInfo {
                 .collect(),
             tags: parsed.all_tags(),
             aliases: parsed.aliases(),
-            outgoing_links: vault.outgoing(&path, &parsed)?,
+            outgoing_links: vault.count_outgoing_links(&path, &parsed)?,
             incoming_links: vault.backlinks(&path)?.from.len(),
             size: note.entry.size,
-            created: vault.created(&note.entry).to_string(),
-            modified: vault.modified(&note.entry).to_string(),
+            created: vault.creation_day(&note.entry).to_string(),
+            modified: vault.modification_day(&note.entry).to_string(),
             warning: note.warning.or(broken),
             path: path.to_string(),
         })

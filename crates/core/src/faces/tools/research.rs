@@ -5,16 +5,16 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Ctx, Effect, Group, Shown, Tool};
+use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::Result;
 use crate::research::{
-    self, CodeAnswer, CodeAsked, Depth, NoteAsked, NoteResearched, QuickAnswer, Summarised, SummaryAsked,
+    self, AskAnswer, CodeAnswer, CodeRequest, Depth, NoteAnswer, NoteRequest, SummaryAnswer, SummaryRequest,
 };
 
 /// Whether a question or words of a note would leave this machine as things are set up.
-fn leaves(ctx: &Ctx) -> bool {
+fn leaves_machine(ctx: &Ctx) -> bool {
     let elsewhere = ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local);
-    elsewhere || ctx.reach.services.iter().any(|service| !service.service().is_local)
+    elsewhere || ctx.reach.services.iter().any(|service| !service.identity().is_local)
 }
 
 #[derive(Debug)]
@@ -38,19 +38,19 @@ impl Tool for AskQuestion {
     const RECIPE: bool = true;
     const LIMIT: Duration = research::LIMIT;
     type Args = AskArgs;
-    type Output = QuickAnswer;
+    type Output = AskAnswer;
     const STUB: &'static [&'static str] = &["kind", "source"];
 
-    fn shows(output: &QuickAnswer) -> Shown {
-        Shown::FilesAndOutside(output.files.clone())
+    fn answer_origins(output: &AskAnswer) -> AnswerOrigins {
+        AnswerOrigins::FilesAndOutside(output.files.clone())
     }
 
-    fn leaves(ctx: &Ctx) -> bool {
-        leaves(ctx)
+    fn leaves_machine(ctx: &Ctx) -> bool {
+        leaves_machine(ctx)
     }
 
-    async fn call(&self, ctx: &Ctx, args: AskArgs) -> Result<QuickAnswer> {
-        ctx.research.ask(ctx.around(), &args.query).await
+    async fn call(&self, ctx: &Ctx, args: AskArgs) -> Result<AskAnswer> {
+        ctx.research.ask(ctx.recipe_context(), &args.query).await
     }
 }
 
@@ -86,24 +86,24 @@ impl Tool for ResearchNote {
     const RECIPE: bool = true;
     const LIMIT: Duration = research::LIMIT;
     type Args = ResearchNoteArgs;
-    type Output = NoteResearched;
+    type Output = NoteAnswer;
     const STUB: &'static [&'static str] = &["path", "topics_researched"];
 
-    fn shows(output: &NoteResearched) -> Shown {
+    fn answer_origins(output: &NoteAnswer) -> AnswerOrigins {
         let cited = output.sources.iter().filter_map(|source| source.path.clone());
         let forgotten = output.forgotten.iter().map(|note| note.path.clone());
-        Shown::FilesAndOutside(
+        AnswerOrigins::FilesAndOutside(
             cited.chain(forgotten).chain([output.path.clone()]).filter(|path| !path.contains(": ")).collect(),
         )
     }
 
-    fn leaves(ctx: &Ctx) -> bool {
-        leaves(ctx)
+    fn leaves_machine(ctx: &Ctx) -> bool {
+        leaves_machine(ctx)
     }
 
-    async fn call(&self, ctx: &Ctx, args: ResearchNoteArgs) -> Result<NoteResearched> {
+    async fn call(&self, ctx: &Ctx, args: ResearchNoteArgs) -> Result<NoteAnswer> {
         let ResearchNoteArgs { path, depth, focus, dry_run } = args;
-        ctx.research.note(ctx.around(), NoteAsked { path, depth, focus, dry_run }).await
+        ctx.research.research_note(ctx.recipe_context(), NoteRequest { path, depth, focus, dry_run }).await
     }
 }
 
@@ -134,20 +134,20 @@ impl Tool for SummarizeFile {
     const RECIPE: bool = true;
     const LIMIT: Duration = research::LIMIT;
     type Args = SummarizeFileArgs;
-    type Output = Summarised;
+    type Output = SummaryAnswer;
     const STUB: &'static [&'static str] = &["path"];
 
-    fn shows(output: &Summarised) -> Shown {
-        Shown::Files(vec![output.path.clone()])
+    fn answer_origins(output: &SummaryAnswer) -> AnswerOrigins {
+        AnswerOrigins::Files(vec![output.path.clone()])
     }
 
-    fn leaves(ctx: &Ctx) -> bool {
+    fn leaves_machine(ctx: &Ctx) -> bool {
         ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local)
     }
 
-    async fn call(&self, ctx: &Ctx, args: SummarizeFileArgs) -> Result<Summarised> {
+    async fn call(&self, ctx: &Ctx, args: SummarizeFileArgs) -> Result<SummaryAnswer> {
         let SummarizeFileArgs { path, focus, dry_run } = args;
-        ctx.research.summarise(ctx.around(), SummaryAsked { path, focus, dry_run }).await
+        ctx.research.summarize(ctx.recipe_context(), SummaryRequest { path, focus, dry_run }).await
     }
 }
 
@@ -188,16 +188,18 @@ impl Tool for CodeDeepResearch {
     type Output = CodeAnswer;
     const STUB: &'static [&'static str] = &["run_id", "confidence", "citations.path"];
 
-    fn shows(_: &CodeAnswer) -> Shown {
-        Shown::Outside
+    fn answer_origins(_: &CodeAnswer) -> AnswerOrigins {
+        AnswerOrigins::Outside
     }
 
-    fn leaves(ctx: &Ctx) -> bool {
+    fn leaves_machine(ctx: &Ctx) -> bool {
         ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local)
     }
 
     async fn call(&self, ctx: &Ctx, args: CodeDeepResearchArgs) -> Result<CodeAnswer> {
         let CodeDeepResearchArgs { question, scope, budget, debug, repository } = args;
-        ctx.research.code(ctx.around(), CodeAsked { question, repository, scope, budget, debug }).await
+        ctx.research
+            .research_code(ctx.recipe_context(), CodeRequest { question, repository, scope, budget, debug })
+            .await
     }
 }

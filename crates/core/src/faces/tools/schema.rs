@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::engine::llm::schema::plain;
+use crate::engine::llm::schema::plain_schema;
 
 pub fn input<T: JsonSchema>() -> Value {
-    let mut schema = plain::<T>(SchemaSettings::draft2020_12());
+    let mut schema = plain_schema::<T>(SchemaSettings::draft2020_12());
     if let Some(fields) = schema.as_object_mut() {
         // A tool without parameters is still an object without properties.
         fields.entry("properties").or_insert_with(|| json!({}));
@@ -19,7 +19,7 @@ pub fn input<T: JsonSchema>() -> Value {
 /// The schema of a success, envelope included.
 pub fn output<T: JsonSchema>() -> Value {
     // As it is written, not as it could be read: a field that may be left out is not required.
-    let mut schema = plain::<T>(SchemaSettings::draft2020_12().for_serialize());
+    let mut schema = plain_schema::<T>(SchemaSettings::draft2020_12().for_serialize());
     if let Some(fields) = schema.as_object_mut() {
         let mut properties =
             Map::from_iter([("success".to_owned(), json!({ "type": "boolean", "const": true }))]);
@@ -37,7 +37,7 @@ pub fn output<T: JsonSchema>() -> Value {
 }
 
 /// The parameters in one line: `path` (string), `offset` (integer, default 0).
-pub fn parameters(input: &Value) -> String {
+pub fn render_parameters(input: &Value) -> String {
     let required: Vec<&str> =
         input["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let shown = |(name, schema): (&String, &Value)| {
@@ -59,7 +59,7 @@ pub fn parameters(input: &Value) -> String {
 }
 
 /// What is wrong with the first argument that is not of the type, or not among the choices, that its schema asks for.
-pub fn culprit(input: &Value, args: &Value) -> Option<String> {
+pub fn find_mismatch(input: &Value, args: &Value) -> Option<String> {
     let fits = |schema: &Value, value: &Value| {
         let choice = schema["enum"].as_array().is_none_or(|choices| choices.contains(value));
         choice

@@ -9,13 +9,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use wellread_text::{ChunkKind, fold};
 
-use super::{Ctx, Effect, Shown, Tool};
+use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::{self, Source};
 use crate::domain::untrusted::Untrusted;
-use crate::library::search::{Answer, Hit, Mode, Provenance, Request, snippet};
+use crate::library::search::{Hit, Provenance, SearchAnswer, SearchMode, SearchRequest, snippet};
 use crate::library::vault::parse_day;
-use crate::ports::Filter;
+use crate::ports::PassageFilter;
 use crate::{Error, Result};
 
 /// More than anybody reads.
@@ -40,15 +40,15 @@ pub struct SearchVaultArgs {
     n_results: usize,
     /// `hybrid`: by words and by meaning; `semantic`: by meaning alone; `keyword`: by words alone.
     #[serde(default)]
-    mode: Mode,
+    mode: SearchMode,
 }
 
 /// What a search answers with.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Found<T> {
+pub struct SearchToolAnswer<T> {
     results: Vec<T>,
     /// How it was looked for in the end.
-    mode: Mode,
+    mode: SearchMode,
     /// What to say where nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
@@ -57,8 +57,8 @@ pub struct Found<T> {
     notice: Option<String>,
 }
 
-impl<T> Found<T> {
-    fn of(answer: Answer, row: impl Fn(Hit) -> T) -> Self {
+impl<T> SearchToolAnswer<T> {
+    fn from_answer(answer: SearchAnswer, row: impl Fn(Hit) -> T) -> Self {
         let message = answer.hits.is_empty().then(|| "No matching documents found".to_owned());
         let results = answer.hits.into_iter().map(row).collect();
         Self { results, mode: answer.mode, message, notice: answer.notice }
@@ -89,20 +89,20 @@ impl Tool for SearchVault {
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;
     type Args = SearchVaultArgs;
-    type Output = Found<FoundPassage>;
+    type Output = SearchToolAnswer<FoundPassage>;
     const STUB: &'static [&'static str] =
         &["results.source", "results.heading", "results.start_line", "message", "notice"];
 
-    fn shows(output: &Found<FoundPassage>) -> Shown {
-        Shown::Files(output.results.iter().map(|row| row.source.clone()).collect())
+    fn answer_origins(output: &SearchToolAnswer<FoundPassage>) -> AnswerOrigins {
+        AnswerOrigins::Files(output.results.iter().map(|row| row.source.clone()).collect())
     }
 
-    fn evidence(output: &Found<FoundPassage>) -> Vec<(String, evidence::Found)> {
+    fn evidence(output: &SearchToolAnswer<FoundPassage>) -> Vec<(String, evidence::NewEvidence)> {
         let row = |(n, row): (usize, &FoundPassage)| {
             let hit = row.hit.as_ref()?;
-            let found = evidence::Found {
-                source: Source::at(&hit.place, None),
-                text: Untrusted::note(hit.text.clone()),
+            let found = evidence::NewEvidence {
+                source: Source::from_place(&hit.place, None),
+                text: Untrusted::from_note(hit.text.clone()),
                 reason: "it fits the query".to_owned(),
                 provenance: hit.provenance,
                 score: Some(hit.score),
@@ -113,15 +113,15 @@ impl Tool for SearchVault {
         output.results.iter().enumerate().filter_map(row).collect()
     }
 
-    async fn call(&self, ctx: &Ctx, args: SearchVaultArgs) -> Result<Found<FoundPassage>> {
-        let answer = ctx.search.find(&Request {
+    async fn call(&self, ctx: &Ctx, args: SearchVaultArgs) -> Result<SearchToolAnswer<FoundPassage>> {
+        let answer = ctx.search.find(&SearchRequest {
             query: args.query,
             mode: args.mode,
-            filter: in_vault(Filter::default()),
-            limit: counted(args.n_results)?,
+            filter: limit_to_vault(PassageFilter::default()),
+            limit: check_count(args.n_results)?,
             per_file: PASSAGES_OF_A_NOTE,
         })?;
-        Ok(Found::of(answer, passage))
+        Ok(SearchToolAnswer::from_answer(answer, passage))
     }
 }
 
@@ -152,7 +152,7 @@ pub struct FindNotesArgs {
     query: String,
     /// `hybrid`: by words and by meaning; `semantic`: by meaning alone; `keyword`: by words alone.
     #[serde(default)]
-    mode: Mode,
+    mode: SearchMode,
     /// How many notes to answer with at the most.
     #[serde(default = "five")]
     n_results: usize,
@@ -163,7 +163,7 @@ pub struct FindNotesArgs {
     #[serde(default)]
     tag: Option<String>,
     /// Only notes whose fields have these values; a list has each of its members.
-    #[serde(default, deserialize_with = "fields")]
+    #[serde(default, deserialize_with = "deserialize_fields")]
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     frontmatter: Option<BTreeMap<String, Value>>,
     /// Only notes changed on this day or later, YYYY-MM-DD.
@@ -195,20 +195,20 @@ impl Tool for FindNotes {
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;
     type Args = FindNotesArgs;
-    type Output = Found<FoundNote>;
+    type Output = SearchToolAnswer<FoundNote>;
     const STUB: &'static [&'static str] = &["results.path", "results.heading", "message", "notice"];
 
-    fn shows(output: &Found<FoundNote>) -> Shown {
-        Shown::Files(output.results.iter().map(|row| row.path.clone()).collect())
+    fn answer_origins(output: &SearchToolAnswer<FoundNote>) -> AnswerOrigins {
+        AnswerOrigins::Files(output.results.iter().map(|row| row.path.clone()).collect())
     }
 
-    async fn call(&self, ctx: &Ctx, args: FindNotesArgs) -> Result<Found<FoundNote>> {
-        let filter = filter(ctx, &args)?;
-        let request = Request {
+    async fn call(&self, ctx: &Ctx, args: FindNotesArgs) -> Result<SearchToolAnswer<FoundNote>> {
+        let filter = build_filter(ctx, &args)?;
+        let request = SearchRequest {
             query: args.query,
             mode: args.mode,
-            filter: in_vault(filter),
-            limit: counted(args.n_results)?,
+            filter: limit_to_vault(filter),
+            limit: check_count(args.n_results)?,
             per_file: 1,
         };
         let answer = ctx.search.find(&request)?;
@@ -220,12 +220,12 @@ impl Tool for FindNotes {
             start_line: hit.place.lines.0,
             end_line: hit.place.lines.1,
         };
-        Ok(Found::of(answer, row))
+        Ok(SearchToolAnswer::from_answer(answer, row))
     }
 }
 
-fn filter(ctx: &Ctx, args: &FindNotesArgs) -> Result<Filter> {
-    let listed = |folder: &str| ctx.vault.listed_folder(folder, &ctx.vault.files.list()?);
+fn build_filter(ctx: &Ctx, args: &FindNotesArgs) -> Result<PassageFilter> {
+    let listed = |folder: &str| ctx.vault.find_folder(folder, &ctx.vault.files.list()?);
     let folder = args.folder.as_deref().map(listed).transpose()?;
     let zone = ctx.vault.clock.now().time_zone().clone();
     let start_of = |day: jiff::civil::Date| {
@@ -238,21 +238,21 @@ fn filter(ctx: &Ctx, args: &FindNotesArgs) -> Result<Filter> {
         day.checked_add(1.day()).map_err(|_| Error::invalid(format!("there is no day after {day}")))
     };
     let fields = args.frontmatter.iter().flatten();
-    let fields = fields.flat_map(|(name, value)| written(value).into_iter().map(|one| (fold(name), one)));
-    Ok(Filter {
+    let fields = fields.flat_map(|(name, value)| value_texts(value).into_iter().map(|one| (fold(name), one)));
+    Ok(PassageFilter {
         folder: folder.map(|folder| folder.as_str().to_owned()),
-        tag: args.tag.as_deref().and_then(Filter::tag_of),
+        tag: args.tag.as_deref().and_then(PassageFilter::normalize_tag),
         fields: fields.collect(),
         modified_from: day(&args.modified_after)?.map(start_of).transpose()?,
         modified_before: day(&args.modified_before)?.map(next).transpose()?.map(start_of).transpose()?,
-        ..Filter::default()
+        ..PassageFilter::default()
     })
 }
 
 /// The values that a note must have. Of a list it must have every member.
-fn written(value: &Value) -> Vec<String> {
+fn value_texts(value: &Value) -> Vec<String> {
     match value {
-        Value::Array(items) => items.iter().flat_map(written).collect(),
+        Value::Array(items) => items.iter().flat_map(value_texts).collect(),
         Value::String(text) => vec![fold(text)],
         Value::Null => vec![String::new()],
         other => vec![other.to_string()],
@@ -260,7 +260,9 @@ fn written(value: &Value) -> Vec<String> {
 }
 
 /// An object, or one written as a JSON string, which some models do.
-fn fields<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BTreeMap<String, Value>>, D::Error> {
+fn deserialize_fields<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<BTreeMap<String, Value>>, D::Error> {
     let value = match Value::deserialize(from)? {
         Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
         other => other,
@@ -271,11 +273,11 @@ fn fields<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BTreeMap<String, 
     }
 }
 
-fn in_vault(filter: Filter) -> Filter {
-    Filter { corpora: Some(vec![CorpusName::Vault]), ..filter }
+fn limit_to_vault(filter: PassageFilter) -> PassageFilter {
+    PassageFilter { corpora: Some(vec![CorpusName::Vault]), ..filter }
 }
 
-fn counted(results: usize) -> Result<usize> {
+fn check_count(results: usize) -> Result<usize> {
     match results {
         0 => Err(Error::invalid("`n_results` must be at least 1")),
         more => Ok(more.min(MOST_RESULTS)),

@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use wellread_text::{append_to_section, close_fences, replace_section};
+use wellread_text::{append_to_section, close_open_blocks, replace_section};
 
-use super::edit::{End, add};
-use super::write_answer::{About, Written};
-use super::{Ctx, Effect, Shown, Tool};
-use crate::library::vault::How;
+use super::edit::{NoteEnd, add_text};
+use super::write_answer::{AboutFiles, WriteAnswer};
+use super::{AnswerOrigins, Ctx, Effect, Tool};
+use crate::library::vault::ChangeOptions;
 use crate::{Error, Result};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -33,15 +33,15 @@ impl Tool for ReplaceSection {
                                  level. Give the heading again in `content` to keep it.";
     const EFFECT: Effect = Effect::Writes;
     type Args = SectionArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: SectionArgs) -> Result<Written> {
-        section(ctx, Self::NAME, &args, SectionMode::Replace)
+    async fn call(&self, ctx: &Ctx, args: SectionArgs) -> Result<WriteAnswer> {
+        edit_section(ctx, Self::NAME, &args, SectionMode::Replace)
     }
 }
 
@@ -53,15 +53,15 @@ impl Tool for AppendToSection {
     const ABOUT: &'static str = "Adds text at the end of a section, after a blank line.";
     const EFFECT: Effect = Effect::Adds;
     type Args = SectionArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: SectionArgs) -> Result<Written> {
-        section(ctx, Self::NAME, &args, SectionMode::Append)
+    async fn call(&self, ctx: &Ctx, args: SectionArgs) -> Result<WriteAnswer> {
+        edit_section(ctx, Self::NAME, &args, SectionMode::Append)
     }
 }
 
@@ -75,11 +75,11 @@ pub struct EditFileArgs {
     path: String,
     /// The text.
     content: String,
-    /// `append` at the end, `prepend` at the top, or `section`.
+    /// `append` at the end, `prepend` at the top, or `edit_section`.
     position: Position,
-    /// For `section`: its heading with its `#`s.
+    /// For `edit_section`: its heading with its `#`s.
     heading: Option<String>,
-    /// For `section`: `replace` it or `append` to it.
+    /// For `edit_section`: `replace` it or `append` to it.
     mode: Option<SectionMode>,
     /// Answer with the difference and change nothing.
     #[serde(default)]
@@ -107,40 +107,40 @@ impl Tool for EditFile {
                                  replace_section and append_to_section as one call.";
     const EFFECT: Effect = Effect::Writes;
     type Args = EditFileArgs;
-    type Output = Written;
+    type Output = WriteAnswer;
     const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
 
-    fn shows(output: &Written) -> Shown {
-        output.shown()
+    fn answer_origins(output: &WriteAnswer) -> AnswerOrigins {
+        output.file_origins()
     }
 
-    async fn call(&self, ctx: &Ctx, args: EditFileArgs) -> Result<Written> {
+    async fn call(&self, ctx: &Ctx, args: EditFileArgs) -> Result<WriteAnswer> {
         let EditFileArgs { path, content, position, heading, mode, dry_run } = args;
         if !matches!(position, Position::Section) && (heading.is_some() || mode.is_some()) {
-            return Err(Error::invalid("`heading` and `mode` go with `position` `section`").at(path));
+            return Err(Error::invalid("`heading` and `mode` go with `position` `section`").with_path(path));
         }
         match position {
-            Position::Append => add(ctx, Self::NAME, &path, &content, dry_run, End::Bottom),
-            Position::Prepend => add(ctx, Self::NAME, &path, &content, dry_run, End::Top),
+            Position::Append => add_text(ctx, Self::NAME, &path, &content, dry_run, NoteEnd::Bottom),
+            Position::Prepend => add_text(ctx, Self::NAME, &path, &content, dry_run, NoteEnd::Top),
             Position::Section => {
                 let missing =
                     |name: &str| Error::invalid(format!("`position` is `section`, so `{name}` is needed"));
                 let heading = heading.ok_or_else(|| missing("heading"))?;
                 let mode = mode.ok_or_else(|| missing("mode").hint("`replace` or `append`"))?;
-                section(ctx, Self::NAME, &SectionArgs { path, heading, content, dry_run }, mode)
+                edit_section(ctx, Self::NAME, &SectionArgs { path, heading, content, dry_run }, mode)
             }
         }
     }
 }
 
-fn section(ctx: &Ctx, label: &str, args: &SectionArgs, mode: SectionMode) -> Result<Written> {
+fn edit_section(ctx: &Ctx, label: &str, args: &SectionArgs, mode: SectionMode) -> Result<WriteAnswer> {
     let path = ctx.vault.locate(&args.path)?;
     if args.content.is_empty() && matches!(mode, SectionMode::Append) {
-        return Err(Error::invalid("`content` is empty: there is nothing to add").at(path.as_str()));
+        return Err(Error::invalid("`content` is empty: there is nothing to add").with_path(path.as_str()));
     }
     // What it leaves open would swallow the sections after it.
-    let content = close_fences(&args.content);
-    let outcome = ctx.vault.edit(How::new(label, args.dry_run), &path, |note| {
+    let content = close_open_blocks(&args.content);
+    let outcome = ctx.vault.edit(ChangeOptions::new(label, args.dry_run), &path, |note| {
         Ok(vec![match mode {
             SectionMode::Replace => replace_section(&note.text, &args.heading, &content)?,
             SectionMode::Append => append_to_section(&note.text, &args.heading, &content)?,
@@ -150,5 +150,5 @@ fn section(ctx: &Ctx, label: &str, args: &SectionArgs, mode: SectionMode) -> Res
         SectionMode::Replace => format!("replaced `{}` in `{path}`", args.heading.trim()),
         SectionMode::Append => format!("added to `{}` in `{path}`", args.heading.trim()),
     };
-    Ok(Written::of(path.as_str(), &done, outcome))
+    Ok(WriteAnswer::from_outcome(path.as_str(), &done, outcome))
 }

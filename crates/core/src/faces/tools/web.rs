@@ -5,8 +5,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Ctx, Effect, Group, Shown, Tool};
-use crate::ports::{Service, WebFailure, WebQuery, WebResult};
+use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
+use crate::ports::{ServiceIdentity, WebFailure, WebQuery, WebResult};
 use crate::{Error, Result};
 
 /// In characters. A search is a few words: what is longer is a text that somebody pasted, or had pasted.
@@ -20,7 +20,7 @@ const NOTHING: &str = "No web results found";
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
-pub struct WebSearch;
+pub struct WebSearchTool;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -30,7 +30,7 @@ pub struct WebSearchArgs {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FoundOnTheWeb {
+pub struct WebSearchAnswer {
     results: Vec<FoundPage>,
     /// The service that answered.
     service: String,
@@ -49,7 +49,7 @@ pub struct FoundPage {
     snippet: String,
 }
 
-impl Tool for WebSearch {
+impl Tool for WebSearchTool {
     const NAME: &'static str = "web_search";
     const ABOUT: &'static str =
         "Searches the web with the services that the user chose: titles, addresses and snippets of pages.";
@@ -59,37 +59,37 @@ impl Tool for WebSearch {
     const OF_THE_WEB: bool = true;
     const LIMIT: Duration = LIMIT;
     type Args = WebSearchArgs;
-    type Output = FoundOnTheWeb;
+    type Output = WebSearchAnswer;
     const STUB: &'static [&'static str] = &["service", "results.title", "results.url", "message", "notice"];
 
-    fn shows(_: &FoundOnTheWeb) -> Shown {
-        Shown::Outside
+    fn answer_origins(_: &WebSearchAnswer) -> AnswerOrigins {
+        AnswerOrigins::Outside
     }
 
-    fn leaves(ctx: &Ctx) -> bool {
-        ctx.reach.services.iter().any(|service| !service.service().is_local)
+    fn leaves_machine(ctx: &Ctx) -> bool {
+        ctx.reach.services.iter().any(|service| !service.identity().is_local)
     }
 
-    async fn call(&self, ctx: &Ctx, args: WebSearchArgs) -> Result<FoundOnTheWeb> {
-        let query = WebQuery { text: words(&args.query)?, limit: RESULTS, offset: 0, answer: false };
+    async fn call(&self, ctx: &Ctx, args: WebSearchArgs) -> Result<WebSearchAnswer> {
+        let query = WebQuery { text: parse_query(&args.query)?, limit: RESULTS, offset: 0, answer: false };
         let searched = ctx.reach.search(&query).await;
         let (service, answer) = searched.outcome?;
         let row = |found: WebResult| FoundPage {
             title: found.title,
             url: found.url,
-            snippet: found.snippet.look().to_owned(),
+            snippet: found.snippet.expose().to_owned(),
         };
         let results: Vec<FoundPage> = answer.results.into_iter().map(row).collect();
-        Ok(FoundOnTheWeb {
+        Ok(WebSearchAnswer {
             message: results.is_empty().then(|| NOTHING.to_owned()),
-            notice: told(&searched.failed),
+            notice: render_notice(&searched.failed),
             service: service.name,
             results,
         })
     }
 }
 
-fn told(failed: &[(Service, WebFailure)]) -> Option<String> {
+fn render_notice(failed: &[(ServiceIdentity, WebFailure)]) -> Option<String> {
     let each: Vec<String> =
         failed.iter().map(|(service, failure)| format!("{}: {}", service.name, failure.message())).collect();
     (!each.is_empty()).then(|| format!("asked before, without success: {}", each.join("; ")))
@@ -151,22 +151,22 @@ impl Tool for ArxivSearch {
     type Output = FoundPapers;
     const STUB: &'static [&'static str] = &["total", "results.id", "results.title", "results.url", "message"];
 
-    fn shows(_: &FoundPapers) -> Shown {
-        Shown::Outside
+    fn answer_origins(_: &FoundPapers) -> AnswerOrigins {
+        AnswerOrigins::Outside
     }
 
-    fn leaves(ctx: &Ctx) -> bool {
-        !ctx.reach.arxiv.service().is_local
+    fn leaves_machine(ctx: &Ctx) -> bool {
+        !ctx.reach.arxiv.identity().is_local
     }
 
     async fn call(&self, ctx: &Ctx, args: ArxivSearchArgs) -> Result<FoundPapers> {
         if args.n_results == 0 {
             return Err(Error::invalid("`n_results` must be at least 1"));
         }
-        let text = words(&args.query)?;
+        let text = parse_query(&args.query)?;
         let limit = args.n_results.min(MOST_PAPERS);
         let query = WebQuery { text, limit, offset: args.offset, answer: false };
-        let (_, answer) = ctx.reach.papers(&query).await.outcome?;
+        let (_, answer) = ctx.reach.search_papers(&query).await.outcome?;
         let results: Vec<FoundPaper> = answer.results.into_iter().filter_map(paper).collect();
         let known = args.offset as u64 + results.len() as u64;
         Ok(FoundPapers {
@@ -183,7 +183,7 @@ fn paper(found: WebResult) -> Option<FoundPaper> {
         id: paper.id,
         title: found.title,
         authors: paper.authors,
-        summary: found.snippet.look().to_owned(),
+        summary: found.snippet.expose().to_owned(),
         published: paper.published,
         url: found.url,
         pdf_url: paper.pdf_url,
@@ -191,7 +191,7 @@ fn paper(found: WebResult) -> Option<FoundPaper> {
 }
 
 /// The query on one line.
-fn words(query: &str) -> Result<String> {
+fn parse_query(query: &str) -> Result<String> {
     let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.is_empty() {
         return Err(Error::invalid("the query is empty").hint("say in a few words what to look for"));

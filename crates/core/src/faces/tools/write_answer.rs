@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Shown;
-use crate::library::vault::Outcome;
+use super::AnswerOrigins;
+use crate::library::vault::ChangeOutcome;
 
 /// What became of a write.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Written {
+pub struct WriteAnswer {
     /// The file that it is about.
     pub path: String,
     pub message: String,
@@ -26,44 +26,46 @@ pub struct Written {
     pub kept: Vec<String>,
 }
 
-impl Written {
+impl WriteAnswer {
     /// `done` says what was done, as in "appended to `a.md`".
-    pub fn of(path: impl Into<String>, done: &str, outcome: Outcome) -> Self {
+    pub fn from_outcome(path: impl Into<String>, done: &str, outcome: ChangeOutcome) -> Self {
         let (message, operation, diff, kept) = match outcome {
-            Outcome::Written { operation, kept } if kept.is_empty() => {
+            ChangeOutcome::Written { operation, kept } if kept.is_empty() => {
                 (done.to_owned(), Some(operation.to_string()), None, kept)
             }
-            Outcome::Written { operation, kept } => {
+            ChangeOutcome::Written { operation, kept } => {
                 let message =
                     format!("{done}; another program saved at the same moment, and what it saved was kept");
                 (message, Some(operation.to_string()), None, kept)
             }
-            Outcome::Shown { diff } => {
+            ChangeOutcome::Shown { diff } => {
                 ("dry run: nothing was changed".to_owned(), None, Some(diff), Vec::new())
             }
-            Outcome::Unchanged => ("nothing to change: it is so already".to_owned(), None, None, Vec::new()),
+            ChangeOutcome::Unchanged => {
+                ("nothing to change: it is so already".to_owned(), None, None, Vec::new())
+            }
         };
         Self { path: path.into(), message, operation, dry_run: diff.is_some(), diff, kept }
     }
 }
 
 /// An answer about files.
-pub trait About {
+pub trait AboutFiles {
     /// The files whose words it repeats, names included.
     fn files(&self) -> Vec<String>;
 
-    fn shown(&self) -> Shown {
-        Shown::Files(self.files())
+    fn file_origins(&self) -> AnswerOrigins {
+        AnswerOrigins::Files(self.files())
     }
 }
 
-impl About for Written {
+impl AboutFiles for WriteAnswer {
     fn files(&self) -> Vec<String> {
         self.kept.iter().chain([&self.path]).cloned().collect()
     }
 }
 
-impl AsRef<Self> for Written {
+impl AsRef<Self> for WriteAnswer {
     fn as_ref(&self) -> &Self {
         self
     }

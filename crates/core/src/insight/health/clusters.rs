@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 /// A graph as the neighbours of each node with their weights, both ways.
-type Graph = Vec<Vec<(usize, u64)>>;
+type AdjacencyList = Vec<Vec<(usize, u64)>>;
 
 /// The communities of two and more nodes, the largest first; of the same size the one with the lowest node first.
-pub(super) fn clusters(graph: &Graph) -> Vec<Vec<usize>> {
+pub(super) fn find_clusters(graph: &AdjacencyList) -> Vec<Vec<usize>> {
     let mut of: Vec<usize> = (0..graph.len()).collect();
     let mut level = graph.clone();
     // What is inside of a node, counted from both ends.
@@ -21,20 +21,20 @@ pub(super) fn clusters(graph: &Graph) -> Vec<Vec<usize>> {
             break;
         }
         of.iter_mut().for_each(|node| *node = communities[*node]);
-        (level, inside) = folded(&level, &inside, &communities);
+        (level, inside) = fold_communities(&level, &inside, &communities);
     }
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (node, community) in of.into_iter().enumerate() {
         members.entry(community).or_default().push(node);
     }
-    let whole = members.into_values().flat_map(|members| connected(graph, &members));
+    let whole = members.into_values().flat_map(|members| connected_parts(graph, &members));
     let mut found: Vec<Vec<usize>> = whole.filter(|members| members.len() > 1).collect();
     found.sort_by_key(|members| (std::cmp::Reverse(members.len()), members[0]));
     found
 }
 
 /// Moves nodes between communities until none gains by it. The communities are numbered from 0.
-fn one_level(graph: &Graph, inside: &[u64]) -> (bool, Vec<usize>) {
+fn one_level(graph: &AdjacencyList, inside: &[u64]) -> (bool, Vec<usize>) {
     // No vault has two thousand million links, so that no product of two sums is too large.
     let degree: Vec<i64> = graph
         .iter()
@@ -84,7 +84,11 @@ fn one_level(graph: &Graph, inside: &[u64]) -> (bool, Vec<usize>) {
 }
 
 /// The graph whose nodes are the communities.
-fn folded(graph: &Graph, inside: &[u64], communities: &[usize]) -> (Graph, Vec<u64>) {
+fn fold_communities(
+    graph: &AdjacencyList,
+    inside: &[u64],
+    communities: &[usize],
+) -> (AdjacencyList, Vec<u64>) {
     let count = communities.iter().max().map_or(0, |most| most + 1);
     let mut weights: Vec<BTreeMap<usize, u64>> = vec![BTreeMap::new(); count];
     let mut within = vec![0; count];
@@ -103,7 +107,7 @@ fn folded(graph: &Graph, inside: &[u64], communities: &[usize]) -> (Graph, Vec<u
 }
 
 /// The parts of a community that hang together by their own links: the method may leave one whose middle moved away.
-fn connected(graph: &Graph, members: &[usize]) -> Vec<Vec<usize>> {
+fn connected_parts(graph: &AdjacencyList, members: &[usize]) -> Vec<Vec<usize>> {
     let mut left: std::collections::BTreeSet<usize> = members.iter().copied().collect();
     let mut parts = Vec::new();
     while let Some(first) = left.pop_first() {

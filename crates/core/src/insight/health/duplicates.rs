@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::notes::{Notes, ReadNote};
-use super::report::{Alike, Duplicate};
+use super::notes::{Notes, ParsedNote};
+use super::report::{Duplicate, SimilarityKind};
 use super::vectors;
-use crate::library::search::Search;
+use crate::library::search::Searcher;
 use crate::{Error, Result};
 
 /// A shorter note is like many others, and says nothing that could be said twice.
@@ -26,13 +26,13 @@ pub(super) struct Duplicates {
 }
 
 /// Pairs, the most alike first.
-pub(super) fn duplicates(search: &Search, notes: &Notes) -> Result<Duplicates> {
+pub(super) fn find_duplicates(search: &Searcher, notes: &Notes) -> Result<Duplicates> {
     let compared: Vec<usize> = (0..notes.all.len()).filter(|&at| is_compared(&notes.all[at])).collect();
     let (mut pairs, copies) = same_text(notes, &compared);
     let left: Vec<usize> = compared.into_iter().filter(|at| !copies.contains(at)).collect();
     let (means, notice) = match search.embedder.model() {
         Ok(model) => {
-            let means = vectors::means(&*search.library.vectors, &model, notes)?;
+            let means = vectors::note_vectors(&*search.library.vectors, &model, notes)?;
             let without = left.iter().filter(|&&at| means[at].is_none()).count();
             let notice = (without > 0).then(|| {
                 format!("{without} notes have no vectors yet and were compared by their words (`wellread index` makes them)")
@@ -43,16 +43,19 @@ pub(super) fn duplicates(search: &Search, notes: &Notes) -> Result<Duplicates> {
     };
     let has_vector = |at: usize| means.get(at).is_some_and(Option::is_some);
     if !means.is_empty() {
-        let near = vectors::near(&means, &left);
+        let near = vectors::find_near_pairs(&means, &left);
         pairs.extend(
-            near.into_iter().map(|(one, other, cosine)| pair(notes, one, other, cosine, Alike::Vector)),
+            near.into_iter()
+                .map(|(one, other, cosine)| pair(notes, one, other, cosine, SimilarityKind::Vector)),
         );
     }
     let all_have_vectors = left.iter().all(|&at| has_vector(at));
     let by_words: &[usize] = if all_have_vectors { &[] } else { &left };
     let worded = near_by_words(notes, by_words, |one, other| !(has_vector(one) && has_vector(other)));
     pairs.extend(
-        worded.into_iter().map(|(one, other, share)| pair(notes, one, other, share, Alike::Shingles)),
+        worded
+            .into_iter()
+            .map(|(one, other, share)| pair(notes, one, other, share, SimilarityKind::Shingles)),
     );
     pairs.sort_by(|one, other| {
         other
@@ -69,11 +72,11 @@ fn no_model(error: &Error) -> String {
     format!("near-duplicates were looked for by their words alone: {}{hint}", error.message())
 }
 
-fn is_compared(note: &ReadNote) -> bool {
+fn is_compared(note: &ParsedNote) -> bool {
     note.words >= FEWEST_WORDS && !note.is_daily && !note.is_ours
 }
 
-fn pair(notes: &Notes, one: usize, other: usize, similarity: f32, how: Alike) -> Duplicate {
+fn pair(notes: &Notes, one: usize, other: usize, similarity: f32, how: SimilarityKind) -> Duplicate {
     let similarity = (similarity.min(1.0) * 1000.0).round() / 1000.0;
     Duplicate { one: notes.path(one), other: notes.path(other), similarity, how }
 }
@@ -88,7 +91,7 @@ fn same_text(notes: &Notes, compared: &[usize]) -> (Vec<Duplicate>, BTreeSet<usi
         match alike.iter().find(|&&first| body(first) == body(at)) {
             None => alike.push(at),
             Some(&first) => {
-                pairs.push(pair(notes, first, at, 1.0, Alike::Text));
+                pairs.push(pair(notes, first, at, 1.0, SimilarityKind::Text));
                 copies.insert(at);
             }
         }
@@ -126,8 +129,8 @@ fn near_by_words(
             shingles.entry(at).or_insert_with(|| notes.all[at].shingles());
         }
         let share = shingles[&one]
-            .contained_in(&shingles[&other])
-            .min(shingles[&other].contained_in(&shingles[&one]));
+            .containment_in(&shingles[&other])
+            .min(shingles[&other].containment_in(&shingles[&one]));
         if share >= ALIKE {
             found.push((one, other, share));
         }
@@ -135,6 +138,6 @@ fn near_by_words(
     found
 }
 
-fn is_near_in_size(one: &ReadNote, other: &ReadNote) -> bool {
+fn is_near_in_size(one: &ParsedNote, other: &ParsedNote) -> bool {
     one.words.min(other.words) as f32 >= one.words.max(other.words) as f32 * ALIKE
 }

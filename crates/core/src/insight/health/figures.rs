@@ -4,18 +4,18 @@
 
 use wellread_text::Span;
 
-use super::notes::{Notes, ReadNote};
-use super::report::{Contradiction, Quoted};
-use crate::insight::keyless::{Passage, differences, is_within};
+use super::notes::{Notes, ParsedNote};
+use super::report::{Contradiction, QuotedLines};
+use crate::insight::keyless::{Passage, find_differences, is_within};
 
 /// As many as anybody goes through.
 const MOST: usize = 50;
 
-pub(super) fn contradictions(notes: &Notes) -> Vec<Contradiction> {
-    let stretches: Vec<(&ReadNote, Stretch)> = notes
+pub(super) fn find_contradictions(notes: &Notes) -> Vec<Contradiction> {
+    let stretches: Vec<(&ParsedNote, TextBlock)> = notes
         .all
         .iter()
-        .flat_map(|note| stretches(note).into_iter().map(move |stretch| (note, stretch)))
+        .flat_map(|note| split_blocks(note).into_iter().map(move |stretch| (note, stretch)))
         .collect();
     let passages: Vec<Passage<'_>> = stretches
         .iter()
@@ -28,13 +28,13 @@ pub(super) fn contradictions(notes: &Notes) -> Vec<Contradiction> {
             is_prose: true,
         })
         .collect();
-    let quoted = |quote: &crate::insight::keyless::Quote| Quoted {
+    let quoted = |quote: &crate::insight::keyless::Quote| QuotedLines {
         path: stretches[quote.passage].0.path.to_string(),
         start_line: quote.lines.0,
         end_line: quote.lines.1,
         quote: quote.text.clone(),
     };
-    differences(&passages, None, MOST)
+    find_differences(&passages, None, MOST)
         .into_iter()
         .map(|found| Contradiction {
             one: quoted(&found.one),
@@ -46,13 +46,13 @@ pub(super) fn contradictions(notes: &Notes) -> Vec<Contradiction> {
 }
 
 /// Lines between two blank ones, with what they stand under.
-struct Stretch {
+struct TextBlock {
     span: Span,
     line: usize,
     headings: Vec<String>,
 }
 
-fn stretches(note: &ReadNote) -> Vec<Stretch> {
+fn split_blocks(note: &ParsedNote) -> Vec<TextBlock> {
     let (text, body) = (note.text.as_str(), note.body());
     let mut found = Vec::new();
     let mut begun: Option<(usize, usize)> = None;
@@ -63,10 +63,10 @@ fn stretches(note: &ReadNote) -> Vec<Stretch> {
             && !is_within(&(start..start), &note.own)
             && !note.note.opaque.iter().any(|span| span.start < start && start < span.end)
         {
-            found.push(Stretch { span: start..until, line, headings: headings(note, start) });
+            found.push(TextBlock { span: start..until, line, headings: headings(note, start) });
         }
     };
-    for (line, written) in (note.line(body.start)..).zip(text[body].split_inclusive('\n')) {
+    for (line, written) in (note.line_at(body.start)..).zip(text[body].split_inclusive('\n')) {
         if written.trim().is_empty() {
             end(begun.take(), at);
         } else if begun.is_none() {
@@ -79,7 +79,7 @@ fn stretches(note: &ReadNote) -> Vec<Stretch> {
 }
 
 /// Whether a digit stands in running text, or a link shows a day.
-fn has_figure(note: &ReadNote, span: &Span) -> bool {
+fn has_figure(note: &ParsedNote, span: &Span) -> bool {
     let bytes = note.text.as_bytes();
     let mut at = span.start;
     let mut closed = note.closed[note.closed.partition_point(|closed| closed.end <= at)..].iter().peekable();
@@ -110,7 +110,7 @@ fn has_figure(note: &ReadNote, span: &Span) -> bool {
 }
 
 /// The headings that a place stands under.
-fn headings(note: &ReadNote, at: usize) -> Vec<String> {
+fn headings(note: &ParsedNote, at: usize) -> Vec<String> {
     let mut above: Vec<(u8, &str)> = Vec::new();
     for heading in note.note.headings.iter().take_while(|heading| heading.span.start <= at) {
         above.retain(|(level, _)| *level < heading.level);

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use wellread_text::{Link, Resolution, fold};
 
-use super::notes::{Notes, ReadNote};
-use super::places::{is_folder, is_in_template, lacks};
-use super::report::DeadLinkAt;
+use super::notes::{Notes, ParsedNote};
+use super::places::{is_folder, is_in_template, missing_place_reason};
+use super::report::DeadLinkPlace;
 use crate::insight::keyless::is_within;
 use crate::library::vault::parse_day;
 
@@ -16,13 +16,13 @@ pub(super) struct Links {
     pub to: Vec<Vec<u32>>,
     /// Who leads there, sorted.
     pub from: Vec<Vec<u32>>,
-    pub dead: Vec<DeadLinkAt>,
+    pub dead: Vec<DeadLinkPlace>,
     /// By what other name a link shows a note: the note, the name, and who shows it so.
     pub shown: Vec<(u32, String, u32)>,
 }
 
 /// Where a link leads.
-enum Leads {
+enum LinkTarget {
     To(u32),
     /// To a file that is no note.
     Elsewhere,
@@ -38,7 +38,7 @@ struct Resolver<'a> {
 }
 
 impl Links {
-    pub fn of(notes: &Notes) -> Self {
+    pub fn from_notes(notes: &Notes) -> Self {
         let numbered = || notes.all.iter().zip(0_u32..);
         let mut by_alias = HashMap::new();
         for (note, at) in numbered() {
@@ -62,38 +62,38 @@ impl Links {
             to.dedup();
             to.iter().for_each(|&other| links.from[other as usize].push(at as u32));
         }
-        let spelled = Spelled::of(notes, &links.dead);
+        let spelled = NameSpellings::from_notes(notes, &links.dead);
         for dead in &mut links.dead {
-            dead.reason = dead.reason.take().or_else(|| spelled.near(notes, &dead.target));
+            dead.reason = dead.reason.take().or_else(|| spelled.suggest(notes, &dead.target));
         }
         links
     }
 
-    fn follow<'a>(&mut self, resolver: &mut Resolver<'a>, note: &'a ReadNote, at: u32) {
+    fn follow<'a>(&mut self, resolver: &mut Resolver<'a>, note: &'a ParsedNote, at: u32) {
         let mut seen: HashSet<String> = HashSet::new();
         for link in note.note.links.iter().filter(|link| !link.target.is_empty()) {
-            let leads = resolver.leads(link, note);
-            if let Leads::To(other) = leads {
-                self.look_within(&resolver.notes.all[other as usize], note, link, &mut seen);
+            let leads = resolver.resolve(link, note);
+            if let LinkTarget::To(other) = leads {
+                self.check_subpath(&resolver.notes.all[other as usize], note, link, &mut seen);
             }
             match leads {
-                Leads::To(other) if other == at => {}
-                Leads::To(other) => {
+                LinkTarget::To(other) if other == at => {}
+                LinkTarget::To(other) => {
                     self.to[at as usize].push(other);
                     if let Some(shown) = link.alias.as_ref().filter(|_| !link.embed) {
                         self.shown.push((other, shown.clone(), at));
                     }
                 }
-                Leads::Elsewhere => {}
-                Leads::Nowhere => {
-                    if is_meant_to_lead(link)
+                LinkTarget::Elsewhere => {}
+                LinkTarget::Nowhere => {
+                    if is_checked_link(link)
                         && !is_in_template(&note.text, &link.span)
                         && !is_folder(&resolver.notes.folders, link, note.path.folder())
                         && !is_within(&link.span, &note.own)
                         && seen.insert(fold(&link.target))
                     {
                         let (path, target) = (note.path.to_string(), link.target.clone());
-                        self.dead.push(DeadLinkAt { path, line: link.line, target, reason: None });
+                        self.dead.push(DeadLinkPlace { path, line: link.line, target, reason: None });
                     }
                 }
             }
@@ -101,15 +101,21 @@ impl Links {
     }
 
     /// A link to a heading or a block that the note does not have.
-    fn look_within(&mut self, other: &ReadNote, note: &ReadNote, link: &Link, seen: &mut HashSet<String>) {
-        let Some(reason) = lacks(other, link) else { return };
+    fn check_subpath(
+        &mut self,
+        other: &ParsedNote,
+        note: &ParsedNote,
+        link: &Link,
+        seen: &mut HashSet<String>,
+    ) {
+        let Some(reason) = missing_place_reason(other, link) else { return };
         let target = format!("{}#{}", link.target, link.subpath.as_deref().unwrap_or_default());
         if !is_in_template(&note.text, &link.span)
             && !is_within(&link.span, &note.own)
             && seen.insert(fold(&target))
         {
             let path = note.path.to_string();
-            self.dead.push(DeadLinkAt { path, line: link.line, target, reason: Some(reason) });
+            self.dead.push(DeadLinkPlace { path, line: link.line, target, reason: Some(reason) });
         }
     }
 
@@ -124,7 +130,7 @@ impl Links {
         self.to[at].len() + only_in
     }
 
-    pub fn leads(&self, from: usize, to: usize) -> bool {
+    pub fn has_link(&self, from: usize, to: usize) -> bool {
         self.to[from].binary_search(&(to as u32)).is_ok()
     }
 
@@ -140,7 +146,7 @@ impl Links {
 
     /// Each pair of linked notes once, the smaller first.
     pub fn edges(&self) -> Vec<[usize; 2]> {
-        self.weighted()
+        self.weighted_neighbors()
             .iter()
             .enumerate()
             .flat_map(|(one, others)| {
@@ -150,7 +156,7 @@ impl Links {
     }
 
     /// The notes that each is linked with, and in how many directions.
-    pub fn weighted(&self) -> Vec<Vec<(usize, u64)>> {
+    pub fn weighted_neighbors(&self) -> Vec<Vec<(usize, u64)>> {
         let of = |at: usize| {
             let mut all: Vec<usize> =
                 self.to[at].iter().chain(&self.from[at]).map(|&other| other as usize).collect();
@@ -169,35 +175,35 @@ impl Links {
 }
 
 impl<'a> Resolver<'a> {
-    fn leads(&mut self, link: &'a Link, from: &ReadNote) -> Leads {
+    fn resolve(&mut self, link: &'a Link, from: &ParsedNote) -> LinkTarget {
         let target = link.target.as_str();
         if let Some(&known) = self.known.get(target) {
-            return Leads::To(known);
+            return LinkTarget::To(known);
         }
         let found = self.notes.names.resolve(target, from.path.as_str());
         let Some(path) = found.path() else {
-            return self.by_alias.get(&fold(target)).map_or(Leads::Nowhere, |&at| Leads::To(at));
+            return self.by_alias.get(&fold(target)).map_or(LinkTarget::Nowhere, |&at| LinkTarget::To(at));
         };
-        let Some(&at) = self.by_path.get(path) else { return Leads::Elsewhere };
+        let Some(&at) = self.by_path.get(path) else { return LinkTarget::Elsewhere };
         // Where only one file fits, it does not matter where the link stands.
         if matches!(found, Resolution::Found(_)) && !target.starts_with('.') {
             self.known.insert(target, at);
         }
-        Leads::To(at)
+        LinkTarget::To(at)
     }
 }
 
 /// A day without a daily note is no dead link, and a folder is none.
-fn is_meant_to_lead(link: &Link) -> bool {
+fn is_checked_link(link: &Link) -> bool {
     let last = link.target.rsplit('/').next().unwrap_or_default();
     !last.is_empty() && parse_day(last).is_err()
 }
 
 /// The names of notes by their letters alone: what is left of a name that was spelled another way.
-struct Spelled(HashMap<String, usize>);
+struct NameSpellings(HashMap<String, usize>);
 
-impl Spelled {
-    fn of(notes: &Notes, dead: &[DeadLinkAt]) -> Self {
+impl NameSpellings {
+    fn from_notes(notes: &Notes, dead: &[DeadLinkPlace]) -> Self {
         if dead.is_empty() {
             return Self(HashMap::new());
         }
@@ -205,21 +211,21 @@ impl Spelled {
         for (at, note) in notes.all.iter().enumerate() {
             let names = [note.path.stem()].into_iter().chain(note.title.as_deref());
             for name in names.chain(note.aliases.iter().map(String::as_str)) {
-                spelled.entry(letters(name)).or_insert(at);
+                spelled.entry(normalize_name(name)).or_insert(at);
             }
         }
         Self(spelled)
     }
 
-    fn near(&self, notes: &Notes, target: &str) -> Option<String> {
+    fn suggest(&self, notes: &Notes, target: &str) -> Option<String> {
         let name = target.rsplit('/').next().unwrap_or(target);
-        let found = self.0.get(&letters(name.strip_suffix(".md").unwrap_or(name)))?;
+        let found = self.0.get(&normalize_name(name.strip_suffix(".md").unwrap_or(name)))?;
         Some(format!("`{}` is called nearly so", notes.path(*found)))
     }
 }
 
 /// Letters and digits, in the singular.
-fn letters(name: &str) -> String {
+fn normalize_name(name: &str) -> String {
     let bare: String = fold(name).chars().filter(|letter| letter.is_alphanumeric()).collect();
     bare.strip_suffix('s').filter(|singular| singular.len() > 3).map_or(bare.clone(), str::to_owned)
 }

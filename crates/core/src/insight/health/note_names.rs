@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use wellread_text::{fold, is_everyday};
+use wellread_text::{fold, is_everyday_word};
 
 use super::links::Links;
 use super::notes::Notes;
@@ -12,10 +12,10 @@ const FEWEST_LETTERS: usize = 4;
 /// A longer text is no name.
 const MOST_WORDS: usize = 6;
 
-pub(super) struct Called {
+pub(super) struct NoteName {
     pub note: usize,
     pub name: String,
-    pub how: How,
+    pub how: NameOrigin,
     pub words: usize,
     /// Whether all of its words are of every day: then it may stand anywhere without being a name.
     pub is_everyday: bool,
@@ -24,7 +24,7 @@ pub(super) struct Called {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum NameOrigin {
     File,
     Alias,
     Title,
@@ -33,25 +33,27 @@ pub(super) enum How {
 }
 
 /// The names that mean one note and no other, in the order of the notes; after them those that links show.
-pub(super) fn called(notes: &Notes, links: &Links) -> Vec<Called> {
-    let mut names: Vec<Called> = Vec::new();
+pub(super) fn collect_note_names(notes: &Notes, links: &Links) -> Vec<NoteName> {
+    let mut names: Vec<NoteName> = Vec::new();
     let mut owners: HashMap<String, HashSet<usize>> = HashMap::new();
     let mut known: HashSet<(usize, String)> = HashSet::new();
-    let mut add = |names: &mut Vec<Called>, note: usize, name: &str, how: How| {
+    let mut add = |names: &mut Vec<NoteName>, note: usize, name: &str, how: NameOrigin| {
         let folded = fold(name);
         owners.entry(folded.clone()).or_default().insert(note);
         if known.insert((note, folded)) && is_name(name) {
-            names.push(Called::new(note, name, how));
+            names.push(NoteName::new(note, name, how));
         }
     };
     for (at, note) in notes.all.iter().enumerate().filter(|(_, note)| !note.is_ours) {
-        add(&mut names, at, note.path.stem(), How::File);
-        note.aliases.iter().for_each(|alias| add(&mut names, at, alias, How::Alias));
-        note.title.iter().for_each(|title| add(&mut names, at, title, How::Title));
+        add(&mut names, at, note.path.stem(), NameOrigin::File);
+        note.aliases.iter().for_each(|alias| add(&mut names, at, alias, NameOrigin::Alias));
+        note.title.iter().for_each(|title| add(&mut names, at, title, NameOrigin::Title));
     }
     let official = names.len();
-    for (note, shown) in shown(links).into_iter().filter(|(note, shown)| !is_file_name(notes, *note, shown)) {
-        add(&mut names, note, &shown, How::Shown);
+    for (note, shown) in
+        names_shown_by_links(links).into_iter().filter(|(note, shown)| !is_file_name(notes, *note, shown))
+    {
+        add(&mut names, note, &shown, NameOrigin::Shown);
     }
     let is_one = |folded: &String| owners.get(folded).is_some_and(|notes| notes.len() == 1);
     let all = names.into_iter().enumerate();
@@ -61,10 +63,10 @@ pub(super) fn called(notes: &Notes, links: &Links) -> Vec<Called> {
         .collect()
 }
 
-impl Called {
-    fn new(note: usize, name: &str, how: How) -> Self {
+impl NoteName {
+    fn new(note: usize, name: &str, how: NameOrigin) -> Self {
         let words = name.split_whitespace().count();
-        let is_everyday = name.split_whitespace().all(is_everyday);
+        let is_everyday = name.split_whitespace().all(is_everyday_word);
         let is_small = name.chars().all(char::is_lowercase);
         Self { note, name: name.to_owned(), how, words, is_everyday, is_small }
     }
@@ -83,7 +85,7 @@ fn is_file_name(notes: &Notes, note: usize, shown: &str) -> bool {
 }
 
 /// What links show for a note, each spelling once: the one that most notes write stands for all.
-fn shown(links: &Links) -> Vec<(usize, String)> {
+fn names_shown_by_links(links: &Links) -> Vec<(usize, String)> {
     let mut spelled: BTreeMap<(u32, String), BTreeMap<&str, usize>> = BTreeMap::new();
     for (note, shown, _) in &links.shown {
         let name = shown.trim();

@@ -4,28 +4,28 @@ use std::collections::HashSet;
 
 use jiff::civil::Date;
 use serde_json::Value;
-use wellread_text::{Names, Note, Shingles, Span, Words, fold};
+use wellread_text::{FileNames, Note, Shingles, Span, Words, fold};
 
 use crate::Result;
 use crate::domain::corpus::VaultPath;
-use crate::insight::keyless::own_sections;
-use crate::library::vault::{Vault, day_in, parse_day};
-use crate::ports::Skipped;
+use crate::insight::keyless::find_generated_sections;
+use crate::library::vault::{Vault, parse_day, parse_day_value};
+use crate::ports::SkippedFile;
 
 /// Fields of the frontmatter in which people write down when they last saw to a note.
 const CHANGED_FIELDS: [&str; 4] = ["updated", "modified", "reviewed", "date"];
 
 pub(super) struct Notes {
     /// By path.
-    pub all: Vec<ReadNote>,
+    pub all: Vec<ParsedNote>,
     /// Every file's name, for resolving links.
-    pub names: Names,
+    pub names: FileNames,
     /// Every folder that holds something, folded.
     pub folders: HashSet<String>,
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
-pub(super) struct ReadNote {
+pub(super) struct ParsedNote {
     pub path: VaultPath,
     pub text: String,
     pub note: Note,
@@ -49,29 +49,29 @@ pub(super) struct ReadNote {
 impl Notes {
     pub fn read(vault: &Vault, without_private: bool) -> Result<Self> {
         let listing = vault.files.list()?;
-        let names = Names::of(listing.files.iter().map(|entry| entry.path.as_str()));
+        let names = FileNames::from_paths(listing.files.iter().map(|entry| entry.path.as_str()));
         let folders = folders(listing.files.iter().map(|entry| entry.path.as_str()));
         let mut notes = Self { all: Vec::new(), names, folders, skipped: listing.skipped };
         for entry in listing.files.iter().filter(|entry| entry.path.is_note()) {
             let read = match vault.read(&entry.path) {
                 Ok(read) => read,
                 // It went away since it was listed.
-                Err(error) if error.kind() == crate::Kind::NotFound => continue,
+                Err(error) if error.kind() == crate::ErrorKind::NotFound => continue,
                 Err(error) => {
                     let reason = error.message().to_owned();
-                    notes.skipped.push(Skipped { path: entry.path.to_string(), reason });
+                    notes.skipped.push(SkippedFile { path: entry.path.to_string(), reason });
                     continue;
                 }
             };
             let note = read.parse();
-            if without_private && vault.says_private(&entry.path, &note) {
+            if without_private && vault.is_marked_private(&entry.path, &note) {
                 continue;
             }
             if let Some(warning) = read.warning {
-                notes.skipped.push(Skipped { path: entry.path.to_string(), reason: warning });
+                notes.skipped.push(SkippedFile { path: entry.path.to_string(), reason: warning });
             }
-            let modified = vault.modified(&read.entry);
-            notes.all.push(ReadNote::of(vault, read.path, read.text, note, modified));
+            let modified = vault.modification_day(&read.entry);
+            notes.all.push(ParsedNote::new(vault, read.path, read.text, note, modified));
         }
         if without_private {
             // What can't be read may be private.
@@ -101,17 +101,17 @@ fn folders<'a>(paths: impl Iterator<Item = &'a str>) -> HashSet<String> {
     all
 }
 
-impl ReadNote {
-    fn of(vault: &Vault, path: VaultPath, text: String, note: Note, modified: Date) -> Self {
-        let field = |name: &&str| note.frontmatter.as_ref()?.field(name).and_then(day_in);
+impl ParsedNote {
+    fn new(vault: &Vault, path: VaultPath, text: String, note: Note, modified: Date) -> Self {
+        let field = |name: &&str| note.frontmatter.as_ref()?.field(name).and_then(parse_day_value);
         let title = note.frontmatter.as_ref().and_then(|front| front.field("title")).and_then(Value::as_str);
         Self {
             title: title
                 .map(|title| title.trim().to_owned())
                 .filter(|title| fold(title) != fold(path.stem())),
             aliases: note.aliases(),
-            closed: note.closed(&text),
-            own: own_sections(&note, &text),
+            closed: note.unlinkable_spans(&text),
+            own: find_generated_sections(&note, &text),
             changed: CHANGED_FIELDS.iter().filter_map(field).chain([modified]).max().unwrap_or(modified),
             words: 0,
             sketch: Vec::new(),
@@ -130,11 +130,11 @@ impl ReadNote {
     }
 
     pub fn shingles(&self) -> Shingles {
-        Shingles::of_words(&Words::within(&self.text, self.body()))
+        Shingles::from_words(&Words::from_part(&self.text, self.body()))
     }
 
     /// The line, from 1, that a byte is in.
-    pub fn line(&self, at: usize) -> usize {
+    pub fn line_at(&self, at: usize) -> usize {
         1 + self.text.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count()
     }
 }

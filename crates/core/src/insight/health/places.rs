@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use wellread_text::{Link, LinkForm, Span, fold, joined_path};
+use wellread_text::{Link, LinkForm, Span, fold, join_path};
 
-use super::notes::ReadNote;
+use super::notes::ParsedNote;
 
 /// Marks that a template puts its words between.
 const TEMPLATES: [(&str, &str); 2] = [("{{", "}}"), ("<%", "%>")];
 
 /// Why a link to a heading or a block of this note leads nowhere within it.
-pub(super) fn lacks(note: &ReadNote, link: &Link) -> Option<String> {
+pub(super) fn missing_place_reason(note: &ParsedNote, link: &Link) -> Option<String> {
     let place = link.subpath.as_deref().map(str::trim).filter(|place| !place.is_empty())?;
     let name = note.path.stem();
     if let Some(id) = place.strip_prefix('^') {
@@ -23,21 +23,21 @@ pub(super) fn lacks(note: &ReadNote, link: &Link) -> Option<String> {
         return None;
     }
     let heading = place.rsplit('#').next().unwrap_or(place);
-    let is_there = note.note.headings.iter().any(|known| is_called(&known.text, heading))
-        || stands_elsewhere(&note.text, heading);
+    let is_there = note.note.headings.iter().any(|known| is_same_heading(&known.text, heading))
+        || has_place_elsewhere(&note.text, heading);
     (!is_there).then(|| format!("`{name}` has no heading `{heading}`"))
 }
 
 /// By letters alone, so that what a renderer makes of a heading is known, too; of two that are the same, it numbers the second.
-fn is_called(heading: &str, place: &str) -> bool {
-    let (heading, place) = (letters(&unlinked(heading)), place.trim());
+fn is_same_heading(heading: &str, place: &str) -> bool {
+    let (heading, place) = (normalize_heading(&strip_links(heading)), place.trim());
     let first =
         place.rsplit_once(['-', '_']).filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
-    heading == letters(place) || first.is_some_and(|(first, _)| heading == letters(first))
+    heading == normalize_heading(place) || first.is_some_and(|(first, _)| heading == normalize_heading(first))
 }
 
 /// A heading in a quote or a callout, or a mark of HTML: no heading of the note itself, and led to all the same.
-fn stands_elsewhere(text: &str, place: &str) -> bool {
+fn has_place_elsewhere(text: &str, place: &str) -> bool {
     let marked = ["id=", "name=", "{#"].iter().any(|mark| text.contains(mark));
     let is_mark = || {
         [format!("\"{place}\""), format!("'{place}'"), format!("{{#{place}}}")]
@@ -45,11 +45,11 @@ fn stands_elsewhere(text: &str, place: &str) -> bool {
             .any(|mark| text.contains(mark.as_str()))
     };
     let quoted = text.lines().filter(|line| line.trim_start().starts_with(['>', '-', '*', '+']));
-    marked && is_mark() || quoted.filter(|line| line.contains('#')).any(|line| is_called(line, place))
+    marked && is_mark() || quoted.filter(|line| line.contains('#')).any(|line| is_same_heading(line, place))
 }
 
 /// A heading without where its links lead.
-fn unlinked(heading: &str) -> String {
+fn strip_links(heading: &str) -> String {
     let mut bare = String::new();
     let mut rest = heading;
     while let Some((shown, behind)) = rest.split_once("](") {
@@ -59,7 +59,7 @@ fn unlinked(heading: &str) -> String {
     bare + rest
 }
 
-fn letters(text: &str) -> String {
+fn normalize_heading(text: &str) -> String {
     fold(text).chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
@@ -68,7 +68,7 @@ pub(super) fn is_folder(folders: &HashSet<String>, link: &Link, from: &str) -> b
     let target = link.target.trim_end_matches('/');
     let is_there = |folder: &str| {
         let folder = if target.starts_with('/') { "" } else { folder };
-        joined_path(target, folder).is_some_and(|path| path.is_empty() || folders.contains(&fold(&path)))
+        join_path(target, folder).is_some_and(|path| path.is_empty() || folders.contains(&fold(&path)))
     };
     link.form != LinkForm::Wiki && (is_there(from) || is_there(""))
 }

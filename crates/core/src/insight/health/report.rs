@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ports::Skipped;
+use crate::ports::SkippedFile;
 
 /// How the knowledge base is.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -21,30 +21,30 @@ pub struct Health {
     /// Notes that others link to, and that lead nowhere.
     pub dead_ends: Vec<String>,
     /// Links to files that are not there.
-    pub dead_links: Vec<DeadLinkAt>,
+    pub dead_links: Vec<DeadLinkPlace>,
     /// Notes that hang together by their links, the largest first. A note alone is none.
     pub clusters: Vec<Cluster>,
     /// Notes that no run's evidence is of.
-    pub never_drawn_on: NeverDrawnOn,
+    pub never_drawn_on: UnusedNotes,
     /// Notes that say the same.
     pub duplicates: Vec<Duplicate>,
     /// Numbers and dates that differ between notes which speak of the same thing.
     pub contradictions: Vec<Contradiction>,
     /// Notes that grew old while others that link to them were changed.
-    pub stale: Vec<Stale>,
+    pub stale: Vec<StaleNote>,
     /// Names of notes that stand in running text without a link, the best first.
     pub suggested_links: Vec<SuggestedLink>,
     /// Names by which other notes call a note that does not have them among its aliases.
     pub suggested_aliases: Vec<SuggestedAlias>,
     /// Files that could not be looked at.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
     /// Something the reader should know about the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct DeadLinkAt {
+pub struct DeadLinkPlace {
     pub path: String,
     /// From 1.
     pub line: usize,
@@ -66,7 +66,7 @@ pub struct Cluster {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct NeverDrawnOn {
+pub struct UnusedNotes {
     pub count: usize,
     /// The first 100.
     pub notes: Vec<String>,
@@ -78,14 +78,14 @@ pub struct Duplicate {
     pub other: String,
     /// From 0 to 1; 1 is the same text.
     pub similarity: f32,
-    pub how: Alike,
+    pub how: SimilarityKind,
 }
 
 /// By what two notes are told to say the same: the text is the same, the cosine of their vectors, the words in a row that both
 /// have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Alike {
+pub enum SimilarityKind {
     Text,
     Vector,
     Shingles,
@@ -97,13 +97,13 @@ pub struct Contradiction {
     pub what: String,
     /// As written: `3 %`, `2 %`.
     pub values: [String; 2],
-    pub one: Quoted,
-    pub other: Quoted,
+    pub one: QuotedLines,
+    pub other: QuotedLines,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Quoted {
+pub struct QuotedLines {
     pub path: String,
     /// From 1, both included.
     pub start_line: usize,
@@ -113,7 +113,7 @@ pub struct Quoted {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Stale {
+pub struct StaleNote {
     pub path: String,
     /// The day of its last change, YYYY-MM-DD.
     pub changed: String,
@@ -163,7 +163,7 @@ pub struct LinkNode {
 impl Health {
     /// The same with at most so many of each, and how many there are of those that were cut.
     #[must_use]
-    pub fn at_most(mut self, most: usize) -> Self {
+    pub fn with_limit(mut self, most: usize) -> Self {
         let mut cut = Vec::new();
         let mut note = |what: &str, all: usize| {
             if all > most {

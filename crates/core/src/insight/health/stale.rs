@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::links::Links;
 use super::notes::Notes;
-use super::report::Stale;
+use super::report::StaleNote;
 
 /// In days: what was not changed for so long is old, what was changed within so long is not.
 const OLD: i32 = 365;
@@ -13,7 +13,7 @@ const RECENT: i32 = 90;
 const HUB: usize = 50;
 
 /// The oldest first.
-pub(super) fn stale(notes: &Notes, links: &Links, today: Date) -> Vec<Stale> {
+pub(super) fn find_stale_notes(notes: &Notes, links: &Links, today: Date) -> Vec<StaleNote> {
     let age = |at: usize| (today - notes.all[at].changed).get_days();
     let mut found = Vec::new();
     for (at, note) in notes.all.iter().enumerate() {
@@ -38,7 +38,7 @@ pub(super) fn stale(notes: &Notes, links: &Links, today: Date) -> Vec<Stale> {
         );
         found.push((
             note.changed,
-            Stale { path: note.path.to_string(), changed: note.changed.to_string(), reason },
+            StaleNote { path: note.path.to_string(), changed: note.changed.to_string(), reason },
         ));
     }
     found.sort_by(|one, other| one.0.cmp(&other.0).then_with(|| one.1.path.cmp(&other.1.path)));

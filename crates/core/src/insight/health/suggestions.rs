@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use wellread_text::{Shingles, Span, Spotter, Words, fold, telling_words};
+use wellread_text::{NameFinder, Shingles, Span, Words, fold, significant_words};
 
 use super::links::Links;
-use super::note_names::{Called, How, called};
-use super::notes::{Notes, ReadNote};
+use super::note_names::{NameOrigin, NoteName, collect_note_names};
+use super::notes::{Notes, ParsedNote};
 use super::report::{SuggestedAlias, SuggestedLink};
 
 /// How many shingles stand for a note when others like it are looked for.
@@ -22,13 +22,13 @@ const FEW_NOTES: usize = 10;
 /// What a further suggestion for the same note counts less.
 const AGAIN: f32 = 0.6;
 
-pub(super) struct Suggested {
+pub(super) struct Suggestions {
     pub links: Vec<SuggestedLink>,
     pub aliases: Vec<SuggestedAlias>,
 }
 
 /// A name in a note's running text.
-struct Mention {
+struct NameMention {
     from: usize,
     called: usize,
     /// The first place.
@@ -38,16 +38,16 @@ struct Mention {
 }
 
 /// All names, and where they are said.
-pub(super) struct Spoken {
-    names: Vec<Called>,
-    mentions: Vec<Mention>,
+pub(super) struct NameMentions {
+    names: Vec<NoteName>,
+    mentions: Vec<NameMention>,
 }
 
 /// Goes through the words of every note: which names it says of others, once a note and name; how many words it has, and which
 /// shingles stand for it.
-pub(super) fn spoken(notes: &mut Notes, links: &Links) -> Spoken {
-    let names = called(notes, links);
-    let spotter = Spotter::of(names.iter().map(|called| called.name.as_str()));
+pub(super) fn find_name_mentions(notes: &mut Notes, links: &Links) -> NameMentions {
+    let names = collect_note_names(notes, links);
+    let spotter = NameFinder::new(names.iter().map(|called| called.name.as_str()));
     let mut mentions = Vec::new();
     let mut here: BTreeMap<usize, (Span, usize)> = BTreeMap::new();
     let mut words = Words::default();
@@ -58,7 +58,7 @@ pub(super) fn spoken(notes: &mut Notes, links: &Links) -> Spoken {
         if note.is_ours {
             continue;
         }
-        spotter.spot(&note.text, &words, &note.closed, |called, span| {
+        spotter.find_names(&note.text, &words, &note.closed, |called, span| {
             let name = &names[called];
             let is_meant = !name.is_everyday || is_meant(note, &name.name, &span);
             if name.note != from && is_meant && is_running_text(note, &span) {
@@ -73,36 +73,36 @@ pub(super) fn spoken(notes: &mut Notes, links: &Links) -> Spoken {
             }
         });
         let all = std::mem::take(&mut here).into_iter();
-        mentions.extend(all.map(|(called, (span, count))| Mention { from, called, span, count }));
+        mentions.extend(all.map(|(called, (span, count))| NameMention { from, called, span, count }));
     }
-    Spoken { names, mentions }
+    NameMentions { names, mentions }
 }
 
-pub(super) fn suggested(notes: &Notes, links: &Links, spoken: &Spoken) -> Suggested {
-    let Spoken { names, mentions } = spoken;
+pub(super) fn build_suggestions(notes: &Notes, links: &Links, spoken: &NameMentions) -> Suggestions {
+    let NameMentions { names, mentions } = spoken;
     let mut said_by: Vec<usize> = vec![0; names.len()];
     mentions.iter().for_each(|mention| said_by[mention.called] += 1);
     let is_telling = |number: usize| {
         let usual = (notes.all.len() / SAID_BY_ALL).max(FEW_NOTES);
         said_by[number] <= if names[number].is_everyday { RARE } else { usual }
     };
-    let telling: Vec<&Mention> =
+    let telling: Vec<&NameMention> =
         mentions.iter().filter(|mention| mention.count > 0 && is_telling(mention.called)).collect();
-    Suggested {
-        links: suggested_links(notes, links, names, &telling, &said_by),
-        aliases: suggested_aliases(notes, links, names, &telling),
+    Suggestions {
+        links: suggest_links(notes, links, names, &telling, &said_by),
+        aliases: suggest_aliases(notes, links, names, &telling),
     }
 }
 
 /// Neither a heading nor what Wellread wrote.
-fn is_running_text(note: &ReadNote, span: &Span) -> bool {
+fn is_running_text(note: &ParsedNote, span: &Span) -> bool {
     let holds = |other: &Span| other.start <= span.start && span.end <= other.end;
     !note.own.iter().any(holds) && !note.note.headings.iter().any(|heading| holds(&heading.span))
 }
 
 /// Whether a word of every day stands for the note that is called so: spelled like it, with a capital that is not due to the
 /// beginning of a sentence.
-fn is_meant(note: &ReadNote, name: &str, span: &Span) -> bool {
+fn is_meant(note: &ParsedNote, name: &str, span: &Span) -> bool {
     let before = note.text[..span.start].trim_end_matches([' ', '\t', '*', '_', '"', '“', '(']);
     let begins =
         before.is_empty() || before.ends_with(['.', '!', '?', ':', '\n', '-', '+', '>', '|', ']', '…']);
@@ -112,7 +112,7 @@ fn is_meant(note: &ReadNote, name: &str, span: &Span) -> bool {
 /// Whether a word stands right beside another that carries something, so that both are one phrase: `percentile distribution`.
 fn is_in_phrase(text: &str, span: &Span) -> bool {
     let carries = |word: &str| {
-        word.starts_with(char::is_lowercase) && telling_words(word).iter().any(|stem| stem.len() > 2)
+        word.starts_with(char::is_lowercase) && significant_words(word).iter().any(|stem| stem.len() > 2)
     };
     let is_letter = |letter: char| letter.is_alphanumeric();
     let before = text[..span.start].trim_end_matches([' ', '-']);
@@ -122,18 +122,18 @@ fn is_in_phrase(text: &str, span: &Span) -> bool {
     carries(last) || carries(next)
 }
 
-fn suggested_links(
+fn suggest_links(
     notes: &Notes,
     links: &Links,
-    names: &[Called],
-    mentions: &[&Mention],
+    names: &[NoteName],
+    mentions: &[&NameMention],
     said_by: &[usize],
 ) -> Vec<SuggestedLink> {
     let all = notes.all.len().max(1) as f32;
-    let mut best: HashMap<(usize, usize), (f32, &Mention)> = HashMap::new();
+    let mut best: HashMap<(usize, usize), (f32, &NameMention)> = HashMap::new();
     for mention in mentions {
         let name = &names[mention.called];
-        if name.how == How::Shown || links.leads(mention.from, name.note) {
+        if name.how == NameOrigin::Shown || links.has_link(mention.from, name.note) {
             continue;
         }
         let rare = (all / said_by[mention.called].max(1) as f32).ln();
@@ -147,7 +147,7 @@ fn suggested_links(
             *known = (score, mention);
         }
     }
-    let mut ranked: Vec<(f32, usize, &Mention)> =
+    let mut ranked: Vec<(f32, usize, &NameMention)> =
         best.into_iter().map(|((_, to), (score, mention))| (score, to, mention)).collect();
     sort(&mut ranked);
     // Not a hundred times the same note: each further one counts less.
@@ -158,44 +158,53 @@ fn suggested_links(
         *before += 1;
     }
     sort(&mut ranked);
-    ranked.into_iter().take(MOST_LINKS).map(|(_, to, mention)| link(notes, names, to, mention)).collect()
+    ranked
+        .into_iter()
+        .take(MOST_LINKS)
+        .map(|(_, to, mention)| build_suggested_link(notes, names, to, mention))
+        .collect()
 }
 
-fn sort(ranked: &mut [(f32, usize, &Mention)]) {
+fn sort(ranked: &mut [(f32, usize, &NameMention)]) {
     ranked.sort_by(|one, other| {
         other.0.total_cmp(&one.0).then_with(|| (one.2.from, one.1).cmp(&(other.2.from, other.1)))
     });
 }
 
-fn link(notes: &Notes, names: &[Called], to: usize, mention: &Mention) -> SuggestedLink {
+fn build_suggested_link(
+    notes: &Notes,
+    names: &[NoteName],
+    to: usize,
+    mention: &NameMention,
+) -> SuggestedLink {
     let (note, name) = (&notes.all[mention.from], &names[mention.called]);
-    let written = notes.names.shortest(notes.all[to].path.as_str(), note.path.as_str());
+    let written = notes.names.shortest_link(notes.all[to].path.as_str(), note.path.as_str());
     let written = written.strip_suffix(".md").unwrap_or(&written);
     let what = match name.how {
-        How::Alias => "an alias",
-        How::Title => "the title",
-        How::File | How::Shown => "the name",
+        NameOrigin::Alias => "an alias",
+        NameOrigin::Title => "the title",
+        NameOrigin::File | NameOrigin::Shown => "the name",
     };
     let often =
         if mention.count > 1 { format!(" It stands there {} times.", mention.count) } else { String::new() };
     SuggestedLink {
         from: note.path.to_string(),
-        line: note.line(mention.span.start),
+        line: note.line_at(mention.span.start),
         mention: note.text[mention.span.clone()].split_whitespace().collect::<Vec<_>>().join(" "),
         to: notes.path(to),
         reason: format!("`{}` is {what} of [[{written}]], to which this note has no link.{often}", name.name),
     }
 }
 
-fn suggested_aliases(
+fn suggest_aliases(
     notes: &Notes,
     links: &Links,
-    names: &[Called],
-    mentions: &[&Mention],
+    names: &[NoteName],
+    mentions: &[&NameMention],
 ) -> Vec<SuggestedAlias> {
     let mut users: BTreeMap<usize, (BTreeSet<usize>, BTreeSet<usize>)> = BTreeMap::new();
     let mut numbers: HashMap<(usize, String), usize> = HashMap::new();
-    for (number, name) in names.iter().enumerate().filter(|(_, name)| name.how == How::Shown) {
+    for (number, name) in names.iter().enumerate().filter(|(_, name)| name.how == NameOrigin::Shown) {
         numbers.insert((name.note, fold(&name.name)), number);
     }
     for (note, shown, from) in &links.shown {
@@ -226,7 +235,7 @@ fn suggested_aliases(
                 path: notes.path(name.note),
                 alias: name.name.clone(),
                 used_by: linking.len() + plain.len(),
-                reason: used(&name.name, linking.len(), plain.len()),
+                reason: render_alias_reason(&name.name, linking.len(), plain.len()),
             }
         })
         .collect();
@@ -241,12 +250,12 @@ fn suggested_aliases(
 }
 
 /// Whether a name is one wherever it stands: it has several words, or a capital.
-fn is_proper(called: &Called) -> bool {
+fn is_proper(called: &NoteName) -> bool {
     called.words > 1 || called.name.starts_with(char::is_uppercase)
 }
 
-/// Whether it is one word of a title that has more of them: `GitHub` of `Setting up your GitHub repository`.
-fn is_part_of_title(notes: &Notes, called: &Called) -> bool {
+/// Whether it is one word of a title that has more of them: `GitHub` of `SettingEntry up your GitHub repository`.
+fn is_part_of_title(notes: &Notes, called: &NoteName) -> bool {
     let note = &notes.all[called.note];
     let title = fold(note.title.as_deref().unwrap_or_default());
     let stem = fold(note.path.stem());
@@ -258,7 +267,7 @@ fn is_part_of_title(notes: &Notes, called: &Called) -> bool {
     called.words == 1 && (holds(&stem) || holds(&title))
 }
 
-fn used(name: &str, linking: usize, plain: usize) -> String {
+fn render_alias_reason(name: &str, linking: usize, plain: usize) -> String {
     let notes = |count: usize, one: &str, many: &str| match count {
         1 => format!("1 note {one}"),
         more => format!("{more} notes {many}"),

@@ -21,7 +21,7 @@ const SIGNS_APART: f32 = 0.101;
 const SCATTER: f32 = 5.2;
 
 /// Each note's vector, of length one, by its place; none where no passage of it has one.
-pub(super) fn means(
+pub(super) fn note_vectors(
     vectors: &dyn Vectors,
     model: &EmbeddingModel,
     notes: &Notes,
@@ -29,7 +29,7 @@ pub(super) fn means(
     let places: HashMap<&str, usize> =
         notes.all.iter().enumerate().map(|(at, note)| (note.path.as_str(), at)).collect();
     let mut means: Vec<Option<Vec<f32>>> = vec![None; notes.all.len()];
-    vectors.each(model, &CorpusName::Vault, &mut |path, kind, vector| {
+    vectors.for_each_vector(model, &CorpusName::Vault, &mut |path, kind, vector| {
         let Some(&at) = places.get(path.as_str()).filter(|_| kind == ChunkKind::Text) else { return };
         let sum = means[at].get_or_insert_with(|| vec![0.0; vector.len()]);
         sum.iter_mut().zip(vector).for_each(|(sum, value)| *sum += value);
@@ -42,13 +42,13 @@ pub(super) fn means(
 }
 
 /// The pairs that mean nearly the same, with their cosine.
-pub(super) fn near(means: &[Option<Vec<f32>>], among: &[usize]) -> Vec<(usize, usize, f32)> {
+pub(super) fn find_near_pairs(means: &[Option<Vec<f32>>], among: &[usize]) -> Vec<(usize, usize, f32)> {
     let known: Vec<(usize, &[f32])> =
         among.iter().filter_map(|&at| Some((at, means.get(at)?.as_deref()?))).collect();
-    let signs = Signs::of(&known);
+    let signs = Signs::from_vectors(&known);
     let mut found = Vec::new();
     for (at, &(one, left)) in known.iter().enumerate() {
-        signs.near(at, |other| {
+        signs.each_near(at, |other| {
             let (other, right) = known[other];
             let cosine: f32 = left.iter().zip(right).map(|(a, b)| a * b).sum();
             if cosine >= ALIKE {
@@ -70,7 +70,7 @@ struct Signs {
 }
 
 impl Signs {
-    fn of(vectors: &[(usize, &[f32])]) -> Self {
+    fn from_vectors(vectors: &[(usize, &[f32])]) -> Self {
         let bits = vectors.first().map_or(0, |(_, vector)| vector.len());
         let most = |word: usize| {
             let bits = (word * 64).min(bits) as f32;
@@ -82,7 +82,7 @@ impl Signs {
             most: (1..=bits.div_ceil(64).max(1)).map(most).collect(),
         };
         for (_, vector) in vectors {
-            let mut words = vector.chunks(64).map(word);
+            let mut words = vector.chunks(64).map(pack_signs);
             signs.firsts.push(words.next().unwrap_or_default());
             signs.rest.extend(words);
         }
@@ -90,7 +90,7 @@ impl Signs {
     }
 
     /// Says which vectors after this one have nearly the same signs.
-    fn near(&self, at: usize, mut found: impl FnMut(usize)) {
+    fn each_near(&self, at: usize, mut found: impl FnMut(usize)) {
         let (one, most) = (self.firsts[at], self.most[0]);
         for (other, first) in self.firsts.iter().enumerate().skip(at + 1) {
             let apart = (one ^ first).count_ones();
@@ -112,7 +112,7 @@ impl Signs {
 }
 
 /// The signs of at most 64 numbers.
-fn word(part: &[f32]) -> u64 {
+fn pack_signs(part: &[f32]) -> u64 {
     part.iter().enumerate().fold(0, |word, (bit, value)| word | u64::from(*value > 0.0) << bit)
 }
 
@@ -149,7 +149,7 @@ mod tests {
         let expected: Vec<(usize, usize)> =
             pairs.filter(|&(one, other)| exact(one, other).is_some_and(|cosine| cosine >= ALIKE)).collect();
         let found: Vec<(usize, usize)> =
-            near(&means, &all).iter().map(|(one, other, _)| (*one, *other)).collect();
+            find_near_pairs(&means, &all).iter().map(|(one, other, _)| (*one, *other)).collect();
         assert!(expected.len() > 50, "{}", expected.len());
         assert_eq!(found, expected);
     }

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Held, Terms, telling_words};
+use wellread_text::{SourceIndex, Terms, significant_words};
 
-use super::quotation::quoted_code;
+use super::quotation::quote_code;
 use crate::domain::evidence::{Evidence, Source};
 
 /// What a word of the question counts that only stands in the comment above, or in a name around the line.
@@ -49,7 +49,7 @@ pub struct CodeText<'a> {
 
 /// A line that tells something.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TellingLine {
+pub struct RelevantLine {
     /// Which of the texts it is of.
     pub of: usize,
     pub line: usize,
@@ -58,7 +58,7 @@ pub struct TellingLine {
     pub score: f32,
 }
 
-struct Candidate<'a> {
+struct LineCandidate<'a> {
     of: usize,
     is_test: bool,
     line: usize,
@@ -70,8 +70,13 @@ struct Candidate<'a> {
 
 /// The best lines for a question, best first, at most so many, and of one text at most `per_text`. The same line of a file
 /// counts once.
-pub fn lines_for(question: &str, texts: &[CodeText<'_>], most: usize, per_text: usize) -> Vec<TellingLine> {
-    let asked = telling_words(question);
+pub fn find_relevant_lines(
+    question: &str,
+    texts: &[CodeText<'_>],
+    most: usize,
+    per_text: usize,
+) -> Vec<RelevantLine> {
+    let asked = significant_words(question);
     let candidates = candidates(texts);
     let count = candidates.len() as f32;
     let weight = |stem: &String| {
@@ -82,12 +87,12 @@ pub fn lines_for(question: &str, texts: &[CodeText<'_>], most: usize, per_text: 
     let weights: Vec<f32> = asked.iter().map(weight).collect();
     let lower = question.to_lowercase();
     let of_a_value = OF_A_VALUE.iter().any(|words| lower.contains(words));
-    let mut ranked: Vec<(f32, &Candidate<'_>)> =
+    let mut ranked: Vec<(f32, &LineCandidate<'_>)> =
         candidates.iter().filter_map(|one| Some((one.score(&asked, &weights, of_a_value)?, one))).collect();
     ranked.sort_by(|one, other| {
         other.0.total_cmp(&one.0).then((one.1.of, one.1.line).cmp(&(other.1.of, other.1.line)))
     });
-    let mut chosen: Vec<TellingLine> = Vec::new();
+    let mut chosen: Vec<RelevantLine> = Vec::new();
     let mut told: BTreeSet<&str> = BTreeSet::new();
     for (score, one) in ranked {
         if chosen.len() == most {
@@ -96,28 +101,28 @@ pub fn lines_for(question: &str, texts: &[CodeText<'_>], most: usize, per_text: 
         if chosen.iter().filter(|other| other.of == one.of).count() >= per_text || told.contains(one.text) {
             continue;
         }
-        if let Some(quoted) = quoted_code(one.text, &Held::of(one.text, false)) {
+        if let Some(quoted) = quote_code(one.text, &SourceIndex::new(one.text, false)) {
             told.insert(one.text);
-            chosen.push(TellingLine { of: one.of, line: one.line, quoted, score });
+            chosen.push(RelevantLine { of: one.of, line: one.line, quoted, score });
         }
     }
     chosen
 }
 
 /// The same of evidence, as far as it is lines of files.
-pub fn lines_in_evidence(
+pub fn find_lines_in_evidence(
     question: &str,
     entries: &[&Evidence],
     most: usize,
     per_text: usize,
-) -> Vec<TellingLine> {
+) -> Vec<RelevantLine> {
     let nowhere = CodeText { path: "", text: "", first_line: 1, symbol: "" };
     let texts: Vec<CodeText<'_>> =
-        entries.iter().map(|entry| of_evidence(entry).unwrap_or(nowhere)).collect();
-    lines_for(question, &texts, most, per_text)
+        entries.iter().map(|entry| code_text_from_evidence(entry).unwrap_or(nowhere)).collect();
+    find_relevant_lines(question, &texts, most, per_text)
 }
 
-fn of_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
+fn code_text_from_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
     let place = match &entry.source {
         // What documents say of code is no line of it.
         Source::Note(place) | Source::Code { place, .. } if !place.path.is_note() => place,
@@ -126,13 +131,13 @@ fn of_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
     let symbol = entry.symbol.as_ref().and_then(|symbol| symbol.id.rsplit("::").next()).unwrap_or_default();
     Some(CodeText {
         path: place.path.as_str(),
-        text: entry.text.look(),
+        text: entry.text.expose(),
         first_line: place.start_line,
         symbol,
     })
 }
 
-impl Candidate<'_> {
+impl LineCandidate<'_> {
     fn score(&self, asked: &[String], weights: &[f32], of_a_value: bool) -> Option<f32> {
         let all: f32 = weights.iter().sum();
         let (mut told, mut near) = (0.0, false);
@@ -160,8 +165,8 @@ impl Candidate<'_> {
     }
 }
 
-fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<Candidate<'a>> {
-    let mut found: Vec<Candidate<'a>> = Vec::new();
+fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
+    let mut found: Vec<LineCandidate<'a>> = Vec::new();
     let mut seen: BTreeSet<(&str, usize)> = BTreeSet::new();
     for (of, text) in texts.iter().enumerate() {
         let around: BTreeSet<String> = stems(text.symbol).into_iter().chain(stems(text.path)).collect();
@@ -181,7 +186,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<Candidate<'a>> {
             let says = inner.chars().filter(|letter| letter.is_alphabetic()).count() > 3;
             if says && seen.insert((text.path, number)) {
                 let own = stems(inner).into_iter().collect();
-                found.push(Candidate {
+                found.push(LineCandidate {
                     of,
                     is_test,
                     line: number,
@@ -215,7 +220,7 @@ fn has_value(line: &str) -> bool {
 }
 
 fn stems(text: &str) -> Vec<String> {
-    let terms = Terms::of(text);
+    let terms = Terms::from_text(text);
     let all = terms.words.split(' ').chain(terms.parts.split(' '));
     all.filter(|stem| !stem.is_empty()).map(str::to_owned).collect()
 }
@@ -236,22 +241,22 @@ mod tests {
 
     #[test]
     fn a_line_speaks_with_the_comment_above_it() {
-        let found = lines_for("How much weight must a hive lose for a swarm?", &texts(), 3, 3);
+        let found = find_relevant_lines("How much weight must a hive lose for a swarm?", &texts(), 3, 3);
         assert_eq!(found[0].quoted, "`pub const SWARM_DROP_KG: f64 = 1.5;`");
         assert_eq!((found[0].of, found[0].line), (0, 8));
     }
 
     #[test]
     fn what_speaks_of_something_else_is_left_out() {
-        assert!(lines_for("Which printer is used?", &texts(), 3, 3).is_empty());
-        assert!(lines_for("", &texts(), 3, 3).is_empty());
-        assert!(lines_for("swarm", &[], 3, 3).is_empty());
+        assert!(find_relevant_lines("Which printer is used?", &texts(), 3, 3).is_empty());
+        assert!(find_relevant_lines("", &texts(), 3, 3).is_empty());
+        assert!(find_relevant_lines("swarm", &[], 3, 3).is_empty());
     }
 
     #[test]
     fn the_same_line_counts_once() {
         let twice = [texts()[0], texts()[0]];
-        let found = lines_for("swarm drop", &twice, 5, 5);
+        let found = find_relevant_lines("swarm drop", &twice, 5, 5);
         assert_eq!(found.len(), 1, "{found:?}");
     }
 }

@@ -8,16 +8,18 @@ mod pairs;
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
-use wellread_text::{Amount, Figure, Held, Sentence, Terms, Told, figures, fold, telling_words};
+use wellread_text::{
+    Amount, Figure, FigureWord, Sentence, SourceIndex, Terms, extract_figures, fold, significant_words,
+};
 
-use self::pairs::Pairs;
+use self::pairs::StatementPairs;
 use super::passage::{Passage, Quote};
-use super::plain_text::plain;
-use super::quotation::{bare, is_found, quoted};
+use super::plain_text::plain_text;
+use super::quotation::{is_found, quote_sentence, trim_marks};
 
 /// Two figures of the same thing that are not the same.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
+pub struct FigureDifference {
     /// What both are of, in the words of the first.
     pub what: String,
     /// As written: `3 %`, `2 %`.
@@ -28,14 +30,14 @@ pub struct Difference {
 
 /// The differences between sources, in the order of the passages: where the note that is researched comes first, its own
 /// come first. Where a text is given that they should be `about`, such as that note's, those of other things are left out.
-pub fn differences(passages: &[Passage<'_>], about: Option<&str>, most: usize) -> Vec<Difference> {
+pub fn find_differences(passages: &[Passage<'_>], about: Option<&str>, most: usize) -> Vec<FigureDifference> {
     let all = statements(passages);
     let about: Option<BTreeSet<String>> =
-        about.map(|text| Terms::of(text).words.split(' ').map(str::to_owned).collect());
-    let mut found: Vec<Difference> = Vec::new();
-    let pairs = Pairs::of(&all);
+        about.map(|text| Terms::from_text(text).words.split(' ').map(str::to_owned).collect());
+    let mut found: Vec<FigureDifference> = Vec::new();
+    let pairs = StatementPairs::new(&all);
     for (at, one) in all.iter().enumerate() {
-        for other in pairs.with(at).map(|other| &all[other]) {
+        for other in pairs.candidates_for(at).map(|other| &all[other]) {
             if found.len() == most {
                 return found;
             }
@@ -43,7 +45,7 @@ pub fn differences(passages: &[Passage<'_>], about: Option<&str>, most: usize) -
             if one.of.source == other.of.source || !one.differs(other) || !is_about() {
                 continue;
             }
-            let same = |known: &Difference| {
+            let same = |known: &FigureDifference| {
                 known.one.text == one.text() && known.other.text == other.text()
                     || known.one.text == other.text() && known.other.text == one.text()
             };
@@ -52,7 +54,12 @@ pub fn differences(passages: &[Passage<'_>], about: Option<&str>, most: usize) -
             }
             if let (Some(first), Some(second)) = (one.quote(), other.quote()) {
                 let values = (one.figure.written.clone(), other.figure.written.clone());
-                found.push(Difference { what: one.what(other), values, one: first, other: second });
+                found.push(FigureDifference {
+                    what: one.shared_words(other),
+                    values,
+                    one: first,
+                    other: second,
+                });
             }
         }
     }
@@ -78,17 +85,17 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
         let above: Vec<String> =
             of.headings.iter().map(String::as_str).chain([of.title()]).flat_map(marks_in).collect();
         for sentence in of.sentences().into_iter().map(Rc::new) {
-            for figure in figures(&sentence) {
+            for figure in extract_figures(&sentence) {
                 let place = of.start + sentence.span.start;
                 if !known.insert((of.source, place, figure.written.clone())) {
                     continue;
                 }
                 let subject = if leaves_subject_out(&sentence, &figure) {
-                    telling_words(of.title()).into_iter().collect()
+                    significant_words(of.title()).into_iter().collect()
                 } else {
                     BTreeSet::new()
                 };
-                let (scene, sentence) = (unsaid(&above, &figure), sentence.clone());
+                let (scene, sentence) = (unstated_numbers(&above, &figure), sentence.clone());
                 found.push(Statement { passage, of, sentence, figure, subject, scene });
             }
         }
@@ -97,7 +104,7 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
 }
 
 /// The years and numbers that a figure stands under and that its sentence does not say.
-fn unsaid(above: &[String], figure: &Figure) -> BTreeSet<String> {
+fn unstated_numbers(above: &[String], figure: &Figure) -> BTreeSet<String> {
     let said = &figure.qualifiers;
     let year = match &figure.amount {
         Amount::Day(date) => date.year.map(|year| year.to_string()),
@@ -118,13 +125,13 @@ fn leaves_subject_out(sentence: &Sentence, figure: &Figure) -> bool {
     let in_list = !sentence.block.prefix.trim().is_empty();
     let is_named = || figure.before.iter().any(|told| told.is_name);
     let has_article = || {
-        let begins = plain(sentence).to_lowercase();
+        let begins = plain_text(sentence).to_lowercase();
         ARTICLES.iter().any(|article| begins.starts_with(article))
     };
     in_list && !is_named() && !has_article()
 }
 
-/// The numbers in a title, and the letters behind its first word: `Batch 7`, `Plan B`.
+/// The numbers in a title, and the letters behind its first word: `Batch 7`, `QuestionPlan B`.
 fn marks_in(text: &str) -> Vec<String> {
     let parts = text.split(|letter: char| !letter.is_alphanumeric()).filter(|part| !part.is_empty());
     let is_letter = |part: &str| {
@@ -139,13 +146,13 @@ fn marks_in(text: &str) -> Vec<String> {
 
 impl Statement<'_> {
     fn text(&self) -> &str {
-        &self.of.text[bare(self.of.text, &self.sentence.span)]
+        &self.of.text[trim_marks(self.of.text, &self.sentence.span)]
     }
 
     fn quote(&self) -> Option<Quote> {
-        let quoted = quoted(&self.sentence, &Held::of(self.of.text, true))?;
-        let span = bare(self.of.text, &self.sentence.span);
-        let alone = Held::of(&self.of.text[span.clone()], true);
+        let quoted = quote_sentence(&self.sentence, &SourceIndex::new(self.of.text, true))?;
+        let span = trim_marks(self.of.text, &self.sentence.span);
+        let alone = SourceIndex::new(&self.of.text[span.clone()], true);
         is_found(&quoted, &alone).then(|| self.of.quote(self.passage, &span, quoted, 1.0))
     }
 
@@ -154,12 +161,12 @@ impl Statement<'_> {
     }
 
     /// The words that both share, as the first has them.
-    fn what(&self, other: &Self) -> String {
+    fn shared_words(&self, other: &Self) -> String {
         let theirs = other.stems();
         let mut words: Vec<String> = Vec::new();
-        for written in plain(&self.sentence).split_whitespace() {
+        for written in plain_text(&self.sentence).split_whitespace() {
             let bare = written.trim_matches(|letter: char| !letter.is_alphanumeric());
-            let stems = telling_words(bare);
+            let stems = significant_words(bare);
             if stems.iter().any(|stem| theirs.contains(stem.as_str()))
                 && !words.iter().any(|word| word == bare)
             {
@@ -178,7 +185,7 @@ impl Statement<'_> {
     }
 
     fn differs(&self, other: &Self) -> bool {
-        apart(&self.figure, &other.figure)
+        is_different_amount(&self.figure, &other.figure)
             && self.figure.qualifiers == other.figure.qualifiers
             && self.scene == other.scene
             && !self.is_sibling(other)
@@ -188,7 +195,7 @@ impl Statement<'_> {
     /// Whether their notes are of a kind: `Batch 7` and `Batch 8`, `Linden hive` and `Hawthorn hive`. Only what a sentence
     /// names itself can be compared between such.
     fn is_sibling(&self, other: &Self) -> bool {
-        let words = |passage: &Passage<'_>| telling_words(passage.title());
+        let words = |passage: &Passage<'_>| significant_words(passage.title());
         let (one, two) = (words(&self.of), words(&other.of));
         let differing = one.iter().filter(|word| !two.contains(word)).count();
         let is_kin = self.of.folder() == other.of.folder()
@@ -212,7 +219,7 @@ impl Statement<'_> {
         }
         let extra = |figure: &Figure| {
             let count =
-                |told: &[Told]| told.iter().filter(|told| !shared.contains(told.stem.as_str())).count();
+                |told: &[FigureWord]| told.iter().filter(|told| !shared.contains(told.stem.as_str())).count();
             (count(&figure.before), count(&figure.after))
         };
         let ((before, after), (their_before, their_after)) = (extra(&self.figure), extra(&other.figure));
@@ -247,7 +254,7 @@ fn modifies(figure: &Figure, shared: &BTreeSet<&str>) -> bool {
 }
 
 /// Whether two amounts are of one sort, and not the same.
-fn apart(one: &Figure, other: &Figure) -> bool {
+fn is_different_amount(one: &Figure, other: &Figure) -> bool {
     match (&one.amount, &other.amount) {
         (
             Amount::Number { from, to, decimals, unit, .. },

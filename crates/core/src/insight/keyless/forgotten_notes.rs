@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wellread_text::{Names, Note, Terms, fold, link_key, telling_words};
+use wellread_text::{FileNames, Note, Terms, fold, link_key, significant_words};
 
-use super::own_text;
+use super::strip_generated_sections;
 use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::domain::untrusted::Origin;
@@ -12,7 +12,7 @@ use crate::library::search::Hit;
 use crate::library::vault::{NoteText, Vault, parse_day};
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Forgotten {
+pub struct ForgottenMatch {
     pub path: VaultPath,
     /// In words: "shares #varroa and 3 links", "found for `winter losses`".
     pub why: String,
@@ -29,22 +29,22 @@ const HUB: usize = 15;
 const ENOUGH: f32 = 0.5;
 
 /// The notes that were found for the note's topics, or that link to what it links to, best first.
-pub fn forgotten(
+pub fn find_forgotten_notes(
     vault: &Vault,
     note: &NoteText,
     found: &[(String, Vec<Hit>)],
     most: usize,
-) -> Result<Vec<Forgotten>> {
+) -> Result<Vec<ForgottenMatch>> {
     // Once: to be level with the files costs a look at each of them.
     let names = vault.links.names()?;
-    let own = Ties::of(&names, note);
-    let mut candidates = by_topics(found);
-    by_links(vault, &own, &mut candidates)?;
+    let own = NoteConnections::from_note(&names, note);
+    let mut candidates = candidates_by_topic(found);
+    add_candidates_by_links(vault, &own, &mut candidates)?;
     candidates.remove(&note.path);
     for linked in &own.leads_to {
         candidates.retain(|path, _| path.as_str() != linked);
     }
-    let mut ranked: Vec<(VaultPath, Found)> = candidates.into_iter().collect();
+    let mut ranked: Vec<(VaultPath, CandidateReasons)> = candidates.into_iter().collect();
     ranked.sort_by(|one, other| other.1.score().total_cmp(&one.1.score()).then(one.0.cmp(&other.0)));
     ranked.truncate(LOOKED_INTO);
 
@@ -55,18 +55,18 @@ pub fn forgotten(
         }
         // It went away since it was found.
         let Ok(other) = vault.read(&path) else { continue };
-        let ties = Ties::of(&names, &other);
+        let ties = NoteConnections::from_note(&names, &other);
         if ties.leads_to.contains(note.path.as_str()) {
             continue;
         }
-        let (why, score) = own.compared(&ties, &found);
+        let (why, score) = own.compare(&ties, &found);
         if score < ENOUGH {
             continue;
         }
         let demoted =
             if is_daily(vault, &path) || vault.origin_of(&path) == Origin::Outside { 0.5 } else { 1.0 };
         if score * demoted >= ENOUGH {
-            kept.push((Forgotten { path, why, score: score * demoted }, other.entry.modified));
+            kept.push((ForgottenMatch { path, why, score: score * demoted }, other.entry.modified));
         }
     }
     kept.sort_by(|(one, since), (other, until)| {
@@ -77,33 +77,33 @@ pub fn forgotten(
 
 /// Why a note is looked at.
 #[derive(Debug, Default)]
-struct Found {
+struct CandidateReasons {
     /// What it was found for, the best first.
     topics: Vec<(f32, String)>,
     /// How many of the note's links it shares, roughly.
     linked: usize,
 }
 
-impl Found {
-    fn by_topics(&self) -> f32 {
+impl CandidateReasons {
+    fn topic_weight(&self) -> f32 {
         self.topics.iter().map(|(weight, _)| weight).sum::<f32>().min(2.0)
     }
 
     fn score(&self) -> f32 {
-        self.by_topics() + 0.3 * self.linked.min(4) as f32
+        self.topic_weight() + 0.3 * self.linked.min(4) as f32
     }
 }
 
-fn by_topics(found: &[(String, Vec<Hit>)]) -> BTreeMap<VaultPath, Found> {
-    let mut candidates: BTreeMap<VaultPath, Found> = BTreeMap::new();
+fn candidates_by_topic(found: &[(String, Vec<Hit>)]) -> BTreeMap<VaultPath, CandidateReasons> {
+    let mut candidates: BTreeMap<VaultPath, CandidateReasons> = BTreeMap::new();
     for (topic, hits) in found {
         let mut seen = BTreeSet::new();
-        let words = telling_words(topic);
+        let words = significant_words(topic);
         let notes =
             hits.iter().filter(|hit| hit.place.corpus == CorpusName::Vault && hit.place.path.is_note());
         for (rank, hit) in notes.filter(|hit| seen.insert(hit.place.path.clone())).enumerate() {
             let candidate = candidates.entry(hit.place.path.clone()).or_default();
-            let weight = 0.7 * spoken(&words, hit) / (1.0 + rank as f32 * 0.3);
+            let weight = 0.7 * topic_coverage(&words, hit) / (1.0 + rank as f32 * 0.3);
             if weight > 0.2 {
                 candidate.topics.push((weight, topic.clone()));
             }
@@ -113,8 +113,8 @@ fn by_topics(found: &[(String, Vec<Hit>)]) -> BTreeMap<VaultPath, Found> {
 }
 
 /// Which part of a topic's words a passage has, its title and headings included.
-fn spoken(words: &[String], hit: &Hit) -> f32 {
-    let mut terms = Terms::of(&hit.text);
+fn topic_coverage(words: &[String], hit: &Hit) -> f32 {
+    let mut terms = Terms::from_text(&hit.text);
     terms.add(hit.place.path.stem());
     hit.context.iter().for_each(|heading| terms.add(heading));
     let held: BTreeSet<&str> = terms.words.split(' ').chain(terms.parts.split(' ')).collect();
@@ -124,10 +124,14 @@ fn spoken(words: &[String], hit: &Hit) -> f32 {
 }
 
 /// Adds the notes that link to what this one links to.
-fn by_links(vault: &Vault, own: &Ties, candidates: &mut BTreeMap<VaultPath, Found>) -> Result<()> {
+fn add_candidates_by_links(
+    vault: &Vault,
+    own: &NoteConnections,
+    candidates: &mut BTreeMap<VaultPath, CandidateReasons>,
+) -> Result<()> {
     let keys: BTreeSet<String> = own.leads_to.iter().map(|path| link_key(path)).collect();
     for key in keys.into_iter().take(LOOKED_INTO) {
-        let mentions = vault.links.mentioning(&[key])?.notes;
+        let mentions = vault.links.find_mentions(&[key])?.notes;
         if mentions.len() <= TOO_COMMON {
             for path in mentions {
                 candidates.entry(path).or_default().linked += 1;
@@ -138,17 +142,17 @@ fn by_links(vault: &Vault, own: &Ties, candidates: &mut BTreeMap<VaultPath, Foun
 }
 
 /// What connects a note with others.
-struct Ties {
+struct NoteConnections {
     /// The paths that it links to.
     leads_to: BTreeSet<String>,
     /// By their folded form, as they are written.
     tags: BTreeMap<String, String>,
 }
 
-impl Ties {
-    fn of(names: &Names, note: &NoteText) -> Self {
+impl NoteConnections {
+    fn from_note(names: &FileNames, note: &NoteText) -> Self {
         // A link that we wrote is none that its user remembers.
-        let parsed = Note::parse(&own_text(&note.text));
+        let parsed = Note::parse(&strip_generated_sections(&note.text));
         let targets = parsed.links.iter().filter(|link| !link.target.is_empty());
         let leads_to = targets
             .filter_map(|link| names.resolve(&link.target, note.path.as_str()).path().map(str::to_owned))
@@ -159,7 +163,7 @@ impl Ties {
     }
 
     /// What two notes have in common, in words and as a number.
-    fn compared(&self, other: &Self, found: &Found) -> (String, f32) {
+    fn compare(&self, other: &Self, found: &CandidateReasons) -> (String, f32) {
         let tags: Vec<&String> = self
             .tags
             .iter()
@@ -178,7 +182,7 @@ impl Ties {
         }
         let mut why = Vec::new();
         if !found.topics.is_empty() {
-            score += found.by_topics();
+            score += found.topic_weight();
             let mut topics = found.topics.clone();
             topics.sort_by(|one, other| other.0.total_cmp(&one.0));
             let topics: Vec<String> =

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
-use wellread_text::{Lines, LinkForm, Note, Resolution, Sentence, SentenceKind, Span, fold, sentences};
+use wellread_text::{
+    LineIndex, LinkForm, Note, Resolution, Sentence, SentenceKind, Span, fold, split_sentences,
+};
 
-use super::generated_sections::{is_within, own_sections};
-use super::plain_text::plain;
+use super::generated_sections::{find_generated_sections, is_within};
+use super::plain_text::plain_text;
 use crate::Result;
 use crate::library::vault::{NoteText, Vault, parse_day};
 
@@ -16,12 +18,12 @@ pub struct OpenQuestion {
     /// Where it stands: byte for byte, and the line from 1.
     pub span: Span,
     pub line: usize,
-    pub asked: Asked,
+    pub asked: QuestionKind,
 }
 
 /// How a note leaves something open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Asked {
+pub enum QuestionKind {
     /// With a question mark, or as an open question.
     Question,
     /// `TODO`, `TBD`, `to find out`
@@ -54,50 +56,50 @@ const MARKS: [&str; 12] = [
 ];
 
 /// The open questions of a note in the order of its text.
-pub fn questions(text: &str) -> Vec<OpenQuestion> {
+pub fn find_open_questions(text: &str) -> Vec<OpenQuestion> {
     let note = Note::parse(text);
-    let own = own_sections(&note, text);
-    let lines = Lines::of(text);
+    let own = find_generated_sections(&note, text);
+    let lines = LineIndex::new(text);
     let mut found: Vec<OpenQuestion> = Vec::new();
-    for sentence in sentences(text) {
+    for sentence in split_sentences(text) {
         let spoken = matches!(sentence.kind, SentenceKind::Prose);
         if !spoken || is_within(&sentence.span, &own) {
             continue;
         }
-        let Some(asked) = asked(text, &sentence) else { continue };
+        let Some(asked) = classify_question(text, &sentence) else { continue };
         let line = lines.line_of(sentence.span.start);
         // A task of several sentences is one.
-        if asked == Asked::Task
-            && found.last().is_some_and(|last| last.asked == Asked::Task && last.line == line)
+        if asked == QuestionKind::Task
+            && found.last().is_some_and(|last| last.asked == QuestionKind::Task && last.line == line)
         {
             continue;
         }
-        found.push(OpenQuestion { text: plain(&sentence), span: sentence.span.clone(), line, asked });
+        found.push(OpenQuestion { text: plain_text(&sentence), span: sentence.span.clone(), line, asked });
     }
     found
 }
 
-fn asked(text: &str, sentence: &Sentence) -> Option<Asked> {
-    let said = plain(sentence);
+fn classify_question(text: &str, sentence: &Sentence) -> Option<QuestionKind> {
+    let said = plain_text(sentence);
     if !said.contains(char::is_alphabetic) {
         return None;
     }
     if said.ends_with('?') || said.ends_with('？') {
-        return Some(Asked::Question);
+        return Some(QuestionKind::Question);
     }
     let lower = said.to_lowercase();
     if lower.starts_with("open question")
         || lower.starts_with("offene frage")
         || lower.starts_with("question ouverte")
     {
-        return Some(Asked::Question);
+        return Some(QuestionKind::Question);
     }
     let start = text[..sentence.block.span.start].rfind('\n').map_or(0, |at| at + 1);
     let lead = text[start..sentence.span.start].trim();
     if lead.ends_with("[ ]")
         && lead.starts_with(['-', '*', '+', '>', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
     {
-        return Some(Asked::Task);
+        return Some(QuestionKind::Task);
     }
     let marked = MARKS.iter().any(|mark| {
         lower.find(mark).is_some_and(|at| {
@@ -107,14 +109,14 @@ fn asked(text: &str, sentence: &Sentence) -> Option<Asked> {
                 && (at == 0 || mark.contains(' ') || said.contains(&mark.to_uppercase()))
         })
     });
-    marked.then_some(Asked::Marked)
+    marked.then_some(QuestionKind::Marked)
 }
 
 /// The links of a note that lead to no file, each once. A day that has no daily note yet is no dead link.
-pub fn dead_links(vault: &Vault, note: &NoteText) -> Result<Vec<DeadLink>> {
+pub fn find_dead_links(vault: &Vault, note: &NoteText) -> Result<Vec<DeadLink>> {
     let names = vault.links.names()?;
     let parsed = note.parse();
-    let own = own_sections(&parsed, &note.text);
+    let own = find_generated_sections(&parsed, &note.text);
     let (mut found, mut seen): (Vec<DeadLink>, HashSet<String>) = (Vec::new(), HashSet::new());
     for link in parsed.links.iter().filter(|link| !link.target.is_empty() && !is_within(&link.span, &own)) {
         let dead = names.resolve(&link.target, note.path.as_str()) == Resolution::Missing;

@@ -1,8 +1,8 @@
 //! A text with its place, and a sentence of it that is quoted.
 
-use wellread_text::{ChunkKind, Lines, Note, Sentence, SentenceKind, Span, fold, sentences};
+use wellread_text::{ChunkKind, LineIndex, Note, Sentence, SentenceKind, Span, fold, split_sentences};
 
-use super::generated_sections::{is_within, own_sections};
+use super::generated_sections::{find_generated_sections, is_within};
 use crate::domain::corpus::Place;
 use crate::domain::untrusted::Untrusted;
 use crate::library::search::Hit;
@@ -49,13 +49,13 @@ impl Quote {
 }
 
 /// A line with a blank for each mark of a quote before it: every offset stays.
-fn without_quote_mark(line: &str) -> String {
+fn blank_quote_marks(line: &str) -> String {
     let words = line.trim_start_matches([' ', '\t', '>']);
     " ".repeat(line.len() - words.len()) + words
 }
 
 impl<'a> Passage<'a> {
-    pub fn of_hit(hit: &'a Hit) -> Self {
+    pub fn from_hit(hit: &'a Hit) -> Self {
         Self {
             source: hit.place.path.as_str(),
             text: &hit.text,
@@ -67,16 +67,16 @@ impl<'a> Passage<'a> {
     }
 
     /// A note as a whole.
-    pub fn of_note(note: &'a NoteText) -> Self {
-        Self::of(note.path.as_str(), &note.text)
+    pub fn from_note(note: &'a NoteText) -> Self {
+        Self::new(note.path.as_str(), &note.text)
     }
 
     /// The kept text of a page, or what a search service said of it.
-    pub fn of_page(address: &'a str, text: &'a Untrusted) -> Self {
-        Self::of(address, text.look())
+    pub fn from_page(address: &'a str, text: &'a Untrusted) -> Self {
+        Self::new(address, text.expose())
     }
 
-    fn of(source: &'a str, text: &'a str) -> Self {
+    fn new(source: &'a str, text: &'a str) -> Self {
         Self { source, text, start: 0, first_line: 1, headings: &[], is_prose: true }
     }
 
@@ -96,19 +96,23 @@ impl<'a> Passage<'a> {
         if !self.is_prose || self.headings.iter().any(ours) {
             return Vec::new();
         }
-        let own = if self.start == 0 { own_sections(&Note::parse(self.text), self.text) } else { Vec::new() };
+        let own = if self.start == 0 {
+            find_generated_sections(&Note::parse(self.text), self.text)
+        } else {
+            Vec::new()
+        };
         let told = |sentence: &Sentence| match sentence.kind {
             SentenceKind::Prose => true,
             SentenceKind::Quote => sentence.text.len() <= 300,
             SentenceKind::Row | SentenceKind::Code => false,
         };
-        let all = sentences(self.text).into_iter();
+        let all = split_sentences(self.text).into_iter();
         let all = all.filter(|sentence| told(sentence) && !is_within(&sentence.span, &own));
-        all.filter_map(|sentence| self.below_title(sentence)).collect()
+        all.filter_map(|sentence| self.strip_callout_title(sentence)).collect()
     }
 
     /// A sentence without the title of the callout that it begins with.
-    fn below_title(&self, sentence: Sentence) -> Option<Sentence> {
+    fn strip_callout_title(&self, sentence: Sentence) -> Option<Sentence> {
         let line = self.text[..sentence.span.start].rfind('\n').map_or(0, |at| at + 1);
         let lead = self.text[line..sentence.span.start].trim_start_matches([' ', '>']);
         if !lead.starts_with("[!") {
@@ -121,8 +125,8 @@ impl<'a> Passage<'a> {
         let start = sentence.span.start + below;
         // The marks of the quote are no part of what it says.
         let marked = &self.text[start..sentence.span.end];
-        let unmarked: Vec<String> = marked.split_inclusive('\n').map(without_quote_mark).collect();
-        let mut rest = sentences(&unmarked.concat()).into_iter();
+        let unmarked: Vec<String> = marked.split_inclusive('\n').map(blank_quote_marks).collect();
+        let mut rest = split_sentences(&unmarked.concat()).into_iter();
         let mut only = rest.next().filter(|only| only.span.start == 0 && rest.next().is_none())?;
         only.span = start..start + only.span.end;
         only.block = sentence.block;
@@ -131,7 +135,7 @@ impl<'a> Passage<'a> {
 
     /// These bytes of the passage as a quotation, where it can be written as `quoted`.
     pub(super) fn quote(&self, passage: usize, span: &Span, quoted: String, score: f32) -> Quote {
-        let lines = Lines::of(self.text);
+        let lines = LineIndex::new(self.text);
         let last = span.end.saturating_sub(1).max(span.start);
         Quote {
             passage,

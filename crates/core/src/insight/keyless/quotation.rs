@@ -1,30 +1,34 @@
 //! A sentence of a source as it can stand between quotation marks in markdown, so that the gate finds it there.
 
-use wellread_text::{Held, SHORTEST_QUOTATION, Said, Sentence, Span, claims, comparable, sentences};
+use wellread_text::{
+    SHORTEST_QUOTATION, Sentence, SentencePart, SourceIndex, Span, extract_claims, split_sentences,
+    to_comparable,
+};
 
 /// A sentence of markdown as a quotation, its marks included. None where it can't be quoted as one run: it is too short,
 /// it holds an address, an embed or HTML, or its own quotation marks are in the way.
-pub fn quotable(sentence: &str) -> Option<String> {
-    let all = sentences(sentence);
+pub fn to_quotation(sentence: &str) -> Option<String> {
+    let all = split_sentences(sentence);
     let [only] = all.as_slice() else { return None };
-    quoted(only, &Held::of(sentence, true))
+    quote_sentence(only, &SourceIndex::new(sentence, true))
 }
 
 /// The same of a sentence that was read already, looked for in what it is of.
-pub(super) fn quoted(sentence: &Sentence, source: &Held) -> Option<String> {
+pub(super) fn quote_sentence(sentence: &Sentence, source: &SourceIndex) -> Option<String> {
     let text = sentence.text.as_str();
     if text.contains("://") || text.contains("www.") || text.contains("![") || text.contains("%%") {
         return None;
     }
-    if text.contains("$$") || !speaks(text) {
+    if text.contains("$$") || !is_mostly_words(text) {
         return None;
     }
     let mut said = without_end_marks(&sentence.said);
-    let nested = said.iter().any(|part| matches!(part, Said::Prose(words) if has_double_marks(words)));
+    let nested =
+        said.iter().any(|part| matches!(part, SentencePart::Prose(words) if has_double_marks(words)));
     if nested {
-        said.iter_mut().for_each(with_single_marks);
+        said.iter_mut().for_each(use_single_quotes);
     }
-    let words = said_in_markdown(&said);
+    let words = escape_markdown(&said);
     if words.chars().count() < SHORTEST_QUOTATION {
         return None;
     }
@@ -33,7 +37,7 @@ pub(super) fn quoted(sentence: &Sentence, source: &Held) -> Option<String> {
 }
 
 /// Whether it is words for the most part, and no formula.
-fn speaks(text: &str) -> bool {
+fn is_mostly_words(text: &str) -> bool {
     let black = text.chars().filter(|letter| !letter.is_whitespace());
     let (words, all) =
         black.fold((0, 0), |(words, all), letter| (words + usize::from(letter.is_alphanumeric()), all + 1));
@@ -41,17 +45,17 @@ fn speaks(text: &str) -> bool {
 }
 
 /// A line of code as code.
-pub(super) fn quoted_code(line: &str, source: &Held) -> Option<String> {
+pub(super) fn quote_code(line: &str, source: &SourceIndex) -> Option<String> {
     let line = line.trim();
     let fits =
         (SHORTEST_QUOTATION..=160).contains(&line.len()) && !line.contains('`') && !line.contains("://");
     let marked = format!("`{line}`");
-    (fits && is_read_whole(&marked) && source.has_code(&comparable(line))).then_some(marked)
+    (fits && is_read_whole(&marked) && source.has_code(&to_comparable(line))).then_some(marked)
 }
 
 /// The bytes of a sentence without the marks of a quote before it and what stands behind it: marks of footnotes and the
 /// name of its block.
-pub(super) fn bare(text: &str, span: &Span) -> Span {
+pub(super) fn trim_marks(text: &str, span: &Span) -> Span {
     let mut end = span.end;
     let start = end - text[span.clone()].trim_start_matches([' ', '\t', '\r', '\n', '>']).len();
     loop {
@@ -72,38 +76,38 @@ pub(super) fn bare(text: &str, span: &Span) -> Span {
     }
 }
 
-fn without_end_marks(said: &[Said]) -> Vec<Said> {
+fn without_end_marks(said: &[SentencePart]) -> Vec<SentencePart> {
     let mut said = said.to_vec();
-    if let Some(Said::Prose(last)) = said.last_mut() {
-        let kept = bare(last, &(0..last.len()));
+    if let Some(SentencePart::Prose(last)) = said.last_mut() {
+        let kept = trim_marks(last, &(0..last.len()));
         last.truncate(kept.end);
     }
     said
 }
 
 /// Words as markdown that says nothing but these words.
-fn said_in_markdown(said: &[Said]) -> String {
+fn escape_markdown(said: &[SentencePart]) -> String {
     let mut out = String::new();
     for part in said {
         match part {
-            Said::Prose(words) => {
+            SentencePart::Prose(words) => {
                 for (at, letter) in words.char_indices() {
-                    if is_live(words, at, letter) {
+                    if is_markup(words, at, letter) {
                         out.push('\\');
                     }
                     out.push(letter);
                 }
             }
-            Said::Code(code) if code.contains('`') => out.push_str(code),
-            Said::Code(code) => out.push_str(&format!("`{code}`")),
-            Said::Address(_) => {}
+            SentencePart::Code(code) if code.contains('`') => out.push_str(code),
+            SentencePart::Code(code) => out.push_str(&format!("`{code}`")),
+            SentencePart::Address(_) => {}
         }
     }
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a letter could be read as a mark of markdown, or of Obsidian.
-fn is_live(words: &str, at: usize, letter: char) -> bool {
+fn is_markup(words: &str, at: usize, letter: char) -> bool {
     let before = words[..at].chars().next_back();
     let after = words[at + letter.len_utf8()..].chars().next();
     let joined = |side: Option<char>| side.is_some_and(char::is_alphanumeric);
@@ -123,8 +127,8 @@ fn has_double_marks(words: &str) -> bool {
 }
 
 /// A quotation inside of a quotation has single marks. Code keeps its own.
-fn with_single_marks(said: &mut Said) {
-    let Said::Prose(words) = said else { return };
+fn use_single_quotes(said: &mut SentencePart) {
+    let SentencePart::Prose(words) = said else { return };
     let mut out = String::with_capacity(words.len());
     for letter in words.chars() {
         let opens = out.is_empty() || out.ends_with([' ', '(', '[', '‘']);
@@ -139,22 +143,22 @@ fn with_single_marks(said: &mut Said) {
 }
 
 /// Whether the gate reads the quotation as one, and finds it.
-pub(super) fn is_found(marked: &str, source: &Held) -> bool {
+pub(super) fn is_found(marked: &str, source: &SourceIndex) -> bool {
     let cited = format!("- {marked} [ev-x-001]\n");
-    let all = sentences(&cited);
+    let all = split_sentences(&cited);
     let [only] = all.as_slice() else { return false };
-    let claimed = claims(only);
+    let claimed = extract_claims(only);
     let [quotation] = claimed.quotations.as_slice() else { return false };
     let nothing_else = claimed.quoted_words.is_empty()
         && claimed.numbers.is_empty()
         && claimed.dates.is_empty()
         && claimed.names.is_empty()
         && claimed.identifiers.is_empty();
-    only.citations.len() == 1 && nothing_else && source.quotation(quotation).is_some()
+    only.citations.len() == 1 && nothing_else && source.find_quotation(quotation).is_some()
 }
 
 fn is_read_whole(marked: &str) -> bool {
     let cited = format!("- {marked} [ev-x-001]\n");
-    let all = sentences(&cited);
+    let all = split_sentences(&cited);
     all.len() == 1 && all[0].citations.len() == 1
 }

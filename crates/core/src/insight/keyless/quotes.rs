@@ -4,8 +4,8 @@ mod candidate;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use candidate::{Candidate, candidates};
-use wellread_text::{Held, telling_words};
+use candidate::{SentenceCandidate, candidates};
+use wellread_text::{SourceIndex, significant_words};
 
 use super::passage::{Passage, Quote};
 
@@ -14,30 +14,32 @@ const ALIKE: f32 = 0.6;
 
 /// The best sentences for a query, best first: at most so many, and of one source at most `per_source`. No two of them
 /// say the same. Passages come in the order in which they were found.
-pub fn sentences_for(query: &str, passages: &[Passage<'_>], most: usize, per_source: usize) -> Vec<Quote> {
-    let asked = telling_words(query);
+pub fn find_quotes(query: &str, passages: &[Passage<'_>], most: usize, per_source: usize) -> Vec<Quote> {
+    let asked = significant_words(query);
     let candidates = candidates(passages);
     let weights = weights(&asked, &candidates);
-    let mut ranked: Vec<(f32, &Candidate<'_>)> = candidates
+    let mut ranked: Vec<(f32, &SentenceCandidate<'_>)> = candidates
         .iter()
         .filter_map(|candidate| Some((candidate.score(&asked, &weights)?, candidate)))
         .collect();
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.order().cmp(&other.1.order())));
 
-    let mut chosen: Vec<(&Candidate<'_>, Quote)> = Vec::new();
-    let mut helds: BTreeMap<usize, Held> = BTreeMap::new();
+    let mut chosen: Vec<(&SentenceCandidate<'_>, Quote)> = Vec::new();
+    let mut helds: BTreeMap<usize, SourceIndex> = BTreeMap::new();
     for (score, candidate) in ranked {
         if chosen.len() == most {
             break;
         }
         let of_source = chosen.iter().filter(|(other, _)| other.of.source == candidate.of.source).count();
-        if of_source >= per_source || chosen.iter().any(|(other, _)| alike(other, candidate) >= ALIKE) {
+        if of_source >= per_source
+            || chosen.iter().any(|(other, _)| sentence_similarity(other, candidate) >= ALIKE)
+        {
             continue;
         }
         let held = helds
             .entry(candidate.passage)
-            .or_insert_with(|| Held::of(candidate.of.text, candidate.of.is_prose));
-        if let Some(quoted) = candidate.quoted(held) {
+            .or_insert_with(|| SourceIndex::new(candidate.of.text, candidate.of.is_prose));
+        if let Some(quoted) = candidate.quote(held) {
             let quote = candidate.of.quote(candidate.passage, &candidate.span, quoted, score);
             chosen.push((candidate, quote));
         }
@@ -46,7 +48,7 @@ pub fn sentences_for(query: &str, passages: &[Passage<'_>], most: usize, per_sou
 }
 
 /// What each word of the query counts: more, the fewer sentences have it.
-fn weights(asked: &[String], candidates: &[Candidate<'_>]) -> Vec<f32> {
+fn weights(asked: &[String], candidates: &[SentenceCandidate<'_>]) -> Vec<f32> {
     let all = candidates.len() as f32;
     let weight = |stem: &String| {
         let with = candidates.iter().filter(|candidate| candidate.stems.contains(stem)).count() as f32;
@@ -55,8 +57,8 @@ fn weights(asked: &[String], candidates: &[Candidate<'_>]) -> Vec<f32> {
     asked.iter().map(weight).collect()
 }
 
-fn alike(one: &Candidate<'_>, other: &Candidate<'_>) -> f32 {
-    let set = |candidate: &Candidate<'_>| candidate.stems.iter().cloned().collect::<BTreeSet<_>>();
+fn sentence_similarity(one: &SentenceCandidate<'_>, other: &SentenceCandidate<'_>) -> f32 {
+    let set = |candidate: &SentenceCandidate<'_>| candidate.stems.iter().cloned().collect::<BTreeSet<_>>();
     let (one, other) = (set(one), set(other));
     let shared = one.intersection(&other).count() as f32;
     shared / (one.union(&other).count() as f32).max(1.0)

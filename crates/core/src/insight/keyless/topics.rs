@@ -4,10 +4,10 @@ mod reader;
 
 use std::collections::HashMap;
 
-use reader::Reader;
-use wellread_text::{Note, Sentence, SentenceKind, phrases, sentences, telling_words};
+use reader::TopicReader;
+use wellread_text::{Note, Sentence, SentenceKind, extract_phrases, significant_words, split_sentences};
 
-use super::generated_sections::{is_within, own_sections};
+use super::generated_sections::{find_generated_sections, is_within};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topic {
@@ -38,7 +38,7 @@ impl TopicKind {
 /// The topics of a note that is called `title`: questions first, then headings and links, then telling phrases. `rarity`
 /// says how much a stem counts: 1 says nothing. `focus` leaves those that share its words, and is a topic itself where
 /// none does.
-pub fn topics(
+pub fn find_topics(
     title: &str,
     text: &str,
     focus: Option<&str>,
@@ -46,12 +46,12 @@ pub fn topics(
     rarity: &dyn Fn(&str) -> f32,
 ) -> Vec<Topic> {
     let note = Note::parse(text);
-    let own = own_sections(&note, text);
-    let all: Vec<Sentence> = sentences(text)
+    let own = find_generated_sections(&note, text);
+    let all: Vec<Sentence> = split_sentences(text)
         .into_iter()
         .filter(|sentence| sentence.kind != SentenceKind::Code && !is_within(&sentence.span, &own))
         .collect();
-    let found = phrases(text, &own, rarity);
+    let found = extract_phrases(text, &own, rarity);
     let mut weights: HashMap<&str, f32> = HashMap::new();
     for phrase in &found {
         for stem in &phrase.stems {
@@ -59,37 +59,44 @@ pub fn topics(
             *best = best.max(phrase.score);
         }
     }
-    let reader =
-        Reader { weights: &weights, title, text, note: &note, own: &own, sentences: &all, phrases: &found };
-    let mut groups = [reader.asked(), reader.named(), reader.telling()];
+    let reader = TopicReader {
+        weights: &weights,
+        title,
+        text,
+        note: &note,
+        own: &own,
+        sentences: &all,
+        phrases: &found,
+    };
+    let mut groups = [reader.question_topics(), reader.heading_and_link_topics(), reader.phrase_topics()];
     let focus = focus.map(str::trim).filter(|focus| !focus.is_empty());
     if let Some(focus) = focus {
-        let wanted = telling_words(focus);
+        let wanted = significant_words(focus);
         for group in &mut groups {
-            group.retain(|topic| telling_words(&topic.topic).iter().any(|stem| wanted.contains(stem)));
+            group.retain(|topic| significant_words(&topic.topic).iter().any(|stem| wanted.contains(stem)));
         }
         if groups.iter().all(Vec::is_empty) {
-            return vec![reader.focused(focus, &wanted)];
+            return vec![reader.focus_topic(focus, &wanted)];
         }
     }
-    chosen(title, groups, most)
+    choose_topics(title, groups, most)
 }
 
 /// How many of each group are looked at: a long note has thousands.
 const LOOKED_AT: usize = 80;
 
 /// The best of each group: of the questions and the names no more than four in ten, as long as there is something else.
-fn chosen(title: &str, groups: [Vec<Topic>; 3], most: usize) -> Vec<Topic> {
+fn choose_topics(title: &str, groups: [Vec<Topic>; 3], most: usize) -> Vec<Topic> {
     let share = (most * 2).div_ceil(5).max(1);
-    let mut taken: Vec<Candidate> = Vec::new();
-    let mut left: Vec<Candidate> = Vec::new();
+    let mut taken: Vec<TopicCandidate> = Vec::new();
+    let mut left: Vec<TopicCandidate> = Vec::new();
     for (group, topics) in groups.into_iter().enumerate() {
         let limit = if group == 2 { most } else { share };
         let mut of_group = 0;
         for topic in topics.into_iter().take(LOOKED_AT) {
-            let candidate = Candidate { group, stems: own_words(title, &topic.topic), topic };
-            let is_part = |known: &Candidate| group == 2 && is_part(&candidate.stems, &known.stems);
-            let is_known = |known: &Candidate| is_same(&known.stems, &candidate.stems) || is_part(known);
+            let candidate = TopicCandidate { group, stems: words_beside_title(title, &topic.topic), topic };
+            let is_part = |known: &TopicCandidate| group == 2 && is_part(&candidate.stems, &known.stems);
+            let is_known = |known: &TopicCandidate| is_same(&known.stems, &candidate.stems) || is_part(known);
             if taken.iter().chain(&left).any(is_known) {
                 continue;
             }
@@ -108,12 +115,12 @@ fn chosen(title: &str, groups: [Vec<Topic>; 3], most: usize) -> Vec<Topic> {
 }
 
 /// What a topic says beside the title that was put before it.
-fn own_words(title: &str, topic: &str) -> Vec<String> {
+fn words_beside_title(title: &str, topic: &str) -> Vec<String> {
     let rest = topic.strip_prefix(title).filter(|rest| rest.starts_with(' '));
-    telling_words(rest.unwrap_or(topic))
+    significant_words(rest.unwrap_or(topic))
 }
 
-struct Candidate {
+struct TopicCandidate {
     group: usize,
     stems: Vec<String>,
     topic: Topic,

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub enum Followed {
+pub enum IndexSyncState {
     /// Whoever needs it level has to see to that.
     #[default]
     Nobody,
@@ -15,14 +15,14 @@ pub enum Followed {
 
 /// Said by who follows the files, asked by who uses the index.
 #[derive(Debug, Default)]
-pub struct Following(Mutex<Followed>);
+pub struct IndexSync(Mutex<IndexSyncState>);
 
-impl Following {
-    pub fn now(&self) -> Followed {
+impl IndexSync {
+    pub fn state(&self) -> IndexSyncState {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn say(&self, followed: Followed) {
+    pub fn set_state(&self, followed: IndexSyncState) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = followed;
     }
 }

@@ -3,27 +3,27 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use wellread_text::Names;
+use wellread_text::FileNames;
 
-use super::{Followed, Following, Library, ScannedLinks};
+use super::{IndexSync, IndexSyncState, Library, ScannedLinks};
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::ports::{FileState, LinkIndex, Mentions, Skipped, Which};
+use crate::ports::{FileState, KnownFileFilter, LinkIndex, Mentions, SkippedFile};
 use crate::{Error, Result};
 
 /// Finds links in the index. It is level with the files when it is asked: because somebody follows them, or else by a
 /// look at every file's date. Where the index can't be used, the notes are read.
 pub struct IndexedLinks {
     library: Arc<Library>,
-    following: Arc<Following>,
+    following: Arc<IndexSync>,
     otherwise: ScannedLinks,
-    kept: Mutex<Kept>,
+    kept: Mutex<LinkCache>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct LinkCache {
     level_since: Option<Instant>,
     /// The names, and the version of the index that they are of.
-    names: Option<(u64, Arc<Names>)>,
+    names: Option<(u64, Arc<FileNames>)>,
 }
 
 /// The questions of one call come closer together than this; one look at the files serves them all.
@@ -36,62 +36,63 @@ impl std::fmt::Debug for IndexedLinks {
 }
 
 impl IndexedLinks {
-    pub fn new(library: Arc<Library>, otherwise: ScannedLinks, following: Arc<Following>) -> Self {
+    pub fn new(library: Arc<Library>, otherwise: ScannedLinks, following: Arc<IndexSync>) -> Self {
         Self { library, following, otherwise, kept: Mutex::default() }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn cache(&self) -> MutexGuard<'_, LinkCache> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn level(&self) -> Result<()> {
-        let just_now = self.kept().level_since.is_some_and(|then| then.elapsed() < ONE_CALL);
-        match self.following.now() {
-            Followed::Level => Ok(()),
+    fn ensure_level(&self) -> Result<()> {
+        let just_now = self.cache().level_since.is_some_and(|then| then.elapsed() < ONE_CALL);
+        match self.following.state() {
+            IndexSyncState::Level => Ok(()),
             // Nobody waits for an index that is being made: the notes are there.
-            Followed::Behind => Err(Error::failed("the index is being made")),
-            Followed::Nobody if just_now => Ok(()),
-            Followed::Nobody => self.update(),
+            IndexSyncState::Behind => Err(Error::failed("the index is being made")),
+            IndexSyncState::Nobody if just_now => Ok(()),
+            IndexSyncState::Nobody => self.update_index(),
         }
     }
 
-    fn update(&self) -> Result<()> {
+    fn update_index(&self) -> Result<()> {
         // To make a whole index takes longer than to read the notes once.
-        if !self.library.index.standing()?.complete {
+        if !self.library.index.read_state()?.complete {
             return Err(Error::failed("there is no index yet"));
         }
-        self.library.update_one(&CorpusName::Vault)?;
-        self.kept().level_since = Some(Instant::now());
+        self.library.update_corpus(&CorpusName::Vault)?;
+        self.cache().level_since = Some(Instant::now());
         Ok(())
     }
 
-    fn indexed_names(&self) -> Result<Arc<Names>> {
-        self.level()?;
-        let version = self.library.index.standing()?.version;
-        let mut kept = self.kept();
+    fn indexed_names(&self) -> Result<Arc<FileNames>> {
+        self.ensure_level()?;
+        let version = self.library.index.read_state()?.version;
+        let mut kept = self.cache();
         if let Some((_, names)) = kept.names.as_ref().filter(|(known, _)| *known == version) {
             return Ok(names.clone());
         }
-        let known = self.library.index.known(&CorpusName::Vault, Which::All)?;
-        let names = Arc::new(Names::of(known.into_iter().map(|file| file.path.as_str().to_owned())));
+        let known = self.library.index.known_files(&CorpusName::Vault, KnownFileFilter::All)?;
+        let names =
+            Arc::new(FileNames::from_paths(known.into_iter().map(|file| file.path.as_str().to_owned())));
         kept.names = Some((version, names.clone()));
         Ok(names)
     }
 
-    fn indexed_named(&self, keys: &[String]) -> Result<Names> {
-        self.level()?;
-        let files = self.library.passages.named(&CorpusName::Vault, keys)?;
-        Ok(Names::of(files.iter().map(VaultPath::as_str)))
+    fn indexed_names_for_keys(&self, keys: &[String]) -> Result<FileNames> {
+        self.ensure_level()?;
+        let files = self.library.passages.find_named_files(&CorpusName::Vault, keys)?;
+        Ok(FileNames::from_paths(files.iter().map(VaultPath::as_str)))
     }
 
     fn indexed_mentions(&self, keys: &[String]) -> Result<Mentions> {
-        self.level()?;
-        let notes = self.library.passages.linking(&CorpusName::Vault, keys)?;
-        let skipped = self.library.index.known(&CorpusName::Vault, Which::Skipped)?;
+        self.ensure_level()?;
+        let notes = self.library.passages.find_linking_files(&CorpusName::Vault, keys)?;
+        let skipped = self.library.index.known_files(&CorpusName::Vault, KnownFileFilter::Skipped)?;
         let skipped = skipped.into_iter().filter_map(|file| match file.state {
             // Its links are known, if nothing else.
             FileState::Skipped(reason) if !notes.contains(&file.path) => {
-                Some(Skipped { path: file.path.to_string(), reason })
+                Some(SkippedFile { path: file.path.to_string(), reason })
             }
             _ => None,
         });
@@ -101,23 +102,23 @@ impl IndexedLinks {
 }
 
 impl LinkIndex for IndexedLinks {
-    fn settle(&self) -> Result<()> {
-        if self.following.now() != Followed::Behind {
+    fn sync(&self) -> Result<()> {
+        if self.following.state() != IndexSyncState::Behind {
             // Where this fails, the questions that follow are answered from the notes.
-            let _ = self.update();
+            let _ = self.update_index();
         }
         Ok(())
     }
 
-    fn names(&self) -> Result<Arc<Names>> {
+    fn names(&self) -> Result<Arc<FileNames>> {
         self.indexed_names().or_else(|_| self.otherwise.names())
     }
 
-    fn named(&self, keys: &[String]) -> Result<Names> {
-        self.indexed_named(keys).or_else(|_| self.otherwise.named(keys))
+    fn names_for_keys(&self, keys: &[String]) -> Result<FileNames> {
+        self.indexed_names_for_keys(keys).or_else(|_| self.otherwise.names_for_keys(keys))
     }
 
-    fn mentioning(&self, keys: &[String]) -> Result<Mentions> {
-        self.indexed_mentions(keys).or_else(|_| self.otherwise.mentioning(keys))
+    fn find_mentions(&self, keys: &[String]) -> Result<Mentions> {
+        self.indexed_mentions(keys).or_else(|_| self.otherwise.find_mentions(keys))
     }
 }

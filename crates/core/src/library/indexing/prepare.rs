@@ -1,11 +1,11 @@
 //! From a file's bytes to what the index keeps of it.
 
 use serde_json::Value;
-use wellread_text::{Chunk, ChunkKind, Language, Note, Terms, code, fold, link_key, note_chunks};
+use wellread_text::{Chunk, ChunkKind, Language, Note, Terms, analyze_code, chunk_note, fold, link_key};
 
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{
-    FileContent, FileState, IndexChange, IndexedFile, IndexedPassage, Stamp, Structure, TextHash,
+    FileContent, FileStamp, FileState, IndexChange, IndexedFile, IndexedPassage, Structure, TextHash,
 };
 
 /// Larger than any note that a person wrote.
@@ -18,18 +18,22 @@ const LONGEST_LINES: usize = 500;
 const LONGEST_VALUE: usize = 200;
 
 /// What is done about a file that was read.
-pub fn prepared(corpus: &CorpusName, content: FileContent, stamp: Stamp) -> IndexChange {
+pub fn prepare_change(corpus: &CorpusName, content: FileContent, stamp: FileStamp) -> IndexChange {
     let path = content.entry.path;
     let is_note = *corpus == CorpusName::Vault || path.is_note();
-    let mut file = match readable(is_note, content.bytes) {
-        Ok(text) if is_note => note(&path, &text),
-        Ok(text) => source(&path, &text),
-        Err(Unreadable::Not(reason)) => {
+    let mut file = match decode_text(is_note, content.bytes) {
+        Ok(text) if is_note => index_note(&path, &text),
+        Ok(text) => index_source(&path, &text),
+        Err(UnreadableReason::Not(reason)) => {
             return IndexChange::Note { path, stamp, state: FileState::Skipped(reason) };
         }
         // Places in it would not be true. Where it links to is.
-        Err(Unreadable::Encoding(bytes)) => {
-            let mut file = if is_note { note(&path, &String::from_utf8_lossy(&bytes)) } else { named(&path) };
+        Err(UnreadableReason::Encoding(bytes)) => {
+            let mut file = if is_note {
+                index_note(&path, &String::from_utf8_lossy(&bytes))
+            } else {
+                index_name_only(&path)
+            };
             file.passages.clear();
             file.trouble = Some("not UTF-8".to_owned());
             file
@@ -41,39 +45,39 @@ pub fn prepared(corpus: &CorpusName, content: FileContent, stamp: Stamp) -> Inde
 }
 
 /// Whether the content of such a file is searched at all.
-pub fn is_searched(corpus: &CorpusName, path: &VaultPath) -> bool {
+pub fn is_searchable(corpus: &CorpusName, path: &VaultPath) -> bool {
     matches!(corpus, CorpusName::Repository(_)) || path.is_note()
 }
 
-enum Unreadable {
+enum UnreadableReason {
     Not(String),
     Encoding(Vec<u8>),
 }
 
-fn readable(is_note: bool, bytes: Vec<u8>) -> Result<String, Unreadable> {
+fn decode_text(is_note: bool, bytes: Vec<u8>) -> Result<String, UnreadableReason> {
     let largest = if is_note { LARGEST_NOTE } else { LARGEST_SOURCE };
     if bytes.len() > largest {
-        return Err(Unreadable::Not(format!("larger than {} MiB", largest / (1024 * 1024))));
+        return Err(UnreadableReason::Not(format!("larger than {} MiB", largest / (1024 * 1024))));
     }
     if bytes.contains(&0) {
-        return Err(Unreadable::Not("binary: it holds zero bytes".to_owned()));
+        return Err(UnreadableReason::Not("binary: it holds zero bytes".to_owned()));
     }
-    let text = String::from_utf8(bytes).map_err(|error| Unreadable::Encoding(error.into_bytes()))?;
+    let text = String::from_utf8(bytes).map_err(|error| UnreadableReason::Encoding(error.into_bytes()))?;
     let lines = text.bytes().filter(|&byte| byte == b'\n').count() + 1;
     if !is_note && text.len() / lines > LONGEST_LINES {
         let reason = format!("looks generated: {} characters a line", text.len() / lines);
-        return Err(Unreadable::Not(reason));
+        return Err(UnreadableReason::Not(reason));
     }
     Ok(text)
 }
 
-fn note(path: &VaultPath, text: &str) -> IndexedFile {
+fn index_note(path: &VaultPath, text: &str) -> IndexedFile {
     let note = Note::parse(text);
-    let mut file = named(path);
+    let mut file = index_name_only(path);
     for alias in note.aliases() {
-        let terms = Terms::of(&alias);
-        join(&mut file.title, &terms.words);
-        join(&mut file.title, &terms.parts);
+        let terms = Terms::from_text(&alias);
+        push_words(&mut file.title, &terms.words);
+        push_words(&mut file.title, &terms.parts);
     }
     file.links = note.links.iter().map(|link| link_key(&link.target)).filter(|key| !key.is_empty()).collect();
     file.links.sort();
@@ -81,40 +85,40 @@ fn note(path: &VaultPath, text: &str) -> IndexedFile {
     file.tags = note.all_tags().iter().map(|tag| fold(tag)).collect();
     if let Some(Ok(fields)) = note.frontmatter.as_ref().map(|front| &front.fields) {
         for (name, value) in fields {
-            values(&fold(name), value, &mut file.fields);
+            collect_field_values(&fold(name), value, &mut file.fields);
         }
     }
-    file.passages = passages(text, note_chunks(text, &note));
+    file.passages = index_passages(text, chunk_note(text, &note));
     file
 }
 
-fn source(path: &VaultPath, text: &str) -> IndexedFile {
-    let mut file = named(path);
-    let language = Language::of(path.as_str(), text);
-    let code = code(text, language);
+fn index_source(path: &VaultPath, text: &str) -> IndexedFile {
+    let mut file = index_name_only(path);
+    let language = Language::detect(path.as_str(), text);
+    let code = analyze_code(text, language);
     file.language = language.map(Language::name);
     file.structure = language.map(|_| Structure { definitions: code.outline.definitions, uses: code.uses });
-    file.passages = passages(text, code.chunks);
+    file.passages = index_passages(text, code.chunks);
     file
 }
 
 /// A file by its name alone.
-fn named(path: &VaultPath) -> IndexedFile {
-    let title = Terms::of(path.stem());
-    let folders = Terms::of(path.folder());
+fn index_name_only(path: &VaultPath) -> IndexedFile {
+    let title = Terms::from_text(path.stem());
+    let folders = Terms::from_text(path.folder());
     IndexedFile {
         path: path.clone(),
-        stamp: Stamp {
+        stamp: FileStamp {
             size: 0,
             modified: jiff::Timestamp::UNIX_EPOCH,
             changed: jiff::Timestamp::UNIX_EPOCH,
             number: 0,
             settled: false,
         },
-        hash: crate::domain::corpus::Hash::of(b""),
+        hash: crate::domain::corpus::Hash::compute(b""),
         language: None,
-        title: joined(title),
-        folders: joined(folders),
+        title: join_terms(title),
+        folders: join_terms(folders),
         passages: Vec::new(),
         links: Vec::new(),
         tags: Vec::new(),
@@ -124,16 +128,16 @@ fn named(path: &VaultPath) -> IndexedFile {
     }
 }
 
-fn passages(text: &str, mut chunks: Vec<Chunk>) -> Vec<IndexedPassage> {
+fn index_passages(text: &str, mut chunks: Vec<Chunk>) -> Vec<IndexedPassage> {
     // A file that says nothing is found by its name, at its first line.
     if chunks.is_empty() {
         chunks.push(Chunk { span: 0..0, lines: (1, 1), kind: ChunkKind::Block, context: Vec::new() });
     }
     let indexed = |chunk: Chunk| {
         let shown = &text[chunk.span.clone()];
-        let Terms { words, parts } = Terms::of(shown);
-        let heading = joined(Terms::of(&chunk.context.join(" ")));
-        let text = TextHash::of(&embedded_text(chunk.kind, &chunk.context, shown));
+        let Terms { words, parts } = Terms::from_text(shown);
+        let heading = join_terms(Terms::from_text(&chunk.context.join(" ")));
+        let text = TextHash::compute(&embedding_text(chunk.kind, &chunk.context, shown));
         IndexedPassage { chunk, text, heading, words, parts }
     };
     chunks.into_iter().map(indexed).collect()
@@ -141,7 +145,7 @@ fn passages(text: &str, mut chunks: Vec<Chunk>) -> Vec<IndexedPassage> {
 
 /// The text that a passage's vector is made of: what it stands under, and itself. The file's name is not in it, so
 /// that a vector outlives a rename.
-pub fn embedded_text(kind: ChunkKind, context: &[String], text: &str) -> String {
+pub fn embedding_text(kind: ChunkKind, context: &[String], text: &str) -> String {
     match kind {
         ChunkKind::Frontmatter => text.replace("[[", "").replace("]]", ""),
         // A heading stands in the first passage of its section already.
@@ -160,13 +164,13 @@ pub fn embedded_text(kind: ChunkKind, context: &[String], text: &str) -> String 
     }
 }
 
-fn joined(terms: Terms) -> String {
+fn join_terms(terms: Terms) -> String {
     let mut all = terms.words;
-    join(&mut all, &terms.parts);
+    push_words(&mut all, &terms.parts);
     all
 }
 
-fn join(words: &mut String, more: &str) {
+fn push_words(words: &mut String, more: &str) {
     if !words.is_empty() && !more.is_empty() {
         words.push(' ');
     }
@@ -174,11 +178,13 @@ fn join(words: &mut String, more: &str) {
 }
 
 /// A field's values, folded. What stands in a list stands under the list's name.
-fn values(name: &str, value: &Value, found: &mut Vec<(String, String)>) {
+fn collect_field_values(name: &str, value: &Value, found: &mut Vec<(String, String)>) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| values(name, item, found)),
+        Value::Array(items) => items.iter().for_each(|item| collect_field_values(name, item, found)),
         Value::Object(fields) => {
-            fields.iter().for_each(|(inner, value)| values(&format!("{name}.{}", fold(inner)), value, found));
+            fields.iter().for_each(|(inner, value)| {
+                collect_field_values(&format!("{name}.{}", fold(inner)), value, found)
+            });
         }
         Value::Null => found.push((name.to_owned(), String::new())),
         Value::String(text) if text.len() > LONGEST_VALUE => {}

@@ -2,31 +2,31 @@
 
 use std::sync::Arc;
 
-use super::{Followed, Following, Library};
+use super::{IndexSync, IndexSyncState, Library};
 use crate::Result;
 use crate::domain::corpus::{Action, ChangeSet, CorpusName, Operation, VaultPath};
 use crate::domain::id::OperationId;
-use crate::ports::{Corpus, Entry, FileContent, Files, Listing};
+use crate::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
 
 /// The vault's files; a change that was made is in the index before its answer is given.
-pub struct HeardFiles {
+pub struct ReindexingFiles {
     files: Arc<dyn Files>,
     library: Arc<Library>,
-    following: Arc<Following>,
+    following: Arc<IndexSync>,
 }
 
-impl HeardFiles {
-    pub fn new(files: Arc<dyn Files>, library: Arc<Library>, following: Arc<Following>) -> Self {
+impl ReindexingFiles {
+    pub fn new(files: Arc<dyn Files>, library: Arc<Library>, following: Arc<IndexSync>) -> Self {
         Self { files, library, following }
     }
 }
 
-impl Corpus for HeardFiles {
-    fn list(&self) -> Result<Listing> {
+impl Corpus for ReindexingFiles {
+    fn list(&self) -> Result<FileListing> {
         self.files.list()
     }
 
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         self.files.find(path)
     }
 
@@ -35,15 +35,15 @@ impl Corpus for HeardFiles {
     }
 }
 
-impl Files for HeardFiles {
+impl Files for ReindexingFiles {
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         let done = self.files.commit(change)?;
-        let paths: Vec<VaultPath> = change.actions.iter().flat_map(paths).cloned().collect();
+        let paths: Vec<VaultPath> = change.actions.iter().flat_map(touched_paths).cloned().collect();
         // Who is about to make the index finds the change anyway. And the change is made, whatever becomes of the
         // index: the next update finds it.
-        let being_made = self.following.now() == Followed::Behind;
-        if !being_made || self.library.index.standing().is_ok_and(|standing| standing.complete) {
-            let _ = self.library.touch(&CorpusName::Vault, &paths);
+        let being_made = self.following.state() == IndexSyncState::Behind;
+        if !being_made || self.library.index.read_state().is_ok_and(|standing| standing.complete) {
+            let _ = self.library.update_files(&CorpusName::Vault, &paths);
         }
         Ok(done)
     }
@@ -53,7 +53,7 @@ impl Files for HeardFiles {
     }
 }
 
-fn paths(action: &Action) -> Vec<&VaultPath> {
+fn touched_paths(action: &Action) -> Vec<&VaultPath> {
     match action {
         Action::Edit { path, .. } | Action::Create { path, .. } | Action::Remove { path, .. } => vec![path],
         Action::Move { from, to } => vec![from, to],

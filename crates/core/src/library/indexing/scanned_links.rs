@@ -5,10 +5,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use wellread_text::{Names, Note, link_key};
+use wellread_text::{FileNames, Note, link_key};
 
-use crate::ports::{Files, LinkIndex, Mentions, Skipped};
-use crate::{Kind, Result};
+use crate::ports::{Files, LinkIndex, Mentions, SkippedFile};
+use crate::{ErrorKind, Result};
 
 /// Finds links by scanning the vault's notes at each call.
 #[derive(Clone)]
@@ -29,18 +29,18 @@ impl ScannedLinks {
 }
 
 impl LinkIndex for ScannedLinks {
-    fn names(&self) -> Result<Arc<Names>> {
+    fn names(&self) -> Result<Arc<FileNames>> {
         let files = self.files.list()?.files;
-        Ok(Arc::new(Names::of(files.into_iter().map(|entry| entry.path.as_str().to_owned()))))
+        Ok(Arc::new(FileNames::from_paths(files.into_iter().map(|entry| entry.path.as_str().to_owned()))))
     }
 
-    fn named(&self, keys: &[String]) -> Result<Names> {
+    fn names_for_keys(&self, keys: &[String]) -> Result<FileNames> {
         let wanted: HashSet<&str> = keys.iter().map(String::as_str).collect();
         let files = self.files.list()?.files.into_iter().map(|entry| entry.path.as_str().to_owned());
-        Ok(Names::of(files.filter(|path| wanted.contains(link_key(path).as_str()))))
+        Ok(FileNames::from_paths(files.filter(|path| wanted.contains(link_key(path).as_str()))))
     }
 
-    fn mentioning(&self, keys: &[String]) -> Result<Mentions> {
+    fn find_mentions(&self, keys: &[String]) -> Result<Mentions> {
         let wanted: HashSet<&str> = keys.iter().map(String::as_str).collect();
         let mut found = Mentions::default();
         for entry in self.files.list()?.files {
@@ -50,10 +50,10 @@ impl LinkIndex for ScannedLinks {
             let content = match self.files.read(&entry.path) {
                 Ok(content) => content,
                 // It went away since it was listed.
-                Err(error) if error.kind() == Kind::NotFound => continue,
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => {
                     let (path, reason) = (entry.path.to_string(), error.message().to_owned());
-                    found.skipped.push(Skipped { path, reason });
+                    found.skipped.push(SkippedFile { path, reason });
                     continue;
                 }
             };

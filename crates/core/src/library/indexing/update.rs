@@ -6,10 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use super::Library;
-use super::prepare::{is_searched, prepared};
+use super::prepare::{is_searchable, prepare_change};
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::ports::{Corpus, Entry, FileState, IndexChange, KnownFile, Skipped, Stamp, Which};
-use crate::{Kind, Result};
+use crate::ports::{
+    Corpus, FileEntry, FileStamp, FileState, IndexChange, KnownFile, KnownFileFilter, SkippedFile,
+};
+use crate::{ErrorKind, Result};
 
 /// As much as one change of the index holds, so that another process never waits long and a crash loses little.
 const FILES_AT_ONCE: usize = 2048;
@@ -19,29 +21,29 @@ const BYTES_AT_ONCE: u64 = 4 * 1024 * 1024;
 
 /// What an update did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Updated {
+pub struct UpdateSummary {
     pub added: usize,
     pub changed: usize,
     pub removed: usize,
     pub unchanged: usize,
     /// Every file that could not be indexed, not only those of this time.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 /// How far an update has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct IndexProgress {
     pub done: usize,
     pub total: usize,
 }
 
 impl Library {
     /// Brings the index level with every file. With `full`, every file is read again, whatever its date.
-    pub fn update(&self, full: bool, progress: &(dyn Fn(Progress) + Sync)) -> Result<Updated> {
-        let mut updated = Updated::default();
+    pub fn update(&self, full: bool, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<UpdateSummary> {
+        let mut updated = UpdateSummary::default();
         for (name, corpus) in &self.corpora {
-            let pass = Pass { library: self, name, corpus: &**corpus, full, progress };
-            pass.everything(&mut updated)?;
+            let pass = UpdatePass { library: self, name, corpus: &**corpus, full, progress };
+            pass.update_all(&mut updated)?;
         }
         let names = self.corpora.iter().map(|(name, _)| name).chain(&self.away);
         self.index.tidy(&names.cloned().collect::<Vec<_>>())?;
@@ -49,48 +51,48 @@ impl Library {
     }
 
     /// The same for one corpus.
-    pub fn update_one(&self, name: &CorpusName) -> Result<Updated> {
-        let mut updated = Updated::default();
+    pub fn update_corpus(&self, name: &CorpusName) -> Result<UpdateSummary> {
+        let mut updated = UpdateSummary::default();
         let pass =
-            Pass { library: self, name, corpus: &**self.corpus(name)?, full: false, progress: &|_| {} };
-        pass.everything(&mut updated)?;
+            UpdatePass { library: self, name, corpus: &**self.corpus(name)?, full: false, progress: &|_| {} };
+        pass.update_all(&mut updated)?;
         Ok(updated)
     }
 
     /// Brings the index level with these files alone.
-    pub fn touch(&self, name: &CorpusName, paths: &[VaultPath]) -> Result<Updated> {
+    pub fn update_files(&self, name: &CorpusName, paths: &[VaultPath]) -> Result<UpdateSummary> {
         let pass =
-            Pass { library: self, name, corpus: &**self.corpus(name)?, full: false, progress: &|_| {} };
-        pass.only(paths)
+            UpdatePass { library: self, name, corpus: &**self.corpus(name)?, full: false, progress: &|_| {} };
+        pass.update_paths(paths)
     }
 }
 
-struct Pass<'a> {
+struct UpdatePass<'a> {
     library: &'a Library,
     name: &'a CorpusName,
     corpus: &'a dyn Corpus,
     full: bool,
-    progress: &'a (dyn Fn(Progress) + Sync),
+    progress: &'a (dyn Fn(IndexProgress) + Sync),
 }
 
-impl Pass<'_> {
-    fn everything(&self, updated: &mut Updated) -> Result<()> {
+impl UpdatePass<'_> {
+    fn update_all(&self, updated: &mut UpdateSummary) -> Result<()> {
         let listing = self.corpus.list()?;
-        let known = self.library.index.known(self.name, Which::All)?;
+        let known = self.library.index.known_files(self.name, KnownFileFilter::All)?;
         let listed: HashSet<&VaultPath> = listing.files.iter().map(|entry| &entry.path).collect();
         let gone: Vec<&KnownFile> = known.iter().filter(|file| !listed.contains(&file.path)).collect();
-        self.apply_gone(&gone, updated)?;
+        self.apply_removals(&gone, updated)?;
         drop(listed);
-        updated.skipped.extend(listing.skipped.into_iter().map(|skipped| self.named(skipped)));
+        updated.skipped.extend(listing.skipped.into_iter().map(|skipped| self.with_repository_name(skipped)));
         let known: HashMap<VaultPath, KnownFile> =
             known.into_iter().map(|file| (file.path.clone(), file)).collect();
         let mut to_read = Vec::new();
         for entry in listing.files {
             match known.get(&entry.path) {
-                Some(file) if !self.full && file.stamp.holds(&entry) => {
+                Some(file) if !self.full && file.stamp.matches(&entry) => {
                     updated.unchanged += 1;
                     if let FileState::Skipped(reason) = &file.state {
-                        updated.skipped.push(self.skipped(&entry.path, reason));
+                        updated.skipped.push(self.skipped_file(&entry.path, reason));
                     }
                 }
                 file => to_read.push((entry, file.cloned())),
@@ -101,32 +103,32 @@ impl Pass<'_> {
         Ok(())
     }
 
-    fn only(&self, paths: &[VaultPath]) -> Result<Updated> {
-        let mut updated = Updated::default();
+    fn update_paths(&self, paths: &[VaultPath]) -> Result<UpdateSummary> {
+        let mut updated = UpdateSummary::default();
         // What is in the trash is not listed, and so it is not looked up by its path either.
         let listed = |path: &&VaultPath| !path.parts().any(|part| part.starts_with('.'));
         let mut wanted: Vec<&VaultPath> = paths.iter().filter(listed).collect();
         wanted.sort();
         wanted.dedup();
-        let known = self.library.index.known(self.name, Which::These(&wanted))?;
+        let known = self.library.index.known_files(self.name, KnownFileFilter::These(&wanted))?;
         let known: HashMap<VaultPath, KnownFile> =
             known.into_iter().map(|file| (file.path.clone(), file)).collect();
         let (mut to_read, mut gone) = (Vec::new(), Vec::new());
         for path in wanted {
             match (self.corpus.find(path), known.get(path)) {
-                (Ok(Some(entry)), Some(file)) if file.stamp.holds(&entry) => updated.unchanged += 1,
+                (Ok(Some(entry)), Some(file)) if file.stamp.matches(&entry) => updated.unchanged += 1,
                 (Ok(Some(entry)), file) => to_read.push((entry, file.cloned())),
                 // A folder where a file was is as good as none.
                 (_, Some(file)) => gone.push(file),
                 (_, None) => {}
             }
         }
-        self.apply_gone(&gone, &mut updated)?;
+        self.apply_removals(&gone, &mut updated)?;
         self.read_all(&to_read, &mut updated)?;
         Ok(updated)
     }
 
-    fn apply_gone(&self, gone: &[&KnownFile], updated: &mut Updated) -> Result<()> {
+    fn apply_removals(&self, gone: &[&KnownFile], updated: &mut UpdateSummary) -> Result<()> {
         for part in gone.chunks(FILES_AT_ONCE) {
             let changes: Vec<IndexChange> = part
                 .iter()
@@ -139,14 +141,14 @@ impl Pass<'_> {
     }
 
     /// Reads and cuts up on every core; one thread at a time writes.
-    fn read_all(&self, files: &[(Entry, Option<KnownFile>)], updated: &mut Updated) -> Result<()> {
+    fn read_all(&self, files: &[(FileEntry, Option<KnownFile>)], updated: &mut UpdateSummary) -> Result<()> {
         let total = files.len();
         let workers =
             std::thread::available_parallelism().map_or(1, NonZero::get).min(total.div_ceil(16)).min(8);
         if workers <= 1 {
-            let mut batch = Batch::new(self, total);
+            let mut batch = ChangeBatch::new(self, total);
             for (entry, known) in files {
-                batch.add(self.outcome(entry, known.as_ref()), entry.size, updated)?;
+                batch.add(self.plan_file_change(entry, known.as_ref()), entry.size, updated)?;
             }
             return batch.flush();
         }
@@ -159,14 +161,14 @@ impl Pass<'_> {
                 scope.spawn(move || {
                     while let Some((entry, known)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                         // Nobody listens any more where writing failed.
-                        if send.send((self.outcome(entry, known.as_ref()), entry.size)).is_err() {
+                        if send.send((self.plan_file_change(entry, known.as_ref()), entry.size)).is_err() {
                             return;
                         }
                     }
                 });
             }
             drop(send);
-            let mut batch = Batch::new(self, total);
+            let mut batch = ChangeBatch::new(self, total);
             for (outcome, size) in receive {
                 batch.add(outcome, size, updated)?;
             }
@@ -175,22 +177,22 @@ impl Pass<'_> {
     }
 
     /// What a file is now, compared with what is known of it.
-    fn outcome(&self, entry: &Entry, known: Option<&KnownFile>) -> Outcome {
+    fn plan_file_change(&self, entry: &FileEntry, known: Option<&KnownFile>) -> FileOutcome {
         let now = self.library.clock.now().timestamp();
         let path = entry.path.clone();
-        let stamp = Stamp::of(entry, now);
-        if !is_searched(self.name, &path) {
+        let stamp = FileStamp::from_entry(entry, now);
+        if !is_searchable(self.name, &path) {
             let what = match known {
                 Some(file) if file.state == FileState::Named => {
-                    return Outcome {
-                        what: What::Unchanged,
+                    return FileOutcome {
+                        what: FileChangeKind::Unchanged,
                         change: Some(IndexChange::Seen { path, stamp }),
                     };
                 }
-                Some(_) => What::Changed,
-                None => What::Added,
+                Some(_) => FileChangeKind::Changed,
+                None => FileChangeKind::Added,
             };
-            return Outcome {
+            return FileOutcome {
                 what,
                 change: Some(IndexChange::Note { path, stamp, state: FileState::Named }),
             };
@@ -198,55 +200,60 @@ impl Pass<'_> {
         let content = match self.corpus.read(&path) {
             Ok(content) => content,
             // It went away since it was listed.
-            Err(error) if error.kind() == Kind::NotFound => {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
                 return match known {
-                    Some(file) => Outcome {
-                        what: What::Removed,
+                    Some(file) => FileOutcome {
+                        what: FileChangeKind::Removed,
                         change: Some(IndexChange::Gone { path, stamp: file.stamp }),
                     },
-                    None => Outcome { what: What::Nothing, change: None },
+                    None => FileOutcome { what: FileChangeKind::Nothing, change: None },
                 };
             }
             Err(error) => {
                 let state = FileState::Skipped(error.message().to_owned());
                 // A disk may have failed this once: it is tried again, whatever the file's date.
-                let stamp = Stamp { settled: false, ..stamp };
-                return Outcome {
-                    what: What::Skipped,
+                let stamp = FileStamp { settled: false, ..stamp };
+                return FileOutcome {
+                    what: FileChangeKind::Skipped,
                     change: Some(IndexChange::Note { path, stamp, state }),
                 };
             }
         };
-        let stamp = Stamp::of(&content.entry, now);
+        let stamp = FileStamp::from_entry(&content.entry, now);
         let same = known.is_some_and(|file| file.state == FileState::Indexed { hash: content.hash });
         if same && !self.full {
-            return Outcome { what: What::Unchanged, change: Some(IndexChange::Seen { path, stamp }) };
+            return FileOutcome {
+                what: FileChangeKind::Unchanged,
+                change: Some(IndexChange::Seen { path, stamp }),
+            };
         }
-        let change = prepared(self.name, content, stamp);
+        let change = prepare_change(self.name, content, stamp);
         let what = match (&change, known) {
-            (IndexChange::Note { .. }, _) => What::Skipped,
-            (IndexChange::Put(file), _) if file.trouble.is_some() => What::Skipped,
-            (_, Some(_)) if same => What::Unchanged,
-            (_, Some(_)) => What::Changed,
-            (_, None) => What::Added,
+            (IndexChange::Note { .. }, _) => FileChangeKind::Skipped,
+            (IndexChange::Put(file), _) if file.trouble.is_some() => FileChangeKind::Skipped,
+            (_, Some(_)) if same => FileChangeKind::Unchanged,
+            (_, Some(_)) => FileChangeKind::Changed,
+            (_, None) => FileChangeKind::Added,
         };
-        Outcome { what, change: Some(change) }
+        FileOutcome { what, change: Some(change) }
     }
 
-    fn skipped(&self, path: &VaultPath, reason: &str) -> Skipped {
-        self.named(Skipped { path: path.to_string(), reason: reason.to_owned() })
+    fn skipped_file(&self, path: &VaultPath, reason: &str) -> SkippedFile {
+        self.with_repository_name(SkippedFile { path: path.to_string(), reason: reason.to_owned() })
     }
 
     /// A repository's file is named with its repository.
-    fn named(&self, skipped: Skipped) -> Skipped {
+    fn with_repository_name(&self, skipped: SkippedFile) -> SkippedFile {
         match self.name {
             CorpusName::Vault => skipped,
-            CorpusName::Repository(name) => Skipped { path: format!("{name}:{}", skipped.path), ..skipped },
+            CorpusName::Repository(name) => {
+                SkippedFile { path: format!("{name}:{}", skipped.path), ..skipped }
+            }
         }
     }
 }
 
-fn trouble(change: &IndexChange) -> Option<(&VaultPath, &str)> {
+fn skip_reason(change: &IndexChange) -> Option<(&VaultPath, &str)> {
     match change {
         IndexChange::Note { path, state: FileState::Skipped(reason), .. } => Some((path, reason)),
         IndexChange::Put(file) => file.trouble.as_deref().map(|reason| (&file.path, reason)),
@@ -254,7 +261,7 @@ fn trouble(change: &IndexChange) -> Option<(&VaultPath, &str)> {
     }
 }
 
-enum What {
+enum FileChangeKind {
     Added,
     Changed,
     Removed,
@@ -264,35 +271,35 @@ enum What {
     Nothing,
 }
 
-struct Outcome {
-    what: What,
+struct FileOutcome {
+    what: FileChangeKind,
     change: Option<IndexChange>,
 }
 
 /// Changes on their way into the index.
-struct Batch<'a> {
-    pass: &'a Pass<'a>,
+struct ChangeBatch<'a> {
+    pass: &'a UpdatePass<'a>,
     changes: Vec<IndexChange>,
     bytes: u64,
     done: usize,
     total: usize,
 }
 
-impl<'a> Batch<'a> {
-    fn new(pass: &'a Pass<'a>, total: usize) -> Self {
+impl<'a> ChangeBatch<'a> {
+    fn new(pass: &'a UpdatePass<'a>, total: usize) -> Self {
         Self { pass, changes: Vec::new(), bytes: 0, done: 0, total }
     }
 
-    fn add(&mut self, outcome: Outcome, size: u64, updated: &mut Updated) -> Result<()> {
+    fn add(&mut self, outcome: FileOutcome, size: u64, updated: &mut UpdateSummary) -> Result<()> {
         match outcome.what {
-            What::Added => updated.added += 1,
-            What::Changed => updated.changed += 1,
-            What::Removed => updated.removed += 1,
-            What::Unchanged => updated.unchanged += 1,
-            What::Nothing => {}
-            What::Skipped => {
-                let trouble = outcome.change.as_ref().and_then(trouble);
-                updated.skipped.extend(trouble.map(|(path, reason)| self.pass.skipped(path, reason)));
+            FileChangeKind::Added => updated.added += 1,
+            FileChangeKind::Changed => updated.changed += 1,
+            FileChangeKind::Removed => updated.removed += 1,
+            FileChangeKind::Unchanged => updated.unchanged += 1,
+            FileChangeKind::Nothing => {}
+            FileChangeKind::Skipped => {
+                let trouble = outcome.change.as_ref().and_then(skip_reason);
+                updated.skipped.extend(trouble.map(|(path, reason)| self.pass.skipped_file(path, reason)));
             }
         }
         self.changes.extend(outcome.change);
@@ -310,7 +317,7 @@ impl<'a> Batch<'a> {
             self.changes.clear();
             self.bytes = 0;
         }
-        (self.pass.progress)(Progress { done: self.done, total: self.total });
+        (self.pass.progress)(IndexProgress { done: self.done, total: self.total });
         Ok(())
     }
 }

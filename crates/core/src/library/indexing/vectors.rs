@@ -5,9 +5,9 @@ use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
-use super::{Library, embedded_text};
+use super::{Library, embedding_text};
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::ports::{Embedder, FileContent, Purpose, StoredPassage, TextHash};
+use crate::ports::{Embedder, EmbeddingPurpose, FileContent, StoredPassage, TextHash};
 use crate::{Error, Result};
 
 /// How many passages are asked for at a time: to find those without a vector, the index looks at all of them.
@@ -19,7 +19,7 @@ const BATCH: usize = 16;
 
 /// What came of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Embedded {
+pub struct EmbedSummary {
     pub made: usize,
     /// Texts that were not where they should be: their files changed, and the next update finds them.
     pub stale: usize,
@@ -32,18 +32,19 @@ pub fn embed_pending(
     embedder: &dyn Embedder,
     settle_in: &(dyn Fn() + Sync),
     go_on: &(dyn Fn(usize) -> bool + Sync),
-) -> Result<Embedded> {
+) -> Result<EmbedSummary> {
     let model = embedder.model()?;
-    let mut done = Embedded::default();
+    let mut done = EmbedSummary::default();
     let mut stale: HashSet<TextHash> = HashSet::new();
     loop {
-        let pending = library.vectors.pending(&model, ASKED_FOR + stale.len())?;
+        let pending = library.vectors.pending_passages(&model, ASKED_FOR + stale.len())?;
         let pending: Vec<StoredPassage> =
             pending.into_iter().filter(|passage| !stale.contains(&passage.text)).collect();
         for part in pending.chunks(READ) {
-            let (texts, moved) = texts_of(library, part);
+            let (texts, moved) = read_texts(library, part);
             stale.extend(moved);
-            let made = made_by_all(library, embedder, &texts, settle_in, &|made| go_on(done.made + made))?;
+            let made =
+                embed_in_parallel(library, embedder, &texts, settle_in, &|made| go_on(done.made + made))?;
             done.made += made;
             done.stale = stale.len();
             if made < texts.len() {
@@ -57,7 +58,7 @@ pub fn embed_pending(
 }
 
 /// The texts to embed, longest first, and those that are not where the index says.
-fn texts_of(library: &Library, pending: &[StoredPassage]) -> (Vec<(TextHash, String)>, Vec<TextHash>) {
+fn read_texts(library: &Library, pending: &[StoredPassage]) -> (Vec<(TextHash, String)>, Vec<TextHash>) {
     let mut files: HashMap<(&CorpusName, &VaultPath), Option<FileContent>> = HashMap::new();
     let (mut texts, mut moved) = (Vec::new(), Vec::new());
     for passage in pending {
@@ -67,8 +68,8 @@ fn texts_of(library: &Library, pending: &[StoredPassage]) -> (Vec<(TextHash, Str
         let shown = content
             .as_ref()
             .and_then(|content| std::str::from_utf8(content.bytes.get(passage.span.clone())?).ok());
-        let text = shown.map(|shown| embedded_text(passage.kind, &passage.context, shown));
-        match text.filter(|text| TextHash::of(text) == passage.text) {
+        let text = shown.map(|shown| embedding_text(passage.kind, &passage.context, shown));
+        match text.filter(|text| TextHash::compute(text) == passage.text) {
             Some(text) => texts.push((passage.text, text)),
             None => moved.push(passage.text),
         }
@@ -78,7 +79,7 @@ fn texts_of(library: &Library, pending: &[StoredPassage]) -> (Vec<(TextHash, Str
 }
 
 /// How many were made: fewer than there are where somebody said stop.
-fn made_by_all(
+fn embed_in_parallel(
     library: &Library,
     embedder: &dyn Embedder,
     texts: &[(TextHash, String)],
@@ -105,7 +106,7 @@ fn made_by_all(
                         }
                     };
                     let inputs: Vec<&str> = batch.iter().map(|(_, text)| text.as_str()).collect();
-                    let kept = embedder.embed(&inputs, Purpose::Passage).and_then(|vectors| {
+                    let kept = embedder.embed(&inputs, EmbeddingPurpose::Passage).and_then(|vectors| {
                         let hashes = batch.iter().map(|(hash, _)| *hash);
                         library.vectors.keep(&model, &hashes.zip(vectors).collect::<Vec<_>>())
                     });

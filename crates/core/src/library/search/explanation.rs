@@ -3,22 +3,22 @@
 use serde::Serialize;
 use wellread_text::query_terms;
 
-use super::{Mode, Provenance, Request, Search};
+use super::{Provenance, SearchMode, SearchRequest, Searcher};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::ports::{FileState, Filter, Which};
+use crate::ports::{FileState, KnownFileFilter, PassageFilter};
 
 /// The place of a file in the answer to a query, and what put it there.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Why {
+pub struct SearchExplanation {
     pub path: String,
     /// In one sentence.
     pub verdict: String,
     /// From 1, among files; none where it is not among those that were looked at.
     pub rank: Option<usize>,
-    pub mode: Mode,
+    pub mode: SearchMode,
     pub terms: Vec<TermUse>,
-    pub passages: Vec<WhyPassage>,
+    pub passages: Vec<ExplainedPassage>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
@@ -32,7 +32,7 @@ pub struct TermUse {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct WhyPassage {
+pub struct ExplainedPassage {
     pub start_line: usize,
     pub end_line: usize,
     pub score: f32,
@@ -44,24 +44,35 @@ pub struct WhyPassage {
 /// How far down the ranking is looked at.
 const DEPTH: usize = 1000;
 
-impl Search {
-    pub fn why(&self, query: &str, corpus: &CorpusName, path: &VaultPath, mode: Mode) -> Result<Why> {
-        let everywhere =
-            Request { query: query.to_owned(), mode, filter: Filter::default(), limit: DEPTH, per_file: 1 };
+impl Searcher {
+    pub fn explain(
+        &self,
+        query: &str,
+        corpus: &CorpusName,
+        path: &VaultPath,
+        mode: SearchMode,
+    ) -> Result<SearchExplanation> {
+        let everywhere = SearchRequest {
+            query: query.to_owned(),
+            mode,
+            filter: PassageFilter::default(),
+            limit: DEPTH,
+            per_file: 1,
+        };
         let answer = self.find(&everywhere)?;
         let is_it = |hit: &super::Hit| (&hit.place.corpus, &hit.place.path) == (corpus, path);
         let rank = answer.hits.iter().position(is_it).map(|at| at + 1);
-        let here = Filter { path: Some((corpus.clone(), path.clone())), ..Filter::default() };
-        let own = Request { filter: here.clone(), limit: 5, per_file: 5, ..everywhere };
+        let here = PassageFilter { path: Some((corpus.clone(), path.clone())), ..PassageFilter::default() };
+        let own = SearchRequest { filter: here.clone(), limit: 5, per_file: 5, ..everywhere };
         let own = self.find(&own)?;
-        let question = self.question(query, answer.mode)?;
+        let question = self.prepare_query(query, answer.mode)?;
         let mut passages = Vec::new();
         for hit in &own.hits {
             let cosine = match &question.meaning {
                 Some((model, vector)) => {
                     let near = self.library.vectors.nearest(model, vector, &here, DEPTH)?;
                     let ids: Vec<_> = near.iter().map(|scored| scored.id).collect();
-                    let stored = self.library.passages.stored(&ids)?;
+                    let stored = self.library.passages.load_passages(&ids)?;
                     let own = stored
                         .iter()
                         .find(|passage| passage.lines == hit.place.lines)
@@ -70,7 +81,7 @@ impl Search {
                 }
                 None => None,
             };
-            passages.push(WhyPassage {
+            passages.push(ExplainedPassage {
                 start_line: hit.place.lines.0,
                 end_line: hit.place.lines.1,
                 score: hit.score,
@@ -81,18 +92,18 @@ impl Search {
         let terms = query_terms(query)
             .into_iter()
             .map(|term| {
-                let found = |filter: &Filter| {
+                let found = |filter: &PassageFilter| {
                     self.library
                         .passages
-                        .matching(std::slice::from_ref(&term), filter, 1)
+                        .find_matching(std::slice::from_ref(&term), filter, 1)
                         .map(|found| !found.is_empty())
                 };
-                let (in_this_file, in_any_file) = (found(&here)?, found(&Filter::default())?);
+                let (in_this_file, in_any_file) = (found(&here)?, found(&PassageFilter::default())?);
                 Ok(TermUse { term: term.written, in_this_file, in_any_file })
             })
             .collect::<Result<Vec<_>>>()?;
-        let verdict = self.verdict(corpus, path, rank, &terms)?;
-        Ok(Why {
+        let verdict = self.explain_rank(corpus, path, rank, &terms)?;
+        Ok(SearchExplanation {
             path: path.to_string(),
             verdict,
             rank,
@@ -103,14 +114,14 @@ impl Search {
         })
     }
 
-    fn verdict(
+    fn explain_rank(
         &self,
         corpus: &CorpusName,
         path: &VaultPath,
         rank: Option<usize>,
         terms: &[TermUse],
     ) -> Result<String> {
-        let known = self.library.index.known(corpus, Which::These(&[path]))?;
+        let known = self.library.index.known_files(corpus, KnownFileFilter::These(&[path]))?;
         Ok(match (known.first().map(|file| &file.state), rank) {
             (None, _) => "it is not in the index: it is excluded, or no such file is there".to_owned(),
             (Some(FileState::Skipped(reason)), _) => format!("it could not be indexed: {reason}"),

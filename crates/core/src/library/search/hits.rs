@@ -2,24 +2,28 @@
 
 use std::collections::HashMap;
 
-use wellread_text::{Lines, Span};
+use wellread_text::{LineIndex, Span};
 
-use super::fusion::Candidate;
-use super::{Hit, Request, Search};
+use super::fusion::RankedPassage;
+use super::{Hit, SearchRequest, Searcher};
 use crate::domain::corpus::{CorpusName, Place, VaultPath};
 use crate::ports::{FileContent, StoredPassage};
 
 /// Lines are shown whole up to this many bytes.
 const LONGEST_TEXT: usize = 4000;
 
-type Stale = Vec<(CorpusName, VaultPath)>;
+type StaleFiles = Vec<(CorpusName, VaultPath)>;
 
-impl Search {
+impl Searcher {
     /// The best candidates as hits, and the files that are not what they were when they were indexed.
-    pub(super) fn hits(&self, request: &Request, ranked: &[Candidate]) -> (Vec<Hit>, Stale) {
-        let mut gathered = Gathered::default();
+    pub(super) fn read_hits(
+        &self,
+        request: &SearchRequest,
+        ranked: &[RankedPassage],
+    ) -> (Vec<Hit>, StaleFiles) {
+        let mut gathered = HitCollector::default();
         for candidate in ranked {
-            self.take(request, candidate, &mut gathered);
+            self.add_hit(request, candidate, &mut gathered);
             if gathered.hits.len() == request.limit {
                 break;
             }
@@ -27,10 +31,10 @@ impl Search {
         (gathered.hits, gathered.stale)
     }
 
-    fn take(&self, request: &Request, candidate: &Candidate, gathered: &mut Gathered) {
+    fn add_hit(&self, request: &SearchRequest, candidate: &RankedPassage, gathered: &mut HitCollector) {
         let passage = &candidate.passage;
         let key = (passage.corpus.clone(), passage.path.clone());
-        if gathered.of_file(&key) >= request.per_file || gathered.stale.contains(&key) {
+        if gathered.count_in_file(&key) >= request.per_file || gathered.stale.contains(&key) {
             return;
         }
         let content = match gathered.files.get(&key) {
@@ -46,7 +50,7 @@ impl Search {
             },
         };
         let Ok(text) = std::str::from_utf8(&content.bytes) else { return };
-        let span = shown_span(text, passage);
+        let span = display_span(text, passage);
         let lines = passage.lines;
         let repeated = gathered.hits.iter().any(|hit| {
             (&hit.place.corpus, &hit.place.path) == (&passage.corpus, &passage.path)
@@ -73,21 +77,21 @@ impl Search {
 }
 
 #[derive(Default)]
-struct Gathered {
+struct HitCollector {
     hits: Vec<Hit>,
-    stale: Stale,
+    stale: StaleFiles,
     files: HashMap<(CorpusName, VaultPath), FileContent>,
 }
 
-impl Gathered {
-    fn of_file(&self, (corpus, path): &(CorpusName, VaultPath)) -> usize {
+impl HitCollector {
+    fn count_in_file(&self, (corpus, path): &(CorpusName, VaultPath)) -> usize {
         self.hits.iter().filter(|hit| (&hit.place.corpus, &hit.place.path) == (corpus, path)).count()
     }
 }
 
 /// The passage's lines as a whole, without the last one's ending. A part of a line where the lines are too long.
-fn shown_span(text: &str, passage: &StoredPassage) -> Span {
-    let lines = Lines::of(text);
+fn display_span(text: &str, passage: &StoredPassage) -> Span {
+    let lines = LineIndex::new(text);
     let Some(whole) = lines.span(passage.lines.0, passage.lines.1) else { return passage.span.clone() };
     if whole.len() > LONGEST_TEXT {
         return passage.span.clone();

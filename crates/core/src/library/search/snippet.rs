@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use wellread_text::{Form, Terms, query_terms};
+use wellread_text::{TermForm, Terms, query_terms};
 
 const LONGEST: usize = 240;
 const MOST_LINES: usize = 3;
@@ -10,12 +10,12 @@ const MOST_LINES: usize = 3;
 /// The lines that hold most of what was asked for, in their order; the first lines where none does.
 pub fn snippet(text: &str, query: &str) -> String {
     let wanted: HashSet<String> =
-        query_terms(query).into_iter().flat_map(|term| term.forms).flat_map(words).collect();
+        query_terms(query).into_iter().flat_map(|term| term.forms).flat_map(form_words).collect();
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let mut ranked: Vec<(usize, usize)> = lines
         .iter()
         .enumerate()
-        .map(|(at, line)| (held(line, &wanted), at))
+        .map(|(at, line)| (count_matches(line, &wanted), at))
         .filter(|(held, _)| *held > 0)
         .collect();
     ranked.sort_by_key(|&(held, at)| (std::cmp::Reverse(held), at));
@@ -30,7 +30,7 @@ pub fn snippet(text: &str, query: &str) -> String {
         if left < 20 {
             break;
         }
-        let shown = window(lines[at], &wanted, left);
+        let shown = clip_line(lines[at], &wanted, left);
         left = left.saturating_sub(shown.chars().count() + 1);
         parts.push((at, shown));
     }
@@ -38,29 +38,29 @@ pub fn snippet(text: &str, query: &str) -> String {
     parts.into_iter().map(|(_, shown)| shown).collect::<Vec<_>>().join("\n")
 }
 
-fn words(form: Form) -> Vec<String> {
+fn form_words(form: TermForm) -> Vec<String> {
     match form {
-        Form::Word(word) | Form::Prefix(word) => vec![word],
-        Form::Phrase(words) => words,
+        TermForm::Word(word) | TermForm::Prefix(word) => vec![word],
+        TermForm::Phrase(words) => words,
     }
 }
 
 /// How many of the wanted words a text holds.
-fn held(text: &str, wanted: &HashSet<String>) -> usize {
-    let terms = Terms::of(text);
+fn count_matches(text: &str, wanted: &HashSet<String>) -> usize {
+    let terms = Terms::from_text(text);
     let all: HashSet<&str> = terms.words.split(' ').chain(terms.parts.split(' ')).collect();
     wanted.iter().filter(|word| all.contains(word.as_str())).count()
 }
 
 /// As much of a line as there is room for, around the first word that was asked for.
-fn window(line: &str, wanted: &HashSet<String>, room: usize) -> String {
+fn clip_line(line: &str, wanted: &HashSet<String>, room: usize) -> String {
     let letters: Vec<(usize, char)> = line.char_indices().collect();
     if letters.len() <= room {
         return line.to_owned();
     }
     let first = line
         .split(char::is_whitespace)
-        .find(|word| held(word, wanted) > 0)
+        .find(|word| count_matches(word, wanted) > 0)
         .map_or(0, |word| word.as_ptr() as usize - line.as_ptr() as usize);
     let at = letters.partition_point(|&(byte, _)| byte < first);
     let start = at.saturating_sub(room / 4).min(letters.len() - room);

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Names, Note, Resolution, fold, link_key};
+use wellread_text::{FileNames, Note, Resolution, fold, link_key};
 
 use super::Vault;
 use crate::domain::corpus::VaultPath;
-use crate::ports::Skipped;
-use crate::{Error, Kind, Result};
+use crate::ports::SkippedFile;
+use crate::{Error, ErrorKind, Result};
 
 /// The notes that link to another, sorted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Backlinks {
     pub to: Option<VaultPath>,
     pub from: Vec<VaultPath>,
     /// Notes that could not be looked into.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 impl Vault {
@@ -25,7 +25,7 @@ impl Vault {
     pub fn backlinks(&self, path: &VaultPath) -> Result<Backlinks> {
         let aliases: BTreeSet<String> = match self.read(path) {
             Ok(note) => note.parse().aliases().iter().map(|alias| fold(alias)).collect(),
-            Err(error) if error.kind() == Kind::NotFound => return Err(error),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(error),
             // An attachment has none, and those of a note that can't be read are not known.
             Err(_) => BTreeSet::new(),
         };
@@ -38,17 +38,17 @@ impl Vault {
         };
         let mut keys = vec![link_key(path.as_str())];
         keys.extend(aliases.iter().map(|alias| link_key(alias)));
-        let (from, skipped) = self.linking(&keys, Some(path), leads_here)?;
+        let (from, skipped) = self.find_linking_notes(&keys, Some(path), leads_here)?;
         Ok(Backlinks { to: Some(path.clone()), from, skipped })
     }
 
     /// The same by what a user calls the note: a name or a path. A name that no file has is searched for too.
     pub fn backlinks_by_name(&self, name: &str) -> Result<Backlinks> {
-        let name = named_in_link(name);
+        let name = parse_link_name(name);
         if name.is_empty() {
             return Err(Error::invalid("the note's name is empty"));
         }
-        match self.note_called(name)? {
+        match self.find_note_by_name(name)? {
             Some(path) => self.backlinks(&path),
             None => {
                 let names = self.links.names()?;
@@ -58,14 +58,14 @@ impl Vault {
                             && names.resolve(&link.target, from) == Resolution::Missing
                     })
                 };
-                let (from, skipped) = self.linking(&[link_key(name)], None, dead)?;
+                let (from, skipped) = self.find_linking_notes(&[link_key(name)], None, dead)?;
                 Ok(Backlinks { to: None, from, skipped })
             }
         }
     }
 
     /// How many different files a note links to, those that are not there included.
-    pub fn outgoing(&self, path: &VaultPath, note: &Note) -> Result<usize> {
+    pub fn count_outgoing_links(&self, path: &VaultPath, note: &Note) -> Result<usize> {
         let names = self.links.names()?;
         let leads = |target: &str| match names.resolve(target, path.as_str()) {
             Resolution::Missing => fold(target.strip_suffix(".md").unwrap_or(target)),
@@ -90,18 +90,18 @@ impl Vault {
         Ok(names)
     }
 
-    fn note_called(&self, name: &str) -> Result<Option<VaultPath>> {
+    fn find_note_by_name(&self, name: &str) -> Result<Option<VaultPath>> {
         // A path that must not be touched is refused, not looked up as a name.
-        let path = self.rules.file(name)?;
+        let path = self.rules.parse_file(name)?;
         match self.locate(path.as_str()) {
             Ok(found) => return Ok(Some(found)),
             // So is one that leads out of the vault by a link.
-            Err(error) if error.kind() == Kind::Refused => return Err(error),
+            Err(error) if error.kind() == ErrorKind::Refused => return Err(error),
             Err(_) => {}
         }
-        let names: &Names = &*self.links.names()?;
+        let names: &FileNames = &*self.links.names()?;
         match names.resolve(name, "") {
-            Resolution::Found(path) => self.rules.file(&path).map(Some),
+            Resolution::Found(path) => self.rules.parse_file(&path).map(Some),
             Resolution::Ambiguous { chosen, others } => {
                 let all: Vec<String> =
                     [chosen].into_iter().chain(others).map(|path| format!("`{path}`")).collect();
@@ -112,13 +112,13 @@ impl Vault {
         }
     }
 
-    fn linking(
+    fn find_linking_notes(
         &self,
         keys: &[String],
         except: Option<&VaultPath>,
         leads_here: impl Fn(&Note, &str) -> bool,
-    ) -> Result<(Vec<VaultPath>, Vec<Skipped>)> {
-        let mentions = self.links.mentioning(keys)?;
+    ) -> Result<(Vec<VaultPath>, Vec<SkippedFile>)> {
+        let mentions = self.links.find_mentions(keys)?;
         let mut from = Vec::new();
         for path in mentions.notes {
             if Some(&path) == except {
@@ -136,7 +136,7 @@ impl Vault {
 }
 
 /// The name in `![[name#heading|alias]]`; one without brackets is the name itself, whatever is in it.
-fn named_in_link(written: &str) -> &str {
+fn parse_link_name(written: &str) -> &str {
     let written = written.trim();
     let link = written.strip_prefix('!').unwrap_or(written);
     match link.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]")) {

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wellread_text::{splice, unified};
+use wellread_text::{apply_splices, unified_diff};
 
 use super::{NoteText, Vault};
 use crate::domain::corpus::{Action, ChangeSet, Splice, VaultPath};
 use crate::domain::id::OperationId;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// How often a change is planned anew because somebody saved in between. Edits that a client asks for side by side
 /// meet here too, and each of them can come in between once.
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How a change is to be made.
 #[derive(Debug, Clone, Copy)]
-pub struct How<'a> {
+pub struct ChangeOptions<'a> {
     /// What the journal calls it: the tool's name.
     pub label: &'a str,
     /// Changes of one group are undone together.
@@ -29,7 +29,7 @@ pub struct How<'a> {
     pub dry_run: bool,
 }
 
-impl<'a> How<'a> {
+impl<'a> ChangeOptions<'a> {
     pub fn new(label: &'a str, dry_run: bool) -> Self {
         Self { label, group: None, dry_run }
     }
@@ -37,7 +37,7 @@ impl<'a> How<'a> {
 
 /// What became of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ChangeOutcome {
     Written {
         operation: OperationId,
         /// Copies of text that met with ours and could not be merged.
@@ -56,18 +56,18 @@ impl Vault {
     /// A plan may know more than its actions; what the last one knew comes with the outcome.
     pub fn change<T>(
         &self,
-        how: How<'_>,
+        how: ChangeOptions<'_>,
         plan: impl Fn() -> Result<(Vec<Action>, T)>,
-    ) -> Result<(Outcome, T)> {
+    ) -> Result<(ChangeOutcome, T)> {
         let mut kept = BTreeSet::new();
         let mut attempt = 0;
         let start = Instant::now();
         loop {
             let (actions, known) = plan()?;
-            match self.attempt(how, actions) {
+            match self.try_change(how, actions) {
                 // A file that is gone may have been needed or not: the next plan knows, and says so better.
                 Err(error)
-                    if matches!(error.kind(), Kind::Changed | Kind::NotFound)
+                    if matches!(error.kind(), ErrorKind::Changed | ErrorKind::NotFound)
                         && attempt < ATTEMPTS
                         && start.elapsed() < PATIENCE =>
                 {
@@ -75,9 +75,12 @@ impl Vault {
                     attempt += 1;
                     thread::sleep(Duration::from_millis(attempt.min(LONGEST_PAUSE)));
                 }
-                Err(error) if error.kind() == Kind::Changed => return Err(restless(&error)),
-                Ok(Outcome::Written { operation, .. }) => {
-                    return Ok((Outcome::Written { operation, kept: kept.into_iter().collect() }, known));
+                Err(error) if error.kind() == ErrorKind::Changed => return Err(keeps_changing_error(&error)),
+                Ok(ChangeOutcome::Written { operation, .. }) => {
+                    return Ok((
+                        ChangeOutcome::Written { operation, kept: kept.into_iter().collect() },
+                        known,
+                    ));
                 }
                 outcome => return Ok((outcome?, known)),
             }
@@ -87,23 +90,23 @@ impl Vault {
     /// Changes byte ranges of one note. What is there already is not written again.
     pub fn edit(
         &self,
-        how: How<'_>,
+        how: ChangeOptions<'_>,
         path: &VaultPath,
         splices: impl Fn(&NoteText) -> Result<Vec<Splice>>,
-    ) -> Result<Outcome> {
-        self.edit_knowing(how, path, |note| Ok((splices(note)?, ()))).map(|(outcome, ())| outcome)
+    ) -> Result<ChangeOutcome> {
+        self.edit_with_result(how, path, |note| Ok((splices(note)?, ()))).map(|(outcome, ())| outcome)
     }
 
     /// The same, where the edit knows something besides.
-    pub fn edit_knowing<T>(
+    pub fn edit_with_result<T>(
         &self,
-        how: How<'_>,
+        how: ChangeOptions<'_>,
         path: &VaultPath,
         edit: impl Fn(&NoteText) -> Result<(Vec<Splice>, T)>,
-    ) -> Result<(Outcome, T)> {
+    ) -> Result<(ChangeOutcome, T)> {
         self.change(how, || {
             let note = self.read_for_edit(path)?;
-            let (mut splices, known) = edit(&note).map_err(|error| error.at(path.as_str()))?;
+            let (mut splices, known) = edit(&note).map_err(|error| error.with_path(path.as_str()))?;
             splices.retain(|splice| note.text.get(splice.span.clone()) != Some(splice.text.as_str()));
             let edit = (!splices.is_empty()).then(|| Action::Edit {
                 path: path.clone(),
@@ -114,45 +117,45 @@ impl Vault {
         })
     }
 
-    pub fn create(&self, how: How<'_>, path: &VaultPath, text: &str) -> Result<Outcome> {
+    pub fn create(&self, how: ChangeOptions<'_>, path: &VaultPath, text: &str) -> Result<ChangeOutcome> {
         let create = || {
-            self.vacant(path)?;
+            self.check_vacant(path)?;
             Ok((vec![Action::Create { path: path.clone(), text: text.to_owned() }], ()))
         };
         self.change(how, create).map(|(outcome, ())| outcome)
     }
 
     /// An error where a file is in the way.
-    pub(super) fn vacant(&self, path: &VaultPath) -> Result<()> {
+    pub(super) fn check_vacant(&self, path: &VaultPath) -> Result<()> {
         match self.files.find(path)? {
             None => Ok(()),
             Some(_) => Err(Error::conflict(format!("there is a file at `{path}` already"))
-                .at(path.as_str())
+                .with_path(path.as_str())
                 .hint("nothing was changed; choose another name")),
         }
     }
 
-    fn attempt(&self, how: How<'_>, actions: Vec<Action>) -> Result<Outcome> {
+    fn try_change(&self, how: ChangeOptions<'_>, actions: Vec<Action>) -> Result<ChangeOutcome> {
         if actions.is_empty() {
-            return Ok(Outcome::Unchanged);
+            return Ok(ChangeOutcome::Unchanged);
         }
         if self.edits.guarded {
-            self.spares_instructions(&actions)?;
+            self.check_instructions_untouched(&actions)?;
         }
         if how.dry_run {
-            return Ok(Outcome::Shown { diff: self.difference(&actions)? });
+            return Ok(ChangeOutcome::Shown { diff: self.render_diff(&actions)? });
         }
         let change = ChangeSet::new(how.label, actions).in_group(self.edits.group.as_deref().or(how.group));
         let operation = self.files.commit(&change)?;
-        Ok(Outcome::Written { operation, kept: Vec::new() })
+        Ok(ChangeOutcome::Written { operation, kept: Vec::new() })
     }
 
-    fn difference(&self, actions: &[Action]) -> Result<String> {
+    fn render_diff(&self, actions: &[Action]) -> Result<String> {
         let mut diff = String::new();
         for action in actions {
             match action {
                 Action::Create { path, text } => {
-                    diff += &unified("/dev/null", &format!("b/{path}"), "", text);
+                    diff += &unified_diff("/dev/null", &format!("b/{path}"), "", text);
                     if text.is_empty() {
                         diff += &format!("diff --git a/{path} b/{path}\nnew file mode 100644\n");
                     }
@@ -162,9 +165,9 @@ impl Vault {
                     if note.hash != *expect {
                         return Err(Error::changed(format!("`{path}` changed while it was being read")));
                     }
-                    let new =
-                        splice(&note.text, splices).map_err(|error| Error::failed(error.to_string()))?;
-                    diff += &unified(&format!("a/{path}"), &format!("b/{path}"), &note.text, &new);
+                    let new = apply_splices(&note.text, splices)
+                        .map_err(|error| Error::failed(error.to_string()))?;
+                    diff += &unified_diff(&format!("a/{path}"), &format!("b/{path}"), &note.text, &new);
                 }
                 Action::Move { from, to } => {
                     diff += &format!(
@@ -183,11 +186,11 @@ fn kept_copies(error: &Error) -> Vec<String> {
     kept.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
-fn restless(error: &Error) -> Error {
+fn keeps_changing_error(error: &Error) -> Error {
     let mut restless = Error::conflict(format!("{error}, again and again"))
         .hint("nothing was written; another program keeps saving this note, or has it open for writing: try again when it has let go");
     for (name, value) in error.details() {
-        restless = restless.with(name, value.clone());
+        restless = restless.with_detail(name, value.clone());
     }
     restless
 }

@@ -5,11 +5,11 @@ use std::fmt;
 use wellread_text::Frontmatter;
 
 use super::Vault;
-use crate::Kind;
+use crate::ErrorKind;
 use crate::domain::corpus::VaultPath;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Condition {
+pub enum FileCondition {
     Fine,
     /// It is read, but not everything can be done with it.
     Limited(String),
@@ -17,7 +17,7 @@ pub enum Condition {
     Unserved(String),
 }
 
-impl fmt::Display for Condition {
+impl fmt::Display for FileCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fine => f.write_str("ok"),
@@ -28,20 +28,20 @@ impl fmt::Display for Condition {
 
 impl Vault {
     /// Reads a note to see whether anything is wrong with it. Other files are not looked into.
-    pub fn condition(&self, path: &VaultPath) -> Condition {
+    pub fn condition(&self, path: &VaultPath) -> FileCondition {
         if !path.is_note() {
-            return Condition::Fine;
+            return FileCondition::Fine;
         }
         match self.read(path) {
             // It went away since it was listed.
-            Err(error) if error.kind() == Kind::NotFound => Condition::Fine,
-            Err(error) => Condition::Unserved(error.message().to_owned()),
-            Ok(note) => match (note.warning, Frontmatter::of(&note.text).map(|front| front.fields)) {
-                (Some(warning), _) => Condition::Limited(warning),
+            Err(error) if error.kind() == ErrorKind::NotFound => FileCondition::Fine,
+            Err(error) => FileCondition::Unserved(error.message().to_owned()),
+            Ok(note) => match (note.warning, Frontmatter::parse(&note.text).map(|front| front.fields)) {
+                (Some(warning), _) => FileCondition::Limited(warning),
                 (None, Some(Err(broken))) => {
-                    Condition::Limited(format!("the frontmatter can't be read: {broken}"))
+                    FileCondition::Limited(format!("the frontmatter can't be read: {broken}"))
                 }
-                _ => Condition::Fine,
+                _ => FileCondition::Fine,
             },
         }
     }

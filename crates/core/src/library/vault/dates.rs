@@ -6,7 +6,7 @@ use wellread_text::Frontmatter;
 
 use super::Vault;
 use crate::domain::corpus::VaultPath;
-use crate::ports::Entry;
+use crate::ports::FileEntry;
 use crate::{Error, Result};
 
 const DATE_FIELDS: [&str; 3] = ["Date", "date", "created"];
@@ -23,44 +23,46 @@ pub fn parse_day(written: &str) -> Result<Date> {
 
 impl Vault {
     /// The day a note was made: by its frontmatter, else by the file's birth time, else by its last change.
-    pub fn created(&self, entry: &Entry) -> Date {
+    pub fn creation_day(&self, entry: &FileEntry) -> Date {
         let by_file = || self.clock.day_of(entry.created.unwrap_or(entry.modified));
         if !entry.path.is_note() {
             return by_file();
         }
-        self.read(&entry.path).ok().and_then(|note| written_day(&note.text)).unwrap_or_else(by_file)
+        self.read(&entry.path).ok().and_then(|note| frontmatter_day(&note.text)).unwrap_or_else(by_file)
     }
 
-    pub fn modified(&self, entry: &Entry) -> Date {
+    pub fn modification_day(&self, entry: &FileEntry) -> Date {
         self.clock.day_of(entry.modified)
     }
 
     /// The notes made or changed in a span of days, both ends included, sorted by path.
-    pub fn in_days(&self, start: Date, end: Date, by_creation: bool) -> Result<Vec<VaultPath>> {
+    pub fn notes_in_days(&self, start: Date, end: Date, by_creation: bool) -> Result<Vec<VaultPath>> {
         if end < start {
             return Err(Error::invalid(format!("the end date {end} is before the start date {start}")));
         }
-        let day = |entry: &Entry| if by_creation { self.created(entry) } else { self.modified(entry) };
+        let day = |entry: &FileEntry| {
+            if by_creation { self.creation_day(entry) } else { self.modification_day(entry) }
+        };
         let notes = self.files.list()?.files.into_iter().filter(|entry| entry.path.is_note());
         Ok(notes.filter(|entry| (start..=end).contains(&day(entry))).map(|entry| entry.path).collect())
     }
 }
 
 /// The day that a note's own frontmatter gives.
-pub fn written_day(text: &str) -> Option<Date> {
-    let frontmatter = Frontmatter::of(text)?;
-    DATE_FIELDS.iter().find_map(|field| frontmatter.field(field).and_then(day_in))
+pub fn frontmatter_day(text: &str) -> Option<Date> {
+    let frontmatter = Frontmatter::parse(text)?;
+    DATE_FIELDS.iter().find_map(|field| frontmatter.field(field).and_then(parse_day_value))
 }
 
 /// `2023-08-11`, `2023-08-11T10:00`, `[[2023-08-11]]`, the latter also unquoted, which YAML takes for lists.
-pub(crate) fn day_in(value: &Value) -> Option<Date> {
+pub(crate) fn parse_day_value(value: &Value) -> Option<Date> {
     match value {
         Value::String(text) => {
             let text = text.trim().trim_start_matches("[[");
             let name = text.split(['|', ']', '#']).next()?.rsplit('/').next()?;
             name.get(..10)?.parse().ok()
         }
-        Value::Array(items) if items.len() == 1 => items.first().and_then(day_in),
+        Value::Array(items) if items.len() == 1 => items.first().and_then(parse_day_value),
         _ => None,
     }
 }
@@ -81,7 +83,7 @@ mod tests {
             ("date: 2023-13-45", None),
             ("title: x", None),
         ] {
-            let written = written_day(&format!("---\n{field}\n---\ntext\n"));
+            let written = frontmatter_day(&format!("---\n{field}\n---\ntext\n"));
             assert_eq!(written.map(|day| day.to_string()).as_deref(), day, "{field}");
         }
     }

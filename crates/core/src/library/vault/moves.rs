@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use wellread_text::{Moved, Names, follow, link_key};
+use wellread_text::{FileMoves, FileNames, link_key, update_links};
 
-use super::{How, Outcome, Vault};
+use super::{ChangeOptions, ChangeOutcome, Vault};
 use crate::domain::corpus::{Action, VaultPath};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// A move as a user asks for it.
 #[derive(Debug, Clone, Copy)]
@@ -25,33 +25,33 @@ pub struct MovedFile {
     pub updated: Vec<VaultPath>,
     /// Links that could not be rewritten, and why.
     pub left_alone: Vec<String>,
-    pub outcome: Outcome,
+    pub outcome: ChangeOutcome,
 }
 
 /// What became of the links.
 #[derive(Default)]
-struct Followed {
+struct LinkRewrites {
     updated: Vec<VaultPath>,
     left_alone: Vec<String>,
 }
 
 impl Vault {
     /// Moves a file. Links that led to it lead to it afterwards, and every other link leads where it led before.
-    pub fn move_file(&self, how: How<'_>, request: MoveRequest<'_>) -> Result<MovedFile> {
+    pub fn move_file(&self, how: ChangeOptions<'_>, request: MoveRequest<'_>) -> Result<MovedFile> {
         let from = self.locate(request.source)?;
         let to = self.destination(&from, request.destination)?;
         if from == to {
-            return Err(Error::invalid(format!("`{from}` is there already")).at(from.as_str()));
+            return Err(Error::invalid(format!("`{from}` is there already")).with_path(from.as_str()));
         }
-        let (outcome, Followed { updated, left_alone }) = self.change(how, || {
-            self.vacant(&to)?;
+        let (outcome, LinkRewrites { updated, left_alone }) = self.change(how, || {
+            self.check_vacant(&to)?;
             self.plan_move(&from, &to, request.update_links)
         })?;
         Ok(MovedFile { from, to, updated, left_alone, outcome })
     }
 
     /// Takes a file to the vault's trash folder, as Obsidian does. `undo` brings it back.
-    pub fn trash(&self, how: How<'_>, path: &VaultPath) -> Result<Outcome> {
+    pub fn trash(&self, how: ChangeOptions<'_>, path: &VaultPath) -> Result<ChangeOutcome> {
         let (stem, ending) = path.name().rsplit_once('.').unwrap_or((path.name(), ""));
         let named = |n: usize| match (n, ending) {
             (0, _) => path.name().to_owned(),
@@ -60,7 +60,7 @@ impl Vault {
         };
         let to_trash = || {
             if self.files.find(path)?.is_none() {
-                return Err(Error::not_found(format!("File not found: {path}")).at(path.as_str()));
+                return Err(Error::not_found(format!("File not found: {path}")).with_path(path.as_str()));
             }
             let mut n = 0;
             let mut to = VaultPath::in_trash(&named(n));
@@ -75,11 +75,11 @@ impl Vault {
 
     /// The new path; without an ending it keeps the one that the file has.
     fn destination(&self, from: &VaultPath, written: &str) -> Result<VaultPath> {
-        let to = self.rules.file(written).map_err(|error| match error.kind() {
-            Kind::Invalid => error.hint("give the file's new path, its name included"),
+        let to = self.rules.parse_file(written).map_err(|error| match error.kind() {
+            ErrorKind::Invalid => error.hint("give the file's new path, its name included"),
             _ => error,
         })?;
-        self.with_ending(to, from.ending(), written)
+        self.with_extension(to, from.extension(), written)
     }
 
     /// Edits come first, under the old names; the move comes last.
@@ -88,21 +88,21 @@ impl Vault {
         from: &VaultPath,
         to: &VaultPath,
         update_links: bool,
-    ) -> Result<(Vec<Action>, Followed)> {
-        let (mut actions, mut followed) = (Vec::new(), Followed::default());
+    ) -> Result<(Vec<Action>, LinkRewrites)> {
+        let (mut actions, mut followed) = (Vec::new(), LinkRewrites::default());
         if update_links {
             // A link that the index has not heard of yet would be left behind.
-            self.links.settle()?;
+            self.links.sync()?;
             let before = self.links.names()?;
-            let mut after: Names = (*before).clone();
+            let mut after: FileNames = (*before).clone();
             after.remove(from.as_str());
             after.insert(to.as_str());
             let moves = HashMap::from([(from.as_str().to_owned(), to.as_str().to_owned())]);
-            let moved = Moved { before: &before, after: &after, moves: &moves };
+            let moved = FileMoves { before: &before, after: &after, moves: &moves };
             // Only a link whose last part is the old or the new name can lead elsewhere afterwards; but for the file's
             // own links, which may be relative to where it stands.
             let keys = [link_key(from.as_str()), link_key(to.as_str())];
-            let mentions = self.links.mentioning(&keys)?;
+            let mentions = self.links.find_mentions(&keys)?;
             followed
                 .left_alone
                 .extend(mentions.skipped.iter().map(|note| format!("{}: {}", note.path, note.reason)));
@@ -111,25 +111,25 @@ impl Vault {
                 notes.insert(from.clone());
             }
             for path in notes {
-                actions.extend(self.plan_links(&mut followed, &path, from, to, &moved)?);
+                actions.extend(self.plan_link_edits(&mut followed, &path, from, to, &moved)?);
             }
         }
         actions.push(Action::Move { from: from.clone(), to: to.clone() });
         Ok((actions, followed))
     }
 
-    fn plan_links(
+    fn plan_link_edits(
         &self,
-        links: &mut Followed,
+        links: &mut LinkRewrites,
         path: &VaultPath,
         from: &VaultPath,
         to: &VaultPath,
-        moved: &Moved<'_>,
+        moved: &FileMoves<'_>,
     ) -> Result<Option<Action>> {
         let note = match self.read(path) {
             Ok(note) => note,
             // It went away since it was found: no link of it is left to follow.
-            Err(error) if error.kind() == Kind::NotFound => {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
                 return if path == from { Err(error) } else { Ok(None) };
             }
             Err(error) => {
@@ -141,7 +141,7 @@ impl Vault {
             }
         };
         let new_path = if path == from { to } else { path };
-        let followed = follow(&note.text, &note.parse(), path.as_str(), new_path.as_str(), moved);
+        let followed = update_links(&note.text, &note.parse(), path.as_str(), new_path.as_str(), moved);
         links.left_alone.extend(followed.refused.iter().map(|link| format!("{path}: {link}")));
         if followed.splices.is_empty() {
             return Ok(None);

@@ -26,7 +26,7 @@ impl Vault {
             return Origin::Outside;
         }
         match self.read(path) {
-            Ok(note) if !says_where_it_is_from(&note.text) => Origin::Notes,
+            Ok(note) if !has_source_address(&note.text) => Origin::Notes,
             _ => Origin::Outside,
         }
     }
@@ -40,11 +40,11 @@ impl Vault {
             return false;
         }
         let Ok(note) = self.read(path) else { return true };
-        self.says_private(path, &note.parse())
+        self.is_marked_private(path, &note.parse())
     }
 
     /// The same of a note that was read already.
-    pub fn says_private(&self, path: &VaultPath, parsed: &Note) -> bool {
+    pub fn is_marked_private(&self, path: &VaultPath, parsed: &Note) -> bool {
         if self.layout.private_folders.iter().any(|folder| is_inside(path, folder)) {
             return true;
         }
@@ -66,13 +66,13 @@ impl Vault {
     }
 
     /// An error where a change would touch a file that instructs models.
-    pub(super) fn spares_instructions(&self, actions: &[Action]) -> Result<()> {
+    pub(super) fn check_instructions_untouched(&self, actions: &[Action]) -> Result<()> {
         match actions.iter().flat_map(Action::paths).find(|path| self.instructs_models(path)) {
             None => Ok(()),
             Some(path) => Err(Error::refused(format!(
                 "`{path}` instructs models, and this conversation holds text from outside"
             ))
-            .at(path.as_str())
+            .with_path(path.as_str())
             .hint("nothing was changed; edit it by hand, or in a new conversation")),
         }
     }
@@ -94,7 +94,7 @@ fn is_inside(path: &VaultPath, folder: &str) -> bool {
 }
 
 /// A `source` or `url` in the frontmatter that is an address. A frontmatter that can't be read might hold one.
-fn says_where_it_is_from(text: &str) -> bool {
+fn has_source_address(text: &str) -> bool {
     let Some(front) = Note::parse(text).frontmatter else { return false };
     let Ok(fields) = front.fields else { return true };
     let address = |value: &serde_json::Value| {

@@ -4,51 +4,51 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use wellread_text::splice;
+use wellread_text::apply_splices;
 
 use super::Vault;
 use crate::domain::corpus::{Action, ChangeSet, Hash, Operation, VaultPath};
 use crate::domain::id::OperationId;
 use crate::library::indexing::ScannedLinks;
-use crate::ports::{Corpus, Entry, FileContent, Files, Listing};
+use crate::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
 use crate::{Error, Result};
 
 impl Vault {
     /// The same vault on a stage: what is changed in it is kept in memory, and forgotten with it. Links are found by
     /// reading every note, since an index knows nothing of the stage.
-    pub fn rehearsal(&self) -> Self {
+    pub fn with_overlay(&self) -> Self {
         let now = self.clock.now().timestamp();
-        let files = Arc::new(Stage { under: self.files.clone(), now, changed: Mutex::default() });
+        let files = Arc::new(OverlayFiles { under: self.files.clone(), now, changed: Mutex::default() });
         Self { links: Arc::new(ScannedLinks::new(files.clone())), files, ..self.clone() }
     }
 }
 
-struct Stage {
+struct OverlayFiles {
     under: Arc<dyn Files>,
     now: Timestamp,
     /// What a path would hold; nothing where its file would be gone.
-    changed: Mutex<Changed>,
+    changed: Mutex<OverlayChanges>,
 }
 
-type Changed = BTreeMap<VaultPath, Option<Held>>;
+type OverlayChanges = BTreeMap<VaultPath, Option<OverlayEntry>>;
 
 #[derive(Clone)]
-enum Held {
+enum OverlayEntry {
     Text(String),
     /// The file that stands at this path in the vault. It may be too large to be read.
     FileOf(VaultPath),
 }
 
-impl Stage {
-    fn changed(&self) -> MutexGuard<'_, Changed> {
+impl OverlayFiles {
+    fn lock_changes(&self) -> MutexGuard<'_, OverlayChanges> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn entry(&self, path: &VaultPath, held: &Held) -> Result<Option<Entry>> {
+    fn entry(&self, path: &VaultPath, held: &OverlayEntry) -> Result<Option<FileEntry>> {
         let found = match held {
-            Held::Text(text) => {
+            OverlayEntry::Text(text) => {
                 let (size, now) = (text.len() as u64, self.now);
-                Some(Entry {
+                Some(FileEntry {
                     path: path.clone(),
                     size,
                     modified: now,
@@ -57,31 +57,30 @@ impl Stage {
                     number: 0,
                 })
             }
-            Held::FileOf(original) => self.under.find(original)?,
+            OverlayEntry::FileOf(original) => self.under.find(original)?,
         };
-        Ok(found.map(|entry| Entry { path: path.clone(), ..entry }))
+        Ok(found.map(|entry| FileEntry { path: path.clone(), ..entry }))
     }
 
-    fn content(&self, changed: &Changed, path: &VaultPath) -> Result<FileContent> {
+    fn content(&self, changed: &OverlayChanges, path: &VaultPath) -> Result<FileContent> {
         let Some(held) = changed.get(path) else { return self.under.read(path) };
-        let held = held.as_ref().ok_or_else(|| missing(path))?;
-        let entry = self.entry(path, held)?.ok_or_else(|| missing(path))?;
+        let held = held.as_ref().ok_or_else(|| not_found_error(path))?;
+        let entry = self.entry(path, held)?.ok_or_else(|| not_found_error(path))?;
         Ok(match held {
-            Held::Text(text) => {
-                FileContent { bytes: text.clone().into_bytes(), hash: Hash::of(text.as_bytes()), entry }
+            OverlayEntry::Text(text) => {
+                FileContent { bytes: text.clone().into_bytes(), hash: Hash::compute(text.as_bytes()), entry }
             }
-            Held::FileOf(original) => FileContent { entry, ..self.under.read(original)? },
+            OverlayEntry::FileOf(original) => FileContent { entry, ..self.under.read(original)? },
         })
     }
 
-    fn find_in(&self, changed: &Changed, path: &VaultPath) -> Result<Option<Entry>> {
+    fn find_in(&self, changed: &OverlayChanges, path: &VaultPath) -> Result<Option<FileEntry>> {
         let below = |other: &VaultPath| {
             other.as_str().strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/'))
         };
         if changed.iter().any(|(other, held)| held.is_some() && below(other)) {
-            return Err(
-                Error::invalid(format!("`{path}` is a folder where a file is meant")).at(path.as_str())
-            );
+            return Err(Error::invalid(format!("`{path}` is a folder where a file is meant"))
+                .with_path(path.as_str()));
         }
         match changed.get(path) {
             Some(held) => held.as_ref().map_or(Ok(None), |held| self.entry(path, held)),
@@ -89,34 +88,36 @@ impl Stage {
         }
     }
 
-    fn vacant(&self, changed: &Changed, path: &VaultPath) -> Result<()> {
+    fn check_vacant(&self, changed: &OverlayChanges, path: &VaultPath) -> Result<()> {
         match self.find_in(changed, path)? {
             None => Ok(()),
-            Some(_) => Err(Error::conflict(format!("there is a file at `{path}` already")).at(path.as_str())),
+            Some(_) => {
+                Err(Error::conflict(format!("there is a file at `{path}` already")).with_path(path.as_str()))
+            }
         }
     }
 
-    fn step(&self, changed: &mut Changed, action: &Action) -> Result<()> {
+    fn apply_action(&self, changed: &mut OverlayChanges, action: &Action) -> Result<()> {
         match action {
             Action::Create { path, text } => {
-                self.vacant(changed, path)?;
-                changed.insert(path.clone(), Some(Held::Text(text.clone())));
+                self.check_vacant(changed, path)?;
+                changed.insert(path.clone(), Some(OverlayEntry::Text(text.clone())));
             }
             Action::Edit { path, expect, splices } => {
                 let content = self.content(changed, path)?;
                 if content.hash != *expect {
                     return Err(Error::changed(format!("`{path}` changed while it was being edited"))
-                        .at(path.as_str()));
+                        .with_path(path.as_str()));
                 }
-                let text = splice(&String::from_utf8_lossy(&content.bytes), splices)
+                let text = apply_splices(&String::from_utf8_lossy(&content.bytes), splices)
                     .map_err(|error| Error::failed(error.to_string()))?;
-                changed.insert(path.clone(), Some(Held::Text(text)));
+                changed.insert(path.clone(), Some(OverlayEntry::Text(text)));
             }
             Action::Move { from, to } => {
-                self.vacant(changed, to)?;
-                self.find_in(changed, from)?.ok_or_else(|| missing(from))?;
+                self.check_vacant(changed, to)?;
+                self.find_in(changed, from)?.ok_or_else(|| not_found_error(from))?;
                 let held = changed.insert(from.clone(), None).flatten();
-                changed.insert(to.clone(), Some(held.unwrap_or_else(|| Held::FileOf(from.clone()))));
+                changed.insert(to.clone(), Some(held.unwrap_or_else(|| OverlayEntry::FileOf(from.clone()))));
             }
             Action::Remove { path, .. } => drop(changed.insert(path.clone(), None)),
         }
@@ -124,9 +125,9 @@ impl Stage {
     }
 }
 
-impl Corpus for Stage {
-    fn list(&self) -> Result<Listing> {
-        let changed = self.changed();
+impl Corpus for OverlayFiles {
+    fn list(&self) -> Result<FileListing> {
+        let changed = self.lock_changes();
         let mut listing = self.under.list()?;
         listing.files.retain(|entry| !changed.contains_key(&entry.path));
         for (path, held) in changed.iter() {
@@ -142,20 +143,20 @@ impl Corpus for Stage {
         Ok(listing)
     }
 
-    fn find(&self, path: &VaultPath) -> Result<Option<Entry>> {
-        self.find_in(&self.changed(), path)
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
+        self.find_in(&self.lock_changes(), path)
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
-        self.content(&self.changed(), path)
+        self.content(&self.lock_changes(), path)
     }
 }
 
-impl Files for Stage {
+impl Files for OverlayFiles {
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
-        let mut changed = self.changed();
+        let mut changed = self.lock_changes();
         let mut next = changed.clone();
-        change.actions.iter().try_for_each(|action| self.step(&mut next, action))?;
+        change.actions.iter().try_for_each(|action| self.apply_action(&mut next, action))?;
         *changed = next;
         Ok(OperationId::fresh())
     }
@@ -165,6 +166,6 @@ impl Files for Stage {
     }
 }
 
-fn missing(path: &VaultPath) -> Error {
-    Error::not_found(format!("File not found: {path}")).at(path.as_str())
+fn not_found_error(path: &VaultPath) -> Error {
+    Error::not_found(format!("File not found: {path}")).with_path(path.as_str())
 }

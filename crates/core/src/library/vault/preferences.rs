@@ -1,10 +1,10 @@
 //! The user's preferences: the bullets of one note.
 
-use wellread_text::{BOM, Note, Splice, append, close_fences, line_ending};
+use wellread_text::{BOM, Note, Splice, append, close_open_blocks, line_ending};
 
-use super::{How, Outcome, Vault};
+use super::{ChangeOptions, ChangeOutcome, Vault};
 use crate::domain::corpus::VaultPath;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 const HEAD: &str = "# Preferences\n\n";
 const MARKS: [&str; 3] = ["- ", "* ", "+ "];
@@ -17,19 +17,19 @@ struct Bullet {
 
 impl Vault {
     pub fn preferences_note(&self) -> Result<VaultPath> {
-        self.rules.file(&self.layout.preferences)
+        self.rules.parse_file(&self.layout.preferences)
     }
 
     /// The preferences in order; none where there is no such note.
     pub fn preferences(&self) -> Result<Vec<String>> {
         match self.read(&self.preferences_note()?) {
             Ok(note) => Ok(bullets(&note.text).into_iter().map(|bullet| bullet.text).collect()),
-            Err(error) if error.kind() == Kind::NotFound => Ok(Vec::new()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(error),
         }
     }
 
-    pub fn save_preference(&self, how: How<'_>, preference: &str) -> Result<Outcome> {
+    pub fn save_preference(&self, how: ChangeOptions<'_>, preference: &str) -> Result<ChangeOutcome> {
         let line = preference.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = line.trim_start_matches("- ");
         if line.is_empty() || line == "-" {
@@ -37,7 +37,7 @@ impl Vault {
         }
         let path = self.preferences_note()?;
         let bullet = format!("- {line}");
-        if close_fences(&bullet) != bullet {
+        if close_open_blocks(&bullet) != bullet {
             return Err(Error::invalid(
                 "the preference opens a comment or a code block that it never closes",
             )
@@ -46,24 +46,28 @@ impl Vault {
         if self.files.find(&path)?.is_none() {
             return match self.create(how, &path, &format!("{HEAD}{bullet}\n")) {
                 // Somebody made it in this moment.
-                Err(error) if error.kind() == Kind::Conflict => self.add_bullet(how, &path, &bullet),
+                Err(error) if error.kind() == ErrorKind::Conflict => self.add_bullet(how, &path, &bullet),
                 outcome => outcome,
             };
         }
         self.add_bullet(how, &path, &bullet)
     }
 
-    pub fn remove_preference(&self, how: How<'_>, number: usize) -> Result<(String, Outcome)> {
+    pub fn remove_preference(
+        &self,
+        how: ChangeOptions<'_>,
+        number: usize,
+    ) -> Result<(String, ChangeOutcome)> {
         let path = self.preferences_note()?;
         let out_of_range = |there_are: usize| {
             Error::invalid(format!("there is no preference {number}"))
-                .at(path.as_str())
+                .with_path(path.as_str())
                 .hint(format!("there are {there_are}, numbered from 1: see list_preferences"))
         };
         if self.files.find(&path)?.is_none() {
             return Err(out_of_range(0));
         }
-        let (outcome, removed) = self.edit_knowing(how, &path, |note| {
+        let (outcome, removed) = self.edit_with_result(how, &path, |note| {
             let bullets = bullets(&note.text);
             let chosen = number.checked_sub(1).and_then(|n| bullets.get(n));
             let chosen = chosen.ok_or_else(|| out_of_range(bullets.len()))?;
@@ -78,7 +82,7 @@ impl Vault {
         Ok((removed, outcome))
     }
 
-    fn add_bullet(&self, how: How<'_>, path: &VaultPath, bullet: &str) -> Result<Outcome> {
+    fn add_bullet(&self, how: ChangeOptions<'_>, path: &VaultPath, bullet: &str) -> Result<ChangeOutcome> {
         self.edit(how, path, |note| {
             let Some(last) = bullets(&note.text).pop() else { return Ok(vec![append(&note.text, bullet)]) };
             let ending = line_ending(&note.text);
@@ -119,7 +123,7 @@ fn bullets(text: &str) -> Vec<Bullet> {
         } else if let (true, Some(last)) = (goes_on, found.last_mut()) {
             let blank_before = text[last.span.end..span.start].contains('\n');
             let indented = line.starts_with("  ") || line.starts_with('\t');
-            if !words.is_empty() && (indented || !blank_before && is_lazy(line)) {
+            if !words.is_empty() && (indented || !blank_before && is_lazy_continuation(line)) {
                 last.span.end = span.end;
                 last.text = format!("{} {words}", last.text);
             } else {
@@ -136,7 +140,7 @@ fn first_byte(text: &str) -> usize {
 }
 
 /// Whether a line without indentation goes on with the paragraph before it, as markdown has it.
-fn is_lazy(line: &str) -> bool {
+fn is_lazy_continuation(line: &str) -> bool {
     let begins_a_block = ["#", ">", "```", "~~~", "---", "***", "___", "|", "<", "%%", "$$"];
     !begins_a_block.iter().any(|mark| line.starts_with(mark))
         && !line.starts_with(|first: char| first.is_ascii_digit())

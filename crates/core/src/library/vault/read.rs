@@ -4,7 +4,7 @@ use wellread_text::Note;
 
 use super::Vault;
 use crate::domain::corpus::{Hash, VaultPath};
-use crate::ports::Entry;
+use crate::ports::FileEntry;
 use crate::{Error, Result};
 
 /// A note's text, its line endings and byte-order mark included, and what it takes to change it.
@@ -13,7 +13,7 @@ pub struct NoteText {
     pub path: VaultPath,
     pub text: String,
     pub hash: Hash,
-    pub entry: Entry,
+    pub entry: FileEntry,
     /// Set where the file is not UTF-8: the text then has replacement characters, and must not be written back.
     pub warning: Option<String>,
 }
@@ -30,7 +30,7 @@ impl Vault {
         let content = self.files.read(path)?;
         let (text, warning) = match String::from_utf8(content.bytes) {
             // Zeros are UTF-8, and no text.
-            Ok(text) if text.contains('\0') && !path.is_note() => return Err(no_text(path)),
+            Ok(text) if text.contains('\0') && !path.is_note() => return Err(not_text_error(path)),
             Ok(text) => (text, None),
             Err(error) if path.is_note() => {
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
@@ -41,7 +41,7 @@ impl Vault {
                     )),
                 )
             }
-            Err(_) => return Err(no_text(path)),
+            Err(_) => return Err(not_text_error(path)),
         };
         Ok(NoteText { path: path.clone(), text, hash: content.hash, entry: content.entry, warning })
     }
@@ -50,9 +50,8 @@ impl Vault {
     pub fn read_for_edit(&self, path: &VaultPath) -> Result<NoteText> {
         let note = self.read(path)?;
         if note.warning.is_some() {
-            return Err(
-                Error::refused(format!("`{path}` is not UTF-8 and is never written")).at(path.as_str())
-            );
+            return Err(Error::refused(format!("`{path}` is not UTF-8 and is never written"))
+                .with_path(path.as_str()));
         }
         Ok(note)
     }
@@ -67,8 +66,8 @@ impl Vault {
     }
 }
 
-fn no_text(path: &VaultPath) -> Error {
+fn not_text_error(path: &VaultPath) -> Error {
     Error::refused(format!("`{path}` is not a text file"))
-        .at(path.as_str())
+        .with_path(path.as_str())
         .hint("name a note, or another file of plain text")
 }

@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use wellread_text::Splice;
 
 use super::Vault;
-use crate::domain::corpus::{Action, ChangeSet, Done, Operation, VaultPath};
+use crate::domain::corpus::{Action, AppliedAction, ChangeSet, Operation, VaultPath};
 use crate::domain::id::OperationId;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// How far back the journal is looked through: it keeps no more.
 const HISTORY: usize = 5000;
@@ -30,7 +30,7 @@ pub struct HistoryEntry {
 
 /// An operation that was taken back.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Undone {
+pub struct RevertedOperation {
     pub undid: OperationId,
     /// The operation that did so: undoing that one brings the change back.
     pub operation: OperationId,
@@ -41,10 +41,10 @@ pub struct Undone {
 impl Vault {
     pub fn history(&self, at_most: usize) -> Result<Vec<HistoryEntry>> {
         let operations = self.files.operations(HISTORY)?;
-        let undone = undone(&operations);
+        let undone = undone_ids(&operations);
         let entry = |operation: Operation| HistoryEntry {
             undone: undone.contains(&operation.id),
-            paths: paths(&operation),
+            paths: operation_paths(&operation),
             operation: operation.id,
             at: operation.at,
             label: operation.label,
@@ -56,15 +56,15 @@ impl Vault {
 
     /// Takes back the last operation, or the one named by its id (or by its beginning or end), or all of a group, newest
     /// first. The first that can't be taken back ends it; what was taken back before it stays so, and is told.
-    pub fn undo(&self, which: Option<&str>) -> Result<Vec<Undone>> {
+    pub fn undo(&self, which: Option<&str>) -> Result<Vec<RevertedOperation>> {
         let operations = self.files.operations(HISTORY)?;
-        let chosen = choose(&operations, which)?;
+        let chosen = choose_operations(&operations, which)?;
         let all = chosen.len();
         // What is undone together is brought back together.
         let group = (all > 1).then(|| OperationId::fresh().to_string());
-        let mut done: Vec<Undone> = Vec::new();
+        let mut done: Vec<RevertedOperation> = Vec::new();
         for operation in chosen {
-            match self.undo_one(operation, group.clone()) {
+            match self.undo_operation(operation, group.clone()) {
                 Ok(undone) => done.push(undone),
                 Err(error) if done.is_empty() => return Err(error),
                 Err(error) => {
@@ -73,7 +73,7 @@ impl Vault {
                         "{} of {all} were undone before that, newest first; `wellread undo` with its id takes back any other",
                         ids.len()
                     );
-                    return Err(error.with("undone", ids).hint(hint));
+                    return Err(error.with_detail("undone", ids).hint(hint));
                 }
             }
         }
@@ -81,67 +81,71 @@ impl Vault {
     }
 
     /// Takes back an operation that made one file, which somebody has moved to another place since.
-    pub fn undo_moved(&self, operation: OperationId, now: &VaultPath) -> Result<Undone> {
+    pub fn undo_moved_file(&self, operation: OperationId, now: &VaultPath) -> Result<RevertedOperation> {
         let operations = self.files.operations(HISTORY)?;
-        let mut moved = choose(&operations, Some(&operation.to_string()))?.first().map_or_else(
+        let mut moved = choose_operations(&operations, Some(&operation.to_string()))?.first().map_or_else(
             || Err(Error::not_found(format!("no operation `{operation}` in the journal"))),
             |found| Ok((*found).clone()),
         )?;
-        let [Done::Created { path, .. }] = moved.done.as_mut_slice() else {
+        let [AppliedAction::Created { path, .. }] = moved.done.as_mut_slice() else {
             return Err(Error::invalid(format!("operation `{operation}` made more than one file")));
         };
         *path = now.clone();
-        self.undo_one(&moved, None)
+        self.undo_operation(&moved, None)
     }
 
-    fn undo_one(&self, operation: &Operation, group: Option<String>) -> Result<Undone> {
+    fn undo_operation(&self, operation: &Operation, group: Option<String>) -> Result<RevertedOperation> {
         let change = ChangeSet {
             label: "undo".to_owned(),
             group,
             undoes: Some(operation.id),
-            actions: self.inverse(operation)?,
+            actions: self.inverse_actions(operation)?,
             prune: operation.folders.clone(),
         };
         let by = self.files.commit(&change).map_err(|error| match error.kind() {
-            Kind::Changed => {
-                changed_since(operation, error.details().get("path").and_then(|path| path.as_str()))
+            ErrorKind::Changed => {
+                changed_since_error(operation, error.details().get("path").and_then(|path| path.as_str()))
             }
-            _ => gone(operation, error),
+            _ => gone_error(operation, error),
         })?;
-        Ok(Undone {
+        Ok(RevertedOperation {
             undid: operation.id,
             operation: by,
             label: operation.label.clone(),
-            paths: paths(operation),
+            paths: operation_paths(operation),
         })
     }
 
     /// The steps that take an operation back. Edits come first, where the files stand now; moves come last.
-    fn inverse(&self, operation: &Operation) -> Result<Vec<Action>> {
+    fn inverse_actions(&self, operation: &Operation) -> Result<Vec<Action>> {
         let now: HashMap<&VaultPath, &VaultPath> = operation
             .done
             .iter()
-            .filter_map(|done| if let Done::Moved { from, to } = done { Some((from, to)) } else { None })
+            .filter_map(
+                |done| if let AppliedAction::Moved { from, to } = done { Some((from, to)) } else { None },
+            )
             .collect();
         let (mut edits, mut moves) = (Vec::new(), Vec::new());
         for done in operation.done.iter().rev() {
             match done {
-                Done::Edited { path, old_text, new, .. } => {
+                AppliedAction::Edited { path, old_text, new, .. } => {
                     let path = now.get(path).copied().unwrap_or(path);
-                    let content = self.files.read(path).map_err(|error| gone(operation, error))?;
+                    let content = self.files.read(path).map_err(|error| gone_error(operation, error))?;
                     if content.hash != *new {
-                        return Err(changed_since(operation, Some(path.as_str())));
+                        return Err(changed_since_error(operation, Some(path.as_str())));
                     }
                     let whole = Splice { span: 0..content.bytes.len(), text: old_text.clone() };
                     edits.push(Action::Edit { path: path.clone(), expect: *new, splices: vec![whole] });
                 }
-                Done::Created { path, new } => {
+                AppliedAction::Created { path, new } => {
                     edits.push(Action::Remove { path: path.clone(), expect: *new });
                 }
-                Done::Removed { path, old_text, .. } => {
+                AppliedAction::Removed { path, old_text, .. } => {
                     edits.push(Action::Create { path: path.clone(), text: old_text.clone() });
                 }
-                Done::Moved { from, to } => moves.push(Action::Move { from: to.clone(), to: from.clone() }),
+                AppliedAction::Moved { from, to } => {
+                    moves.push(Action::Move { from: to.clone(), to: from.clone() })
+                }
             }
         }
         edits.extend(moves);
@@ -149,12 +153,12 @@ impl Vault {
     }
 }
 
-fn paths(operation: &Operation) -> Vec<VaultPath> {
+fn operation_paths(operation: &Operation) -> Vec<VaultPath> {
     operation.done.iter().map(|done| done.path().clone()).collect()
 }
 
 /// The operations that a later one took back, unless that one was taken back itself.
-fn undone(newest_first: &[Operation]) -> HashSet<OperationId> {
+fn undone_ids(newest_first: &[Operation]) -> HashSet<OperationId> {
     let mut undone = HashSet::new();
     for operation in newest_first {
         if let (Some(earlier), false) = (operation.undoes, undone.contains(&operation.id)) {
@@ -164,8 +168,8 @@ fn undone(newest_first: &[Operation]) -> HashSet<OperationId> {
     undone
 }
 
-fn choose<'a>(operations: &'a [Operation], which: Option<&str>) -> Result<Vec<&'a Operation>> {
-    let undone = undone(operations);
+fn choose_operations<'a>(operations: &'a [Operation], which: Option<&str>) -> Result<Vec<&'a Operation>> {
+    let undone = undone_ids(operations);
     let Some(which) = which else {
         let last = operations.iter().find(|op| op.undoes.is_none() && !undone.contains(&op.id));
         let last = last.ok_or_else(|| Error::not_found("there is nothing to undo"))?;
@@ -190,19 +194,19 @@ fn choose<'a>(operations: &'a [Operation], which: Option<&str>) -> Result<Vec<&'
     }
 }
 
-fn changed_since(operation: &Operation, path: Option<&str>) -> Error {
+fn changed_since_error(operation: &Operation, path: Option<&str>) -> Error {
     let what = path.map_or_else(|| "a note".to_owned(), |path| format!("`{path}`"));
     let error = Error::conflict(format!("{what} was changed after `{}` wrote it", operation.label))
         .hint("nothing was undone, so that the later change is not lost; `wellread undo --list` shows what else there is");
     match path {
-        Some(path) => error.at(path),
+        Some(path) => error.with_path(path),
         None => error,
     }
 }
 
-fn gone(operation: &Operation, error: Error) -> Error {
+fn gone_error(operation: &Operation, error: Error) -> Error {
     match error.kind() {
-        Kind::NotFound => {
+        ErrorKind::NotFound => {
             Error::conflict(format!("{error}: it was moved or deleted after `{}`", operation.label))
                 .hint("nothing was undone; put the file back first")
         }

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Once, TaskSource};
-use crate::domain::corpus::{Hash, normal_address};
+use super::{IdempotentRequest, TaskSource};
+use crate::domain::corpus::{Hash, normalize_address};
 use crate::domain::evidence::Evidence;
 use crate::domain::id::{AgendaId, FindingId, OperationId, RunId, TaskId};
 use crate::trust::gate::Verdict;
@@ -56,7 +56,7 @@ pub struct Finding {
     pub decided: Option<Timestamp>,
     /// What an acceptance that has begun is about to write. It is there for a moment, or until one that was cut off is taken up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub accepting: Option<Accepting>,
+    pub accepting: Option<PendingAcceptance>,
     /// Of the words that the user accepted it in, where they were the user's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
@@ -86,7 +86,7 @@ impl FindingStatus {
 /// Which text of a finding a sentence is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum FindingPart {
     Summary,
     Bearing,
 }
@@ -95,7 +95,7 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingSentence {
-    pub part: Part,
+    pub part: FindingPart,
     /// Without the ids of what it cites.
     pub text: String,
     pub verdict: Verdict,
@@ -105,7 +105,7 @@ pub struct FindingSentence {
 
 impl FindingSentence {
     /// With the ids of what it cites.
-    pub fn cited(&self) -> String {
+    pub fn text_with_ids(&self) -> String {
         let ids: String = self.evidence.iter().map(|id| format!("[{id}]")).collect();
         format!("{} {ids}", self.text)
     }
@@ -131,16 +131,16 @@ pub struct FindingEvidence {
 
 impl FindingEvidence {
     /// The words of an entry of the ledger, and where they stand.
-    pub fn of(entry: &Evidence) -> Self {
+    pub fn from_evidence(entry: &Evidence) -> Self {
         let (snapshot, span, title) = match (entry.source.page(), entry.source.file()) {
             (Some(page), _) => (page.snapshot, page.span.clone(), page.title.clone()),
             (None, Some((_, file))) => (file.hash, file.span.clone(), None),
-            (None, None) => (Hash::of(b""), 0..0, None),
+            (None, None) => (Hash::compute(b""), 0..0, None),
         };
         Self {
             id: entry.id.to_string(),
-            quote: entry.text.look().to_owned(),
-            url: entry.source.shown(),
+            quote: entry.text.expose().to_owned(),
+            url: entry.source.location(),
             title,
             snapshot,
             start: span.start,
@@ -152,7 +152,7 @@ impl FindingEvidence {
 /// A note that is about to be made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Accepting {
+pub struct PendingAcceptance {
     /// By which the journal knows it.
     pub group: String,
     pub path: String,
@@ -167,24 +167,24 @@ pub struct Accepting {
     pub words: Option<Hash>,
     /// The request that it was begun for, which is answered when it ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub once: Option<Once>,
+    pub once: Option<IdempotentRequest>,
 }
 
 impl Finding {
     /// By which its page is told from all others.
-    pub fn address(&self) -> String {
-        normal_address(&self.url).unwrap_or_else(|| self.url.clone())
+    pub fn normalized_address(&self) -> String {
+        normalize_address(&self.url).unwrap_or_else(|| self.url.clone())
     }
 
     /// The sentences of a part that hold, each with the ids of what it cites.
-    pub fn cited(&self, part: Part) -> String {
+    pub fn supported_text(&self, part: FindingPart) -> String {
         let kept =
             self.sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
-        kept.map(FindingSentence::cited).collect::<Vec<_>>().join(" ")
+        kept.map(FindingSentence::text_with_ids).collect::<Vec<_>>().join(" ")
     }
 
     /// An error where it can't be accepted. One that was accepted already is none.
-    pub fn acceptable(&self) -> Result<()> {
+    pub fn check_acceptable(&self) -> Result<()> {
         match self.status {
             FindingStatus::Dismissed => {
                 Err(Error::conflict(format!("the finding {} was dismissed", self.id))
@@ -195,7 +195,7 @@ impl Finding {
     }
 
     pub fn accept(&mut self, path: &str, operation: OperationId, at: Timestamp) -> Result<()> {
-        self.acceptable()?;
+        self.check_acceptable()?;
         self.status = FindingStatus::Accepted;
         self.note_path = Some(path.to_owned());
         self.operation = Some(operation);
@@ -205,7 +205,7 @@ impl Finding {
     }
 
     /// An error where it is a note already, in other words than these. Who asks for no words of their own takes it as it is.
-    pub fn acceptable_as(&self, words: Option<Hash>) -> Result<()> {
+    pub fn check_acceptable_as(&self, words: Option<Hash>) -> Result<()> {
         if words.is_none() || words == self.accepted_as {
             return Ok(());
         }

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::message::told;
-use super::{Agenda, AgendaStatus, Counts, Task, TaskCounts, TaskStatus};
+use super::message::render_message;
+use super::{Agenda, AgendaCounts, AgendaStatus, Task, TaskCounts, TaskStatus};
 use crate::domain::id::{AgendaId, FindingId, RunId, TaskId};
 use crate::{Error, Result};
 
@@ -28,7 +28,7 @@ pub enum TaskEnd {
 /// What is told of a change, to whoever follows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum Happening {
+pub enum AgendaEvent {
     Agenda {
         id: AgendaId,
         status: AgendaStatus,
@@ -50,13 +50,13 @@ pub enum Happening {
         url: String,
     },
     /// Findings were decided on, or something else changed what there is.
-    Counts(Counts),
+    Counts(AgendaCounts),
 }
 
 impl Agenda {
     /// The user's word: these tasks never run, the others do.
     pub fn approve(&mut self, blocked: &[TaskId], at: Timestamp) -> Result<()> {
-        self.is_pending("approved")?;
+        self.check_pending("approved")?;
         if let Some(unknown) = blocked.iter().find(|id| self.task(id).is_none()) {
             return Err(Error::invalid(format!("the agenda {} has no task {unknown}", self.id))
                 .hint(format!("`wellread agenda show {}` lists them", self.id)));
@@ -66,7 +66,7 @@ impl Agenda {
         }
         self.status = AgendaStatus::Approved;
         self.approved = Some(at);
-        self.settle(at);
+        self.finish_if_settled(at);
         Ok(())
     }
 
@@ -95,12 +95,12 @@ impl Agenda {
         }
         self.status = AgendaStatus::Cancelled;
         self.ended = Some(at);
-        self.message = Some(told(self));
+        self.message = Some(render_message(self));
         Ok(())
     }
 
     /// A task is taken up, for the first time or again.
-    pub fn begin(&mut self, id: &TaskId, run: Option<&RunId>) -> Result<&Task> {
+    pub fn begin_task(&mut self, id: &TaskId, run: Option<&RunId>) -> Result<&Task> {
         if !matches!(self.status, AgendaStatus::Approved | AgendaStatus::Running) {
             return Err(Error::conflict(format!("the agenda {} is {}", self.id, self.status.name())));
         }
@@ -117,15 +117,15 @@ impl Agenda {
     }
 
     /// A task goes back into the queue, to be taken up where it was left.
-    pub fn hand_back(&mut self, id: &TaskId, message: Option<String>) -> Result<()> {
-        let task = self.running(id)?;
+    pub fn requeue_task(&mut self, id: &TaskId, message: Option<String>) -> Result<()> {
+        let task = self.running_task_mut(id)?;
         task.status = TaskStatus::Queued;
         task.message = message;
         Ok(())
     }
 
     pub fn end_task(&mut self, id: &TaskId, end: TaskEnd, at: Timestamp) -> Result<()> {
-        let task = self.running(id)?;
+        let task = self.running_task_mut(id)?;
         match end {
             TaskEnd::Done { counts, message } => {
                 task.status = TaskStatus::Done;
@@ -143,7 +143,7 @@ impl Agenda {
                 task.message = Some(message);
             }
         }
-        self.settle(at);
+        self.finish_if_settled(at);
         Ok(())
     }
 
@@ -152,18 +152,18 @@ impl Agenda {
     }
 
     /// What changed since it was like that.
-    pub fn since(&self, before: &Self) -> Vec<Happening> {
+    pub fn events_since(&self, before: &Self) -> Vec<AgendaEvent> {
         let mut all = Vec::new();
         for task in &self.tasks {
             let known = before.task(&task.id).map(|known| (known.status, &known.message));
             if known != Some((task.status, &task.message)) {
                 let (task_id, status, message) = (task.id.clone(), task.status, task.message.clone());
-                all.push(Happening::Task { agenda_id: self.id.clone(), task_id, status, message });
+                all.push(AgendaEvent::Task { agenda_id: self.id.clone(), task_id, status, message });
             }
         }
         if (self.status, &self.message) != (before.status, &before.message) {
             let message = self.message.clone();
-            all.push(Happening::Agenda { id: self.id.clone(), status: self.status, message });
+            all.push(AgendaEvent::Agenda { id: self.id.clone(), status: self.status, message });
         }
         all
     }
@@ -174,7 +174,7 @@ impl Agenda {
         found.ok_or_else(|| Error::not_found(format!("the agenda {agenda} has no task {id}")))
     }
 
-    fn running(&mut self, id: &TaskId) -> Result<&mut Task> {
+    fn running_task_mut(&mut self, id: &TaskId) -> Result<&mut Task> {
         let task = self.task_mut(id)?;
         match task.status {
             TaskStatus::Running => Ok(task),
@@ -182,7 +182,7 @@ impl Agenda {
         }
     }
 
-    fn is_pending(&self, to_be: &str) -> Result<()> {
+    fn check_pending(&self, to_be: &str) -> Result<()> {
         if self.status == AgendaStatus::Pending {
             return Ok(());
         }
@@ -195,7 +195,7 @@ impl Agenda {
     }
 
     /// Ends with the last of its tasks.
-    fn settle(&mut self, at: Timestamp) {
+    fn finish_if_settled(&mut self, at: Timestamp) {
         if !self.tasks.iter().all(|task| task.status.is_settled()) {
             return;
         }
@@ -203,7 +203,7 @@ impl Agenda {
         let all_failed = ran().next().is_some() && ran().all(|task| task.status == TaskStatus::Failed);
         self.status = if all_failed { AgendaStatus::Failed } else { AgendaStatus::Done };
         self.ended = Some(at);
-        self.message = Some(told(self));
+        self.message = Some(render_message(self));
     }
 }
 

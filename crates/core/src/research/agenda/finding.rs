@@ -5,23 +5,23 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{Allowed, Splice, citations, inert, splice};
+use wellread_text::{AllowedLinks, Splice, apply_splices, find_citations, make_inert};
 
-use super::super::model_calls::{once_more, request};
-use super::super::topics::line;
-use super::super::{Around, Progress, Research, TaskStep};
-use super::task::Job;
+use super::super::model_calls::{build_request, follow_up_request};
+use super::super::topics::single_line;
+use super::super::{Context, Research, ResearchEvent, TaskStep};
+use super::task::TaskJob;
 use crate::Result;
 use crate::domain::corpus::CorpusName;
 use crate::domain::id::{self, EvidenceId, FindingId};
-use crate::engine::gather::{Gather, Likeness, PageText, Passage};
-use crate::engine::llm::structured;
-use crate::engine::repair::judged;
-use crate::engine::run::{ByRun, Run, Trouble};
-use crate::ports::agenda::{Finding, FindingEvidence, FindingSentence, FindingStatus, Part};
+use crate::engine::gather::{Gatherer, LibraryPassage, Likeness, PageText};
+use crate::engine::llm::ask_structured;
+use crate::engine::repair::judge_text;
+use crate::engine::run::{ModelCallFailure, Run, RunModelClient};
+use crate::ports::agenda::{Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus};
 use crate::ports::{Model, ModelRequest};
-use crate::trust::gate::{Judged, Report, Verdict, objections};
-use crate::trust::prompt::{Document, FINDING, Prompt, REPAIR};
+use crate::trust::gate::{GateReport, JudgedSentence, Verdict, render_objections};
+use crate::trust::prompt::{FINDING, Prompt, PromptDocument, REPAIR};
 
 /// How many passages of notes a page is held against.
 pub(super) const NOTES: usize = 4;
@@ -35,7 +35,7 @@ const LONGEST_TEXT: usize = 2_000;
 const RELATED: usize = 5;
 
 /// A page, written up and checked.
-pub(super) struct Written {
+pub(super) struct FindingDraft {
     pub summary: String,
     pub bearing: String,
     pub concepts: Vec<String>,
@@ -44,7 +44,7 @@ pub(super) struct Written {
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-struct Answer {
+struct FindingReply {
     summary: String,
     #[serde(default)]
     bearing: String,
@@ -54,11 +54,11 @@ struct Answer {
     related_notes: Vec<String>,
 }
 
-impl Written {
-    pub fn finding(
+impl FindingDraft {
+    pub fn into_finding(
         self,
         run: &Run,
-        job: &Job,
+        job: &TaskJob,
         page: &PageText,
         like: Likeness,
         created: Timestamp,
@@ -67,10 +67,10 @@ impl Written {
             self.sentences.iter().flat_map(|sentence| &sentence.evidence).collect();
         let ledger = run.ledger();
         let entries = cited.into_iter().filter_map(|id| ledger.entry(&EvidenceId::parse(id).ok()?));
-        let evidence = entries.map(FindingEvidence::of).collect();
+        let evidence = entries.map(FindingEvidence::from_evidence).collect();
         // Others wrote it, and it is shown in many places: words alone, with brackets that are brackets everywhere.
-        let words = |title: &str| plain(&title.replace('<', "‹").replace('>', "›"));
-        let title = page.title.as_deref().map(|title| line(&words(title), LONGEST_TITLE));
+        let words = |title: &str| plain_text(&title.replace('<', "‹").replace('>', "›"));
+        let title = page.title.as_deref().map(|title| single_line(&words(title), LONGEST_TITLE));
         let title = title.filter(|title| !title.is_empty());
         let mut related = job.task.related_notes.clone();
         related.extend(self.related);
@@ -78,7 +78,7 @@ impl Written {
         related.retain(|path| seen.insert(path.clone()));
         related.truncate(RELATED);
         Finding {
-            id: FindingId::of(&job.task.id, &page.url),
+            id: FindingId::new(&job.task.id, &page.url),
             agenda_id: job.agenda.clone(),
             task_id: job.task.id.clone(),
             run_id: run.id().clone(),
@@ -110,61 +110,74 @@ impl Written {
 impl Research {
     /// What the model makes of a page; nothing where it can't be asked, or says nothing that holds.
     #[allow(clippy::too_many_arguments, reason = "one stage of one recipe")]
-    pub(super) async fn phrased_finding(
+    pub(super) async fn write_finding(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
         model: &dyn Model,
-        gather: &Gather<'_>,
-        job: &Job,
+        gather: &Gatherer<'_>,
+        job: &TaskJob,
         page: &PageText,
-        passages: &[Passage],
-    ) -> Result<Option<Written>> {
+        passages: &[LibraryPassage],
+    ) -> Result<Option<FindingDraft>> {
         let request = self.finding_request(run, gather, job, page, passages)?;
-        let Some(mut answer) = self.finding_answer(run, model, request.clone()).await? else {
+        let Some(mut answer) = self.ask_for_finding(run, model, request.clone()).await? else {
             return Ok(None);
         };
-        (around.watch)(Progress::Step { step: TaskStep::Check, about: page.url.clone() });
-        let mut reports = self.finding_reports(around, run, &answer)?;
-        let problems: String = reports.iter().map(objections).collect();
+        (around.watch)(ResearchEvent::Step { step: TaskStep::Check, about: page.url.clone() });
+        let mut reports = self.judge_finding(around, run, &answer)?;
+        let problems: String = reports.iter().map(render_objections).collect();
         if !problems.is_empty() {
             let said = serde_json::to_string(&answer).unwrap_or_default();
             let told = REPAIR.fill(&[("problems", &problems)])?;
-            if let Some(mended) = self.finding_answer(run, model, once_more(&request, &said, told)).await? {
-                reports = self.finding_reports(around, run, &mended)?;
+            if let Some(mended) =
+                self.ask_for_finding(run, model, follow_up_request(&request, &said, told)).await?
+            {
+                reports = self.judge_finding(around, run, &mended)?;
                 answer = mended;
             }
         }
-        let sentences = sentences(&reports);
-        let (summary, bearing) = (supported(&sentences, Part::Summary), supported(&sentences, Part::Bearing));
+        let sentences = collect_sentences(&reports);
+        let (summary, bearing) = (
+            supported_text(&sentences, FindingPart::Summary),
+            supported_text(&sentences, FindingPart::Bearing),
+        );
         if summary.is_empty() {
             return Ok(None);
         }
         let shown: BTreeSet<&str> = passages.iter().map(|passage| passage.hit.place.path.as_str()).collect();
         let related = answer.related_notes.into_iter().filter(|path| shown.contains(path.as_str())).collect();
-        let concepts = answer.concepts.iter().map(|concept| line(concept, LONGEST_CONCEPT)).collect();
-        Ok(Some(Written { summary, bearing, concepts: concepts_of(page, concepts), related, sentences }))
+        let concepts = answer.concepts.iter().map(|concept| single_line(concept, LONGEST_CONCEPT)).collect();
+        Ok(Some(FindingDraft {
+            summary,
+            bearing,
+            concepts: collect_concepts(page, concepts),
+            related,
+            sentences,
+        }))
     }
 
     fn finding_request(
         &self,
         run: &Run,
-        gather: &Gather<'_>,
-        job: &Job,
+        gather: &Gatherer<'_>,
+        job: &TaskJob,
         page: &PageText,
-        passages: &[Passage],
+        passages: &[LibraryPassage],
     ) -> Result<ModelRequest> {
         let mut ids = Vec::new();
-        for span in page.about(&job.task.query, OF_A_PAGE) {
-            ids.push(gather.passage(page, &span, "it may be worth keeping")?);
+        for span in page.spans_about(&job.task.query, OF_A_PAGE) {
+            ids.push(gather.add_page_evidence(page, &span, "it may be worth keeping")?);
         }
         for passage in passages.iter().filter(|passage| passage.hit.place.corpus == CorpusName::Vault) {
-            ids.push(gather.hit(passage, "the page may bear on it")?);
+            ids.push(gather.add_passage_evidence(passage, "the page may bear on it")?);
         }
-        let asked =
-            crate::domain::untrusted::Untrusted::note(format!("{}\n{}", job.task.query, job.task.motivation));
+        let asked = crate::domain::untrusted::Untrusted::from_note(format!(
+            "{}\n{}",
+            job.task.query, job.task.motivation
+        ));
         let cap = self.settings.page_chars;
-        let mut prompt = Prompt::new(&FINDING.fill(&[])?).document(Document {
+        let mut prompt = Prompt::new(&FINDING.fill(&[])?).document(PromptDocument {
             who: "a proposal that the user approved",
             name: "what was asked",
             text: &asked,
@@ -175,78 +188,91 @@ impl Research {
         for id in &ids {
             let Some(entry) = ledger.entry(id) else { continue };
             let who = if entry.source.page().is_some() { "a page of the web" } else { "the user, in a note" };
-            let (name, id) = (entry.source.shown(), id.to_string());
-            prompt = prompt.document(Document { who, name: &name, text: &entry.text, cap, id: Some(&id) });
+            let (name, id) = (entry.source.location(), id.to_string());
+            prompt =
+                prompt.document(PromptDocument { who, name: &name, text: &entry.text, cap, id: Some(&id) });
         }
         let nonce = format!("nonce {}", page.url);
         let built = prompt.build(&mut || run.draw(&nonce, id::nonce).unwrap_or_default())?;
-        run.show(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
-        Ok(request(&self.settings, built.text))
+        run.mark_shown(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
+        Ok(build_request(&self.settings, built.text))
     }
 
     /// A model that can't be asked, or answers with something else, gives nothing; a log that can't be written ends the run.
-    async fn finding_answer(
+    async fn ask_for_finding(
         &self,
         run: &Run,
         model: &dyn Model,
         request: ModelRequest,
-    ) -> Result<Option<Answer>> {
-        let ask = ByRun::new(run, model);
-        match structured::<Answer>(&ask, request, "finding").await {
+    ) -> Result<Option<FindingReply>> {
+        let ask = RunModelClient::new(run, model);
+        match ask_structured::<FindingReply>(&ask, request, "finding").await {
             Ok(answer) => Ok(Some(answer.value)),
-            Err(_) => match ask.trouble() {
-                Some(Trouble::Log(error)) => Err(error),
+            Err(_) => match ask.take_failure() {
+                Some(ModelCallFailure::Log(error)) => Err(error),
                 _ => Ok(None),
             },
         }
     }
 
-    fn finding_reports(&self, around: Around<'_>, run: &Run, answer: &Answer) -> Result<[Report; 2]> {
-        let judged = |text: &str| judged(run, &self.places(around), &plain(text));
+    fn judge_finding(
+        &self,
+        around: Context<'_>,
+        run: &Run,
+        answer: &FindingReply,
+    ) -> Result<[GateReport; 2]> {
+        let judged = |text: &str| judge_text(run, &self.places(around), &plain_text(text));
         Ok([judged(&answer.summary)?, judged(&answer.bearing)?])
     }
 }
 
 /// Words alone, and not many: no links, no marks that do something.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn plain_text(text: &str) -> String {
     let no = |_: &str| false;
     let cut: String = text.chars().take(LONGEST_TEXT).collect();
-    let plain = inert(cut.trim(), &Allowed { urls: &no, notes: &no }).text;
+    let plain = make_inert(cut.trim(), &AllowedLinks { urls: &no, notes: &no }).text;
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The sentences of a part that hold.
-pub(super) fn supported(sentences: &[FindingSentence], part: Part) -> String {
+pub(super) fn supported_text(sentences: &[FindingSentence], part: FindingPart) -> String {
     let kept = sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
     kept.map(|known| known.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// What the gate says of the sentences of both parts.
-pub(super) fn sentences([summary, bearing]: &[Report; 2]) -> Vec<FindingSentence> {
-    let told = |part: Part, sentence: &Judged| FindingSentence {
+pub(super) fn collect_sentences([summary, bearing]: &[GateReport; 2]) -> Vec<FindingSentence> {
+    let told = |part: FindingPart, sentence: &JudgedSentence| FindingSentence {
         part,
-        text: without_ids(&sentence.text),
+        text: strip_citations(&sentence.text),
         verdict: sentence.verdict,
         evidence: sentence.evidence.iter().filter_map(|cited| Some(cited.id.as_ref()?.to_string())).collect(),
     };
-    let summary = summary.sentences.iter().map(|sentence| told(Part::Summary, sentence));
-    let bearing = bearing.sentences.iter().map(|sentence| told(Part::Bearing, sentence));
+    let summary = summary.sentences.iter().map(|sentence| told(FindingPart::Summary, sentence));
+    let bearing = bearing.sentences.iter().map(|sentence| told(FindingPart::Bearing, sentence));
     summary.chain(bearing).collect()
 }
 
-fn without_ids(text: &str) -> String {
-    let cuts: Vec<Splice> =
-        citations(text).into_iter().map(|group| Splice { span: group.span, text: String::new() }).collect();
-    let cut = splice(text, &cuts).unwrap_or_else(|_| text.to_owned());
+fn strip_citations(text: &str) -> String {
+    let cuts: Vec<Splice> = find_citations(text)
+        .into_iter()
+        .map(|group| Splice { span: group.span, text: String::new() })
+        .collect();
+    let cut = apply_splices(text, &cuts).unwrap_or_else(|_| text.to_owned());
     cut.split_whitespace().collect::<Vec<_>>().join(" ").replace(" .", ".")
 }
 
 /// Concepts that the page speaks of, filled up with what it says most.
-pub(super) fn concepts_of(page: &PageText, proposed: Vec<String>) -> Vec<String> {
+pub(super) fn collect_concepts(page: &PageText, proposed: Vec<String>) -> Vec<String> {
     let mut concepts: Vec<String> = Vec::new();
-    let own = page.phrases(CONCEPTS * 2).into_iter().map(|phrase| line(&plain(&phrase), LONGEST_CONCEPT));
-    let proposed =
-        proposed.into_iter().map(|concept| plain(&concept)).filter(|concept| page.speaks_of(concept));
+    let own = page
+        .phrases(CONCEPTS * 2)
+        .into_iter()
+        .map(|phrase| single_line(&plain_text(&phrase), LONGEST_CONCEPT));
+    let proposed = proposed
+        .into_iter()
+        .map(|concept| plain_text(&concept))
+        .filter(|concept| page.has_all_words(concept));
     let proposed: Vec<String> = proposed.collect();
     let wanted =
         if proposed.is_empty() { CONCEPTS } else { FEWEST_CONCEPTS.max(proposed.len()).min(CONCEPTS) };

@@ -1,19 +1,19 @@
 //! A page written up without a model: its best sentences, quoted where they stand.
 
-use wellread_text::telling_words;
+use wellread_text::significant_words;
 
-use super::super::note_keyless::{Quarry, Standing};
-use super::super::{Around, Progress, Research, TaskStep};
-use super::finding::{Written, concepts_of, sentences, supported};
-use super::task::Job;
+use super::super::note_keyless::{PassageSource, QuoteSources};
+use super::super::{Context, Research, ResearchEvent, TaskStep};
+use super::finding::{FindingDraft, collect_concepts, collect_sentences, supported_text};
+use super::task::TaskJob;
 use crate::Result;
 use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::Source;
-use crate::engine::gather::{PageText, Passage};
-use crate::engine::repair::judged;
+use crate::engine::gather::{LibraryPassage, PageText};
+use crate::engine::repair::judge_text;
 use crate::engine::run::Run;
 use crate::insight::keyless::{self, Quote};
-use crate::ports::agenda::Part;
+use crate::ports::agenda::FindingPart;
 
 /// How many sentences are quoted.
 const QUOTES: usize = 3;
@@ -22,62 +22,73 @@ const WORTH_IT: f32 = 0.2;
 
 impl Research {
     /// The best sentences of the page, and one of the note that it bears on; nothing where none speaks of the topic.
-    pub(super) fn quoted_finding(
+    pub(super) fn quote_finding(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
-        job: &Job,
+        job: &TaskJob,
         page: &PageText,
-        passages: &[Passage],
-    ) -> Result<Option<Written>> {
-        let summary = best_of(run, &job.task.query, page)?;
+        passages: &[LibraryPassage],
+    ) -> Result<Option<FindingDraft>> {
+        let summary = quote_page(run, &job.task.query, page)?;
         if summary.is_empty() {
             return Ok(None);
         }
-        let notes: Vec<&Passage> =
+        let notes: Vec<&LibraryPassage> =
             passages.iter().filter(|passage| passage.hit.place.corpus == CorpusName::Vault).collect();
-        let bearing = best_of_notes(run, &job.task.query, &notes)?;
-        (around.watch)(Progress::Step { step: TaskStep::Check, about: page.url.clone() });
-        let reports =
-            [judged(run, &self.places(around), &summary)?, judged(run, &self.places(around), &bearing)?];
-        let sentences = sentences(&reports);
-        let (summary, bearing) = (supported(&sentences, Part::Summary), supported(&sentences, Part::Bearing));
+        let bearing = quote_notes(run, &job.task.query, &notes)?;
+        (around.watch)(ResearchEvent::Step { step: TaskStep::Check, about: page.url.clone() });
+        let reports = [
+            judge_text(run, &self.places(around), &summary)?,
+            judge_text(run, &self.places(around), &bearing)?,
+        ];
+        let sentences = collect_sentences(&reports);
+        let (summary, bearing) = (
+            supported_text(&sentences, FindingPart::Summary),
+            supported_text(&sentences, FindingPart::Bearing),
+        );
         if summary.is_empty() {
             return Ok(None);
         }
         let mut related: Vec<String> =
             notes.iter().map(|passage| passage.hit.place.path.to_string()).collect();
         related.dedup();
-        Ok(Some(Written { summary, bearing, concepts: concepts_of(page, Vec::new()), related, sentences }))
+        Ok(Some(FindingDraft {
+            summary,
+            bearing,
+            concepts: collect_concepts(page, Vec::new()),
+            related,
+            sentences,
+        }))
     }
 }
 
 /// The sentence of the notes that speaks most of it.
-fn best_of_notes(run: &Run, query: &str, notes: &[&Passage]) -> Result<String> {
-    let mut quarry = Quarry::default();
+fn quote_notes(run: &Run, query: &str, notes: &[&LibraryPassage]) -> Result<String> {
+    let mut quarry = QuoteSources::default();
     for passage in notes {
-        let source = Box::new(Source::at(&passage.hit.place, None));
-        quarry.add(keyless::Passage::of_hit(&passage.hit), Standing::File(source, passage.origin));
+        let source = Box::new(Source::from_place(&passage.hit.place, None));
+        quarry.add(keyless::Passage::from_hit(&passage.hit), PassageSource::File(source, passage.origin));
     }
-    let quotes = keyless::sentences_for(query, &quarry.passages, 1, 1);
-    cited(run, &quarry, &quotes, "the page bears on it")
+    let quotes = keyless::find_quotes(query, &quarry.passages, 1, 1);
+    cite_quotes(run, &quarry, &quotes, "the page bears on it")
 }
 
-fn best_of(run: &Run, query: &str, page: &PageText) -> Result<String> {
-    let mut quarry = Quarry::default();
-    quarry.add(keyless::Passage::of_page(&page.url, &page.text), Standing::Page(page.place()));
+fn quote_page(run: &Run, query: &str, page: &PageText) -> Result<String> {
+    let mut quarry = QuoteSources::default();
+    quarry.add(keyless::Passage::from_page(&page.url, &page.text), PassageSource::Page(page.place()));
     // A page need not have every word to speak of the topic, and what it never says must not outweigh what it does.
-    let shared = page.shared(query);
-    if shared.len() * 2 < telling_words(query).len() {
+    let shared = page.shared_words(query);
+    if shared.len() * 2 < significant_words(query).len() {
         return Ok(String::new());
     }
-    let mut quotes = keyless::sentences_for(&shared.join(" "), &quarry.passages, QUOTES, QUOTES);
+    let mut quotes = keyless::find_quotes(&shared.join(" "), &quarry.passages, QUOTES, QUOTES);
     quotes.sort_by_key(|quote| quote.span.start);
-    cited(run, &quarry, &quotes, "it speaks of the topic")
+    cite_quotes(run, &quarry, &quotes, "it speaks of the topic")
 }
 
 /// Those that speak of the topic, each with its citation.
-fn cited(run: &Run, quarry: &Quarry<'_>, quotes: &[Quote], reason: &str) -> Result<String> {
+fn cite_quotes(run: &Run, quarry: &QuoteSources<'_>, quotes: &[Quote], reason: &str) -> Result<String> {
     let mut lines = Vec::new();
     for quote in quotes.iter().filter(|quote| quote.score >= WORTH_IT) {
         let id = quarry.cite(run, quote, reason)?;

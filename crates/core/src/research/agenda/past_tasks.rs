@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::telling_words;
+use wellread_text::significant_words;
 
 use super::super::Research;
 use crate::Result;
-use crate::ports::WhichAgendas;
-use crate::ports::agenda::{Agenda, Earlier, Task, TaskStatus};
+use crate::ports::AgendaFilter;
+use crate::ports::agenda::{Agenda, EarlierTask, Task, TaskStatus};
 
 /// How many agendas are looked back on.
 const LOOKED_BACK: usize = 500;
@@ -16,7 +16,7 @@ const SAME: f64 = 0.66;
 
 /// Whether both speak of the same thing: most of their words are the same, whatever their order and form.
 pub fn is_same_topic(one: &str, other: &str) -> bool {
-    let words = |text: &str| telling_words(text).into_iter().collect::<BTreeSet<String>>();
+    let words = |text: &str| significant_words(text).into_iter().collect::<BTreeSet<String>>();
     let (one, other) = (words(one), words(other));
     let shared = one.intersection(&other).count();
     let all = one.union(&other).count();
@@ -25,25 +25,25 @@ pub fn is_same_topic(one: &str, other: &str) -> bool {
 
 impl Research {
     /// The queries that are not to be proposed any more.
-    pub(super) fn suppressed(&self) -> Result<Vec<String>> {
+    pub(super) fn suppressed_queries(&self) -> Result<Vec<String>> {
         Ok(self.agendas.topics()?.into_iter().map(|known| known.topic).collect())
     }
 
     /// The last task about the same that was carried out.
-    pub(super) fn earlier(&self, tasks: &mut [Task]) -> Result<()> {
-        let agendas = self.agendas.agendas(WhichAgendas::All, LOOKED_BACK)?;
+    pub(super) fn set_earlier_tasks(&self, tasks: &mut [Task]) -> Result<()> {
+        let agendas = self.agendas.agendas(AgendaFilter::All, LOOKED_BACK)?;
         for task in tasks {
-            task.earlier = agendas.iter().find_map(|agenda| carried_out(agenda, &task.query));
+            task.earlier = agendas.iter().find_map(|agenda| find_earlier_task(agenda, &task.query));
         }
         Ok(())
     }
 }
 
-fn carried_out(agenda: &Agenda, query: &str) -> Option<Earlier> {
+fn find_earlier_task(agenda: &Agenda, query: &str) -> Option<EarlierTask> {
     let at = agenda.approved?;
     let done = agenda.tasks.iter().filter(|task| task.status == TaskStatus::Done && !task.was_left_out());
     let same = done.into_iter().find(|task| is_same_topic(&task.query, query))?;
-    Some(Earlier { at, agenda_id: agenda.id.clone(), query: same.query.clone() })
+    Some(EarlierTask { at, agenda_id: agenda.id.clone(), query: same.query.clone() })
 }
 
 #[cfg(test)]

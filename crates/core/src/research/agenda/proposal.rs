@@ -5,26 +5,26 @@ use serde::{Deserialize, Serialize};
 use tracing::Instrument as _;
 use wellread_text::fold;
 
-use super::super::lifecycle::carried_out;
-use super::super::model_calls::{request, told};
-use super::super::note::readable;
-use super::super::topics::line;
-use super::super::{Around, Done, Progress, Research, Stage, job_of};
-use super::finding::plain;
+use super::super::lifecycle::run_recipe;
+use super::super::model_calls::{build_request, prefer_run_error};
+use super::super::note::read_researchable;
+use super::super::topics::single_line;
+use super::super::{Context, RecipeOutcome, Research, ResearchEvent, ResearchStage, read_job};
+use super::finding::plain_text;
 use super::is_same_topic;
-use super::rules::{self, Brief, Draft, MOST};
+use super::rules::{self, HealthBrief, MOST, TaskDraft};
 use crate::domain::id::{self, AgendaId, TaskId};
 use crate::domain::spans;
 use crate::domain::untrusted::{Origin, Untrusted};
-use crate::engine::llm::structured;
-use crate::engine::run::{Beginning, ByRun, Limit, Run, Trouble};
+use crate::engine::llm::ask_structured;
+use crate::engine::run::{BudgetLimit, ModelCallFailure, Run, RunModelClient, RunSpec};
 use crate::insight::health;
 use crate::insight::keyless;
 use crate::ports::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus, Trigger};
-use crate::ports::event::{Event, Outcome, RunKind};
+use crate::ports::event::{RunEvent, RunKind, RunOutcome};
 use crate::ports::{Model, ModelFailure};
-use crate::trust::prompt::{AGENDA, Document, Prompt};
-use crate::{Error, Kind, Result};
+use crate::trust::prompt::{AGENDA, Prompt, PromptDocument};
+use crate::{Error, ErrorKind, Result};
 
 /// Fewer than these are filled up by rules.
 const LEAST: usize = 2;
@@ -38,7 +38,7 @@ const OFFLINE: &str = "proposed offline: approve it without --offline to have it
 
 /// What an agenda is wanted for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Proposal {
+pub struct ProposalRequest {
     /// The note; the whole vault where there is none.
     pub note: Option<String>,
     pub trigger: Trigger,
@@ -47,7 +47,7 @@ pub struct Proposal {
 /// What came of proposing.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Proposed {
+enum ProposalAnswer {
     Agenda(Box<Agenda>),
     /// There is nothing to research: no failure, and no agenda either.
     Nothing {
@@ -56,14 +56,18 @@ enum Proposed {
     },
 }
 
-impl Proposed {
-    fn nothing(message: impl Into<String>, hint: &str) -> Done<Self> {
+impl ProposalAnswer {
+    fn nothing(message: impl Into<String>, hint: &str) -> RecipeOutcome<Self> {
         let nothing = message.into();
         let report = format!("No agenda was proposed: {nothing}.\n");
-        Done { value: Self::Nothing { nothing, hint: hint.to_owned() }, report, outcome: Outcome::Done }
+        RecipeOutcome {
+            value: Self::Nothing { nothing, hint: hint.to_owned() },
+            report,
+            outcome: RunOutcome::Done,
+        }
     }
 
-    fn agenda(self) -> Result<Agenda> {
+    fn into_agenda(self) -> Result<Agenda> {
         match self {
             Self::Agenda(agenda) => Ok(*agenda),
             Self::Nothing { nothing, hint } => Err(Error::conflict(nothing).hint(hint)),
@@ -73,9 +77,9 @@ impl Proposed {
 
 /// What a run that proposes is begun with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Job {
+struct ProposalJob {
     propose: Trigger,
-    note: Option<NoteRead>,
+    note: Option<NoteInput>,
     with_model: bool,
     private: bool,
     sources: Vec<TaskSource>,
@@ -85,19 +89,19 @@ struct Job {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct NoteRead {
+struct NoteInput {
     path: String,
     text: String,
     origin: Origin,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Answer {
-    tasks: Vec<Entry>,
+struct ProposalReply {
+    tasks: Vec<ProposedTask>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Entry {
+struct ProposedTask {
     query: String,
     #[serde(default)]
     source: Option<String>,
@@ -109,20 +113,20 @@ struct Entry {
 
 impl Research {
     /// Proposes an agenda. It is kept nowhere but in the run's log.
-    pub async fn propose(&self, around: Around<'_>, asked: &Proposal) -> Result<Agenda> {
+    pub async fn propose(&self, around: Context<'_>, asked: &ProposalRequest) -> Result<Agenda> {
         let sources = self.task_sources(around);
-        let note = asked.note.as_deref().map(|path| self.to_propose_for(around, path)).transpose()?;
+        let note = asked.note.as_deref().map(|path| self.read_note_input(around, path)).transpose()?;
         if note.is_none() && !around.vault.files.list()?.files.iter().any(|entry| entry.path.is_note()) {
             return Err(Error::conflict("there is no note in the vault yet: nothing to research")
                 .hint("write a note first, or name another vault with `--vault PATH`"));
         }
         let private = note.as_ref().is_some_and(|(_, private)| *private);
-        if private && self.asks_elsewhere(around) {
+        if private && self.has_remote_source(around) {
             let path = note.map(|(note, _)| note.path).unwrap_or_default();
             return Err(Error::refused(format!(
                 "`{path}` is private: to look something up would send its words"
             ))
-            .at(&path)
+            .with_path(&path)
             .hint("nothing was asked or sent; `wellread note` researches it in notes and code alone"));
         }
         let note = note.map(|(note, _)| note);
@@ -130,7 +134,7 @@ impl Research {
             Some(note) => format!("propose research for {}", note.path),
             None => "propose research for the vault".to_owned(),
         };
-        let job = Job {
+        let job = ProposalJob {
             propose: asked.trigger,
             note,
             with_model: self.model_for(private).is_some(),
@@ -144,50 +148,60 @@ impl Research {
         let request = request.map_err(|error| Error::failed(format!("the run can't be kept: {error}")))?;
         let mut budget = self.budget();
         budget.seconds = Some(self.agenda.agenda_time.as_secs().max(1));
-        let run = Run::begin(&self.desk, Beginning { kind: RunKind::Agenda, title, request, budget })?;
+        let run = Run::begin(&self.desk, RunSpec { kind: RunKind::Agenda, title, request, budget })?;
         let name = self.model_for(private).map(|model| model.identity().name);
         let span = spans::agenda_generate(name.as_deref());
-        let work = carried_out(around, &run, self.proposal_work(around, &run, job));
-        let proposed = work.instrument(span.clone()).await.and_then(Proposed::agenda);
+        let work = run_recipe(around, &run, self.proposal_work(around, &run, job));
+        let proposed = work.instrument(span.clone()).await.and_then(ProposalAnswer::into_agenda);
         if let Ok(agenda) = &proposed {
-            spans::generated(&span, agenda.tasks.len());
+            spans::record_task_count(&span, agenda.tasks.len());
         }
-        spans::ended(&span, &proposed);
+        spans::record_outcome(&span, &proposed);
         proposed
     }
 
-    pub(in super::super) async fn propose_again(&self, around: Around<'_>, run: &Run) -> Result<Agenda> {
-        let job: Job = job_of(run)?;
-        carried_out(around, run, self.proposal_work(around, run, job)).await?.agenda()
+    pub(in super::super) async fn rerun_proposal(&self, around: Context<'_>, run: &Run) -> Result<Agenda> {
+        let job: ProposalJob = read_job(run)?;
+        run_recipe(around, run, self.proposal_work(around, run, job)).await?.into_agenda()
     }
 
     /// The note as it is read, and whether it is private.
-    fn to_propose_for(&self, around: Around<'_>, path: &str) -> Result<(NoteRead, bool)> {
-        let note = readable(around, path)?;
-        let text = keyless::own_text(&note.text);
+    fn read_note_input(&self, around: Context<'_>, path: &str) -> Result<(NoteInput, bool)> {
+        let note = read_researchable(around, path)?;
+        let text = keyless::strip_generated_sections(&note.text);
         let text = text.chars().take(self.settings.note_chars).collect();
         let origin = around.vault.origin_of(&note.path);
         let private = around.vault.is_private(&note.path);
-        Ok((NoteRead { path: note.path.to_string(), text, origin }, private))
+        Ok((NoteInput { path: note.path.to_string(), text, origin }, private))
     }
 
-    async fn proposal_work(&self, around: Around<'_>, run: &Run, job: Job) -> Result<Done<Proposed>> {
-        let model = self.model_of(run, job.with_model, job.private)?;
-        (around.watch)(Progress::Stage { stage: Stage::Topics, done: 0, of: 1, about: String::new() });
+    async fn proposal_work(
+        &self,
+        around: Context<'_>,
+        run: &Run,
+        job: ProposalJob,
+    ) -> Result<RecipeOutcome<ProposalAnswer>> {
+        let model = self.model_for_run(run, job.with_model, job.private)?;
+        (around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::Topics,
+            done: 0,
+            of: 1,
+            about: String::new(),
+        });
         let brief = match job.note {
             Some(_) => None,
-            None => Some(self.brief(around, run)?),
+            None => Some(self.health_brief(around, run)?),
         };
-        let suppressed = run.draw("suppressed", || self.suppressed().unwrap_or_default())?;
+        let suppressed = run.draw("suppressed", || self.suppressed_queries().unwrap_or_default())?;
         let ruled = match (&job.note, &brief) {
-            (Some(note), _) => rules::of_note(&note.path, &note.text, &job.sources),
-            (None, brief) => brief.as_ref().map(|brief| brief.drafts(&job.sources)).unwrap_or_default(),
+            (Some(note), _) => rules::draft_note_tasks(&note.path, &note.text, &job.sources),
+            (None, brief) => brief.as_ref().map(|brief| brief.draft_tasks(&job.sources)).unwrap_or_default(),
         };
-        let mut drafts: Vec<Draft> = Vec::new();
+        let mut drafts: Vec<TaskDraft> = Vec::new();
         let mut held_back = 0;
-        let mut take = |drafts: &mut Vec<Draft>, draft: Draft, most: usize| {
+        let mut take = |drafts: &mut Vec<TaskDraft>, draft: TaskDraft, most: usize| {
             let is_known =
-                |known: &Draft| known.source == draft.source && is_same_topic(&known.query, &draft.query);
+                |known: &TaskDraft| known.source == draft.source && is_same_topic(&known.query, &draft.query);
             if suppressed.iter().any(|topic| is_same_topic(topic, &draft.query)) {
                 held_back += 1;
             } else if drafts.len() < most && !draft.query.is_empty() && !drafts.iter().any(is_known) {
@@ -195,7 +209,7 @@ impl Research {
             }
         };
         if let Some(model) = model {
-            for draft in self.proposed_by(around, run, model, &job, brief.as_ref()).await? {
+            for draft in self.propose_by_model(around, run, model, &job, brief.as_ref()).await? {
                 take(&mut drafts, draft, MOST);
             }
         }
@@ -209,7 +223,7 @@ impl Research {
         let id = run.draw("agenda", AgendaId::fresh)?;
         let created = run.draw("moment", || self.desk.clock.now().timestamp())?;
         let tasks = drafts.into_iter().enumerate().map(|(at, draft)| Task {
-            id: TaskId::of(&id, at + 1),
+            id: TaskId::new(&id, at + 1),
             query: draft.query,
             source: draft.source,
             motivation: draft.motivation,
@@ -222,14 +236,15 @@ impl Research {
         });
         let mut tasks: Vec<Task> = tasks.collect();
         tasks = run.draw("earlier", || {
-            let _ = self.earlier(&mut tasks);
+            let _ = self.set_earlier_tasks(&mut tasks);
             tasks
         })?;
         let queries: Vec<&str> = tasks.iter().map(|task| task.query.as_str()).collect();
-        run.note(&Event::Plan { plan: serde_json::json!({ "tasks": queries }) })?;
+        run.record_event(&RunEvent::Plan { plan: serde_json::json!({ "tasks": queries }) })?;
         // A model's words, or names from the notes: nothing in them does anything.
-        let told =
-            |task: &Task| plain(&format!("{} ({}): {}", task.query, task.source.name(), task.motivation));
+        let told = |task: &Task| {
+            plain_text(&format!("{} ({}): {}", task.query, task.source.name(), task.motivation))
+        };
         let report: String = tasks.iter().map(|task| format!("- {}\n", told(task))).collect();
         let agenda = Agenda {
             id,
@@ -249,38 +264,42 @@ impl Research {
             private: job.private,
             run_id: Some(run.id().clone()),
         };
-        Ok(Done { value: Proposed::Agenda(Box::new(agenda)), report, outcome: Outcome::Done })
+        Ok(RecipeOutcome {
+            value: ProposalAnswer::Agenda(Box::new(agenda)),
+            report,
+            outcome: RunOutcome::Done,
+        })
     }
 
     /// The health report, as far as it bears on research; what is private is not in it.
-    fn brief(&self, around: Around<'_>, run: &Run) -> Result<Brief> {
+    fn health_brief(&self, around: Context<'_>, run: &Run) -> Result<HealthBrief> {
         let brief = run.draw("health", || {
             let is_open = |path: &str| {
-                around.vault.rules.file(path).is_ok_and(|path| {
+                around.vault.rules.parse_file(path).is_ok_and(|path| {
                     !around.vault.is_private(&path) && !around.vault.instructs_models(&path)
                 })
             };
-            let examined = health::examine(&health::Ground {
+            let examined = health::examine(&health::HealthInputs {
                 vault: around.vault,
                 search: around.search,
                 records: &*self.desk.records,
                 without_private: true,
             });
             examined
-                .map(|examined| Brief::of(&examined.health, &is_open))
+                .map(|examined| HealthBrief::from_health(&examined.health, &is_open))
                 .map_err(|error| error.message().to_owned())
         })?;
         brief.map_err(Error::failed)
     }
 
-    async fn proposed_by(
+    async fn propose_by_model(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
         model: &dyn Model,
-        job: &Job,
-        brief: Option<&Brief>,
-    ) -> Result<Vec<Draft>> {
+        job: &ProposalJob,
+        brief: Option<&HealthBrief>,
+    ) -> Result<Vec<TaskDraft>> {
         let all = [TaskSource::Web, TaskSource::Arxiv];
         let sources = if job.sources.is_empty() { &all[..] } else { &job.sources };
         let named: Vec<String> = sources.iter().map(|source| format!("`{}`", source.name())).collect();
@@ -296,18 +315,18 @@ impl Research {
             (None, brief) => (
                 "a report on the user's notes, made of their names",
                 "the health report",
-                Untrusted::note(brief.map(Brief::text).unwrap_or_default()),
+                Untrusted::from_note(brief.map(HealthBrief::render).unwrap_or_default()),
             ),
         };
-        let document = Document { who, name, text: &text, cap: job.note_chars, id: None };
+        let document = PromptDocument { who, name, text: &text, cap: job.note_chars, id: None };
         let built = Prompt::new(&instructions)
             .document(document)
             .build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
-        let mut request = request(&self.settings, built.text);
+        let mut request = build_request(&self.settings, built.text);
         request.limit = self.agenda.agenda_time;
-        let ask = ByRun::new(run, model);
-        let answer = structured::<Answer>(&ask, request, "agenda").await;
-        let entries = answer.map_err(|error| self.too_late(&ask, error))?.value.tasks;
+        let ask = RunModelClient::new(run, model);
+        let answer = ask_structured::<ProposalReply>(&ask, request, "agenda").await;
+        let entries = answer.map_err(|error| self.timeout_error(&ask, error))?.value.tasks;
         let known = |name: &str| -> Option<String> {
             let path = around.vault.locate(name.trim()).ok()?;
             (!around.vault.is_private(&path)).then(|| path.to_string())
@@ -321,51 +340,53 @@ impl Research {
             let mut seen = std::collections::BTreeSet::new();
             related.retain(|path| seen.insert(path.clone()));
             related.truncate(MOST_RELATED);
-            Draft {
-                query: line(&entry.query, LONGEST_QUERY),
+            TaskDraft {
+                query: single_line(&entry.query, LONGEST_QUERY),
                 source: source.copied().unwrap_or(TaskSource::Web),
-                motivation: line(&entry.motivation, LONGEST_MOTIVATION),
+                motivation: single_line(&entry.motivation, LONGEST_MOTIVATION),
                 related,
             }
         });
-        let drafts: Vec<Draft> = drafts.collect();
+        let drafts: Vec<TaskDraft> = drafts.collect();
         // Which notes there are is asked once.
         run.draw("proposed", || drafts)
     }
 
     /// That time was up is told as what it is.
-    fn too_late(&self, ask: &ByRun<'_>, error: Error) -> Error {
+    fn timeout_error(&self, ask: &RunModelClient<'_>, error: Error) -> Error {
         let late = || {
             Error::new(
-                Kind::Unavailable,
+                ErrorKind::Unavailable,
                 format!("the model proposed nothing within {} s", self.agenda.agenda_time.as_secs()),
             )
             .hint("nothing was kept: try again; `research.agenda_timeout_s` gives it longer, and `--offline` proposes without it")
         };
-        match ask.trouble() {
-            Some(Trouble::Budget(Limit::Seconds)) => late(),
-            Some(Trouble::Model(ModelFailure::Unreachable { message })) if message.contains("within") => {
+        match ask.take_failure() {
+            Some(ModelCallFailure::Budget(BudgetLimit::Seconds)) => late(),
+            Some(ModelCallFailure::Model(ModelFailure::Unreachable { message }))
+                if message.contains("within") =>
+            {
                 late()
             }
-            Some(trouble) => super::super::model_calls::in_words(trouble),
-            None => told(ask, error),
+            Some(trouble) => super::super::model_calls::to_error(trouble),
+            None => prefer_run_error(ask, error),
         }
     }
 }
 
-fn nothing_to_propose(held_back: usize, note: Option<&str>) -> Done<Proposed> {
+fn nothing_to_propose(held_back: usize, note: Option<&str>) -> RecipeOutcome<ProposalAnswer> {
     if held_back > 0 {
-        return Proposed::nothing(
+        return ProposalAnswer::nothing(
             format!("nothing to propose: {held_back} topics are suppressed"),
             "`wellread inbox suppressed` lists them, `--allow TOPIC` takes one back",
         );
     }
     match note {
-        Some(path) => Proposed::nothing(
+        Some(path) => ProposalAnswer::nothing(
             format!("nothing in `{path}` was found that deserves research"),
             "write more into it first",
         ),
-        None => Proposed::nothing(
+        None => ProposalAnswer::nothing(
             "nothing in the vault asks for research: no note stands alone, no link leads nowhere",
             "name a note to research: `wellread agenda new --note PATH`",
         ),

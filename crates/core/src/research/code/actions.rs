@@ -12,13 +12,13 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::code::inspect::{
-    AtArgs, ExpandArgs, FindSymbolArgs, Inspect, OpenSpanArgs, OutlineArgs, PackArgs, Question, SearchArgs,
-    Seen, TraceArgs,
+    ExpandArgs, FindSymbolArgs, Inspection, Inspector, OpenSpanArgs, OutlineArgs, PackArgs, PositionArgs,
+    PositionQuestion, SearchArgs, TraceArgs,
 };
 use crate::domain::untrusted::Origin;
 use crate::engine::agent::Toolbox;
 use crate::engine::llm::schema;
-use crate::engine::run::{Answered, Run, envelope};
+use crate::engine::run::{Run, ToolReply, envelope};
 use crate::ports::{ToolCall, ToolSpec};
 use crate::{Error, Result};
 
@@ -54,12 +54,12 @@ pub(super) struct FinalizeArgs {
     /// The answer: short, each sentence with the id of the evidence that bears it.
     pub answer: String,
     /// From 0 to 1.
-    #[serde(deserialize_with = "confidence")]
+    #[serde(deserialize_with = "deserialize_confidence")]
     pub confidence: f64,
 }
 
 /// A number, or the word that some models give for one.
-fn confidence<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64, D::Error> {
+fn deserialize_confidence<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     let word = value.as_str().map(|word| word.trim().to_lowercase());
     let number = match word.as_deref() {
@@ -74,19 +74,19 @@ fn confidence<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result
 
 /// Whoever condenses the evidence.
 pub(super) type Condense<'a> =
-    dyn Fn(Option<String>) -> Pin<Box<dyn Future<Output = Result<Answered>> + Send + 'a>> + Send + Sync + 'a;
+    dyn Fn(Option<String>) -> Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + 'a>> + Send + Sync + 'a;
 
 /// The actions of one investigation.
 pub(super) struct Actions<'a> {
     /// None in a replay of a run whose repository is gone: then all comes from the log.
-    pub inspect: Option<Inspect<'a>>,
+    pub inspect: Option<Inspector<'a>>,
     condense: &'a Condense<'a>,
     /// What was done before, as it was asked for.
     done: Mutex<BTreeSet<String>>,
 }
 
 impl<'a> Actions<'a> {
-    pub fn new(inspect: Option<Inspect<'a>>, condense: &'a Condense<'a>) -> Self {
+    pub fn new(inspect: Option<Inspector<'a>>, condense: &'a Condense<'a>) -> Self {
         Self { inspect, condense, done: Mutex::default() }
     }
 
@@ -98,21 +98,21 @@ impl<'a> Actions<'a> {
 
 /// Looks into the repository, by way of the run: what the log holds is the answer. What was found becomes evidence.
 pub(super) async fn perform(
-    inspect: Option<Inspect<'_>>,
+    inspect: Option<Inspector<'_>>,
     run: &Run,
     action: &str,
     input: &Value,
-) -> Result<Answered> {
+) -> Result<ToolReply> {
     let call = async {
         let seen = match &inspect {
-            Some(inspect) => looked(inspect, action, input).await,
+            Some(inspect) => dispatch_action(inspect, action, input).await,
             None => Err(Error::not_found("the repository is gone")),
         };
-        let fields = seen.and_then(|seen| registered(run, seen));
+        let fields = seen.and_then(|seen| register_evidence(run, seen));
         // What goes wrong may name a file, and its name is somebody else's words.
-        Answered { envelope: envelope(fields), origin: Origin::Outside, private: false }
+        ToolReply { envelope: envelope(fields), origin: Origin::Outside, private: false }
     };
-    run.tool(action, input, false, call, |_| None).await
+    run.call_tool(action, input, false, call, |_| None).await
 }
 
 impl Toolbox for Actions<'_> {
@@ -120,23 +120,23 @@ impl Toolbox for Actions<'_> {
         let spec = |(name, about): (&str, &str)| ToolSpec {
             name: name.to_owned(),
             about: about.to_owned(),
-            input: input_of(name),
+            input: action_schema(name),
         };
         ABOUT.into_iter().map(spec).collect()
     }
 
     fn objection(&self, action: &str, input: &Value) -> Option<String> {
         let read = match action {
-            "hybrid_search" => read::<SearchArgs>(action, input).err(),
-            "open_span" => read::<OpenSpanArgs>(action, input).err(),
-            "outline" => read::<OutlineArgs>(action, input).err(),
-            "find_symbol" => read::<FindSymbolArgs>(action, input).err(),
-            "definition" | "references" | "hover" => read::<AtArgs>(action, input).err(),
-            "graph_expand" => read::<ExpandArgs>(action, input).err(),
-            "graph_pack" => read::<PackArgs>(action, input).err(),
-            "graph_trace" => read::<TraceArgs>(action, input).err(),
-            SUMMARIZE => read::<SummarizeArgs>(action, input).err(),
-            _ => read::<FinalizeArgs>(action, input).err(),
+            "hybrid_search" => parse_input::<SearchArgs>(action, input).err(),
+            "open_span" => parse_input::<OpenSpanArgs>(action, input).err(),
+            "outline" => parse_input::<OutlineArgs>(action, input).err(),
+            "find_symbol" => parse_input::<FindSymbolArgs>(action, input).err(),
+            "definition" | "references" | "hover" => parse_input::<PositionArgs>(action, input).err(),
+            "graph_expand" => parse_input::<ExpandArgs>(action, input).err(),
+            "graph_pack" => parse_input::<PackArgs>(action, input).err(),
+            "graph_trace" => parse_input::<TraceArgs>(action, input).err(),
+            SUMMARIZE => parse_input::<SummarizeArgs>(action, input).err(),
+            _ => parse_input::<FinalizeArgs>(action, input).err(),
         };
         read.map(|error| error.message().to_owned())
     }
@@ -150,12 +150,12 @@ impl Toolbox for Actions<'_> {
         run: &'b Run,
         call: &'b ToolCall,
         _: Origin,
-    ) -> Pin<Box<dyn Future<Output = Result<Answered>> + Send + 'b>> {
+    ) -> Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + 'b>> {
         Box::pin(async move {
             if self.is_repeated(call) {
                 let error = Error::conflict("this was done before, with the same input")
                     .hint("its result stands above; do something else, or finalize");
-                return Ok(Answered::ours(envelope(Err(error))));
+                return Ok(ToolReply::trusted(envelope(Err(error))));
             }
             if call.name == SUMMARIZE {
                 let goal = serde_json::from_value::<SummarizeArgs>(call.arguments.clone());
@@ -166,13 +166,13 @@ impl Toolbox for Actions<'_> {
     }
 }
 
-fn input_of(name: &str) -> Value {
+fn action_schema(name: &str) -> Value {
     match name {
         "hybrid_search" => schema::input::<SearchArgs>(),
         "open_span" => schema::input::<OpenSpanArgs>(),
         "outline" => schema::input::<OutlineArgs>(),
         "find_symbol" => schema::input::<FindSymbolArgs>(),
-        "definition" | "references" | "hover" => schema::input::<AtArgs>(),
+        "definition" | "references" | "hover" => schema::input::<PositionArgs>(),
         "graph_expand" => schema::input::<ExpandArgs>(),
         "graph_pack" => schema::input::<PackArgs>(),
         "graph_trace" => schema::input::<TraceArgs>(),
@@ -182,9 +182,9 @@ fn input_of(name: &str) -> Value {
 }
 
 /// The actions as the model is told of them.
-pub(super) fn listed() -> String {
+pub(super) fn render_actions() -> String {
     let line = |(name, about): (&str, &str)| {
-        let input = input_of(name);
+        let input = action_schema(name);
         let properties = input["properties"].as_object();
         let names: Vec<&str> =
             properties.into_iter().flat_map(|named| named.keys()).map(String::as_str).collect();
@@ -193,33 +193,37 @@ pub(super) fn listed() -> String {
     ABOUT.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-async fn looked(inspect: &Inspect<'_>, action: &str, input: &Value) -> Result<Seen> {
+async fn dispatch_action(inspect: &Inspector<'_>, action: &str, input: &Value) -> Result<Inspection> {
     match action {
-        "hybrid_search" => inspect.hybrid_search(&read(action, input)?),
-        "open_span" => inspect.open_span(&read(action, input)?),
-        "outline" => inspect.outline(&read(action, input)?),
-        "find_symbol" => inspect.find_symbol(&read(action, input)?),
-        "definition" => inspect.at(Question::Definition, &read(action, input)?).await,
-        "references" => inspect.at(Question::References, &read(action, input)?).await,
-        "hover" => inspect.at(Question::Hover, &read(action, input)?).await,
-        "graph_expand" => inspect.graph_expand(&read(action, input)?),
-        "graph_pack" => inspect.graph_pack(&read(action, input)?),
-        "graph_trace" => inspect.graph_trace(&read(action, input)?),
+        "hybrid_search" => inspect.hybrid_search(&parse_input(action, input)?),
+        "open_span" => inspect.open_span(&parse_input(action, input)?),
+        "outline" => inspect.outline(&parse_input(action, input)?),
+        "find_symbol" => inspect.find_symbol(&parse_input(action, input)?),
+        "definition" => {
+            inspect.query_position(PositionQuestion::Definition, &parse_input(action, input)?).await
+        }
+        "references" => {
+            inspect.query_position(PositionQuestion::References, &parse_input(action, input)?).await
+        }
+        "hover" => inspect.query_position(PositionQuestion::Hover, &parse_input(action, input)?).await,
+        "graph_expand" => inspect.graph_expand(&parse_input(action, input)?),
+        "graph_pack" => inspect.graph_pack(&parse_input(action, input)?),
+        "graph_trace" => inspect.graph_trace(&parse_input(action, input)?),
         _ => Err(Error::invalid(format!("there is no action `{action}`"))),
     }
 }
 
-fn read<T: DeserializeOwned>(action: &str, input: &Value) -> Result<T> {
+fn parse_input<T: DeserializeOwned>(action: &str, input: &Value) -> Result<T> {
     serde_json::from_value(input.clone())
         .map_err(|error| Error::invalid(format!("the input does not fit {action}: {error}")))
 }
 
 /// Puts what was found into the ledger, and the ids beside it.
-fn registered(run: &Run, seen: Seen) -> Result<Value> {
-    let Seen { mut fields, evidence, summary } = seen;
+fn register_evidence(run: &Run, seen: Inspection) -> Result<Value> {
+    let Inspection { mut fields, evidence, summary } = seen;
     // A line on which nothing stands bears nothing.
     for (pointer, found) in evidence.into_iter().filter(|(_, found)| found.text.size() > 0) {
-        let id = run.evidence(found)?;
+        let id = run.add_evidence(found)?;
         if let Some(Value::Object(object)) = fields.pointer_mut(&pointer) {
             object.insert("evidence".to_owned(), json!(id));
         }

@@ -2,59 +2,64 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Allowed, Splice, citations, inert, sentences, splice};
+use wellread_text::{AllowedLinks, Splice, apply_splices, find_citations, make_inert, split_sentences};
 
-use super::{CodeAnswer, StepTaken};
+use super::{CodeAnswer, InvestigationStep};
 use crate::domain::evidence::{Evidence, Ledger};
 use crate::domain::id::EvidenceId;
 use crate::engine::run::Run;
-use crate::ports::event::Outcome;
-use crate::research::Done;
+use crate::ports::event::RunOutcome;
+use crate::research::RecipeOutcome;
 use crate::trust::citations::Citation;
-use crate::trust::gate::Coverage;
+use crate::trust::gate::VerdictCounts;
 
 /// As much as an answer may be, in tokens of about four bytes, its citations included.
 const MOST_TOKENS: usize = 780;
 const CUT: &str = "[The answer was cut here: it is longer than an answer may be]";
 
 /// What an investigation came to, before it is handed out.
-pub(super) struct Told {
+pub(super) struct CodeAnswerDraft {
     /// With ids for citations.
     pub text: String,
     /// Our own words below it, which need no evidence.
     pub remarks: String,
     pub confidence: f64,
-    pub coverage: Option<Coverage>,
+    pub coverage: Option<VerdictCounts>,
     pub notice: Option<String>,
-    pub steps: Vec<StepTaken>,
+    pub steps: Vec<InvestigationStep>,
 }
 
 /// Puts it together: what is handed out, and what the run keeps to be judged again.
-pub(super) fn answered(run: &Run, told: Told, outcome: Outcome) -> Done<CodeAnswer> {
-    let Told { text, remarks, confidence, coverage, notice, steps } = told;
+pub(super) fn finish_answer(
+    run: &Run,
+    told: CodeAnswerDraft,
+    outcome: RunOutcome,
+) -> RecipeOutcome<CodeAnswer> {
+    let CodeAnswerDraft { text, remarks, confidence, coverage, notice, steps } = told;
     let ledger = run.ledger();
-    let text = without_strangers(&harmless(&text), &ledger);
-    let (text, cited) = fitting(&text, &remarks, &ledger, run);
-    let answer = whole(&text, &remarks, &cited, run);
+    let text = strip_unknown_citations(&inert_text(&text), &ledger);
+    let (text, cited) = fit_to_limit(&text, &remarks, &ledger, run);
+    let answer = render_answer(&text, &remarks, &cited, run);
     // What is judged again is what the evidence bears, and not what we say about it.
     let text = text.replace(CUT, "");
-    let citations = cited.iter().filter_map(Citation::of).collect();
+    let citations = cited.iter().filter_map(Citation::from_evidence).collect();
     let report = if text.trim().is_empty() { remarks } else { text }.trim().to_owned() + "\n";
     let run_id = run.id().to_string();
     let value = CodeAnswer { answer, citations, confidence, run_id, notice, coverage, steps };
-    Done { value, report, outcome }
+    RecipeOutcome { value, report, outcome }
 }
 
 /// Nothing that would be fetched, followed or run where it is shown.
-pub(super) fn harmless(text: &str) -> String {
+pub(super) fn inert_text(text: &str) -> String {
     let no = |_: &str| false;
-    inert(text.trim(), &Allowed { urls: &no, notes: &no }).text.trim().to_owned()
+    make_inert(text.trim(), &AllowedLinks { urls: &no, notes: &no }).text.trim().to_owned()
 }
 
 /// The text without citations of what is no evidence of this run.
-fn without_strangers(text: &str, ledger: &Ledger) -> String {
-    let known = |id: &str| EvidenceId::parse(id).is_ok_and(|id| ledger.citable(&id).is_some());
-    let strange = citations(text).into_iter().filter(|group| !group.ids.iter().all(|cited| known(&cited.id)));
+fn strip_unknown_citations(text: &str, ledger: &Ledger) -> String {
+    let known = |id: &str| EvidenceId::parse(id).is_ok_and(|id| ledger.citable_entry(&id).is_some());
+    let strange =
+        find_citations(text).into_iter().filter(|group| !group.ids.iter().all(|cited| known(&cited.id)));
     let edits: Vec<Splice> = strange
         .map(|group| {
             let kept = group.ids.iter().filter(|cited| known(&cited.id));
@@ -65,28 +70,29 @@ fn without_strangers(text: &str, ledger: &Ledger) -> String {
             Splice { span: start..group.span.end, text: kept }
         })
         .collect();
-    splice(text, &edits).unwrap_or_else(|_| text.to_owned())
+    apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
 }
 
 /// What a text cites, each once, in order.
-fn cited(text: &str, ledger: &Ledger) -> Vec<Evidence> {
+fn collect_cited(text: &str, ledger: &Ledger) -> Vec<Evidence> {
     let mut seen = BTreeSet::new();
-    let groups = citations(text);
+    let groups = find_citations(text);
     let ids = groups.iter().flat_map(|group| &group.ids);
     let ids = ids.filter_map(|cited| EvidenceId::parse(&cited.id).ok());
     ids.filter(|id| seen.insert(id.clone())).filter_map(|id| ledger.entry(&id).cloned()).collect()
 }
 
 /// As much of the text as fits, sentence by sentence, with what it cites.
-fn fitting(text: &str, remarks: &str, ledger: &Ledger, run: &Run) -> (String, Vec<Evidence>) {
-    let fits = |text: &str, cited: &[Evidence]| whole(text, remarks, cited, run).len() / 4 <= MOST_TOKENS;
-    let all = cited(text, ledger);
+fn fit_to_limit(text: &str, remarks: &str, ledger: &Ledger, run: &Run) -> (String, Vec<Evidence>) {
+    let fits =
+        |text: &str, cited: &[Evidence]| render_answer(text, remarks, cited, run).len() / 4 <= MOST_TOKENS;
+    let all = collect_cited(text, ledger);
     if fits(text, &all) {
         return (text.to_owned(), all);
     }
-    for end in sentences(text).iter().map(|sentence| sentence.span.end).rev() {
+    for end in split_sentences(text).iter().map(|sentence| sentence.span.end).rev() {
         // The citation behind a sentence belongs to it.
-        let end = citations(text).iter().map(|group| group.span.clone()).fold(end, |end, group| {
+        let end = find_citations(text).iter().map(|group| group.span.clone()).fold(end, |end, group| {
             if text.get(end..group.start).is_some_and(|between| between.trim().is_empty()) {
                 group.end
             } else {
@@ -94,7 +100,7 @@ fn fitting(text: &str, remarks: &str, ledger: &Ledger, run: &Run) -> (String, Ve
             }
         });
         let short = format!("{}\n\n{CUT}", text[..end].trim_end());
-        let cited = cited(&short, ledger);
+        let cited = collect_cited(&short, ledger);
         if fits(&short, &cited) {
             return (short, cited);
         }
@@ -103,7 +109,7 @@ fn fitting(text: &str, remarks: &str, ledger: &Ledger, run: &Run) -> (String, Ve
     (format!("{few}\n\n{CUT}"), Vec::new())
 }
 
-fn whole(text: &str, remarks: &str, cited: &[Evidence], run: &Run) -> String {
+fn render_answer(text: &str, remarks: &str, cited: &[Evidence], run: &Run) -> String {
     let mut whole = text.trim().to_owned();
     if !remarks.is_empty() {
         whole.push_str(&format!("\n\n{}", remarks.trim()));
@@ -111,7 +117,9 @@ fn whole(text: &str, remarks: &str, cited: &[Evidence], run: &Run) -> String {
     if !cited.is_empty() {
         whole.push_str("\n\nCitations:");
         for entry in cited {
-            whole.push_str(&Citation::of(entry).map(|cited| format!("\n{cited}")).unwrap_or_default());
+            whole.push_str(
+                &Citation::from_evidence(entry).map(|cited| format!("\n{cited}")).unwrap_or_default(),
+            );
         }
     }
     whole.push_str(&format!("\n\nRun: {}", run.id()));

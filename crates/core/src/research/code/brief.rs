@@ -7,20 +7,20 @@ use std::future::ready;
 use serde_json::{Value, json};
 
 use super::actions::perform;
-use super::answer::{Told, answered, harmless};
-use super::plan::Plan;
-use super::{CodeAnswer, Job, StepTaken, in_short};
+use super::answer::{CodeAnswerDraft, finish_answer, inert_text};
+use super::plan::QuestionPlan;
+use super::{CodeAnswer, CodeJob, InvestigationStep, summarize_envelope};
 use crate::Result;
 use crate::code::codebase::{MODULE, Scope};
-use crate::code::inspect::Inspect;
+use crate::code::inspect::Inspector;
 use crate::domain::corpus::CorpusName;
 use crate::domain::id::EvidenceId;
-use crate::engine::repair::{Uncited, checked};
+use crate::engine::repair::{UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
 use crate::insight::keyless;
-use crate::ports::Which;
-use crate::ports::event::{Event, Outcome};
-use crate::research::{Around, Done, Progress, Research, Stage};
+use crate::ports::KnownFileFilter;
+use crate::ports::event::{RunEvent, RunOutcome};
+use crate::research::{Context, RecipeOutcome, Research, ResearchEvent, ResearchStage};
 
 const SEEDS: usize = 3;
 const DEFINED: usize = 4;
@@ -32,78 +32,92 @@ const PACK_TOKENS: usize = 2_000;
 const HITS: usize = 10;
 
 /// The work on one brief.
-struct Brief<'a> {
+struct CodeBrief<'a> {
     run: &'a Run,
-    inspect: Option<Inspect<'a>>,
-    around: Around<'a>,
-    steps: Vec<StepTaken>,
+    inspect: Option<Inspector<'a>>,
+    around: Context<'a>,
+    steps: Vec<InvestigationStep>,
     parts: Vec<(&'static str, Vec<String>)>,
     missing: Vec<String>,
 }
 
 impl Research {
-    pub(super) async fn briefed(
+    pub(super) async fn answer_keyless(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
-        inspect: Option<Inspect<'_>>,
-        job: &Job,
+        inspect: Option<Inspector<'_>>,
+        job: &CodeJob,
         why: Option<String>,
-    ) -> Result<Done<CodeAnswer>> {
-        let plan = Plan::of(&job.question);
-        run.note(&Event::Plan {
+    ) -> Result<RecipeOutcome<CodeAnswer>> {
+        let plan = QuestionPlan::parse(&job.question);
+        run.record_event(&RunEvent::Plan {
             plan: json!({ "names": plan.names, "paths": plan.paths, "messages": plan.messages }),
         })?;
         let mut brief =
-            Brief { run, inspect, around, steps: Vec::new(), parts: Vec::new(), missing: Vec::new() };
-        let named = brief.definitions(&plan).await?;
-        let hits = brief.hits(&plan, &job.question).await?;
+            CodeBrief { run, inspect, around, steps: Vec::new(), parts: Vec::new(), missing: Vec::new() };
+        let named = brief.collect_definitions(&plan).await?;
+        let hits = brief.search_hits(&plan, &job.question).await?;
         let seeds: Vec<String> = match named.is_empty() {
             false => named.iter().take(SEEDS).cloned().collect(),
-            true => brief.seeds_of(&hits),
+            true => brief.pick_seeds(&hits),
         };
-        brief.relations(&seeds, !named.is_empty()).await?;
+        brief.collect_relations(&seeds, !named.is_empty()).await?;
         if plan.path_between {
-            brief.trace(&plan, &named).await?;
+            brief.trace_path(&plan, &named).await?;
         }
         if !seeds.is_empty() {
             let input = json!({ "symbols": seeds, "token_budget": PACK_TOKENS, "question": job.question });
-            brief.step("graph_pack", input).await?;
+            brief.run_action("graph_pack", input).await?;
         }
-        brief.telling_lines(&job.question).await?;
-        let Brief { steps, parts, missing, .. } = brief;
-        self.told(around, run, job, why, (parts, missing), steps, Outcome::Done).await
+        brief.collect_relevant_lines(&job.question).await?;
+        let CodeBrief { steps, parts, missing, .. } = brief;
+        self.finish_brief(around, run, job, why, (parts, missing), steps, RunOutcome::Done).await
     }
 
     /// The answer where a budget ended first: the telling lines of what was found by then.
-    pub(super) async fn of_the_evidence(
+    pub(super) async fn answer_from_evidence(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
-        job: &Job,
+        job: &CodeJob,
         why: Option<String>,
-        steps: Vec<StepTaken>,
-        outcome: Outcome,
-    ) -> Result<Done<CodeAnswer>> {
+        steps: Vec<InvestigationStep>,
+        outcome: RunOutcome,
+    ) -> Result<RecipeOutcome<CodeAnswer>> {
         let ledger = run.ledger();
-        let shown: Vec<_> = ledger.shown().filter_map(|id| ledger.entry(id)).collect();
-        let lines = keyless::lines_in_evidence(&job.question, &shown, LINES, OF_A_PLACE);
+        let shown: Vec<_> = ledger.shown_ids().filter_map(|id| ledger.entry(id)).collect();
+        let lines = keyless::find_lines_in_evidence(&job.question, &shown, LINES, OF_A_PLACE);
         let quoted = lines.iter().map(|line| format!("- {} [{}]", line.quoted, shown[line.of].id)).collect();
-        self.told(around, run, job, why, (vec![("Telling lines", quoted)], Vec::new()), steps, outcome).await
+        self.finish_brief(
+            around,
+            run,
+            job,
+            why,
+            (vec![("Telling lines", quoted)], Vec::new()),
+            steps,
+            outcome,
+        )
+        .await
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one answer")]
-    async fn told(
+    async fn finish_brief(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
-        job: &Job,
+        job: &CodeJob,
         why: Option<String>,
         (parts, missing): (Vec<(&'static str, Vec<String>)>, Vec<String>),
-        steps: Vec<StepTaken>,
-        outcome: Outcome,
-    ) -> Result<Done<CodeAnswer>> {
-        (around.watch)(Progress::Stage { stage: Stage::Check, done: 0, of: 1, about: String::new() });
+        steps: Vec<InvestigationStep>,
+        outcome: RunOutcome,
+    ) -> Result<RecipeOutcome<CodeAnswer>> {
+        (around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::Check,
+            done: 0,
+            of: 1,
+            about: String::new(),
+        });
         let has = |part: &str| parts.iter().any(|(name, lines)| *name == part && !lines.is_empty());
         let confidence = match (has("Defined"), has("Telling lines")) {
             (true, true) => 0.8,
@@ -122,17 +136,18 @@ impl Research {
         let text: Vec<String> =
             filled.map(|(name, lines)| format!("### {name}\n\n{}", lines.join("\n"))).collect();
         let nothing = text.is_empty();
-        let text = harmless(&text.join("\n\n"));
-        let checked = checked(run, &self.places(around), text, Uncited::Goes, |_| ready(None)).await?;
+        let text = inert_text(&text.join("\n\n"));
+        let checked =
+            check_and_repair(run, &self.places(around), text, UncitedPolicy::Goes, |_| ready(None)).await?;
         let mut remarks: Vec<String> = Vec::new();
         if nothing {
             let looked = format!("I found nothing that answers this in `{}`", job.repository);
             let scope = if job.scope.is_empty() { String::new() } else { format!(" within `{}`", job.scope) };
-            remarks.push(format!("{looked}{scope}. Looked at: {}.", looked_at(&steps)));
+            remarks.push(format!("{looked}{scope}. Looked at: {}.", render_steps(&steps)));
         }
         let mut missing = missing;
         if nothing || !missing.is_empty() {
-            let unread = self.unread(around, run, job)?;
+            let unread = self.count_unindexed(around, run, job)?;
             missing.extend(
                 (unread > 0)
                     .then(|| format!("- {unread} files could not be read; `wellread status` says why.")),
@@ -142,7 +157,7 @@ impl Research {
             remarks.push(format!("### Not found\n\n{}", missing.join("\n")));
         }
         let notice = why.or_else(|| job.notice.clone());
-        let told = Told {
+        let told = CodeAnswerDraft {
             text: checked.text,
             remarks: remarks.join("\n\n"),
             confidence,
@@ -150,80 +165,91 @@ impl Research {
             notice,
             steps: if job.debug { steps } else { Vec::new() },
         };
-        Ok(answered(run, told, outcome))
+        Ok(finish_answer(run, told, outcome))
     }
 }
 
 impl Research {
     /// How many files of the repository within the scope could not be indexed.
-    fn unread(&self, around: Around<'_>, run: &Run, job: &Job) -> Result<usize> {
+    fn count_unindexed(&self, around: Context<'_>, run: &Run, job: &CodeJob) -> Result<usize> {
         let corpus = CorpusName::Repository(job.repository.clone());
         let scope = Scope::parse(&job.scope)?;
         run.draw("unread", || {
-            let skipped = around.search.library.index.known(&corpus, Which::Skipped).unwrap_or_default();
-            skipped.iter().filter(|file| scope.holds(&file.path)).count()
+            let skipped = around
+                .search
+                .library
+                .index
+                .known_files(&corpus, KnownFileFilter::Skipped)
+                .unwrap_or_default();
+            skipped.iter().filter(|file| scope.contains(&file.path)).count()
         })
     }
 }
 
-impl Brief<'_> {
+impl CodeBrief<'_> {
     /// One action, by way of the run. One that failed found nothing.
-    async fn step(&mut self, action: &str, input: Value) -> Result<Value> {
+    async fn run_action(&mut self, action: &str, input: Value) -> Result<Value> {
         // Whatever was found by then is told.
-        if self.run.draw("time", || self.run.exhausted(None).is_some())? {
+        if self.run.draw("time", || self.run.exhausted_limit(None).is_some())? {
             return Ok(Value::Null);
         }
         let about: String = format!("{action} {input}").chars().take(120).collect();
         let done = self.steps.len();
-        (self.around.watch)(Progress::Stage { stage: Stage::Investigate, done, of: done + 1, about });
-        self.run.step();
+        (self.around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::Investigate,
+            done,
+            of: done + 1,
+            about,
+        });
+        self.run.count_step();
         let answered = perform(self.inspect, self.run, action, &input).await?;
-        let found = in_short(&answered.envelope);
-        self.steps.push(StepTaken { action: action.to_owned(), input, found });
+        let found = summarize_envelope(&answered.envelope);
+        self.steps.push(InvestigationStep { action: action.to_owned(), input, found });
         Ok(answered.envelope)
     }
 
     /// Where the names of the question are defined, and by what they are known.
-    async fn definitions(&mut self, plan: &Plan) -> Result<Vec<String>> {
+    async fn collect_definitions(&mut self, plan: &QuestionPlan) -> Result<Vec<String>> {
         let (mut ids, mut lines, mut told) = (Vec::new(), Vec::new(), BTreeSet::new());
         for name in &plan.names {
-            let found = self.step("find_symbol", json!({ "name": name })).await?;
+            let found = self.run_action("find_symbol", json!({ "name": name })).await?;
             let rows = rows(&found, "definitions");
             if rows.is_empty() {
-                let near = rows_of_text(&found, "near");
+                let near = text_rows(&found, "near");
                 let near = if near.is_empty() {
                     String::new()
                 } else {
                     format!("; near to it: {}", near.join(", "))
                 };
-                self.missing.push(format!("- `{}` is defined nowhere that was looked{near}.", plain(name)));
+                self.missing
+                    .push(format!("- `{}` is defined nowhere that was looked{near}.", plain_line(name)));
             }
             for row in rows.iter().take(DEFINED) {
-                ids.push(text(row, "id").to_owned());
-                if told.insert(text(row, "id").to_owned()) {
-                    lines.extend(defined(row).and_then(|line| self.cited(row, &line)));
+                ids.push(text_field(row, "id").to_owned());
+                if told.insert(text_field(row, "id").to_owned()) {
+                    lines.extend(render_definition(row).and_then(|line| self.cite_line(row, &line)));
                 }
             }
             if rows.len() > DEFINED {
                 self.missing.push(format!(
                     "- `{}` has {} definitions; {DEFINED} are shown.",
-                    plain(name),
+                    plain_line(name),
                     rows.len()
                 ));
             }
         }
         for path in &plan.paths {
             let file = path.split(':').next().unwrap_or(path);
-            let found = self.step("outline", json!({ "file_path": file })).await?;
+            let found = self.run_action("outline", json!({ "file_path": file })).await?;
             if found["success"] != true {
-                self.missing.push(format!("- `{}` could not be read.", plain(path)));
+                self.missing.push(format!("- `{}` could not be read.", plain_line(path)));
             }
             for row in rows(&found, "definitions").iter().take(DEFINED) {
-                let id = format!("{}::{}", text(row, "path"), text(row, "qualified_name"));
+                let id = format!("{}::{}", text_field(row, "path"), text_field(row, "qualified_name"));
                 if !told.insert(id) {
                     continue;
                 }
-                lines.extend(defined(row).and_then(|line| self.cited(row, &line)));
+                lines.extend(render_definition(row).and_then(|line| self.cite_line(row, &line)));
             }
         }
         let mut seen = BTreeSet::new();
@@ -235,61 +261,67 @@ impl Brief<'_> {
     }
 
     /// The passages that fit the question and its messages.
-    async fn hits(&mut self, plan: &Plan, question: &str) -> Result<Vec<Value>> {
+    async fn search_hits(&mut self, plan: &QuestionPlan, question: &str) -> Result<Vec<Value>> {
         let mut all = Vec::new();
         for message in &plan.messages {
-            let found = self.step("hybrid_search", json!({ "query": message, "k": HITS })).await?;
+            let found = self.run_action("hybrid_search", json!({ "query": message, "k": HITS })).await?;
             all.extend(rows(&found, "results"));
         }
-        let found = self.step("hybrid_search", json!({ "query": question, "k": HITS })).await?;
+        let found = self.run_action("hybrid_search", json!({ "query": question, "k": HITS })).await?;
         all.extend(rows(&found, "results"));
         Ok(all)
     }
 
-    fn seeds_of(&self, hits: &[Value]) -> Vec<String> {
+    fn pick_seeds(&self, hits: &[Value]) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let ids = hits.iter().filter_map(|row| {
             let symbol = row["symbol"].as_str()?;
-            Some(format!("{}::{symbol}", text(row, "path")))
+            Some(format!("{}::{symbol}", text_field(row, "path")))
         });
         ids.filter(|id| seen.insert(id.clone())).take(SEEDS).collect()
     }
 
     /// What leads to the seeds and where they lead. Where they were named, all that is not known is said, too.
-    async fn relations(&mut self, seeds: &[String], named: bool) -> Result<()> {
+    async fn collect_relations(&mut self, seeds: &[String], named: bool) -> Result<()> {
         let (mut callers, mut calls) = (Vec::new(), Vec::new());
         for seed in seeds {
-            let found =
-                self.step("graph_expand", json!({ "symbol": seed, "depth": 1, "direction": "both" })).await?;
+            let found = self
+                .run_action("graph_expand", json!({ "symbol": seed, "depth": 1, "direction": "both" }))
+                .await?;
             if found["success"] != true {
                 self.missing.push(format!(
                     "- what hangs on `{}` could not be told: {}.",
-                    plain(seed),
-                    plain(&in_short(&found))
+                    plain_line(seed),
+                    plain_line(&summarize_envelope(&found))
                 ));
             }
             let edges = rows(&found, "edges");
             let of_calls = edges.iter().filter(|edge| edge["kind"] == "calls");
             let (inward, outward): (Vec<&Value>, Vec<&Value>) =
-                of_calls.partition(|edge| is_of(edge["to"].as_str(), seed));
+                of_calls.partition(|edge| is_same_symbol(edge["to"].as_str(), seed));
             for edge in inward.iter().take(CALLERS) {
-                let line = told_edge(edge);
-                callers.extend(self.cited(edge, &line));
+                let line = render_edge(edge);
+                callers.extend(self.cite_line(edge, &line));
             }
             for edge in outward.iter().take(CALLS) {
-                let line = told_edge(edge);
-                calls.extend(self.cited(edge, &line));
+                let line = render_edge(edge);
+                calls.extend(self.cite_line(edge, &line));
             }
             for (more, what) in [(inward.len(), "callers"), (outward.len(), "calls")] {
                 let shown = if what == "callers" { CALLERS } else { CALLS };
                 if more > shown {
                     let name = seed.rsplit("::").next().unwrap_or(seed);
-                    self.missing.push(format!("- `{}` has {more} {what}; {shown} are shown.", plain(name)));
+                    self.missing
+                        .push(format!("- `{}` has {more} {what}; {shown} are shown.", plain_line(name)));
                 }
             }
             if let (true, Some(notice)) = (named, found["notice"].as_str()) {
                 let name = seed.rsplit("::").next().unwrap_or(seed);
-                self.missing.push(format!("- `{}`: {}.", plain(name), plain(notice).trim_end_matches('.')));
+                self.missing.push(format!(
+                    "- `{}`: {}.",
+                    plain_line(name),
+                    plain_line(notice).trim_end_matches('.')
+                ));
             }
         }
         self.parts.push(("Called by", callers));
@@ -297,13 +329,13 @@ impl Brief<'_> {
         Ok(())
     }
 
-    async fn trace(&mut self, plan: &Plan, named: &[String]) -> Result<()> {
+    async fn trace_path(&mut self, plan: &QuestionPlan, named: &[String]) -> Result<()> {
         let [from, to, ..] = plan.names.as_slice() else { return Ok(()) };
         let mut found = Value::Null;
         // A name may stand for several: the first pair that is joined counts.
-        'pairs: for from in meant(from, named) {
-            for to in meant(to, named) {
-                found = self.step("graph_trace", json!({ "from": from, "to": to })).await?;
+        'pairs: for from in resolve_name(from, named) {
+            for to in resolve_name(to, named) {
+                found = self.run_action("graph_trace", json!({ "from": from, "to": to })).await?;
                 if !rows(&found, "edges").is_empty() {
                     break 'pairs;
                 }
@@ -311,42 +343,46 @@ impl Brief<'_> {
         }
         let mut lines = Vec::new();
         for hop in rows(&found, "edges") {
-            let kind = text(&hop, "kind");
+            let kind = text_field(&hop, "kind");
             let line = format!(
                 "- `{}` {kind} `{}`{}: {}",
-                name_of(&hop, "from"),
-                name_of(&hop, "to"),
-                doubt(&hop),
-                code(&hop)
+                symbol_name(&hop, "from"),
+                symbol_name(&hop, "to"),
+                certainty_suffix(&hop),
+                render_code(&hop)
             );
-            lines.extend(self.cited(&hop, &line));
+            lines.extend(self.cite_line(&hop, &line));
         }
         if lines.is_empty() {
-            self.missing.push(format!("- No path from `{}` to `{}` was found.", plain(from), plain(to)));
+            self.missing.push(format!(
+                "- No path from `{}` to `{}` was found.",
+                plain_line(from),
+                plain_line(to)
+            ));
         }
         self.parts.push(("How it hangs together", lines));
         Ok(())
     }
 
     /// The lines that speak of the question most, each opened at its own place.
-    async fn telling_lines(&mut self, question: &str) -> Result<()> {
+    async fn collect_relevant_lines(&mut self, question: &str) -> Result<()> {
         let ledger = self.run.ledger();
         let entries: Vec<_> = ledger.entries().iter().collect();
         let mut lines = Vec::new();
-        for line in keyless::lines_in_evidence(question, &entries, LINES, OF_A_PLACE) {
+        for line in keyless::find_lines_in_evidence(question, &entries, LINES, OF_A_PLACE) {
             let Some((_, place)) = entries[line.of].source.file() else { continue };
             let input = json!({ "file_path": place.path, "start_line": line.line, "end_line": line.line });
-            let opened = self.step("open_span", input).await?;
-            lines.extend(self.cited(&opened, &format!("- {}", line.quoted)));
+            let opened = self.run_action("open_span", input).await?;
+            lines.extend(self.cite_line(&opened, &format!("- {}", line.quoted)));
         }
         self.parts.push(("Telling lines", lines));
         Ok(())
     }
 
     /// A line with the evidence that stands in this object, which counts as shown.
-    fn cited(&self, row: &Value, line: &str) -> Option<String> {
+    fn cite_line(&self, row: &Value, line: &str) -> Option<String> {
         let id = EvidenceId::parse(row["evidence"].as_str()?).ok()?;
-        self.run.show(vec![id.clone()]).ok()?;
+        self.run.mark_shown(vec![id.clone()]).ok()?;
         Some(format!("{line} [{id}]"))
     }
 }
@@ -355,43 +391,44 @@ fn rows(found: &Value, list: &str) -> Vec<Value> {
     found[list].as_array().cloned().unwrap_or_default()
 }
 
-fn rows_of_text(found: &Value, list: &str) -> Vec<String> {
+fn text_rows(found: &Value, list: &str) -> Vec<String> {
     rows(found, list).iter().filter_map(|row| row.as_str().map(str::to_owned)).collect()
 }
 
-fn text<'a>(row: &'a Value, name: &str) -> &'a str {
+fn text_field<'a>(row: &'a Value, name: &str) -> &'a str {
     row[name].as_str().unwrap_or_default()
 }
 
 /// Words of others on one line, without what would be code in markdown.
-fn plain(words: &str) -> String {
+fn plain_line(words: &str) -> String {
     words.replace('`', "'").split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
 }
 
-fn defined(row: &Value) -> Option<String> {
-    let name = text(row, "qualified_name").rsplit('.').next()?.to_owned();
-    let (kind, path, line) = (text(row, "kind"), plain(text(row, "path")), &row["start_line"]);
-    let signature = plain(text(row, "signature"));
+fn render_definition(row: &Value) -> Option<String> {
+    let name = text_field(row, "qualified_name").rsplit('.').next()?.to_owned();
+    let (kind, path, line) =
+        (text_field(row, "kind"), plain_line(text_field(row, "path")), &row["start_line"]);
+    let signature = plain_line(text_field(row, "signature"));
     let signature = if signature.contains(&name) { format!(": `{signature}`") } else { String::new() };
-    Some(format!("- `{}` is a {kind} at `{path}:{line}`{signature}", plain(&name)))
+    Some(format!("- `{}` is a {kind} at `{path}:{line}`{signature}", plain_line(&name)))
 }
 
 /// The last part of a symbol's name.
-fn name_of(edge: &Value, end: &str) -> String {
-    let id = text(edge, end);
+fn symbol_name(edge: &Value, end: &str) -> String {
+    let id = text_field(edge, end);
     let qualified = id.rsplit("::").next().unwrap_or(id);
-    let name = without_line(qualified);
+    let name = strip_line_suffix(qualified);
     if name == MODULE {
-        return plain(text(edge, "path"));
+        return plain_line(text_field(edge, "path"));
     }
-    plain(name.rsplit('.').next().unwrap_or(name))
+    plain_line(name.rsplit('.').next().unwrap_or(name))
 }
 
 /// The symbols that a name of the question stands for, or the name where none is known.
-fn meant(name: &str, ids: &[String]) -> Vec<String> {
+fn resolve_name(name: &str, ids: &[String]) -> Vec<String> {
     let name = name.replace("::", ".");
     let fits = |id: &&String| {
-        let qualified = without_line(id.rsplit("::").next().unwrap_or_default());
+        let qualified = strip_line_suffix(id.rsplit("::").next().unwrap_or_default());
         qualified == name || qualified.ends_with(&format!(".{name}"))
     };
     let found: Vec<String> = ids.iter().filter(fits).take(3).cloned().collect();
@@ -399,7 +436,7 @@ fn meant(name: &str, ids: &[String]) -> Vec<String> {
 }
 
 /// A name without the line that tells it from its twins.
-fn without_line(name: &str) -> &str {
+fn strip_line_suffix(name: &str) -> &str {
     match name.rsplit_once('@') {
         Some((name, line)) if line.parse::<usize>().is_ok() => name,
         _ => name,
@@ -407,26 +444,26 @@ fn without_line(name: &str) -> &str {
 }
 
 /// Whether an edge's end is this symbol.
-fn is_of(end: Option<&str>, seed: &str) -> bool {
+fn is_same_symbol(end: Option<&str>, seed: &str) -> bool {
     end.is_some_and(|end| end == seed)
 }
 
-fn doubt(edge: &Value) -> &'static str {
+fn certainty_suffix(edge: &Value) -> &'static str {
     if edge["certainty"] == "likely" { " (likely)" } else { "" }
 }
 
-fn code(edge: &Value) -> String {
-    format!("`{}`", plain(text(edge, "text").trim()))
+fn render_code(edge: &Value) -> String {
+    format!("`{}`", plain_line(text_field(edge, "text").trim()))
 }
 
 /// An edge in words, with the line that says so.
-fn told_edge(edge: &Value) -> String {
-    let (from, kind, to) = (name_of(edge, "from"), text(edge, "kind"), name_of(edge, "to"));
-    format!("- `{from}` {kind} `{to}`{}: {}", doubt(edge), code(edge))
+fn render_edge(edge: &Value) -> String {
+    let (from, kind, to) = (symbol_name(edge, "from"), text_field(edge, "kind"), symbol_name(edge, "to"));
+    format!("- `{from}` {kind} `{to}`{}: {}", certainty_suffix(edge), render_code(edge))
 }
 
-fn looked_at(steps: &[StepTaken]) -> String {
+fn render_steps(steps: &[InvestigationStep]) -> String {
     let told: Vec<String> =
-        steps.iter().map(|step| format!("{} ({})", step.action, plain(&step.found))).collect();
+        steps.iter().map(|step| format!("{} ({})", step.action, plain_line(&step.found))).collect();
     told.join(", ")
 }

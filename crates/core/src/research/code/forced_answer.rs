@@ -3,8 +3,8 @@
 use super::actions::FinalizeArgs;
 use crate::Result;
 use crate::engine::agent::Conversation;
-use crate::engine::llm::structured;
-use crate::engine::run::{ByRun, Run, Trouble};
+use crate::engine::llm::ask_structured;
+use crate::engine::run::{ModelCallFailure, Run, RunModelClient};
 use crate::ports::{Message, Model, ModelRequest, ToolChoice};
 use crate::research::Research;
 
@@ -13,7 +13,7 @@ const TOLD: &str = "Your steps are used up. Answer now from the evidence above: 
 
 impl Research {
     /// The answer that the model gives where it can't look any further; nothing where it gives none.
-    pub(super) async fn forced(
+    pub(super) async fn force_answer(
         &self,
         run: &Run,
         model: &dyn Model,
@@ -31,11 +31,11 @@ impl Research {
             temperature: Some(0),
             limit: self.settings.reply_time,
         };
-        let ask = ByRun::new(run, model);
-        match structured::<FinalizeArgs>(&ask, request, "finalize").await {
+        let ask = RunModelClient::new(run, model);
+        match ask_structured::<FinalizeArgs>(&ask, request, "finalize").await {
             Ok(said) => Ok(Some(said.value).filter(|said| !said.answer.trim().is_empty())),
-            Err(_) => match ask.trouble() {
-                Some(Trouble::Log(error)) => Err(error),
+            Err(_) => match ask.take_failure() {
+                Some(ModelCallFailure::Log(error)) => Err(error),
                 _ => Ok(None),
             },
         }

@@ -2,21 +2,21 @@
 
 use serde_json::json;
 
-use super::actions::{Actions, FINALIZE, FinalizeArgs, listed};
-use super::answer::{Told, answered, harmless};
-use super::{Job, StepTaken, Steps, in_short};
-use crate::code::inspect::Inspect;
+use super::actions::{Actions, FINALIZE, FinalizeArgs, render_actions};
+use super::answer::{CodeAnswerDraft, finish_answer, inert_text};
+use super::{CodeJob, InvestigationStep, StepLog, summarize_envelope};
+use crate::code::inspect::Inspector;
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};
-use crate::engine::agent::{self, Agent, Conversation, Limits, Picks, TurnEnd};
-use crate::engine::repair::{Uncited, checked};
-use crate::engine::run::{Answered, Run, Trouble, envelope};
-use crate::ports::event::Outcome;
+use crate::engine::agent::{self, ActionFormat, Agent, AgentLimits, Conversation, TurnEnd};
+use crate::engine::repair::{UncitedPolicy, check_and_repair};
+use crate::engine::run::{ModelCallFailure, Run, ToolReply, envelope};
+use crate::ports::event::RunOutcome;
 use crate::ports::{Message, Model};
-use crate::research::model_calls::{in_words, request, spoken};
-use crate::research::{Around, Done, Progress, Research, Stage};
-use crate::trust::gate::Coverage;
-use crate::trust::prompt::{CODE_MEMO, CODE_RESEARCH, Document, Prompt};
+use crate::research::model_calls::{build_request, strip_thinking, to_error};
+use crate::research::{Context, RecipeOutcome, Research, ResearchEvent, ResearchStage};
+use crate::trust::gate::VerdictCounts;
+use crate::trust::prompt::{CODE_MEMO, CODE_RESEARCH, Prompt, PromptDocument};
 use crate::{Error, Result};
 
 use super::CodeAnswer;
@@ -31,103 +31,114 @@ const MEMO_ENTRIES: usize = 60;
 const FILES: usize = 150;
 
 impl Research {
-    pub(super) async fn investigated(
+    pub(super) async fn investigate(
         &self,
-        around: Around<'_>,
+        around: Context<'_>,
         run: &Run,
         model: &dyn Model,
-        inspect: Option<Inspect<'_>>,
-        job: &Job,
-    ) -> Result<Done<CodeAnswer>> {
-        let steps = Steps::default();
+        inspect: Option<Inspector<'_>>,
+        job: &CodeJob,
+    ) -> Result<RecipeOutcome<CodeAnswer>> {
+        let steps = StepLog::default();
         let condense =
-            |goal: Option<String>| -> std::pin::Pin<Box<dyn Future<Output = Result<Answered>> + Send + '_>> {
-                Box::pin(self.condensed(run, model, goal))
+            |goal: Option<String>| -> std::pin::Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + '_>> {
+                Box::pin(self.condense_evidence(run, model, goal))
             };
         let actions = Actions::new(inspect, &condense);
-        let watch = |progress: agent::Progress| {
-            if let agent::Progress::Calls { tool, arguments, .. } = progress {
+        let watch = |progress: agent::AgentEvent| {
+            if let agent::AgentEvent::Calls { tool, arguments, .. } = progress {
                 let about = format!("{tool} {arguments}");
-                let done = steps.taken().len();
-                (around.watch)(Progress::Stage {
-                    stage: Stage::Investigate,
+                let done = steps.to_vec().len();
+                (around.watch)(ResearchEvent::Stage {
+                    stage: ResearchStage::Investigate,
                     done,
                     of: job.steps as usize,
                     about: about.chars().take(120).collect(),
                 });
-                steps.add(StepTaken { action: tool, input: arguments, found: String::new() });
+                steps.add(InvestigationStep { action: tool, input: arguments, found: String::new() });
             }
         };
-        let limits = Limits {
+        let limits = AgentLimits {
             rounds: job.steps,
             result_chars: RESULT_CHARS,
             reply_tokens: REPLY_TOKENS,
             reply_seconds: self.settings.reply_time.as_secs(),
         };
-        let agent = Agent::new(run, model, &actions, limits, &watch, Picks::Actions { last: FINALIZE });
-        let conversation = self.opening(run, inspect, job)?;
-        let turn = match agent.attempt(conversation).await {
+        let agent =
+            Agent::new(run, model, &actions, limits, &watch, ActionFormat::Actions { last: FINALIZE });
+        let conversation = self.opening_conversation(run, inspect, job)?;
+        let turn = match agent.try_turn(conversation).await {
             Ok(turn) => turn,
-            Err(Trouble::Log(error)) => return Err(error),
+            Err(ModelCallFailure::Log(error)) => return Err(error),
             // A model that can't be asked is no reason to say nothing.
             Err(trouble) => {
-                let error = in_words(trouble);
+                let error = to_error(trouble);
                 let why = format!("{}; what was found is quoted as it stands", error.message());
-                return self.briefed(around, run, inspect, job, Some(why)).await;
+                return self.answer_keyless(around, run, inspect, job, Some(why)).await;
             }
         };
-        let taken: Vec<StepTaken> = turn
+        let taken: Vec<InvestigationStep> = turn
             .done
             .iter()
             .flat_map(|done| &done.calls)
-            .map(|(call, answered)| StepTaken {
+            .map(|(call, answered)| InvestigationStep {
                 action: call.name.clone(),
                 input: call.arguments.clone(),
-                found: in_short(&answered.envelope),
+                found: summarize_envelope(&answered.envelope),
             })
             .collect();
         let (said, mut notice) = match turn.end {
-            TurnEnd::Said => (finalized(&turn.text), job.notice.clone()),
+            TurnEnd::Said => (parse_final_answer(&turn.text), job.notice.clone()),
             TurnEnd::Rounds => {
                 let notice =
                     format!("the {} steps were used up; this is from the evidence by then", job.steps);
-                (self.forced(run, model, &turn.conversation).await?, Some(notice))
+                (self.force_answer(run, model, &turn.conversation).await?, Some(notice))
             }
             TurnEnd::Budget(limit) => (None, Some(format!("{limit}; this is from the evidence by then"))),
         };
         let out = turn.end != TurnEnd::Said;
-        let outcome = if out { Outcome::OutOfBudget } else { Outcome::Done };
+        let outcome = if out { RunOutcome::OutOfBudget } else { RunOutcome::Done };
         let Some(FinalizeArgs { answer, confidence }) = said else {
             let why = notice.take().or_else(|| Some("the model gave no answer".to_owned()));
-            return self.of_the_evidence(around, run, job, why, taken, outcome).await;
+            return self.answer_from_evidence(around, run, job, why, taken, outcome).await;
         };
-        (around.watch)(Progress::Stage { stage: Stage::Check, done: 0, of: 1, about: String::new() });
-        let said = harmless(&answer);
+        (around.watch)(ResearchEvent::Stage {
+            stage: ResearchStage::Check,
+            done: 0,
+            of: 1,
+            about: String::new(),
+        });
+        let said = inert_text(&answer);
         let repair = async |problems: String| {
             let mut messages = turn.conversation.messages.clone();
             messages.push(Message::Assistant { text: answer.clone(), calls: Vec::new() });
             messages.push(Message::User { text: problems });
             let again = Conversation { messages, ..turn.conversation.clone() };
-            let mended = agent.once(&again).await.ok()?;
-            Some(harmless(&mended_answer(&mended)))
+            let mended = agent.reply_without_tools(&again).await.ok()?;
+            Some(inert_text(&parse_repaired_answer(&mended)))
         };
-        let checked = checked(run, &self.places(around), said, Uncited::Goes, repair).await?;
+        let checked = check_and_repair(run, &self.places(around), said, UncitedPolicy::Goes, repair).await?;
         let coverage = checked.report.as_ref().map(|report| report.coverage);
-        let told = Told {
+        let told = CodeAnswerDraft {
             text: checked.text,
             remarks: String::new(),
-            confidence: lowered(confidence, coverage),
+            confidence: lower_confidence(confidence, coverage),
             coverage,
             notice,
             steps: if job.debug { taken } else { Vec::new() },
         };
-        Ok(answered(run, told, outcome))
+        Ok(finish_answer(run, told, outcome))
     }
 
     /// What the model is asked with: the question, and the names of the files, which others gave.
-    fn opening(&self, run: &Run, inspect: Option<Inspect<'_>>, job: &Job) -> Result<Conversation> {
+    fn opening_conversation(
+        &self,
+        run: &Run,
+        inspect: Option<Inspector<'_>>,
+        job: &CodeJob,
+    ) -> Result<Conversation> {
         let steps = job.steps.to_string();
-        let system = CODE_RESEARCH.fill(&[("steps", &steps), ("actions", &listed())])?;
+        let system = CODE_RESEARCH.fill(&[("steps", &steps), ("actions", &render_actions())])?;
         // A replay asks by the same words, whatever files there are by then.
         let files: String = run.draw("files", || {
             let sources = inspect.and_then(|inspect| inspect.codebase.sources().ok()).unwrap_or_default();
@@ -138,10 +149,10 @@ impl Research {
                 if count > FILES { format!("\n… and {} more", count - FILES) } else { String::new() };
             format!("{}{more}", names.join("\n"))
         })?;
-        let names = Untrusted::outside(files);
+        let names = Untrusted::from_outside(files);
         let built = Prompt::new("")
             .user(&format!("Question: {}", job.question), super::LONGEST_QUESTION + 20)
-            .document(Document {
+            .document(PromptDocument {
                 who: "whoever named the files of the repository",
                 name: "files of code",
                 text: &names,
@@ -154,24 +165,29 @@ impl Research {
     }
 
     /// The evidence so far in the model's own words.
-    async fn condensed(&self, run: &Run, model: &dyn Model, goal: Option<String>) -> Result<Answered> {
+    async fn condense_evidence(
+        &self,
+        run: &Run,
+        model: &dyn Model,
+        goal: Option<String>,
+    ) -> Result<ToolReply> {
         let mut prompt = Prompt::new(&CODE_MEMO.fill(&[])?);
         // The model's words, after it has read what others wrote.
-        let goal = goal.map(|goal| Untrusted::outside(one_line(&goal)));
+        let goal = goal.map(|goal| Untrusted::from_outside(one_line(&goal)));
         if let Some(goal) = &goal {
             let (who, name) = ("the investigator", "the goal of the memo");
-            prompt = prompt.document(Document { who, name, text: goal, cap: MEMO_CHARS, id: None });
+            prompt = prompt.document(PromptDocument { who, name, text: goal, cap: MEMO_CHARS, id: None });
         }
         let ledger = run.ledger();
-        let shown: Vec<_> = ledger.shown().cloned().collect();
+        let shown: Vec<_> = ledger.shown_ids().cloned().collect();
         if shown.is_empty() {
             let error = Error::invalid("there is no evidence yet").hint("search or open something first");
-            return Ok(Answered::ours(envelope(Err(error))));
+            return Ok(ToolReply::trusted(envelope(Err(error))));
         }
         for entry in shown.iter().rev().take(MEMO_ENTRIES).filter_map(|id| ledger.entry(id)) {
             let path = entry.source.file().map(|(_, place)| place.path.to_string());
             let (name, id) = (path.unwrap_or_default(), entry.id.to_string());
-            prompt = prompt.document(Document {
+            prompt = prompt.document(PromptDocument {
                 who: "whoever wrote the repository",
                 name: &name,
                 text: &entry.text,
@@ -181,35 +197,35 @@ impl Research {
         }
         let built = match prompt.build(&mut || run.draw("nonce", id::nonce).unwrap_or_default()) {
             Ok(built) => built,
-            Err(error) => return Ok(Answered::ours(envelope(Err(error)))),
+            Err(error) => return Ok(ToolReply::trusted(envelope(Err(error)))),
         };
-        let mut asked = request(&self.settings, built.text);
+        let mut asked = build_request(&self.settings, built.text);
         asked.max_tokens = REPLY_TOKENS;
-        match run.ask(model, &asked, &|_| {}).await {
+        match run.ask_model(model, &asked, &|_| {}).await {
             // The words are the model's, after it has read what others wrote.
-            Ok(reply) => Ok(Answered {
-                envelope: envelope(Ok(json!({ "memo": spoken(&reply.text), "summary": "a memo" }))),
+            Ok(reply) => Ok(ToolReply {
+                envelope: envelope(Ok(json!({ "memo": strip_thinking(&reply.text), "summary": "a memo" }))),
                 origin: Origin::Outside,
                 private: false,
             }),
-            Err(Trouble::Log(error)) => Err(error),
-            Err(Trouble::Budget(limit)) => {
-                Ok(Answered::ours(envelope(Err(Error::failed(limit.to_string())))))
+            Err(ModelCallFailure::Log(error)) => Err(error),
+            Err(ModelCallFailure::Budget(limit)) => {
+                Ok(ToolReply::trusted(envelope(Err(Error::failed(limit.to_string())))))
             }
-            Err(Trouble::Model(failure)) => Ok(Answered::ours(envelope(Err(failure.into())))),
+            Err(ModelCallFailure::Model(failure)) => Ok(ToolReply::trusted(envelope(Err(failure.into())))),
         }
     }
 }
 
 /// The answer of the last action.
-pub(super) fn finalized(text: &str) -> Option<FinalizeArgs> {
+pub(super) fn parse_final_answer(text: &str) -> Option<FinalizeArgs> {
     let said: FinalizeArgs = serde_json::from_str(text).ok()?;
     (!said.answer.trim().is_empty()).then_some(said)
 }
 
 /// An answer that was given anew: in words, or once more as JSON.
-fn mended_answer(text: &str) -> String {
-    let text = spoken(text);
+fn parse_repaired_answer(text: &str) -> String {
+    let text = strip_thinking(text);
     let json = crate::engine::llm::json_in_text(text);
     let inner = json.as_ref().and_then(|value| {
         let answer = value.get("answer").or_else(|| value.get("input")?.get("answer"))?;
@@ -219,7 +235,7 @@ fn mended_answer(text: &str) -> String {
 }
 
 /// The model's own confidence, lowered by what did not hold.
-fn lowered(confidence: f64, coverage: Option<Coverage>) -> f64 {
+fn lower_confidence(confidence: f64, coverage: Option<VerdictCounts>) -> f64 {
     let own = if confidence.is_finite() { confidence.clamp(0.0, 1.0) } else { 0.0 };
     let held = coverage.map_or(0.0, |coverage| coverage.supported as f64 / coverage.sentences.max(1) as f64);
     (own * held * 100.0).round() / 100.0

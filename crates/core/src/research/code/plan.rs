@@ -7,7 +7,7 @@ const MOST_PATHS: usize = 3;
 
 /// What to look for, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct QuestionPlan {
     /// What looks like a name in code, in the order of the question.
     pub names: Vec<String>,
     pub paths: Vec<String>,
@@ -17,8 +17,8 @@ pub(super) struct Plan {
     pub path_between: bool,
 }
 
-impl Plan {
-    pub fn of(question: &str) -> Self {
+impl QuestionPlan {
+    pub fn parse(question: &str) -> Self {
         let mut plan = Self::default();
         let mut rest = String::with_capacity(question.len());
         // Between marks stands what is meant letter for letter.
@@ -34,12 +34,14 @@ impl Plan {
             let close = if letter == '“' { '”' } else { letter };
             let inner: String = letters.by_ref().take_while(|inner| *inner != close).collect();
             rest.push(' ');
-            plan.marked(inner.trim());
+            plan.add_quoted(inner.trim());
         }
         for word in
             rest.split(|letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | '?' | '!'))
         {
-            plan.word(word.trim_matches(|letter: char| matches!(letter, '.' | ':' | '(' | '"' | '\'' | '*')));
+            plan.add_word(
+                word.trim_matches(|letter: char| matches!(letter, '.' | ':' | '(' | '"' | '\'' | '*')),
+            );
         }
         let lower = question.to_lowercase();
         let between = ["from", "reach", "get to", "lead to", "path between", "end up", "flow", "connected"];
@@ -47,24 +49,24 @@ impl Plan {
         plan
     }
 
-    fn marked(&mut self, inner: &str) {
+    fn add_quoted(&mut self, inner: &str) {
         if inner.is_empty() {
             return;
         }
         if is_path(inner) {
             push(&mut self.paths, inner, MOST_PATHS);
         } else if is_name(inner) || is_plain_name(inner) {
-            push(&mut self.names, bare(inner), MOST_NAMES);
+            push(&mut self.names, bare_name(inner), MOST_NAMES);
         } else {
             push(&mut self.messages, inner, MOST_PATHS);
         }
     }
 
-    fn word(&mut self, word: &str) {
+    fn add_word(&mut self, word: &str) {
         if is_path(word) {
             push(&mut self.paths, word, MOST_PATHS);
         } else if is_name(word) {
-            push(&mut self.names, bare(word), MOST_NAMES);
+            push(&mut self.names, bare_name(word), MOST_NAMES);
         }
     }
 }
@@ -76,18 +78,18 @@ fn push(list: &mut Vec<String>, text: &str, most: usize) {
 }
 
 /// Without the brackets of a call and the sign of a macro.
-fn bare(word: &str) -> &str {
+fn bare_name(word: &str) -> &str {
     let word = word.split('(').next().unwrap_or(word);
     word.trim_end_matches(['!', ')', '('])
 }
 
 fn is_path(word: &str) -> bool {
     let file = word.split(':').next().unwrap_or(word);
-    !file.contains(' ') && (Language::of_path(file).is_some() && file.contains('.')) && !word.contains("::")
+    !file.contains(' ') && (Language::from_path(file).is_some() && file.contains('.')) && !word.contains("::")
 }
 
 fn is_plain_name(word: &str) -> bool {
-    let word = bare(word);
+    let word = bare_name(word);
     !word.is_empty()
         && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
         && word.chars().any(char::is_alphabetic)
@@ -95,7 +97,7 @@ fn is_plain_name(word: &str) -> bool {
 
 /// Whether it is written as no word of prose is: `snake_case`, `CamelCase`, `Store::open`, `Store.open`, `run()`.
 fn is_name(word: &str) -> bool {
-    let name = bare(word);
+    let name = bare_name(word);
     let parts: Vec<&str> = name.split("::").flat_map(|part| part.split('.')).collect();
     let sound = !name.is_empty() && parts.iter().all(|part| is_plain_name(part)) && !name.contains(' ');
     let calls = word.len() > name.len() && word[name.len()..].starts_with(['(', '!']);
@@ -137,7 +139,7 @@ mod tests {
             ("How far must the weight drop? I don't know, e.g. it's 1.5.", &[], &[], &[]),
             ("What is MAX_SIZE and parseHeader", &["MAX_SIZE", "parseHeader"], &[], &[]),
         ] {
-            let plan = Plan::of(question);
+            let plan = QuestionPlan::parse(question);
             assert_eq!(plan.names, names, "{question}");
             assert_eq!(plan.paths, paths, "{question}");
             assert_eq!(plan.messages, messages, "{question}");
@@ -146,8 +148,8 @@ mod tests {
 
     #[test]
     fn a_path_is_asked_for_where_two_names_are_to_be_joined() {
-        assert!(Plan::of("How does main() reach detect_swarms?").path_between);
-        assert!(!Plan::of("How does the program reach detect_swarms?").path_between);
-        assert!(!Plan::of("Compare read_all and write_all").path_between);
+        assert!(QuestionPlan::parse("How does main() reach detect_swarms?").path_between);
+        assert!(!QuestionPlan::parse("How does the program reach detect_swarms?").path_between);
+        assert!(!QuestionPlan::parse("Compare read_all and write_all").path_between);
     }
 }

@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::interval::{Estimate, estimate};
-use super::{Evaluated, Judged};
+use super::{EvaluationResult, QuestionScore};
 use crate::{Error, Result};
 
 /// How a later evaluation differs from an earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Compared {
-    pub verdict: Change,
+pub struct EvaluationComparison {
+    pub verdict: ScoreChange,
     /// The verdict as a sentence.
     pub said: String,
-    pub differences: Vec<Difference>,
+    pub differences: Vec<MeasureDifference>,
     /// The ids of the questions that went better, and worse.
     pub better: Vec<String>,
     pub worse: Vec<String>,
@@ -24,7 +24,7 @@ pub struct Compared {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum ScoreChange {
     Better,
     Worse,
     /// The interval of the difference holds zero.
@@ -33,14 +33,14 @@ pub enum Change {
 
 /// One measure: the later minus the earlier, over the questions that have it in both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Difference {
+pub struct MeasureDifference {
     pub measure: String,
     pub difference: Estimate,
-    pub change: Change,
+    pub change: ScoreChange,
 }
 
 /// A measure, how it is read, and whether less of it is better.
-type Measure = (&'static str, fn(&Judged) -> Option<f64>, bool);
+type Measure = (&'static str, fn(&QuestionScore) -> Option<f64>, bool);
 
 const MEASURES: [Measure; 6] = [
     ("recall", |judged| Some(judged.recall), false),
@@ -52,14 +52,17 @@ const MEASURES: [Measure; 6] = [
 ];
 
 /// The later evaluation against the earlier. Only questions that both asked in the same words are compared.
-pub fn compared(earlier: &Evaluated, later: &Evaluated) -> Result<Compared> {
+pub fn compare_evaluations(
+    earlier: &EvaluationResult,
+    later: &EvaluationResult,
+) -> Result<EvaluationComparison> {
     if earlier.suite != later.suite {
         return Err(Error::invalid(format!(
             "the results are of two suites: `{}` and `{}`",
             earlier.suite, later.suite
         )));
     }
-    let pairs: Vec<(&Judged, &Judged)> = later
+    let pairs: Vec<(&QuestionScore, &QuestionScore)> = later
         .questions
         .iter()
         .filter_map(|now| {
@@ -71,11 +74,11 @@ pub fn compared(earlier: &Evaluated, later: &Evaluated) -> Result<Compared> {
     if pairs.is_empty() {
         return Err(Error::invalid("the two results have no question in common"));
     }
-    let differences: Vec<Difference> =
-        MEASURES.iter().filter_map(|measure| difference(&pairs, measure)).collect();
-    let (verdict, said) = verdict(&differences, pairs.len());
+    let differences: Vec<MeasureDifference> =
+        MEASURES.iter().filter_map(|measure| measure_difference(&pairs, measure)).collect();
+    let (verdict, said) = decide_verdict(&differences, pairs.len());
     let went = |better: bool| {
-        let ids = pairs.iter().filter(|(before, now)| went_better(before, now) == Some(better));
+        let ids = pairs.iter().filter(|(before, now)| is_better(before, now) == Some(better));
         ids.map(|(_, now)| now.id.clone()).collect()
     };
     let alone = earlier.questions.len() + later.questions.len() - 2 * pairs.len();
@@ -86,33 +89,36 @@ pub fn compared(earlier: &Evaluated, later: &Evaluated) -> Result<Compared> {
         )
     });
     let (better, worse) = (went(true), went(false));
-    Ok(Compared { verdict, said, differences, better, worse, common: pairs.len(), notice })
+    Ok(EvaluationComparison { verdict, said, differences, better, worse, common: pairs.len(), notice })
 }
 
-fn difference(pairs: &[(&Judged, &Judged)], (measure, of, less_is_better): &Measure) -> Option<Difference> {
+fn measure_difference(
+    pairs: &[(&QuestionScore, &QuestionScore)],
+    (measure, of, less_is_better): &Measure,
+) -> Option<MeasureDifference> {
     let values: Vec<f64> = pairs.iter().filter_map(|(before, now)| Some(of(now)? - of(before)?)).collect();
     let difference = estimate(&values)?;
     let change = match (difference.low > 0.0, difference.high < 0.0) {
-        (true, _) if *less_is_better => Change::Worse,
-        (true, _) => Change::Better,
-        (_, true) if *less_is_better => Change::Better,
-        (_, true) => Change::Worse,
-        _ => Change::None,
+        (true, _) if *less_is_better => ScoreChange::Worse,
+        (true, _) => ScoreChange::Better,
+        (_, true) if *less_is_better => ScoreChange::Better,
+        (_, true) => ScoreChange::Worse,
+        _ => ScoreChange::None,
     };
-    Some(Difference { measure: (*measure).to_owned(), difference, change })
+    Some(MeasureDifference { measure: (*measure).to_owned(), difference, change })
 }
 
 /// What is found decides; where that is the same, what is cited beside it.
-fn verdict(differences: &[Difference], questions: usize) -> (Change, String) {
+fn decide_verdict(differences: &[MeasureDifference], questions: usize) -> (ScoreChange, String) {
     let of = |name: &str| differences.iter().find(|difference| difference.measure == name);
     let decides = ["exact", "recall", "precision"]
         .into_iter()
         .filter_map(of)
-        .find(|difference| difference.change != Change::None);
-    let Some(Difference { measure, difference, change }) = decides else {
-        return (Change::None, format!("no difference that the {questions} questions show"));
+        .find(|difference| difference.change != ScoreChange::None);
+    let Some(MeasureDifference { measure, difference, change }) = decides else {
+        return (ScoreChange::None, format!("no difference that the {questions} questions show"));
     };
-    let word = if *change == Change::Better { "better" } else { "worse" };
+    let word = if *change == ScoreChange::Better { "better" } else { "worse" };
     let said = format!(
         "{word}: {measure} differs by {:+.3} ({:+.3} to {:+.3}) over {} questions",
         difference.mean, difference.low, difference.high, difference.of
@@ -120,8 +126,8 @@ fn verdict(differences: &[Difference], questions: usize) -> (Change, String) {
     (*change, said)
 }
 
-fn went_better(before: &Judged, now: &Judged) -> Option<bool> {
-    let key = |judged: &Judged| [judged.recall, judged.precision.unwrap_or_default()];
+fn is_better(before: &QuestionScore, now: &QuestionScore) -> Option<bool> {
+    let key = |judged: &QuestionScore| [judged.recall, judged.precision.unwrap_or_default()];
     let (before, now) = (key(before), key(now));
     before.iter().zip(&now).find(|(before, now)| before != now).map(|(before, now)| now > before)
 }

@@ -24,9 +24,9 @@ pub fn estimate(values: &[f64]) -> Option<Estimate> {
     if values.is_empty() {
         return None;
     }
-    let mut chance = Chance(SEED);
+    let mut chance = SplitMix(SEED);
     let mut means: Vec<f64> = (0..RESAMPLES)
-        .map(|_| mean((0..values.len()).map(|_| values[chance.below(values.len())]), values.len()))
+        .map(|_| mean((0..values.len()).map(|_| values[chance.next_below(values.len())]), values.len()))
         .collect();
     means.sort_by(f64::total_cmp);
     let at = |share: f64| means[((RESAMPLES - 1) as f64 * share).round() as usize];
@@ -43,9 +43,9 @@ fn mean(values: impl Iterator<Item = f64>, count: usize) -> f64 {
 }
 
 /// Steele, Lea and Flood's SplitMix64: small, and good enough to draw questions by lot.
-struct Chance(u64);
+struct SplitMix(u64);
 
-impl Chance {
+impl SplitMix {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -55,7 +55,7 @@ impl Chance {
     }
 
     /// A number below this one. The bias is one in 2⁶⁴ divided by it: of no account here.
-    fn below(&mut self, bound: usize) -> usize {
+    fn next_below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 }

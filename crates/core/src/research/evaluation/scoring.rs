@@ -2,20 +2,20 @@
 
 use wellread_text::fold;
 
-use super::{Expected, Judged, Question};
+use super::{QuestionScore, ResolvedExpectation, SuiteQuestion};
 use crate::Result;
 use crate::code::codebase::Codebase;
-use crate::ports::event::Spent;
+use crate::ports::event::RunUsage;
 use crate::research::{Citation, CodeAnswer};
 
 /// How a question went. No answer at all finds nothing.
-pub fn judged(
+pub fn score_answer(
     codebase: &Codebase,
-    question: &Question,
-    wanted: &[Expected],
-    answered: Result<(CodeAnswer, Spent)>,
-) -> Judged {
-    let mut judged = Judged {
+    question: &SuiteQuestion,
+    wanted: &[ResolvedExpectation],
+    answered: Result<(CodeAnswer, RunUsage)>,
+) -> QuestionScore {
+    let mut judged = QuestionScore {
         id: question.id.clone(),
         ask: question.ask.clone(),
         recall: 0.0,
@@ -36,8 +36,9 @@ pub fn judged(
             return judged;
         }
     };
-    let missed: Vec<&Expected> = wanted.iter().filter(|expected| !is_found(expected, &answer)).collect();
-    judged.recall = share(wanted.len() - missed.len(), wanted.len()).unwrap_or(1.0);
+    let missed: Vec<&ResolvedExpectation> =
+        wanted.iter().filter(|expected| !is_found(expected, &answer)).collect();
+    judged.recall = ratio(wanted.len() - missed.len(), wanted.len()).unwrap_or(1.0);
     judged.missed = missed.into_iter().map(|expected| expected.written.clone()).collect();
     let cited = &answer.citations;
     judged.citations = cited.len();
@@ -45,9 +46,9 @@ pub fn judged(
         let leads = |citation: &&Citation| {
             wanted.iter().flat_map(|expected| &expected.regions).any(|region| region.touches(citation))
         };
-        judged.precision = share(cited.iter().filter(leads).count(), cited.len());
+        judged.precision = ratio(cited.iter().filter(leads).count(), cited.len());
     }
-    judged.exact = share(cited.iter().filter(|citation| is_exact(codebase, citation)).count(), cited.len());
+    judged.exact = ratio(cited.iter().filter(|citation| is_exact(codebase, citation)).count(), cited.len());
     judged.steps = spent.steps;
     judged.tokens = spent.tokens_read + spent.tokens_written;
     judged.seconds = spent.seconds;
@@ -55,28 +56,28 @@ pub fn judged(
     judged
 }
 
-fn share(part: usize, whole: usize) -> Option<f64> {
+fn ratio(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-fn is_found(expected: &Expected, answer: &CodeAnswer) -> bool {
+fn is_found(expected: &ResolvedExpectation, answer: &CodeAnswer) -> bool {
     if expected.regions.is_empty() {
-        let fact = plain(&expected.written);
-        return plain(&answer.answer).contains(&fact)
-            || answer.citations.iter().any(|citation| plain(&citation.text).contains(&fact));
+        let fact = normalize_text(&expected.written);
+        return normalize_text(&answer.answer).contains(&fact)
+            || answer.citations.iter().any(|citation| normalize_text(&citation.text).contains(&fact));
     }
     answer.citations.iter().any(|citation| expected.regions.iter().any(|region| region.is_reached(citation)))
 }
 
 /// Whether the lines hold, now, what the citation says that they hold.
 fn is_exact(codebase: &Codebase, citation: &Citation) -> bool {
-    let held = codebase.path(&citation.path).and_then(|path| {
+    let held = codebase.parse_path(&citation.path).and_then(|path| {
         codebase.read(&path)?.lines(&codebase.corpus, citation.start_line, citation.end_line)
     });
     held.is_ok_and(|(place, text)| text == citation.text && place.lines.1 == citation.end_line)
 }
 
 /// Text without what does not matter: case, and where lines end.
-fn plain(text: &str) -> String {
+fn normalize_text(text: &str) -> String {
     fold(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }

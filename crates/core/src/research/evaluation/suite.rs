@@ -17,17 +17,17 @@ pub struct Suite {
     /// The folder of code, relative to the suite's file, or the name of an added repository.
     pub repository: String,
     #[serde(default, rename = "question")]
-    pub questions: Vec<Question>,
+    pub questions: Vec<SuiteQuestion>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Question {
+pub struct SuiteQuestion {
     pub id: String,
     pub ask: String,
     #[serde(default)]
     pub scope: Option<String>,
-    pub expect: Expect,
+    pub expect: Expectations,
     /// How many steps, at the most.
     #[serde(default)]
     pub budget: Option<u32>,
@@ -36,7 +36,7 @@ pub struct Question {
 /// What a good answer leads to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Expect {
+pub struct Expectations {
     #[serde(default)]
     pub files: Vec<String>,
     /// `path:10-20` or `path:10`.
@@ -85,7 +85,7 @@ impl From<LineRange> for String {
     }
 }
 
-impl Expect {
+impl Expectations {
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.lines.is_empty() && self.symbols.is_empty() && self.facts.is_empty()
     }
@@ -123,7 +123,7 @@ impl Suite {
     }
 }
 
-impl Question {
+impl SuiteQuestion {
     fn check(&self) -> Result<()> {
         let id = &self.id;
         if id.trim().is_empty() {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn question(id: &str, recall: f64, precision: f64) -> Judged {
-    Judged {
+fn question(id: &str, recall: f64, precision: f64) -> QuestionScore {
+    QuestionScore {
         id: id.to_owned(),
         ask: format!("where is {id}?"),
         recall,
@@ -21,10 +21,15 @@ fn question(id: &str, recall: f64, precision: f64) -> Judged {
     }
 }
 
-fn evaluated(recalls: &[f64]) -> Evaluated {
-    let questions: Vec<Judged> =
+fn evaluated(recalls: &[f64]) -> EvaluationResult {
+    let questions: Vec<QuestionScore> =
         recalls.iter().enumerate().map(|(at, recall)| question(&format!("q{at}"), *recall, 0.5)).collect();
-    Evaluated { suite: "s".to_owned(), model: "none".to_owned(), totals: Totals::of(&questions), questions }
+    EvaluationResult {
+        suite: "s".to_owned(),
+        model: "none".to_owned(),
+        totals: Totals::from_scores(&questions),
+        questions,
+    }
 }
 
 #[test]
@@ -51,26 +56,28 @@ fn figures_that_are_all_the_same_have_no_width_and_none_have_no_estimate() {
 #[test]
 fn identical_runs_do_not_differ() {
     let one = evaluated(&[1.0, 0.5, 0.0, 0.75]);
-    let same = compared(&one, &one).unwrap();
-    assert_eq!((same.verdict, same.common), (Change::None, 4));
+    let same = compare_evaluations(&one, &one).unwrap();
+    assert_eq!((same.verdict, same.common), (ScoreChange::None, 4));
     assert_eq!(same.said, "no difference that the 4 questions show");
     assert!(same.better.is_empty() && same.worse.is_empty() && same.notice.is_none());
-    assert!(same.differences.iter().all(|each| each.difference.mean == 0.0 && each.change == Change::None));
+    assert!(
+        same.differences.iter().all(|each| each.difference.mean == 0.0 && each.change == ScoreChange::None)
+    );
 }
 
 #[test]
 fn a_run_that_finds_more_is_better_and_the_other_way_round_worse() {
     let low = evaluated(&[0.0, 0.1, 0.2, 0.0, 0.3, 0.1, 0.2, 0.1]);
     let high = evaluated(&[0.9, 1.0, 1.0, 0.8, 0.9, 1.0, 1.0, 0.1]);
-    let up = compared(&low, &high).unwrap();
-    assert_eq!(up.verdict, Change::Better);
+    let up = compare_evaluations(&low, &high).unwrap();
+    assert_eq!(up.verdict, ScoreChange::Better);
     assert!(up.said.starts_with("better: recall differs by +0.7"), "{}", up.said);
     assert_eq!((up.better.len(), up.worse.len()), (7, 0));
-    assert_eq!(compared(&high, &low).unwrap().verdict, Change::Worse);
+    assert_eq!(compare_evaluations(&high, &low).unwrap().verdict, ScoreChange::Worse);
     // One question more out of many is no difference that they show.
     let (one, other) = (evaluated(&[0.5; 8]), evaluated(&[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.0]));
-    let hardly = compared(&one, &other).unwrap();
-    assert_eq!((hardly.verdict, hardly.better), (Change::None, vec!["q7".to_owned()]));
+    let hardly = compare_evaluations(&one, &other).unwrap();
+    assert_eq!((hardly.verdict, hardly.better), (ScoreChange::None, vec!["q7".to_owned()]));
 }
 
 #[test]
@@ -78,22 +85,22 @@ fn less_time_is_better() {
     let slow = evaluated(&[1.0; 5]);
     let mut fast = slow.clone();
     fast.questions.iter_mut().for_each(|question| question.seconds = 0.5);
-    let compared = compared(&slow, &fast).unwrap();
+    let compared = compare_evaluations(&slow, &fast).unwrap();
     let seconds = compared.differences.iter().find(|each| each.measure == "seconds").unwrap();
-    assert_eq!((seconds.change, compared.verdict), (Change::Better, Change::None));
+    assert_eq!((seconds.change, compared.verdict), (ScoreChange::Better, ScoreChange::None));
 }
 
 #[test]
 fn only_questions_that_both_have_are_compared_and_it_says_so() {
     let (one, mut other) = (evaluated(&[1.0, 0.0, 0.5]), evaluated(&[1.0, 0.0]));
     other.questions[1].ask = "something else?".to_owned();
-    let compared = super::compared(&one, &other).unwrap();
+    let compared = super::compare_evaluations(&one, &other).unwrap();
     assert_eq!(compared.common, 1);
     assert!(compared.notice.unwrap().starts_with("1 questions are compared; 3 are in one"), "");
     other.questions.clear();
-    assert!(super::compared(&one, &other).is_err());
-    let another = Evaluated { suite: "t".to_owned(), ..evaluated(&[1.0]) };
-    let error = super::compared(&one, &another).unwrap_err();
+    assert!(super::compare_evaluations(&one, &other).is_err());
+    let another = EvaluationResult { suite: "t".to_owned(), ..evaluated(&[1.0]) };
+    let error = super::compare_evaluations(&one, &another).unwrap_err();
     assert!(error.message().contains("two suites: `s` and `t`"), "{error}");
 }
 
@@ -101,7 +108,7 @@ fn only_questions_that_both_have_are_compared_and_it_says_so() {
 fn a_result_file_is_read_as_it_was_written() {
     let one = evaluated(&[1.0, 0.25]);
     let text = serde_json::to_string(&one).unwrap();
-    assert_eq!(serde_json::from_str::<Evaluated>(&text).unwrap(), one);
+    assert_eq!(serde_json::from_str::<EvaluationResult>(&text).unwrap(), one);
 }
 
 fn suite(question: &Value) -> std::result::Result<Suite, String> {

@@ -21,7 +21,7 @@ pub struct Citation {
 
 impl Citation {
     /// None for a page.
-    pub fn of(entry: &Evidence) -> Option<Self> {
+    pub fn from_evidence(entry: &Evidence) -> Option<Self> {
         let (_, place) = entry.source.file()?;
         Some(Self {
             id: entry.id.to_string(),
@@ -29,7 +29,7 @@ impl Citation {
             start_line: place.start_line,
             end_line: place.end_line,
             provenance: entry.provenance,
-            text: entry.text.look().to_owned(),
+            text: entry.text.expose().to_owned(),
         })
     }
 }

@@ -1,10 +1,10 @@
 //! Citations by hand-written cases.
 
-use wellread_text::Names;
+use wellread_text::FileNames;
 
 use super::*;
 use crate::domain::corpus::{DEFAULT_EXCLUDED, Hash, PathRules};
-use crate::domain::evidence::{Found, Provenance};
+use crate::domain::evidence::{NewEvidence, Provenance};
 use crate::domain::id::RunId;
 use crate::domain::untrusted::Untrusted;
 
@@ -20,16 +20,16 @@ fn id(number: u32) -> String {
 fn ledger() -> Ledger {
     let rules = PathRules::new(["/vault".to_owned()], &DEFAULT_EXCLUDED.map(str::to_owned));
     let file = |path: &str, start_line, end_line| FilePlace {
-        path: rules.file(path).unwrap(),
+        path: rules.parse_file(path).unwrap(),
         start_line,
         end_line,
         span: start_line..end_line + 10,
-        hash: Hash::of(b"x"),
+        hash: Hash::compute(b"x"),
     };
     let page = |url: &str, title: &str| PagePlace {
         url: url.to_owned(),
         title: Some(title.to_owned()),
-        snapshot: Hash::of(url.as_bytes()),
+        snapshot: Hash::compute(url.as_bytes()),
         span: 0..1,
     };
     let code = Source::Code { repository: "wax".to_owned(), place: file("src/lib.rs", 10, 12), commit: None };
@@ -44,27 +44,27 @@ fn ledger() -> Ledger {
         },
         code,
     ] {
-        let (id, _) = ledger.add(Found {
+        let (id, _) = ledger.add(NewEvidence {
             source,
-            text: Untrusted::outside("x"),
+            text: Untrusted::from_outside("x"),
             reason: String::new(),
             provenance: Provenance::Manual,
             score: None,
             symbol: None,
         });
-        ledger.show(&id);
+        ledger.mark_shown(&id);
     }
     ledger
 }
 
-fn names() -> Names {
-    Names::of(["Bees/Varroa mite.md", "Home.md"])
+fn names() -> FileNames {
+    FileNames::from_paths(["Bees/Varroa mite.md", "Home.md"])
 }
 
 #[test]
 fn ids_become_links_and_links_ids() {
     let (ledger, names) = (ledger(), names());
-    let sources = Sources { ledger: &ledger, names: &names, from: "Home.md" };
+    let sources = CitationContext { ledger: &ledger, names: &names, from: "Home.md" };
     for (with_ids, with_links) in [
         (format!("Mites breed. {}", id(1)), "Mites breed. ([[Varroa mite]]:12-14)".to_owned()),
         (format!("Mites breed {}.", id(2)), "Mites breed ([[Varroa mite]]:20).".to_owned()),
@@ -82,31 +82,31 @@ fn ids_become_links_and_links_ids() {
         ),
         ("Nothing is cited.".to_owned(), "Nothing is cited.".to_owned()),
     ] {
-        assert_eq!(sources.with_links(&with_ids), with_links);
-        let back = sources.with_ids(&with_links);
+        assert_eq!(sources.replace_ids_with_links(&with_ids), with_links);
+        let back = sources.restore_ids(&with_links);
         let ids = |text: &str| -> Vec<String> {
-            citations(text).into_iter().flat_map(|group| group.ids).map(|citation| citation.id).collect()
+            find_citations(text).into_iter().flat_map(|group| group.ids).map(|citation| citation.id).collect()
         };
         assert_eq!(ids(&back), ids(&with_ids), "{back}");
-        assert_eq!(sources.with_links(&back), with_links, "{back}");
+        assert_eq!(sources.replace_ids_with_links(&back), with_links, "{back}");
     }
 }
 
 #[test]
 fn a_link_that_the_writer_made_stays_and_learns_its_lines() {
     let (ledger, names) = (ledger(), names());
-    let sources = Sources { ledger: &ledger, names: &names, from: "Home.md" };
+    let sources = CitationContext { ledger: &ledger, names: &names, from: "Home.md" };
     let text = format!(
         "As [[Varroa mite|the mite]] {} says, and [wax](https://bees.example/wax_(a)) {}.",
         id(2),
         id(3)
     );
     assert_eq!(
-        sources.with_links(&text),
+        sources.replace_ids_with_links(&text),
         "As [[Varroa mite|the mite]]:20 says, and [wax](https://bees.example/wax_(a))."
     );
     assert_eq!(
-        sources.with_ids(
+        sources.restore_ids(
             "See [[varroa mite]], [[Home]], <https://bees.example/wax_(a)#x> and [x](https://else.example)."
         ),
         format!(
@@ -121,11 +121,14 @@ fn a_link_that_the_writer_made_stays_and_learns_its_lines() {
 #[test]
 fn what_nobody_knows_is_no_citation() {
     let (ledger, names) = (ledger(), names());
-    let sources = Sources { ledger: &ledger, names: &names, from: "Home.md" };
-    assert_eq!(sources.with_links("Made up [ev-01m7fb68wd4ajr-099]."), "Made up.");
+    let sources = CitationContext { ledger: &ledger, names: &names, from: "Home.md" };
+    assert_eq!(sources.replace_ids_with_links("Made up [ev-01m7fb68wd4ajr-099]."), "Made up.");
     assert_eq!(
-        sources.with_ids("[[Varroa mite]]:99 and `[[Varroa mite]]:20`"),
+        sources.restore_ids("[[Varroa mite]]:99 and `[[Varroa mite]]:20`"),
         "[[Varroa mite]]:99 and `[[Varroa mite]]:20`"
     );
-    assert_eq!(sources.cited("[[Varroa mite]]:20 [[Varroa mite]]:12-14 `wax: src/lib.rs:10-12`").len(), 2);
+    assert_eq!(
+        sources.cited_evidence("[[Varroa mite]]:20 [[Varroa mite]]:12-14 `wax: src/lib.rs:10-12`").len(),
+        2
+    );
 }

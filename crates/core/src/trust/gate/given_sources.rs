@@ -5,80 +5,90 @@
 
 use std::collections::HashSet;
 
-use wellread_text::{Claims, Held, Language, Sentence, claims, content_words, sentences};
+use wellread_text::{
+    Claims, Language, Sentence, SourceIndex, content_words, extract_claims, split_sentences,
+};
 
-use super::sentence_check::{Scales, Witness};
-use super::{Judged, Report, Why, verdict};
+use super::sentence_check::{CitedText, SentenceChecker};
+use super::{GateReport, JudgedSentence, VerdictReason, verdict_from_reasons};
 
 /// How many lines are one place.
-const LINES: usize = 8;
+const PLACE_LINES: usize = 8;
 /// Which part of a sentence's words have to stand there.
-const ENOUGH: f64 = 0.6;
+const MIN_WORD_SHARE: f64 = 0.6;
 /// How many places are looked at closely, and how many roughly.
-const CLOSELY: usize = 4;
-const ROUGHLY: usize = 200;
+const MAX_CHECKED_PLACES: usize = 4;
+const MAX_SCANNED_LINES: usize = 200;
 
 /// Judges a text by sources, each with its name.
-pub fn judge_against(text: &str, sources: &[(String, String)]) -> Report {
-    let sources: Vec<Source<'_>> = sources.iter().map(Source::of).collect();
-    let all = sentences(text);
-    let claimed: Vec<Claims> = all.iter().map(claims).collect();
-    let mut scales =
-        Scales::new(claimed.iter().flat_map(|claims| &claims.names).cloned().collect::<HashSet<_>>());
-    let judged =
-        all.iter().zip(&claimed).map(|(sentence, claims)| one(sentence, claims, &sources, &mut scales));
-    Report::of(judged.collect())
+pub fn judge_against(text: &str, sources: &[(String, String)]) -> GateReport {
+    let sources: Vec<GivenSource<'_>> = sources.iter().map(GivenSource::new).collect();
+    let all = split_sentences(text);
+    let claimed: Vec<Claims> = all.iter().map(extract_claims).collect();
+    let mut scales = SentenceChecker::new(
+        claimed.iter().flat_map(|claims| &claims.names).cloned().collect::<HashSet<_>>(),
+    );
+    let judged = all
+        .iter()
+        .zip(&claimed)
+        .map(|(sentence, claims)| judge_sentence(sentence, claims, &sources, &mut scales));
+    GateReport::new(judged.collect())
 }
 
-struct Source<'a> {
+struct GivenSource<'a> {
     name: &'a str,
     lines: Vec<&'a str>,
-    held: Held,
+    held: SourceIndex,
     is_markdown: bool,
 }
 
-impl<'a> Source<'a> {
-    fn of((name, text): &'a (String, String)) -> Self {
-        let is_markdown = Language::of_path(name).is_none();
-        Self { name, lines: text.split('\n').collect(), held: Held::of(text, is_markdown), is_markdown }
+impl<'a> GivenSource<'a> {
+    fn new((name, text): &'a (String, String)) -> Self {
+        let is_markdown = Language::from_path(name).is_none();
+        Self {
+            name,
+            lines: text.split('\n').collect(),
+            held: SourceIndex::new(text, is_markdown),
+            is_markdown,
+        }
     }
 
     /// The stretch of lines, from 1, as a text of its own.
-    fn witness(&self, (first, last): (usize, usize)) -> Witness {
+    fn cited_text(&self, (first, last): (usize, usize)) -> CitedText {
         let text = self.lines[first - 1..last].join("\n");
-        let held = Held::of(&text, self.is_markdown);
-        Witness {
+        let held = SourceIndex::new(&text, self.is_markdown);
+        CitedText {
             id: None,
             path: self.name.to_owned(),
             start_line: first,
             text,
             held,
-            about: Held::of(self.name, false),
+            about: SourceIndex::new(self.name, false),
         }
     }
 
     /// Stretches that may bear the sentence, with how many of its words they have.
-    fn candidates(&self, claims: &Claims, words: &[String]) -> Vec<(usize, (usize, usize))> {
+    fn find_candidates(&self, claims: &Claims, words: &[String]) -> Vec<(usize, (usize, usize))> {
         let around = |first: usize, last: usize| {
-            let first = first.saturating_sub(LINES / 2).max(1);
-            (first, (last + LINES / 2).min(self.lines.len()))
+            let first = first.saturating_sub(PLACE_LINES / 2).max(1);
+            (first, (last + PLACE_LINES / 2).min(self.lines.len()))
         };
         let mut places: Vec<(usize, usize)> = claims
             .quotations
             .iter()
-            .filter_map(|quotation| self.held.quotation(quotation))
+            .filter_map(|quotation| self.held.find_quotation(quotation))
             .map(|(first, last)| around(first, last))
             .collect();
         let mut rarest: Vec<&String> =
             words.iter().filter(|word| !self.held.lines_with(word).is_empty()).collect();
         rarest.sort_by_key(|word| self.held.lines_with(word).len());
-        let lines = rarest.iter().flat_map(|word| self.held.lines_with(word)).take(ROUGHLY);
+        let lines = rarest.iter().flat_map(|word| self.held.lines_with(word)).take(MAX_SCANNED_LINES);
         places.extend(lines.flat_map(|&line| {
             let line = line as usize;
             [
                 around(line, line),
-                (line, (line + LINES).min(self.lines.len())),
-                (line.saturating_sub(LINES).max(1), line),
+                (line, (line + PLACE_LINES).min(self.lines.len())),
+                (line.saturating_sub(PLACE_LINES).max(1), line),
                 (line, line),
             ]
         }));
@@ -97,38 +107,44 @@ impl<'a> Source<'a> {
     }
 }
 
-fn one(sentence: &Sentence, claims: &Claims, sources: &[Source<'_>], scales: &mut Scales) -> Judged {
+fn judge_sentence(
+    sentence: &Sentence,
+    claims: &Claims,
+    sources: &[GivenSource<'_>],
+    scales: &mut SentenceChecker,
+) -> JudgedSentence {
     let words = content_words(sentence);
     let mut places: Vec<(usize, usize, (usize, usize))> = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         places.extend(
-            source.candidates(claims, &words).into_iter().map(|(count, place)| (count, index, place)),
+            source.find_candidates(claims, &words).into_iter().map(|(count, place)| (count, index, place)),
         );
     }
     // Most words first, then the shorter place.
     places
         .sort_by_key(|&(count, index, (first, last))| (std::cmp::Reverse(count), last - first, index, first));
-    places.truncate(CLOSELY);
-    let mut best: Option<(Vec<Why>, Vec<super::Cited>)> = None;
+    places.truncate(MAX_CHECKED_PLACES);
+    let mut best: Option<(Vec<VerdictReason>, Vec<super::CitedQuote>)> = None;
     for (_, index, place) in places {
         let source = &sources[index];
-        let witness = source.witness(place);
-        let mut weighed = scales.weigh(sentence, claims, &[&witness]);
+        let witness = source.cited_text(place);
+        let mut weighed = scales.check(sentence, claims, &[&witness]);
         weighed.why.retain(|why| match why {
-            Why::NameMissing { name } => !source.held.has_name(name),
-            Why::IdentifierMissing { identifier } => !source.held.has_code(identifier),
-            Why::NothingInCommon => false,
+            VerdictReason::NameMissing { name } => !source.held.has_name(name),
+            VerdictReason::IdentifierMissing { identifier } => !source.held.has_code(identifier),
+            VerdictReason::NothingInCommon => false,
             _ => true,
         });
-        if weighed.share < ENOUGH {
-            weighed.why.push(Why::NothingInCommon);
+        if weighed.share < MIN_WORD_SHARE {
+            weighed.why.push(VerdictReason::NothingInCommon);
         }
-        let cited: Vec<super::Cited> = weighed.lines.iter().map(|&lines| witness.cited(lines)).collect();
+        let cited: Vec<super::CitedQuote> =
+            weighed.lines.iter().map(|&lines| witness.quote_lines(lines)).collect();
         if best.as_ref().is_none_or(|(why, _)| weighed.why.len() < why.len()) {
             best = Some((weighed.why, cited));
         }
     }
-    let (why, evidence) = best.unwrap_or_else(|| (vec![Why::NothingInCommon], Vec::new()));
+    let (why, evidence) = best.unwrap_or_else(|| (vec![VerdictReason::NothingInCommon], Vec::new()));
     let (text, span) = (sentence.text.clone(), sentence.span.clone());
-    Judged { text, span, verdict: verdict(&why), connective: false, why, evidence }
+    JudgedSentence { text, span, verdict: verdict_from_reasons(&why), connective: false, why, evidence }
 }

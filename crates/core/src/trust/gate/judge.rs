@@ -2,38 +2,41 @@
 
 use std::collections::{HashMap, HashSet};
 
-use wellread_text::{Claims, Held, Sentence, claims, content_words, sentences};
+use wellread_text::{Claims, Sentence, SourceIndex, content_words, extract_claims, split_sentences};
 
-use super::places::{Places, Standing};
-use super::sentence_check::{Scales, Witness};
-use super::{Cited, Judged, Report, Verdict, Why, verdict};
+use super::places::{EvidenceReader, PlaceState};
+use super::sentence_check::{CitedText, SentenceChecker};
+use super::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason, verdict_from_reasons};
 use crate::domain::evidence::{Evidence, Ledger, Source};
 use crate::domain::id::EvidenceId;
 
 /// Judges each sentence of a text by what it cites.
-pub fn judge(text: &str, ledger: &Ledger, places: &Places<'_>) -> Report {
-    let all = sentences(text);
-    let claimed: Vec<Claims> = all.iter().map(claims).collect();
-    let mut scales =
-        Scales::new(claimed.iter().flat_map(|claims| &claims.names).cloned().collect::<HashSet<_>>());
-    let mut known: HashMap<String, Result<Witness, Why>> = HashMap::new();
+pub fn judge(text: &str, ledger: &Ledger, places: &EvidenceReader<'_>) -> GateReport {
+    let all = split_sentences(text);
+    let claimed: Vec<Claims> = all.iter().map(extract_claims).collect();
+    let mut scales = SentenceChecker::new(
+        claimed.iter().flat_map(|claims| &claims.names).cloned().collect::<HashSet<_>>(),
+    );
+    let mut known: HashMap<String, Result<CitedText, VerdictReason>> = HashMap::new();
     for citation in all.iter().flat_map(|sentence| &sentence.citations) {
         if !known.contains_key(&citation.id) {
-            known.insert(citation.id.clone(), witness(&citation.id, ledger, places));
+            known.insert(citation.id.clone(), load_cited_text(&citation.id, ledger, places));
         }
     }
-    let judged =
-        all.iter().zip(&claimed).map(|(sentence, claims)| one(sentence, claims, &known, &mut scales));
-    Report::of(judged.collect())
+    let judged = all
+        .iter()
+        .zip(&claimed)
+        .map(|(sentence, claims)| judge_sentence(sentence, claims, &known, &mut scales));
+    GateReport::new(judged.collect())
 }
 
-fn one(
+fn judge_sentence(
     sentence: &Sentence,
     claims: &Claims,
-    known: &HashMap<String, Result<Witness, Why>>,
-    scales: &mut Scales,
-) -> Judged {
-    let judged = |verdict, why, evidence| Judged {
+    known: &HashMap<String, Result<CitedText, VerdictReason>>,
+    scales: &mut SentenceChecker,
+) -> JudgedSentence {
+    let judged = |verdict, why, evidence| JudgedSentence {
         text: sentence.text.clone(),
         span: sentence.span.clone(),
         verdict,
@@ -49,43 +52,53 @@ fn one(
         match known.get(&citation.id) {
             Some(Ok(witness)) => cited.push(witness),
             Some(Err(trouble)) => why.push(trouble.clone()),
-            None => why.push(Why::UnknownId { id: citation.id.clone() }),
+            None => why.push(VerdictReason::UnknownId { id: citation.id.clone() }),
         }
     }
-    let weighed = scales.weigh(sentence, claims, &cited);
+    let weighed = scales.check(sentence, claims, &cited);
     if why.is_empty() || !cited.is_empty() {
         why.extend(weighed.why);
     }
-    let evidence: Vec<Cited> =
-        cited.iter().zip(weighed.lines).map(|(witness, lines)| witness.cited(lines)).collect();
-    judged(verdict(&why), why, evidence)
+    let evidence: Vec<CitedQuote> =
+        cited.iter().zip(weighed.lines).map(|(witness, lines)| witness.quote_lines(lines)).collect();
+    judged(verdict_from_reasons(&why), why, evidence)
 }
 
 /// The evidence of an id, ready to be asked, provided it may be cited and still stands.
-fn witness(id: &str, ledger: &Ledger, places: &Places<'_>) -> Result<Witness, Why> {
+fn load_cited_text(
+    id: &str,
+    ledger: &Ledger,
+    places: &EvidenceReader<'_>,
+) -> Result<CitedText, VerdictReason> {
     let id_text = || id.to_owned();
-    let Ok(parsed) = EvidenceId::parse(id) else { return Err(Why::UnknownId { id: id_text() }) };
+    let Ok(parsed) = EvidenceId::parse(id) else { return Err(VerdictReason::UnknownId { id: id_text() }) };
     let Some(entry) = ledger.entry(&parsed) else {
         let own = parsed.run() == ledger.run();
-        return Err(if own { Why::UnknownId { id: id_text() } } else { Why::OtherRun { id: id_text() } });
+        return Err(if own {
+            VerdictReason::UnknownId { id: id_text() }
+        } else {
+            VerdictReason::OtherRun { id: id_text() }
+        });
     };
-    if ledger.citable(&parsed).is_none() {
-        return Err(Why::NotShown { id: id_text() });
+    if ledger.citable_entry(&parsed).is_none() {
+        return Err(VerdictReason::NotShown { id: id_text() });
     }
-    match places.standing(entry) {
-        Standing::Holds { start_line } => Ok(of_entry(entry, start_line)),
-        Standing::Moved { .. } | Standing::Changed { .. } => Err(Why::PlaceChanged { id: id_text() }),
-        Standing::Gone => Err(Why::PlaceGone { id: id_text() }),
-        Standing::Unreachable(because) => Err(Why::PlaceUnreachable { id: id_text(), because }),
+    match places.place_state(entry) {
+        PlaceState::Holds { start_line } => Ok(cited_text_from_entry(entry, start_line)),
+        PlaceState::Moved { .. } | PlaceState::Changed { .. } => {
+            Err(VerdictReason::PlaceChanged { id: id_text() })
+        }
+        PlaceState::Gone => Err(VerdictReason::PlaceGone { id: id_text() }),
+        PlaceState::Unreachable(because) => Err(VerdictReason::PlaceUnreachable { id: id_text(), because }),
     }
 }
 
-fn of_entry(entry: &Evidence, start_line: usize) -> Witness {
+fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
     let is_markdown = match &entry.source {
         Source::Code { place, .. } => place.path.as_str().ends_with(".md"),
         _ => true,
     };
-    let mut about = entry.source.shown();
+    let mut about = entry.source.location();
     let path = match &entry.source {
         Source::Note(place) | Source::Code { place, .. } => place.path.as_str().to_owned(),
         Source::Page(page) | Source::Paper { place: page, .. } => {
@@ -102,13 +115,20 @@ fn of_entry(entry: &Evidence, start_line: usize) -> Witness {
     if let Some(symbol) = &entry.symbol {
         about = format!("{about} {}", symbol.id);
     }
-    let text = entry.text.look().to_owned();
-    let held = Held::of(&text, is_markdown);
-    Witness { id: Some(entry.id.clone()), path, start_line, text, held, about: Held::of(&about, false) }
+    let text = entry.text.expose().to_owned();
+    let held = SourceIndex::new(&text, is_markdown);
+    CitedText {
+        id: Some(entry.id.clone()),
+        path,
+        start_line,
+        text,
+        held,
+        about: SourceIndex::new(&about, false),
+    }
 }
 
 /// Sentences that begin so speak of the answer, not of the world.
-const LEADS_ON: [&str; 22] = [
+const CONNECTIVE_OPENINGS: [&str; 22] = [
     "i ",
     "we ",
     "here ",
@@ -142,6 +162,6 @@ fn is_connective(sentence: &Sentence, claims: &Claims) -> bool {
     }
     let text = sentence.text.trim_end_matches(['*', '_', ' ']).to_lowercase();
     text.ends_with([':', '?'])
-        || LEADS_ON.iter().any(|lead| text.starts_with(lead))
+        || CONNECTIVE_OPENINGS.iter().any(|lead| text.starts_with(lead))
         || content_words(sentence).len() <= 2
 }

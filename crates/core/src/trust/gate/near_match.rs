@@ -1,16 +1,16 @@
 //! Quotations that are in the source but for a few characters.
 
-use wellread_text::Held;
+use wellread_text::SourceIndex;
 
 /// Longer quotations are compared by their beginning.
 const LONGEST_NEAR: usize = 300;
 
 /// What stands in the source where a quotation differs from it by few characters.
-pub(super) fn nearly(quotation: &str, held: &Held) -> Option<String> {
+pub(super) fn find_near_match(quotation: &str, held: &SourceIndex) -> Option<String> {
     let letters: Vec<char> = quotation.chars().take(LONGEST_NEAR).collect();
     let most = (letters.len() / 10).max(1);
     let piece = letters.len() / 4;
-    for text in held.comparable() {
+    for text in held.comparable_texts() {
         // With so few differences, one of four pieces is as it was; where it stands, the rest is near.
         for part in (0..4).filter(|_| piece >= 3) {
             let wanted: String = letters[part * piece..(part + 1) * piece].iter().collect();
@@ -18,7 +18,7 @@ pub(super) fn nearly(quotation: &str, held: &Held) -> Option<String> {
                 let start =
                     text[..at].char_indices().rev().nth(part * piece + most).map_or(0, |(start, _)| start);
                 let window: Vec<char> = text[start..].chars().take(letters.len() + 2 * most + 1).collect();
-                if let Some(end) = within(&letters, &window, most) {
+                if let Some(end) = find_with_changes(&letters, &window, most) {
                     return Some(window[end.0..end.1].iter().collect::<String>().trim().to_owned());
                 }
             }
@@ -28,7 +28,7 @@ pub(super) fn nearly(quotation: &str, held: &Held) -> Option<String> {
 }
 
 /// Where a text stands in another with at most so many characters changed.
-fn within(wanted: &[char], window: &[char], most: usize) -> Option<(usize, usize)> {
+fn find_with_changes(wanted: &[char], window: &[char], most: usize) -> Option<(usize, usize)> {
     // For each end in the window: the fewest changes, and where that match begins.
     let mut row: Vec<(usize, usize)> = (0..=window.len()).map(|at| (0, at)).collect();
     for (index, letter) in wanted.iter().enumerate() {

@@ -5,15 +5,16 @@
 
 use std::fmt::Write as _;
 
-use super::{Judged, Report, Verdict, Why};
+use super::{GateReport, JudgedSentence, Verdict, VerdictReason};
 
 /// Which sentences fail and why. Empty where none does.
-pub fn objections(report: &Report) -> String {
-    let failing = report.sentences.iter().enumerate().filter(|(_, judged)| !judged.stays());
+pub fn render_objections(report: &GateReport) -> String {
+    let failing = report.sentences.iter().enumerate().filter(|(_, judged)| !judged.passes());
     let mut out = String::new();
     for (index, judged) in failing {
         let number = index + 1;
-        let _ = writeln!(out, "- Sentence {number} is {}: {}.", judged.verdict.name(), reasons(judged));
+        let _ =
+            writeln!(out, "- Sentence {number} is {}: {}.", judged.verdict.name(), render_reasons(judged));
     }
     if out.is_empty() {
         return out;
@@ -27,51 +28,63 @@ pub fn objections(report: &Report) -> String {
     )
 }
 
-fn reasons(judged: &Judged) -> String {
+fn render_reasons(judged: &JudgedSentence) -> String {
     if judged.verdict == Verdict::Uncited && judged.why.is_empty() {
         return "it cites no evidence".to_owned();
     }
-    let mut all: Vec<String> = judged.why.iter().map(reason).collect();
+    let mut all: Vec<String> = judged.why.iter().map(render_reason).collect();
     all.dedup();
     all.join("; ")
 }
 
-pub(super) fn reason(why: &Why) -> String {
+pub(super) fn render_reason(why: &VerdictReason) -> String {
     match why {
-        Why::UnknownId { id } => format!("there is no evidence {}", plain(id)),
-        Why::OtherRun { id } => format!("{} is evidence of another run", plain(id)),
-        Why::NotShown { id } => format!("{} was never shown", plain(id)),
-        Why::PlaceChanged { id } => format!("the place of {} has changed since", plain(id)),
-        Why::PlaceGone { id } => format!("the place of {} is gone", plain(id)),
-        Why::PlaceUnreachable { id, .. } => format!("the place of {} could not be read again", plain(id)),
-        Why::QuotationNotFound { .. } => {
+        VerdictReason::UnknownId { id } => format!("there is no evidence {}", redact_unless_plain(id)),
+        VerdictReason::OtherRun { id } => format!("{} is evidence of another run", redact_unless_plain(id)),
+        VerdictReason::NotShown { id } => format!("{} was never shown", redact_unless_plain(id)),
+        VerdictReason::PlaceChanged { id } => {
+            format!("the place of {} has changed since", redact_unless_plain(id))
+        }
+        VerdictReason::PlaceGone { id } => format!("the place of {} is gone", redact_unless_plain(id)),
+        VerdictReason::PlaceUnreachable { id, .. } => {
+            format!("the place of {} could not be read again", redact_unless_plain(id))
+        }
+        VerdictReason::QuotationNotFound { .. } => {
             "a quotation is not in what it cites, word for word and as one run".to_owned()
         }
-        Why::QuotationDiffers { .. } => {
+        VerdictReason::QuotationDiffers { .. } => {
             "a quotation differs from what it cites by a few characters".to_owned()
         }
-        Why::NumberMissing { number } => format!("the number {} is not in what it cites", plain(number)),
-        Why::NumberDiffers { number, source } if source.is_empty() => {
-            format!("{} counts something else in what it cites", plain(number))
+        VerdictReason::NumberMissing { number } => {
+            format!("the number {} is not in what it cites", redact_unless_plain(number))
         }
-        Why::NumberDiffers { number, source } => {
-            format!("it says {} where what it cites says {}", plain(number), plain(source))
+        VerdictReason::NumberDiffers { number, source } if source.is_empty() => {
+            format!("{} counts something else in what it cites", redact_unless_plain(number))
         }
-        Why::DateMissing { .. } => "a date is not in what it cites".to_owned(),
-        Why::DateDiffers { source, .. } => {
-            format!("a date differs from the one that it cites, {}", plain(source))
+        VerdictReason::NumberDiffers { number, source } => {
+            format!(
+                "it says {} where what it cites says {}",
+                redact_unless_plain(number),
+                redact_unless_plain(source)
+            )
         }
-        Why::NameMissing { .. } => "a name is not in what it cites".to_owned(),
-        Why::IdentifierMissing { .. } => {
+        VerdictReason::DateMissing { .. } => "a date is not in what it cites".to_owned(),
+        VerdictReason::DateDiffers { source, .. } => {
+            format!("a date differs from the one that it cites, {}", redact_unless_plain(source))
+        }
+        VerdictReason::NameMissing { .. } => "a name is not in what it cites".to_owned(),
+        VerdictReason::IdentifierMissing { .. } => {
             "an identifier, a path or an address is not in what it cites".to_owned()
         }
-        Why::NothingInCommon => "what it cites speaks of something else".to_owned(),
-        Why::Lowered { .. } => "a second check found that it does not follow from what it cites".to_owned(),
+        VerdictReason::NothingInCommon => "what it cites speaks of something else".to_owned(),
+        VerdictReason::Lowered { .. } => {
+            "a second check found that it does not follow from what it cites".to_owned()
+        }
     }
 }
 
 /// Ids and figures alone: whatever else was put in their place is left out.
-fn plain(written: &str) -> String {
+fn redact_unless_plain(written: &str) -> String {
     let fits = written.len() <= 40
         && written.chars().all(|letter| letter.is_ascii_alphanumeric() || "-.,:".contains(letter));
     if fits { written.to_owned() } else { "(not shown here)".to_owned() }

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use wellread_text::Lines;
+use wellread_text::LineIndex;
 
-use crate::Kind;
+use crate::ErrorKind;
 use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::{Evidence, Source};
 use crate::ports::{Corpus, Snapshots};
 
 /// Where evidence can be read again.
 #[derive(Clone, Copy)]
-pub struct Places<'a> {
+pub struct EvidenceReader<'a> {
     pub corpora: &'a [(CorpusName, Arc<dyn Corpus>)],
     pub snapshots: &'a dyn Snapshots,
 }
 
 /// What stands at a place now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reading {
+pub enum PlaceReading {
     /// The bytes of the place, and the line that they begin on.
     Text {
         text: String,
@@ -33,7 +33,7 @@ pub enum Reading {
 
 /// How a piece of evidence stands today.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum PlaceState {
     Holds {
         start_line: usize,
     },
@@ -50,66 +50,66 @@ pub enum Standing {
     Unreachable(String),
 }
 
-impl Places<'_> {
+impl EvidenceReader<'_> {
     /// What stands where the source says, whatever it was.
-    pub fn read_again(&self, source: &Source) -> Reading {
-        match self.whole(source) {
+    pub fn read_again(&self, source: &Source) -> PlaceReading {
+        match self.read_whole_text(source) {
             Err(reading) => reading,
-            Ok((text, same_file)) => at(&text, source, same_file),
+            Ok((text, same_file)) => slice_place(&text, source, same_file),
         }
     }
 
     /// Whether the place still holds the evidence's text, byte for byte.
-    pub fn standing(&self, evidence: &Evidence) -> Standing {
-        let wanted = evidence.text.look();
-        let (text, same_file) = match self.whole(&evidence.source) {
+    pub fn place_state(&self, evidence: &Evidence) -> PlaceState {
+        let wanted = evidence.text.expose();
+        let (text, same_file) = match self.read_whole_text(&evidence.source) {
             Ok(whole) => whole,
-            Err(Reading::Unreachable(because)) => return Standing::Unreachable(because),
-            Err(_) => return Standing::Gone,
+            Err(PlaceReading::Unreachable(because)) => return PlaceState::Unreachable(because),
+            Err(_) => return PlaceState::Gone,
         };
-        let now = match at(&text, &evidence.source, same_file) {
-            Reading::Text { text, start_line, .. } if text == wanted => {
-                return Standing::Holds { start_line };
+        let now = match slice_place(&text, &evidence.source, same_file) {
+            PlaceReading::Text { text, start_line, .. } if text == wanted => {
+                return PlaceState::Holds { start_line };
             }
-            Reading::Text { text, .. } => Some(text),
+            PlaceReading::Text { text, .. } => Some(text),
             _ => None,
         };
         match text.find(wanted).filter(|_| !wanted.trim().is_empty()) {
             Some(start) => {
-                let lines = Lines::of(&text);
+                let lines = LineIndex::new(&text);
                 let end = (start + wanted.len()).saturating_sub(1);
-                Standing::Moved { start_line: lines.line_of(start), end_line: lines.line_of(end) }
+                PlaceState::Moved { start_line: lines.line_of(start), end_line: lines.line_of(end) }
             }
-            None => Standing::Changed { now },
+            None => PlaceState::Changed { now },
         }
     }
 
     /// The whole text that the place is in, and whether it has the hash that it had.
-    fn whole(&self, source: &Source) -> Result<(String, bool), Reading> {
+    fn read_whole_text(&self, source: &Source) -> Result<(String, bool), PlaceReading> {
         if let Some(page) = source.page() {
-            let kept = self.snapshots.kept(page.snapshot);
-            let kept = kept.map_err(|error| Reading::Unreachable(error.to_string()))?;
-            return kept.map(|text| (text, true)).ok_or(Reading::Gone);
+            let kept = self.snapshots.load(page.snapshot);
+            let kept = kept.map_err(|error| PlaceReading::Unreachable(error.to_string()))?;
+            return kept.map(|text| (text, true)).ok_or(PlaceReading::Gone);
         }
-        let Some((name, place)) = source.file() else { return Err(Reading::Gone) };
+        let Some((name, place)) = source.file() else { return Err(PlaceReading::Gone) };
         let corpus = self.corpora.iter().find(|(known, _)| *known == name);
         let Some((_, corpus)) = corpus else {
-            return Err(Reading::Unreachable(format!("`{name}` is not set up")));
+            return Err(PlaceReading::Unreachable(format!("`{name}` is not set up")));
         };
         let content = corpus.read(&place.path).map_err(|error| match error.kind() {
-            Kind::NotFound => Reading::Gone,
-            _ => Reading::Unreachable(error.to_string()),
+            ErrorKind::NotFound => PlaceReading::Gone,
+            _ => PlaceReading::Unreachable(error.to_string()),
         })?;
         let same = content.hash == place.hash;
-        String::from_utf8(content.bytes).map(|text| (text, same)).map_err(|_| Reading::Changed)
+        String::from_utf8(content.bytes).map(|text| (text, same)).map_err(|_| PlaceReading::Changed)
     }
 }
 
-fn at(text: &str, source: &Source, same_file: bool) -> Reading {
+fn slice_place(text: &str, source: &Source, same_file: bool) -> PlaceReading {
     let span = source.file().map(|(_, place)| &place.span).or_else(|| source.page().map(|place| &place.span));
     let Some((span, words)) = span.and_then(|span| Some((span, text.get(span.clone())?))) else {
-        return Reading::Changed;
+        return PlaceReading::Changed;
     };
     let start_line = text.as_bytes()[..span.start].iter().filter(|&&byte| byte == b'\n').count() + 1;
-    Reading::Text { text: words.to_owned(), start_line, same_file }
+    PlaceReading::Text { text: words.to_owned(), start_line, same_file }
 }

@@ -5,17 +5,18 @@
 
 use serde::{Deserialize, Serialize};
 use wellread_text::{
-    Note, Sentence, SentenceKind, Span, Splice, close_fences, line_ending, sentences, splice,
+    Note, Sentence, SentenceKind, Span, Splice, apply_splices, close_open_blocks, line_ending,
+    split_sentences,
 };
 
-use super::objections::reason;
-use super::{Judged, Report, Verdict};
+use super::objections::render_reason;
+use super::{GateReport, JudgedSentence, Verdict};
 
 /// The heading over what is not supported.
 pub const NOT_SUPPORTED: &str = "Not supported by the evidence";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settled {
+pub struct GatedText {
     pub text: String,
     /// How many sentences stayed because they are supported, and how many because they claim nothing.
     pub supported: usize,
@@ -25,50 +26,55 @@ pub struct Settled {
 }
 
 /// The text with what is not supported under its own heading. The report is the one on this very text.
-pub fn settle(text: &str, report: &Report) -> Settled {
-    let all = sentences(text);
+pub fn move_unsupported(text: &str, report: &GateReport) -> GatedText {
+    let all = split_sentences(text);
     // A report on another text would have us cut anywhere; such a text has nothing that is supported.
     let fits = all.len() == report.sentences.len()
         && all
             .iter()
             .zip(&report.sentences)
             .all(|(sentence, judged)| sentence.span == judged.span && sentence.text == judged.text);
-    let below = already_below(text);
+    let below = unsupported_sections(text);
     let stays = |(index, sentence): (usize, &Sentence)| {
         let judged = report.sentences.get(index).filter(|_| fits);
-        judged.is_some_and(Judged::stays) || below.iter().any(|span| span.contains(&sentence.span.start))
+        judged.is_some_and(JudgedSentence::passes)
+            || below.iter().any(|span| span.contains(&sentence.span.start))
     };
     let stays: Vec<bool> = all.iter().enumerate().map(stays).collect();
     let count = |wanted: Verdict| {
-        report.sentences.iter().filter(|judged| fits && judged.stays() && judged.verdict == wanted).count()
+        report.sentences.iter().filter(|judged| fits && judged.passes() && judged.verdict == wanted).count()
     };
     let (supported, connective) = (count(Verdict::Supported), count(Verdict::Uncited));
     let counts =
-        |text: String| Settled { text, supported, connective, moved: all.len() - supported - connective };
+        |text: String| GatedText { text, supported, connective, moved: all.len() - supported - connective };
     if stays.iter().all(|stays| *stays) {
         return counts(text.to_owned());
     }
     let kept: Vec<&Sentence> =
         all.iter().zip(&stays).filter(|(_, stays)| **stays).map(|(sentence, _)| sentence).collect();
-    let mut body = splice(text, &cuts(text, &all, &stays)).unwrap_or_default();
-    let left = sentences(&body);
+    let mut body = apply_splices(text, &plan_cuts(text, &all, &stays)).unwrap_or_default();
+    let left = split_sentences(&body);
     let same = left.len() == kept.len()
         && left.iter().zip(&kept).all(|(left, kept)| {
-            bare(&left.text) == bare(&kept.text) && left.citations.len() == kept.citations.len()
+            strip_escapes(&left.text) == strip_escapes(&kept.text)
+                && left.citations.len() == kept.citations.len()
         });
     if !same {
-        body = kept.iter().map(|sentence| format!("{}\n\n", alone(sentence, ""))).collect();
+        body = kept.iter().map(|sentence| format!("{}\n\n", render_sentence(sentence, ""))).collect();
     }
     let eol = line_ending(text);
-    let mut out = close_fences(body.trim_end());
+    let mut out = close_open_blocks(body.trim_end());
     if !out.is_empty() {
         out.push_str("\n\n");
     }
-    out.push_str(&format!("{} {NOT_SUPPORTED}\n\n", "#".repeat(level(text))));
+    out.push_str(&format!("{} {NOT_SUPPORTED}\n\n", "#".repeat(heading_level(text))));
     for (index, sentence) in all.iter().enumerate().filter(|(index, _)| !stays[*index]) {
-        let why =
-            report.sentences.get(index).filter(|_| fits).map_or_else(|| "not judged".to_owned(), reasons);
-        out.push_str(&format!("- {}\n  ({why})\n", alone(sentence, "  ")));
+        let why = report
+            .sentences
+            .get(index)
+            .filter(|_| fits)
+            .map_or_else(|| "not judged".to_owned(), render_reasons);
+        out.push_str(&format!("- {}\n  ({why})\n", render_sentence(sentence, "  ")));
     }
     if eol == "\r\n" {
         out = out.replace("\r\n", "\n").replace('\n', "\r\n");
@@ -77,12 +83,12 @@ pub fn settle(text: &str, report: &Report) -> Settled {
 }
 
 /// A sentence without what was put before it to keep it prose.
-fn bare(text: &str) -> String {
+fn strip_escapes(text: &str) -> String {
     text.chars().filter(|letter| *letter != '\\').collect()
 }
 
 /// What stands under the heading already.
-fn already_below(text: &str) -> Vec<Span> {
+fn unsupported_sections(text: &str) -> Vec<Span> {
     if !text.contains(NOT_SUPPORTED) {
         return Vec::new();
     }
@@ -92,8 +98,8 @@ fn already_below(text: &str) -> Vec<Span> {
     below.map(|(heading, end)| heading.span.end..end).collect()
 }
 
-fn reasons(judged: &Judged) -> String {
-    let mut all: Vec<String> = judged.why.iter().map(reason).collect();
+fn render_reasons(judged: &JudgedSentence) -> String {
+    let mut all: Vec<String> = judged.why.iter().map(render_reason).collect();
     all.dedup();
     match (judged.verdict, all.is_empty()) {
         (verdict, true) => verdict.name().to_owned(),
@@ -102,7 +108,7 @@ fn reasons(judged: &Judged) -> String {
 }
 
 /// What is cut, block by block.
-fn cuts(text: &str, all: &[Sentence], stays: &[bool]) -> Vec<Splice> {
+fn plan_cuts(text: &str, all: &[Sentence], stays: &[bool]) -> Vec<Splice> {
     let mut cuts = Vec::new();
     let mut at = 0;
     while at < all.len() {
@@ -114,16 +120,16 @@ fn cuts(text: &str, all: &[Sentence], stays: &[bool]) -> Vec<Splice> {
             continue;
         }
         if keep.iter().any(|keep| *keep) {
-            cuts.extend(part(text, inside, keep));
+            cuts.extend(cut_sentences(text, inside, keep));
         } else {
-            cuts.push(whole(text, &inside[0], &inside[inside.len() - 1]));
+            cuts.push(cut_block(text, &inside[0], &inside[inside.len() - 1]));
         }
     }
     cuts
 }
 
 /// Cuts some sentences of a block: what stays closes ranks.
-fn part(text: &str, inside: &[Sentence], keep: &[bool]) -> Vec<Splice> {
+fn cut_sentences(text: &str, inside: &[Sentence], keep: &[bool]) -> Vec<Splice> {
     let mut cuts = Vec::new();
     let mut at = 0;
     while at < inside.len() {
@@ -140,7 +146,7 @@ fn part(text: &str, inside: &[Sentence], keep: &[bool]) -> Vec<Splice> {
             (0, None) => (first.span.start, last.span.end),
             (_, None) => (inside[at - 1].span.end, last.span.end),
         };
-        let with = next.map_or("", |next| escape(&text[next.span.clone()]));
+        let with = next.map_or("", |next| escape_prefix(&text[next.span.clone()]));
         cuts.push(Splice { span: start..end, text: with.to_owned() });
         at += run;
     }
@@ -148,7 +154,7 @@ fn part(text: &str, inside: &[Sentence], keep: &[bool]) -> Vec<Splice> {
 }
 
 /// Cuts a block of which nothing stays.
-fn whole(text: &str, first: &Sentence, last: &Sentence) -> Splice {
+fn cut_block(text: &str, first: &Sentence, last: &Sentence) -> Splice {
     let block = &first.block;
     let Some(lines) = &block.lines else {
         // The item goes on below it.
@@ -179,7 +185,7 @@ fn whole(text: &str, first: &Sentence, last: &Sentence) -> Splice {
 }
 
 /// What has to stand before a sentence that comes to stand at the beginning of a line.
-fn escape(sentence: &str) -> &'static str {
+fn escape_prefix(sentence: &str) -> &'static str {
     let digits = sentence.bytes().take_while(u8::is_ascii_digit).count();
     let listed = digits > 0 && sentence[digits..].starts_with(['.', ')']);
     let marks = sentence.starts_with(['#', '>', '+', '=', '|', '~'])
@@ -189,14 +195,14 @@ fn escape(sentence: &str) -> &'static str {
 }
 
 /// A sentence by itself, to stand behind a mark of a list with this indentation, or at the margin.
-fn alone(sentence: &Sentence, indent: &str) -> String {
+fn render_sentence(sentence: &Sentence, indent: &str) -> String {
     if sentence.kind != SentenceKind::Code {
         let text = sentence.text.trim();
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 && text[digits..].starts_with(['.', ')']) {
             return format!("{}\\{}", &text[..digits], &text[digits..]);
         }
-        return format!("{}{text}", escape(text));
+        return format!("{}{text}", escape_prefix(text));
     }
     let longest = sentence.text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
@@ -205,7 +211,7 @@ fn alone(sentence: &Sentence, indent: &str) -> String {
 }
 
 /// The level of the heading: that of the text's own sections.
-fn level(text: &str) -> usize {
+fn heading_level(text: &str) -> usize {
     let note = Note::parse(text);
     let Some(top) = note.headings.iter().map(|heading| heading.level).min() else { return 2 };
     let mut at_top = note.headings.iter().filter(|heading| heading.level == top);

@@ -1,12 +1,12 @@
 //! The barrier around one text: who wrote it, that nothing in it counts as an instruction, the task, and two markers.
 
-use wellread_text::{neutral, page};
+use wellread_text::{neutralize, take_page};
 
-use super::{Cut, Document, Template};
+use super::{PromptDocument, Template, TruncatedPart};
 use crate::Result;
 use crate::trust::prompt::markers;
 
-const BARRIER: Template = Template::of(include_str!("barrier.md"));
+const BARRIER: Template = Template::new(include_str!("barrier.md"));
 
 /// In characters. Names and addresses are written by others too.
 const MOST_NAME: usize = 300;
@@ -15,18 +15,18 @@ pub(super) const MOST_TASK: usize = 1_000;
 
 /// A text as it will stand in the prompt, before its nonce is drawn.
 #[derive(Debug)]
-pub(super) struct Fixed {
+pub(super) struct PreparedDocument {
     who: String,
     name: String,
     text: String,
-    pub cut: Option<Cut>,
+    pub cut: Option<TruncatedPart>,
 }
 
-impl Fixed {
-    pub(super) fn new(document: Document<'_>) -> Self {
+impl PreparedDocument {
+    pub(super) fn new(document: PromptDocument<'_>) -> Self {
         let name = one_line(document.name, MOST_NAME);
-        let capped = capped(document.text.look(), document.cap);
-        let cut = capped.cut.then(|| Cut {
+        let capped = cap_text(document.text.expose(), document.cap);
+        let cut = capped.cut.then(|| TruncatedPart {
             name: name.clone(),
             id: document.id.map(|id| one_line(id, MOST_NAME)),
             kept: capped.kept,
@@ -38,14 +38,14 @@ impl Fixed {
         Self { who: one_line(document.who, MOST_WHO), name, text: capped.text, cut }
     }
 
-    pub(super) fn behind(&self, task: &str, nonce: &str) -> Result<String> {
+    pub(super) fn render_barrier(&self, task: &str, nonce: &str) -> Result<String> {
         let cut = self.cut.as_ref().map(|cut| {
             format!(
                 "Only its first {} of {} characters stand here; the rest was cut by us.",
                 cut.kept, cut.of
             )
         });
-        let (begin, end) = (markers::begin(nonce), markers::end(nonce));
+        let (begin, end) = (markers::begin_marker(nonce), markers::end_marker(nonce));
         BARRIER.fill(&[
             ("who", &self.who),
             ("cut", cut.as_deref().unwrap_or("It stands here as a whole.")),
@@ -60,22 +60,22 @@ impl Fixed {
 }
 
 /// A text without tokens of chat templates or hidden characters, and no longer than allowed.
-pub(super) struct Capped {
+pub(super) struct CappedText {
     pub text: String,
     pub cut: bool,
     pub kept: usize,
     pub of: usize,
 }
 
-pub(super) fn capped(text: &str, cap: usize) -> Capped {
-    let part = page(&neutral(text).text, 0, cap);
+pub(super) fn cap_text(text: &str, cap: usize) -> CappedText {
+    let part = take_page(&neutralize(text).text, 0, cap);
     // Where it was cut, half a token may have become a whole one.
-    let text = neutral(&part.text).text.into_owned();
-    Capped { text, cut: part.next.is_some(), kept: cap.min(part.total), of: part.total }
+    let text = neutralize(&part.text).text.into_owned();
+    CappedText { text, cut: part.next.is_some(), kept: cap.min(part.total), of: part.total }
 }
 
 /// Words that go into a line of ours: neutral, on one line, and short.
 pub(super) fn one_line(text: &str, cap: usize) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    capped(&words, cap).text
+    cap_text(&words, cap).text
 }

@@ -11,11 +11,11 @@ pub(super) fn is_nonce(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
 }
 
-pub(super) fn begin(nonce: &str) -> String {
+pub(super) fn begin_marker(nonce: &str) -> String {
     format!("{OPENING}{BEGIN}{nonce}{CLOSING}")
 }
 
-pub(super) fn end(nonce: &str) -> String {
+pub(super) fn end_marker(nonce: &str) -> String {
     format!("{OPENING}{END}{nonce}{CLOSING}")
 }
 
@@ -34,17 +34,17 @@ enum Marker<'a> {
 
 /// Whether the markers of this text are those of these nonces: a begin and an end for each, in order, each alone on its
 /// line; no other; and no nonce anywhere else but once in the words before its begin.
-pub(super) fn are_exactly(text: &str, nonces: &[String]) -> bool {
+pub(super) fn markers_match(text: &str, nonces: &[String]) -> bool {
     let expected: Vec<Marker<'_>> =
         nonces.iter().flat_map(|nonce| [Marker::Begin(nonce), Marker::End(nonce)]).collect();
-    parse(text) == expected && nonces.iter().all(|nonce| text.matches(nonce.as_str()).count() == 3)
+    parse_markers(text) == expected && nonces.iter().all(|nonce| text.matches(nonce.as_str()).count() == 3)
 }
 
-fn parse(text: &str) -> Vec<Marker<'_>> {
-    text.split('\n').flat_map(markers_of_line).collect()
+fn parse_markers(text: &str) -> Vec<Marker<'_>> {
+    text.split('\n').flat_map(parse_line).collect()
 }
 
-fn markers_of_line(line: &str) -> Vec<Marker<'_>> {
+fn parse_line(line: &str) -> Vec<Marker<'_>> {
     let shaped = line.match_indices(OPENING).filter(|(at, _)| {
         // Some letters are enough to tell, so that a long row of brackets costs one pass.
         let near: String = line[at + OPENING.len()..].chars().take(9).collect();
@@ -71,29 +71,29 @@ mod tests {
     const TWO: &str = "bbbbbbbbbbbbbbb2";
 
     fn document(nonce: &str, text: &str) -> String {
-        format!("the code {nonce}\n{}\n{text}\n{}\n", begin(nonce), end(nonce))
+        format!("the code {nonce}\n{}\n{text}\n{}\n", begin_marker(nonce), end_marker(nonce))
     }
 
     #[test]
     fn one_begin_and_one_end_a_document_in_order() {
         let nonces = [ONE.to_owned(), TWO.to_owned()];
         let good = document(ONE, "x") + &document(TWO, "y");
-        assert!(are_exactly(&good, &nonces));
-        assert!(are_exactly("no document\n<<<<<<< HEAD\ncat <<< x", &[]));
+        assert!(markers_match(&good, &nonces));
+        assert!(markers_match("no document\n<<<<<<< HEAD\ncat <<< x", &[]));
         for bad in [
             document(TWO, "y") + &document(ONE, "x"),
             document(ONE, "x"),
             good.clone() + &document("ccccccccccccccc3", "z"),
-            document(ONE, &end(ONE)) + &document(TWO, "y"),
-            document(ONE, &end("ccccccccccccccc3")) + &document(TWO, "y"),
+            document(ONE, &end_marker(ONE)) + &document(TWO, "y"),
+            document(ONE, &end_marker("ccccccccccccccc3")) + &document(TWO, "y"),
             document(ONE, TWO) + &document(TWO, "y"),
             document(ONE, "<<< end x") + &document(TWO, "y"),
             document(ONE, "a <<<BEGIN b>>>") + &document(TWO, "y"),
-            good.replace(&end(ONE), &format!("{} ", end(ONE))),
-            good.replace(&end(ONE), &format!("x{}", end(ONE))),
-            good.replace(&begin(ONE), &format!("{}{}", begin(ONE), end(ONE))),
+            good.replace(&end_marker(ONE), &format!("{} ", end_marker(ONE))),
+            good.replace(&end_marker(ONE), &format!("x{}", end_marker(ONE))),
+            good.replace(&begin_marker(ONE), &format!("{}{}", begin_marker(ONE), end_marker(ONE))),
         ] {
-            assert!(!are_exactly(&bad, &nonces), "{bad}");
+            assert!(!markers_match(&bad, &nonces), "{bad}");
         }
     }
 

@@ -8,30 +8,30 @@ use crate::{Error, Result};
 pub struct Template(&'static str);
 
 /// The built-in system prompt of the chat.
-pub const CHAT_SYSTEM: Template = Template::of(include_str!("chat_system.md"));
+pub const CHAT_SYSTEM: Template = Template::new(include_str!("chat_system.md"));
 /// The one round in which a model may mend an answer that did not pass the gate: `problems`.
-pub const REPAIR: Template = Template::of(include_str!("repair.md"));
+pub const REPAIR: Template = Template::new(include_str!("repair.md"));
 
 /// What of a note deserves research: `most`, `focus`.
-pub const RESEARCH_TOPICS: Template = Template::of(include_str!("research_topics.md"));
+pub const RESEARCH_TOPICS: Template = Template::new(include_str!("research_topics.md"));
 /// What on a page bears on a topic.
-pub const RESEARCH_EXTRACT: Template = Template::of(include_str!("research_extract.md"));
+pub const RESEARCH_EXTRACT: Template = Template::new(include_str!("research_extract.md"));
 /// The supplement to a note: `focus`.
-pub const RESEARCH_NOTE: Template = Template::of(include_str!("research_note.md"));
-pub const QUICK_ANSWER: Template = Template::of(include_str!("quick_answer.md"));
+pub const RESEARCH_NOTE: Template = Template::new(include_str!("research_note.md"));
+pub const QUICK_ANSWER: Template = Template::new(include_str!("quick_answer.md"));
 /// An investigation of a codebase: `steps`, `actions`.
-pub const CODE_RESEARCH: Template = Template::of(include_str!("code_research.md"));
+pub const CODE_RESEARCH: Template = Template::new(include_str!("code_research.md"));
 /// The evidence of one so far, condensed.
-pub const CODE_MEMO: Template = Template::of(include_str!("code_memo.md"));
+pub const CODE_MEMO: Template = Template::new(include_str!("code_memo.md"));
 /// What is worth research in a note or a vault: `about`, `sources`.
-pub const AGENDA: Template = Template::of(include_str!("agenda.md"));
+pub const AGENDA: Template = Template::new(include_str!("agenda.md"));
 /// A page that was found, written up.
-pub const FINDING: Template = Template::of(include_str!("finding.md"));
+pub const FINDING: Template = Template::new(include_str!("finding.md"));
 /// A note in few words: `focus`.
-pub const SUMMARY: Template = Template::of(include_str!("summary.md"));
+pub const SUMMARY: Template = Template::new(include_str!("summary.md"));
 
 impl Template {
-    pub const fn of(text: &'static str) -> Self {
+    pub const fn new(text: &'static str) -> Self {
         Self(text)
     }
 
@@ -66,15 +66,15 @@ mod tests {
 
     #[test]
     fn slots_are_filled_once_and_what_was_put_in_is_not_read_again() {
-        let template = Template::of("a {{x}} b {{y}} {{x}}\n");
+        let template = Template::new("a {{x}} b {{y}} {{x}}\n");
         assert_eq!(template.fill(&[("x", "{{y}}"), ("y", "2")]).unwrap(), "a {{y}} b 2 {{y}}");
     }
 
     #[test]
     fn a_template_and_its_values_must_fit() {
-        assert!(Template::of("{{x}}").fill(&[]).is_err());
-        assert!(Template::of("x").fill(&[("x", "1")]).is_err());
-        assert!(Template::of("{{x").fill(&[("x", "1")]).is_err());
+        assert!(Template::new("{{x}}").fill(&[]).is_err());
+        assert!(Template::new("x").fill(&[("x", "1")]).is_err());
+        assert!(Template::new("{{x").fill(&[("x", "1")]).is_err());
     }
 
     #[test]

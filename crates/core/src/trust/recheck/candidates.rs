@@ -2,42 +2,52 @@
 
 use std::cmp::Reverse;
 
-use wellread_text::{Lines, Nearest, Span};
+use wellread_text::{FuzzyMatch, LineIndex, Span};
 
-use super::Spot;
+use super::CurrentPlace;
 use crate::domain::corpus::VaultPath;
 
 /// A stretch that is like what was cited.
 #[derive(Debug, Clone)]
-pub struct Like {
-    pub to: Spot,
+pub struct SimilarPlace {
+    pub to: CurrentPlace,
     pub now: String,
     pub likeness: f64,
     pub is_whole_lines: bool,
 }
 
-impl Like {
-    pub fn here(path: &VaultPath, text: &str, lines: &Lines, nearest: Nearest) -> Self {
+impl SimilarPlace {
+    pub fn new(path: &VaultPath, text: &str, lines: &LineIndex, nearest: FuzzyMatch) -> Self {
         let now = text[nearest.span.clone()].to_owned();
-        let Nearest { span, likeness, is_whole_lines } = nearest;
-        Self { to: spot(path, lines, span), now, likeness, is_whole_lines }
+        let FuzzyMatch { span, likeness, is_whole_lines } = nearest;
+        Self { to: current_place(path, lines, span), now, likeness, is_whole_lines }
     }
 }
 
-pub fn spot(path: &VaultPath, lines: &Lines, span: Span) -> Spot {
+pub fn current_place(path: &VaultPath, lines: &LineIndex, span: Span) -> CurrentPlace {
     let last = span.end.saturating_sub(1).max(span.start);
-    Spot { path: path.clone(), start_line: lines.line_of(span.start), end_line: lines.line_of(last), span }
+    CurrentPlace {
+        path: path.clone(),
+        start_line: lines.line_of(span.start),
+        end_line: lines.line_of(last),
+        span,
+    }
 }
 
 /// Sorts places in other files, the likeliest first: the file that history names, one of the same name, of the same kind, in
 /// folders that are near, and in a file the place that is nearest to where the text stood.
-pub fn by_likelihood(spots: &mut [Spot], stood: &VaultPath, start: usize, renamed: Option<&VaultPath>) {
+pub fn sort_by_likelihood(
+    spots: &mut [CurrentPlace],
+    stood: &VaultPath,
+    start: usize,
+    renamed: Option<&VaultPath>,
+) {
     spots.sort_by_cached_key(|spot| {
         let shared = stood.parts().zip(spot.path.parts()).take_while(|(one, other)| one == other).count();
         (
             renamed != Some(&spot.path),
             spot.path.name() != stood.name(),
-            spot.path.ending() != stood.ending(),
+            spot.path.extension() != stood.extension(),
             Reverse(shared),
             spot.path.clone(),
             spot.span.start.abs_diff(start),

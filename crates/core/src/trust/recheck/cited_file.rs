@@ -1,11 +1,11 @@
 //! A citation in its own file: whether it stands where it stood, or elsewhere in the file.
 
-use wellread_text::{Lines, Wording};
+use wellread_text::{FuzzySearch, LineIndex};
 
-use super::candidates::{Like, spot};
-use super::sweep::{Missing, Own};
-use super::{Followed, Quoted, Spot, Standing, is_gone, text_of};
-use crate::Kind;
+use super::candidates::{SimilarPlace, current_place};
+use super::sweep::{CitedFileState, MissingCitation};
+use super::{CurrentPlace, FileCitation, FollowMethod, RecheckState, decode_text, is_gone};
+use crate::ErrorKind;
 use crate::domain::corpus::VaultPath;
 use crate::ports::Corpus;
 
@@ -13,8 +13,8 @@ use crate::ports::Corpus;
 const MOST_ALSO: usize = 8;
 
 /// A cited file as it is now.
-pub enum There {
-    Text(Box<Text>),
+pub enum CitedFile {
+    Text(Box<CitedFileText>),
     /// Bytes that are no text, or too many: and why.
     Bytes(Vec<u8>, String),
     Gone(String),
@@ -23,73 +23,82 @@ pub enum There {
     Unreachable(String),
 }
 
-pub struct Text {
+pub struct CitedFileText {
     text: String,
-    lines: Lines,
+    lines: LineIndex,
 }
 
-pub enum Looked<'a> {
-    Settled(Standing),
-    Missing(Missing<'a>),
+pub enum CitationLookup<'a> {
+    Settled(RecheckState),
+    Missing(MissingCitation<'a>),
 }
 
-impl There {
+impl CitedFile {
     pub fn read(corpus: &dyn Corpus, path: &VaultPath) -> Self {
         let bytes = match corpus.read(path) {
             Ok(content) => content.bytes,
             Err(error) if is_gone(&error) => return Self::Gone("the file is gone".to_owned()),
             // One that is there and can't be read may hold; a link, or what is ignored now, is not there.
-            Err(error) if error.kind() == Kind::Refused && !matches!(corpus.find(path), Ok(Some(_))) => {
+            Err(error) if error.kind() == ErrorKind::Refused && !matches!(corpus.find(path), Ok(Some(_))) => {
                 return Self::LeftOut(error.message().to_owned());
             }
             Err(error) => return Self::Unreachable(error.message().to_owned()),
         };
-        match text_of(bytes) {
-            Ok(text) => Self::Text(Box::new(Text { lines: Lines::of(&text), text })),
+        match decode_text(bytes) {
+            Ok(text) => Self::Text(Box::new(CitedFileText { lines: LineIndex::new(&text), text })),
             Err((bytes, why)) => Self::Bytes(bytes, why),
         }
     }
 
-    pub fn look<'a>(&self, quoted: Quoted<'a>) -> Looked<'a> {
+    pub fn find_citation<'a>(&self, quoted: FileCitation<'a>) -> CitationLookup<'a> {
         let holds =
-            |bytes: &[u8]| bytes.get(quoted.place.span.clone()) == Some(quoted.text.look().as_bytes());
-        let unreachable = |why: &String| Looked::Settled(Standing::Unreachable { reason: why.clone() });
+            |bytes: &[u8]| bytes.get(quoted.place.span.clone()) == Some(quoted.text.expose().as_bytes());
+        let unreachable =
+            |why: &String| CitationLookup::Settled(RecheckState::Unreachable { reason: why.clone() });
         match self {
-            Self::Text(file) if holds(file.text.as_bytes()) => Looked::Settled(Standing::Holds),
-            Self::Text(file) => file.look(quoted),
-            Self::Bytes(bytes, _) if holds(bytes) => Looked::Settled(Standing::Holds),
+            Self::Text(file) if holds(file.text.as_bytes()) => CitationLookup::Settled(RecheckState::Holds),
+            Self::Text(file) => file.find_citation(quoted),
+            Self::Bytes(bytes, _) if holds(bytes) => CitationLookup::Settled(RecheckState::Holds),
             Self::Bytes(_, why) | Self::Unreachable(why) => unreachable(why),
-            Self::Gone(why) => Looked::Missing(Missing::new(quoted, Own::Gone(why.clone()))),
-            Self::LeftOut(why) => Looked::Missing(Missing::new(quoted, Own::LeftOut(why.clone()))),
+            Self::Gone(why) => {
+                CitationLookup::Missing(MissingCitation::new(quoted, CitedFileState::Gone(why.clone())))
+            }
+            Self::LeftOut(why) => {
+                CitationLookup::Missing(MissingCitation::new(quoted, CitedFileState::LeftOut(why.clone())))
+            }
         }
     }
 }
 
-impl Text {
-    fn look<'a>(&self, quoted: Quoted<'a>) -> Looked<'a> {
-        let (wanted, path) = (quoted.text.look(), &quoted.place.path);
-        let at = |start: usize| spot(path, &self.lines, start..start + wanted.len());
-        if let Some(nearest) = nearest(&self.text, wanted, quoted.place.span.start) {
-            let others = places(&self.text, wanted).filter(|&start| start != nearest).take(MOST_ALSO);
-            let also: Vec<Spot> = others.map(at).collect();
-            return Looked::Settled(Standing::Moved { to: at(nearest), how: Followed::Lines, also });
+impl CitedFileText {
+    fn find_citation<'a>(&self, quoted: FileCitation<'a>) -> CitationLookup<'a> {
+        let (wanted, path) = (quoted.text.expose(), &quoted.place.path);
+        let at = |start: usize| current_place(path, &self.lines, start..start + wanted.len());
+        if let Some(nearest) = nearest_occurrence(&self.text, wanted, quoted.place.span.start) {
+            let others = occurrences(&self.text, wanted).filter(|&start| start != nearest).take(MOST_ALSO);
+            let also: Vec<CurrentPlace> = others.map(at).collect();
+            return CitationLookup::Settled(RecheckState::Moved {
+                to: at(nearest),
+                how: FollowMethod::Lines,
+                also,
+            });
         }
         let why = if self.text.trim().is_empty() {
             "the file is empty now"
         } else {
             "nothing like it is left in the file"
         };
-        let mut missing = Missing::new(quoted, Own::There(why.to_owned()));
-        let wording = Wording::of(&self.text);
-        if let Some(like) = wording.nearest(wanted, quoted.place.span.start) {
-            missing.like(Like::here(path, &self.text, &self.lines, like));
+        let mut missing = MissingCitation::new(quoted, CitedFileState::There(why.to_owned()));
+        let wording = FuzzySearch::new(&self.text);
+        if let Some(like) = wording.find_nearest(wanted, quoted.place.span.start) {
+            missing.offer_similar(SimilarPlace::new(path, &self.text, &self.lines, like));
         }
-        Looked::Missing(missing)
+        CitationLookup::Missing(missing)
     }
 }
 
 /// Where the text stands next to where it stood. A text of nothing stands nowhere else.
-fn nearest(text: &str, wanted: &str, stood: usize) -> Option<usize> {
+fn nearest_occurrence(text: &str, wanted: &str, stood: usize) -> Option<usize> {
     if wanted.is_empty() {
         return None;
     }
@@ -103,6 +112,6 @@ fn nearest(text: &str, wanted: &str, stood: usize) -> Option<usize> {
     }
 }
 
-fn places<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = usize> {
+fn occurrences<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = usize> {
     text.match_indices(wanted).map(|(at, _)| at)
 }

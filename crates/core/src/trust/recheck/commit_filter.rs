@@ -9,7 +9,7 @@ use crate::{Error, Result};
 
 /// What is cited from files that are not as they were at that commit, in the corpora whose history has it: in the order
 /// of `cited`. A commit that none of the corpora knows is an error.
-pub fn since(
+pub fn filter_changed_since(
     cited: &[Evidence],
     commit: &str,
     corpora: &[CorpusName],

@@ -1,13 +1,13 @@
 //! In what way a text differs from what was cited.
 
-use wellread_text::{composed, fold, unified};
+use wellread_text::{fold, to_nfc, unified_diff};
 
-use super::{Quoted, Spot, Standing};
+use super::{CurrentPlace, FileCitation, RecheckState};
 use crate::domain::untrusted::Untrusted;
 
 /// What alone is different, where the words are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Only {
+pub enum CosmeticDifference {
     LineEndings,
     /// Blanks, indentation, how it is wrapped.
     WhiteSpace,
@@ -16,7 +16,7 @@ pub enum Only {
     UnicodeForm,
 }
 
-impl Only {
+impl CosmeticDifference {
     pub fn name(self) -> &'static str {
         match self {
             Self::LineEndings => "line endings",
@@ -26,14 +26,14 @@ impl Only {
         }
     }
 
-    fn between(old: &str, new: &str) -> Option<Self> {
+    fn detect(old: &str, new: &str) -> Option<Self> {
         let endings = |text: &str| text.replace("\r\n", "\n");
         let blanks = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         if endings(old) == endings(new) {
             Some(Self::LineEndings)
         } else if blanks(old) == blanks(new) {
             Some(Self::WhiteSpace)
-        } else if composed(old) == composed(new) {
+        } else if to_nfc(old) == to_nfc(new) {
             Some(Self::UnicodeForm)
         } else if fold(old) == fold(new) {
             Some(Self::LetterCase)
@@ -43,15 +43,15 @@ impl Only {
     }
 }
 
-pub fn changed(quoted: &Quoted<'_>, to: Spot, now: &str) -> Standing {
-    let old = quoted.text.look();
-    let diff = unified(quoted.place.path.as_str(), to.path.as_str(), old, now);
+pub fn changed_state(quoted: &FileCitation<'_>, to: CurrentPlace, now: &str) -> RecheckState {
+    let old = quoted.text.expose();
+    let diff = unified_diff(quoted.place.path.as_str(), to.path.as_str(), old, now);
     let origin = quoted.text.origin();
-    Standing::Changed {
+    RecheckState::Changed {
         to,
         now: Untrusted::new(origin, now),
         diff: Untrusted::new(origin, diff),
-        only: Only::between(old, now),
+        only: CosmeticDifference::detect(old, now),
     }
 }
 
@@ -62,15 +62,15 @@ mod tests {
     #[test]
     fn what_alone_is_different_is_said() {
         for (old, new, only) in [
-            ("a\nb\n", "a\r\nb\r\n", Some(Only::LineEndings)),
-            ("a b\nc", "  a\n  b c", Some(Only::WhiteSpace)),
-            ("a \n", "a\r\n", Some(Only::WhiteSpace)),
-            ("café", "cafe\u{301}", Some(Only::UnicodeForm)),
-            ("Honey", "HONEY", Some(Only::LetterCase)),
+            ("a\nb\n", "a\r\nb\r\n", Some(CosmeticDifference::LineEndings)),
+            ("a b\nc", "  a\n  b c", Some(CosmeticDifference::WhiteSpace)),
+            ("a \n", "a\r\n", Some(CosmeticDifference::WhiteSpace)),
+            ("café", "cafe\u{301}", Some(CosmeticDifference::UnicodeForm)),
+            ("Honey", "HONEY", Some(CosmeticDifference::LetterCase)),
             ("Honey", "Wax", None),
             ("a b", "ab", None),
         ] {
-            assert_eq!(Only::between(old, new), only, "{old:?} {new:?}");
+            assert_eq!(CosmeticDifference::detect(old, new), only, "{old:?} {new:?}");
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Followed, Rechecked, Spot, Standing};
+use super::{CurrentPlace, FollowMethod, RecheckState, RecheckedCitation};
 
-impl Rechecked {
+impl RecheckedCitation {
     /// For programs.
-    pub fn object(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let mut object = json!({
             "evidence": self.evidence,
             "run_id": self.evidence.run(),
@@ -14,14 +14,16 @@ impl Rechecked {
             "standing": self.standing.name(),
         });
         let more = match &self.standing {
-            Standing::Holds => json!({}),
-            Standing::Moved { to, how, also } => {
-                json!({ "now": spot(to), "followed_by": how.name(), "also": also.iter().map(spot).collect::<Vec<_>>() })
+            RecheckState::Holds => json!({}),
+            RecheckState::Moved { to, how, also } => {
+                json!({ "now": place_to_json(to), "followed_by": how.name(), "also": also.iter().map(place_to_json).collect::<Vec<_>>() })
             }
-            Standing::Changed { to, diff, only, .. } => {
-                json!({ "now": spot(to), "diff": diff.look(), "only": only.map(super::Only::name) })
+            RecheckState::Changed { to, diff, only, .. } => {
+                json!({ "now": place_to_json(to), "diff": diff.expose(), "only": only.map(super::CosmeticDifference::name) })
             }
-            Standing::Gone { reason } | Standing::Unreachable { reason } => json!({ "reason": reason }),
+            RecheckState::Gone { reason } | RecheckState::Unreachable { reason } => {
+                json!({ "reason": reason })
+            }
         };
         if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
             object.extend(more.into_iter().filter(|(_, value)| !value.is_null()));
@@ -30,24 +32,24 @@ impl Rechecked {
     }
 
     /// For people: a line, and the difference below it where there is one.
-    pub fn told(&self) -> String {
-        let line = format!("{:<11} {}  {}", self.standing.name(), self.evidence, self.source.shown());
+    pub fn render_text(&self) -> String {
+        let line = format!("{:<11} {}  {}", self.standing.name(), self.evidence, self.source.location());
         match &self.standing {
-            Standing::Holds => line,
-            Standing::Moved { to, .. } => format!("{line}\n            now {}", place(to)),
-            Standing::Changed { to, diff, .. } => {
+            RecheckState::Holds => line,
+            RecheckState::Moved { to, .. } => format!("{line}\n            now {}", render_place(to)),
+            RecheckState::Changed { to, diff, .. } => {
                 let diff =
-                    diff.look().lines().map(|line| format!("\n            {line}")).collect::<String>();
-                format!("{line}\n            now {}{diff}", place(to))
+                    diff.expose().lines().map(|line| format!("\n            {line}")).collect::<String>();
+                format!("{line}\n            now {}{diff}", render_place(to))
             }
-            Standing::Gone { reason } | Standing::Unreachable { reason } => {
+            RecheckState::Gone { reason } | RecheckState::Unreachable { reason } => {
                 format!("{line}\n            {reason}")
             }
         }
     }
 }
 
-impl Followed {
+impl FollowMethod {
     pub fn name(self) -> &'static str {
         match self {
             Self::Lines => "lines",
@@ -57,10 +59,10 @@ impl Followed {
     }
 }
 
-fn spot(spot: &Spot) -> Value {
+fn place_to_json(spot: &CurrentPlace) -> Value {
     json!({ "path": spot.path, "start_line": spot.start_line, "end_line": spot.end_line })
 }
 
-fn place(spot: &Spot) -> String {
+fn render_place(spot: &CurrentPlace) -> String {
     format!("{}:{}-{}", spot.path, spot.start_line, spot.end_line)
 }

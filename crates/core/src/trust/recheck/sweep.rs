@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use wellread_text::{Lines, Sought, Wording};
+use wellread_text::{ExactSearch, FuzzySearch, LineIndex};
 
-use super::candidates::{Like, by_likelihood, spot};
-use super::difference::changed;
-use super::{Followed, LARGEST, Quoted, Spot, Standing, text_of};
+use super::candidates::{SimilarPlace, current_place, sort_by_likelihood};
+use super::difference::changed_state;
+use super::{CurrentPlace, FileCitation, FollowMethod, LARGEST, RecheckState, decode_text};
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::ports::{Corpus, Entry};
+use crate::ports::{Corpus, FileEntry};
 use crate::{Error, Result};
 
 /// A text with fewer characters, blanks not counted, is not looked for in other files: it is there by chance.
@@ -24,135 +24,139 @@ const LIKE_ELSEWHERE: f64 = 0.6;
 const SHORTEST_LINE: usize = 8;
 
 /// What is the matter with the file that a missing text was cited from.
-pub enum Own {
+pub enum CitedFileState {
     There(String),
     Gone(String),
     LeftOut(String),
 }
 
 /// A citation that does not stand in its file as it was.
-pub struct Missing<'a> {
-    pub quoted: Quoted<'a>,
+pub struct MissingCitation<'a> {
+    pub quoted: FileCitation<'a>,
     pub renamed: Option<VaultPath>,
-    own: Own,
+    own: CitedFileState,
     /// Where the whole text stands in other files.
-    exact: Vec<Spot>,
+    exact: Vec<CurrentPlace>,
     /// What is most like it: in its own file or the one that it became, and in the others.
-    like: Option<Like>,
-    elsewhere: Option<Like>,
+    like: Option<SimilarPlace>,
+    elsewhere: Option<SimilarPlace>,
 }
 
-impl<'a> Missing<'a> {
-    pub fn new(quoted: Quoted<'a>, own: Own) -> Self {
+impl<'a> MissingCitation<'a> {
+    pub fn new(quoted: FileCitation<'a>, own: CitedFileState) -> Self {
         Self { quoted, renamed: None, own, exact: Vec::new(), like: None, elsewhere: None }
     }
 
     /// A few words in the middle of a line are there by chance.
-    pub fn like(&mut self, like: Like) {
-        if like.is_whole_lines || self.is_followed() {
+    pub fn offer_similar(&mut self, like: SimilarPlace) {
+        if like.is_whole_lines || self.is_long_enough() {
             keep_better(&mut self.like, like, LIKE);
         }
     }
 
     /// Whether the text is long enough to be looked for in other files.
-    fn is_followed(&self) -> bool {
-        let letters = self.quoted.text.look().chars().filter(|letter| !letter.is_whitespace());
+    fn is_long_enough(&self) -> bool {
+        let letters = self.quoted.text.expose().chars().filter(|letter| !letter.is_whitespace());
         letters.take(SHORTEST).count() == SHORTEST
     }
 
     /// What became of it, after the pass; `trouble` is why there was none.
-    pub fn standing(mut self, trouble: Option<&Error>) -> Standing {
+    pub fn into_state(mut self, trouble: Option<&Error>) -> RecheckState {
         let (place, renamed) = (self.quoted.place, self.renamed.as_ref());
-        by_likelihood(&mut self.exact, &place.path, place.span.start, renamed);
+        sort_by_likelihood(&mut self.exact, &place.path, place.span.start, renamed);
         let files: BTreeSet<&VaultPath> = self.exact.iter().map(|spot| &spot.path).collect();
         let by_git = self.exact.first().is_some_and(|first| renamed == Some(&first.path));
         if by_git || !files.is_empty() && files.len() <= MOST_FILES {
             let mut spots = self.exact.into_iter();
             if let Some(to) = spots.next() {
-                let how = if by_git { Followed::Git } else { Followed::Content };
-                return Standing::Moved { to, how, also: spots.take(MOST_FILES).collect() };
+                let how = if by_git { FollowMethod::Git } else { FollowMethod::Content };
+                return RecheckState::Moved { to, how, also: spots.take(MOST_FILES).collect() };
             }
         }
-        if let Some(Like { to, now, .. }) = self.like.or(self.elsewhere) {
-            return changed(&self.quoted, to, &now);
+        if let Some(SimilarPlace { to, now, .. }) = self.like.or(self.elsewhere) {
+            return changed_state(&self.quoted, to, &now);
         }
         match (self.own, trouble) {
-            (Own::LeftOut(reason), _) => Standing::Unreachable { reason },
+            (CitedFileState::LeftOut(reason), _) => RecheckState::Unreachable { reason },
             // It may stand in a file that was not looked into.
-            (_, Some(error)) => Standing::Unreachable { reason: error.message().to_owned() },
-            (Own::Gone(reason) | Own::There(reason), None) => Standing::Gone { reason },
+            (_, Some(error)) => RecheckState::Unreachable { reason: error.message().to_owned() },
+            (CitedFileState::Gone(reason) | CitedFileState::There(reason), None) => {
+                RecheckState::Gone { reason }
+            }
         }
     }
 }
 
-fn keep_better(best: &mut Option<Like>, like: Like, least: f64) {
+fn keep_better(best: &mut Option<SimilarPlace>, like: SimilarPlace, least: f64) {
     if like.likeness >= least && best.as_ref().is_none_or(|best| like.likeness > best.likeness) {
         *best = Some(like);
     }
 }
 
 /// Looks for all of them in every file of the corpus, each read once. A file that can't be read is passed over.
-pub fn sweep(name: &CorpusName, corpus: &dyn Corpus, missing: &mut [Missing<'_>]) -> Result<()> {
-    let any = missing.iter().any(Missing::is_followed);
+pub fn sweep(name: &CorpusName, corpus: &dyn Corpus, missing: &mut [MissingCitation<'_>]) -> Result<()> {
+    let any = missing.iter().any(MissingCitation::is_long_enough);
     let targets: BTreeSet<VaultPath> = missing.iter().filter_map(|one| one.renamed.clone()).collect();
     let endings: BTreeSet<Option<String>> =
-        missing.iter().map(|one| ending(&one.quoted.place.path)).collect();
-    let may_hold = |entry: &Entry| {
+        missing.iter().map(|one| lowercase_extension(&one.quoted.place.path)).collect();
+    let may_hold = |entry: &FileEntry| {
         // A vault is full of pictures.
-        let fits =
-            *name != CorpusName::Vault || entry.path.is_note() || endings.contains(&ending(&entry.path));
+        let fits = *name != CorpusName::Vault
+            || entry.path.is_note()
+            || endings.contains(&lowercase_extension(&entry.path));
         entry.size <= LARGEST as u64 && (any && fits || targets.contains(&entry.path))
     };
-    let texts: Vec<&str> = missing.iter().map(|one| one.quoted.text.look()).collect();
-    let (sought, lines) = (Sought::new(texts.clone()), WholeLines::of(&texts));
+    let texts: Vec<&str> = missing.iter().map(|one| one.quoted.text.expose()).collect();
+    let (sought, lines) = (ExactSearch::new(texts.clone()), MissingLineIndex::new(&texts));
     for entry in corpus.list()?.files.iter().filter(|entry| may_hold(entry)) {
         let read = corpus.read(&entry.path).ok();
-        let Some(text) = read.and_then(|content| text_of(content.bytes).ok()) else { continue };
-        look_in(&entry.path, &text, missing, &sought, &lines);
+        let Some(text) = read.and_then(|content| decode_text(content.bytes).ok()) else { continue };
+        search_file(&entry.path, &text, missing, &sought, &lines);
     }
     Ok(())
 }
 
-fn ending(path: &VaultPath) -> Option<String> {
-    path.ending().map(str::to_lowercase)
+fn lowercase_extension(path: &VaultPath) -> Option<String> {
+    path.extension().map(str::to_lowercase)
 }
 
-fn look_in(
+fn search_file(
     path: &VaultPath,
     text: &str,
-    missing: &mut [Missing<'_>],
-    sought: &Sought<'_>,
-    whole: &WholeLines<'_>,
+    missing: &mut [MissingCitation<'_>],
+    sought: &ExactSearch<'_>,
+    whole: &MissingLineIndex<'_>,
 ) {
-    let exact = sought.places(text);
-    let alike: BTreeSet<usize> = whole.alike(text).collect();
+    let exact = sought.find_places(text);
+    let alike: BTreeSet<usize> = whole.find_similar(text).collect();
     let became = missing.iter().enumerate().filter(|(_, one)| one.renamed.as_ref() == Some(path));
     let became: Vec<usize> = became.map(|(number, _)| number).collect();
     if exact.is_empty() && alike.is_empty() && became.is_empty() {
         return;
     }
-    let lines = Lines::of(text);
+    let lines = LineIndex::new(text);
     let mut wording = None;
     for number in exact.keys().chain(&alike).chain(&became).copied().collect::<BTreeSet<_>>() {
         let one = &mut missing[number];
         let is_its_own = one.renamed.as_ref() == Some(path);
-        if one.quoted.place.path == *path || !is_its_own && !one.is_followed() {
+        if one.quoted.place.path == *path || !is_its_own && !one.is_long_enough() {
             continue;
         }
-        let (wanted, stood) = (one.quoted.text.look(), one.quoted.place.span.start);
+        let (wanted, stood) = (one.quoted.text.expose(), one.quoted.place.span.start);
         if let Some(places) = exact.get(&number) {
             if one.exact.len() >= MOST_SPOTS && !is_its_own {
                 continue;
             }
-            one.exact.extend(places.iter().map(|&at| spot(path, &lines, at..at + wanted.len())));
+            one.exact.extend(places.iter().map(|&at| current_place(path, &lines, at..at + wanted.len())));
         } else if one.exact.is_empty() {
-            let Some(nearest) = wording.get_or_insert_with(|| Wording::of(text)).nearest(wanted, stood)
+            let Some(nearest) =
+                wording.get_or_insert_with(|| FuzzySearch::new(text)).find_nearest(wanted, stood)
             else {
                 continue;
             };
-            let like = Like::here(path, text, &lines, nearest);
+            let like = SimilarPlace::new(path, text, &lines, nearest);
             if is_its_own {
-                one.like(like);
+                one.offer_similar(like);
             } else {
                 keep_better(&mut one.elsewhere, like, LIKE_ELSEWHERE);
             }
@@ -161,18 +165,18 @@ fn look_in(
 }
 
 /// The lines of the missing texts, by which a file is known that may hold one of them in another form.
-struct WholeLines<'a> {
+struct MissingLineIndex<'a> {
     texts: HashMap<&'a str, Vec<usize>>,
     /// How many different lines each has.
     counts: Vec<usize>,
 }
 
-impl<'a> WholeLines<'a> {
-    fn of(texts: &[&'a str]) -> Self {
+impl<'a> MissingLineIndex<'a> {
+    fn new(texts: &[&'a str]) -> Self {
         let mut by_line: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut counts = Vec::new();
         for (number, text) in texts.iter().enumerate() {
-            let lines: BTreeSet<&str> = lines(text).collect();
+            let lines: BTreeSet<&str> = significant_lines(text).collect();
             counts.push(lines.len());
             for line in lines {
                 by_line.entry(line).or_default().push(number);
@@ -182,9 +186,10 @@ impl<'a> WholeLines<'a> {
     }
 
     /// The texts of which this one has at least two lines, and at least half.
-    fn alike(&self, text: &str) -> impl Iterator<Item = usize> {
+    fn find_similar(&self, text: &str) -> impl Iterator<Item = usize> {
         let mut held: BTreeMap<usize, usize> = BTreeMap::new();
-        let shared: BTreeSet<&str> = lines(text).filter(|line| self.texts.contains_key(line)).collect();
+        let shared: BTreeSet<&str> =
+            significant_lines(text).filter(|line| self.texts.contains_key(line)).collect();
         for number in shared.into_iter().flat_map(|line| &self.texts[line]) {
             *held.entry(*number).or_default() += 1;
         }
@@ -194,6 +199,6 @@ impl<'a> WholeLines<'a> {
     }
 }
 
-fn lines(text: &str) -> impl Iterator<Item = &str> {
+fn significant_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| line.len() >= SHORTEST_LINE)
 }

@@ -1,7 +1,7 @@
 //! What is asked of the graph: neighbourhoods, ways, spans, references, and what stands at a place.
 
-use wellread_core::code::codebase::Symbol;
-use wellread_core::code::graph::{Certainty, Direction, EdgeKind, Expanded, Graph, Why};
+use wellread_core::code::codebase::CodeSymbol;
+use wellread_core::code::graph::{Certainty, Direction, EdgeKind, EdgeReason, Graph, Neighborhood};
 
 use super::program::{Program, line};
 
@@ -77,11 +77,11 @@ fn hive() -> Program {
     Program::parse(HIVE)
 }
 
-fn named(program: &Program, name: &str) -> Symbol {
-    program.codebase.symbol_named(name).unwrap()
+fn named(program: &Program, name: &str) -> CodeSymbol {
+    program.codebase.resolve_symbol(name).unwrap()
 }
 
-fn calls(program: &Program, name: &str, direction: Direction) -> Expanded {
+fn calls(program: &Program, name: &str, direction: Direction) -> Neighborhood {
     program.expand(&named(program, name), direction, &[EdgeKind::Calls])
 }
 
@@ -90,7 +90,7 @@ fn an_edge_says_where_it_stands_how_sure_it_is_and_why() {
     let found = calls(&hive(), "start", Direction::Out);
     let edge = found.edges.iter().find(|edge| edge.to.ends_with("Hive.fill")).unwrap();
     assert_eq!((edge.path.as_str(), edge.line), ("hive.py", 20));
-    assert_eq!((edge.certainty, edge.why), (Certainty::Certain, Why::DeclaredType));
+    assert_eq!((edge.certainty, edge.why), (Certainty::Certain, EdgeReason::DeclaredType));
     let json = serde_json::to_value(&found).unwrap();
     let mut fields: Vec<&String> = json["nodes"][0].as_object().unwrap().keys().collect();
     fields.sort();
@@ -110,16 +110,19 @@ fn what_nothing_calls_is_told_from_what_nobody_could_tell() {
     assert!(notice.starts_with("could not tell what calls it; 1 place may"), "{notice}");
     assert!(drain.edges.is_empty());
     assert_eq!(drain.unknown[0].candidates, ["wax.py::Shape.drain", "wax.py::Comb.drain"]);
-    assert_eq!((drain.unknown[0].from.as_str(), drain.unknown[0].why), ("hive.py::start", Why::UnknownType));
+    assert_eq!(
+        (drain.unknown[0].from.as_str(), drain.unknown[0].why),
+        ("hive.py::start", EdgeReason::UnknownType)
+    );
     let handed = calls(&program, "callback", Direction::In);
     assert!(handed.notice.unwrap().contains("handed on as a value in 1 place"));
-    assert_eq!(handed.unknown[0].why, Why::HandedOn);
+    assert_eq!(handed.unknown[0].why, EdgeReason::HandedOn);
 }
 
 #[test]
 fn files_are_imported_types_build_on_others_and_hold_their_parts() {
     let program = hive();
-    let module = program.codebase.module(&program.codebase.path("hive.py").unwrap()).unwrap();
+    let module = program.codebase.module(&program.codebase.parse_path("hive.py").unwrap()).unwrap();
     let imports = program.expand(&module, Direction::Out, &[EdgeKind::Imports]);
     let ends: Vec<&str> = imports.edges.iter().map(|edge| edge.to.as_str()).collect();
     assert_eq!(ends, ["wax.py::<module>", "wax.py::Comb", "wax.py::melt"]);
@@ -207,7 +210,7 @@ fn a_file_that_changed_is_read_as_it_stands() {
         .next()
         .unwrap()
         .replace("def melt():\n    pass", "\n\ndef melt():\n    return 7");
-    program.files.save(&program.codebase.path("wax.py").unwrap(), changed.as_bytes());
+    program.files.save(&program.codebase.parse_path("wax.py").unwrap(), changed.as_bytes());
     let packed = Graph::new(&program.codebase).unwrap().pack(&symbols, None, 1_000).unwrap();
     assert_eq!(packed.spans[0].text, "def melt():\n    return 7");
     assert_eq!(packed.spans[0].place.lines, (16, 17));
@@ -234,8 +237,8 @@ fn references_are_calls_imports_and_values() {
 fn a_place_is_a_use_or_the_name_of_a_definition() {
     let program = hive();
     let graph = Graph::new(&program.codebase).unwrap();
-    let path = program.codebase.path("hive.py").unwrap();
-    let at = |line, column| graph.at(&path, line, column).unwrap();
+    let path = program.codebase.parse_path("hive.py").unwrap();
+    let at = |line, column| graph.resolve_position(&path, line, column).unwrap();
     let fill = at(20, 11).unwrap();
     assert_eq!((fill.name.as_str(), fill.symbols[0].id.0.as_str()), ("fill", "hive.py::Hive.fill"));
     let drain = at(21, 15).unwrap();
@@ -251,7 +254,7 @@ fn what_is_outside_the_scope_is_not_named() {
     let mut codebase = program.codebase.clone();
     codebase.scope = wellread_core::code::codebase::Scope::parse("hive.py").unwrap();
     let graph = Graph::new(&codebase).unwrap();
-    let found = graph.expand(&codebase.symbol_named("start").unwrap(), Direction::Both, 6, None).unwrap();
+    let found = graph.expand(&codebase.resolve_symbol("start").unwrap(), Direction::Both, 6, None).unwrap();
     assert!(!serde_json::to_string(&found).unwrap().contains("wax.py"), "{found:#?}");
 }
 

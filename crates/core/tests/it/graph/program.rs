@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use wellread_core::code::codebase::{Codebase, Scope, Symbol};
-use wellread_core::code::graph::{Certainty, Direction, Edge, EdgeKind, Expanded, Graph};
+use wellread_core::code::codebase::{CodeSymbol, Codebase, Scope};
+use wellread_core::code::graph::{Certainty, Direction, Edge, EdgeKind, Graph, Neighborhood};
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::Library;
-use wellread_testkit::{FixedClock, MemoryFiles, MemoryIndex, rules};
+use wellread_testkit::{FixedClock, MemoryFiles, MemoryIndex, path_rules};
 
 /// A program: `-- path` begins a file, `== calls` the calls it is known to make, `== unknown` the uses that nobody could
 /// resolve from the text.
@@ -43,9 +43,10 @@ impl Program {
     }
 
     pub fn of(texts: &[(String, String)]) -> Self {
-        let rules = rules();
-        let clock = FixedClock::at("2026-03-01T09:30[+00:00]");
-        let files = texts.iter().map(|(path, text)| (rules.file(path).unwrap(), text.clone().into_bytes()));
+        let rules = path_rules();
+        let clock = FixedClock::parse("2026-03-01T09:30[+00:00]");
+        let files =
+            texts.iter().map(|(path, text)| (rules.parse_file(path).unwrap(), text.clone().into_bytes()));
         let files = Arc::new(MemoryFiles::new(clock.0.timestamp(), files));
         let index = Arc::new(MemoryIndex::default());
         let library = Library {
@@ -63,14 +64,14 @@ impl Program {
     }
 
     /// Every definition and every file's own code.
-    pub fn symbols(&self) -> Vec<Symbol> {
+    pub fn symbols(&self) -> Vec<CodeSymbol> {
         let mut symbols = Vec::new();
         for (path, _) in self.codebase.sources().unwrap() {
             symbols.push(self.codebase.module(&path).unwrap());
             let stored = self.codebase.structure(&path).unwrap().unwrap();
             let definitions = stored.structure.definitions.iter().enumerate();
             symbols.extend(definitions.map(|(at, found)| {
-                Symbol {
+                CodeSymbol {
                     at: Some(at),
                     ..self
                         .codebase
@@ -90,7 +91,7 @@ impl Program {
         symbols
     }
 
-    pub fn expand(&self, symbol: &Symbol, direction: Direction, kinds: &[EdgeKind]) -> Expanded {
+    pub fn expand(&self, symbol: &CodeSymbol, direction: Direction, kinds: &[EdgeKind]) -> Neighborhood {
         Graph::new(&self.codebase).unwrap().expand(symbol, direction, 1, Some(kinds)).unwrap()
     }
 

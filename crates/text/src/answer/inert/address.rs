@@ -1,11 +1,11 @@
 //! Which destinations may stay, and where an address that stands in running text begins and ends.
 
-use super::Allowed;
+use super::AllowedLinks;
 use crate::Span;
 use crate::note::links::{decode, is_external};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Judged {
+pub(super) enum LinkVerdict {
     Stays,
     /// It leads away.
     Away,
@@ -16,12 +16,12 @@ pub(super) enum Judged {
 }
 
 /// Judges a destination as a parser gives it: entities and escapes are resolved.
-pub(super) fn judge(destination: &str, allowed: &Allowed<'_>) -> Judged {
+pub(super) fn judge(destination: &str, allowed: &AllowedLinks<'_>) -> LinkVerdict {
     // Browsers leave out white space and control characters where they look for a scheme.
     let bare: String = destination.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
     let slashes = bare.chars().take_while(|&letter| matches!(letter, '/' | '\\')).count();
     if slashes >= 2 {
-        return Judged::Away;
+        return LinkVerdict::Away;
     }
     if is_external(&bare) {
         let lower = bare.get(..8).unwrap_or(&bare).to_ascii_lowercase();
@@ -29,10 +29,10 @@ pub(super) fn judge(destination: &str, allowed: &Allowed<'_>) -> Judged {
         let scheme = lower.starts_with("http:") || lower.starts_with("https:");
         return match (web, scheme) {
             (true, _) if bare == destination && is_plain(destination) && (allowed.urls)(destination) => {
-                Judged::Stays
+                LinkVerdict::Stays
             }
-            (_, true) => Judged::Away,
-            _ => Judged::Script,
+            (_, true) => LinkVerdict::Away,
+            _ => LinkVerdict::Script,
         };
     }
     let path = destination.split(['#', '?']).next().unwrap_or_default();
@@ -40,9 +40,9 @@ pub(super) fn judge(destination: &str, allowed: &Allowed<'_>) -> Judged {
     let inside = path.is_empty() && (destination.is_empty() || destination.starts_with('#'));
     let plain = !destination.chars().any(char::is_control) && is_plain(&destination.replace(' ', "_"));
     if plain && (inside || (!path.is_empty() && (allowed.notes)(&path))) {
-        Judged::Stays
+        LinkVerdict::Stays
     } else {
-        Judged::NoNote
+        LinkVerdict::NoNote
     }
 }
 
@@ -54,20 +54,20 @@ fn is_plain(destination: &str) -> bool {
 }
 
 /// An address in running text.
-pub(super) struct Bare {
+pub(super) struct BareAddress {
     pub span: Span,
-    pub judged: Judged,
+    pub judged: LinkVerdict,
 }
 
 /// The address around the `:` at `colon`. Nothing before `from` or from `to` on belongs to it.
-pub(super) fn by_scheme(
+pub(super) fn find_by_scheme(
     text: &str,
     colon: usize,
     from: usize,
     to: usize,
     in_table: bool,
-    allowed: &Allowed<'_>,
-) -> Option<Bare> {
+    allowed: &AllowedLinks<'_>,
+) -> Option<BareAddress> {
     let start = scheme_start(text, colon, from);
     let scheme = text[start..colon].trim_end_matches('\\').to_ascii_lowercase();
     let rest = &text[colon + 1..to];
@@ -81,8 +81,8 @@ pub(super) fn by_scheme(
         return None;
     }
     let end = end(text, colon + 1 + slashes, to, in_table);
-    let judged = if web { judge_written(&text[start..end], "", allowed) } else { Judged::Script };
-    Some(Bare { span: start..end, judged })
+    let judged = if web { judge_written(&text[start..end], "", allowed) } else { LinkVerdict::Script };
+    Some(BareAddress { span: start..end, judged })
 }
 
 fn scheme_start(text: &str, colon: usize, from: usize) -> usize {
@@ -101,13 +101,13 @@ fn scheme_start(text: &str, colon: usize, from: usize) -> usize {
 }
 
 /// The address that begins at `start` with `www.`, or with `//` and a host.
-pub(super) fn by_host(
+pub(super) fn find_by_host(
     text: &str,
     start: usize,
     to: usize,
     in_table: bool,
-    allowed: &Allowed<'_>,
-) -> Option<Bare> {
+    allowed: &AllowedLinks<'_>,
+) -> Option<BareAddress> {
     let before = text[..start].chars().next_back();
     if before.is_some_and(|letter| letter.is_alphanumeric() || ":/".contains(letter)) {
         return None;
@@ -133,12 +133,12 @@ pub(super) fn by_host(
     let stays = !relative
         && ["https://", "http://"]
             .iter()
-            .any(|scheme| judge_written(written, scheme, allowed) == Judged::Stays);
-    Some(Bare { span: start..end, judged: if stays { Judged::Stays } else { Judged::Away } })
+            .any(|scheme| judge_written(written, scheme, allowed) == LinkVerdict::Stays);
+    Some(BareAddress { span: start..end, judged: if stays { LinkVerdict::Stays } else { LinkVerdict::Away } })
 }
 
 /// Judges an address as it is written in text, where `&amp;` and a backslash may stand for something else.
-fn judge_written(written: &str, scheme: &str, allowed: &Allowed<'_>) -> Judged {
+fn judge_written(written: &str, scheme: &str, allowed: &AllowedLinks<'_>) -> LinkVerdict {
     judge(&format!("{scheme}{}", written.replace("&amp;", "&")), allowed)
 }
 

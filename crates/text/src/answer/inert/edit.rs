@@ -6,7 +6,7 @@ use crate::Span;
 
 /// How much of each kind was taken out, broken or escaped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Removed {
+pub struct RemovedCounts {
     /// Addresses that were not allowed.
     pub links: usize,
     /// Links to notes that do not exist.
@@ -27,29 +27,29 @@ pub struct Removed {
     pub whole: bool,
 }
 
-impl Removed {
+impl RemovedCounts {
     pub fn total(&self) -> usize {
         let Self { links, notes, images, scripts, html, plugin, hidden, structure, whole } = *self;
         links + notes + images + scripts + html + plugin + hidden + structure + usize::from(whole)
     }
 
-    fn count(&mut self, what: What) {
+    fn count(&mut self, what: RemovedKind) {
         let counter = match what {
-            What::Link => &mut self.links,
-            What::Note => &mut self.notes,
-            What::Image => &mut self.images,
-            What::Script => &mut self.scripts,
-            What::Html => &mut self.html,
-            What::Plugin => &mut self.plugin,
-            What::Hidden => &mut self.hidden,
-            What::Structure => &mut self.structure,
+            RemovedKind::Link => &mut self.links,
+            RemovedKind::Note => &mut self.notes,
+            RemovedKind::Image => &mut self.images,
+            RemovedKind::Script => &mut self.scripts,
+            RemovedKind::Html => &mut self.html,
+            RemovedKind::Plugin => &mut self.plugin,
+            RemovedKind::Hidden => &mut self.hidden,
+            RemovedKind::Structure => &mut self.structure,
         };
         *counter += 1;
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum What {
+pub(super) enum RemovedKind {
     Link,
     Note,
     Image,
@@ -62,32 +62,32 @@ pub(super) enum What {
 
 /// A range, never an empty one, and what takes its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Edit {
+pub(super) struct InertEdit {
     pub span: Span,
     pub with: String,
     /// What it counts as. Where one thing takes two edits, the second counts as nothing.
-    pub what: Option<What>,
+    pub what: Option<RemovedKind>,
 }
 
-impl Edit {
-    pub(super) fn of(span: Span, with: impl Into<String>) -> Self {
+impl InertEdit {
+    pub(super) fn new(span: Span, with: impl Into<String>) -> Self {
         Self { span, with: with.into(), what: None }
     }
 
-    pub(super) fn counts(mut self, what: What) -> Self {
+    pub(super) fn with_kind(mut self, what: RemovedKind) -> Self {
         self.what = Some(what);
         self
     }
 
-    pub(super) fn structure(self) -> Self {
-        self.counts(What::Structure)
+    pub(super) fn with_structure_kind(self) -> Self {
+        self.with_kind(RemovedKind::Structure)
     }
 }
 
 /// Those edits that do not touch each other, in order: of two that do, the one of the earlier group, or that begins
 /// first. The others are found again in the next round, if there is still something to find.
-pub(super) fn apart<const GROUPS: usize>(groups: [Vec<Edit>; GROUPS]) -> Vec<Edit> {
-    let mut taken: Vec<Edit> = vec![];
+pub(super) fn select_disjoint<const GROUPS: usize>(groups: [Vec<InertEdit>; GROUPS]) -> Vec<InertEdit> {
+    let mut taken: Vec<InertEdit> = vec![];
     for mut group in groups {
         group.sort_by(|a, b| {
             (a.span.start, a.span.end, a.what.is_none()).cmp(&(b.span.start, b.span.end, b.what.is_none()))
@@ -107,7 +107,7 @@ pub(super) fn apart<const GROUPS: usize>(groups: [Vec<Edit>; GROUPS]) -> Vec<Edi
     taken
 }
 
-pub(super) fn apply(text: &str, edits: &[Edit], removed: &mut Removed) -> String {
+pub(super) fn apply(text: &str, edits: &[InertEdit], removed: &mut RemovedCounts) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for edit in edits {

@@ -1,29 +1,31 @@
 //! Characters written as `&name;` or `&#58;` that have no reason to be: those hide an address from who reads the text.
 
-use super::edit::{Edit, What};
-use crate::answer::neutral::{has_a_use, is_hidden};
+use super::edit::{InertEdit, RemovedKind};
+use crate::answer::neutral::{is_hidden, is_joiner_or_selector};
 
 /// The edit for the entity that the text at `at` begins with, if it is one of those.
-pub(super) fn entity(text: &str, at: usize) -> Option<Edit> {
+pub(super) fn entity(text: &str, at: usize) -> Option<InertEdit> {
     const LONGEST: usize = 32;
     let rest = &text.as_bytes()[at..];
     let length = rest.iter().take(LONGEST).position(|&byte| byte == b';')?;
     let name = text.get(at + 1..at + length)?;
     let letter = match name.strip_prefix('#') {
-        Some(number) => numbered(number)?,
-        None => named(name)?,
+        Some(number) => decode_numeric(number)?,
+        None => decode_named(name)?,
     };
     let span = at..at + length + 1;
     match letter {
-        _ if is_hidden(letter) || has_a_use(letter) => Some(Edit::of(span, "").counts(What::Hidden)),
-        '\n' | '\r' | '\t' => Some(Edit::of(span, " ").structure()),
-        ':' | '/' | '.' | '@' => Some(Edit::of(span, letter).structure()),
-        _ if letter.is_ascii_alphanumeric() => Some(Edit::of(span, letter).structure()),
+        _ if is_hidden(letter) || is_joiner_or_selector(letter) => {
+            Some(InertEdit::new(span, "").with_kind(RemovedKind::Hidden))
+        }
+        '\n' | '\r' | '\t' => Some(InertEdit::new(span, " ").with_structure_kind()),
+        ':' | '/' | '.' | '@' => Some(InertEdit::new(span, letter).with_structure_kind()),
+        _ if letter.is_ascii_alphanumeric() => Some(InertEdit::new(span, letter).with_structure_kind()),
         _ => None,
     }
 }
 
-fn numbered(number: &str) -> Option<char> {
+fn decode_numeric(number: &str) -> Option<char> {
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16),
         None => number.parse(),
@@ -31,7 +33,7 @@ fn numbered(number: &str) -> Option<char> {
     char::from_u32(code.ok()?)
 }
 
-fn named(name: &str) -> Option<char> {
+fn decode_named(name: &str) -> Option<char> {
     Some(match name {
         "colon" => ':',
         "sol" => '/',

@@ -1,7 +1,7 @@
 //! Languages of code blocks that are only ever shown. Plugins run, render or fetch what stands in blocks of theirs, and
 //! there are too many to name: so the others are named.
 
-use super::edit::{Edit, What};
+use super::edit::{InertEdit, RemovedKind};
 use crate::Span;
 use crate::span::line_end;
 
@@ -202,7 +202,7 @@ const SHOWN: &[&str] = &[
 
 /// The edit that makes a code block one of plain text, where its language may mean something to a plugin; and where its
 /// content begins. `span` is the whole block.
-pub(super) fn fence(text: &str, span: &Span) -> (Option<Edit>, usize) {
+pub(super) fn fence(text: &str, span: &Span) -> (Option<InertEdit>, usize) {
     let first_line = line_end(text, span.start).min(span.end);
     let line = text[span.start..first_line].trim_end();
     let mark = line.find(['`', '~']).unwrap_or(0);
@@ -217,7 +217,8 @@ pub(super) fn fence(text: &str, span: &Span) -> (Option<Edit>, usize) {
     let shown = SHOWN.contains(&word.as_str())
         || (word == "mermaid" && is_plain_diagram(&text[first_line..span.end]));
     let start = span.start + line.len() - info.len();
-    let edit = (!shown).then(|| Edit::of(start..start + info.len(), "text").counts(What::Plugin));
+    let edit =
+        (!shown).then(|| InertEdit::new(start..start + info.len(), "text").with_kind(RemovedKind::Plugin));
     (edit, first_line)
 }
 

@@ -1,16 +1,20 @@
 //! Marks that mean something to Obsidian, to a plugin or to a browser, and addresses, in what no reading calls code.
 
-use super::address::{Bare, Judged, by_host, by_scheme};
-use super::edit::{Edit, What};
+use super::address::{BareAddress, LinkVerdict, find_by_host, find_by_scheme};
+use super::edit::{InertEdit, RemovedKind};
 use super::entity::entity;
-use super::reading::Readings;
-use super::{Allowed, GONE};
+use super::reading::MarkdownReadings;
+use super::{AllowedLinks, REMOVED_LINK};
 use crate::Span;
 use crate::note::links;
 
 /// `[[links]]` to notes that are not there become text, `![[embeds]]` links; brackets that only some take for a link
 /// are escaped.
-pub(super) fn wikilinks(text: &str, readings: &Readings, allowed: &Allowed<'_>) -> Vec<Edit> {
+pub(super) fn wikilinks(
+    text: &str,
+    readings: &MarkdownReadings,
+    allowed: &AllowedLinks<'_>,
+) -> Vec<InertEdit> {
     let mut edits = vec![];
     let mut stay = vec![];
     for link in links::wikilinks(text, 0..text.len(), &readings.closed) {
@@ -18,11 +22,11 @@ pub(super) fn wikilinks(text: &str, readings: &Readings, allowed: &Allowed<'_>) 
         let brackets = link.span.start + usize::from(link.embed);
         let marks = text[..brackets].bytes().rev().take_while(|&byte| byte == b'!').count();
         let start = brackets - if link.embed { marks } else { 0 };
-        let what = if link.embed { What::Image } else { What::Note };
+        let what = if link.embed { RemovedKind::Image } else { RemovedKind::Note };
         stay.push(brackets);
         if exists {
             if link.embed {
-                edits.push(Edit::of(start..brackets, "").counts(what));
+                edits.push(InertEdit::new(start..brackets, "").with_kind(what));
             }
             continue;
         }
@@ -31,30 +35,30 @@ pub(super) fn wikilinks(text: &str, readings: &Readings, allowed: &Allowed<'_>) 
         let shown = brackets + 2 + alias.unwrap_or(0);
         // `[[1]](address)` was meant to be a link with brackets in its text.
         let outer = if text[link.span.end..].starts_with('(') { ("[", "]") } else { ("", "") };
-        edits.push(Edit::of(start..shown, outer.0).counts(what));
-        edits.push(Edit::of(link.span.end - 2..link.span.end, outer.1));
+        edits.push(InertEdit::new(start..shown, outer.0).with_kind(what));
+        edits.push(InertEdit::new(link.span.end - 2..link.span.end, outer.1));
     }
-    edits.extend(doubtful(text, readings, &stay));
+    edits.extend(escape_doubtful_brackets(text, readings, &stay));
     edits
 }
 
 /// The second bracket of each `[[` that is closed somewhere and is none of those.
-fn doubtful(text: &str, readings: &Readings, known: &[usize]) -> Vec<Edit> {
+fn escape_doubtful_brackets(text: &str, readings: &MarkdownReadings, known: &[usize]) -> Vec<InertEdit> {
     let Some(last) = text.rfind("]]") else { return vec![] };
     let bytes = text.as_bytes();
     let opens = |at: &usize| bytes[*at] == b'[' && bytes[at + 1] == b'[';
     (0..last)
         .filter(opens)
-        .filter(|&at| known.binary_search(&at).is_err() && !within(&readings.closed, at))
+        .filter(|&at| known.binary_search(&at).is_err() && !is_in_spans(&readings.closed, at))
         .filter(|&at| !is_escaped(text, at) && !is_escaped(text, at + 1))
         // In `[[[a]]]` the second is a link's own.
         .filter(|&at| known.binary_search(&(at + 1)).is_err())
-        .map(|at| Edit::of(at + 1..at + 2, "\\[").counts(What::Note))
+        .map(|at| InertEdit::new(at + 1..at + 2, "\\[").with_kind(RemovedKind::Note))
         .collect()
 }
 
 /// A first line that would make frontmatter, or a heading or a table of the line before it.
-pub(super) fn first_line(text: &str) -> Option<Edit> {
+pub(super) fn first_line(text: &str) -> Option<InertEdit> {
     let start = text.len() - text.trim_start().len();
     let line = text[start..].lines().next()?.trim_end();
     let all = |marks: &str| !line.is_empty() && line.chars().all(|letter| marks.contains(letter));
@@ -65,34 +69,34 @@ pub(super) fn first_line(text: &str) -> Option<Edit> {
     } else {
         return None;
     };
-    Some(Edit::of(start..start + line.len(), with).structure())
+    Some(InertEdit::new(start..start + line.len(), with).with_structure_kind())
 }
 
 /// All marks from the text's start to its end, in one pass.
-pub(super) fn marks(text: &str, readings: &Readings, allowed: &Allowed<'_>) -> Vec<Edit> {
-    let mut walk = Walk { text, readings, allowed, edits: vec![], done: 0 };
+pub(super) fn marks(text: &str, readings: &MarkdownReadings, allowed: &AllowedLinks<'_>) -> Vec<InertEdit> {
+    let mut walk = MarkWalker { text, readings, allowed, edits: vec![], done: 0 };
     let mut at = 0;
     for closed in &readings.closed {
-        walk.open(at, closed.start);
+        walk.scan_open_text(at, closed.start);
         walk.templates(closed.clone());
         at = closed.end;
     }
-    walk.open(at, text.len());
+    walk.scan_open_text(at, text.len());
     walk.edits
 }
 
-struct Walk<'a> {
+struct MarkWalker<'a> {
     text: &'a str,
-    readings: &'a Readings,
-    allowed: &'a Allowed<'a>,
-    edits: Vec<Edit>,
+    readings: &'a MarkdownReadings,
+    allowed: &'a AllowedLinks<'a>,
+    edits: Vec<InertEdit>,
     /// The end of what was dealt with.
     done: usize,
 }
 
-impl Walk<'_> {
+impl MarkWalker<'_> {
     /// Goes through a stretch that is not code.
-    fn open(&mut self, from: usize, to: usize) {
+    fn scan_open_text(&mut self, from: usize, to: usize) {
         let bytes = self.text.as_bytes();
         let mut at = from;
         self.done = self.done.max(from);
@@ -103,12 +107,17 @@ impl Walk<'_> {
                 b'$' => self.math(at, to),
                 b'\\' => self.command(at),
                 b'&' => entity(self.text, at),
-                b':' => {
-                    self.address(by_scheme(self.text, at, self.done, to, self.in_table(at), self.allowed))
-                }
-                b'w' | b'W' => self.address(by_host(self.text, at, to, self.in_table(at), self.allowed)),
+                b':' => self.address(find_by_scheme(
+                    self.text,
+                    at,
+                    self.done,
+                    to,
+                    self.in_table(at),
+                    self.allowed,
+                )),
+                b'w' | b'W' => self.address(find_by_host(self.text, at, to, self.in_table(at), self.allowed)),
                 b'/' if bytes.get(at + 1) == Some(&b'/') => {
-                    self.address(by_host(self.text, at, to, self.in_table(at), self.allowed))
+                    self.address(find_by_host(self.text, at, to, self.in_table(at), self.allowed))
                 }
                 _ => None,
             };
@@ -130,65 +139,67 @@ impl Walk<'_> {
     fn templates(&mut self, within: Span) {
         let found = self.text[within.clone()].match_indices("<%");
         let found = found.map(|(at, _)| within.start + at..within.start + at + 1);
-        self.edits.extend(found.map(|span| Edit::of(span, "< ").counts(What::Plugin)));
+        self.edits.extend(found.map(|span| InertEdit::new(span, "< ").with_kind(RemovedKind::Plugin)));
     }
 
-    fn angle(&self, at: usize) -> Option<Edit> {
+    fn angle(&self, at: usize) -> Option<InertEdit> {
         let next = *self.text.as_bytes().get(at + 1)?;
         if next == b'%' {
-            return Some(Edit::of(at..at + 1, "< ").counts(What::Plugin));
+            return Some(InertEdit::new(at..at + 1, "< ").with_kind(RemovedKind::Plugin));
         }
         if !(next.is_ascii_alphabetic() || b"/!?".contains(&next)) || is_escaped(self.text, at) {
             return None;
         }
         let script = self.text.get(at + 1..at + 7).is_some_and(|name| name.eq_ignore_ascii_case("script"));
-        let what = if script { What::Script } else { What::Html };
+        let what = if script { RemovedKind::Script } else { RemovedKind::Html };
         // To who sets math, an entity is none.
-        let with = if within(&self.readings.math, at) { "< " } else { "&lt;" };
-        Some(Edit::of(at..at + 1, with).counts(what))
+        let with = if is_in_spans(&self.readings.math, at) { "< " } else { "&lt;" };
+        Some(InertEdit::new(at..at + 1, with).with_kind(what))
     }
 
     /// `%%` and `{{`, however many, are set apart.
-    fn run(&self, at: usize, to: usize) -> Option<Edit> {
+    fn run(&self, at: usize, to: usize) -> Option<InertEdit> {
         let mark = self.text.as_bytes()[at];
         let length = self.text.as_bytes()[at..to].iter().take_while(|&&byte| byte == mark).count();
-        let what = if mark == b'%' { What::Structure } else { What::Plugin };
+        let what = if mark == b'%' { RemovedKind::Structure } else { RemovedKind::Plugin };
         let apart = vec![char::from(mark).to_string(); length].join(" ");
-        (length > 1).then(|| Edit::of(at..at + length, apart).counts(what))
+        (length > 1).then(|| InertEdit::new(at..at + length, apart).with_kind(what))
     }
 
     /// `$$` that begins or ends no math.
-    fn math(&self, at: usize, to: usize) -> Option<Edit> {
-        if within(&self.readings.math, at) || is_escaped(self.text, at) {
+    fn math(&self, at: usize, to: usize) -> Option<InertEdit> {
+        if is_in_spans(&self.readings.math, at) || is_escaped(self.text, at) {
             return None;
         }
         let length = self.text.as_bytes()[at..to].iter().take_while(|&&byte| byte == b'$').count();
-        (length > 1).then(|| Edit::of(at..at + length, "\\$".repeat(length)).structure())
+        (length > 1).then(|| InertEdit::new(at..at + length, "\\$".repeat(length)).with_structure_kind())
     }
 
     /// Commands of math that lead away, load or run something.
-    fn command(&self, at: usize) -> Option<Edit> {
+    fn command(&self, at: usize) -> Option<InertEdit> {
         const COMMANDS: [&str; 9] =
             ["href", "url", "require", "includegraphics", "style", "class", "cssId", "data", "input"];
         let rest = &self.text[at + 1..];
         let length = rest.bytes().take(16).take_while(u8::is_ascii_alphabetic).count();
         let braces = rest[length..].trim_start_matches(' ').starts_with('{');
         (braces && COMMANDS.contains(&&rest[..length]))
-            .then(|| Edit::of(at..at + 1, "\\ ").counts(What::Script))
+            .then(|| InertEdit::new(at..at + 1, "\\ ").with_kind(RemovedKind::Script))
     }
 
     /// An address that may stay is an edit that changes nothing: it is passed over as a whole.
-    fn address(&self, found: Option<Bare>) -> Option<Edit> {
-        let Bare { span, judged } = found?;
+    fn address(&self, found: Option<BareAddress>) -> Option<InertEdit> {
+        let BareAddress { span, judged } = found?;
         Some(match judged {
-            Judged::Stays => Edit::of(span.clone(), &self.text[span]),
-            Judged::Script => Edit::of(span, GONE).counts(What::Script),
-            Judged::Away | Judged::NoNote => Edit::of(span, GONE).counts(What::Link),
+            LinkVerdict::Stays => InertEdit::new(span.clone(), &self.text[span]),
+            LinkVerdict::Script => InertEdit::new(span, REMOVED_LINK).with_kind(RemovedKind::Script),
+            LinkVerdict::Away | LinkVerdict::NoNote => {
+                InertEdit::new(span, REMOVED_LINK).with_kind(RemovedKind::Link)
+            }
         })
     }
 
     fn in_table(&self, at: usize) -> bool {
-        within(&self.readings.tables, at)
+        is_in_spans(&self.readings.tables, at)
     }
 }
 
@@ -198,6 +209,6 @@ fn is_escaped(text: &str, at: usize) -> bool {
 }
 
 /// Whether one of the spans holds this byte.
-fn within(spans: &[Span], at: usize) -> bool {
+fn is_in_spans(spans: &[Span], at: usize) -> bool {
     spans.get(spans.partition_point(|span| span.end <= at)).is_some_and(|span| span.start <= at)
 }

@@ -1,35 +1,35 @@
 //! The last resort: a text as nothing but text. Ugly, and inert whatever it was.
 
-use super::address::{by_host, by_scheme};
-use super::{Allowed, GONE, Inert, Removed, edits};
+use super::address::{find_by_host, find_by_scheme};
+use super::{AllowedLinks, InertText, REMOVED_LINK, RemovedCounts, edits};
 
 /// Every address taken out, every mark escaped; where even that is found to be live, letters alone.
-pub(super) fn escaped(text: &str, removed: Removed, allowed: &Allowed<'_>) -> Inert {
-    let removed = Removed { whole: true, ..removed };
-    let text = marks_escaped(&without_addresses(text));
+pub(super) fn escape_all(text: &str, removed: RemovedCounts, allowed: &AllowedLinks<'_>) -> InertText {
+    let removed = RemovedCounts { whole: true, ..removed };
+    let text = escape_marks(&without_addresses(text));
     if edits(&text, allowed).is_empty() && !super::reading::is_live(&text, allowed) {
-        return Inert { text, removed };
+        return InertText { text, removed };
     }
     let letters = |letter: char| if letter.is_alphanumeric() || letter == '\n' { letter } else { ' ' };
     let lines: Vec<String> = text.split('\n').map(|line| line.chars().map(letters).collect()).collect();
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
-    Inert { text: lines.join("\n"), removed }
+    InertText { text: lines.join("\n"), removed }
 }
 
 fn without_addresses(text: &str) -> String {
-    let none = Allowed { urls: &|_| false, notes: &|_| false };
+    let none = AllowedLinks { urls: &|_| false, notes: &|_| false };
     let mut out = String::with_capacity(text.len());
     let (mut at, mut done) = (0, 0);
     while at < text.len() {
         let found = match text.as_bytes()[at] {
-            b':' => by_scheme(text, at, done, text.len(), false, &none),
-            b'w' | b'W' | b'/' => by_host(text, at, text.len(), false, &none),
+            b':' => find_by_scheme(text, at, done, text.len(), false, &none),
+            b'w' | b'W' | b'/' => find_by_host(text, at, text.len(), false, &none),
             _ => None,
         };
         match found {
             Some(found) => {
                 out.push_str(&text[done..found.span.start]);
-                out.push_str(GONE);
+                out.push_str(REMOVED_LINK);
                 done = found.span.end;
                 at = done;
             }
@@ -40,7 +40,7 @@ fn without_addresses(text: &str) -> String {
     out
 }
 
-fn marks_escaped(text: &str) -> String {
+fn escape_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {

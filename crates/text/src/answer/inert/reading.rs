@@ -3,10 +3,10 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::address::{Judged, judge};
-use super::edit::{Edit, What};
+use super::address::{LinkVerdict, judge};
+use super::edit::{InertEdit, RemovedKind};
 use super::fence::{fence, runs_inline};
-use super::{Allowed, GONE};
+use super::{AllowedLinks, REMOVED_LINK};
 use crate::Span;
 use crate::note::markdown::written_destination;
 use crate::note::mask::mask;
@@ -14,13 +14,13 @@ use crate::note::scan::{Scan, scan};
 
 /// All spans are in order, and those of one list do not touch each other.
 #[derive(Debug, Default)]
-pub(super) struct Readings {
+pub(super) struct MarkdownReadings {
     /// Code in every reading, and destinations that may stay: no place to look for marks.
     pub closed: Vec<Span>,
     /// Math in one reading or another.
     pub math: Vec<Span>,
     pub tables: Vec<Span>,
-    pub edits: Vec<Edit>,
+    pub edits: Vec<InertEdit>,
 }
 
 fn all_options() -> Options {
@@ -31,49 +31,49 @@ fn all_options() -> Options {
         | Options::ENABLE_TASKLISTS
 }
 
-impl Readings {
+impl MarkdownReadings {
     /// Reads as markdown with its usual extensions, without any, and as Obsidian, which has comments and blocks of math.
-    pub(super) fn of(text: &str, allowed: &Allowed<'_>) -> Self {
+    pub(super) fn from_text(text: &str, allowed: &AllowedLinks<'_>) -> Self {
         let seen = scan(text);
         let obsidian = mask(text, &seen);
         let common = mask(text, &Scan::default());
         let one = read(text, &common, all_options(), allowed);
         let two = read(text, &common, Options::empty(), allowed);
         let three = read(text, &obsidian, all_options(), allowed);
-        let code = both(&both(&one.code, &two.code), &three.code);
-        let closed = merged([code, one.kept, two.kept, three.kept].concat());
-        let math = merged([one.math, three.math, seen.math].concat());
+        let code = intersect_spans(&intersect_spans(&one.code, &two.code), &three.code);
+        let closed = merge_spans([code, one.kept, two.kept, three.kept].concat());
+        let math = merge_spans([one.math, three.math, seen.math].concat());
         let mut edits = [one.edits, two.edits, three.edits].concat();
         edits.sort_by(|a, b| {
             (a.span.start, a.span.end, &a.with, a.what).cmp(&(b.span.start, b.span.end, &b.with, b.what))
         });
         edits.dedup();
-        Self { closed, math, tables: merged(one.tables), edits }
+        Self { closed, math, tables: merge_spans(one.tables), edits }
     }
 }
 
 #[derive(Default)]
-struct Reading {
+struct MarkdownReading {
     code: Vec<Span>,
     kept: Vec<Span>,
     math: Vec<Span>,
     tables: Vec<Span>,
-    edits: Vec<Edit>,
+    edits: Vec<InertEdit>,
 }
 
 struct OpenLink {
     span: Span,
     image: bool,
     kind: LinkType,
-    judged: Judged,
+    judged: LinkVerdict,
     /// The end of what was seen of its text.
     text_end: usize,
 }
 
 /// `body` is what the parser may see of the text, byte for byte as long.
-fn read(text: &str, body: &str, options: Options, allowed: &Allowed<'_>) -> Reading {
+fn read(text: &str, body: &str, options: Options, allowed: &AllowedLinks<'_>) -> MarkdownReading {
     let mut events = Parser::new_ext(body, options).into_offset_iter();
-    let mut reading = Reading::default();
+    let mut reading = MarkdownReading::default();
     let mut links: Vec<OpenLink> = vec![];
     let (mut containers, mut after_list) = (0_usize, false);
     for (event, span) in events.by_ref() {
@@ -83,7 +83,7 @@ fn read(text: &str, body: &str, options: Options, allowed: &Allowed<'_>) -> Read
             ) => {
                 let image = text[span.start..].starts_with("![");
                 let text_end = span.start + if image { 2 } else { 1 };
-                let judged = judged(&dest_url, &id, allowed);
+                let judged = judge_labeled(&dest_url, &id, allowed);
                 links.push(OpenLink { span, image, kind: link_type, judged, text_end });
                 continue;
             }
@@ -115,7 +115,7 @@ fn read(text: &str, body: &str, options: Options, allowed: &Allowed<'_>) -> Read
                     let at = span.end - inner.len();
                     let first = inner.chars().next().map_or(0, char::len_utf8);
                     let with = format!("\\{}", &inner[..first]);
-                    reading.edits.push(Edit::of(at..at + first, with).counts(What::Plugin));
+                    reading.edits.push(InertEdit::new(at..at + first, with).with_kind(RemovedKind::Plugin));
                 }
                 reading.code.push(span.clone());
             }
@@ -135,9 +135,9 @@ fn read(text: &str, body: &str, options: Options, allowed: &Allowed<'_>) -> Read
     reading
 }
 
-fn end_link(text: &str, link: &OpenLink, reading: &mut Reading) {
+fn end_link(text: &str, link: &OpenLink, reading: &mut MarkdownReading) {
     let OpenLink { ref span, image, kind, judged, text_end } = *link;
-    if judged == Judged::Stays {
+    if judged == LinkVerdict::Stays {
         match kind {
             LinkType::Autolink => reading.kept.push(span.clone()),
             LinkType::Inline => reading.kept.extend(destination(text, text_end, span.end)),
@@ -147,34 +147,34 @@ fn end_link(text: &str, link: &OpenLink, reading: &mut Reading) {
             // All of them, else the one before would make an image of it again.
             let marks = text[..=span.start].bytes().rev().take_while(|&byte| byte == b'!').count();
             let start = span.start + 1 - marks;
-            reading.edits.push(Edit::of(start..span.start + 1, "").counts(What::Image));
+            reading.edits.push(InertEdit::new(start..span.start + 1, "").with_kind(RemovedKind::Image));
         }
         return;
     }
     let what = match judged {
-        Judged::Script => What::Script,
-        _ if image => What::Image,
-        Judged::NoNote => What::Note,
-        _ => What::Link,
+        LinkVerdict::Script => RemovedKind::Script,
+        _ if image => RemovedKind::Image,
+        LinkVerdict::NoNote => RemovedKind::Note,
+        _ => RemovedKind::Link,
     };
     match kind {
-        LinkType::Autolink => reading.edits.push(Edit::of(span.clone(), GONE).counts(what)),
+        LinkType::Autolink => reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(what)),
         LinkType::Email => {
-            reading.edits.push(Edit::of(span.start..span.start + 1, "").counts(What::Link));
-            reading.edits.push(Edit::of(span.end - 1..span.end, ""));
+            reading.edits.push(InertEdit::new(span.start..span.start + 1, "").with_kind(RemovedKind::Link));
+            reading.edits.push(InertEdit::new(span.end - 1..span.end, ""));
         }
         _ => {
             let opening = span.start..span.start + if image { 2 } else { 1 };
-            reading.edits.push(Edit::of(opening, "").counts(what));
-            reading.edits.push(Edit::of(text_end..span.end, ""));
+            reading.edits.push(InertEdit::new(opening, "").with_kind(what));
+            reading.edits.push(InertEdit::new(text_end..span.end, ""));
         }
     }
 }
 
 /// A footnote of one word, `[^1]: Word`, is a definition to who knows no footnotes. It leads nowhere, and stays.
-fn judged(dest: &str, label: &str, allowed: &Allowed<'_>) -> Judged {
+fn judge_labeled(dest: &str, label: &str, allowed: &AllowedLinks<'_>) -> LinkVerdict {
     match judge(dest, allowed) {
-        Judged::NoNote if label.starts_with('^') => Judged::Stays,
+        LinkVerdict::NoNote if label.starts_with('^') => LinkVerdict::Stays,
         judged => judged,
     }
 }
@@ -196,48 +196,55 @@ fn definition(
     label: &str,
     dest: &str,
     span: &Span,
-    allowed: &Allowed<'_>,
-    reading: &mut Reading,
+    allowed: &AllowedLinks<'_>,
+    reading: &mut MarkdownReading,
 ) {
-    let judged = judged(dest, label, allowed);
+    let judged = judge_labeled(dest, label, allowed);
     let Some(colon) = text[span.clone()].find("]:").map(|at| span.start + at + 1) else {
-        if judged != Judged::Stays {
-            reading.edits.push(Edit::of(span.clone(), GONE).counts(What::Link));
+        if judged != LinkVerdict::Stays {
+            reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(RemovedKind::Link));
         }
         return;
     };
     let written = written_destination(text, colon + 1..span.end).filter(|written| !written.is_empty());
     match (judged, written) {
-        (Judged::Stays, _) if label.starts_with('^') => {}
-        (Judged::Stays, Some(written)) => reading.kept.push(with_angles(text, written)),
-        (Judged::Stays, None) => {}
+        (LinkVerdict::Stays, _) if label.starts_with('^') => {}
+        (LinkVerdict::Stays, Some(written)) => reading.kept.push(with_angles(text, written)),
+        (LinkVerdict::Stays, None) => {}
         // Without its colon it is text.
-        (Judged::NoNote, _) => reading.edits.push(Edit::of(colon..colon + 1, "\\:").counts(What::Note)),
-        (_, Some(written)) => {
-            let what = if judged == Judged::Script { What::Script } else { What::Link };
-            reading.edits.push(Edit::of(with_angles(text, written), GONE).counts(what));
+        (LinkVerdict::NoNote, _) => {
+            reading.edits.push(InertEdit::new(colon..colon + 1, "\\:").with_kind(RemovedKind::Note))
         }
-        (_, None) => reading.edits.push(Edit::of(span.clone(), GONE).counts(What::Link)),
+        (_, Some(written)) => {
+            let what = if judged == LinkVerdict::Script { RemovedKind::Script } else { RemovedKind::Link };
+            reading.edits.push(InertEdit::new(with_angles(text, written), REMOVED_LINK).with_kind(what));
+        }
+        (_, None) => {
+            reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(RemovedKind::Link))
+        }
     }
 }
 
 /// Whether a plain look at what parsers see finds anything that is not inert. Shares nothing with the walk above but the
 /// judgement of destinations.
-pub(super) fn is_live(text: &str, allowed: &Allowed<'_>) -> bool {
+pub(super) fn is_live(text: &str, allowed: &AllowedLinks<'_>) -> bool {
     [Options::empty(), all_options()].into_iter().any(|options| {
         let mut events = Parser::new_ext(text, options);
         let live = events.by_ref().any(|event| match event {
-            Event::Start(Tag::Link { dest_url, id, .. }) => judged(&dest_url, &id, allowed) != Judged::Stays,
+            Event::Start(Tag::Link { dest_url, id, .. }) => {
+                judge_labeled(&dest_url, &id, allowed) != LinkVerdict::Stays
+            }
             Event::Start(Tag::Image { .. } | Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => true,
             _ => false,
         });
         let mut definitions = events.reference_definitions().iter();
-        live || definitions.any(|(label, found)| judged(&found.dest, label, allowed) != Judged::Stays)
+        live || definitions
+            .any(|(label, found)| judge_labeled(&found.dest, label, allowed) != LinkVerdict::Stays)
     })
 }
 
 /// The spans in order, those that touch made one.
-fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+fn merge_spans(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| span.start);
     let mut out: Vec<Span> = vec![];
     for span in spans {
@@ -250,7 +257,7 @@ fn merged(mut spans: Vec<Span>) -> Vec<Span> {
 }
 
 /// What is in both lists.
-fn both(one: &[Span], other: &[Span]) -> Vec<Span> {
+fn intersect_spans(one: &[Span], other: &[Span]) -> Vec<Span> {
     let (mut out, mut i, mut j) = (vec![], 0, 0);
     while let (Some(a), Some(b)) = (one.get(i), other.get(j)) {
         let shared = a.start.max(b.start)..a.end.min(b.end);

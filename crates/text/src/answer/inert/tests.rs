@@ -2,20 +2,20 @@
 
 use super::*;
 
-fn nothing() -> Allowed<'static> {
-    Allowed { urls: &|_| false, notes: &|_| false }
+fn nothing() -> AllowedLinks<'static> {
+    AllowedLinks { urls: &|_| false, notes: &|_| false }
 }
 
 /// How many rounds it takes until nothing is found, and how many edits there were.
 fn work(text: &str) -> (usize, usize) {
-    let (mut text, mut total) = (visible(text).0.into_owned(), 0);
+    let (mut text, mut total) = (strip_hidden(text).0.into_owned(), 0);
     for round in 0..ROUNDS {
         let edits = edits(&text, &nothing());
         if edits.is_empty() {
             return (round, total);
         }
         total += edits.len();
-        text = apply(&text, &edits, &mut Removed::default());
+        text = apply(&text, &edits, &mut RemovedCounts::default());
     }
     (ROUNDS, total)
 }
@@ -77,21 +77,21 @@ fn the_last_resort_is_inert_and_stays_as_it_is() {
         "[^1]: a\n[a]: b\n| a |\n|-|\n",
         "",
     ] {
-        let found = plain::escaped(text, Removed::default(), &nothing());
+        let found = plain::escape_all(text, RemovedCounts::default(), &nothing());
         assert!(found.removed.whole);
         assert!(edits(&found.text, &nothing()).is_empty(), "{}", found.text);
         assert!(!reading::is_live(&found.text, &nothing()), "{}", found.text);
-        assert_eq!(inert(&found.text, &nothing()).text, found.text);
+        assert_eq!(make_inert(&found.text, &nothing()).text, found.text);
         assert!(!found.text.contains("e.example"), "{}", found.text);
     }
-    let found = plain::escaped("two *words*\n  & more", Removed::default(), &nothing());
+    let found = plain::escape_all("two *words*\n  & more", RemovedCounts::default(), &nothing());
     assert_eq!(found.text, "two \\*words\\*\n\\& more");
 }
 
 #[test]
 fn a_text_that_was_made_to_take_forever_is_given_up_on() {
     let definitions: String = (0..40).map(|number| format!("[a]: x{number}\n\n")).collect();
-    let found = inert(&format!("{definitions}\n[a]"), &nothing());
+    let found = make_inert(&format!("{definitions}\n[a]"), &nothing());
     assert!(found.removed.whole);
-    assert_eq!(inert(&found.text, &nothing()).text, found.text);
+    assert_eq!(make_inert(&found.text, &nothing()).text, found.text);
 }

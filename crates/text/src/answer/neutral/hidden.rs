@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 /// The text without hidden characters, and how many there were. A line break of Unicode's own becomes `\n`; a
 /// terminal's escape sequence goes as a whole and counts once.
-pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
-    if !text.chars().any(|letter| is_hidden(letter) || has_a_use(letter) || letter == '\r') {
+pub fn strip_hidden(text: &str) -> (Cow<'_, str>, usize) {
+    if !text.chars().any(|letter| is_hidden(letter) || is_joiner_or_selector(letter) || letter == '\r') {
         return (Cow::Borrowed(text), 0);
     }
     // What is hidden everywhere goes first, so that it can't stand between what is judged by its neighbours.
@@ -34,7 +34,9 @@ pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
                 continue;
             }
             '\r' => kept.get(at + 1) == Some(&'\n'),
-            _ if has_a_use(letter) => is_used(out.last().copied(), letter, kept.get(at + 1).copied()),
+            _ if is_joiner_or_selector(letter) => {
+                is_used(out.last().copied(), letter, kept.get(at + 1).copied())
+            }
             _ => true,
         };
         if stays {
@@ -109,17 +111,18 @@ pub(crate) fn is_hidden(letter: char) -> bool {
 }
 
 /// Unseen itself, but with a use beside some letters: joiners, and selectors of a letter's or an emoji's form.
-pub(crate) fn has_a_use(letter: char) -> bool {
+pub(crate) fn is_joiner_or_selector(letter: char) -> bool {
     matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{180b}'..='\u{180f}')
 }
 
 fn is_used(before: Option<char>, letter: char, after: Option<char>) -> bool {
     let Some(before) = before else { return false };
     match letter {
-        '\u{200c}' => joins(before),
+        '\u{200c}' => is_joining_letter(before),
         '\u{200d}' => {
-            joins(before)
-                || (is_emoji(before) && after.is_some_and(|after| is_emoji(after) && !has_a_use(after)))
+            is_joining_letter(before)
+                || (is_emoji(before)
+                    && after.is_some_and(|after| is_emoji(after) && !is_joiner_or_selector(after)))
         }
         '\u{fe0e}' | '\u{fe0f}' => {
             let key = matches!(before, '0'..='9' | '#' | '*') && after == Some('\u{20e3}');
@@ -131,7 +134,7 @@ fn is_used(before: Option<char>, letter: char, after: Option<char>) -> bool {
 }
 
 /// A letter of a script that writes joiners: Arabic and its neighbours, those of India and around it, Mongolian.
-fn joins(letter: char) -> bool {
+fn is_joining_letter(letter: char) -> bool {
     let of_a_script = matches!(
         letter,
         '\u{620}'..='\u{7ff}'

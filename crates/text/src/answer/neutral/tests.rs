@@ -38,10 +38,10 @@ fn tokens_of_every_family_are_broken_and_stay_readable() {
         ("<|im_\u{200b}start|>", "‹|im_start|>"),
         ("<\u{2060}think>", "‹think>"),
     ] {
-        let found = neutral(text);
+        let found = neutralize(text);
         assert_eq!(found.text, after, "{text:?}");
         assert!(found.tokens > 0);
-        assert_eq!(neutral(after).text, after, "{text:?}");
+        assert_eq!(neutralize(after).text, after, "{text:?}");
     }
 }
 
@@ -68,7 +68,7 @@ fn what_is_hidden_goes_and_is_counted() {
         ("😀\u{200d}\u{fe0f}", "😀\u{fe0f}", 1),
         ("😀\u{fe0f}\u{200d}\u{fe0f}😀", "😀\u{fe0f}😀", 2),
     ] {
-        let found = neutral(text);
+        let found = neutralize(text);
         assert_eq!((found.text.as_ref(), found.hidden), (after, hidden), "{text:?}");
     }
 }
@@ -89,7 +89,11 @@ fn ordinary_text_stays_byte_for_byte() {
         "The human: nature. So Human: no. user: x\nsystem: y\nHumans: z",
         "[x] [INSTALL] [^1] [/a]",
     ] {
-        assert_eq!(neutral(text), Neutral { text: Cow::Borrowed(text), hidden: 0, tokens: 0 }, "{text:?}");
+        assert_eq!(
+            neutralize(text),
+            NeutralText { text: Cow::Borrowed(text), hidden: 0, tokens: 0 },
+            "{text:?}"
+        );
     }
 }
 
@@ -153,8 +157,8 @@ fn soup() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn twice_is_once_and_nothing_hidden_survives(text in soup()) {
-        let once = neutral(&text);
-        let twice = neutral(&once.text);
+        let once = neutralize(&text);
+        let twice = neutralize(&once.text);
         prop_assert_eq!(&once.text, &twice.text);
         prop_assert_eq!((twice.hidden, twice.tokens), (0, 0));
         prop_assert!(!once.text.chars().any(is_hidden));
@@ -165,6 +169,6 @@ proptest! {
 
     #[test]
     fn letters_and_signs_that_one_sees_stay(text in "[a-zA-Z0-9 .,;()äöüßéñあ漢字한עبक\\n\\t#*_`~|-]{0,80}") {
-        prop_assert_eq!(neutral(&text).text, Cow::Borrowed(text.as_str()));
+        prop_assert_eq!(neutralize(&text).text, Cow::Borrowed(text.as_str()));
     }
 }

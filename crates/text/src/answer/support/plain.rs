@@ -2,19 +2,19 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use super::Folded;
-use crate::Lines;
+use super::ComparableLines;
+use crate::LineIndex;
 use crate::note::mask::mask;
 use crate::note::scan::Scan;
 
 /// The words of each line, without the marks around them.
-pub(super) fn plain(text: &str, count: usize) -> Folded {
+pub(super) fn plain_lines(text: &str, count: usize) -> ComparableLines {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_WIKILINKS;
-    let places = Lines::of(text);
+    let places = LineIndex::new(text);
     let mut lines = vec![String::new(); count];
     for (event, span) in Parser::new_ext(&mask(text, &Scan::default()), options).into_offset_iter() {
         let line = places.line_of(span.start) - 1;
@@ -35,5 +35,5 @@ pub(super) fn plain(text: &str, count: usize) -> Folded {
             _ => {}
         }
     }
-    Folded::of(lines.iter().map(String::as_str))
+    ComparableLines::from_lines(lines.iter().map(String::as_str))
 }

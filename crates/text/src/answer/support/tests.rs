@@ -4,21 +4,21 @@ use super::*;
 
 #[test]
 fn a_quotation_is_found_as_one_run_and_never_cuts_a_word() {
-    let held = Held::of("# Hive\n\nThe **old** hive\nstood 1,100 days, in [the yard](x.md).\n", true);
-    assert_eq!(held.quotation("The old hive stood"), Some((3, 4)));
-    assert_eq!(held.quotation("in the yard."), Some((4, 4)));
-    assert_eq!(held.quotation("in the yard,"), Some((4, 4)));
+    let held = SourceIndex::new("# Hive\n\nThe **old** hive\nstood 1,100 days, in [the yard](x.md).\n", true);
+    assert_eq!(held.find_quotation("The old hive stood"), Some((3, 4)));
+    assert_eq!(held.find_quotation("in the yard."), Some((4, 4)));
+    assert_eq!(held.find_quotation("in the yard,"), Some((4, 4)));
     for wrong in
         ["he old hive", "The old hiv", "The old ... stood", "100 days", "1,1", "the old hive", "the yard!"]
     {
-        assert_eq!(held.quotation(wrong), None, "{wrong}");
+        assert_eq!(held.find_quotation(wrong), None, "{wrong}");
     }
-    assert_eq!(Held::of("那是旧蜂巢。", true).quotation("旧蜂"), Some((1, 1)));
+    assert_eq!(SourceIndex::new("那是旧蜂巢。", true).find_quotation("旧蜂"), Some((1, 1)));
 }
 
 #[test]
 fn code_is_held_as_it_is_written() {
-    let held = Held::of("impl Foo {\n    fn bar(&self, at: usize) -> *const u8 {}\n}\n", false);
+    let held = SourceIndex::new("impl Foo {\n    fn bar(&self, at: usize) -> *const u8 {}\n}\n", false);
     for right in ["fn bar(&self, at: usize)", "Foo::bar()", "bar(at)", "*const u8"] {
         assert!(held.has_code(right), "{right}");
     }
@@ -29,7 +29,7 @@ fn code_is_held_as_it_is_written() {
 
 #[test]
 fn numbers_and_dates_know_what_they_count_and_where() {
-    let held = Held::of("On 5 March 2024\nthe yard had 1 000 hives.", true);
+    let held = SourceIndex::new("On 5 March 2024\nthe yard had 1 000 hives.", true);
     assert_eq!(held.numbers("1000")[0].unit.as_deref(), Some("hive"));
     assert_eq!(held.counts("hive"), [("1000".to_owned(), 2)]);
     assert_eq!(held.dates(), [(Date { year: Some(2024), month: 3, day: Some(5) }, 1)]);

@@ -1,17 +1,17 @@
 //! A note in chunks: its frontmatter, and its body by heading, paragraph and sentence.
 
 use crate::span::bom_len;
-use crate::{Heading, Lines, Note, Span};
+use crate::{Heading, LineIndex, Note, Span};
 
-use super::{Chunk, ChunkKind, Piece, lines_of, pack};
+use super::{Chunk, ChunkKind, ChunkPiece, line_range, pack};
 
 /// A note's chunks, in the order of the text.
-pub fn note_chunks(text: &str, note: &Note) -> Vec<Chunk> {
-    let lines = Lines::of(text);
+pub fn chunk_note(text: &str, note: &Note) -> Vec<Chunk> {
+    let lines = LineIndex::new(text);
     let mut chunks = Vec::new();
     let mut body = bom_len(text);
     if let Some(front) = &note.frontmatter {
-        let fields = Piece { span: front.span.clone(), fresh: true };
+        let fields = ChunkPiece { span: front.span.clone(), fresh: true };
         push(&mut chunks, text, &lines, ChunkKind::Frontmatter, &[], [fields]);
         body = front.span.end;
     }
@@ -36,14 +36,14 @@ pub fn note_chunks(text: &str, note: &Note) -> Vec<Chunk> {
 fn push(
     chunks: &mut Vec<Chunk>,
     text: &str,
-    lines: &Lines,
+    lines: &LineIndex,
     kind: ChunkKind,
     context: &[String],
-    pieces: impl IntoIterator<Item = Piece>,
+    pieces: impl IntoIterator<Item = ChunkPiece>,
 ) {
     let spans = pack(text, pieces);
     chunks.extend(spans.into_iter().map(|span| Chunk {
-        lines: lines_of(lines, &span),
+        lines: line_range(lines, &span),
         span,
         kind,
         context: context.to_vec(),
@@ -51,18 +51,18 @@ fn push(
 }
 
 /// Stretches between blank lines, each with the blank lines after it. The first may begin a new chunk.
-pub(crate) fn paragraphs(text: &str, span: Span) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
+pub(crate) fn paragraphs(text: &str, span: Span) -> Vec<ChunkPiece> {
+    let mut pieces: Vec<ChunkPiece> = Vec::new();
     let (mut at, mut start, mut blank_before) = (span.start, span.start, false);
     for line in text[span.clone()].split_inclusive('\n') {
         let blank = line.trim().is_empty();
         if !blank && blank_before && at > start {
-            pieces.push(Piece { span: start..at, fresh: pieces.is_empty() });
+            pieces.push(ChunkPiece { span: start..at, fresh: pieces.is_empty() });
             start = at;
         }
         blank_before = blank;
         at += line.len();
     }
-    pieces.push(Piece { span: start..span.end, fresh: pieces.is_empty() });
+    pieces.push(ChunkPiece { span: start..span.end, fresh: pieces.is_empty() });
     pieces
 }

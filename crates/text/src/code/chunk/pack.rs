@@ -1,12 +1,12 @@
 //! Pieces of text, put together into chunks of a good size.
 
-use crate::{Lines, Span};
+use crate::{LineIndex, Span};
 
 use super::CHUNK_BYTES;
 
 /// Where a text may be cut: pieces follow each other, and a chunk is one or more of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct ChunkPiece {
     pub span: Span,
     /// Whether a chunk would rather begin here than anywhere else.
     pub fresh: bool,
@@ -14,7 +14,7 @@ pub(crate) struct Piece {
 
 /// Puts neighbouring pieces together while they fit, and cuts those that do not fit alone: at line ends, then at
 /// the ends of sentences, then at spaces, and where there is none, anywhere. The spans come out trimmed and in order.
-pub(crate) fn pack(text: &str, pieces: impl IntoIterator<Item = Piece>) -> Vec<Span> {
+pub(crate) fn pack(text: &str, pieces: impl IntoIterator<Item = ChunkPiece>) -> Vec<Span> {
     let mut packed: Vec<Span> = Vec::new();
     let mut open: Option<Span> = None;
     for piece in pieces {
@@ -35,7 +35,7 @@ pub(crate) fn pack(text: &str, pieces: impl IntoIterator<Item = Piece>) -> Vec<S
 }
 
 /// The first and the last line of a span.
-pub(crate) fn lines_of(lines: &Lines, span: &Span) -> (usize, usize) {
+pub(crate) fn line_range(lines: &LineIndex, span: &Span) -> (usize, usize) {
     (lines.line_of(span.start), lines.line_of(span.end.saturating_sub(1).max(span.start)))
 }
 
@@ -54,7 +54,7 @@ fn cut(text: &str, span: Span) -> Vec<Span> {
     let mut parts = Vec::new();
     let mut start = span.start;
     while span.end - start > CHUNK_BYTES {
-        let end = start + end_of_part(&text[start..span.end]);
+        let end = start + find_cut(&text[start..span.end]);
         parts.push(start..end);
         start = end;
     }
@@ -63,8 +63,8 @@ fn cut(text: &str, span: Span) -> Vec<Span> {
 }
 
 /// Where to cut a text that is longer than a chunk: as late as it goes, at the best kind of place there is.
-fn end_of_part(text: &str) -> usize {
-    let limit = floor(text, CHUNK_BYTES);
+fn find_cut(text: &str) -> usize {
+    let limit = floor_char_boundary(text, CHUNK_BYTES);
     let head = &text[..limit];
     // The first of two halves must not be a scrap.
     let least = CHUNK_BYTES / 4;
@@ -97,7 +97,7 @@ fn sentence_end(text: &str) -> Option<usize> {
     found.filter(|&end| end <= text.len())
 }
 
-fn floor(text: &str, at: usize) -> usize {
+fn floor_char_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0).max(1)
 }
 

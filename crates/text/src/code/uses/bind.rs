@@ -2,57 +2,61 @@
 
 use tree_sitter::Node;
 
-use super::marks::{Class, Head, Part};
-use super::notes::Note;
-use super::scopes::{Binding, From};
-use super::walk::Walk;
+use super::marks::{HeadClass, HeadKind, PartKind};
+use super::notes::NodeNote;
+use super::scopes::{Binding, BindingSource};
+use super::walk::UseWalker;
 use crate::code::Language;
 
-impl<'t> Walk<'_, 't> {
-    pub(super) fn bind(&mut self, note: Note<'_, 't>) {
+impl<'t> UseWalker<'_, 't> {
+    pub(super) fn bind(&mut self, note: NodeNote<'_, 't>) {
         let mut names = match note.head {
-            Head::Unbind => vec![note.node],
-            Head::Receiver => note.part(Part::BindName).or(Some(note.node)).into_iter().collect(),
-            _ => note.all(Part::BindName),
+            HeadKind::Unbind => vec![note.node],
+            HeadKind::Receiver => note.part(PartKind::BindName).or(Some(note.node)).into_iter().collect(),
+            _ => note.all_parts(PartKind::BindName),
         };
         names.dedup_by_key(|node| node.id());
         let Some(scope) = self.scope() else {
-            if note.head == Head::Rebind {
+            if note.head == HeadKind::Rebind {
                 return;
             }
             // What a file binds outside its functions, and is no definition, is nobody's mention either.
             for name in names {
-                let plain = self.notes.behind(name);
+                let plain = self.notes.unwrap_node(name);
                 self.silent.insert(plain.id(), ());
-                for name in self.taken_apart(plain) {
+                for name in self.pattern_names(plain) {
                     self.silent.insert(name.id(), ());
                 }
             }
             return;
         };
         match note.head {
-            Head::Rebind => return self.rebinds.push((note.node, Some(scope))),
-            Head::Unbind => return self.unbinds.push((self.text_of(note.node), scope)),
+            HeadKind::Rebind => return self.rebinds.push((note.node, Some(scope))),
+            HeadKind::Unbind => return self.unbinds.push((self.text_of(note.node), scope)),
             _ => {}
         }
-        let target = if note.head == Head::BindHoisted { self.found.scopes.function(scope) } else { scope };
-        let kind = note.part(Part::BindType);
-        let value = note.part(Part::BindValue);
-        let inner = note.part(Part::BindInner);
+        let target = if note.head == HeadKind::BindHoisted {
+            self.found.scopes.enclosing_function(scope)
+        } else {
+            scope
+        };
+        let kind = note.part(PartKind::BindType);
+        let value = note.part(PartKind::BindValue);
+        let inner = note.part(PartKind::BindInner);
         // What a name is bound to does not know the name yet.
         let ends = value.into_iter().chain(inner).map(|node| node.end_byte());
         let from = match note.head {
-            Head::Bind => ends.chain(names.iter().map(Node::start_byte)).max().unwrap_or(0).max(1),
+            HeadKind::Bind => ends.chain(names.iter().map(Node::start_byte)).max().unwrap_or(0).max(1),
             _ => 0,
         };
-        let values: Vec<From<'t>> = value
-            .map(|node| From { node, scope: Some(scope), inner: false })
-            .or(inner.map(|node| From { node, scope: Some(scope), inner: true }))
+        let values: Vec<BindingSource<'t>> = value
+            .map(|node| BindingSource { node, scope: Some(scope), inner: false })
+            .or(inner.map(|node| BindingSource { node, scope: Some(scope), inner: true }))
             .into_iter()
             .collect();
-        let own = note.head == Head::Receiver;
+        let own = note.head == HeadKind::Receiver;
         let one = names.len() == 1;
-        for other in note.all(Part::BindOther) {
+        for other in note.all_parts(PartKind::BindOther) {
             let (kind, values) = (None, vec![]);
             self.bind_name(
                 other,
@@ -60,7 +64,7 @@ impl<'t> Walk<'_, 't> {
             );
         }
         for name in names {
-            let plain = self.notes.behind(name);
+            let plain = self.notes.unwrap_node(name);
             if self.is_name(plain) {
                 let values = if one { values.clone() } else { Vec::new() };
                 let opaque = !one && kind.is_none();
@@ -70,7 +74,7 @@ impl<'t> Walk<'_, 't> {
                 );
                 continue;
             }
-            for name in self.taken_apart(plain) {
+            for name in self.pattern_names(plain) {
                 self.bind_name(
                     name,
                     Binding {
@@ -97,34 +101,34 @@ impl<'t> Walk<'_, 't> {
         if self.found.scopes.is_class(binding.scope) && binding.from == 0 {
             return;
         }
-        let is_type = self.notes.meaning(name).is_some_and(|note| note.head == Head::TypeName);
+        let is_type = self.notes.meaning(name).is_some_and(|note| note.head == HeadKind::TypeName);
         self.found.scopes.bind(self.text_of(name), Binding { is_type, ..binding });
     }
 
     fn is_name(&self, node: Node<'t>) -> bool {
-        self.notes.meaning(node).is_some_and(|note| matches!(note.head, Head::Name | Head::TypeName))
+        self.notes.meaning(node).is_some_and(|note| matches!(note.head, HeadKind::Name | HeadKind::TypeName))
     }
 
     /// The names in a pattern.
-    fn taken_apart(&mut self, pattern: Node<'t>) -> Vec<Node<'t>> {
+    fn pattern_names(&mut self, pattern: Node<'t>) -> Vec<Node<'t>> {
         let (mut names, mut left) = (Vec::new(), vec![pattern]);
         while let Some(node) = left.pop() {
             self.looks = self.looks.saturating_sub(1);
             if self.looks == 0 {
                 break;
             }
-            let node = self.notes.behind(node);
-            if self.notes.note(node, Class::Bind).is_some() {
+            let node = self.notes.unwrap_node(node);
+            if self.notes.note(node, HeadClass::Bind).is_some() {
                 continue;
             }
             match self.notes.meaning(node) {
-                Some(note) if note.head == Head::Name => {
+                Some(note) if note.head == HeadKind::Name => {
                     // Rust's constants and variants are written so, and are no new names.
                     let written = self.text_of(node).starts_with(char::is_uppercase);
                     names.extend((self.language != Language::Rust || !written).then_some(node));
                 }
-                Some(note) if note.head == Head::Pattern => {
-                    let skipped = note.part(Part::Type).map(|node| node.id());
+                Some(note) if note.head == HeadKind::Pattern => {
+                    let skipped = note.part(PartKind::Type).map(|node| node.id());
                     let mut cursor = node.walk();
                     left.extend(node.named_children(&mut cursor).filter(|child| Some(child.id()) != skipped));
                 }
@@ -135,15 +139,15 @@ impl<'t> Walk<'_, 't> {
     }
 
     /// What could only be said once all was seen.
-    pub(super) fn afterwards(&mut self) {
+    pub(super) fn finish_bindings(&mut self) {
         for (name, scope) in std::mem::take(&mut self.unbinds) {
             self.found.scopes.unbind(name, scope);
         }
         for (node, scope) in std::mem::take(&mut self.rebinds) {
-            let Some(note) = self.notes.note(node, Class::Bind) else { continue };
-            let value = note.part(Part::BindValue);
-            for name in note.all(Part::BindName) {
-                let name = self.notes.behind(name);
+            let Some(note) = self.notes.note(node, HeadClass::Bind) else { continue };
+            let value = note.part(PartKind::BindValue);
+            for name in note.all_parts(PartKind::BindName) {
+                let name = self.notes.unwrap_node(name);
                 let Some(id) = self.found.scopes.find(self.text_of(name), scope, node.start_byte(), false)
                 else {
                     continue;
@@ -154,7 +158,7 @@ impl<'t> Walk<'_, 't> {
                     continue;
                 }
                 match value {
-                    Some(node) => binding.values.push(From { node, scope, inner: false }),
+                    Some(node) => binding.values.push(BindingSource { node, scope, inner: false }),
                     None => binding.opaque = true,
                 }
             }

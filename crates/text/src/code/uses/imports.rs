@@ -6,22 +6,22 @@ use tree_sitter::Node;
 
 use crate::code::{Language, SymbolKind};
 
-use super::marks::{Class, Head, Part};
-use super::notes::{Notes, Parts};
-use super::read::Source;
-use super::values::{MAX_NAME, Values};
-use super::{Base, Import};
+use super::marks::{HeadClass, HeadKind, PartKind};
+use super::notes::{Parts, TreeNotes};
+use super::read::FileContext;
+use super::values::{MAX_NAME, ValueResolver};
+use super::{Import, Inheritance};
 
 /// How deep the lists of one import may nest.
 const MAX_NESTED: usize = 16;
 
 /// The imports of a file, in the order of the text.
-pub(super) fn imports(source: &Source, notes: &Notes) -> Vec<Import> {
+pub(super) fn imports(source: &FileContext, notes: &TreeNotes) -> Vec<Import> {
     let mut imports = Vec::new();
     for (head, node, parts) in &notes.listed {
         match head {
-            Head::Import => imports.extend(import(source, *node, parts)),
-            Head::Tree => tree(source, notes, parts, &mut imports),
+            HeadKind::Import => imports.extend(import(source, *node, parts)),
+            HeadKind::Tree => tree(source, notes, parts, &mut imports),
             _ => {}
         }
     }
@@ -37,23 +37,23 @@ pub(super) fn imports(source: &Source, notes: &Notes) -> Vec<Import> {
     imports
 }
 
-fn part<'t>(parts: &Parts<'t>, of: Part) -> Option<Node<'t>> {
+fn part<'t>(parts: &Parts<'t>, of: PartKind) -> Option<Node<'t>> {
     parts.iter().find(|(part, _)| *part == of).map(|(_, node)| *node)
 }
 
-fn import(source: &Source, node: Node, parts: &Parts) -> Option<Import> {
+fn import(source: &FileContext, node: Node, parts: &Parts) -> Option<Import> {
     let text =
-        |of| part(parts, of).map(|node| unquoted(source.text.get(node.byte_range()).unwrap_or_default()));
+        |of| part(parts, of).map(|node| unquote(source.text.get(node.byte_range()).unwrap_or_default()));
     // What a file says of its own, such as `export { a as b }`, comes from nowhere else.
-    let module = text(Part::Module).or_else(|| part(parts, Part::HandedOn).map(|_| ""))?;
-    let (mut module, mut name) = (module.to_owned(), text(Part::Name).map(str::to_owned));
-    if part(parts, Part::All).is_some() {
+    let module = text(PartKind::Module).or_else(|| part(parts, PartKind::HandedOn).map(|_| ""))?;
+    let (mut module, mut name) = (module.to_owned(), text(PartKind::Name).map(str::to_owned));
+    if part(parts, PartKind::All).is_some() {
         name = Some("*".to_owned());
     }
-    if part(parts, Part::Default).is_some() {
+    if part(parts, PartKind::Default).is_some() {
         name = Some("default".to_owned());
     }
-    let mut known_as = text(Part::KnownAs).map(str::to_owned);
+    let mut known_as = text(PartKind::KnownAs).map(str::to_owned);
     let split = |whole: &str, sign: &str| {
         whole.rsplit_once(sign).map(|(before, last)| (before.to_owned(), last.to_owned()))
     };
@@ -87,7 +87,7 @@ fn import(source: &Source, node: Node, parts: &Parts) -> Option<Import> {
         }
         _ => {}
     }
-    made(source, node, module, name, known_as, part(parts, Part::HandedOn).is_some())
+    make_import(source, node, module, name, known_as, part(parts, PartKind::HandedOn).is_some())
 }
 
 /// By what name a package is known that is imported by its path: `yaml` for `gopkg.in/yaml.v3`.
@@ -101,8 +101,8 @@ fn package_of(path: &str) -> Option<String> {
     Some(last.strip_suffix("-go").unwrap_or(last).replace('-', "_"))
 }
 
-fn made(
-    source: &Source,
+fn make_import(
+    source: &FileContext,
     node: Node,
     module: String,
     name: Option<String>,
@@ -114,7 +114,7 @@ fn made(
         return None;
     }
     let span = node.byte_range();
-    let (line, mut within) = (source.lines.line_of(span.start), source.within(span.start));
+    let (line, mut within) = (source.lines.line_of(span.start), source.enclosing_definition(span.start));
     // What a file says of its own is said of the file.
     if module.is_empty() {
         within = None;
@@ -132,29 +132,29 @@ fn made(
 }
 
 /// An import that is a tree of names, such as Rust's `use a::{b, c::{self, d as e}};`.
-fn tree(source: &Source, notes: &Notes, parts: &Parts, imports: &mut Vec<Import>) {
-    let Some(root) = part(parts, Part::Module) else { return };
-    let handed_on = part(parts, Part::HandedOn).is_some();
+fn tree(source: &FileContext, notes: &TreeNotes, parts: &Parts, imports: &mut Vec<Import>) {
+    let Some(root) = part(parts, PartKind::Module) else { return };
+    let handed_on = part(parts, PartKind::HandedOn).is_some();
     let mut left: Vec<(Node, Vec<String>, usize)> = vec![(root, Vec::new(), 0)];
     while let Some((node, before, depth)) = left.pop() {
-        let note = notes.note(node, Class::Meaning);
+        let note = notes.note(node, HeadClass::Meaning);
         let of = |part| note.and_then(|note| note.part(part));
         match note.map(|note| note.head) {
             // A list, perhaps with a path before it.
-            Some(Head::Pattern) if depth < MAX_NESTED => {
-                let list = of(Part::Inner).unwrap_or(node);
+            Some(HeadKind::Pattern) if depth < MAX_NESTED => {
+                let list = of(PartKind::Inner).unwrap_or(node);
                 let mut path = before;
-                path.extend(of(Part::Outer).map(|path| segments(source, path)).unwrap_or_default());
+                path.extend(of(PartKind::Outer).map(|path| segments(source, path)).unwrap_or_default());
                 let mut cursor = list.walk();
                 let inside: Vec<Node> =
                     list.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
                 left.extend(inside.into_iter().rev().map(|child| (child, path.clone(), depth + 1)));
             }
-            Some(Head::Wrapper) => {
+            Some(HeadKind::Wrapper) => {
                 let mut path = before;
-                path.extend(of(Part::Outer).map(|path| segments(source, path)).unwrap_or_default());
-                let all = of(Part::Inner).is_none();
-                let known_as = of(Part::Inner)
+                path.extend(of(PartKind::Outer).map(|path| segments(source, path)).unwrap_or_default());
+                let all = of(PartKind::Inner).is_none();
+                let known_as = of(PartKind::Inner)
                     .map(|alias| source.text.get(alias.byte_range()).unwrap_or_default().to_owned());
                 imports.extend(leaf(source, node, path, all, known_as, handed_on));
             }
@@ -168,7 +168,7 @@ fn tree(source: &Source, notes: &Notes, parts: &Parts, imports: &mut Vec<Import>
 }
 
 fn leaf(
-    source: &Source,
+    source: &FileContext,
     node: Node,
     mut path: Vec<String>,
     all: bool,
@@ -191,39 +191,42 @@ fn leaf(
     } else {
         None
     };
-    made(source, node, path.join("::"), name, known_as, handed_on)
+    make_import(source, node, path.join("::"), name, known_as, handed_on)
 }
 
-fn segments(source: &Source, node: Node) -> Vec<String> {
+fn segments(source: &FileContext, node: Node) -> Vec<String> {
     let text = source.text.get(node.byte_range()).unwrap_or_default();
     text.split("::").map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
-fn unquoted(text: &str) -> &str {
+fn unquote(text: &str) -> &str {
     let text = text.trim();
     let quotes = [("\"", "\""), ("'", "'"), ("`", "`"), ("<", ">")];
     quotes.iter().find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close)).unwrap_or(text)
 }
 
 /// What builds on what, in the order of the text.
-pub(super) fn bases<'t>(source: &Source<'_, 't>, values: &mut Values<'_, 't>) -> Vec<Base> {
+pub(super) fn bases<'t>(
+    source: &FileContext<'_, 't>,
+    values: &mut ValueResolver<'_, 't>,
+) -> Vec<Inheritance> {
     let notes = values.notes;
-    let mut bases: Vec<(usize, Base)> = Vec::new();
+    let mut bases: Vec<(usize, Inheritance)> = Vec::new();
     for (head, _, parts) in &notes.listed {
-        if *head != Head::Base {
+        if *head != HeadKind::Base {
             continue;
         }
-        let Some(heir) = part(parts, Part::Heir) else { continue };
+        let Some(heir) = part(parts, PartKind::Heir) else { continue };
         let defined = source.named.get(&heir.start_byte()).and_then(|&index| source.definitions.get(index));
         let heir = match defined {
             Some(definition) => Some(definition.qualified.split('.').map(str::to_owned).collect()),
-            None => values.path(heir, None, 0),
+            None => values.resolve_type_path(heir, None, 0),
         };
         let Some(heir) = heir else { continue };
-        for (_, of) in parts.iter().filter(|(part, _)| *part == Part::Of) {
-            if let Some(path) = values.path(*of, None, 0) {
+        for (_, of) in parts.iter().filter(|(part, _)| *part == PartKind::Of) {
+            if let Some(path) = values.resolve_type_path(*of, None, 0) {
                 let line = source.lines.line_of(of.start_byte());
-                bases.push((of.start_byte(), Base { heir: heir.clone(), of: path, line }));
+                bases.push((of.start_byte(), Inheritance { heir: heir.clone(), of: path, line }));
             }
         }
     }

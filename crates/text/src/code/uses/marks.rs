@@ -5,11 +5,11 @@
 
 use tree_sitter::{Language as Grammar, Query};
 
-use super::query_patterns::{Plain, forms, plain};
+use super::query_patterns::{PlainPattern, parse_plain_pattern, split_patterns};
 
 /// What a node is. Each belongs to one class, and of several marks of a class the last pattern's counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Head {
+pub(super) enum HeadKind {
     Own,
     Super,
     /// A name that is no mention: `crate`.
@@ -63,7 +63,7 @@ pub(super) enum Head {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum HeadClass {
     Meaning,
     Walk,
     Block,
@@ -73,24 +73,24 @@ pub(super) enum Class {
     List,
 }
 
-impl Head {
-    pub(super) fn class(self) -> Class {
-        use Head::*;
+impl HeadKind {
+    pub(super) fn class(self) -> HeadClass {
+        use HeadKind::*;
         match self {
-            Skip | Types | Tokens => Class::Walk,
-            Block | FunctionBlock | ClassBlock | UnownedBlock => Class::Block,
-            Bind | BindAnywhere | BindHoisted | Rebind | Unbind | Receiver => Class::Bind,
-            Given => Class::Given,
-            Spread | Optional | NoParameter => Class::Count,
-            Import | Tree | Base => Class::List,
-            _ => Class::Meaning,
+            Skip | Types | Tokens => HeadClass::Walk,
+            Block | FunctionBlock | ClassBlock | UnownedBlock => HeadClass::Block,
+            Bind | BindAnywhere | BindHoisted | Rebind | Unbind | Receiver => HeadClass::Bind,
+            Given => HeadClass::Given,
+            Spread | Optional | NoParameter => HeadClass::Count,
+            Import | Tree | Base => HeadClass::List,
+            _ => HeadClass::Meaning,
         }
     }
 }
 
 /// What a node is to the one that is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum PartKind {
     Of,
     Member,
     Callee,
@@ -117,46 +117,46 @@ pub(super) enum Part {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
-    Head(Head),
-    Part(Part),
+pub(super) enum CaptureMeaning {
+    Head(HeadKind),
+    Part(PartKind),
     /// Named for the query's own use.
     Own,
 }
 
 /// A plain pattern: what a kind of node is, and which of its fields is what.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub head: Head,
+pub(super) struct MarkRow {
+    pub head: HeadKind,
     /// Without a field it is the first named child.
-    pub parts: Vec<(Option<u16>, Part)>,
+    pub parts: Vec<(Option<u16>, PartKind)>,
 }
 
 /// A language's file, ready for use.
 #[derive(Debug)]
-pub(in crate::code) struct Marks {
+pub(in crate::code) struct UseMarks {
     /// By kind of node.
-    rows: Vec<Vec<Row>>,
+    rows: Vec<Vec<MarkRow>>,
     pub(super) query: Query,
-    meanings: Vec<Meaning>,
+    meanings: Vec<CaptureMeaning>,
     literals: Vec<String>,
 }
 
-impl Marks {
+impl UseMarks {
     /// `None` when the text is no query for the grammar, or has a capture without a meaning.
-    pub(in crate::code) fn of(grammar: &Grammar, text: &str) -> Option<Self> {
+    pub(in crate::code) fn parse(grammar: &Grammar, text: &str) -> Option<Self> {
         let mut literals = Vec::new();
-        let mut rows: Vec<Vec<Row>> = Vec::new();
+        let mut rows: Vec<Vec<MarkRow>> = Vec::new();
         rows.resize_with(grammar.node_kind_count() + 1, Vec::new);
         let mut rest = String::new();
-        for form in forms(text) {
-            let Some(Plain { kinds, fields, head }) = plain(form) else {
+        for form in split_patterns(text) {
+            let Some(PlainPattern { kinds, fields, head }) = parse_plain_pattern(form) else {
                 rest.push_str(form);
                 rest.push('\n');
                 continue;
             };
-            let Meaning::Head(head) = meaning(head, &mut literals)? else { return None };
-            if head.class() == Class::List {
+            let CaptureMeaning::Head(head) = meaning(head, &mut literals)? else { return None };
+            if head.class() == HeadClass::List {
                 rest.push_str(form);
                 rest.push('\n');
                 continue;
@@ -165,7 +165,7 @@ impl Marks {
                 let id = grammar.id_for_node_kind(kind, true);
                 let mut parts = Vec::new();
                 for (field, part) in &fields {
-                    let Meaning::Part(part) = meaning(part, &mut literals)? else { return None };
+                    let CaptureMeaning::Part(part) = meaning(part, &mut literals)? else { return None };
                     let field = match field {
                         Some(field) => Some(grammar.field_id_for_name(field)?.get()),
                         None => None,
@@ -175,7 +175,7 @@ impl Marks {
                 if id == 0 {
                     return None;
                 }
-                rows.get_mut(usize::from(id))?.push(Row { head, parts });
+                rows.get_mut(usize::from(id))?.push(MarkRow { head, parts });
             }
         }
         let query = Query::new(grammar, &rest).ok()?;
@@ -184,12 +184,12 @@ impl Marks {
         Some(Self { rows, query, meanings, literals })
     }
 
-    pub(super) fn rows(&self, kind: u16) -> &[Row] {
+    pub(super) fn rows(&self, kind: u16) -> &[MarkRow] {
         self.rows.get(usize::from(kind)).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn meaning(&self, capture: u32) -> Meaning {
-        self.meanings.get(capture as usize).copied().unwrap_or(Meaning::Own)
+    pub(super) fn meaning(&self, capture: u32) -> CaptureMeaning {
+        self.meanings.get(capture as usize).copied().unwrap_or(CaptureMeaning::Own)
     }
 
     pub(super) fn literal(&self, index: usize) -> &str {
@@ -197,80 +197,80 @@ impl Marks {
     }
 }
 
-fn meaning(name: &str, literals: &mut Vec<String>) -> Option<Meaning> {
+fn meaning(name: &str, literals: &mut Vec<String>) -> Option<CaptureMeaning> {
     if let Some(of) = name.strip_prefix("literal.") {
         let known = literals.iter().position(|known| known == of);
         let index = known.unwrap_or_else(|| {
             literals.push(of.to_owned());
             literals.len() - 1
         });
-        return Some(Meaning::Head(Head::Literal(index)));
+        return Some(CaptureMeaning::Head(HeadKind::Literal(index)));
     }
-    let head = |head| Some(Meaning::Head(head));
-    let part = |part| Some(Meaning::Part(part));
+    let head = |head| Some(CaptureMeaning::Head(head));
+    let part = |part| Some(CaptureMeaning::Part(part));
     match name {
-        "own" => head(Head::Own),
-        "super" => head(Head::Super),
-        "word" => head(Head::Word),
-        "value.name" => head(Head::Name),
-        "value.member" => head(Head::Member),
-        "value.path" => head(Head::Path),
-        "value.call" => head(Head::Call),
-        "value.invoke" => head(Head::Invoke),
-        "value.make" => head(Head::Make),
-        "value.cast" => head(Head::Cast),
-        "value.inner" => head(Head::Inner),
-        "through" => head(Head::Through),
-        "type.name" => head(Head::TypeName),
-        "type.path" => head(Head::TypePath),
-        "type.wrapper" => head(Head::Wrapper),
-        "type.holder" => head(Head::Holder),
-        "type.builtin" => head(Head::Builtin),
-        "silent" => head(Head::Silent),
-        "pattern" => head(Head::Pattern),
-        "skip" => head(Head::Skip),
-        "types" => head(Head::Types),
-        "tokens" => head(Head::Tokens),
-        "block" => head(Head::Block),
-        "block.function" => head(Head::FunctionBlock),
-        "block.class" => head(Head::ClassBlock),
-        "block.unowned" => head(Head::UnownedBlock),
-        "bind" => head(Head::Bind),
-        "bind.anywhere" => head(Head::BindAnywhere),
-        "bind.hoisted" => head(Head::BindHoisted),
-        "rebind" => head(Head::Rebind),
-        "unbind" => head(Head::Unbind),
-        "receiver" => head(Head::Receiver),
-        "given" => head(Head::Given),
-        "spread" => head(Head::Spread),
-        "optional" => head(Head::Optional),
-        "parameter.none" => head(Head::NoParameter),
-        "import" => head(Head::Import),
-        "tree" => head(Head::Tree),
-        "base" => head(Head::Base),
-        "of" => part(Part::Of),
-        "member" => part(Part::Member),
-        "callee" => part(Part::Callee),
-        "arguments" => part(Part::Arguments),
-        "type" => part(Part::Type),
-        "inner" => part(Part::Inner),
-        "outer" => part(Part::Outer),
-        "bind.name" => part(Part::BindName),
-        "bind.other" => part(Part::BindOther),
-        "bind.type" => part(Part::BindType),
-        "bind.value" => part(Part::BindValue),
-        "bind.inner" => part(Part::BindInner),
-        "gives" => part(Part::Gives),
-        "gives.value" => part(Part::GivesValue),
-        "takes" => part(Part::Takes),
-        "module" => part(Part::Module),
-        "name" => part(Part::Name),
-        "known_as" => part(Part::KnownAs),
-        "all" => part(Part::All),
-        "default" => part(Part::Default),
-        "handed_on" => part(Part::HandedOn),
-        "heir" => part(Part::Heir),
-        inner if inner.starts_with('_') => Some(Meaning::Own),
+        "own" => head(HeadKind::Own),
+        "super" => head(HeadKind::Super),
+        "word" => head(HeadKind::Word),
+        "value.name" => head(HeadKind::Name),
+        "value.member" => head(HeadKind::Member),
+        "value.path" => head(HeadKind::Path),
+        "value.call" => head(HeadKind::Call),
+        "value.invoke" => head(HeadKind::Invoke),
+        "value.make" => head(HeadKind::Make),
+        "value.cast" => head(HeadKind::Cast),
+        "value.inner" => head(HeadKind::Inner),
+        "through" => head(HeadKind::Through),
+        "type.name" => head(HeadKind::TypeName),
+        "type.path" => head(HeadKind::TypePath),
+        "type.wrapper" => head(HeadKind::Wrapper),
+        "type.holder" => head(HeadKind::Holder),
+        "type.builtin" => head(HeadKind::Builtin),
+        "silent" => head(HeadKind::Silent),
+        "pattern" => head(HeadKind::Pattern),
+        "skip" => head(HeadKind::Skip),
+        "types" => head(HeadKind::Types),
+        "tokens" => head(HeadKind::Tokens),
+        "block" => head(HeadKind::Block),
+        "block.function" => head(HeadKind::FunctionBlock),
+        "block.class" => head(HeadKind::ClassBlock),
+        "block.unowned" => head(HeadKind::UnownedBlock),
+        "bind" => head(HeadKind::Bind),
+        "bind.anywhere" => head(HeadKind::BindAnywhere),
+        "bind.hoisted" => head(HeadKind::BindHoisted),
+        "rebind" => head(HeadKind::Rebind),
+        "unbind" => head(HeadKind::Unbind),
+        "receiver" => head(HeadKind::Receiver),
+        "given" => head(HeadKind::Given),
+        "spread" => head(HeadKind::Spread),
+        "optional" => head(HeadKind::Optional),
+        "parameter.none" => head(HeadKind::NoParameter),
+        "import" => head(HeadKind::Import),
+        "tree" => head(HeadKind::Tree),
+        "base" => head(HeadKind::Base),
+        "of" => part(PartKind::Of),
+        "member" => part(PartKind::Member),
+        "callee" => part(PartKind::Callee),
+        "arguments" => part(PartKind::Arguments),
+        "type" => part(PartKind::Type),
+        "inner" => part(PartKind::Inner),
+        "outer" => part(PartKind::Outer),
+        "bind.name" => part(PartKind::BindName),
+        "bind.other" => part(PartKind::BindOther),
+        "bind.type" => part(PartKind::BindType),
+        "bind.value" => part(PartKind::BindValue),
+        "bind.inner" => part(PartKind::BindInner),
+        "gives" => part(PartKind::Gives),
+        "gives.value" => part(PartKind::GivesValue),
+        "takes" => part(PartKind::Takes),
+        "module" => part(PartKind::Module),
+        "name" => part(PartKind::Name),
+        "known_as" => part(PartKind::KnownAs),
+        "all" => part(PartKind::All),
+        "default" => part(PartKind::Default),
+        "handed_on" => part(PartKind::HandedOn),
+        "heir" => part(PartKind::Heir),
+        inner if inner.starts_with('_') => Some(CaptureMeaning::Own),
         _ => None,
     }
 }

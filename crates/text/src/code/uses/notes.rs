@@ -6,18 +6,18 @@ use std::num::NonZeroU16;
 
 use tree_sitter::{Node, Tree};
 
-use super::marks::{Class, Head, Marks, Meaning, Part, Row};
+use super::marks::{CaptureMeaning, HeadClass, HeadKind, MarkRow, PartKind, UseMarks};
 
 /// How many wrappers are looked through at the most.
 const MAX_THROUGH: usize = 16;
 
 /// By a node's id, which is an address and needs no mixing.
-pub(super) type ById<T> = HashMap<usize, T, BuildHasherDefault<Address>>;
+pub(super) type ById<T> = HashMap<usize, T, BuildHasherDefault<NodeIdHasher>>;
 
 #[derive(Debug, Default)]
-pub(super) struct Address(u64);
+pub(super) struct NodeIdHasher(u64);
 
-impl Hasher for Address {
+impl Hasher for NodeIdHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -33,34 +33,34 @@ impl Hasher for Address {
     }
 }
 
-pub(super) type Parts<'t> = Vec<(Part, Node<'t>)>;
+pub(super) type Parts<'t> = Vec<(PartKind, Node<'t>)>;
 
 /// What was found by a pattern that is not plain.
 #[derive(Debug)]
-struct Special<'t> {
-    head: Head,
+struct QueryNote<'t> {
+    head: HeadKind,
     parts: Parts<'t>,
     pattern: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Note<'a, 't> {
-    pub head: Head,
+pub(super) struct NodeNote<'a, 't> {
+    pub head: HeadKind,
     pub node: Node<'t>,
-    said: Said<'a, 't>,
+    said: NoteSource<'a, 't>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Said<'a, 't> {
-    Row(&'static Row),
-    Special(&'a [(Part, Node<'t>)]),
+enum NoteSource<'a, 't> {
+    Row(&'static MarkRow),
+    Special(&'a [(PartKind, Node<'t>)]),
 }
 
-impl<'t> Note<'_, 't> {
-    pub(super) fn part(&self, part: Part) -> Option<Node<'t>> {
+impl<'t> NodeNote<'_, 't> {
+    pub(super) fn part(&self, part: PartKind) -> Option<Node<'t>> {
         match self.said {
-            Said::Special(parts) => parts.iter().find(|(of, _)| *of == part).map(|(_, node)| *node),
-            Said::Row(row) => {
+            NoteSource::Special(parts) => parts.iter().find(|(of, _)| *of == part).map(|(_, node)| *node),
+            NoteSource::Row(row) => {
                 let (field, _) = row.parts.iter().find(|(_, of)| *of == part)?;
                 match field {
                     Some(field) => self.node.child_by_field_id(*field),
@@ -71,12 +71,12 @@ impl<'t> Note<'_, 't> {
     }
 
     /// All that are this: one field may hold several.
-    pub(super) fn all(&self, part: Part) -> Vec<Node<'t>> {
+    pub(super) fn all_parts(&self, part: PartKind) -> Vec<Node<'t>> {
         match self.said {
-            Said::Special(parts) => {
+            NoteSource::Special(parts) => {
                 parts.iter().filter(|(of, _)| *of == part).map(|(_, node)| *node).collect()
             }
-            Said::Row(row) => {
+            NoteSource::Row(row) => {
                 let mut all = Vec::new();
                 for (field, _) in row.parts.iter().filter(|(_, of)| *of == part) {
                     match field.and_then(NonZeroU16::new) {
@@ -103,39 +103,39 @@ fn first_child(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// All that is said of a tree.
-pub(super) struct Notes<'t> {
-    pub marks: &'static Marks,
-    special: ById<Vec<Special<'t>>>,
+pub(super) struct TreeNotes<'t> {
+    pub marks: &'static UseMarks,
+    special: ById<Vec<QueryNote<'t>>>,
     /// Imports and bases, each with the node it was found at.
-    pub listed: Vec<(Head, Node<'t>, Parts<'t>)>,
+    pub listed: Vec<(HeadKind, Node<'t>, Parts<'t>)>,
 }
 
-impl<'t> Notes<'t> {
-    pub(super) fn of(tree: &'t Tree, text: &str, marks: &'static Marks) -> Option<Self> {
+impl<'t> TreeNotes<'t> {
+    pub(super) fn from_tree(tree: &'t Tree, text: &str, marks: &'static UseMarks) -> Option<Self> {
         let mut notes = Self { marks, special: ById::default(), listed: Vec::new() };
         crate::code::parse::search(tree, text, &marks.query, |found| {
             let (mut heads, mut parts) = (Vec::new(), Parts::new());
             for capture in found.captures() {
                 match marks.meaning(capture.index) {
-                    Meaning::Head(head) => heads.push((head, capture.node)),
-                    Meaning::Part(part) => parts.push((part, capture.node)),
-                    Meaning::Own => {}
+                    CaptureMeaning::Head(head) => heads.push((head, capture.node)),
+                    CaptureMeaning::Part(part) => parts.push((part, capture.node)),
+                    CaptureMeaning::Own => {}
                 }
             }
             for (head, node) in heads {
-                notes.take(head, node, parts.clone(), found.pattern_index);
+                notes.add_note(head, node, parts.clone(), found.pattern_index);
             }
         })?;
         Some(notes)
     }
 
-    fn take(&mut self, head: Head, node: Node<'t>, parts: Parts<'t>, pattern: usize) {
-        if head.class() == Class::List {
+    fn add_note(&mut self, head: HeadKind, node: Node<'t>, parts: Parts<'t>, pattern: usize) {
+        if head.class() == HeadClass::List {
             self.listed.push((head, node, parts));
             return;
         }
         let of = self.special.entry(node.id()).or_default();
-        let new = Special { head, parts, pattern };
+        let new = QueryNote { head, parts, pattern };
         match of.iter_mut().find(|known| known.head.class() == head.class()) {
             // A pattern that holds a name several times says each of them.
             Some(known) if known.pattern == pattern && known.head == head => known.parts.extend(new.parts),
@@ -145,31 +145,31 @@ impl<'t> Notes<'t> {
         }
     }
 
-    pub(super) fn note<'a>(&'a self, node: Node<'t>, class: Class) -> Option<Note<'a, 't>> {
+    pub(super) fn note<'a>(&'a self, node: Node<'t>, class: HeadClass) -> Option<NodeNote<'a, 't>> {
         let special = self.special.get(&node.id());
         if let Some(known) = special.and_then(|all| all.iter().find(|known| known.head.class() == class)) {
-            return Some(Note { head: known.head, node, said: Said::Special(&known.parts) });
+            return Some(NodeNote { head: known.head, node, said: NoteSource::Special(&known.parts) });
         }
         let rows = self.marks.rows(node.kind_id());
         let row = rows.iter().rev().find(|row| row.head.class() == class)?;
-        Some(Note { head: row.head, node, said: Said::Row(row) })
+        Some(NodeNote { head: row.head, node, said: NoteSource::Row(row) })
     }
 
     /// Whether anything at all is said of it.
-    pub(super) fn speak_of(&self, node: Node<'t>) -> bool {
+    pub(super) fn has_note(&self, node: Node<'t>) -> bool {
         !self.marks.rows(node.kind_id()).is_empty() || self.special.contains_key(&node.id())
     }
 
-    pub(super) fn meaning<'a>(&'a self, node: Node<'t>) -> Option<Note<'a, 't>> {
-        self.note(node, Class::Meaning)
+    pub(super) fn meaning<'a>(&'a self, node: Node<'t>) -> Option<NodeNote<'a, 't>> {
+        self.note(node, HeadClass::Meaning)
     }
 
     /// The node behind brackets, signs and whatever else does not change what is meant.
-    pub(super) fn behind(&self, node: Node<'t>) -> Node<'t> {
+    pub(super) fn unwrap_node(&self, node: Node<'t>) -> Node<'t> {
         let mut node = node;
         for _ in 0..MAX_THROUGH {
             match self.meaning(node) {
-                Some(note) if note.head == Head::Through => match note.part(Part::Inner) {
+                Some(note) if note.head == HeadKind::Through => match note.part(PartKind::Inner) {
                     Some(inner) => node = inner,
                     None => return node,
                 },
@@ -180,11 +180,11 @@ impl<'t> Notes<'t> {
     }
 
     /// The name itself, without what is said of its type.
-    pub(super) fn leaf(&self, node: Node<'t>) -> Node<'t> {
-        let node = self.behind(node);
+    pub(super) fn name_node(&self, node: Node<'t>) -> Node<'t> {
+        let node = self.unwrap_node(node);
         match self.meaning(node) {
-            Some(note) if matches!(note.head, Head::Wrapper | Head::Holder) => {
-                note.part(Part::Outer).map_or(node, |outer| self.behind(outer))
+            Some(note) if matches!(note.head, HeadKind::Wrapper | HeadKind::Holder) => {
+                note.part(PartKind::Outer).map_or(node, |outer| self.unwrap_node(outer))
             }
             _ => node,
         }
@@ -192,16 +192,19 @@ impl<'t> Notes<'t> {
 
     /// What a member or a path is made of: what it begins with, what is between, and its last name. Some grammars
     /// begin a path with its first name, others with all but its last.
-    pub(super) fn unfolded(&self, note: Note<'_, 't>) -> Option<(Option<Node<'t>>, Vec<Node<'t>>, Node<'t>)> {
-        let (of, mut between) = (note.part(Part::Of), Vec::new());
-        let mut last = self.leaf(note.part(Part::Member)?);
+    pub(super) fn split_path(
+        &self,
+        note: NodeNote<'_, 't>,
+    ) -> Option<(Option<Node<'t>>, Vec<Node<'t>>, Node<'t>)> {
+        let (of, mut between) = (note.part(PartKind::Of), Vec::new());
+        let mut last = self.name_node(note.part(PartKind::Member)?);
         while let Some(inner) = self.meaning(last)
-            && matches!(inner.head, Head::Path | Head::TypePath)
+            && matches!(inner.head, HeadKind::Path | HeadKind::TypePath)
             && between.len() < MAX_THROUGH
-            && let Some(member) = inner.part(Part::Member)
+            && let Some(member) = inner.part(PartKind::Member)
         {
-            between.extend(inner.part(Part::Of).map(|of| self.leaf(of)));
-            last = self.leaf(member);
+            between.extend(inner.part(PartKind::Of).map(|of| self.name_node(of)));
+            last = self.name_node(member);
         }
         Some((of, between, last))
     }

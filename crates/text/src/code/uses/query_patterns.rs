@@ -2,7 +2,7 @@
 
 /// `(kind field: (_) @part …) @head`, or several such kinds in brackets.
 #[derive(Debug, PartialEq)]
-pub(super) struct Plain<'a> {
+pub(super) struct PlainPattern<'a> {
     pub kinds: Vec<&'a str>,
     /// A field and what it is; without a field it is the first named child.
     pub fields: Vec<(Option<&'a str>, &'a str)>,
@@ -10,7 +10,7 @@ pub(super) struct Plain<'a> {
 }
 
 /// The text of each pattern with its captures, without comments.
-pub(super) fn forms(text: &str) -> Vec<&str> {
+pub(super) fn split_patterns(text: &str) -> Vec<&str> {
     let (mut forms, mut start, mut depth) = (Vec::new(), None, 0usize);
     let (mut string, mut comment, mut end) = (false, false, 0);
     let mut escaped = false;
@@ -49,7 +49,7 @@ pub(super) fn forms(text: &str) -> Vec<&str> {
 }
 
 /// The pattern as a plain one, if it is.
-pub(super) fn plain(form: &str) -> Option<Plain<'_>> {
+pub(super) fn parse_plain_pattern(form: &str) -> Option<PlainPattern<'_>> {
     let (body, head) = form.rsplit_once(" @")?;
     if !is_word(head) || body.contains(['#', '"', ';', '*', '+', '!']) {
         return None;
@@ -57,7 +57,11 @@ pub(super) fn plain(form: &str) -> Option<Plain<'_>> {
     if let Some(kinds) = body.strip_prefix('[').and_then(|body| body.strip_suffix(']')) {
         let kinds = kinds.split_whitespace().map(|kind| kind.strip_prefix('(')?.strip_suffix(')'));
         let kinds = kinds.collect::<Option<Vec<_>>>()?;
-        return kinds.iter().all(|kind| is_word(kind)).then_some(Plain { kinds, fields: Vec::new(), head });
+        return kinds.iter().all(|kind| is_word(kind)).then_some(PlainPattern {
+            kinds,
+            fields: Vec::new(),
+            head,
+        });
     }
     let mut words = body.strip_prefix('(')?.strip_suffix(')')?.split_whitespace().peekable();
     let kind = words.next().filter(|kind| is_word(kind) && *kind != "_")?;
@@ -72,7 +76,7 @@ pub(super) fn plain(form: &str) -> Option<Plain<'_>> {
     }
     // One child without a field is its first; of two the order would count.
     let positional = fields.iter().filter(|(field, _)| field.is_none()).count();
-    (positional <= 1).then_some(Plain { kinds: vec![kind], fields, head })
+    (positional <= 1).then_some(PlainPattern { kinds: vec![kind], fields, head })
 }
 
 fn is_word(text: &str) -> bool {
@@ -86,23 +90,23 @@ mod tests {
     #[test]
     fn patterns_are_told_apart_and_the_plain_ones_known() {
         let text = "; a (comment)\n(a b: (_) @of\n  c: (_)? @member) @value.path ; more\n[(d) (e)] @own\n((f) @word (#eq? @word \"(\"))\n(g (_) @inner) @through\n";
-        let forms = forms(text);
+        let forms = split_patterns(text);
         assert_eq!(forms.len(), 4, "{forms:?}");
         assert_eq!(
-            plain(forms[0]),
-            Some(Plain {
+            parse_plain_pattern(forms[0]),
+            Some(PlainPattern {
                 kinds: vec!["a"],
                 fields: vec![(Some("b"), "of"), (Some("c"), "member")],
                 head: "value.path"
             })
         );
-        assert_eq!(plain(forms[1]).unwrap().kinds, ["d", "e"]);
-        assert_eq!(plain(forms[2]), None);
-        assert_eq!(plain(forms[3]).unwrap().fields, [(None, "inner")]);
+        assert_eq!(parse_plain_pattern(forms[1]).unwrap().kinds, ["d", "e"]);
+        assert_eq!(parse_plain_pattern(forms[2]), None);
+        assert_eq!(parse_plain_pattern(forms[3]).unwrap().fields, [(None, "inner")]);
         for special in
             ["(a b: (c) @of) @own", "(a . (_) @of) @own", "(a (_) @of (_) @member) @own", "(_) @own"]
         {
-            assert_eq!(plain(special), None, "{special}");
+            assert_eq!(parse_plain_pattern(special), None, "{special}");
         }
     }
 }

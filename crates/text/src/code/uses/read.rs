@@ -4,73 +4,79 @@ use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
 
-use crate::Lines;
+use crate::LineIndex;
 use crate::code::{Definition, Language, SymbolKind};
 
 use super::imports::{bases, imports};
-use super::marks::Head;
-use super::notes::Notes;
-use super::signatures::given;
+use super::marks::HeadKind;
+use super::notes::TreeNotes;
+use super::signatures::infer_signatures;
 use super::tokens::scan;
-use super::values::{Values, short};
+use super::values::{ValueResolver, is_valid_name};
 use super::walk::walk;
-use super::{Mention, Reached, Role, Uses, Value};
+use super::{ExprValue, Mention, MentionRole, NameAccess, Uses};
 
 /// What a file is read with.
-pub(super) struct Source<'a, 't> {
+pub(super) struct FileContext<'a, 't> {
     pub text: &'t str,
-    pub lines: &'a Lines,
+    pub lines: &'a LineIndex,
     pub language: Language,
     pub definitions: &'a [Definition],
     /// The definition whose name begins here.
     pub named: &'a HashMap<usize, usize>,
-    around: Around<'a>,
+    around: EnclosingDefinitions<'a>,
 }
 
-impl Source<'_, '_> {
-    pub(super) fn within(&self, byte: usize) -> Option<usize> {
+impl FileContext<'_, '_> {
+    pub(super) fn enclosing_definition(&self, byte: usize) -> Option<usize> {
         self.around.innermost(byte)
     }
 }
 
 /// What the file uses; and of its definitions what they give and take.
-pub(in crate::code) fn uses(
+pub(in crate::code) fn collect_uses(
     text: &str,
-    lines: &Lines,
+    lines: &LineIndex,
     tree: &Tree,
     language: Language,
     definitions: &mut [Definition],
     names: &[usize],
 ) -> Uses {
     let Some(marks) = language.marks() else { return Uses::default() };
-    let Some(notes) = Notes::of(tree, text, marks) else { return Uses::default() };
+    let Some(notes) = TreeNotes::from_tree(tree, text, marks) else { return Uses::default() };
     let named: HashMap<usize, usize> =
         names.iter().enumerate().rev().map(|(index, &at)| (at, index)).collect();
     let defined: HashMap<usize, SymbolKind> =
         names.iter().zip(definitions.iter()).map(|(&at, definition)| (at, definition.kind)).collect();
     let walked = walk(tree, text, &notes, language, &defined);
-    let mut values = Values::new(text, &notes, &walked.scopes);
-    given(&mut values, &walked.given, &named, definitions, language);
-    let source =
-        Source { text, lines, language, definitions, named: &named, around: Around::of(definitions) };
-    let mut gathered = Gathered { source: &source, mentions: Vec::new(), seen: HashSet::new() };
+    let mut values = ValueResolver::new(text, &notes, &walked.scopes);
+    infer_signatures(&mut values, &walked.given, &named, definitions, language);
+    let source = FileContext {
+        text,
+        lines,
+        language,
+        definitions,
+        named: &named,
+        around: EnclosingDefinitions::new(definitions),
+    };
+    let mut gathered = MentionCollector { source: &source, mentions: Vec::new(), seen: HashSet::new() };
     for place in &walked.places {
         let Some(note) = notes.meaning(place.node) else { continue };
         let name = match note.head {
-            Head::Name | Head::TypeName | Head::Own | Head::Super => Some(place.node),
-            _ => notes.unfolded(note).map(|(_, _, last)| last),
+            HeadKind::Name | HeadKind::TypeName | HeadKind::Own | HeadKind::Super => Some(place.node),
+            _ => notes.split_path(note).map(|(_, _, last)| last),
         };
         let Some(name) = name else { continue };
         let reached = match note.head {
-            Head::Own => Reached::Member(Value::Own),
-            Head::Super => Reached::Member(Value::Super),
-            _ => values.reached(note, place.scope),
+            HeadKind::Own => NameAccess::Member(ExprValue::Own),
+            HeadKind::Super => NameAccess::Member(ExprValue::Super),
+            _ => values.resolve_access(note, place.scope),
         };
-        gathered.mention(name, place.role, reached, place.arguments);
+        gathered.add_mention(name, place.role, reached, place.arguments);
     }
     for (node, scope) in &walked.tokens {
         scan(&mut values, *node, *scope, &mut |name, role, reached, arguments| {
-            gathered.mention(name, role, reached, arguments);
+            gathered.add_mention(name, role, reached, arguments);
         });
     }
     let mut mentions = gathered.mentions;
@@ -78,28 +84,34 @@ pub(in crate::code) fn uses(
     Uses { mentions, imports: imports(&source, &notes), bases: bases(&source, &mut values) }
 }
 
-struct Gathered<'a, 't> {
-    source: &'a Source<'a, 't>,
+struct MentionCollector<'a, 't> {
+    source: &'a FileContext<'a, 't>,
     mentions: Vec<Mention>,
     /// What needs to be said once a line only.
     seen: HashSet<(&'t str, usize, Option<usize>, bool)>,
 }
 
-impl<'t> Gathered<'_, 't> {
-    fn mention(&mut self, name: Node<'t>, role: Role, reached: Reached, arguments: Option<usize>) {
+impl<'t> MentionCollector<'_, 't> {
+    fn add_mention(
+        &mut self,
+        name: Node<'t>,
+        role: MentionRole,
+        reached: NameAccess,
+        arguments: Option<usize>,
+    ) {
         let span = name.byte_range();
         let text = self.source.text.get(span.clone()).unwrap_or_default();
-        if !short(text) || text.starts_with(|letter: char| letter.is_ascii_digit()) {
+        if !is_valid_name(text) || text.starts_with(|letter: char| letter.is_ascii_digit()) {
             return;
         }
-        let idle = matches!(role, Role::Value | Role::Type);
+        let idle = matches!(role, MentionRole::Value | MentionRole::Type);
         // A variable that is read is nobody's business outside, and of a member of who knows what there is nothing to say.
-        if idle && matches!(reached, Reached::Local | Reached::Member(Value::Unknown)) {
+        if idle && matches!(reached, NameAccess::Local | NameAccess::Member(ExprValue::Unknown)) {
             return;
         }
         let line = self.source.lines.line_of(span.start);
-        let within = self.source.within(span.start);
-        let plain = matches!(reached, Reached::Plain);
+        let within = self.source.enclosing_definition(span.start);
+        let plain = matches!(reached, NameAccess::Plain);
         if idle && !self.seen.insert((text, line, within, plain)) {
             return;
         }
@@ -108,14 +120,14 @@ impl<'t> Gathered<'_, 't> {
 }
 
 /// The innermost definition around a byte.
-struct Around<'a> {
+struct EnclosingDefinitions<'a> {
     definitions: &'a [Definition],
     /// Where one begins or ends, and which is the innermost from there on.
     changes: Vec<(usize, Option<usize>)>,
 }
 
-impl<'a> Around<'a> {
-    fn of(definitions: &'a [Definition]) -> Self {
+impl<'a> EnclosingDefinitions<'a> {
+    fn new(definitions: &'a [Definition]) -> Self {
         let mut changes: Vec<(usize, Option<usize>)> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let close = |open: &mut Vec<usize>, until: usize, changes: &mut Vec<(usize, Option<usize>)>| {

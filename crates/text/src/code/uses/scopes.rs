@@ -28,7 +28,7 @@ struct Scope {
 
 /// Where a bound name gets its value from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct From<'t> {
+pub(super) struct BindingSource<'t> {
     pub node: Node<'t>,
     pub scope: Option<ScopeId>,
     /// Whether it is what is in that, rather than that.
@@ -41,7 +41,7 @@ pub(super) struct Binding<'t> {
     pub from: usize,
     pub scope: ScopeId,
     pub kind: Option<Node<'t>>,
-    pub values: Vec<From<'t>>,
+    pub values: Vec<BindingSource<'t>>,
     /// Nothing can be said of it.
     pub opaque: bool,
     /// The object that the code is in.
@@ -65,7 +65,7 @@ impl<'t> Scopes<'t> {
     }
 
     /// The innermost function around, this one included.
-    pub(super) fn function(&self, scope: ScopeId) -> ScopeId {
+    pub(super) fn enclosing_function(&self, scope: ScopeId) -> ScopeId {
         let mut at = scope;
         for _ in 0..MAX_LEVELS {
             match self.scopes[at] {
@@ -81,7 +81,7 @@ impl<'t> Scopes<'t> {
     }
 
     /// Whether the object that a function belongs to is the one meant here.
-    pub(super) fn owned(&self, scope: Option<ScopeId>) -> bool {
+    pub(super) fn is_self_in_scope(&self, scope: Option<ScopeId>) -> bool {
         let mut at = scope;
         for _ in 0..MAX_LEVELS {
             let Some(scope) = at else { return true };

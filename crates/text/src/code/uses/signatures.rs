@@ -6,14 +6,14 @@ use tree_sitter::Node;
 
 use crate::code::{Definition, Language, SymbolKind};
 
-use super::Value;
-use super::marks::{Class, Head, Part};
+use super::ExprValue;
+use super::marks::{HeadClass, HeadKind, PartKind};
 use super::scopes::ScopeId;
-use super::values::{OWN, Values};
+use super::values::{OWN, ValueResolver};
 
 /// Writes into the definitions what the text says they give and take.
-pub(super) fn given<'t>(
-    values: &mut Values<'_, 't>,
+pub(super) fn infer_signatures<'t>(
+    values: &mut ValueResolver<'_, 't>,
     places: &[(Node<'t>, Option<ScopeId>)],
     named: &HashMap<usize, usize>,
     definitions: &mut [Definition],
@@ -30,25 +30,27 @@ pub(super) fn given<'t>(
     }
     let notes = values.notes;
     // What is set to what a function of this file gives.
-    let mut calls: Vec<(usize, Value)> = Vec::new();
+    let mut calls: Vec<(usize, ExprValue)> = Vec::new();
     for (node, scope) in places {
-        let Some(note) = notes.note(*node, Class::Given) else { continue };
-        let many = note.all(Part::Of);
+        let Some(note) = notes.note(*node, HeadClass::Given) else { continue };
+        let many = note.all_parts(PartKind::Of);
         for of in many {
-            let Some(&index) = named.get(&notes.behind(of).start_byte()) else { continue };
+            let Some(&index) = named.get(&notes.unwrap_node(of).start_byte()) else { continue };
             let Some(definition) = definitions.get_mut(index) else { continue };
-            if let Some(takes) = note.part(Part::Takes) {
-                definition.takes = definition.takes.or(Some(counted(values, takes)));
+            if let Some(takes) = note.part(PartKind::Takes) {
+                definition.takes = definition.takes.or(Some(count_parameters(values, takes)));
             }
             if definition.gives.is_none() {
-                let declared = note.part(Part::Gives).and_then(|kind| values.path(kind, *scope, 0));
+                let declared =
+                    note.part(PartKind::Gives).and_then(|kind| values.resolve_type_path(kind, *scope, 0));
                 // A function gives what it returns, which is not what it is set to.
-                let value = note.part(Part::GivesValue).filter(|_| !definition.kind.is_callable());
-                let value = value.map_or(Value::Unknown, |value| values.value(value, *scope, 0));
-                definition.gives =
-                    declared.or_else(|| made(&value, language)).map(|path| in_own(path, definition));
+                let value = note.part(PartKind::GivesValue).filter(|_| !definition.kind.is_callable());
+                let value = value.map_or(ExprValue::Unknown, |value| values.resolve_value(value, *scope, 0));
+                definition.gives = declared
+                    .or_else(|| infer_type(&value, language))
+                    .map(|path| replace_self_type(path, definition));
                 if definition.gives.is_none()
-                    && let Value::Called(of) = value
+                    && let ExprValue::Called(of) = value
                 {
                     calls.push((index, *of));
                 }
@@ -56,7 +58,7 @@ pub(super) fn given<'t>(
         }
     }
     for (index, of) in calls {
-        let Some(path) = path_of(&of).map(|path| path.join(".")) else { continue };
+        let Some(path) = value_path(&of).map(|path| path.join(".")) else { continue };
         let mut same = definitions.iter().filter(|definition| definition.qualified == path);
         if let (Some(one), None) = (same.next(), same.next())
             && one.kind.is_callable()
@@ -67,23 +69,23 @@ pub(super) fn given<'t>(
 }
 
 /// The type that a value is surely of.
-fn made(value: &Value, language: Language) -> Option<Vec<String>> {
+fn infer_type(value: &ExprValue, language: Language) -> Option<Vec<String>> {
     match value {
-        Value::Typed(path) => Some(path.clone()),
+        ExprValue::Typed(path) => Some(path.clone()),
         // Where types are called, and nothing else is written so.
-        Value::Called(of) if matches!(language, Language::Python | Language::Kotlin) => {
-            let path = path_of(of)?;
+        ExprValue::Called(of) if matches!(language, Language::Python | Language::Kotlin) => {
+            let path = value_path(of)?;
             path.last().is_some_and(|last| last.starts_with(char::is_uppercase)).then_some(path)
         }
         _ => None,
     }
 }
 
-fn path_of(value: &Value) -> Option<Vec<String>> {
+fn value_path(value: &ExprValue) -> Option<Vec<String>> {
     match value {
-        Value::Named(path) => Some(path.clone()),
-        Value::Member(of, name) => {
-            let mut path = path_of(of)?;
+        ExprValue::Named(path) => Some(path.clone()),
+        ExprValue::Member(of, name) => {
+            let mut path = value_path(of)?;
             path.push(name.clone());
             Some(path)
         }
@@ -92,7 +94,7 @@ fn path_of(value: &Value) -> Option<Vec<String>> {
 }
 
 /// The word for the type that the definition belongs to, replaced by the type's name.
-fn in_own(path: Vec<String>, definition: &Definition) -> Vec<String> {
+fn replace_self_type(path: Vec<String>, definition: &Definition) -> Vec<String> {
     let own: Vec<&str> = definition.qualified.split('.').collect();
     let Some((_, own)) = own.split_last() else { return path };
     if own.is_empty() {
@@ -113,7 +115,7 @@ fn in_own(path: Vec<String>, definition: &Definition) -> Vec<String> {
 }
 
 /// How many arguments a list of parameters asks for at least, and at most.
-fn counted<'t>(values: &Values<'_, 't>, list: Node<'t>) -> (usize, Option<usize>) {
+fn count_parameters<'t>(values: &ValueResolver<'_, 't>, list: Node<'t>) -> (usize, Option<usize>) {
     let notes = values.notes;
     let (mut least, mut most, mut many) = (0, 0, false);
     let mut cursor = list.walk();
@@ -125,15 +127,15 @@ fn counted<'t>(values: &Values<'_, 't>, list: Node<'t>) -> (usize, Option<usize>
         if !child.is_named() {
             continue;
         }
-        let bound = notes.note(child, Class::Bind);
-        if bound.is_some_and(|note| note.head == Head::Receiver) {
+        let bound = notes.note(child, HeadClass::Bind);
+        if bound.is_some_and(|note| note.head == HeadKind::Receiver) {
             continue;
         }
-        let names = bound.map_or(1, |note| note.all(Part::BindName).len().max(1));
-        match notes.note(child, Class::Count).map(|note| note.head) {
-            Some(Head::NoParameter) => {}
-            Some(Head::Spread) => many = true,
-            Some(Head::Optional) => most += names,
+        let names = bound.map_or(1, |note| note.all_parts(PartKind::BindName).len().max(1));
+        match notes.note(child, HeadClass::Count).map(|note| note.head) {
+            Some(HeadKind::NoParameter) => {}
+            Some(HeadKind::Spread) => many = true,
+            Some(HeadKind::Optional) => most += names,
             _ => (least, most) = (least + names, most + names),
         }
     }

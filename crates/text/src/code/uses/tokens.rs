@@ -2,23 +2,23 @@
 
 use tree_sitter::Node;
 
-use super::marks::Head;
+use super::marks::HeadKind;
 use super::scopes::ScopeId;
-use super::values::{Values, called, inside, member_of, named};
-use super::{Reached, Role, Value};
+use super::values::{ValueResolver, call_value, inner_value, member_of, named_value};
+use super::{ExprValue, MentionRole, NameAccess};
 
 /// Methods of the types that hold others: what they give is the same, or what is in it. The query says so of code.
 const SAME: &[&str] = &["clone", "as_ref", "as_mut", "as_deref", "lock", "cloned"];
 const INNER: &[&str] = &["unwrap", "expect", "unwrap_or_default", "borrow", "borrow_mut"];
 
-type Say<'s, 't> = &'s mut dyn FnMut(Node<'t>, Role, Reached, Option<usize>);
+type MentionSink<'s, 't> = &'s mut dyn FnMut(Node<'t>, MentionRole, NameAccess, Option<usize>);
 
 /// Hands on the mentions in a list of words, and in the lists in it.
 pub(super) fn scan<'t>(
-    values: &mut Values<'_, 't>,
+    values: &mut ValueResolver<'_, 't>,
     list: Node<'t>,
     scope: Option<ScopeId>,
-    say: Say<'_, 't>,
+    say: MentionSink<'_, 't>,
 ) {
     let mut left = vec![list];
     while let Some(list) = left.pop() {
@@ -34,11 +34,11 @@ pub(super) fn scan<'t>(
 
 /// Reads `a::b(…).c` from here on, and says where it ends.
 fn chain<'t>(
-    values: &mut Values<'_, 't>,
+    values: &mut ValueResolver<'_, 't>,
     words: &[Node<'t>],
     start: usize,
     scope: Option<ScopeId>,
-    say: Say<'_, 't>,
+    say: MentionSink<'_, 't>,
 ) -> usize {
     let text = values.text;
     let sign = |at: usize| words.get(at).map_or("", |word| text.get(word.byte_range()).unwrap_or_default());
@@ -47,32 +47,32 @@ fn chain<'t>(
     let mut at = start + 1;
     // `'a` is a lifetime, `$x` who knows what, and `x:` in a list of fields is a field.
     let mut value = match head {
-        Some(Head::Own) if sign(at) == "::" && sign(start) != "Self" => named(sign(start)),
-        Some(Head::Own | Head::Word | Head::Literal(_)) => values.value(first, scope, 0),
-        Some(Head::Name | Head::TypeName) => {
+        Some(HeadKind::Own) if sign(at) == "::" && sign(start) != "Self" => named_value(sign(start)),
+        Some(HeadKind::Own | HeadKind::Word | HeadKind::Literal(_)) => values.resolve_value(first, scope, 0),
+        Some(HeadKind::Name | HeadKind::TypeName) => {
             let name = sign(start);
             if sign(at) == ":" {
                 return at;
             }
-            let known = values.name(name, scope, first.start_byte(), 0);
-            let reached = values.plain(name, scope, first.start_byte(), false);
+            let known = values.resolve_name(name, scope, first.start_byte(), 0);
+            let reached = values.name_access(name, scope, first.start_byte(), false);
             if sign(at) == "!" && words.get(at + 1).is_some_and(|word| is_list(*word)) {
-                say(first, Role::Call, Reached::Plain, None);
+                say(first, MentionRole::Call, NameAccess::Plain, None);
                 return at + 1;
             }
             match words.get(at).filter(|word| is_list(**word)) {
                 Some(list) if sign(at).starts_with('(') => {
-                    say(first, Role::Call, reached, arguments(*list));
+                    say(first, MentionRole::Call, reached, arguments(*list));
                     at += 1;
-                    called(known)
+                    call_value(known)
                 }
                 Some(_) if sign(at).starts_with('{') && name.starts_with(char::is_uppercase) => {
-                    say(first, Role::Make, reached, None);
+                    say(first, MentionRole::Make, reached, None);
                     at += 1;
-                    Value::Typed(vec![name.to_owned()])
+                    ExprValue::Typed(vec![name.to_owned()])
                 }
                 _ => {
-                    say(first, Role::Value, reached, None);
+                    say(first, MentionRole::Value, reached, None);
                     known
                 }
             }
@@ -82,7 +82,7 @@ fn chain<'t>(
     loop {
         match sign(at) {
             "?" => {
-                value = inside(value);
+                value = inner_value(value);
                 at += 1;
             }
             link @ ("." | "::") => {
@@ -96,18 +96,18 @@ fn chain<'t>(
                 }
                 let list =
                     words.get(at + 2).copied().filter(|word| is_list(*word) && sign(at + 2).starts_with('('));
-                let role = if list.is_some() { Role::Call } else { Role::Value };
+                let role = if list.is_some() { MentionRole::Call } else { MentionRole::Value };
                 let member = member_of(value.clone(), sign(at + 1), path);
                 if sign(at + 1) == "await" {
-                    value = inside(value);
+                    value = inner_value(value);
                     at += 2;
                     continue;
                 }
-                say(name, role, Reached::Member(value.clone()), list.and_then(arguments));
+                say(name, role, NameAccess::Member(value.clone()), list.and_then(arguments));
                 value = match sign(at + 1) {
                     method if list.is_some() && SAME.contains(&method) => value,
-                    method if list.is_some() && INNER.contains(&method) => inside(value),
-                    _ if list.is_some() => called(member),
+                    method if list.is_some() && INNER.contains(&method) => inner_value(value),
+                    _ if list.is_some() => call_value(member),
                     _ => member,
                 };
                 at += 2 + usize::from(list.is_some());
@@ -121,8 +121,8 @@ fn is_list(word: Node) -> bool {
     matches!(word.kind(), "token_tree" | "token_repetition")
 }
 
-fn is_word(values: &Values, node: Node) -> bool {
-    values.notes.meaning(node).is_some_and(|note| matches!(note.head, Head::Name | Head::TypeName))
+fn is_word(values: &ValueResolver, node: Node) -> bool {
+    values.notes.meaning(node).is_some_and(|note| matches!(note.head, HeadKind::Name | HeadKind::TypeName))
 }
 
 /// One more than the commas in the list, unless it is empty or ends with one.

@@ -2,10 +2,10 @@
 
 use tree_sitter::Node;
 
-use super::marks::{Class, Head, Part};
-use super::notes::{Note, Notes};
+use super::marks::{HeadClass, HeadKind, PartKind};
+use super::notes::{NodeNote, TreeNotes};
 use super::scopes::{BindingId, ScopeId, Scopes};
-use super::{Reached, Value};
+use super::{ExprValue, NameAccess};
 
 /// How deep expressions are followed, and how long what they stand for may be.
 const MAX_DEPTH: usize = 24;
@@ -16,20 +16,20 @@ pub(super) const MAX_NAME: usize = 200;
 /// The word for the type that the code is in, in a path.
 pub(super) const OWN: &str = "Self";
 
-pub(super) struct Values<'a, 't> {
+pub(super) struct ValueResolver<'a, 't> {
     pub text: &'t str,
-    pub notes: &'a Notes<'t>,
+    pub notes: &'a TreeNotes<'t>,
     pub scopes: &'a Scopes<'t>,
     /// For each binding what it stands for, once that is known; while it is looked for, `Unknown`.
-    known: Vec<Option<Value>>,
+    known: Vec<Option<ExprValue>>,
 }
 
-impl<'a, 't> Values<'a, 't> {
-    pub(super) fn new(text: &'t str, notes: &'a Notes<'t>, scopes: &'a Scopes<'t>) -> Self {
+impl<'a, 't> ValueResolver<'a, 't> {
+    pub(super) fn new(text: &'t str, notes: &'a TreeNotes<'t>, scopes: &'a Scopes<'t>) -> Self {
         let mut values = Self { text, notes, scopes, known: vec![None; scopes.bindings.len()] };
         // In their order, so that each finds the ones before it known.
         for id in 0..scopes.bindings.len() {
-            values.bound(id, 0);
+            values.resolve_binding(id, 0);
         }
         values
     }
@@ -39,149 +39,173 @@ impl<'a, 't> Values<'a, 't> {
     }
 
     /// By what the name of a call, a member or a path is reached.
-    pub(super) fn reached(&mut self, note: Note<'_, 't>, scope: Option<ScopeId>) -> Reached {
+    pub(super) fn resolve_access(&mut self, note: NodeNote<'_, 't>, scope: Option<ScopeId>) -> NameAccess {
         match note.head {
-            Head::Member | Head::Path | Head::TypePath | Head::Invoke => match self.notes.unfolded(note) {
-                Some((Some(of), between, _)) => {
-                    let of = self.value(of, scope, 0);
-                    let names = between.into_iter().map(|node| self.text_of(node));
-                    Reached::Member(names.fold(of, |of, name| member_of(of, name, true)))
+            HeadKind::Member | HeadKind::Path | HeadKind::TypePath | HeadKind::Invoke => {
+                match self.notes.split_path(note) {
+                    Some((Some(of), between, _)) => {
+                        let of = self.resolve_value(of, scope, 0);
+                        let names = between.into_iter().map(|node| self.text_of(node));
+                        NameAccess::Member(names.fold(of, |of, name| member_of(of, name, true)))
+                    }
+                    _ => NameAccess::Plain,
                 }
-                _ => Reached::Plain,
-            },
+            }
             head => {
-                let type_only = head == Head::TypeName;
-                self.plain(self.text_of(note.node), scope, note.node.start_byte(), type_only)
+                let type_only = head == HeadKind::TypeName;
+                self.name_access(self.text_of(note.node), scope, note.node.start_byte(), type_only)
             }
         }
     }
 
-    pub(super) fn plain(&self, name: &str, scope: Option<ScopeId>, at: usize, type_only: bool) -> Reached {
+    pub(super) fn name_access(
+        &self,
+        name: &str,
+        scope: Option<ScopeId>,
+        at: usize,
+        type_only: bool,
+    ) -> NameAccess {
         match self.scopes.find(name, scope, at, type_only) {
-            Some(_) => Reached::Local,
-            None => Reached::Plain,
+            Some(_) => NameAccess::Local,
+            None => NameAccess::Plain,
         }
     }
 
-    pub(super) fn value(&mut self, node: Node<'t>, scope: Option<ScopeId>, depth: usize) -> Value {
+    pub(super) fn resolve_value(
+        &mut self,
+        node: Node<'t>,
+        scope: Option<ScopeId>,
+        depth: usize,
+    ) -> ExprValue {
         if depth > MAX_DEPTH {
-            return Value::Unknown;
+            return ExprValue::Unknown;
         }
         let notes = self.notes;
-        let Some(note) = notes.meaning(node) else { return Value::Unknown };
+        let Some(note) = notes.meaning(node) else { return ExprValue::Unknown };
         let next = |part| note.part(part);
         match note.head {
-            Head::Own if self.scopes.owned(scope) => Value::Own,
-            Head::Super => Value::Super,
-            Head::Name | Head::TypeName => self.name(self.text_of(node), scope, node.start_byte(), depth),
-            Head::Word | Head::Builtin => named(self.text_of(node)),
-            Head::Member | Head::Path | Head::TypePath | Head::Invoke => {
-                let Some((of, between, last)) = notes.unfolded(note) else { return Value::Unknown };
+            HeadKind::Own if self.scopes.is_self_in_scope(scope) => ExprValue::Own,
+            HeadKind::Super => ExprValue::Super,
+            HeadKind::Name | HeadKind::TypeName => {
+                self.resolve_name(self.text_of(node), scope, node.start_byte(), depth)
+            }
+            HeadKind::Word | HeadKind::Builtin => named_value(self.text_of(node)),
+            HeadKind::Member | HeadKind::Path | HeadKind::TypePath | HeadKind::Invoke => {
+                let Some((of, between, last)) = notes.split_path(note) else { return ExprValue::Unknown };
                 // What it gives is what is in that, whatever it is called.
-                if note.head == Head::Invoke
-                    && let Some(inner) = next(Part::Inner)
+                if note.head == HeadKind::Invoke
+                    && let Some(inner) = next(PartKind::Inner)
                 {
-                    return inside(self.value(inner, scope, depth + 1));
+                    return inner_value(self.resolve_value(inner, scope, depth + 1));
                 }
-                if note.head == Head::Invoke
-                    && let Some(kind) = next(Part::Type)
+                if note.head == HeadKind::Invoke
+                    && let Some(kind) = next(PartKind::Type)
                 {
-                    return self.typed(kind, scope, depth + 1);
+                    return self.resolve_typed(kind, scope, depth + 1);
                 }
-                let path = matches!(note.head, Head::Path | Head::TypePath);
+                let path = matches!(note.head, HeadKind::Path | HeadKind::TypePath);
                 let text = self.text;
                 let mut names = between
                     .into_iter()
                     .chain([last])
                     .map(|node| text.get(node.byte_range()).unwrap_or_default());
                 let first = match of {
-                    Some(of) => self.value(of, scope, depth + 1),
-                    None => names.next().map_or(Value::Unknown, named),
+                    Some(of) => self.resolve_value(of, scope, depth + 1),
+                    None => names.next().map_or(ExprValue::Unknown, named_value),
                 };
                 let value = names.fold(first, |of, name| member_of(of, name, path));
-                if note.head == Head::Invoke { called(value) } else { value }
+                if note.head == HeadKind::Invoke { call_value(value) } else { value }
             }
-            Head::Call => match next(Part::Callee).map(|callee| self.value(callee, scope, depth + 1)) {
-                None => Value::Unknown,
-                Some(of) => called(of),
-            },
-            Head::Make | Head::Cast => {
-                next(Part::Type).map_or(Value::Unknown, |kind| self.typed(kind, scope, depth + 1))
+            HeadKind::Call => {
+                match next(PartKind::Callee).map(|callee| self.resolve_value(callee, scope, depth + 1)) {
+                    None => ExprValue::Unknown,
+                    Some(of) => call_value(of),
+                }
             }
-            Head::Literal(index) => Value::Typed(vec![notes.marks.literal(index).to_owned()]),
-            Head::Through => {
-                next(Part::Inner).map_or(Value::Unknown, |inner| self.value(inner, scope, depth + 1))
-            }
-            Head::Inner => {
-                next(Part::Inner).map_or(Value::Unknown, |inner| inside(self.value(inner, scope, depth + 1)))
-            }
-            Head::Wrapper | Head::Holder => {
-                next(Part::Outer).map_or(Value::Unknown, |outer| self.value(outer, scope, depth + 1))
-            }
-            _ => Value::Unknown,
+            HeadKind::Make | HeadKind::Cast => next(PartKind::Type)
+                .map_or(ExprValue::Unknown, |kind| self.resolve_typed(kind, scope, depth + 1)),
+            HeadKind::Literal(index) => ExprValue::Typed(vec![notes.marks.literal(index).to_owned()]),
+            HeadKind::Through => next(PartKind::Inner)
+                .map_or(ExprValue::Unknown, |inner| self.resolve_value(inner, scope, depth + 1)),
+            HeadKind::Inner => next(PartKind::Inner)
+                .map_or(ExprValue::Unknown, |inner| inner_value(self.resolve_value(inner, scope, depth + 1))),
+            HeadKind::Wrapper | HeadKind::Holder => next(PartKind::Outer)
+                .map_or(ExprValue::Unknown, |outer| self.resolve_value(outer, scope, depth + 1)),
+            _ => ExprValue::Unknown,
         }
     }
 
     /// What a name stands for at this byte.
-    pub(super) fn name(&mut self, name: &str, scope: Option<ScopeId>, at: usize, depth: usize) -> Value {
+    pub(super) fn resolve_name(
+        &mut self,
+        name: &str,
+        scope: Option<ScopeId>,
+        at: usize,
+        depth: usize,
+    ) -> ExprValue {
         match self.scopes.find(name, scope, at, false) {
-            Some(id) => self.bound(id, depth + 1),
-            None => named(name),
+            Some(id) => self.resolve_binding(id, depth + 1),
+            None => named_value(name),
         }
     }
 
-    fn bound(&mut self, id: BindingId, depth: usize) -> Value {
+    fn resolve_binding(&mut self, id: BindingId, depth: usize) -> ExprValue {
         if let Some(known) = &self.known[id] {
             return known.clone();
         }
-        self.known[id] = Some(Value::Unknown);
+        self.known[id] = Some(ExprValue::Unknown);
         let scopes = self.scopes;
         let binding = &scopes.bindings[id];
         let value = if binding.own {
-            Value::Own
+            ExprValue::Own
         } else if let Some(kind) = binding.kind {
-            match self.typed(kind, Some(binding.scope), depth) {
+            match self.resolve_typed(kind, Some(binding.scope), depth) {
                 // `var x = …`: the type is said to be that of the value.
-                Value::Unknown => self.joined(id, depth),
+                ExprValue::Unknown => self.merge_values(id, depth),
                 typed => typed,
             }
         } else {
-            self.joined(id, depth)
+            self.merge_values(id, depth)
         };
         self.known[id] = Some(value.clone());
         value
     }
 
     /// What all the values of a binding stand for, if that is one thing.
-    fn joined(&mut self, id: BindingId, depth: usize) -> Value {
+    fn merge_values(&mut self, id: BindingId, depth: usize) -> ExprValue {
         let scopes = self.scopes;
         let binding = &scopes.bindings[id];
         if binding.opaque {
-            return Value::Unknown;
+            return ExprValue::Unknown;
         }
-        let mut all: Option<Value> = None;
+        let mut all: Option<ExprValue> = None;
         for from in &binding.values {
-            let value = self.value(from.node, from.scope, depth + 1);
-            let value = if from.inner { inside(value) } else { value };
+            let value = self.resolve_value(from.node, from.scope, depth + 1);
+            let value = if from.inner { inner_value(value) } else { value };
             match &all {
-                Some(other) if *other != value => return Value::Unknown,
+                Some(other) if *other != value => return ExprValue::Unknown,
                 _ => all = Some(value),
             }
         }
-        all.unwrap_or(Value::Unknown)
+        all.unwrap_or(ExprValue::Unknown)
     }
 
     /// A value of the type that stands here.
-    pub(super) fn typed(&mut self, node: Node<'t>, scope: Option<ScopeId>, depth: usize) -> Value {
-        match self.path(node, scope, depth) {
-            None => Value::Unknown,
-            Some(path) if path == [OWN] => Value::Own,
-            Some(path) => Value::Typed(path),
+    pub(super) fn resolve_typed(
+        &mut self,
+        node: Node<'t>,
+        scope: Option<ScopeId>,
+        depth: usize,
+    ) -> ExprValue {
+        match self.resolve_type_path(node, scope, depth) {
+            None => ExprValue::Unknown,
+            Some(path) if path == [OWN] => ExprValue::Own,
+            Some(path) => ExprValue::Typed(path),
         }
     }
 
     /// The path that names the type that stands here. Behind a wrapper's own path comes what it holds: `<Store>`.
-    pub(super) fn path(
+    pub(super) fn resolve_type_path(
         &mut self,
         node: Node<'t>,
         scope: Option<ScopeId>,
@@ -191,89 +215,93 @@ impl<'a, 't> Values<'a, 't> {
             return None;
         }
         let notes = self.notes;
-        let note = notes.note(node, Class::Meaning)?;
+        let note = notes.note(node, HeadClass::Meaning)?;
         match note.head {
-            Head::Own => Some(vec![OWN.to_owned()]),
-            Head::Literal(index) => Some(vec![notes.marks.literal(index).to_owned()]),
-            Head::Builtin | Head::Word => Some(vec![self.text_of(node).to_owned()]),
-            Head::Name | Head::TypeName => {
+            HeadKind::Own => Some(vec![OWN.to_owned()]),
+            HeadKind::Literal(index) => Some(vec![notes.marks.literal(index).to_owned()]),
+            HeadKind::Builtin | HeadKind::Word => Some(vec![self.text_of(node).to_owned()]),
+            HeadKind::Name | HeadKind::TypeName => {
                 let name = self.text_of(node);
-                match self.scopes.find(name, scope, node.start_byte(), note.head == Head::TypeName) {
+                match self.scopes.find(name, scope, node.start_byte(), note.head == HeadKind::TypeName) {
                     // A type parameter is as good as what it must be.
-                    Some(id) => match self.bound(id, depth + 1) {
-                        Value::Typed(path) | Value::Named(path) => Some(path),
+                    Some(id) => match self.resolve_binding(id, depth + 1) {
+                        ExprValue::Typed(path) | ExprValue::Named(path) => Some(path),
                         _ => None,
                     },
-                    None => short(name).then(|| vec![name.to_owned()]),
+                    None => is_valid_name(name).then(|| vec![name.to_owned()]),
                 }
             }
-            Head::Member | Head::Path | Head::TypePath => {
-                let (of, between, last) = notes.unfolded(note)?;
+            HeadKind::Member | HeadKind::Path | HeadKind::TypePath => {
+                let (of, between, last) = notes.split_path(note)?;
                 let mut path = match of {
-                    Some(of) => self.path(of, scope, depth + 1)?,
+                    Some(of) => self.resolve_type_path(of, scope, depth + 1)?,
                     None => Vec::new(),
                 };
                 let names = between.into_iter().chain([last]).map(|node| self.text_of(node));
                 path.extend(names.map(str::to_owned));
-                (path.iter().all(|part| short(part)) && path.len() <= 2 * MAX_LENGTH).then_some(path)
+                (path.iter().all(|part| is_valid_name(part)) && path.len() <= 2 * MAX_LENGTH).then_some(path)
             }
-            Head::Wrapper => {
-                let mut path = self.path(note.part(Part::Outer)?, scope, depth + 1)?;
-                if let Some(inner) = note.part(Part::Inner)
-                    && let Some(inner) = self.path(inner, scope, depth + 1)
+            HeadKind::Wrapper => {
+                let mut path = self.resolve_type_path(note.part(PartKind::Outer)?, scope, depth + 1)?;
+                if let Some(inner) = note.part(PartKind::Inner)
+                    && let Some(inner) = self.resolve_type_path(inner, scope, depth + 1)
                 {
                     path.push(format!("<{}>", inner.join("::")));
                 }
                 Some(path)
             }
-            Head::Through | Head::Holder => self.path(note.part(Part::Inner)?, scope, depth + 1),
+            HeadKind::Through | HeadKind::Holder => {
+                self.resolve_type_path(note.part(PartKind::Inner)?, scope, depth + 1)
+            }
             _ => None,
         }
     }
 }
 
-pub(super) fn named(name: &str) -> Value {
-    if short(name) { Value::Named(vec![name.to_owned()]) } else { Value::Unknown }
+pub(super) fn named_value(name: &str) -> ExprValue {
+    if is_valid_name(name) { ExprValue::Named(vec![name.to_owned()]) } else { ExprValue::Unknown }
 }
 
-pub(super) fn short(name: &str) -> bool {
+pub(super) fn is_valid_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME && !name.contains('\n')
 }
 
 /// A member of that, or what a longer path names.
-pub(super) fn member_of(of: Value, name: &str, path: bool) -> Value {
+pub(super) fn member_of(of: ExprValue, name: &str, path: bool) -> ExprValue {
     match of {
-        _ if !short(name) => Value::Unknown,
-        Value::Unknown => Value::Unknown,
-        Value::Named(mut parts) if path && parts.len() < 2 * MAX_LENGTH => {
+        _ if !is_valid_name(name) => ExprValue::Unknown,
+        ExprValue::Unknown => ExprValue::Unknown,
+        ExprValue::Named(mut parts) if path && parts.len() < 2 * MAX_LENGTH => {
             parts.push(name.to_owned());
-            Value::Named(parts)
+            ExprValue::Named(parts)
         }
-        of if length(&of) < MAX_LENGTH => Value::Member(Box::new(of), name.to_owned()),
-        _ => Value::Unknown,
+        of if length(&of) < MAX_LENGTH => ExprValue::Member(Box::new(of), name.to_owned()),
+        _ => ExprValue::Unknown,
     }
 }
 
-pub(super) fn called(of: Value) -> Value {
+pub(super) fn call_value(of: ExprValue) -> ExprValue {
     match of {
-        Value::Unknown => Value::Unknown,
-        of if length(&of) < MAX_LENGTH => Value::Called(Box::new(of)),
-        _ => Value::Unknown,
+        ExprValue::Unknown => ExprValue::Unknown,
+        of if length(&of) < MAX_LENGTH => ExprValue::Called(Box::new(of)),
+        _ => ExprValue::Unknown,
     }
 }
 
 /// What is in that: of an optional value the value.
-pub(super) fn inside(of: Value) -> Value {
+pub(super) fn inner_value(of: ExprValue) -> ExprValue {
     match of {
-        Value::Typed(path) => match path.last().and_then(|last| last.strip_prefix('<')?.strip_suffix('>')) {
-            Some(OWN) => Value::Own,
-            Some(inner) => Value::Typed(inner_path(inner)),
-            // A type that is none of the known wrappers: who knows what is in it.
-            None => Value::Unknown,
-        },
-        Value::Unknown => Value::Unknown,
-        of if length(&of) < MAX_LENGTH => Value::Inner(Box::new(of)),
-        _ => Value::Unknown,
+        ExprValue::Typed(path) => {
+            match path.last().and_then(|last| last.strip_prefix('<')?.strip_suffix('>')) {
+                Some(OWN) => ExprValue::Own,
+                Some(inner) => ExprValue::Typed(inner_path(inner)),
+                // A type that is none of the known wrappers: who knows what is in it.
+                None => ExprValue::Unknown,
+            }
+        }
+        ExprValue::Unknown => ExprValue::Unknown,
+        of if length(&of) < MAX_LENGTH => ExprValue::Inner(Box::new(of)),
+        _ => ExprValue::Unknown,
     }
 }
 
@@ -285,9 +313,9 @@ fn inner_path(inner: &str) -> Vec<String> {
     }
 }
 
-fn length(value: &Value) -> usize {
+fn length(value: &ExprValue) -> usize {
     match value {
-        Value::Called(of) | Value::Member(of, _) | Value::Inner(of) => 1 + length(of),
+        ExprValue::Called(of) | ExprValue::Member(of, _) | ExprValue::Inner(of) => 1 + length(of),
         _ => 1,
     }
 }

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use tree_sitter::{Node, Tree};
 
-use super::Role;
-use super::marks::{Class, Head, Part};
-use super::notes::{ById, Note, Notes};
+use super::MentionRole;
+use super::marks::{HeadClass, HeadKind, PartKind};
+use super::notes::{ById, NodeNote, TreeNotes};
 use super::scopes::{ScopeId, ScopeKind, Scopes};
 use crate::code::{Language, SymbolKind};
 
@@ -17,35 +17,35 @@ const LOOKS_PER_NODE: usize = 4;
 
 /// A place where a name is used.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'t> {
+pub(super) struct UseSite<'t> {
     /// What is marked as a name, a member or a path.
     pub node: Node<'t>,
     pub scope: Option<ScopeId>,
-    pub role: Role,
+    pub role: MentionRole,
     pub arguments: Option<usize>,
 }
 
 /// What a walk found.
-pub(super) struct Walked<'t> {
+pub(super) struct WalkResult<'t> {
     pub scopes: Scopes<'t>,
-    pub places: Vec<Place<'t>>,
+    pub places: Vec<UseSite<'t>>,
     /// Where definitions say what they give and take.
     pub given: Vec<(Node<'t>, Option<ScopeId>)>,
     /// Code that the grammar gives as a list of words.
     pub tokens: Vec<(Node<'t>, Option<ScopeId>)>,
 }
 
-pub(super) struct Walk<'a, 't> {
+pub(super) struct UseWalker<'a, 't> {
     pub(super) text: &'t str,
-    pub(super) notes: &'a Notes<'t>,
+    pub(super) notes: &'a TreeNotes<'t>,
     pub(super) language: Language,
     /// What is defined by the names that begin here.
     pub(super) defined: &'a HashMap<usize, SymbolKind>,
-    pub(super) found: Walked<'t>,
+    pub(super) found: WalkResult<'t>,
     /// The scopes and the types that are open, with the depth of the node that opened them.
     pub(super) open: Vec<(usize, ScopeId)>,
     pub(super) types: Vec<usize>,
-    pub(super) roles: ById<(Role, Option<usize>)>,
+    pub(super) roles: ById<(MentionRole, Option<usize>)>,
     pub(super) silent: ById<()>,
     pub(super) rebinds: Vec<(Node<'t>, Option<ScopeId>)>,
     pub(super) unbinds: Vec<(&'t str, ScopeId)>,
@@ -55,12 +55,12 @@ pub(super) struct Walk<'a, 't> {
 pub(super) fn walk<'t>(
     tree: &'t Tree,
     text: &'t str,
-    notes: &Notes<'t>,
+    notes: &TreeNotes<'t>,
     language: Language,
     defined: &HashMap<usize, SymbolKind>,
-) -> Walked<'t> {
-    let found = Walked { scopes: Scopes::default(), places: vec![], given: vec![], tokens: vec![] };
-    let mut walk = Walk {
+) -> WalkResult<'t> {
+    let found = WalkResult { scopes: Scopes::default(), places: vec![], given: vec![], tokens: vec![] };
+    let mut walk = UseWalker {
         text,
         notes,
         language,
@@ -74,13 +74,13 @@ pub(super) fn walk<'t>(
         unbinds: vec![],
         looks: tree.root_node().descendant_count() * LOOKS_PER_NODE,
     };
-    walk.all(tree);
-    walk.afterwards();
+    walk.visit_tree(tree);
+    walk.finish_bindings();
     walk.found
 }
 
-impl<'t> Walk<'_, 't> {
-    fn all(&mut self, tree: &'t Tree) {
+impl<'t> UseWalker<'_, 't> {
+    fn visit_tree(&mut self, tree: &'t Tree) {
         let mut cursor = tree.walk();
         let mut depth = 0;
         loop {
@@ -110,103 +110,103 @@ impl<'t> Walk<'_, 't> {
 
     /// Whether what is in the node is of interest.
     fn enter(&mut self, node: Node<'t>, depth: usize) -> bool {
-        if !self.notes.speak_of(node) {
+        if !self.notes.has_note(node) {
             return true;
         }
         let notes = self.notes;
-        match notes.note(node, Class::Walk).map(|note| note.head) {
-            Some(Head::Skip) => return false,
-            Some(Head::Tokens) => {
+        match notes.note(node, HeadClass::Walk).map(|note| note.head) {
+            Some(HeadKind::Skip) => return false,
+            Some(HeadKind::Tokens) => {
                 self.found.tokens.push((node, self.scope()));
                 return false;
             }
-            Some(Head::Types) => self.types.push(depth),
+            Some(HeadKind::Types) => self.types.push(depth),
             _ => {}
         }
-        if let Some(note) = notes.note(node, Class::Block) {
+        if let Some(note) = notes.note(node, HeadClass::Block) {
             let kind = match note.head {
-                Head::FunctionBlock => ScopeKind::Function,
-                Head::ClassBlock => ScopeKind::Class,
-                Head::UnownedBlock => ScopeKind::Unowned,
+                HeadKind::FunctionBlock => ScopeKind::Function,
+                HeadKind::ClassBlock => ScopeKind::Class,
+                HeadKind::UnownedBlock => ScopeKind::Unowned,
                 _ => ScopeKind::Block,
             };
             let scope = self.found.scopes.open(self.scope(), kind);
             self.open.push((depth, scope));
         }
-        if let Some(note) = notes.note(node, Class::Bind) {
+        if let Some(note) = notes.note(node, HeadClass::Bind) {
             self.bind(note);
         }
-        if notes.note(node, Class::Given).is_some() {
+        if notes.note(node, HeadClass::Given).is_some() {
             self.found.given.push((node, self.scope()));
         }
         if let Some(note) = notes.meaning(node) {
-            self.mean(note);
+            self.visit_meaning(note);
         }
         true
     }
 
-    fn mean(&mut self, note: Note<'_, 't>) {
+    fn visit_meaning(&mut self, note: NodeNote<'_, 't>) {
         match note.head {
-            Head::Call => {
-                let arguments = note.part(Part::Arguments).and_then(|node| self.arguments(node));
-                let callee = note.part(Part::Callee);
+            HeadKind::Call => {
+                let arguments = note.part(PartKind::Arguments).and_then(|node| self.arguments(node));
+                let callee = note.part(PartKind::Callee);
                 // `super(…)`, `this(…)`: what makes a value of the type runs another that does.
                 let made = callee.and_then(|callee| self.notes.meaning(callee));
-                if let Some(made) = made.filter(|made| matches!(made.head, Head::Own | Head::Super)) {
+                if let Some(made) = made.filter(|made| matches!(made.head, HeadKind::Own | HeadKind::Super)) {
                     let (node, scope) = (made.node, self.scope());
-                    self.found.places.push(Place { node, scope, role: Role::Call, arguments });
+                    self.found.places.push(UseSite { node, scope, role: MentionRole::Call, arguments });
                 }
-                self.gives_role(callee, Role::Call, arguments);
+                self.set_role(callee, MentionRole::Call, arguments);
             }
-            Head::Make => {
-                let arguments = note.part(Part::Arguments).and_then(|node| self.arguments(node));
-                self.gives_role(note.part(Part::Type), Role::Make, arguments);
-                self.gives_role(note.part(Part::Callee), Role::Call, None);
+            HeadKind::Make => {
+                let arguments = note.part(PartKind::Arguments).and_then(|node| self.arguments(node));
+                self.set_role(note.part(PartKind::Type), MentionRole::Make, arguments);
+                self.set_role(note.part(PartKind::Callee), MentionRole::Call, None);
             }
-            Head::Name | Head::TypeName => {
+            HeadKind::Name | HeadKind::TypeName => {
                 if !self.defined.contains_key(&note.node.start_byte()) {
-                    self.place(note);
+                    self.push_site(note);
                 }
             }
-            Head::Member | Head::Path | Head::TypePath | Head::Invoke => {
-                let Some((_, between, last)) = self.notes.unfolded(note) else { return };
-                if note.head == Head::Invoke {
-                    let arguments = note.part(Part::Arguments).and_then(|node| self.arguments(node));
-                    self.roles.insert(note.node.id(), (Role::Call, arguments));
+            HeadKind::Member | HeadKind::Path | HeadKind::TypePath | HeadKind::Invoke => {
+                let Some((_, between, last)) = self.notes.split_path(note) else { return };
+                if note.head == HeadKind::Invoke {
+                    let arguments = note.part(PartKind::Arguments).and_then(|node| self.arguments(node));
+                    self.roles.insert(note.node.id(), (MentionRole::Call, arguments));
                 }
                 let defined = |node: Node| self.defined.contains_key(&node.start_byte());
-                let whole = matches!(note.head, Head::Member | Head::Path) && defined(note.node);
+                let whole = matches!(note.head, HeadKind::Member | HeadKind::Path) && defined(note.node);
                 if !defined(last) && !whole {
-                    self.place(note);
+                    self.push_site(note);
                 }
                 // A path in a path is a part of it, and its names are no others.
                 self.silent.extend(between.iter().chain([&last]).map(|node| (node.id(), ())));
-                if let Some(member) = note.part(Part::Member) {
-                    self.silent.insert(self.notes.leaf(member).id(), ());
+                if let Some(member) = note.part(PartKind::Member) {
+                    self.silent.insert(self.notes.name_node(member).id(), ());
                 }
             }
             // What is called here is known to give something else than a call would.
             _ => {
-                let arguments = note.part(Part::Arguments).and_then(|node| self.arguments(node));
-                self.gives_role(note.part(Part::Callee), Role::Call, arguments);
+                let arguments = note.part(PartKind::Arguments).and_then(|node| self.arguments(node));
+                self.set_role(note.part(PartKind::Callee), MentionRole::Call, arguments);
             }
         }
     }
 
-    fn gives_role(&mut self, node: Option<Node<'t>>, role: Role, arguments: Option<usize>) {
+    fn set_role(&mut self, node: Option<Node<'t>>, role: MentionRole, arguments: Option<usize>) {
         if let Some(node) = node {
-            self.roles.insert(self.notes.behind(node).id(), (role, arguments));
+            self.roles.insert(self.notes.unwrap_node(node).id(), (role, arguments));
         }
     }
 
-    fn place(&mut self, note: Note<'_, 't>) {
+    fn push_site(&mut self, note: NodeNote<'_, 't>) {
         if self.silent.contains_key(&note.node.id()) {
             return;
         }
-        let typed = matches!(note.head, Head::TypeName | Head::TypePath) || !self.types.is_empty();
-        let usual = (if typed { Role::Type } else { Role::Value }, None);
+        let typed = matches!(note.head, HeadKind::TypeName | HeadKind::TypePath) || !self.types.is_empty();
+        let usual = (if typed { MentionRole::Type } else { MentionRole::Value }, None);
         let (role, arguments) = self.roles.get(&note.node.id()).copied().unwrap_or(usual);
-        self.found.places.push(Place { node: note.node, scope: self.scope(), role, arguments });
+        self.found.places.push(UseSite { node: note.node, scope: self.scope(), role, arguments });
     }
 
     /// How many arguments stand here, unless one stands for several.
@@ -217,9 +217,9 @@ impl<'t> Walk<'_, 't> {
         let mut count = 0;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor).filter(|child| !child.is_extra()) {
-            match self.notes.note(child, Class::Count).map(|note| note.head) {
-                Some(Head::Spread) => return None,
-                Some(Head::NoParameter) => {}
+            match self.notes.note(child, HeadClass::Count).map(|note| note.head) {
+                Some(HeadKind::Spread) => return None,
+                Some(HeadKind::NoParameter) => {}
                 _ => count += 1,
             }
         }

@@ -1,7 +1,7 @@
 //! A note's two ends, before and after.
 
 use super::*;
-use crate::splice;
+use crate::apply_splices;
 
 #[test]
 fn appending_puts_content_on_its_own_line() {
@@ -20,9 +20,9 @@ fn appending_puts_content_on_its_own_line() {
     ] {
         let change = append(text, "new\n");
         assert!(change.span.is_empty());
-        assert_eq!(splice(text, &[change]).unwrap(), after, "{text:?}");
+        assert_eq!(apply_splices(text, &[change]).unwrap(), after, "{text:?}");
     }
-    assert_eq!(splice("a\r\n", &[append("a\r\n", "x\ny")]).unwrap(), "a\r\nx\r\ny\r\n");
+    assert_eq!(apply_splices("a\r\n", &[append("a\r\n", "x\ny")]).unwrap(), "a\r\nx\r\ny\r\n");
     assert_eq!(append("a", "\n").text, "");
 }
 
@@ -44,14 +44,14 @@ fn prepending_goes_after_the_frontmatter_with_blank_lines_around() {
     ] {
         let change = prepend(text, "new\n");
         assert!(change.span.is_empty());
-        assert_eq!(splice(text, &[change]).unwrap(), after, "{text:?}");
+        assert_eq!(apply_splices(text, &[change]).unwrap(), after, "{text:?}");
     }
 }
 
 #[test]
 fn a_rule_put_at_the_top_opens_no_frontmatter() {
     let text = "a\n\n---\nb\n";
-    let after = splice(text, &[prepend(text, "---\nx")]).unwrap();
+    let after = apply_splices(text, &[prepend(text, "---\nx")]).unwrap();
     assert_eq!(after, "\n---\nx\n\na\n\n---\nb\n");
-    assert!(Frontmatter::of(&after).is_none());
+    assert!(Frontmatter::parse(&after).is_none());
 }

@@ -30,7 +30,7 @@ fn open_fences_and_comments_are_closed() {
         ("%% a %%", "%% a %%"),
         ("", ""),
     ] {
-        assert_eq!(close_fences(text), after, "{text:?}");
-        assert_eq!(close_fences(after), after, "{text:?}");
+        assert_eq!(close_open_blocks(text), after, "{text:?}");
+        assert_eq!(close_open_blocks(after), after, "{text:?}");
     }
 }

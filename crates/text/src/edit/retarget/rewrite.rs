@@ -1,21 +1,26 @@
 //! Writes a link's path anew, in the style in which it was written.
 
-use crate::note::frontmatter::{Style, style_at};
+use crate::note::frontmatter::{ScalarStyle, style_at};
 use crate::note::links::encode;
-use crate::note::resolve::{folder, without_md};
-use crate::{Frontmatter, Link, LinkForm, Names, Note, Resolution, Splice, fold, splice};
+use crate::note::resolve::{folder, strip_md};
+use crate::{FileNames, Frontmatter, Link, LinkForm, Note, Resolution, Splice, apply_splices, fold};
 
 /// The note that a link stands in, and the vault it is in now.
-pub(super) struct Place<'a> {
+pub(super) struct LinkContext<'a> {
     pub text: &'a str,
     pub note: &'a Note,
     pub old_path: &'a str,
     pub new_path: &'a str,
-    pub names: &'a Names,
+    pub names: &'a FileNames,
 }
 
 /// What has to stand in the link's target span so that it means `must`, where it meant `was`; or why nothing can.
-pub(super) fn rewritten(place: &Place<'_>, link: &Link, was: &str, must: &str) -> Result<String, String> {
+pub(super) fn rewrite_target(
+    place: &LinkContext<'_>,
+    link: &Link,
+    was: &str,
+    must: &str,
+) -> Result<String, String> {
     let means_it =
         |path: &str| place.names.resolve(path, place.new_path) == Resolution::Found(must.to_owned());
     let path = candidates(place, link, was, must)
@@ -27,23 +32,23 @@ pub(super) fn rewritten(place: &Place<'_>, link: &Link, was: &str, must: &str) -
         if special || path.chars().any(char::is_control) || path.trim() != path {
             return Err(format!("`{path}` cannot be written in a wikilink"));
         }
-        return if link.in_frontmatter { in_yaml(place, link, &path) } else { Ok(path) };
+        return if link.in_frontmatter { quote_for_yaml(place, link, &path) } else { Ok(path) };
     }
     let angled = place.text[..link.target_span.start].ends_with('<');
     let written = encode(&path, angled);
-    if link.in_frontmatter { in_yaml(place, link, &written) } else { Ok(written) }
+    if link.in_frontmatter { quote_for_yaml(place, link, &written) } else { Ok(written) }
 }
 
 /// Link paths to try, the one nearest to what was written first.
-fn candidates(place: &Place<'_>, link: &Link, was: &str, must: &str) -> Vec<String> {
+fn candidates(place: &LinkContext<'_>, link: &Link, was: &str, must: &str) -> Vec<String> {
     let written = link.target.as_str();
     // `.md` is kept where it was written, and left out where it was not.
-    let bare = without_md(written) == written && without_md(was) != was;
-    let named = |path: &str| if bare { without_md(path).to_owned() } else { path.to_owned() };
+    let bare = strip_md(written) == written && strip_md(was) != was;
+    let named = |path: &str| if bare { strip_md(path).to_owned() } else { path.to_owned() };
     let relative = named(&relative_path(folder(place.new_path), must));
     let dotted = if relative.starts_with("../") { relative.clone() } else { format!("./{relative}") };
-    let shortest = place.names.shortest(must, place.new_path);
-    let shortest = if bare || without_md(must) == must || shortest.ends_with(".md") {
+    let shortest = place.names.shortest_link(must, place.new_path);
+    let shortest = if bare || strip_md(must) == must || shortest.ends_with(".md") {
         shortest
     } else {
         format!("{shortest}.md")
@@ -57,9 +62,11 @@ fn candidates(place: &Place<'_>, link: &Link, was: &str, must: &str) -> Vec<Stri
         vec![dotted]
     } else if written.starts_with("../") {
         vec![relative]
-    } else if same(written, was) && written.contains('/') {
+    } else if is_same_path(written, was) && written.contains('/') {
         vec![full.clone()]
-    } else if link.form != LinkForm::Wiki && same(written, &relative_path(folder(place.old_path), was)) {
+    } else if link.form != LinkForm::Wiki
+        && is_same_path(written, &relative_path(folder(place.old_path), was))
+    {
         vec![relative, dotted]
     } else {
         vec![shortest]
@@ -68,8 +75,8 @@ fn candidates(place: &Place<'_>, link: &Link, was: &str, must: &str) -> Vec<Stri
 }
 
 /// Whether a link path names this file, but for case and `.md`.
-fn same(written: &str, path: &str) -> bool {
-    fold(without_md(written)) == fold(without_md(path))
+fn is_same_path(written: &str, path: &str) -> bool {
+    fold(strip_md(written)) == fold(strip_md(path))
 }
 
 /// The way from a folder to a file, with `../` where it leads up.
@@ -83,17 +90,18 @@ fn relative_path(from: &str, to: &str) -> String {
 }
 
 /// Quotes the path as its place in the frontmatter asks for, and makes sure that only this link changes.
-fn in_yaml(place: &Place<'_>, link: &Link, path: &str) -> Result<String, String> {
+fn quote_for_yaml(place: &LinkContext<'_>, link: &Link, path: &str) -> Result<String, String> {
     let unreadable = || "the frontmatter cannot be read".to_owned();
     let frontmatter = place.note.frontmatter.as_ref().ok_or_else(unreadable)?;
     let before = frontmatter.fields.as_ref().map_err(|_| unreadable())?;
     let written = match style_at(place.text, &frontmatter.inner, link.target_span.start) {
-        Style::Single => path.replace('\'', "''"),
-        Style::Double => path.replace('\\', "\\\\").replace('"', "\\\""),
-        Style::Plain | Style::Block | Style::Comment => path.to_owned(),
+        ScalarStyle::Single => path.replace('\'', "''"),
+        ScalarStyle::Double => path.replace('\\', "\\\\").replace('"', "\\\""),
+        ScalarStyle::Plain | ScalarStyle::Block | ScalarStyle::Comment => path.to_owned(),
     };
     let change = Splice { span: link.target_span.clone(), text: written.clone() };
-    let after = splice(place.text, &[change]).ok().and_then(|text| Frontmatter::of(&text)?.fields.ok());
+    let after =
+        apply_splices(place.text, &[change]).ok().and_then(|text| Frontmatter::parse(&text)?.fields.ok());
     let old = yaml_text(&place.text[link.target_span.clone()], link);
     let differs_only_there = after.is_some_and(|after| {
         let (before, after) = (leaves(before), leaves(&after));

@@ -6,12 +6,12 @@ use super::*;
 fn after_move(files: &[&str], moves: &[(&str, &str)], note: &str, text: &str) -> (String, Vec<String>) {
     let moves: HashMap<String, String> =
         moves.iter().map(|&(old, new)| (old.to_owned(), new.to_owned())).collect();
-    let before = Names::of(files.iter().copied());
-    let after = Names::of(files.iter().map(|&path| moves.get(path).map_or(path, String::as_str)));
+    let before = FileNames::from_paths(files.iter().copied());
+    let after = FileNames::from_paths(files.iter().map(|&path| moves.get(path).map_or(path, String::as_str)));
     let new_note = moves.get(note).map_or(note, String::as_str).to_owned();
-    let moved = Moved { before: &before, after: &after, moves: &moves };
-    let followed = follow(text, &Note::parse(text), note, &new_note, &moved);
-    (splice(text, &followed.splices).unwrap(), followed.refused)
+    let moved = FileMoves { before: &before, after: &after, moves: &moves };
+    let followed = update_links(text, &Note::parse(text), note, &new_note, &moved);
+    (apply_splices(text, &followed.splices).unwrap(), followed.refused)
 }
 
 fn check(files: &[&str], moves: &[(&str, &str)], note: &str, text: &str, expected: &str) {

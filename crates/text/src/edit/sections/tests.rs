@@ -1,16 +1,16 @@
 //! Sections: tables of notes before and after.
 
 use super::*;
-use crate::{EditErrorKind, splice};
+use crate::{EditErrorKind, apply_splices};
 
 fn replaced(text: &str, heading: &str, content: &str) -> String {
-    splice(text, &[replace_section(text, heading, content).unwrap()]).unwrap()
+    apply_splices(text, &[replace_section(text, heading, content).unwrap()]).unwrap()
 }
 
 fn appended(text: &str, heading: &str, content: &str) -> String {
     let change = append_to_section(text, heading, content).unwrap();
     assert!(change.span.is_empty());
-    splice(text, &[change]).unwrap()
+    apply_splices(text, &[change]).unwrap()
 }
 
 #[test]

@@ -6,11 +6,11 @@
 
 use serde_json::Value;
 
-use super::layout::{Place, place};
-use super::write::{after_colon, check_name, field, inline};
+use super::layout::{FieldPlace, place};
+use super::write::{check_name, field, render_inline, render_value};
 use super::{Fields, Frontmatter, yaml};
 use crate::span::bom_len;
-use crate::{EditError, Splice, line_ending, splice};
+use crate::{EditError, Splice, apply_splices, line_ending};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum FrontmatterChange {
@@ -30,16 +30,16 @@ pub fn change_frontmatter(
     change: &FrontmatterChange,
 ) -> Result<Option<Splice>, EditError> {
     check_name(name)?;
-    let Some(frontmatter) = Frontmatter::of(text) else { return new_block(text, name, change) };
+    let Some(frontmatter) = Frontmatter::parse(text) else { return new_block(text, name, change) };
     let fields = match &frontmatter.fields {
         Ok(_) => yaml::parse(&text[frontmatter.inner.clone()]).map_err(EditError::refused)?,
         Err(trouble) => return Err(EditError::refused(format!("the frontmatter cannot be read: {trouble}"))),
     };
-    let edit = Edit { text, frontmatter: &frontmatter, fields: &fields, name, eol: line_ending(text) };
-    let Some(wanted) = wanted(fields.map.get(name), name, change)? else { return Ok(None) };
+    let edit = FieldEdit { text, frontmatter: &frontmatter, fields: &fields, name, eol: line_ending(text) };
+    let Some(wanted) = target_value(fields.map.get(name), name, change)? else { return Ok(None) };
     let splice = match (&wanted, change) {
-        (Wanted::Gone, _) => edit.remove()?,
-        (Wanted::List { added, .. }, FrontmatterChange::Append(_)) if fields.map.contains_key(name) => {
+        (TargetValue::Gone, _) => edit.remove()?,
+        (TargetValue::List { added, .. }, FrontmatterChange::Append(_)) if fields.map.contains_key(name) => {
             edit.append(wanted.value(), added)?
         }
         _ => edit.set(wanted.value())?,
@@ -49,7 +49,7 @@ pub fn change_frontmatter(
 }
 
 /// What the field has to be in the end.
-enum Wanted {
+enum TargetValue {
     Gone,
     Value(Value),
     /// A list that was there, and gets longer by these.
@@ -59,7 +59,7 @@ enum Wanted {
     },
 }
 
-impl Wanted {
+impl TargetValue {
     fn value(&self) -> &Value {
         match self {
             Self::Gone => &Value::Null,
@@ -69,12 +69,16 @@ impl Wanted {
 }
 
 /// None where the field is so already.
-fn wanted(now: Option<&Value>, name: &str, change: &FrontmatterChange) -> Result<Option<Wanted>, EditError> {
+fn target_value(
+    now: Option<&Value>,
+    name: &str,
+    change: &FrontmatterChange,
+) -> Result<Option<TargetValue>, EditError> {
     let appended = match change {
         FrontmatterChange::Remove if now.is_none() => return Err(no_field(name)),
-        FrontmatterChange::Remove => return Ok(Some(Wanted::Gone)),
+        FrontmatterChange::Remove => return Ok(Some(TargetValue::Gone)),
         FrontmatterChange::Set(value) if now == Some(value) => return Ok(None),
-        FrontmatterChange::Set(value) => return Ok(Some(Wanted::Value(value.clone()))),
+        FrontmatterChange::Set(value) => return Ok(Some(TargetValue::Value(value.clone()))),
         FrontmatterChange::Append(Value::Array(items)) => items.clone(),
         FrontmatterChange::Append(item) => vec![item.clone()],
     };
@@ -99,8 +103,8 @@ fn wanted(now: Option<&Value>, name: &str, change: &FrontmatterChange) -> Result
         return Ok(None);
     }
     Ok(Some(match now {
-        Some(Value::Array(_)) => Wanted::List { whole: Value::Array(whole), added },
-        _ => Wanted::Value(Value::Array(whole)),
+        Some(Value::Array(_)) => TargetValue::List { whole: Value::Array(whole), added },
+        _ => TargetValue::Value(Value::Array(whole)),
     }))
 }
 
@@ -110,13 +114,13 @@ fn no_field(name: &str) -> EditError {
 
 /// A block at the very top, for a note that has none.
 fn new_block(text: &str, name: &str, change: &FrontmatterChange) -> Result<Option<Splice>, EditError> {
-    let Some(wanted) = wanted(None, name, change)? else { return Ok(None) };
+    let Some(wanted) = target_value(None, name, change)? else { return Ok(None) };
     let fields = [(name.to_owned(), wanted.value().clone())].into_iter().collect();
     let at = bom_len(text);
     Ok(Some(Splice { span: at..at, text: super::frontmatter_block(&fields, line_ending(text))? }))
 }
 
-struct Edit<'a> {
+struct FieldEdit<'a> {
     text: &'a str,
     frontmatter: &'a Frontmatter,
     fields: &'a Fields,
@@ -124,8 +128,8 @@ struct Edit<'a> {
     eol: &'static str,
 }
 
-impl Edit<'_> {
-    fn place(&self) -> Result<Place, EditError> {
+impl FieldEdit<'_> {
+    fn place(&self) -> Result<FieldPlace, EditError> {
         place(self.text, self.frontmatter, self.fields, self.name)
     }
 
@@ -138,7 +142,7 @@ impl Edit<'_> {
             return Ok(self.insert(value));
         }
         let place = self.place()?;
-        let written = after_colon(value, &place.indent, self.eol);
+        let written = render_value(value, &place.indent, self.eol);
         let comment = place.comment.map_or("", |span| &self.text[span]);
         // A comment stands at the end of the key's line, before the lines of a list.
         let first_line = written.find(['\r', '\n']).unwrap_or(written.len());
@@ -171,11 +175,11 @@ impl Edit<'_> {
             return self.set(whole);
         };
         let indent = &item[..item.len() - item.trim_start().len()];
-        let lines = added.iter().map(|item| format!("{indent}- {}{}", inline(item, false), self.eol));
+        let lines = added.iter().map(|item| format!("{indent}- {}{}", render_inline(item, false), self.eol));
         Ok(Splice { span: place.lines.end..place.lines.end, text: lines.collect() })
     }
 
-    fn append_to_flow(&self, place: &Place, added: &[Value]) -> Result<Splice, EditError> {
+    fn append_to_flow(&self, place: &FieldPlace, added: &[Value]) -> Result<Splice, EditError> {
         let unsafe_list =
             || EditError::refused(format!("the list of `{}` is written in an unusual way", self.name));
         let value = place.value.start..place.comment.as_ref().map_or(place.value.end, |comment| {
@@ -193,19 +197,19 @@ impl Edit<'_> {
             Some(',') => " ",
             _ => ", ",
         };
-        let added: Vec<String> = added.iter().map(|item| inline(item, true)).collect();
+        let added: Vec<String> = added.iter().map(|item| render_inline(item, true)).collect();
         let at = value.start + items.len();
         Ok(Splice { span: at..at, text: format!("{before}{}", added.join(", ")) })
     }
 
     /// Parses what the splice makes of the note, and compares it with what was wanted.
-    fn verify(&self, change: &Splice, wanted: &Wanted) -> Result<(), EditError> {
+    fn verify(&self, change: &Splice, wanted: &TargetValue) -> Result<(), EditError> {
         let refused = |why: &str| {
             EditError::refused(format!("the field `{}` cannot be changed safely: {why}", self.name))
         };
-        let changed =
-            splice(self.text, std::slice::from_ref(change)).map_err(|error| refused(&error.to_string()))?;
-        let after = Frontmatter::of(&changed)
+        let changed = apply_splices(self.text, std::slice::from_ref(change))
+            .map_err(|error| refused(&error.to_string()))?;
+        let after = Frontmatter::parse(&changed)
             .ok_or_else(|| refused("the frontmatter would not end where it does"))?;
         if changed[after.span.end..] != self.text[self.frontmatter.span.end..] {
             return Err(refused("the frontmatter would not end where it does"));
@@ -213,7 +217,7 @@ impl Edit<'_> {
         let read = after.fields.as_ref().map_err(|trouble| refused(trouble))?;
         let mut expected = self.fields.map.clone();
         match wanted {
-            Wanted::Gone => drop(expected.shift_remove(self.name)),
+            TargetValue::Gone => drop(expected.shift_remove(self.name)),
             _ => drop(expected.insert(self.name.to_owned(), wanted.value().clone())),
         }
         let same_order = read.keys().eq(expected.keys());

@@ -1,12 +1,12 @@
 //! Where a field is written: its own lines, its value, and what is kept when the value changes.
 
-use super::lexer::{Style, styled};
+use super::lexer::{ScalarStyle, styled_spans};
 use super::{Fields, Frontmatter, yaml};
-use crate::{EditError, Lines, Span};
+use crate::{EditError, LineIndex, Span};
 
 /// A field's place in the text. All offsets are those of the whole text.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct FieldPlace {
     /// From the start of the key's line to the end of the value's last line, with its ending. Comments and blank
     /// lines after the value belong to nobody, and stay.
     pub lines: Span,
@@ -24,11 +24,11 @@ pub(super) fn place(
     frontmatter: &Frontmatter,
     fields: &Fields,
     name: &str,
-) -> Result<Place, EditError> {
+) -> Result<FieldPlace, EditError> {
     let refuse =
         |why: &str| EditError::refused(format!("the field `{name}` cannot be changed safely: {why}"));
     let inner = &frontmatter.inner;
-    let lines = Lines::of(&text[inner.clone()]);
+    let lines = LineIndex::new(&text[inner.clone()]);
     let line_at = |line: usize| lines.span(line, line).map(|span| inner.start + span.start);
 
     let index =
@@ -49,14 +49,14 @@ pub(super) fn place(
     let colon = colon(text, start + indent.len(), end)
         .ok_or_else(|| refuse("its key is written in an unusual way"))?;
     let first_line = start..text[start..end].find('\n').map_or(end, |at| start + at);
-    let comment = styled(text, inner)
+    let comment = styled_spans(text, inner)
         .into_iter()
         .find(|(span, style)| {
-            *style == Style::Comment && span.start > colon && first_line.contains(&span.start)
+            *style == ScalarStyle::Comment && span.start > colon && first_line.contains(&span.start)
         })
         .map(|(span, _)| text[..span.start].trim_end().len()..span.end);
     let value_end = start + text[start..end].trim_end_matches(['\n', '\r']).len();
-    Ok(Place { lines: start..end, value: colon..value_end.max(colon), comment, indent })
+    Ok(FieldPlace { lines: start..end, value: colon..value_end.max(colon), comment, indent })
 }
 
 /// Cuts the blank lines and comments off that follow a value.
@@ -89,7 +89,7 @@ fn colon(text: &str, key: usize, end: usize) -> Option<usize> {
     let written = &text[key..end];
     let after_key = if written.starts_with(['"', '\'']) {
         let (quoted, _) =
-            styled(text, &(key..end)).into_iter().next().filter(|(span, _)| span.start == key)?;
+            styled_spans(text, &(key..end)).into_iter().next().filter(|(span, _)| span.start == key)?;
         quoted.len()
     } else {
         0

@@ -8,7 +8,7 @@ use crate::span::line_end;
 
 /// How a piece of the frontmatter is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Style {
+pub(crate) enum ScalarStyle {
     /// `like this`, and all marks of structure.
     Plain,
     /// `'like this'`
@@ -22,13 +22,13 @@ pub(crate) enum Style {
 }
 
 /// The style at this byte of the text, which lies in `inner`.
-pub(crate) fn style_at(text: &str, inner: &Span, byte: usize) -> Style {
-    let found = styled(text, inner).into_iter().find(|(span, _)| span.contains(&byte));
-    found.map_or(Style::Plain, |(_, style)| style)
+pub(crate) fn style_at(text: &str, inner: &Span, byte: usize) -> ScalarStyle {
+    let found = styled_spans(text, inner).into_iter().find(|(span, _)| span.contains(&byte));
+    found.map_or(ScalarStyle::Plain, |(_, style)| style)
 }
 
 /// All that is not plain, in order, quotation marks included.
-pub(crate) fn styled(text: &str, inner: &Span) -> Vec<(Span, Style)> {
+pub(crate) fn styled_spans(text: &str, inner: &Span) -> Vec<(Span, ScalarStyle)> {
     let mut lexer =
         Lexer { text: &text[..inner.end], at: inner.start, found: vec![], flow: 0, column_of: inner.start };
     while lexer.at < inner.end {
@@ -40,7 +40,7 @@ pub(crate) fn styled(text: &str, inner: &Span) -> Vec<(Span, Style)> {
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
-    found: Vec<(Span, Style)>,
+    found: Vec<(Span, ScalarStyle)>,
     /// How many `[` and `{` are open.
     flow: usize,
     /// The byte at which the key or the dash begins that a value on this line belongs to.
@@ -62,13 +62,13 @@ impl Lexer<'_> {
                 b'#' if after_blank => {
                     let end = line_end(self.text, self.at);
                     let words = self.text[self.at..end].trim_end().len();
-                    self.found.push((self.at..self.at + words, Style::Comment));
+                    self.found.push((self.at..self.at + words, ScalarStyle::Comment));
                     self.at += words;
                     continue;
                 }
                 b'"' | b'\'' if fresh => {
                     self.mark_start(line);
-                    self.quoted(byte);
+                    self.lex_quoted(byte);
                     fresh = false;
                     continue;
                 }
@@ -111,7 +111,7 @@ impl Lexer<'_> {
     }
 
     /// A quoted scalar, over several lines if need be. One that never ends is taken for plain.
-    fn quoted(&mut self, quote: u8) {
+    fn lex_quoted(&mut self, quote: u8) {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;
         while at < bytes.len() {
@@ -119,7 +119,7 @@ impl Lexer<'_> {
             if doubled || (quote == b'"' && bytes[at] == b'\\') {
                 at += 2;
             } else if bytes[at] == quote {
-                let style = if quote == b'"' { Style::Double } else { Style::Single };
+                let style = if quote == b'"' { ScalarStyle::Double } else { ScalarStyle::Single };
                 self.found.push((self.at..at + 1, style));
                 self.at = at + 1;
                 return;
@@ -136,7 +136,8 @@ impl Lexer<'_> {
         let header_end = line_end(self.text, self.at);
         if let Some(comment) = self.text[self.at..header_end].find(" #") {
             let start = self.at + comment + 1;
-            self.found.push((start..start + self.text[start..header_end].trim_end().len(), Style::Comment));
+            self.found
+                .push((start..start + self.text[start..header_end].trim_end().len(), ScalarStyle::Comment));
         }
         let mut end = header_end;
         while end < self.text.len() {
@@ -149,7 +150,7 @@ impl Lexer<'_> {
             end = next;
         }
         if end > header_end {
-            self.found.push((header_end..end, Style::Block));
+            self.found.push((header_end..end, ScalarStyle::Block));
         }
         self.at = end;
     }
@@ -162,21 +163,23 @@ mod tests {
     #[test]
     fn quotes_blocks_and_comments_are_told_apart() {
         let text = "a: it's # no\nb: 'it''s #1' # yes\n\"c\": [x, 'y', z#1]\nd: |- # c\n  # text\n\n  'x\n# end\n- k: >\n    t\n  l: \"a\\\" #\"\n";
-        let found: Vec<_> =
-            styled(text, &(0..text.len())).into_iter().map(|(span, style)| (&text[span], style)).collect();
+        let found: Vec<_> = styled_spans(text, &(0..text.len()))
+            .into_iter()
+            .map(|(span, style)| (&text[span], style))
+            .collect();
         assert_eq!(
             found,
             [
-                ("# no", Style::Comment),
-                ("'it''s #1'", Style::Single),
-                ("# yes", Style::Comment),
-                ("\"c\"", Style::Double),
-                ("'y'", Style::Single),
-                ("# c", Style::Comment),
-                ("  # text\n\n  'x\n", Style::Block),
-                ("# end", Style::Comment),
-                ("    t\n", Style::Block),
-                ("\"a\\\" #\"", Style::Double),
+                ("# no", ScalarStyle::Comment),
+                ("'it''s #1'", ScalarStyle::Single),
+                ("# yes", ScalarStyle::Comment),
+                ("\"c\"", ScalarStyle::Double),
+                ("'y'", ScalarStyle::Single),
+                ("# c", ScalarStyle::Comment),
+                ("  # text\n\n  'x\n", ScalarStyle::Block),
+                ("# end", ScalarStyle::Comment),
+                ("    t\n", ScalarStyle::Block),
+                ("\"a\\\" #\"", ScalarStyle::Double),
             ]
         );
     }

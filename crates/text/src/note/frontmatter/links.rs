@@ -1,6 +1,6 @@
 //! Links that stand in the frontmatter: `up: "[[Note]]"`.
 
-use super::lexer::{Style, styled};
+use super::lexer::{ScalarStyle, styled_spans};
 use super::{Frontmatter, yaml};
 use crate::note::links::{is_external, markdown_link, wikilinks};
 use crate::note::markdown::Destination;
@@ -9,12 +9,15 @@ use crate::{Link, Span};
 /// Wikilinks wherever they are, markdown links in quoted and block text; none in comments. Lines are left at 0.
 pub(crate) fn frontmatter_links(text: &str, frontmatter: &Frontmatter) -> Vec<Link> {
     let inner = &frontmatter.inner;
-    let styled = styled(text, inner);
-    let comments: Vec<Span> =
-        styled.iter().filter(|(_, style)| *style == Style::Comment).map(|(span, _)| span.clone()).collect();
+    let styled = styled_spans(text, inner);
+    let comments: Vec<Span> = styled
+        .iter()
+        .filter(|(_, style)| *style == ScalarStyle::Comment)
+        .map(|(span, _)| span.clone())
+        .collect();
     let mut links = wikilinks(text, inner.clone(), &comments);
     for (span, style) in &styled {
-        if *style != Style::Comment {
+        if *style != ScalarStyle::Comment {
             links.extend(markdown_links(text, span));
         }
     }
@@ -24,19 +27,19 @@ pub(crate) fn frontmatter_links(text: &str, frontmatter: &Frontmatter) -> Vec<Li
         link.in_frontmatter = true;
         while styles.next_if(|(span, _)| span.end <= link.span.start).is_some() {}
         let style = styles.peek().filter(|(span, _)| span.start <= link.span.start).map(|(_, style)| *style);
-        let style = style.unwrap_or(Style::Plain);
-        link.target = unquoted(&link.target, style);
-        link.subpath = link.subpath.take().map(|subpath| unquoted(&subpath, style));
-        link.alias = link.alias.take().map(|alias| unquoted(&alias, style));
+        let style = style.unwrap_or(ScalarStyle::Plain);
+        link.target = unescape_scalar(&link.target, style);
+        link.subpath = link.subpath.take().map(|subpath| unescape_scalar(&subpath, style));
+        link.alias = link.alias.take().map(|alias| unescape_scalar(&alias, style));
     }
     links
 }
 
 /// What a piece of a quoted scalar means.
-fn unquoted(written: &str, style: Style) -> String {
+fn unescape_scalar(written: &str, style: ScalarStyle) -> String {
     match style {
-        Style::Single => written.replace("''", "'"),
-        Style::Double if written.contains('\\') => {
+        ScalarStyle::Single => written.replace("''", "'"),
+        ScalarStyle::Double if written.contains('\\') => {
             let read = yaml::parse(&format!("k: \"{written}\"")).ok();
             let meant = read.and_then(|fields| fields.map.get("k")?.as_str().map(str::to_owned));
             meant.unwrap_or_else(|| written.to_owned())

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{EditErrorKind, splice};
+use crate::{EditErrorKind, apply_splices};
 
 fn set(value: Value) -> FrontmatterChange {
     FrontmatterChange::Set(value)
@@ -16,7 +16,7 @@ fn append(value: Value) -> FrontmatterChange {
 /// The note after the change, or the note itself where nothing changes.
 fn changed(text: &str, name: &str, change: &FrontmatterChange) -> String {
     match change_frontmatter(text, name, change).unwrap_or_else(|error| panic!("{text:?}: {error}")) {
-        Some(change) => splice(text, &[change]).unwrap(),
+        Some(change) => apply_splices(text, &[change]).unwrap(),
         None => text.to_owned(),
     }
 }
@@ -43,18 +43,18 @@ fn the_block_is_at_the_very_top_and_closed() {
         ("---\na: 1\n ---\n", None),
         ("", None),
     ] {
-        let found = Frontmatter::of(text);
+        let found = Frontmatter::parse(text);
         assert_eq!(found.as_ref().map(|found| &text[found.inner.clone()]), inner, "{text:?}");
     }
     let text = "\u{feff}---\r\na: 1\r\n---\r\nbody";
-    assert_eq!(&text[Frontmatter::of(text).unwrap().span], "---\r\na: 1\r\n---\r\n");
+    assert_eq!(&text[Frontmatter::parse(text).unwrap().span], "---\r\na: 1\r\n---\r\n");
 }
 
 #[test]
 fn a_block_of_more_than_256_kib_is_not_read() {
     let text = format!("---\na: {}\n---\n", "x".repeat(300 * 1024));
     assert_eq!(
-        Frontmatter::of(&text).unwrap().fields,
+        Frontmatter::parse(&text).unwrap().fields,
         Err("the frontmatter is larger than 256 KiB".to_owned())
     );
 }
@@ -245,7 +245,7 @@ fn a_fields_name_is_one_line_of_text() {
     }
     for name in ["a b", "a: b", "#x", "[x]", "\"q\"", "3", "true", "ключ", "- x", "a:"] {
         let after = changed("---\nold: 1\n---\n", name, &set(json!("v")));
-        assert_eq!(Frontmatter::of(&after).unwrap().field(name), Some(&json!("v")), "{name:?}");
+        assert_eq!(Frontmatter::parse(&after).unwrap().field(name), Some(&json!("v")), "{name:?}");
         assert_eq!(changed(&after, name, &FrontmatterChange::Remove), "---\nold: 1\n---\n", "{name:?}");
     }
 }

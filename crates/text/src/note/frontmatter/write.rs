@@ -13,7 +13,7 @@ pub fn frontmatter_block(fields: &Map<String, Value>, eol: &str) -> Result<Strin
         block.push_str(&field(name, value, "", eol));
     }
     block.push_str(&format!("---{eol}"));
-    match Frontmatter::of(&block) {
+    match Frontmatter::parse(&block) {
         Some(Frontmatter { fields: Ok(read), .. }) if &read == fields => Ok(block),
         _ => Err(EditError::refused("these fields cannot be written as frontmatter that reads the same")),
     }
@@ -35,41 +35,41 @@ pub(super) fn check_name(name: &str) -> Result<(), EditError> {
 
 /// The lines of a field, the last one's ending included.
 pub(super) fn field(name: &str, value: &Value, indent: &str, eol: &str) -> String {
-    format!("{indent}{}:{}{eol}", scalar_string(name, false), after_colon(value, indent, eol))
+    format!("{indent}{}:{}{eol}", scalar_string(name, false), render_value(value, indent, eol))
 }
 
 /// What stands after a key's colon, up to the last line's ending.
-pub(super) fn after_colon(value: &Value, indent: &str, eol: &str) -> String {
+pub(super) fn render_value(value: &Value, indent: &str, eol: &str) -> String {
     let deeper = format!("{indent}  ");
     match value {
         Value::Null => String::new(),
         Value::Array(items) if !items.is_empty() => {
-            items.iter().map(|item| format!("{eol}{deeper}- {}", inline(item, false))).collect()
+            items.iter().map(|item| format!("{eol}{deeper}- {}", render_inline(item, false))).collect()
         }
         Value::Object(map) if !map.is_empty() => map
             .iter()
             .map(|(name, value)| {
-                format!("{eol}{deeper}{}:{}", scalar_string(name, false), after_colon(value, &deeper, eol))
+                format!("{eol}{deeper}{}:{}", scalar_string(name, false), render_value(value, &deeper, eol))
             })
             .collect(),
-        _ => format!(" {}", inline(value, false)),
+        _ => format!(" {}", render_inline(value, false)),
     }
 }
 
 /// A value on one line. In a flow list, commas and brackets mean something.
-pub(super) fn inline(value: &Value, in_flow: bool) -> String {
+pub(super) fn render_inline(value: &Value, in_flow: bool) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::String(text) => scalar_string(text, in_flow),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(|item| inline(item, true)).collect();
+            let items: Vec<String> = items.iter().map(|item| render_inline(item, true)).collect();
             format!("[{}]", items.join(", "))
         }
         Value::Object(map) => {
             let fields: Vec<String> = map
                 .iter()
-                .map(|(name, value)| format!("{}: {}", quoted(name), inline(value, true)))
+                .map(|(name, value)| format!("{}: {}", quote_string(name), render_inline(value, true)))
                 .collect();
             format!("{{{}}}", fields.join(", "))
         }
@@ -78,7 +78,7 @@ pub(super) fn inline(value: &Value, in_flow: bool) -> String {
 
 /// A string, quoted where YAML would read it as something else.
 pub(super) fn scalar_string(text: &str, in_flow: bool) -> String {
-    if is_plain(text, in_flow) { text.to_owned() } else { quoted(text) }
+    if is_plain(text, in_flow) { text.to_owned() } else { quote_string(text) }
 }
 
 fn is_plain(text: &str, in_flow: bool) -> bool {
@@ -108,7 +108,7 @@ fn needs_escape(letter: char) -> bool {
     letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-fn quoted(text: &str) -> String {
+fn quote_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for letter in text.chars() {

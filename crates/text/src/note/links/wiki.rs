@@ -41,12 +41,12 @@ fn wikilink(text: &str, open: usize, end: usize) -> Result<Link, usize> {
     if bytes.get(inner_start) == Some(&b'[') || is_escaped(bytes, open) {
         return Err(open + 1);
     }
-    let close = closing(bytes, inner_start, end)?;
+    let close = find_closing(bytes, inner_start, end)?;
     let inner = inner_start..close;
     let pieces = pieces(&text[inner.clone()]);
-    let target = trimmed(text, &inner, &pieces.target);
-    let subpath = pieces.subpath.map(|part| &text[trimmed(text, &inner, &part)]);
-    let alias = pieces.alias.map(|part| &text[trimmed(text, &inner, &part)]);
+    let target = trim_span(text, &inner, &pieces.target);
+    let subpath = pieces.subpath.map(|part| &text[trim_span(text, &inner, &part)]);
+    let alias = pieces.alias.map(|part| &text[trim_span(text, &inner, &part)]);
     let named = &text[target.clone()];
     if named.contains(['[', ']', '\0']) || named.contains("://") {
         return Err(close);
@@ -69,7 +69,7 @@ fn wikilink(text: &str, open: usize, end: usize) -> Result<Link, usize> {
 }
 
 /// Where `]]` begins. A line break or a further `[[` before it means that there is no link: where to go on.
-fn closing(bytes: &[u8], start: usize, end: usize) -> Result<usize, usize> {
+fn find_closing(bytes: &[u8], start: usize, end: usize) -> Result<usize, usize> {
     let mut at = start;
     while at < end {
         match (bytes[at], bytes.get(at + 1)) {
@@ -88,18 +88,18 @@ fn is_escaped(bytes: &[u8], at: usize) -> bool {
 }
 
 /// The parts of what stands between the brackets, as ranges of it.
-struct Pieces {
+struct WikilinkParts {
     target: Span,
     subpath: Option<Span>,
     alias: Option<Span>,
 }
 
 /// Cuts `target#subpath|alias` in its parts. In a table the `|` is written `\|`: the backslash belongs to it.
-fn pieces(inner: &str) -> Pieces {
+fn pieces(inner: &str) -> WikilinkParts {
     let pipe = inner.find('|');
     let head = pipe.map_or(inner.len(), |at| if inner[..at].ends_with('\\') { at - 1 } else { at });
     let hash = inner[..head].find('#');
-    Pieces {
+    WikilinkParts {
         target: 0..hash.unwrap_or(head),
         subpath: hash.map(|at| at + 1..head),
         alias: pipe.map(|at| at + 1..inner.len()),
@@ -107,7 +107,7 @@ fn pieces(inner: &str) -> Pieces {
 }
 
 /// A part of the inner text, trimmed, as a range of the whole text.
-fn trimmed(text: &str, inner: &Span, part: &Span) -> Span {
+fn trim_span(text: &str, inner: &Span, part: &Span) -> Span {
     let start = inner.start + part.start;
     let written = &text[start..inner.start + part.end];
     let start = start + (written.len() - written.trim_start().len());

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn vault() -> Names {
-    Names::of([
+fn vault() -> FileNames {
+    FileNames::from_paths([
         "Home.md",
         "a/Bees.md",
         "a/deep/Note.md",
@@ -95,7 +95,7 @@ fn what_is_not_there_is_missing() {
 
 #[test]
 fn names_that_differ_in_case_only_are_told_apart_by_their_case() {
-    let names = Names::of(["a/Note.md", "a/note.md"]);
+    let names = FileNames::from_paths(["a/Note.md", "a/note.md"]);
     assert_eq!(names.resolve("a/note", "x.md"), found("a/note.md"));
     assert_eq!(names.resolve("a/Note.md", "x.md"), found("a/Note.md"));
     assert!(matches!(names.resolve("a/NOTE", "x.md"), Resolution::Ambiguous { .. }));
@@ -116,7 +116,7 @@ fn the_shortest_link_means_its_file_alone() {
         ("b/y.png.md", "Home.md", "y.png.md"),
         ("b/v1.2.md", "Home.md", "v1.2"),
     ] {
-        assert_eq!(names.shortest(path, from), link);
+        assert_eq!(names.shortest_link(path, from), link);
         assert_eq!(names.resolve(link, from), found(path));
     }
 }

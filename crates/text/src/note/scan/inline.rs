@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::{Open, Scanner, fence_mark, is_blank, list_mark};
+use super::{OpenBlock, Scanner, fence_mark, is_blank, list_mark};
 use crate::span::line_end;
 
 impl Scanner<'_> {
@@ -69,7 +69,7 @@ impl Scanner<'_> {
         match close {
             Some(close) => at + 4 + close + 3,
             None if at == 0 || self.text.as_bytes()[at - 1] == b'\n' => {
-                self.scan.open = Some(Open::Html);
+                self.scan.open = Some(OpenBlock::Html);
                 self.text.len()
             }
             None => {

@@ -4,14 +4,14 @@ use url::Url;
 
 /// What relative links start from.
 #[derive(Debug)]
-pub(super) struct Base {
+pub(super) struct BaseUrl {
     page: Option<Url>,
     base: Option<Url>,
 }
 
-impl Base {
+impl BaseUrl {
     /// From the page's address, and what it says of itself in `base`.
-    pub(super) fn of(page: Option<&str>, said: Option<&str>) -> Self {
+    pub(super) fn new(page: Option<&str>, said: Option<&str>) -> Self {
         let page = page.and_then(|page| Url::parse(page).ok()).filter(is_web);
         let base = match (&page, said) {
             (Some(page), Some(said)) => page.join(said).ok(),

@@ -6,21 +6,21 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::tree::{Data, Element, NodeId, ROOT, Step, Tree};
+use super::tree::{Element, NodeData, NodeId, ROOT, Tree, WalkStep};
 use super::{clean, parse};
 
 /// A tree, and the node of it that holds the main content.
 pub(super) fn main_content(mut tree: Tree) -> (Tree, NodeId) {
-    remove_ways(&mut tree);
+    remove_navigation(&mut tree);
     // It puts elements around others, which may make too much of what was just not.
-    let found = extracted(&tree).map(|html| parse::parse(&html)).filter(|(_, cut)| !cut);
+    let found = run_readability(&tree).map(|html| parse::parse(&html)).filter(|(_, cut)| !cut);
     let found = found.map(|(tree, _)| tree);
     let Some(found) = found else {
-        let own = marked(&tree).or_else(|| tree.find(ROOT, "body")).unwrap_or(ROOT);
+        let own = find_marked_main(&tree).or_else(|| tree.find(ROOT, "body")).unwrap_or(ROOT);
         remove_boilerplate(&mut tree, own);
         return (tree, own);
     };
-    match marked(&tree) {
+    match find_marked_main(&tree) {
         Some(own) if is_too_little(weight(&found, ROOT), weight(&tree, own)) => {
             remove_boilerplate(&mut tree, own);
             (tree, own)
@@ -30,14 +30,14 @@ pub(super) fn main_content(mut tree: Tree) -> (Tree, NodeId) {
 }
 
 /// Takes out what only leads elsewhere.
-fn remove_ways(tree: &mut Tree) {
+fn remove_navigation(tree: &mut Tree) {
     remove(tree, ROOT, |element| {
         element.tag() == "nav"
             || element.attribute("role").is_some_and(|role| role.eq_ignore_ascii_case("navigation"))
     });
 }
 
-fn extracted(tree: &Tree) -> Option<String> {
+fn run_readability(tree: &Tree) -> Option<String> {
     let html = clean::html(tree, ROOT);
     let options = legible::Options::new().keep_classes(true).disable_json_ld(true);
     // It walks a tree that it changes as it goes, and says itself that it would rather panic than be wrong.
@@ -51,11 +51,11 @@ fn is_too_little(found: usize, marked: usize) -> bool {
 }
 
 /// What the page marks as its main part, where it marks one.
-fn marked(tree: &Tree) -> Option<NodeId> {
+fn find_marked_main(tree: &Tree) -> Option<NodeId> {
     let mut best: Option<(usize, NodeId)> = None;
     let mut walk = tree.walk(ROOT);
     while let Some(step) = walk.next() {
-        let Step::Into(id) = step else { continue };
+        let WalkStep::Into(id) = step else { continue };
         let Some(element) = tree.element(id) else { continue };
         if element.tag() == "main"
             || element.attribute("role").is_some_and(|role| role.eq_ignore_ascii_case("main"))
@@ -64,7 +64,7 @@ fn marked(tree: &Tree) -> Option<NodeId> {
             if best.is_none_or(|(heaviest, _)| weight > heaviest) {
                 best = Some((weight, id));
             }
-            walk.pass(id);
+            walk.skip_children(id);
         }
     }
     best.filter(|(weight, _)| *weight > 0).map(|(_, id)| id)
@@ -75,15 +75,15 @@ fn weight(tree: &Tree, from: NodeId) -> usize {
     let mut weight = 0;
     let mut walk = tree.walk(from);
     while let Some(step) = walk.next() {
-        let Step::Into(id) = step else { continue };
+        let WalkStep::Into(id) = step else { continue };
         match &tree.node(id).data {
-            Data::Text(text) => {
+            NodeData::Text(text) => {
                 weight += text.split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>();
             }
-            Data::Element(element)
+            NodeData::Element(element)
                 if matches!(element.tag(), "a" | "nav" | "aside" | "footer" | "button" | "form") =>
             {
-                walk.pass(id);
+                walk.skip_children(id);
             }
             _ => {}
         }
@@ -107,12 +107,12 @@ fn remove(tree: &mut Tree, from: NodeId, leads: fn(&Element) -> bool) {
     let mut found = Vec::new();
     let mut walk = tree.walk(from);
     while let Some(step) = walk.next() {
-        if let Step::Into(id) = step
+        if let WalkStep::Into(id) = step
             && id != from
             && tree.element(id).is_some_and(leads)
         {
             found.push(id);
-            walk.pass(id);
+            walk.skip_children(id);
         }
     }
     for id in found {

@@ -4,22 +4,22 @@
 mod inline;
 mod table;
 
-pub(super) use inline::{Inline, Line};
+pub(super) use inline::{Inline, TextLine};
 
-use super::address::Base;
-use super::tree::{Data, NodeId, Step, Tree};
-use inline::Lines;
+use super::address::BaseUrl;
+use super::tree::{NodeData, NodeId, Tree, WalkStep};
+use inline::LineBuilder;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct PageBlock {
     /// Outermost first.
-    pub within: Vec<Within>,
-    pub kind: Kind,
+    pub within: Vec<Container>,
+    pub kind: BlockKind,
 }
 
 /// What a block stands in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Within {
+pub(super) enum Container {
     Quote,
     /// An item of a list. Blocks of one item have the same number.
     Item {
@@ -29,18 +29,18 @@ pub(super) enum Within {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
-    Heading(u8, Line),
-    Paragraph(Line),
+pub(super) enum BlockKind {
+    Heading(u8, TextLine),
+    Paragraph(TextLine),
     Code { language: String, text: String },
-    Table(Vec<Vec<Line>>),
+    Table(Vec<Vec<TextLine>>),
 }
 
 /// Deeper than this, quotes and lists are not told apart.
-const WITHIN: usize = 12;
+const MAX_CONTAINERS: usize = 12;
 
-pub(super) fn blocks(tree: &Tree, from: NodeId, base: &Base) -> Vec<Block> {
-    let mut reader = Reader {
+pub(super) fn blocks(tree: &Tree, from: NodeId, base: &BaseUrl) -> Vec<PageBlock> {
+    let mut reader = BlockReader {
         tree,
         base,
         blocks: Vec::new(),
@@ -48,46 +48,46 @@ pub(super) fn blocks(tree: &Tree, from: NodeId, base: &Base) -> Vec<Block> {
         lists: Vec::new(),
         items: 0,
         heading: None,
-        lines: Lines::default(),
+        lines: LineBuilder::default(),
     };
     let mut walk = tree.walk(from);
     while let Some(step) = walk.next() {
         match step {
-            Step::Into(id) => {
+            WalkStep::Into(id) => {
                 if reader.enter(id) {
-                    walk.pass(id);
+                    walk.skip_children(id);
                 }
             }
-            Step::OutOf(id) => reader.leave(id),
+            WalkStep::OutOf(id) => reader.leave(id),
         }
     }
     reader.flush();
     reader.blocks
 }
 
-struct Reader<'a> {
+struct BlockReader<'a> {
     tree: &'a Tree,
-    base: &'a Base,
-    blocks: Vec<Block>,
+    base: &'a BaseUrl,
+    blocks: Vec<PageBlock>,
     /// What is open, each with the element that opened it; none where it is too deep to count.
-    within: Vec<(NodeId, Option<Within>)>,
+    within: Vec<(NodeId, Option<Container>)>,
     /// The lists that are open, each with the number of its next item; none where it is not numbered.
     lists: Vec<Option<u64>>,
     items: usize,
     heading: Option<u8>,
-    lines: Lines,
+    lines: LineBuilder,
 }
 
-impl Reader<'_> {
+impl BlockReader<'_> {
     /// Goes into a node; says whether all of it was read already.
     fn enter(&mut self, id: NodeId) -> bool {
         let element = match &self.tree.node(id).data {
-            Data::Text(text) => {
+            NodeData::Text(text) => {
                 self.lines.text(text);
                 return false;
             }
-            Data::Other => return false,
-            Data::Element(element) => element,
+            NodeData::Other => return false,
+            NodeData::Element(element) => element,
         };
         match element.tag() {
             "br" => self.line_break(),
@@ -104,22 +104,22 @@ impl Reader<'_> {
             }
             "pre" => {
                 self.flush();
-                let (language, text) = super::code::code(self.tree, id);
+                let (language, text) = super::code::read_code_block(self.tree, id);
                 if !text.trim().is_empty() {
-                    self.push(Kind::Code { language, text });
+                    self.push(BlockKind::Code { language, text });
                 }
                 return true;
             }
             "table" => {
                 self.flush();
                 if let Some(rows) = table::rows(self.tree, id, self.base) {
-                    self.push(Kind::Table(rows));
+                    self.push(BlockKind::Table(rows));
                     return true;
                 }
             }
             "blockquote" => {
                 self.flush();
-                self.open(id, Within::Quote);
+                self.open(id, Container::Quote);
             }
             "ul" | "menu" | "dir" => {
                 self.flush();
@@ -171,12 +171,12 @@ impl Reader<'_> {
             _ => "- ".to_owned(),
         };
         self.items += 1;
-        self.open(id, Within::Item { number: self.items, marker });
+        self.open(id, Container::Item { number: self.items, marker });
     }
 
-    fn open(&mut self, id: NodeId, within: Within) {
+    fn open(&mut self, id: NodeId, within: Container) {
         let counted = self.within.iter().filter(|(_, within)| within.is_some()).count();
-        self.within.push((id, (counted < WITHIN).then_some(within)));
+        self.within.push((id, (counted < MAX_CONTAINERS).then_some(within)));
     }
 
     fn line_break(&mut self) {
@@ -193,14 +193,14 @@ impl Reader<'_> {
             return;
         }
         self.push(match self.heading {
-            Some(level) => Kind::Heading(level, line),
-            None => Kind::Paragraph(line),
+            Some(level) => BlockKind::Heading(level, line),
+            None => BlockKind::Paragraph(line),
         });
     }
 
-    fn push(&mut self, kind: Kind) {
+    fn push(&mut self, kind: BlockKind) {
         let within = self.within.iter().filter_map(|(_, within)| within.clone()).collect();
-        self.blocks.push(Block { within, kind });
+        self.blocks.push(PageBlock { within, kind });
     }
 }
 

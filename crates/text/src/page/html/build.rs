@@ -10,19 +10,19 @@ use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 
-use super::tree::{Data, Element, NodeId, ROOT, Tree};
+use super::tree::{Element, NodeData, NodeId, ROOT, Tree};
 
 /// Takes what the parser finds.
 #[derive(Default)]
-pub(super) struct Builder {
+pub(super) struct DomBuilder {
     tree: RefCell<Tree>,
     quirks: Cell<Option<QuirksMode>>,
 }
 
-impl Builder {
+impl DomBuilder {
     pub(super) fn new() -> Self {
         let builder = Self::default();
-        builder.tree.borrow_mut().create(Data::Other);
+        builder.tree.borrow_mut().create(NodeData::Other);
         builder
     }
 
@@ -30,11 +30,16 @@ impl Builder {
         self.tree.borrow().len()
     }
 
-    fn place(&self, text: &str, before: impl Fn(&Tree) -> Option<NodeId>, put: impl Fn(&mut Tree, NodeId)) {
+    fn insert_text(
+        &self,
+        text: &str,
+        before: impl Fn(&Tree) -> Option<NodeId>,
+        put: impl Fn(&mut Tree, NodeId),
+    ) {
         let mut tree = self.tree.borrow_mut();
         let neighbour = before(&tree);
-        if !tree.extended(neighbour, text) {
-            let node = tree.create(Data::Text(text.to_owned()));
+        if !tree.append_text(neighbour, text) {
+            let node = tree.create(NodeData::Text(text.to_owned()));
             put(&mut tree, node);
         }
     }
@@ -51,7 +56,7 @@ fn is_mute(element: &Element) -> bool {
     }
 }
 
-impl TreeSink for Builder {
+impl TreeSink for DomBuilder {
     type Handle = NodeId;
     type Output = Tree;
     type ElemName<'a> = Ref<'a, QualName>;
@@ -72,15 +77,15 @@ impl TreeSink for Builder {
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> NodeId {
-        self.tree.borrow_mut().create(Data::Element(Element { name, attributes }))
+        self.tree.borrow_mut().create(NodeData::Element(Element { name, attributes }))
     }
 
     fn create_comment(&self, _: StrTendril) -> NodeId {
-        self.tree.borrow_mut().create(Data::Other)
+        self.tree.borrow_mut().create(NodeData::Other)
     }
 
     fn create_pi(&self, _: StrTendril, _: StrTendril) -> NodeId {
-        self.tree.borrow_mut().create(Data::Other)
+        self.tree.borrow_mut().create(NodeData::Other)
     }
 
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
@@ -88,7 +93,11 @@ impl TreeSink for Builder {
             NodeOrText::AppendNode(node) => self.tree.borrow_mut().append(*parent, node),
             NodeOrText::AppendText(_) if self.tree.borrow().element(*parent).is_some_and(is_mute) => {}
             NodeOrText::AppendText(text) => {
-                self.place(&text, |tree| tree.node(*parent).last, |tree, node| tree.append(*parent, node));
+                self.insert_text(
+                    &text,
+                    |tree| tree.node(*parent).last,
+                    |tree, node| tree.append(*parent, node),
+                );
             }
         }
     }
@@ -120,7 +129,7 @@ impl TreeSink for Builder {
     fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {
         match child {
             NodeOrText::AppendNode(node) => self.tree.borrow_mut().insert_before(*sibling, node),
-            NodeOrText::AppendText(text) => self.place(
+            NodeOrText::AppendText(text) => self.insert_text(
                 &text,
                 |tree| tree.node(*sibling).previous,
                 |tree, node| tree.insert_before(*sibling, node),
@@ -129,7 +138,7 @@ impl TreeSink for Builder {
     }
 
     fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
-        if let Data::Element(element) = &mut self.tree.borrow_mut().node_mut(*target).data {
+        if let NodeData::Element(element) = &mut self.tree.borrow_mut().node_mut(*target).data {
             for attribute in attributes {
                 if element.attribute(&attribute.name.local).is_none() {
                     element.attributes.push(attribute);

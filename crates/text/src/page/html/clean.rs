@@ -1,6 +1,6 @@
 //! The tree as plain HTML again, with nothing in it that is hidden or acts: what the extractor gets to read.
 
-use super::tree::{Data, NodeId, Step, Tree};
+use super::tree::{NodeData, NodeId, Tree, WalkStep};
 
 /// What the extractor looks at.
 const ATTRIBUTES: [&str; 17] = [
@@ -27,9 +27,9 @@ pub(super) fn html(tree: &Tree, from: NodeId) -> String {
     let mut out = String::new();
     for step in tree.walk(from) {
         match step {
-            Step::Into(id) => match &tree.node(id).data {
-                Data::Text(text) => push_escaped(&mut out, text),
-                Data::Element(element) => {
+            WalkStep::Into(id) => match &tree.node(id).data {
+                NodeData::Text(text) => push_escaped(&mut out, text),
+                NodeData::Element(element) => {
                     let name = name(tree, id);
                     out.push('<');
                     out.push_str(name);
@@ -50,9 +50,9 @@ pub(super) fn html(tree: &Tree, from: NodeId) -> String {
                         out.push('\n');
                     }
                 }
-                Data::Other => {}
+                NodeData::Other => {}
             },
-            Step::OutOf(id) => {
+            WalkStep::OutOf(id) => {
                 let name = name(tree, id);
                 let is_void = matches!(
                     name,

@@ -1,31 +1,31 @@
 //! The text of a code block, as it is written, and its language.
 
 use super::blocks::is_block;
-use super::tree::{Data, Element, NodeId, Step, Tree};
+use super::tree::{Element, NodeData, NodeId, Tree, WalkStep};
 
 /// The language, where a class names it, and the text.
-pub(super) fn code(tree: &Tree, pre: NodeId) -> (String, String) {
+pub(super) fn read_code_block(tree: &Tree, pre: NodeId) -> (String, String) {
     let (mut text, mut language) = (String::new(), String::new());
     let above = tree.ancestors(pre).take(2).filter_map(|id| tree.element(id));
     for element in above {
-        name_of(element, &mut language);
+        detect_language(element, &mut language);
     }
     let mut walk = tree.walk(pre);
     while let Some(step) = walk.next() {
         match step {
-            Step::Into(id) => match &tree.node(id).data {
-                Data::Text(part) => text.push_str(part),
-                Data::Element(element) if is_line_number(element) => walk.pass(id),
-                Data::Element(element) => {
+            WalkStep::Into(id) => match &tree.node(id).data {
+                NodeData::Text(part) => text.push_str(part),
+                NodeData::Element(element) if is_line_number(element) => walk.skip_children(id),
+                NodeData::Element(element) => {
                     if element.tag() == "br" {
                         text.push('\n');
                     } else if matches!(element.tag(), "pre" | "code") {
-                        name_of(element, &mut language);
+                        detect_language(element, &mut language);
                     }
                 }
-                Data::Other => {}
+                NodeData::Other => {}
             },
-            Step::OutOf(id) => {
+            WalkStep::OutOf(id) => {
                 if id != pre && is_block(tree.tag(id)) && !text.ends_with('\n') {
                     text.push('\n');
                 }
@@ -37,7 +37,7 @@ pub(super) fn code(tree: &Tree, pre: NodeId) -> (String, String) {
     (language, text.to_owned())
 }
 
-fn name_of(element: &Element, language: &mut String) {
+fn detect_language(element: &Element, language: &mut String) {
     let said = element.attribute("data-language").or(element.attribute("lang"));
     let classes = element.attribute("class").unwrap_or_default().split_whitespace();
     let by_class = classes.filter_map(|class| {

@@ -9,7 +9,7 @@ mod size;
 
 use std::collections::HashMap;
 
-use size::{fraction, is_far, is_off, is_speck, is_zero, length, pixels, vanishes};
+use size::{fraction, is_far, is_off_screen_offset, is_unreadable_size, is_zero, length, pixels, vanishes};
 
 /// Whether somebody who looks at the page does not see an element with this style.
 pub(super) fn hides(style: &str) -> bool {
@@ -21,7 +21,8 @@ pub(super) fn hides(style: &str) -> bool {
 fn is_hiding(style: &str) -> bool {
     let declarations: Vec<(String, String)> = declarations(style).collect();
     let declarations = with_variables(declarations);
-    declarations.iter().any(|(property, value)| hides_alone(property, value)) || hides_together(&declarations)
+    declarations.iter().any(|(property, value)| is_hiding_declaration(property, value))
+        || is_hiding_combination(&declarations)
 }
 
 /// Without comments. What looks like one in a string or an address is none where those are told apart.
@@ -69,7 +70,7 @@ fn with_variables(mut declarations: Vec<(String, String)>) -> Vec<(String, Strin
     }
     for (property, value) in &mut declarations {
         if !property.starts_with("--") && value.contains("var(") {
-            value.push_str(&named(value, &variables));
+            value.push_str(&resolve_variables(value, &variables));
         }
     }
     declarations
@@ -77,7 +78,7 @@ fn with_variables(mut declarations: Vec<(String, String)>) -> Vec<(String, Strin
 
 /// The values of the variables that a value names, and of those that they name. Where these are more than anybody
 /// writes, something that hides.
-fn named(value: &str, variables: &HashMap<String, String>) -> String {
+fn resolve_variables(value: &str, variables: &HashMap<String, String>) -> String {
     const MOST: usize = 4;
     const LONGEST: usize = 100;
     let mut found: Vec<&str> = Vec::new();
@@ -101,8 +102,8 @@ fn named(value: &str, variables: &HashMap<String, String>) -> String {
 fn declarations(style: &str) -> impl Iterator<Item = (String, String)> + '_ {
     style.split(';').filter_map(|declaration| {
         let (property, value) = declaration.split_once(':')?;
-        let property = plain(property);
-        let value = plain(value);
+        let property = normalize_text(property);
+        let value = normalize_text(value);
         let value = value.split('!').next().unwrap_or_default().trim().to_owned();
         // A prefix changes nothing: `-webkit-transform`.
         let unprefixed =
@@ -112,12 +113,12 @@ fn declarations(style: &str) -> impl Iterator<Item = (String, String)> + '_ {
     })
 }
 
-fn plain(text: &str) -> String {
-    unescaped(text).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+fn normalize_text(text: &str) -> String {
+    unescape(text).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// CSS escapes read: `\64 isplay` is `display`.
-fn unescaped(text: &str) -> String {
+fn unescape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -142,7 +143,7 @@ fn unescaped(text: &str) -> String {
     out
 }
 
-fn hides_alone(property: &str, value: &str) -> bool {
+fn is_hiding_declaration(property: &str, value: &str) -> bool {
     match property {
         // What a variable from elsewhere stands for can't be known.
         "display" => words(value).any(|word| matches!(word, "none" | "var" | "attr")),
@@ -152,17 +153,17 @@ fn hides_alone(property: &str, value: &str) -> bool {
             let calculated = value.contains('(') && !value.starts_with("var(");
             calculated || vanishes(value) || fraction(value).is_some_and(|seen| seen <= 0.05)
         }
-        "filter" => inside(value, "opacity(").and_then(fraction).is_some_and(|seen| seen <= 0.05),
-        "font-size" | "zoom" => is_speck(value) || vanishes(value),
-        "font" => value.split([' ', '/']).any(is_speck) || vanishes(value),
+        "filter" => function_arguments(value, "opacity(").and_then(fraction).is_some_and(|seen| seen <= 0.05),
+        "font-size" | "zoom" => is_unreadable_size(value) || vanishes(value),
+        "font" => value.split([' ', '/']).any(is_unreadable_size) || vanishes(value),
         "color" | "text-fill-color" => is_transparent(value),
-        "text-indent" => value.split(' ').any(|part| is_far(part) || is_off(part, false)),
+        "text-indent" => value.split(' ').any(|part| is_far(part) || is_off_screen_offset(part, false)),
         "letter-spacing" | "word-spacing" => value.split(' ').any(is_far),
         "translate" | "padding-left" | "padding-top" => value.split(' ').any(is_far),
         _ if is_side(property) || property.starts_with("margin") => value.split(' ').any(is_far),
         "transform" => moves_away(value),
         "scale" => value.split(' ').any(|part| fraction(part) == Some(0.0)) || vanishes(value),
-        "clip" => inside(value, "rect(").is_some_and(|sides| {
+        "clip" => function_arguments(value, "rect(").is_some_and(|sides| {
             let sides: Vec<f64> =
                 sides.split([',', ' ']).filter(|side| !side.is_empty()).filter_map(pixels).collect();
             matches!(sides[..], [top, right, bottom, left] if bottom - top <= 1.0 || right - left <= 1.0)
@@ -187,13 +188,14 @@ fn is_off_screen(declarations: &[(String, String)]) -> bool {
         property == "position" && words(value).any(|word| matches!(word, "absolute" | "fixed" | "var"))
     };
     let is_away = |(property, value): &(String, String)| {
-        is_side(property) && (value.contains('*') || value.split(' ').any(|part| is_off(part, true)))
+        is_side(property)
+            && (value.contains('*') || value.split(' ').any(|part| is_off_screen_offset(part, true)))
     };
     declarations.iter().any(is_placed) && declarations.iter().any(is_away)
 }
 
 /// A box of no size or off the screen, or text in the colour of what is behind it.
-fn hides_together(declarations: &[(String, String)]) -> bool {
+fn is_hiding_combination(declarations: &[(String, String)]) -> bool {
     let value = |names: &[&str]| {
         declarations
             .iter()
@@ -209,14 +211,16 @@ fn hides_together(declarations: &[(String, String)]) -> bool {
     let indented = value(&["text-indent"])
         .is_some_and(|indent| length(indent).is_some_and(|(by, unit)| unit == "%" && by >= 100.0));
     let same = match (value(&["color"]), value(&["background-color", "background"])) {
-        (Some(text), Some(behind)) => colour(text) == colour(behind.split(' ').next().unwrap_or_default()),
+        (Some(text), Some(behind)) => {
+            normalize_color(text) == normalize_color(behind.split(' ').next().unwrap_or_default())
+        }
         _ => false,
     };
     (clipped && (tiny || indented)) || same || is_off_screen(declarations)
 }
 
 /// The same colour in one spelling, as far as that is simple.
-fn colour(value: &str) -> String {
+fn normalize_color(value: &str) -> String {
     match value {
         "white" => "#ffffff".to_owned(),
         "black" => "#000000".to_owned(),
@@ -224,7 +228,7 @@ fn colour(value: &str) -> String {
             Some(short) if short.chars().count() == 3 => {
                 "#".chars().chain(short.chars().flat_map(|digit| [digit, digit])).collect()
             }
-            _ => match inside(value, "rgb(") {
+            _ => match function_arguments(value, "rgb(") {
                 Some(parts) => {
                     let parts: Vec<f64> =
                         parts.split([',', ' ']).filter_map(|part| part.trim().parse().ok()).collect();
@@ -240,8 +244,10 @@ fn is_transparent(value: &str) -> bool {
     if value == "transparent" {
         return true;
     }
-    let parts =
-        inside(value, "rgba(").or(inside(value, "hsla(")).or(inside(value, "rgb(")).or(inside(value, "hsl("));
+    let parts = function_arguments(value, "rgba(")
+        .or(function_arguments(value, "hsla("))
+        .or(function_arguments(value, "rgb("))
+        .or(function_arguments(value, "hsl("));
     let alpha = parts.and_then(|parts| {
         let parts: Vec<&str> = parts.split([',', ' ', '/']).filter(|part| !part.is_empty()).collect();
         parts.get(3).copied().and_then(fraction)
@@ -268,21 +274,21 @@ fn moves_away(value: &str) -> bool {
 }
 
 fn clips_all(value: &str) -> bool {
-    if let Some(sides) = inside(value, "inset(") {
+    if let Some(sides) = function_arguments(value, "inset(") {
         return sides.split(' ').filter_map(length).any(|(by, unit)| unit == "%" && by >= 50.0);
     }
-    if let Some(radius) = inside(value, "circle(").or(inside(value, "ellipse(")) {
+    if let Some(radius) = function_arguments(value, "circle(").or(function_arguments(value, "ellipse(")) {
         return radius
             .split(' ')
             .next()
             .is_some_and(|radius| length(radius).is_some_and(|(by, _)| by <= 0.0));
     }
-    inside(value, "polygon(")
+    function_arguments(value, "polygon(")
         .is_some_and(|points| points.split([',', ' ']).filter(|part| !part.is_empty()).all(is_zero))
 }
 
 /// What stands in the parentheses after a name.
-fn inside<'a>(value: &'a str, opening: &str) -> Option<&'a str> {
+fn function_arguments<'a>(value: &'a str, opening: &str) -> Option<&'a str> {
     let (_, rest) = value.split_once(opening)?;
     Some(rest.split(')').next().unwrap_or_default())
 }

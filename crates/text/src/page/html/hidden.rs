@@ -1,6 +1,6 @@
 //! Which elements nobody sees who looks at the page, or that are no text of it.
 
-use super::tree::{Element, NodeId, Step, Tree};
+use super::tree::{Element, NodeId, Tree, WalkStep};
 use super::{css, shadow};
 
 /// Takes out of the tree what is hidden or not read, and what is nested too deep to be walked by everybody.
@@ -10,17 +10,17 @@ pub(super) fn remove_hidden(tree: &mut Tree) {
     let mut walk = tree.walk(super::tree::ROOT);
     while let Some(step) = walk.next() {
         match step {
-            Step::Into(id) => {
+            WalkStep::Into(id) => {
                 depth += 1;
                 if depth > DEPTH || tree.element(id).is_some_and(is_hidden) {
                     hidden.push(id);
-                    walk.pass(id);
+                    walk.skip_children(id);
                 } else {
-                    hidden.extend(shadow::unshown(tree, id));
-                    hidden.extend(others(tree, id));
+                    hidden.extend(shadow::find_unslotted_children(tree, id));
+                    hidden.extend(mathml_alternatives(tree, id));
                 }
             }
-            Step::OutOf(_) => depth -= 1,
+            WalkStep::OutOf(_) => depth -= 1,
         }
     }
     for id in hidden {
@@ -32,14 +32,14 @@ pub(super) fn remove_hidden(tree: &mut Tree) {
 /// whoever writes markdown: nothing may be taken out later.
 pub(super) fn remove_unseen(tree: &mut Tree) {
     for text in tree.texts_mut() {
-        if let (std::borrow::Cow::Owned(seen), _) = crate::visible(text) {
+        if let (std::borrow::Cow::Owned(seen), _) = crate::strip_hidden(text) {
             *text = seen;
         }
     }
 }
 
 /// Children of an element of MathML that shows its first alone: other ways to say the same, or for machines.
-fn others(tree: &Tree, id: NodeId) -> Vec<NodeId> {
+fn mathml_alternatives(tree: &Tree, id: NodeId) -> Vec<NodeId> {
     let shows_one = |element: &Element| {
         element.tag().is_empty() && matches!(&*element.name.local, "maction" | "semantics")
     };

@@ -1,24 +1,24 @@
 //! Blocks as markdown: what a page says is text in it, and never a mark.
 
-use super::blocks::{Block, Inline, Kind, Line, Within};
+use super::blocks::{BlockKind, Container, Inline, PageBlock, TextLine};
 
 /// A line of text as markdown that says the same, as in a heading: nothing in it is a mark.
 pub fn markdown_line(text: &str) -> String {
-    let (seen, _) = crate::visible(text);
+    let (seen, _) = crate::strip_hidden(text);
     let words: Vec<&str> = seen.split_whitespace().collect();
     let mut out = String::new();
-    push_text(&mut out, &words.join(" "), Place { in_table: false, in_link: false, after: ' ' });
+    push_text(&mut out, &words.join(" "), TextPosition { in_table: false, in_link: false, after: ' ' });
     out
 }
 
-pub(super) fn markdown(blocks: &[Block]) -> String {
+pub(super) fn render_markdown(blocks: &[PageBlock]) -> String {
     let mut out = String::new();
-    let mut before: Option<&Block> = None;
+    let mut before: Option<&PageBlock> = None;
     for block in blocks {
         if let Some(before) = before {
-            let tight = is_item_start(before, block);
+            let tight = is_tight_item(before, block);
             if !tight {
-                out.push_str(prefix(&common(before, block), true).trim_end());
+                out.push_str(prefix(&common_containers(before, block), true).trim_end());
                 out.push('\n');
             }
         }
@@ -39,63 +39,66 @@ pub(super) fn markdown(blocks: &[Block]) -> String {
 }
 
 /// Whether the two are short items that follow each other in a list.
-fn is_item_start(before: &Block, block: &Block) -> bool {
-    let item = |block: &Block| match block.within.last() {
-        Some(Within::Item { number, .. }) => Some(*number),
+fn is_tight_item(before: &PageBlock, block: &PageBlock) -> bool {
+    let item = |block: &PageBlock| match block.within.last() {
+        Some(Container::Item { number, .. }) => Some(*number),
         _ => None,
     };
-    let is_line = |block: &Block| matches!(block.kind, Kind::Paragraph(_));
+    let is_line = |block: &PageBlock| matches!(block.kind, BlockKind::Paragraph(_));
     match (item(before), item(block)) {
         (Some(one), Some(other)) => {
-            one != other && is_line(before) && is_line(block) && kind_of_list(before) == kind_of_list(block)
+            one != other
+                && is_line(before)
+                && is_line(block)
+                && is_bullet_item(before) == is_bullet_item(block)
         }
         _ => false,
     }
 }
 
-fn kind_of_list(block: &Block) -> bool {
-    matches!(block.within.last(), Some(Within::Item { marker, .. }) if marker == "- ")
+fn is_bullet_item(block: &PageBlock) -> bool {
+    matches!(block.within.last(), Some(Container::Item { marker, .. }) if marker == "- ")
 }
 
-fn common(one: &Block, other: &Block) -> Vec<Within> {
+fn common_containers(one: &PageBlock, other: &PageBlock) -> Vec<Container> {
     let pairs = one.within.iter().zip(&other.within);
     pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.clone()).collect()
 }
 
 /// The markers of items that begin with this block, and what stands for those that have begun.
-fn first_prefix(before: Option<&Block>, block: &Block) -> String {
-    let begun = before.map_or(0, |before| common(before, block).len());
+fn first_prefix(before: Option<&PageBlock>, block: &PageBlock) -> String {
+    let begun = before.map_or(0, |before| common_containers(before, block).len());
     let mut out = prefix(&block.within[..begun], true);
     out.push_str(&prefix(&block.within[begun..], false));
     out
 }
 
-fn prefix(within: &[Within], begun: bool) -> String {
+fn prefix(within: &[Container], begun: bool) -> String {
     within.iter().fold(String::new(), |mut out, within| {
         match within {
-            Within::Quote => out.push_str("> "),
-            Within::Item { marker, .. } if begun => out.extend(std::iter::repeat_n(' ', marker.len())),
-            Within::Item { marker, .. } => out.push_str(marker),
+            Container::Quote => out.push_str("> "),
+            Container::Item { marker, .. } if begun => out.extend(std::iter::repeat_n(' ', marker.len())),
+            Container::Item { marker, .. } => out.push_str(marker),
         }
         out
     })
 }
 
-fn body(kind: &Kind) -> String {
+fn body(kind: &BlockKind) -> String {
     match kind {
-        Kind::Heading(level, line) => {
+        BlockKind::Heading(level, line) => {
             format!("{} {}", "#".repeat(usize::from(*level)), inlines(line, false).replace('\n', " "))
         }
-        Kind::Paragraph(line) => {
-            inlines(line, false).split('\n').map(line_start).collect::<Vec<_>>().join("\n")
+        BlockKind::Paragraph(line) => {
+            inlines(line, false).split('\n').map(escape_line_start).collect::<Vec<_>>().join("\n")
         }
-        Kind::Code { language, text } => {
+        BlockKind::Code { language, text } => {
             let fence = "`".repeat(longest_run(text).max(2) + 1);
             format!("{fence}{language}\n{text}\n{fence}")
         }
-        Kind::Table(rows) => {
+        BlockKind::Table(rows) => {
             let columns = rows.first().map_or(0, Vec::len);
-            let row = |cells: &[Line]| {
+            let row = |cells: &[TextLine]| {
                 let cells: Vec<String> =
                     cells.iter().map(|cell| inlines(cell, true).replace('\n', " ")).collect();
                 format!("| {} |", cells.join(" | "))
@@ -107,9 +110,9 @@ fn body(kind: &Kind) -> String {
     }
 }
 
-fn inlines(line: &Line, in_table: bool) -> String {
+fn inlines(line: &TextLine, in_table: bool) -> String {
     let mut out = String::new();
-    let mut parts = joined(line).into_iter().peekable();
+    let mut parts = merge_texts(line).into_iter().peekable();
     while let Some(inline) = parts.next() {
         match inline {
             Inline::Text(text) => {
@@ -118,7 +121,7 @@ fn inlines(line: &Line, in_table: bool) -> String {
                     Some(Inline::Code(_)) => '`',
                     _ => ' ',
                 };
-                push_text(&mut out, &text, Place { in_table, in_link: false, after });
+                push_text(&mut out, &text, TextPosition { in_table, in_link: false, after });
             }
             Inline::Code(code) => {
                 let code = if in_table { code.replace('|', "\\|") } else { code };
@@ -128,7 +131,7 @@ fn inlines(line: &Line, in_table: bool) -> String {
             }
             Inline::Link { text, to } => {
                 out.push('[');
-                push_text(&mut out, &text, Place { in_table, in_link: true, after: ']' });
+                push_text(&mut out, &text, TextPosition { in_table, in_link: true, after: ']' });
                 out.push_str(&format!("]({to})"));
             }
             Inline::Break => out.push('\n'),
@@ -138,7 +141,7 @@ fn inlines(line: &Line, in_table: bool) -> String {
 }
 
 /// The parts of a line, with neighbouring texts made one: a mark may be made of both.
-fn joined(line: &Line) -> Vec<Inline> {
+fn merge_texts(line: &TextLine) -> Vec<Inline> {
     let mut joined: Vec<Inline> = Vec::new();
     for inline in &line.0 {
         match (joined.last_mut(), inline) {
@@ -151,7 +154,7 @@ fn joined(line: &Line) -> Vec<Inline> {
 
 /// Where a text stands.
 #[derive(Clone, Copy)]
-struct Place {
+struct TextPosition {
     in_table: bool,
     in_link: bool,
     /// What comes next.
@@ -159,7 +162,7 @@ struct Place {
 }
 
 /// Puts a backslash before what markdown would take for a mark, and only there.
-fn push_text(out: &mut String, text: &str, place: Place) {
+fn push_text(out: &mut String, text: &str, place: TextPosition) {
     let mut before = ' ';
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -190,7 +193,7 @@ fn push_text(out: &mut String, text: &str, place: Place) {
 }
 
 /// A line that would begin with the mark of a block.
-fn line_start(line: &str) -> String {
+fn escape_line_start(line: &str) -> String {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     if (1..=9).contains(&digits)
         && matches!(line.as_bytes().get(digits), Some(b'.' | b')'))

@@ -4,10 +4,10 @@
 
 use serde_json::Value;
 
-use super::tree::{Data, NodeId, ROOT, Step, Tree};
+use super::tree::{NodeData, NodeId, ROOT, Tree, WalkStep};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Metadata {
+pub(super) struct PageMetadata {
     pub title: Option<String>,
     pub author: Option<String>,
     pub date: Option<String>,
@@ -24,7 +24,7 @@ const LONGEST_NAME: usize = 120;
 
 /// What the elements of a page say, before it is weighed.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct RawMetadata {
     /// Name and content of `meta`, the name in lower case.
     meta: Vec<(String, String)>,
     data: Vec<Value>,
@@ -37,15 +37,19 @@ pub(super) struct Said {
 }
 
 /// What is said, by what was read before anything was taken out of the tree, and the tree after that.
-pub(super) fn metadata(mut said: Said, tree: &Tree) -> Metadata {
-    said.look(tree);
+pub(super) fn metadata(mut said: RawMetadata, tree: &Tree) -> PageMetadata {
+    said.add_visible(tree);
     let meta = |names: &[&str]| {
         names.iter().find_map(|name| {
-            said.meta.iter().find(|(found, _)| found == name).and_then(|(_, content)| line(content, LONGEST))
+            said.meta
+                .iter()
+                .find(|(found, _)| found == name)
+                .and_then(|(_, content)| to_single_line(content, LONGEST))
         })
     };
-    let data = |field: &[&str]| said.data.iter().find_map(|value| named(value, field));
-    let element = |id: Option<NodeId>, longest| id.and_then(|id| line(&tree_text(tree, id), longest));
+    let data = |field: &[&str]| said.data.iter().find_map(|value| record_field(value, field));
+    let element =
+        |id: Option<NodeId>, longest| id.and_then(|id| to_single_line(&tree_text(tree, id), longest));
     let site =
         meta(&["og:site_name"]).or_else(|| data(&["publisher"])).or_else(|| meta(&["application-name"]));
     let title =
@@ -81,14 +85,14 @@ pub(super) fn metadata(mut said: Said, tree: &Tree) -> Metadata {
         "date",
     ])
     .or_else(|| data(&["datePublished", "dateCreated"]))
-    .or_else(|| said.time.as_deref().and_then(|time| line(time, 60)))
+    .or_else(|| said.time.as_deref().and_then(|time| to_single_line(time, 60)))
     .or_else(|| meta(&["article:modified_time", "og:updated_time", "last-modified"]));
     let language = said
         .language
         .clone()
         .or_else(|| meta(&["content-language", "language", "dc.language"]))
         .or_else(|| meta(&["og:locale"]).map(|locale| locale.replace('_', "-")));
-    Metadata {
+    PageMetadata {
         title,
         author: author
             .map(|author| without_by(&author))
@@ -100,12 +104,12 @@ pub(super) fn metadata(mut said: Said, tree: &Tree) -> Metadata {
     }
 }
 
-impl Said {
+impl RawMetadata {
     /// What stands where nobody looks: in the head and in scripts.
-    pub(super) fn of(tree: &Tree) -> Self {
+    pub(super) fn collect(tree: &Tree) -> Self {
         let mut said = Self::default();
         for step in tree.walk(ROOT) {
-            let Step::Into(id) = step else { continue };
+            let WalkStep::Into(id) = step else { continue };
             let Some(element) = tree.element(id) else { continue };
             let attribute = |name: &str| element.attribute(name).filter(|value| !value.trim().is_empty());
             match element.tag() {
@@ -135,10 +139,10 @@ impl Said {
     }
 
     /// What everybody sees: a heading, a byline, a date.
-    fn look(&mut self, tree: &Tree) {
+    fn add_visible(&mut self, tree: &Tree) {
         let mut in_article = false;
         for step in tree.walk(ROOT) {
-            let Step::Into(id) = step else { continue };
+            let WalkStep::Into(id) = step else { continue };
             let Some(element) = tree.element(id) else { continue };
             let attribute = |name: &str| element.attribute(name).filter(|value| !value.trim().is_empty());
             let is = |name: &str, value: &str| {
@@ -165,7 +169,7 @@ impl Said {
     fn citation_authors(&self) -> Option<String> {
         let authors = self.meta.iter().filter(|(name, _)| name == "citation_author");
         let authors: Vec<String> =
-            authors.filter_map(|(_, content)| line(content, LONGEST_NAME)).take(10).collect();
+            authors.filter_map(|(_, content)| to_single_line(content, LONGEST_NAME)).take(10).collect();
         (!authors.is_empty()).then(|| authors.join(", "))
     }
 }
@@ -198,8 +202,8 @@ fn tree_text(tree: &Tree, id: NodeId) -> String {
     const MOST: usize = 256 * 1024;
     let mut text = String::new();
     for step in tree.walk(id) {
-        if let Step::Into(id) = step
-            && let Data::Text(part) = &tree.node(id).data
+        if let WalkStep::Into(id) = step
+            && let NodeData::Text(part) = &tree.node(id).data
         {
             text.push_str(part);
             if text.len() > MOST {
@@ -211,8 +215,8 @@ fn tree_text(tree: &Tree, id: NodeId) -> String {
 }
 
 /// On one line and without what nobody sees; none where nothing is left, cut where it is long.
-pub(crate) fn line(text: &str, longest: usize) -> Option<String> {
-    let (seen, _) = crate::visible(text);
+pub(crate) fn to_single_line(text: &str, longest: usize) -> Option<String> {
+    let (seen, _) = crate::strip_hidden(text);
     let words: Vec<&str> =
         seen.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
     let line = words.join(" ");
@@ -247,10 +251,10 @@ fn records(value: Value) -> Vec<Value> {
 }
 
 /// A field of a record: a text, or the name of what it holds.
-fn named(value: &Value, fields: &[&str]) -> Option<String> {
+fn record_field(value: &Value, fields: &[&str]) -> Option<String> {
     let name = |value: &Value| {
         let text = value.as_str().or(value["name"].as_str());
-        text.filter(|text| !text.contains("://")).and_then(|text| line(text, LONGEST))
+        text.filter(|text| !text.contains("://")).and_then(|text| to_single_line(text, LONGEST))
     };
     fields.iter().find_map(|field| match &value[*field] {
         Value::Array(list) => {

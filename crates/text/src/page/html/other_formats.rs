@@ -2,17 +2,18 @@
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::blocks::{Block, Inline, Kind, Line};
-use super::{Readable, markdown, meta, plain};
+use super::blocks::{BlockKind, Inline, PageBlock, TextLine};
+use super::{ReadablePage, markdown, meta, plain};
 use crate::Frontmatter;
 
 /// A page that is markdown. Its HTML is parsed, so that what is hidden in it goes, as are its links.
-pub fn readable_markdown(text: &str, url: Option<&str>) -> Readable {
+pub fn read_markdown_page(text: &str, url: Option<&str>) -> ReadablePage {
     let text = text.trim_start_matches('\u{feff}');
-    let front = Frontmatter::of(text);
+    let front = Frontmatter::parse(text);
     let body = front.as_ref().map_or(0, |front| front.span.end);
-    let field = |name: &str| front.as_ref()?.field(name)?.as_str().and_then(|value| meta::line(value, 300));
-    let mut page = super::read(&html(&text[body..]), url, false);
+    let field =
+        |name: &str| front.as_ref()?.field(name)?.as_str().and_then(|value| meta::to_single_line(value, 300));
+    let mut page = super::read_document(&markdown_to_html(&text[body..]), url, false);
     page.title = field("title").or(page.title);
     page.author = field("author");
     page.date = field("date");
@@ -21,8 +22,8 @@ pub fn readable_markdown(text: &str, url: Option<&str>) -> Readable {
 }
 
 /// A page that is plain text: paragraphs as they are, and what is laid out with spaces as it stands.
-pub fn readable_text(text: &str) -> Readable {
-    let (seen, _) = crate::visible(text);
+pub fn read_text_page(text: &str) -> ReadablePage {
+    let (seen, _) = crate::strip_hidden(text);
     let mut blocks = Vec::new();
     let mut open: Vec<&str> = Vec::new();
     let lines = seen.lines().map(|line| line.trim_end_matches(['\r', '\u{c}', ' ', '\t']));
@@ -31,22 +32,30 @@ pub fn readable_text(text: &str) -> Readable {
             open.push(line);
         } else if !open.is_empty() {
             let within = Vec::new();
-            blocks.push(Block { within, kind: paragraph(&std::mem::take(&mut open)) });
+            blocks.push(PageBlock { within, kind: paragraph(&std::mem::take(&mut open)) });
         }
     }
-    Readable { markdown: markdown::markdown(&blocks), text: plain::plain(&blocks), ..Readable::default() }
+    ReadablePage {
+        markdown: markdown::render_markdown(&blocks),
+        text: plain::render_plain(&blocks),
+        ..ReadablePage::default()
+    }
 }
 
 /// Text whose paragraphs are lines with an empty one between them.
-pub(crate) fn readable_paragraphs(text: &str) -> Readable {
+pub(crate) fn read_paragraphs(text: &str) -> ReadablePage {
     let lines = text.split("\n\n").map(str::trim).filter(|line| !line.is_empty());
-    let line = |text: &str| Line(vec![Inline::Text(text.to_owned())]);
-    let blocks: Vec<Block> =
-        lines.map(|text| Block { within: Vec::new(), kind: Kind::Paragraph(line(text)) }).collect();
-    Readable { markdown: markdown::markdown(&blocks), text: plain::plain(&blocks), ..Readable::default() }
+    let line = |text: &str| TextLine(vec![Inline::Text(text.to_owned())]);
+    let blocks: Vec<PageBlock> =
+        lines.map(|text| PageBlock { within: Vec::new(), kind: BlockKind::Paragraph(line(text)) }).collect();
+    ReadablePage {
+        markdown: markdown::render_markdown(&blocks),
+        text: plain::render_plain(&blocks),
+        ..ReadablePage::default()
+    }
 }
 
-fn paragraph(lines: &[&str]) -> Kind {
+fn paragraph(lines: &[&str]) -> BlockKind {
     let is_laid_out = |line: &&str| {
         line.starts_with('\t')
             || line.starts_with("    ")
@@ -54,15 +63,15 @@ fn paragraph(lines: &[&str]) -> Kind {
             || line.trim().contains('\t')
     };
     if lines.iter().any(is_laid_out) {
-        return Kind::Code { language: String::new(), text: lines.join("\n") };
+        return BlockKind::Code { language: String::new(), text: lines.join("\n") };
     }
     let texts = lines.iter().map(|line| Inline::Text(line.trim().to_owned()));
     let line = texts.flat_map(|text| [Inline::Break, text]).skip(1);
-    Kind::Paragraph(Line(line.collect()))
+    BlockKind::Paragraph(TextLine(line.collect()))
 }
 
 /// Markdown as HTML: only what the blocks of a page are made of.
-fn html(markdown: &str) -> String {
+fn markdown_to_html(markdown: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
     let mut out = String::new();
     let mut images = 0;

@@ -14,7 +14,7 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Toke
 use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, QualName, ns};
 
-use super::build::{Builder, is_known};
+use super::build::{DomBuilder, is_known};
 use super::tree::{NodeId, Tree};
 
 /// How many elements may be open at once.
@@ -27,11 +27,11 @@ const ATTRIBUTE_BYTES: usize = 8 * 1024;
 /// A page's tree, and whether there was more of it.
 pub(super) fn parse(html: &str) -> (Tree, bool) {
     let builder = TreeBuilder::new(
-        Builder::new(),
+        DomBuilder::new(),
         // What is in `noscript` is then one text, and can't get out of it.
         TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() },
     );
-    let bounded = Bounded {
+    let bounded = BoundedSink {
         builder,
         raw: RefCell::default(),
         tokens: Cell::new(0),
@@ -46,8 +46,8 @@ pub(super) fn parse(html: &str) -> (Tree, bool) {
 }
 
 /// Stands between the tokenizer and what builds the tree.
-struct Bounded {
-    builder: TreeBuilder<NodeId, Builder>,
+struct BoundedSink {
+    builder: TreeBuilder<NodeId, DomBuilder>,
     /// The element in which nothing is a tag but its own end, where the page is in one.
     raw: RefCell<Option<LocalName>>,
     /// How many tokens there were, but for errors.
@@ -57,7 +57,7 @@ struct Bounded {
     cut: Cell<bool>,
 }
 
-impl TokenSink for Bounded {
+impl TokenSink for BoundedSink {
     type Handle = NodeId;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<NodeId> {
@@ -85,7 +85,7 @@ impl TokenSink for Bounded {
     }
 }
 
-impl Bounded {
+impl BoundedSink {
     /// Reads nothing more, though there is more.
     fn stop(&self) {
         self.ended.set(true);
@@ -93,7 +93,7 @@ impl Bounded {
     }
 
     fn tag(&self, mut tag: Tag, line: u64) -> TokenSinkResult<NodeId> {
-        if tag.kind == TagKind::StartTag && self.open() >= DEPTH {
+        if tag.kind == TagKind::StartTag && self.open_elements() >= DEPTH {
             self.stop();
             return TokenSinkResult::Continue;
         }
@@ -106,7 +106,7 @@ impl Bounded {
     }
 
     /// How many elements are open or wait to be opened again.
-    fn open(&self) -> usize {
+    fn open_elements(&self) -> usize {
         struct Count(Cell<usize>);
         impl Tracer for Count {
             type Handle = NodeId;
@@ -126,7 +126,7 @@ fn bound(tag: &mut Tag) {
     let mut hidden = false;
     for attribute in &mut tag.attrs {
         if attribute.value.len() > ATTRIBUTE_BYTES {
-            attribute.value = StrTendril::from(shortened(&attribute.value));
+            attribute.value = StrTendril::from(truncate_value(&attribute.value));
             hidden |= matches!(&*attribute.name.local, "style" | "class" | "aria-hidden");
         }
     }
@@ -136,6 +136,6 @@ fn bound(tag: &mut Tag) {
     }
 }
 
-fn shortened(value: &str) -> &str {
+fn truncate_value(value: &str) -> &str {
     &value[..value.floor_char_boundary(ATTRIBUTE_BYTES)]
 }

@@ -1,14 +1,14 @@
 //! Blocks as plain text: the words alone, a line for each paragraph, item and row.
 
-use super::blocks::{Block, Inline, Kind, Line};
+use super::blocks::{BlockKind, Inline, PageBlock, TextLine};
 
-pub(super) fn plain(blocks: &[Block]) -> String {
+pub(super) fn render_plain(blocks: &[PageBlock]) -> String {
     let mut out = String::new();
     for block in blocks {
         let text = match &block.kind {
-            Kind::Heading(_, line) | Kind::Paragraph(line) => words(line),
-            Kind::Code { text, .. } => text.clone(),
-            Kind::Table(rows) => {
+            BlockKind::Heading(_, line) | BlockKind::Paragraph(line) => words(line),
+            BlockKind::Code { text, .. } => text.clone(),
+            BlockKind::Table(rows) => {
                 let rows = rows.iter().map(|cells| cells.iter().map(words).collect::<Vec<_>>().join("\t"));
                 rows.collect::<Vec<_>>().join("\n")
             }
@@ -22,7 +22,7 @@ pub(super) fn plain(blocks: &[Block]) -> String {
     out
 }
 
-fn words(line: &Line) -> String {
+fn words(line: &TextLine) -> String {
     line.0.iter().fold(String::new(), |mut out, inline| {
         match inline {
             Inline::Text(text) | Inline::Code(text) | Inline::Link { text, .. } => out.push_str(text),

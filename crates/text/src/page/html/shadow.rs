@@ -2,17 +2,17 @@
 //! place for.
 
 use super::hidden::is_hidden;
-use super::tree::{NodeId, Step, Tree};
+use super::tree::{NodeId, Tree, WalkStep};
 
 /// The children that are not shown. Strict where there are several templates, of which browsers take one: each must have
 /// a place for a child.
-pub(super) fn unshown(tree: &Tree, host: NodeId) -> Vec<NodeId> {
+pub(super) fn find_unslotted_children(tree: &Tree, host: NodeId) -> Vec<NodeId> {
     let is_shadow = |id: &NodeId| {
         tree.tag(*id) == "template"
             && tree.element(*id).is_some_and(|element| element.attribute("shadowrootmode").is_some())
     };
     let places: Vec<Vec<&str>> =
-        tree.children(host).filter(is_shadow).map(|template| places(tree, template)).collect();
+        tree.children(host).filter(is_shadow).map(|template| slot_names(tree, template)).collect();
     if places.is_empty() {
         return Vec::new();
     }
@@ -25,14 +25,14 @@ pub(super) fn unshown(tree: &Tree, host: NodeId) -> Vec<NodeId> {
 }
 
 /// The names of the places in a template that are not hidden themselves.
-fn places(tree: &Tree, template: NodeId) -> Vec<&str> {
+fn slot_names(tree: &Tree, template: NodeId) -> Vec<&str> {
     let mut names = Vec::new();
     let mut walk = tree.walk(template);
     while let Some(step) = walk.next() {
-        let Step::Into(id) = step else { continue };
+        let WalkStep::Into(id) = step else { continue };
         let Some(element) = tree.element(id).filter(|_| id != template) else { continue };
         if is_hidden(element) {
-            walk.pass(id);
+            walk.skip_children(id);
         } else if element.tag() == "slot" {
             names.push(element.attribute("name").unwrap_or_default());
         }

@@ -20,7 +20,7 @@ pub(super) fn article(inner: &str) -> String {
 
 /// What is read between the first and the last paragraphs of an article.
 fn inner(html: &str, url: Option<&str>) -> String {
-    let read = readable(&article(html), url).markdown;
+    let read = read_html_page(&article(html), url).markdown;
     let parts: Vec<&str> = read.split("another cup of tea.\n").collect();
     assert!(parts.len() >= 3, "{read}");
     parts[1].trim_start_matches('\n').split("The hive was quiet").next().unwrap().trim_end().to_owned()
@@ -28,7 +28,7 @@ fn inner(html: &str, url: Option<&str>) -> String {
 
 #[test]
 fn an_article_is_found_among_what_stands_around_it() {
-    let read = readable(
+    let read = read_html_page(
         &article("<p>A middle paragraph about swarms, honey and wax, with commas, and more.</p>"),
         None,
     );
@@ -116,7 +116,7 @@ fn links_are_absolute_and_lead_to_the_web_alone() {
     assert_eq!(inner("<p>A [b]<a>(http://c.org)</a> d</p>", page), "A [b\\](http://c.org) d");
     let based = article("<p>About <a href='wax'>wax</a>.</p>")
         .replace("<head>", "<head><base href='https://b.org/c/'>");
-    assert!(readable(&based, page).markdown.contains("[wax](https://b.org/c/wax)"));
+    assert!(read_html_page(&based, page).markdown.contains("[wax](https://b.org/c/wax)"));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn what_a_page_says_is_text_in_markdown_and_never_a_mark() {
         "$$no math$$",
     ];
     for said in cases {
-        let read = readable(&article(&format!("<p>{said}</p>")), None);
+        let read = read_html_page(&article(&format!("<p>{said}</p>")), None);
         let plain = said.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
         assert!(read.text.contains(&plain), "{said}: {}", read.text);
         let shown = inner(&format!("<p>{said}</p>"), None);
@@ -173,7 +173,7 @@ fn a_documentation_page_is_read_whole() {
         "<html><head><title>Options - Tool manual</title></head><body><nav><ul><li><a href=/a>Install</a></ul></nav>\
          <main><h1>Options</h1><p>All options.</p><dl>{options}</dl><nav><a href=/next>Next page</a></nav></main></body></html>"
     );
-    let read = readable(&page, None);
+    let read = read_html_page(&page, None);
     for at in [0, 14, 29] {
         assert!(
             read.markdown.contains(&format!("`--option-{at}`\n\nSets the value {at}.")),
@@ -201,7 +201,7 @@ fn a_thread_of_posts_keeps_every_post() {
         "<html><body><div id=thread>{}</div></body></html>",
         posts.map(|said| post("Ann", said)).concat()
     );
-    let read = readable(&page, None);
+    let read = read_html_page(&page, None);
     for said in posts {
         assert!(read.text.contains(said), "{said} in {}", read.text);
     }
@@ -209,8 +209,8 @@ fn a_thread_of_posts_keeps_every_post() {
 
 #[test]
 fn the_passages_of_a_page_are_those_of_a_note() {
-    let read = readable(&article("<h2>Swarms</h2><p>They leave in May.</p>"), None);
-    let chunks = crate::note_chunks(&read.markdown, &crate::Note::parse(&read.markdown));
+    let read = read_html_page(&article("<h2>Swarms</h2><p>They leave in May.</p>"), None);
+    let chunks = crate::chunk_note(&read.markdown, &crate::Note::parse(&read.markdown));
     let found =
         chunks.iter().find(|chunk| chunk.context.last().is_some_and(|name| name == "Swarms")).unwrap();
     assert!(read.markdown[found.span.clone()].contains("They leave in May."));
@@ -220,7 +220,7 @@ fn the_passages_of_a_page_are_those_of_a_note() {
 fn a_page_without_text_gives_nothing() {
     for page in ["", "   ", "<html></html>", "<body><img src=x><script>x()</script></body>", "<!-- only -->"]
     {
-        let read = readable(page, None);
+        let read = read_html_page(page, None);
         assert_eq!((read.markdown.as_str(), read.text.as_str()), ("", ""), "{page}");
     }
 }

@@ -14,11 +14,11 @@ pub(super) struct Node {
     pub last: Option<NodeId>,
     pub previous: Option<NodeId>,
     pub next: Option<NodeId>,
-    pub data: Data,
+    pub data: NodeData,
 }
 
 #[derive(Debug, Default)]
-pub(super) enum Data {
+pub(super) enum NodeData {
     /// The document, a comment, what is in a template: nothing to read.
     #[default]
     Other,
@@ -50,7 +50,7 @@ pub(super) struct Tree {
 
 /// A step of a walk through a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum WalkStep {
     Into(NodeId),
     OutOf(NodeId),
 }
@@ -62,7 +62,7 @@ impl Tree {
 
     pub(super) fn element(&self, id: NodeId) -> Option<&Element> {
         match &self.node(id).data {
-            Data::Element(element) => Some(element),
+            NodeData::Element(element) => Some(element),
             _ => None,
         }
     }
@@ -84,7 +84,7 @@ impl Tree {
     /// Every text, in the tree or taken out of it.
     pub(super) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> + '_ {
         self.nodes.iter_mut().filter_map(|node| match &mut node.data {
-            Data::Text(text) => Some(text),
+            NodeData::Text(text) => Some(text),
             _ => None,
         })
     }
@@ -96,17 +96,17 @@ impl Tree {
     /// The first element of this name, in the order of the page.
     pub(super) fn find(&self, from: NodeId, tag: &str) -> Option<NodeId> {
         self.walk(from).find_map(|step| match step {
-            Step::Into(id) if self.tag(id) == tag => Some(id),
+            WalkStep::Into(id) if self.tag(id) == tag => Some(id),
             _ => None,
         })
     }
 
     /// Into each node and out of it again, in the order of the page.
-    pub(super) fn walk(&self, from: NodeId) -> Walk<'_> {
-        Walk { tree: self, from, at: Some(Step::Into(from)) }
+    pub(super) fn walk(&self, from: NodeId) -> TreeWalk<'_> {
+        TreeWalk { tree: self, from, at: Some(WalkStep::Into(from)) }
     }
 
-    pub(super) fn create(&mut self, data: Data) -> NodeId {
+    pub(super) fn create(&mut self, data: NodeData) -> NodeId {
         self.nodes.push(Node { data, ..Node::default() });
         (self.nodes.len() - 1) as NodeId
     }
@@ -156,9 +156,9 @@ impl Tree {
     }
 
     /// Adds text to the node where it is one, so that neighbours are one text.
-    pub(super) fn extended(&mut self, node: Option<NodeId>, text: &str) -> bool {
+    pub(super) fn append_text(&mut self, node: Option<NodeId>, text: &str) -> bool {
         match node.map(|id| &mut self.node_mut(id).data) {
-            Some(Data::Text(before)) => {
+            Some(NodeData::Text(before)) => {
                 before.push_str(text);
                 true
             }
@@ -167,30 +167,30 @@ impl Tree {
     }
 }
 
-pub(super) struct Walk<'a> {
+pub(super) struct TreeWalk<'a> {
     tree: &'a Tree,
     from: NodeId,
-    at: Option<Step>,
+    at: Option<WalkStep>,
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     /// Leaves out what is in the node that was just gone into.
-    pub(super) fn pass(&mut self, id: NodeId) {
-        self.at = Some(Step::OutOf(id));
+    pub(super) fn skip_children(&mut self, id: NodeId) {
+        self.at = Some(WalkStep::OutOf(id));
     }
 }
 
-impl Iterator for Walk<'_> {
-    type Item = Step;
+impl Iterator for TreeWalk<'_> {
+    type Item = WalkStep;
 
-    fn next(&mut self) -> Option<Step> {
+    fn next(&mut self) -> Option<WalkStep> {
         let now = self.at?;
         self.at = match now {
-            Step::Into(id) => Some(self.tree.node(id).first.map_or(Step::OutOf(id), Step::Into)),
-            Step::OutOf(id) if id == self.from => None,
-            Step::OutOf(id) => {
+            WalkStep::Into(id) => Some(self.tree.node(id).first.map_or(WalkStep::OutOf(id), WalkStep::Into)),
+            WalkStep::OutOf(id) if id == self.from => None,
+            WalkStep::OutOf(id) => {
                 let node = self.tree.node(id);
-                node.next.map(Step::Into).or(node.parent.map(Step::OutOf))
+                node.next.map(WalkStep::Into).or(node.parent.map(WalkStep::OutOf))
             }
         };
         Some(now)

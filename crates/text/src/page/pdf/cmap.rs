@@ -23,7 +23,7 @@ impl CMap {
         self.meant.get(&code).map(String::as_str)
     }
 
-    pub(super) fn of(bytes: &[u8]) -> Self {
+    pub(super) fn parse(bytes: &[u8]) -> Self {
         let mut map = Self::default();
         let mut part: Vec<Token<'_>> = Vec::new();
         for token in tokens(bytes) {
@@ -62,7 +62,7 @@ impl CMap {
                         if self.meant.len() > MOST {
                             return;
                         }
-                        self.meant.insert(code, stepped(meant, step));
+                        self.meant.insert(code, shift_last_letter(meant, step));
                     }
                 }
                 [Token::Open, after @ ..] => {
@@ -85,7 +85,7 @@ fn number(bytes: &[u8]) -> u32 {
 }
 
 /// The letters, the last of them so many further.
-fn stepped(meant: &[u8], step: u32) -> String {
+fn shift_last_letter(meant: &[u8], step: u32) -> String {
     let text = utf16(meant);
     let mut letters: Vec<char> = text.chars().collect();
     if let Some(last) = letters.last_mut() {

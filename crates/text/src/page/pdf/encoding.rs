@@ -4,10 +4,10 @@ use encoding_rs::{MACINTOSH, WINDOWS_1252};
 use hayro_syntax::object::{Array, Dict, Name, Object};
 
 /// What each of the 256 codes means.
-pub(super) struct Letters(Vec<Option<String>>);
+pub(super) struct LetterTable(Vec<Option<String>>);
 
-impl Letters {
-    pub(super) fn none() -> Self {
+impl LetterTable {
+    pub(super) fn empty() -> Self {
         Self(Vec::new())
     }
 
@@ -17,7 +17,7 @@ impl Letters {
 }
 
 /// What the font's dictionary says, and where it says nothing, what is usual.
-pub(super) fn letters(font: &Dict<'_>) -> Letters {
+pub(super) fn letters(font: &Dict<'_>) -> LetterTable {
     let own = font.get::<Dict<'_>>("Encoding");
     let named = font.get::<Name<'_>>("Encoding");
     let base = own.as_ref().and_then(|own| own.get::<Name<'_>>("BaseEncoding")).or(named);
@@ -25,8 +25,8 @@ pub(super) fn letters(font: &Dict<'_>) -> Letters {
     let face = face.as_ref().and_then(|name| name.as_str().rsplit('+').next()).unwrap_or_default();
     let mut letters: Vec<Option<String>> = (0..=255u8)
         .map(|code| match base.as_ref().map(AsRef::as_ref) {
-            Some(b"MacRomanEncoding") => decoded(MACINTOSH, code),
-            Some(b"WinAnsiEncoding") => decoded(WINDOWS_1252, code),
+            Some(b"MacRomanEncoding") => decode_code(MACINTOSH, code),
+            Some(b"WinAnsiEncoding") => decode_code(WINDOWS_1252, code),
             None if face.starts_with("CMSY") => tex_symbol(code),
             None if face.starts_with("CM") => tex(code),
             _ => standard(code),
@@ -46,10 +46,10 @@ pub(super) fn letters(font: &Dict<'_>) -> Letters {
             _ => {}
         }
     }
-    Letters(letters)
+    LetterTable(letters)
 }
 
-fn decoded(encoding: &'static encoding_rs::Encoding, code: u8) -> Option<String> {
+fn decode_code(encoding: &'static encoding_rs::Encoding, code: u8) -> Option<String> {
     (code >= 32).then(|| encoding.decode_without_bom_handling(&[code]).0.into_owned())
 }
 
@@ -180,11 +180,11 @@ fn named_letter(name: &str) -> Option<String> {
     if let Ok(found) = NAMES.binary_search_by(|(known, _)| known.cmp(&name)) {
         return Some(NAMES[found].1.to_owned());
     }
-    accented(name)
+    accented_letter(name)
 }
 
 /// A letter with an accent: `eacute`, `Udieresis`.
-fn accented(name: &str) -> Option<String> {
+fn accented_letter(name: &str) -> Option<String> {
     use unicode_normalization::UnicodeNormalization;
     const ACCENTS: [(&str, char); 13] = [
         ("acute", '\u{301}'),

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use hayro_syntax::object::{Array, Dict, Name, Object, Stream};
 
 use super::cmap::CMap;
-use super::encoding::{self, Letters};
+use super::encoding::{self, LetterTable};
 
 pub(super) struct Font {
     /// What the file says that codes mean; before everything else.
     meaning: Option<CMap>,
-    letters: Letters,
+    letters: LetterTable,
     /// Codes of two bytes.
     wide: bool,
     /// In parts of the letters' size.
@@ -19,13 +19,13 @@ pub(super) struct Font {
 }
 
 impl Font {
-    pub(super) fn of(font: &Dict<'_>) -> Self {
+    pub(super) fn from_dict(font: &Dict<'_>) -> Self {
         let wide = font.get::<Name<'_>>("Subtype").is_some_and(|name| name.as_ref() == b"Type0");
         let meaning = font
             .get::<Stream<'_>>("ToUnicode")
-            .and_then(|stream| Some(CMap::of(&stream.decoded_data().ok()?)));
+            .and_then(|stream| Some(CMap::parse(&stream.decoded_data().ok()?)));
         let (widths, other_width) = if wide { widths_of_wide(font) } else { widths(font) };
-        let letters = if wide { Letters::none() } else { encoding::letters(font) };
+        let letters = if wide { LetterTable::empty() } else { encoding::letters(font) };
         Self { meaning, letters, wide, widths, other_width }
     }
 
@@ -43,7 +43,7 @@ impl Font {
     }
 
     /// Adds what the code stands for.
-    pub(super) fn say(&self, code: u32, said: &mut String) {
+    pub(super) fn push_code(&self, code: u32, said: &mut String) {
         if let Some(meant) = self.meaning.as_ref().and_then(|meaning| meaning.get(code)) {
             meant.chars().for_each(|letter| encoding::push(said, letter));
         } else if let Some(letters) = self.letters.get(code) {

@@ -1,8 +1,8 @@
 //! Pieces of text into lines, and lines into paragraphs, in the order in which they are drawn.
 
-use super::operators::Piece;
+use super::operators::TextPiece;
 
-struct Row {
+struct TextRow {
     text: String,
     from: f64,
     to: f64,
@@ -11,15 +11,15 @@ struct Row {
 }
 
 /// The page's text: a line for each paragraph, an empty line between them.
-pub(super) fn paragraphs(pieces: &[Piece]) -> String {
+pub(super) fn paragraphs(pieces: &[TextPiece]) -> String {
     let rows = rows(pieces);
     let mut out = String::new();
     let mut left = f64::MAX;
     let mut listed = false;
-    let mut before: Option<&Row> = None;
+    let mut before: Option<&TextRow> = None;
     for row in &rows {
         match before {
-            Some(before) if goes_on(before, row, left, listed) => join(&mut out, &row.text),
+            Some(before) if is_continuation(before, row, left, listed) => join(&mut out, &row.text),
             _ => {
                 if before.is_some() {
                     out.push_str("\n\n");
@@ -36,8 +36,8 @@ pub(super) fn paragraphs(pieces: &[Piece]) -> String {
     out
 }
 
-fn rows(pieces: &[Piece]) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+fn rows(pieces: &[TextPiece]) -> Vec<TextRow> {
+    let mut rows: Vec<TextRow> = Vec::new();
     for piece in pieces {
         let size = piece.size.max(0.1);
         match rows.last_mut() {
@@ -56,7 +56,7 @@ fn rows(pieces: &[Piece]) -> Vec<Row> {
                 row.to = piece.to;
                 row.size = row.size.max(size);
             }
-            _ => rows.push(Row {
+            _ => rows.push(TextRow {
                 text: piece.text.clone(),
                 from: piece.from,
                 to: piece.to,
@@ -73,7 +73,7 @@ fn rows(pieces: &[Piece]) -> Vec<Row> {
 }
 
 /// Whether a row goes on with the paragraph of the one before.
-fn goes_on(before: &Row, row: &Row, left: f64, listed: bool) -> bool {
+fn is_continuation(before: &TextRow, row: &TextRow, left: f64, listed: bool) -> bool {
     let size = before.size.max(row.size);
     let down = before.base - row.base;
     let same_size = (before.size - row.size).abs() < 0.15 * size;

@@ -11,7 +11,7 @@ use super::font::Font;
 
 /// A stretch of text in one go.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Piece {
+pub(super) struct TextPiece {
     pub text: String,
     /// Where it begins and ends, from left to right, and its base line, from below.
     pub from: f64,
@@ -26,10 +26,10 @@ const DEPTH: usize = 6;
 /// How many operators of a page are followed.
 const MOST_STEPS: usize = 2_000_000;
 
-pub(super) fn pieces(page: &Page<'_>) -> Vec<Piece> {
-    let mut drawing = Drawing { pieces: Vec::new(), steps: 0 };
+pub(super) fn pieces(page: &Page<'_>) -> Vec<TextPiece> {
+    let mut drawing = TextExtractor { pieces: Vec::new(), steps: 0 };
     if let Some(content) = page.page_stream() {
-        drawing.follow(content, page.resources(), Matrix::ONE, 0);
+        drawing.run_operators(content, page.resources(), Matrix::ONE, 0);
     }
     drawing.pieces
 }
@@ -40,7 +40,7 @@ struct Matrix([f64; 6]);
 impl Matrix {
     const ONE: Self = Self([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
 
-    fn of(numbers: [Number; 6]) -> Self {
+    fn from_numbers(numbers: [Number; 6]) -> Self {
         Self(numbers.map(|number| number.as_f64()))
     }
 
@@ -63,7 +63,7 @@ impl Matrix {
 }
 
 #[derive(Clone)]
-struct State {
+struct TextState {
     page: Matrix,
     font: Option<usize>,
     size: f64,
@@ -74,16 +74,16 @@ struct State {
     rise: f64,
 }
 
-struct Drawing {
-    pieces: Vec<Piece>,
+struct TextExtractor {
+    pieces: Vec<TextPiece>,
     steps: usize,
 }
 
-impl Drawing {
-    fn follow(&mut self, content: &[u8], resources: &Resources<'_>, page: Matrix, depth: usize) {
+impl TextExtractor {
+    fn run_operators(&mut self, content: &[u8], resources: &Resources<'_>, page: Matrix, depth: usize) {
         let mut fonts: Vec<Font> = Vec::new();
         let mut known: HashMap<Vec<u8>, Option<usize>> = HashMap::new();
-        let mut state = State {
+        let mut state = TextState {
             page,
             font: None,
             size: 1.0,
@@ -93,7 +93,7 @@ impl Drawing {
             leading: 0.0,
             rise: 0.0,
         };
-        let mut kept: Vec<State> = Vec::new();
+        let mut kept: Vec<TextState> = Vec::new();
         let (mut text, mut line) = (Matrix::ONE, Matrix::ONE);
         let mut operators = TypedIter::new(content);
         while let Some(operator) = operators.next() {
@@ -105,7 +105,7 @@ impl Drawing {
                 TypedInstruction::SaveState(_) if kept.len() < 1000 => kept.push(state.clone()),
                 TypedInstruction::RestoreState(_) => state = kept.pop().unwrap_or(state),
                 TypedInstruction::Transform(by) => {
-                    state.page = Matrix::of([by.0, by.1, by.2, by.3, by.4, by.5]).then(state.page);
+                    state.page = Matrix::from_numbers([by.0, by.1, by.2, by.3, by.4, by.5]).then(state.page);
                 }
                 TypedInstruction::BeginText(_) => (text, line) = (Matrix::ONE, Matrix::ONE),
                 TypedInstruction::CharacterSpacing(gap) => state.letter_gap = gap.0.as_f64(),
@@ -118,7 +118,7 @@ impl Drawing {
                     let name = font.0.as_ref().to_vec();
                     state.font = *known.entry(name).or_insert_with(|| {
                         let found = resources.get_font(font.0)?;
-                        fonts.push(Font::of(&found));
+                        fonts.push(Font::from_dict(&found));
                         Some(fonts.len() - 1)
                     });
                 }
@@ -132,7 +132,7 @@ impl Drawing {
                     text = line;
                 }
                 TypedInstruction::SetTextMatrix(to) => {
-                    line = Matrix::of([to.0, to.1, to.2, to.3, to.4, to.5]);
+                    line = Matrix::from_numbers([to.0, to.1, to.2, to.3, to.4, to.5]);
                     text = line;
                 }
                 TypedInstruction::NextLineUsingLeading(_) => {
@@ -156,7 +156,7 @@ impl Drawing {
                 TypedInstruction::ShowTexts(shown) => self.show_all(&state, &fonts, &mut text, shown.0),
                 TypedInstruction::XObject(name) if depth < DEPTH => {
                     if let Some(inner) = resources.get_x_object(name.0) {
-                        self.drawing(&inner, resources, state.page, depth);
+                        self.run_form(&inner, resources, state.page, depth);
                     }
                 }
                 _ => {}
@@ -165,7 +165,7 @@ impl Drawing {
     }
 
     /// A drawing inside of a drawing, unless it is a picture.
-    fn drawing(&mut self, inner: &Stream<'_>, outer: &Resources<'_>, page: Matrix, depth: usize) {
+    fn run_form(&mut self, inner: &Stream<'_>, outer: &Resources<'_>, page: Matrix, depth: usize) {
         let dict = inner.dict();
         let is_form = dict
             .get::<hayro_syntax::object::Name<'_>>("Subtype")
@@ -179,12 +179,12 @@ impl Drawing {
             _ => page,
         };
         match dict.get::<Dict<'_>>("Resources") {
-            Some(own) => self.follow(&content, &Resources::new(own), page, depth + 1),
-            None => self.follow(&content, outer, page, depth + 1),
+            Some(own) => self.run_operators(&content, &Resources::new(own), page, depth + 1),
+            None => self.run_operators(&content, outer, page, depth + 1),
         }
     }
 
-    fn show_all(&mut self, state: &State, fonts: &[Font], text: &mut Matrix, shown: &Array<'_>) {
+    fn show_all(&mut self, state: &TextState, fonts: &[Font], text: &mut Matrix, shown: &Array<'_>) {
         for part in shown.iter::<Object<'_>>() {
             match part {
                 Object::String(part) => self.show(state, fonts, text, part.as_bytes()),
@@ -197,13 +197,13 @@ impl Drawing {
         }
     }
 
-    fn show(&mut self, state: &State, fonts: &[Font], text: &mut Matrix, shown: &[u8]) {
+    fn show(&mut self, state: &TextState, fonts: &[Font], text: &mut Matrix, shown: &[u8]) {
         let Some(font) = state.font.and_then(|font| fonts.get(font)) else { return };
         let place = |text: Matrix| Matrix::shift(0.0, state.rise).then(text).then(state.page).0;
         let begin = place(*text);
         let mut said = String::new();
         for code in font.codes(shown) {
-            font.say(code, &mut said);
+            font.push_code(code, &mut said);
             let gap = if code == 32 && font.is_simple() { state.word_gap } else { 0.0 };
             let by = (font.width(code) * state.size + state.letter_gap + gap) * state.width;
             *text = Matrix::shift(by, 0.0).then(*text);
@@ -218,7 +218,7 @@ impl Drawing {
                 true => (begin[4], end[4], begin[5]),
                 false => (begin[5], end[5], -begin[4]),
             };
-            self.pieces.push(Piece { text: said, from, to, base, size });
+            self.pieces.push(TextPiece { text: said, from, to, base, size });
         }
     }
 }

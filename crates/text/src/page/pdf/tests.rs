@@ -58,7 +58,7 @@ pub(crate) fn pages(contents: &[&str], font: &str, more: &[Vec<u8>], trailer: &s
 const HELVETICA: &str = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
 
 fn text_of(content: &str) -> String {
-    pdf_text(pages(&[content], HELVETICA, &[], ""), 10_000).unwrap().pages.concat()
+    extract_pdf_text(pages(&[content], HELVETICA, &[], ""), 10_000).unwrap().pages.concat()
 }
 
 #[test]
@@ -67,13 +67,13 @@ fn pages_are_read_one_by_one_with_what_the_file_says_of_itself() {
         b"<< /Title (Bees \\(and wasps\\)) /Author <FEFF0041006E006E> /CreationDate (D:20240501120000Z) >>"
             .to_vec();
     let contents = ["BT /F1 12 Tf 50 700 Td (One bee.) Tj ET", "BT /F1 12 Tf 50 700 Td (Two bees.) Tj ET"];
-    let read = pdf_text(pages(&contents, HELVETICA, &[about], "/Info 4 0 R"), 10_000).unwrap();
+    let read = extract_pdf_text(pages(&contents, HELVETICA, &[about], "/Info 4 0 R"), 10_000).unwrap();
     assert_eq!(read.title.as_deref(), Some("Bees (and wasps)"));
     assert_eq!(read.author.as_deref(), Some("Ann"));
     assert_eq!(read.date.as_deref(), Some("2024-05-01"));
     assert_eq!((read.count, read.cut), (2, false));
     assert_eq!(read.pages, ["One bee.", "Two bees."]);
-    let page = readable_pdf(&read);
+    let page = pdf_to_page(&read);
     assert_eq!(page.markdown, "One bee.\n\n---\n\nTwo bees.\n");
     assert_eq!(page.text, "One bee.\n\n\u{c}Two bees.\n");
 }
@@ -112,7 +112,7 @@ fn letters_are_words_lines_and_paragraphs_again() {
 fn encodings_of_fonts_are_followed() {
     let with = |font: &str, more: &[Vec<u8>], shown: &str| {
         let content = format!("BT /F1 10 Tf 50 700 Td {shown} Tj ET");
-        pdf_text(pages(&[&content], font, more, ""), 1000).unwrap().pages.concat()
+        extract_pdf_text(pages(&[&content], font, more, ""), 1000).unwrap().pages.concat()
     };
     let differences = "<< /Type /Font /Subtype /Type1 /BaseFont /X /Encoding << /Differences [65 /ffi /eacute /uni20AC /f_l /Sigma /quotedblleft] >> >>";
     assert_eq!(with(differences, &[], "(ABCDEF)"), "ffié€flΣ“");
@@ -144,26 +144,29 @@ fn drawings_in_drawings_are_read_to_a_depth() {
         page,
         stream("", b"/X Do"),
     ];
-    let read = pdf_text(pdf(&objects, ""), 1000).unwrap();
+    let read = extract_pdf_text(pdf(&objects, ""), 1000).unwrap();
     assert!(read.pages[0].starts_with("inside"), "{:?}", read.pages);
 }
 
 #[test]
 fn what_is_too_long_is_cut_and_says_so() {
     let contents = ["BT /F1 12 Tf 50 700 Td (One bee.) Tj ET"; 3];
-    let read = pdf_text(pages(&contents, HELVETICA, &[], ""), 10).unwrap();
+    let read = extract_pdf_text(pages(&contents, HELVETICA, &[], ""), 10).unwrap();
     assert_eq!((read.pages, read.cut, read.count), (vec!["One bee.".to_owned(), "On".to_owned()], true, 3));
 }
 
 #[test]
 fn what_is_broken_or_locked_is_said() {
-    assert_eq!(pdf_text(Vec::new(), 10), Err(PdfTrouble::Broken));
-    assert_eq!(pdf_text(b"%PDF-1.7\n".to_vec(), 10), Err(PdfTrouble::Broken));
-    assert_eq!(pdf_text(b"%PDF-1.4 garbage \xff\xfe\x00 endobj".repeat(100), 10), Err(PdfTrouble::Broken));
+    assert_eq!(extract_pdf_text(Vec::new(), 10), Err(PdfError::Broken));
+    assert_eq!(extract_pdf_text(b"%PDF-1.7\n".to_vec(), 10), Err(PdfError::Broken));
+    assert_eq!(
+        extract_pdf_text(b"%PDF-1.4 garbage \xff\xfe\x00 endobj".repeat(100), 10),
+        Err(PdfError::Broken)
+    );
     let whole = pages(&["BT /F1 12 Tf 50 700 Td (One bee.) Tj ET"], HELVETICA, &[], "");
     for length in 0..whole.len() {
         // Cut anywhere, it is read as far as it can be mended, or refused.
-        if let Ok(read) = pdf_text(whole[..length].to_vec(), 100) {
+        if let Ok(read) = extract_pdf_text(whole[..length].to_vec(), 100) {
             assert!(
                 read.pages.iter().all(|page| "One bee.".starts_with(page.as_str())),
                 "{length}: {:?}",
@@ -174,7 +177,7 @@ fn what_is_broken_or_locked_is_said() {
     let lock = "/Filter /Standard /V 1 /R 2 /O <0000000000000000000000000000000000000000000000000000000000000000> \
                 /U <0101010101010101010101010101010101010101010101010101010101010101> /P -4";
     let locked = pages(&["BT ET"], HELVETICA, &[], &format!("/Encrypt << {lock} >> /ID [<00> <00>]"));
-    assert_eq!(pdf_text(locked, 10), Err(PdfTrouble::Locked));
+    assert_eq!(extract_pdf_text(locked, 10), Err(PdfError::Locked));
 }
 
 #[test]
@@ -184,7 +187,7 @@ fn bytes_changed_anywhere_do_not_matter_to_us() {
         for byte in [0, b'<', b'9', 0xff] {
             let mut changed = whole.clone();
             changed[at] = byte;
-            let _ = pdf_text(changed, 1000);
+            let _ = extract_pdf_text(changed, 1000);
         }
     }
 }

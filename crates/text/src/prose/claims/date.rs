@@ -1,6 +1,6 @@
 //! Dates as people write them: `2024-03-05`, `5 March 2024`, `March 5th, 2024`, `5. März 2024`, `05.03.2024`, `March 2024`.
 
-use super::runs;
+use super::word_runs;
 use crate::Span;
 
 /// A day, a month or a day of any year: what is not said is none.
@@ -13,7 +13,7 @@ pub struct Date {
 
 impl Date {
     /// Whether this says all that the other says.
-    pub fn tells(&self, other: &Self) -> bool {
+    pub fn covers(&self, other: &Self) -> bool {
         self.month == other.month
             && (other.year.is_none() || self.year == other.year)
             && (other.day.is_none() || self.day == other.day)
@@ -22,7 +22,7 @@ impl Date {
 
 /// A date as written, and what it may mean: `03/05/2024` is the third of May or the fifth of March.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dated {
+pub struct WrittenDate {
     pub written: String,
     pub readings: Vec<Date>,
 }
@@ -44,16 +44,16 @@ pub(crate) const MONTHS: [&[&str]; 12] = [
 ];
 
 /// The dates of a text in comparable form.
-pub(crate) fn dates(text: &str) -> Vec<(Span, Dated)> {
-    let runs: Vec<(usize, &str)> = runs(text).collect();
+pub(crate) fn dates(text: &str) -> Vec<(Span, WrittenDate)> {
+    let runs: Vec<(usize, &str)> = word_runs(text).collect();
     let mut found = Vec::new();
     let mut at = 0;
     while at < runs.len() {
-        let scan = Scan { text, runs: &runs[at..] };
-        match scan.in_digits().or_else(|| scan.in_words()) {
+        let scan = DateScanner { text, runs: &runs[at..] };
+        match scan.match_numeric().or_else(|| scan.match_spelled()) {
             Some((count, end, readings)) => {
                 let start = runs[at].0;
-                found.push((start..end, Dated { written: text[start..end].to_owned(), readings }));
+                found.push((start..end, WrittenDate { written: text[start..end].to_owned(), readings }));
                 at += count;
             }
             None => at += 1,
@@ -63,14 +63,14 @@ pub(crate) fn dates(text: &str) -> Vec<(Span, Dated)> {
 }
 
 /// The runs from one on, any of which may begin a date.
-struct Scan<'a> {
+struct DateScanner<'a> {
     text: &'a str,
     runs: &'a [(usize, &'a str)],
 }
 
-type Found = (usize, usize, Vec<Date>);
+type DateMatch = (usize, usize, Vec<Date>);
 
-impl Scan<'_> {
+impl DateScanner<'_> {
     fn run(&self, index: usize) -> &str {
         self.runs.get(index).map_or("", |(_, run)| run)
     }
@@ -80,7 +80,7 @@ impl Scan<'_> {
     }
 
     /// What stands between a run and the next.
-    fn between(&self, index: usize) -> &str {
+    fn gap_after(&self, index: usize) -> &str {
         self.runs.get(index + 1).map_or("", |(next, _)| &self.text[self.end(index)..*next])
     }
 
@@ -94,13 +94,13 @@ impl Scan<'_> {
             || (bytes.get(end).is_some_and(|&byte| joins(byte)) && digit(bytes.get(end + 1).copied()))
     }
 
-    fn in_digits(&self) -> Option<Found> {
+    fn match_numeric(&self) -> Option<DateMatch> {
         let first = figure(self.run(0))?;
-        let mark = self.between(0);
+        let mark = self.gap_after(0);
         if !["-", "/", "."].contains(&mark) {
             return None;
         }
-        let same = self.between(1) == mark;
+        let same = self.gap_after(1) == mark;
         // A time of day may hang on to the day.
         let third = self.run(2).split_once('T').map_or(self.run(2), |(day, _)| day);
         if self.run(0).len() == 4
@@ -126,26 +126,26 @@ impl Scan<'_> {
         None
     }
 
-    fn in_words(&self) -> Option<Found> {
+    fn match_spelled(&self) -> Option<DateMatch> {
         if let Some(month) = month(self.run(0)) {
-            let (day, used) = match day(self.run(1)).filter(|_| [" ", ". "].contains(&self.between(0))) {
+            let (day, used) = match day(self.run(1)).filter(|_| [" ", ". "].contains(&self.gap_after(0))) {
                 Some(day) => (Some(day), 2),
                 None => (None, 1),
             };
-            let (year, used) = self.year_after(used);
+            let (year, used) = self.match_year(used);
             (used > 1).then_some(())?;
             return Some((used, self.end(used - 1), vec![date(year, month, day)?]));
         }
         let day = day(self.run(0))?;
-        let of = usize::from(self.run(1) == "of" && self.between(1) == " ");
-        let month = month(self.run(1 + of)).filter(|_| [" ", ". ", "-"].contains(&self.between(0)))?;
-        let (year, used) = self.year_after(2 + of);
+        let of = usize::from(self.run(1) == "of" && self.gap_after(1) == " ");
+        let month = month(self.run(1 + of)).filter(|_| [" ", ". ", "-"].contains(&self.gap_after(0)))?;
+        let (year, used) = self.match_year(2 + of);
         Some((used, self.end(used - 1), vec![date(year, month, Some(day))?]))
     }
 
     /// The year behind so many runs, and how many runs there are with it.
-    fn year_after(&self, used: usize) -> (Option<u16>, usize) {
-        let near = [" ", ", ", ". ", "-"].contains(&self.between(used - 1));
+    fn match_year(&self, used: usize) -> (Option<u16>, usize) {
+        let near = [" ", ", ", ". ", "-"].contains(&self.gap_after(used - 1));
         match figure(self.run(used)).filter(|_| near && self.run(used).len() == 4) {
             Some(year) => (Some(year), used + 1),
             None => (None, used),

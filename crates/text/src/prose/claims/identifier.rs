@@ -16,7 +16,7 @@ pub enum Identifier {
 
 impl Identifier {
     /// What a code span names.
-    pub(super) fn span(code: &str) -> Option<Self> {
+    pub(super) fn from_code_span(code: &str) -> Option<Self> {
         let code = code.trim();
         if !code.contains(char::is_alphanumeric) {
             return None;
@@ -24,7 +24,7 @@ impl Identifier {
         Some(address(code).or_else(|| path(code)).unwrap_or_else(|| Self::Code(code.to_owned())))
     }
 
-    pub fn written(&self) -> String {
+    pub fn to_text(&self) -> String {
         match self {
             Self::Code(written) | Self::Address(written) => written.clone(),
             Self::Path { path, lines: None } => path.clone(),
@@ -47,14 +47,14 @@ pub(crate) fn identifiers(text: &str) -> Vec<(Span, Identifier)> {
         }
         let word = word.strip_suffix("'s").unwrap_or(word);
         let from = start + chunk.len() - left.len();
-        if let Some(identifier) = bare(word) {
+        if let Some(identifier) = parse_identifier(word) {
             found.push((from..from + word.len(), identifier));
         }
     }
     found
 }
 
-fn bare(word: &str) -> Option<Identifier> {
+fn parse_identifier(word: &str) -> Option<Identifier> {
     if word.len() < 3 || word.chars().all(|letter| letter.is_ascii_alphabetic() && letter.is_lowercase()) {
         return None;
     }

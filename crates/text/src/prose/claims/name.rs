@@ -1,6 +1,6 @@
 //! Names in running text: words with a capital that no sentence begins with.
 
-use super::{name_key, runs};
+use super::{name_key, word_runs};
 use crate::words::terms::is_common;
 
 /// Words that sentences begin with, beside those that every query leaves out.
@@ -123,7 +123,7 @@ const PLAIN: [&str; 6] = ["i", "ok", "a", "an", "the", "no"];
 
 /// The words of the names of a text in comparable form, and the word that it begins with, where that may be one.
 pub(super) fn names(text: &str) -> (Vec<String>, Option<String>) {
-    let all: Vec<(usize, &str)> = runs(text).collect();
+    let all: Vec<(usize, &str)> = word_runs(text).collect();
     let (mut names, mut opener) = (Vec::new(), None);
     let mut end = 0;
     for (index, &(start, run)) in all.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Numbers, with what they count: `1,000 hives`, `12 %`, `1.0.21`, `$40`, `9:30`, `two hives`.
 
-use super::runs;
+use super::word_runs;
 use crate::Span;
-use crate::words::terms::word;
+use crate::words::terms::stem_word;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
@@ -89,7 +89,7 @@ const UNITS: [(&str, &[&str]); 36] = [
 const MAGNITUDES: [(&str, usize); 4] = [("hundred", 2), ("thousand", 3), ("million", 6), ("billion", 9)];
 
 /// The unit of measurement that this word is, by its one name.
-pub fn unit(written: &str) -> Option<&'static str> {
+pub fn canonical_unit(written: &str) -> Option<&'static str> {
     if written.len() > 12 {
         return None;
     }
@@ -108,7 +108,7 @@ pub fn unit(written: &str) -> Option<&'static str> {
 pub(crate) fn numbers(text: &str) -> Vec<(Span, Number)> {
     let mut found = Vec::new();
     let mut done = 0;
-    for (start, run) in runs(text) {
+    for (start, run) in word_runs(text) {
         if start < done {
             continue;
         }
@@ -117,9 +117,9 @@ pub(crate) fn numbers(text: &str) -> Vec<(Span, Number)> {
                 done = span.end;
                 found.push((span, number));
             }
-        } else if let Some((end, value)) = spelled(text, start, run) {
+        } else if let Some((end, value)) = parse_spelled(text, start, run) {
             done = end;
-            let (value, unit) = counted(text, end, value);
+            let (value, unit) = read_unit(text, end, value);
             found.push((start..end, Number { value, negative: false, unit, spelled: true }));
         }
     }
@@ -133,7 +133,7 @@ fn figures(text: &str, start: usize, run: &str) -> Option<(Span, Number)> {
         return None;
     }
     let (end, value) = if letters.is_empty() {
-        grouped(text, start, start + run.len())
+        parse_grouped_digits(text, start, start + run.len())
     } else {
         (start + run.len() - letters.len(), run[..run.len() - letters.len()].to_owned())
     };
@@ -144,8 +144,8 @@ fn figures(text: &str, start: usize, run: &str) -> Option<(Span, Number)> {
         .chars()
         .next_back()
         .filter(|mark| "$€£".contains(*mark))
-        .and_then(|mark| unit(mark.encode_utf8(&mut [0; 4])));
-    let (value, counts) = counted(text, end, value);
+        .and_then(|mark| canonical_unit(mark.encode_utf8(&mut [0; 4])));
+    let (value, counts) = read_unit(text, end, value);
     let number = Number { value, negative, unit: money.map(str::to_owned).or(counts), spelled: false };
     // A unit that is written on to it is not a word of its own.
     let tail = text[end..].len() - text[end..].trim_start_matches(char::is_alphanumeric).len();
@@ -153,7 +153,7 @@ fn figures(text: &str, start: usize, run: &str) -> Option<(Span, Number)> {
 }
 
 /// The end and the value of a number whose first digits are known.
-fn grouped(text: &str, start: usize, mut end: usize) -> (usize, String) {
+fn parse_grouped_digits(text: &str, start: usize, mut end: usize) -> (usize, String) {
     let mut value = text[start..end].to_owned();
     let digits = |at: usize| text[at..].bytes().take_while(u8::is_ascii_digit).count();
     let lead = value.len();
@@ -182,7 +182,7 @@ fn grouped(text: &str, start: usize, mut end: usize) -> (usize, String) {
     (end, value)
 }
 
-fn spelled(text: &str, start: usize, run: &str) -> Option<(usize, String)> {
+fn parse_spelled(text: &str, start: usize, run: &str) -> Option<(usize, String)> {
     if run.len() > 9 || !run.is_ascii() {
         return None;
     }
@@ -203,17 +203,17 @@ fn spelled(text: &str, start: usize, run: &str) -> Option<(usize, String)> {
 }
 
 /// The number times the word behind it, where that multiplies it, and what it counts.
-fn counted(text: &str, end: usize, mut value: String) -> (String, Option<String>) {
+fn read_unit(text: &str, end: usize, mut value: String) -> (String, Option<String>) {
     let (mut counts, mut at) = next_word(text, end);
     if let Some((_, zeros)) = MAGNITUDES.iter().find(|(name, _)| counts.eq_ignore_ascii_case(name)) {
-        value = multiplied(&value, *zeros);
+        value = shift_decimal(&value, *zeros);
         (counts, at) = next_word(text, at);
     }
     if counts.eq_ignore_ascii_case("per") && next_word(text, at).0.eq_ignore_ascii_case("cent") {
         return (value, Some("%".to_owned()));
     }
-    let name = unit(counts).map(str::to_owned);
-    (value, name.or_else(|| (!counts.is_empty() && counts.len() <= 40).then(|| word(counts))))
+    let name = canonical_unit(counts).map(str::to_owned);
+    (value, name.or_else(|| (!counts.is_empty() && counts.len() <= 40).then(|| stem_word(counts))))
 }
 
 /// The word or the sign directly behind, with at most a space or a hyphen between; nothing where a mark divides them.
@@ -231,7 +231,7 @@ fn next_word(text: &str, end: usize) -> (&str, usize) {
     (&rest[..length], start + length)
 }
 
-fn multiplied(value: &str, zeros: usize) -> String {
+fn shift_decimal(value: &str, zeros: usize) -> String {
     let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
     let moved: String =
         fraction.chars().chain(std::iter::repeat('0')).take(zeros.max(fraction.len())).collect();

@@ -1,12 +1,12 @@
 //! What sentences claim.
 
 use super::*;
-use crate::sentences;
+use crate::split_sentences;
 
 fn of(text: &str) -> Claims {
-    let all = sentences(text);
+    let all = split_sentences(text);
     assert_eq!(all.len(), 1, "{all:#?}");
-    claims(&all[0])
+    extract_claims(&all[0])
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn dates_are_the_same_however_they_are_written() {
     }
     assert_eq!(of("on 03/05/2024 b").dates[0].readings.len(), 2);
     assert_eq!(of("in March 2024 b").dates[0].readings, [Date { day: None, ..day }]);
-    assert!(day.tells(&Date { year: None, ..day }) && !Date { year: None, ..day }.tells(&day));
+    assert!(day.covers(&Date { year: None, ..day }) && !Date { year: None, ..day }.covers(&day));
     assert!(of("you may 5 times, version 1.2.3, 1.2.2024.5").dates.is_empty());
 }
 

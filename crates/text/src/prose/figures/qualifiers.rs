@@ -1,12 +1,12 @@
 //! Letters that name a thing, and ways from one place to another: what tells two figures apart though their words are the same.
 
-use super::words::Word;
+use super::words::ClauseWord;
 
 const FROM: [&str; 4] = ["from", "von", "de", "depuis"];
 const TO: [&str; 5] = ["to", "nach", "a", "vers", "into"];
 
-/// Whether a word is a letter that names something: `Model X`, `Plan B`. Not `I`, not an article, not a unit, not an initial.
-pub(super) fn is_letter(text: &str, words: &[Word<'_>], at: usize) -> bool {
+/// Whether a word is a letter that names something: `Model X`, `QuestionPlan B`. Not `I`, not an article, not a unit, not an initial.
+pub(super) fn is_letter(text: &str, words: &[ClauseWord<'_>], at: usize) -> bool {
     let word = &words[at];
     let mut letters = word.written.chars();
     let is_capital = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
@@ -25,7 +25,7 @@ pub(super) fn is_letter(text: &str, words: &[Word<'_>], at: usize) -> bool {
 }
 
 /// The names that a way leads from and to, in their order: the way back is another one.
-pub(super) fn way(words: &[Word<'_>]) -> Option<String> {
+pub(super) fn find_route(words: &[ClauseWord<'_>]) -> Option<String> {
     let name_after = |prepositions: &[&str], from: usize| {
         let two = words.windows(2).enumerate().skip(from);
         two.filter(|(_, two)| prepositions.contains(&two[0].plain.as_str()))

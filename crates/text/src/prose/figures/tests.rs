@@ -1,13 +1,13 @@
 //! Figures by hand-written cases.
 
 use super::*;
-use crate::sentences;
+use crate::split_sentences;
 
 fn of(text: &str) -> Vec<Figure> {
-    sentences(text).iter().flat_map(figures).collect()
+    split_sentences(text).iter().flat_map(extract_figures).collect()
 }
 
-fn stems(told: &[Told]) -> Vec<&str> {
+fn stems(told: &[FigureWord]) -> Vec<&str> {
     told.iter().map(|told| told.stem.as_str()).collect()
 }
 

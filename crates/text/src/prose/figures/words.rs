@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use crate::prose::phrases::StopWords;
-use crate::words::terms::{plain, word};
-use crate::words::word_list::Listed;
+use crate::words::terms::{stem_word, to_plain};
+use crate::words::word_list::WordList;
 
-pub(super) struct Word<'a> {
+pub(super) struct ClauseWord<'a> {
     pub written: &'a str,
     pub plain: String,
     pub stem: String,
@@ -17,14 +17,14 @@ pub(super) struct Word<'a> {
     pub is_name: bool,
 }
 
-pub(super) fn words(text: &str, stop: StopWords) -> Vec<Word<'_>> {
-    let mut found: Vec<Word<'_>> = Vec::new();
-    for (start, written) in crate::prose::claims::runs(text) {
-        let (plain, stem) = (plain(written), word(written));
+pub(super) fn words(text: &str, stop: StopWords) -> Vec<ClauseWord<'_>> {
+    let mut found: Vec<ClauseWord<'_>> = Vec::new();
+    for (start, written) in crate::prose::claims::word_runs(text) {
+        let (plain, stem) = (to_plain(written), stem_word(written));
         let is_stop = stop.has_plain(&plain);
         let capital = written.starts_with(char::is_uppercase) && !stop.is_german();
         let is_name = !is_stop && (capital && !found.is_empty());
-        found.push(Word { written, plain, stem, start, end: start + written.len(), is_stop, is_name });
+        found.push(ClauseWord { written, plain, stem, start, end: start + written.len(), is_stop, is_name });
     }
     found
 }
@@ -47,14 +47,14 @@ const CONTRASTS: &str = "january february march april may june july august septe
     closing gross net hourly daily weekly monthly yearly annual annually quarterly";
 
 pub(super) fn is_contrast(plain: &str) -> bool {
-    static WORDS: LazyLock<Listed> = LazyLock::new(|| Listed::of(CONTRASTS));
+    static WORDS: LazyLock<WordList> = LazyLock::new(|| WordList::new(CONTRASTS));
     WORDS.has(plain)
 }
 
 /// Beside these a figure is a limit, and a value beyond it no other value.
 pub(super) fn is_bound(plain: &str) -> bool {
-    static BOUNDS: LazyLock<Listed> = LazyLock::new(|| {
-        Listed::of(
+    static BOUNDS: LazyLock<WordList> = LazyLock::new(|| {
+        WordList::new(
             "least most than under over below above up within beyond exceeds exceed minus plus until every another \
         mindestens hochstens uber unter moins jusqu further extra between zwischen entre by only",
         )
@@ -63,8 +63,8 @@ pub(super) fn is_bound(plain: &str) -> bool {
 }
 
 pub(super) fn is_loose(plain: &str) -> bool {
-    static LOOSE: LazyLock<Listed> = LazyLock::new(|| {
-        Listed::of(
+    static LOOSE: LazyLock<WordList> = LazyLock::new(|| {
+        WordList::new(
             "about roughly around approximately circa ca nearly almost some perhaps maybe close near etwa rund \
         ungefahr fast knapp environ presque often usually typically mostly sometimes good",
         )
@@ -74,8 +74,8 @@ pub(super) fn is_loose(plain: &str) -> bool {
 
 /// What such a word begins has its subject elsewhere.
 pub(super) fn is_pronoun(plain: &str) -> bool {
-    static PRONOUNS: LazyLock<Listed> = LazyLock::new(|| {
-        Listed::of(
+    static PRONOUNS: LazyLock<WordList> = LazyLock::new(|| {
+        WordList::new(
             "it its they their he his she her this that these those both one some others er sie es sein seine ihr \
         ihre dies diese dieser dieses das beide il elle ils elles ce cela son sa ses leur here there then dann \
         dort hier and but or so und aber oder et mais ou",
@@ -85,8 +85,8 @@ pub(super) fn is_pronoun(plain: &str) -> bool {
 }
 
 pub(super) fn is_hypothesis(plain: &str) -> bool {
-    static SUPPOSES: LazyLock<Listed> = LazyLock::new(|| {
-        Listed::of(
+    static SUPPOSES: LazyLock<WordList> = LazyLock::new(|| {
+        WordList::new(
             "if would could might suppose imagine example eg say wenn falls wurde konnte beispiel si exemple pourrait",
         )
     });
@@ -94,9 +94,9 @@ pub(super) fn is_hypothesis(plain: &str) -> bool {
 }
 
 /// A number right behind such a word is a name.
-pub(super) fn is_label(word: &Word<'_>) -> bool {
-    static LABELS: LazyLock<Listed> = LazyLock::new(|| {
-        Listed::of(
+pub(super) fn is_label(word: &ClauseWord<'_>) -> bool {
+    static LABELS: LazyLock<WordList> = LazyLock::new(|| {
+        WordList::new(
             "batch chapter page figure table step version section part volume number no nr room line phase day week \
         year level round stage grade type model lot item issue question note appendix paragraph article hive \
         colony frame box group test run trial sample port channel python rust node release rev revision episode \
@@ -111,16 +111,16 @@ pub(super) fn is_label(word: &Word<'_>) -> bool {
 
 /// Words before a bare number that say that something is it.
 pub(super) fn equates(plain: &str) -> bool {
-    static EQUATES: LazyLock<Listed> = LazyLock::new(|| {
-        Listed::of("is was are were at to ist war betragt sind est etait equals reads read")
+    static EQUATES: LazyLock<WordList> = LazyLock::new(|| {
+        WordList::new("is was are were at to ist war betragt sind est etait equals reads read")
     });
     EQUATES.has(plain)
 }
 
 /// Stems of what happens to a thing once.
 pub(super) fn happens_once(stem: &str) -> bool {
-    static ONCE: LazyLock<Listed> = LazyLock::new(|| {
-        Listed::of(
+    static ONCE: LazyLock<WordList> = LazyLock::new(|| {
+        WordList::new(
             "born di found establish invent discov publish introduc bought built plant open marri releas patent \
         complet geboren gegrundet gestorben erfunden erschienen fond public launch start join acquir buri",
         )
@@ -130,8 +130,8 @@ pub(super) fn happens_once(stem: &str) -> bool {
 
 /// Stems that say nothing about what a figure is of.
 pub(super) fn is_general(stem: &str) -> bool {
-    static GENERAL: LazyLock<Listed> = LazyLock::new(|| {
-        Listed::of(
+    static GENERAL: LazyLock<WordList> = LazyLock::new(|| {
+        WordList::new(
             "valu figur number amount level place took take thing case gener usual typic mostli quit veri exactli \
         precis set said sai report note accord stand li remain equal count measur come came",
         )

@@ -2,10 +2,10 @@
 
 use super::stop_words::StopWords;
 use super::{LONGEST, stem};
-use crate::Said;
+use crate::SentencePart;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Run {
+pub(super) struct WordRun {
     pub text: String,
     pub stems: Vec<String>,
     /// Every word has a capital, and no sentence begins with it.
@@ -15,7 +15,7 @@ pub(super) struct Run {
 }
 
 /// A word, and what stands between it and the one before.
-struct Word<'a> {
+struct PhraseWord<'a> {
     text: &'a str,
     start: usize,
     end: usize,
@@ -25,33 +25,33 @@ struct Word<'a> {
 }
 
 /// The runs of a sentence or a heading. Code that is one name is a run of its own.
-pub(super) fn runs_of(said: &[Said], stop: StopWords, in_heading: bool) -> Vec<Run> {
+pub(super) fn collect_runs(said: &[SentencePart], stop: StopWords, in_heading: bool) -> Vec<WordRun> {
     let mut found = Vec::new();
     let mut prose = String::new();
     let mut opens = true;
     for part in said {
         match part {
-            Said::Prose(words) => prose.push_str(words),
-            Said::Code(code) => {
-                of_prose(&prose, stop, in_heading, opens, &mut found);
+            SentencePart::Prose(words) => prose.push_str(words),
+            SentencePart::Code(code) => {
+                push_prose_runs(&prose, stop, in_heading, opens, &mut found);
                 opens = false;
                 prose.clear();
                 found.extend(identifier(code));
             }
-            Said::Address(_) => {}
+            SentencePart::Address(_) => {}
         }
     }
-    of_prose(&prose, stop, in_heading, opens, &mut found);
+    push_prose_runs(&prose, stop, in_heading, opens, &mut found);
     found
 }
 
-fn identifier(code: &str) -> Option<Run> {
+fn identifier(code: &str) -> Option<WordRun> {
     let code = code.trim();
     let named = |letter: char| letter.is_alphanumeric() || "_-.:/#".contains(letter);
     let fits = (3..=40).contains(&code.len())
         && code.contains(char::is_alphabetic)
         && code.trim_end_matches("()").chars().all(named);
-    fits.then(|| Run {
+    fits.then(|| WordRun {
         text: code.to_owned(),
         stems: vec![stem(code)],
         is_name: false,
@@ -60,18 +60,18 @@ fn identifier(code: &str) -> Option<Run> {
     })
 }
 
-fn of_prose(prose: &str, stop: StopWords, in_heading: bool, opens: bool, found: &mut Vec<Run>) {
-    let mut open: Vec<Word<'_>> = Vec::new();
-    let mut close = |open: &mut Vec<Word<'_>>| {
+fn push_prose_runs(prose: &str, stop: StopWords, in_heading: bool, opens: bool, found: &mut Vec<WordRun>) {
+    let mut open: Vec<PhraseWord<'_>> = Vec::new();
+    let mut close = |open: &mut Vec<PhraseWord<'_>>| {
         trim(open, stop);
-        found.extend(of_words(prose, open, stop, in_heading));
+        found.extend(build_run(prose, open, stop, in_heading));
         open.clear();
     };
     for word in words(prose, opens) {
         if word.apart {
             close(&mut open);
         }
-        let is_unit = word.text.chars().count() < 4 && crate::unit(word.text).is_some();
+        let is_unit = word.text.chars().count() < 4 && crate::canonical_unit(word.text).is_some();
         if is_unit || stop.has(word.text) || !word.text.contains(char::is_alphabetic) {
             close(&mut open);
         } else {
@@ -82,13 +82,13 @@ fn of_prose(prose: &str, stop: StopWords, in_heading: bool, opens: bool, found: 
 }
 
 /// Takes adverbs off both ends; in German, where nouns have a capital, what comes behind the last of them.
-fn trim(words: &mut Vec<Word<'_>>, stop: StopWords) {
+fn trim(words: &mut Vec<PhraseWord<'_>>, stop: StopWords) {
     if stop.is_german() {
         while words.last().is_some_and(|word| !word.text.starts_with(char::is_uppercase)) {
             words.pop();
         }
     }
-    let loose = |word: &Word<'_>| {
+    let loose = |word: &PhraseWord<'_>| {
         word.text.len() > 4 && word.text.ends_with("ly") && !word.text.starts_with(char::is_uppercase)
     };
     while words.last().is_some_and(loose) {
@@ -98,17 +98,17 @@ fn trim(words: &mut Vec<Word<'_>>, stop: StopWords) {
     words.drain(..lead);
 }
 
-fn of_words(prose: &str, words: &[Word<'_>], stop: StopWords, in_heading: bool) -> Option<Run> {
+fn build_run(prose: &str, words: &[PhraseWord<'_>], stop: StopWords, in_heading: bool) -> Option<WordRun> {
     // The last words of a long run are what the others speak of.
     let words = &words[words.len().saturating_sub(LONGEST)..];
     let (first, last) = (words.first()?, words.last()?);
     let text = &prose[first.start..last.end];
-    let capital = |word: &Word<'_>| word.text.starts_with(char::is_uppercase);
+    let capital = |word: &PhraseWord<'_>| word.text.starts_with(char::is_uppercase);
     let is_name = !in_heading && !stop.is_german() && !first.opens && words.iter().all(capital);
     if words.len() == 1 && text.chars().count() < 3 && !is_name || text.chars().count() > 60 {
         return None;
     }
-    Some(Run {
+    Some(WordRun {
         text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         stems: words.iter().map(|word| stem(word.text)).collect(),
         is_name,
@@ -117,10 +117,10 @@ fn of_words(prose: &str, words: &[Word<'_>], stop: StopWords, in_heading: bool) 
     })
 }
 
-fn words(prose: &str, opens: bool) -> Vec<Word<'_>> {
+fn words(prose: &str, opens: bool) -> Vec<PhraseWord<'_>> {
     let is_word =
         |letter: char| letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter);
-    let mut found: Vec<Word<'_>> = Vec::new();
+    let mut found: Vec<PhraseWord<'_>> = Vec::new();
     let mut at = 0;
     while let Some(start) = prose[at..].find(is_word).map(|offset| at + offset) {
         let mut end = start;
@@ -139,7 +139,13 @@ fn words(prose: &str, opens: bool) -> Vec<Word<'_>> {
         let apart = found.is_empty() || between.contains(|letter: char| !letter.is_whitespace());
         let text = &prose[start..end];
         let text = ["'s", "’s"].iter().find_map(|ending| text.strip_suffix(ending)).unwrap_or(text);
-        found.push(Word { text, start, end: start + text.len(), apart, opens: found.is_empty() && opens });
+        found.push(PhraseWord {
+            text,
+            start,
+            end: start + text.len(),
+            apart,
+            opens: found.is_empty() && opens,
+        });
         at = end;
     }
     found

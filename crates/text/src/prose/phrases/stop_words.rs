@@ -2,11 +2,12 @@
 
 use std::sync::LazyLock;
 
-use crate::words::terms::plain;
-use crate::words::word_list::Listed;
+use crate::words::terms::to_plain;
+use crate::words::word_list::WordList;
 
-static LISTS: LazyLock<[Listed; 3]> = LazyLock::new(|| {
-    [include_str!("english.txt"), include_str!("german.txt"), include_str!("french.txt")].map(Listed::plain)
+static LISTS: LazyLock<[WordList; 3]> = LazyLock::new(|| {
+    [include_str!("english.txt"), include_str!("german.txt"), include_str!("french.txt")]
+        .map(WordList::new_plain)
 });
 
 /// The words to be passed over in one text: `die` is an article in German, and no article in English.
@@ -17,10 +18,10 @@ pub(crate) struct StopWords {
 
 impl StopWords {
     /// Those of the language that most of the text's words are of; of several, where they are mixed.
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn detect(text: &str) -> Self {
         let mut hits = [0_usize; 3];
         for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
-            let word = plain(word);
+            let word = to_plain(word);
             for (hit, list) in hits.iter_mut().zip(LISTS.iter()) {
                 *hit += usize::from(list.has(&word));
             }
@@ -35,7 +36,7 @@ impl StopWords {
 
     /// Whether this word is one of them, whatever its case and accents.
     pub(crate) fn has(self, word: &str) -> bool {
-        self.has_plain(&plain(word))
+        self.has_plain(&to_plain(word))
     }
 
     /// The same of a word in its plain form.
@@ -45,7 +46,7 @@ impl StopWords {
     }
 
     /// Whether a word, in its plain form, is one of them in any language.
-    pub(crate) fn is_one(plain: &str) -> bool {
+    pub(crate) fn is_stop_word(plain: &str) -> bool {
         LISTS.iter().any(|list| list.has(plain))
     }
 

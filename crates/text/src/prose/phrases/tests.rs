@@ -3,7 +3,7 @@
 use super::*;
 
 fn best(text: &str, most: usize) -> Vec<String> {
-    phrases(text, &[], &|_| 1.0).into_iter().take(most).map(|phrase| phrase.text).collect()
+    extract_phrases(text, &[], &|_| 1.0).into_iter().take(most).map(|phrase| phrase.text).collect()
 }
 
 #[test]
@@ -19,8 +19,10 @@ fn phrases_are_runs_of_words_that_carry_something() {
 #[test]
 fn a_phrase_says_where_it_stands() {
     let text = "Bees fly. The capped brood is warm. The capped brood is full.\n";
-    let phrase =
-        phrases(text, &[], &|_| 1.0).into_iter().find(|phrase| phrase.text == "capped brood").unwrap();
+    let phrase = extract_phrases(text, &[], &|_| 1.0)
+        .into_iter()
+        .find(|phrase| phrase.text == "capped brood")
+        .unwrap();
     assert_eq!((&text[phrase.context], phrase.count), ("The capped brood is warm.", 2));
     assert_eq!(phrase.stems, ["cap", "brood"]);
 }
@@ -60,15 +62,15 @@ fn each_language_has_its_own_words_that_say_nothing() {
 fn what_is_passed_over_and_what_is_rare_counts() {
     let text = "Honey is sweet wax. Drone comb is brown wax.\n";
     let over = 0..20;
-    let found = phrases(text, &[over], &|_| 1.0);
+    let found = extract_phrases(text, &[over], &|_| 1.0);
     assert!(found.iter().all(|phrase| !phrase.text.contains("Honey")), "{found:?}");
-    let rare = phrases(text, &[], &|stem| if stem == "drone" { 9.0 } else { 1.0 });
+    let rare = extract_phrases(text, &[], &|stem| if stem == "drone" { 9.0 } else { 1.0 });
     assert_eq!(rare[0].text, "Drone comb");
 }
 
 #[test]
 fn telling_words_are_stems_without_those_that_say_nothing() {
-    assert_eq!(telling_words("How many of the mites were counted?"), ["mite", "count"]);
-    assert_eq!(telling_words("what is it"), Vec::<String>::new());
-    assert_eq!(telling_words("parse_line in C++"), ["pars", "line"]);
+    assert_eq!(significant_words("How many of the mites were counted?"), ["mite", "count"]);
+    assert_eq!(significant_words("what is it"), Vec::<String>::new());
+    assert_eq!(significant_words("parse_line in C++"), ["pars", "line"]);
 }

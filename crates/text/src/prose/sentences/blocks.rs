@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::leaf::{Leaf, LeafKind, has_words};
-use super::{Block, Said, quotations};
+use super::{SentenceBlock, SentencePart, quotations};
 use crate::note::mask::mask;
 use crate::note::scan::{Scan, list_mark};
 use crate::span::{bom_len, line_end};
@@ -11,7 +11,7 @@ use crate::{Frontmatter, Span};
 
 /// The blocks of a text in order. Frontmatter is none.
 pub(super) fn leaves(text: &str) -> Vec<Leaf> {
-    let base = Frontmatter::of(text).map_or_else(|| bom_len(text), |found| found.span.end);
+    let base = Frontmatter::parse(text).map_or_else(|| bom_len(text), |found| found.span.end);
     let body = &text[base..];
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
@@ -19,7 +19,7 @@ pub(super) fn leaves(text: &str) -> Vec<Leaf> {
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_WIKILINKS;
     let masked = mask(body, &Scan::default());
-    let mut walk = Walk {
+    let mut walk = LeafWalker {
         text,
         quotes: Vec::new(),
         items: Vec::new(),
@@ -38,7 +38,7 @@ pub(super) fn leaves(text: &str) -> Vec<Leaf> {
 }
 
 /// A walk through the parser's events.
-struct Walk<'a> {
+struct LeafWalker<'a> {
     text: &'a str,
     /// The block quotes around, and whether each is a callout.
     quotes: Vec<bool>,
@@ -51,32 +51,36 @@ struct Walk<'a> {
     done: Vec<Leaf>,
 }
 
-impl Walk<'_> {
+impl LeafWalker<'_> {
     fn step(&mut self, event: Event<'_>, span: Span) {
         match event {
             Event::Start(tag) => self.start(&tag, span),
             Event::End(tag) => self.end(tag),
-            Event::Text(said) if self.is(LeafKind::Code) => self.piece(span, Said::Code(said.into_string())),
-            Event::Text(said) => self.piece(span, Said::Prose(said.into_string())),
-            Event::Code(said) => {
-                self.whole(span.clone());
-                self.piece(span, Said::Code(said.into_string()));
+            Event::Text(said) if self.is_open(LeafKind::Code) => {
+                self.piece(span, SentencePart::Code(said.into_string()))
             }
-            Event::Html(said) if self.is(LeafKind::Code) => self.piece(span, Said::Code(said.into_string())),
+            Event::Text(said) => self.piece(span, SentencePart::Prose(said.into_string())),
+            Event::Code(said) => {
+                self.mark_whole(span.clone());
+                self.piece(span, SentencePart::Code(said.into_string()));
+            }
+            Event::Html(said) if self.is_open(LeafKind::Code) => {
+                self.piece(span, SentencePart::Code(said.into_string()))
+            }
             Event::Html(_) => {}
             Event::InlineHtml(_) | Event::FootnoteReference(_) => {
-                self.whole(span.clone());
-                self.reach(span);
+                self.mark_whole(span.clone());
+                self.extend_leaf(span);
             }
-            Event::SoftBreak => self.piece(span, Said::Prose(" ".to_owned())),
+            Event::SoftBreak => self.piece(span, SentencePart::Prose(" ".to_owned())),
             Event::HardBreak => {
-                self.piece(span.clone(), Said::Prose(" ".to_owned()));
+                self.piece(span.clone(), SentencePart::Prose(" ".to_owned()));
                 if let Some(leaf) = self.open.as_mut().filter(|_| self.depth == 0) {
                     leaf.breaks.push(span.start);
                 }
             }
             Event::Rule | Event::TaskListMarker(_) => self.close(),
-            Event::InlineMath(_) | Event::DisplayMath(_) => self.reach(span),
+            Event::InlineMath(_) | Event::DisplayMath(_) => self.extend_leaf(span),
         }
     }
 
@@ -90,7 +94,7 @@ impl Walk<'_> {
                 let same =
                     matches!(link_type, LinkType::Autolink | LinkType::Email | LinkType::WikiLink { .. });
                 if !same {
-                    self.piece(span.start..span.start + 1, Said::Address(dest_url.to_string()));
+                    self.piece(span.start..span.start + 1, SentencePart::Address(dest_url.to_string()));
                 }
             }
             Tag::Paragraph => {
@@ -110,7 +114,7 @@ impl Walk<'_> {
             }
             Tag::TableCell => {
                 if let Some(leaf) = &mut self.open {
-                    leaf.pieces.push((span.start..span.start + 1, Said::Prose(" | ".to_owned())));
+                    leaf.pieces.push((span.start..span.start + 1, SentencePart::Prose(" | ".to_owned())));
                 }
             }
             Tag::BlockQuote(_) => {
@@ -153,36 +157,36 @@ impl Walk<'_> {
         }
     }
 
-    fn is(&self, kind: LeafKind) -> bool {
+    fn is_open(&self, kind: LeafKind) -> bool {
         self.open.as_ref().is_some_and(|leaf| leaf.kind == kind)
     }
 
     fn inline(&mut self, span: Span) {
         if self.depth == 0 {
-            self.whole(span.clone());
+            self.mark_whole(span.clone());
         }
         self.depth += 1;
-        self.reach(span);
+        self.extend_leaf(span);
     }
 
-    fn whole(&mut self, span: Span) {
+    fn mark_whole(&mut self, span: Span) {
         if self.depth == 0 {
-            self.reach(span.clone());
+            self.extend_leaf(span.clone());
             if let Some(leaf) = &mut self.open {
                 leaf.whole.push(span);
             }
         }
     }
 
-    fn piece(&mut self, span: Span, said: Said) {
-        self.reach(span.clone());
+    fn piece(&mut self, span: Span, said: SentencePart) {
+        self.extend_leaf(span.clone());
         if let Some(leaf) = &mut self.open {
             leaf.pieces.push((span, said));
         }
     }
 
     /// Inline text was seen up to here. In a tight list it comes without a paragraph around it.
-    fn reach(&mut self, span: Span) {
+    fn extend_leaf(&mut self, span: Span) {
         if self.open.is_none() {
             let escaped = self.text[..span.start].ends_with('\\');
             self.open(LeafKind::Prose, span.start - usize::from(escaped)..span.end);
@@ -195,7 +199,7 @@ impl Walk<'_> {
     fn open(&mut self, kind: LeafKind, span: Span) {
         self.close();
         self.depth = 0;
-        let block = Block { span: span.clone(), lines: None, prefix: String::new() };
+        let block = SentenceBlock { span: span.clone(), lines: None, prefix: String::new() };
         self.open = Some(Leaf {
             kind,
             span,
@@ -224,12 +228,12 @@ impl Walk<'_> {
             let code: Vec<Span> = leaf
                 .pieces
                 .iter()
-                .filter(|(_, said)| matches!(said, Said::Code(_)))
+                .filter(|(_, said)| matches!(said, SentencePart::Code(_)))
                 .map(|(at, _)| at.clone())
                 .collect();
             let inner = leaf.span.clone();
             leaf.whole.extend(quotations(self.text, &inner, &code));
-            leaf.whole = merged(std::mem::take(&mut leaf.whole));
+            leaf.whole = merge_spans(std::mem::take(&mut leaf.whole));
         }
         if !leaf.span.is_empty() {
             leaf.block = self.block(&leaf);
@@ -237,7 +241,7 @@ impl Walk<'_> {
         }
     }
 
-    fn block(&self, leaf: &Leaf) -> Block {
+    fn block(&self, leaf: &Leaf) -> SentenceBlock {
         let start = self.text[..leaf.span.start].rfind('\n').map_or(0, |at| at + 1);
         let mut prefix = &self.text[start..leaf.span.start];
         let whole_line = prefix.chars().all(|letter| " \t>-+*.)0123456789\u{feff}[]xX".contains(letter));
@@ -252,12 +256,12 @@ impl Walk<'_> {
                     .is_some_and(|rest| rest.contains(|letter: char| !" \t\r\n>".contains(letter)))
             });
         let lines = (whole_line && !goes_on).then_some(start..end);
-        Block { span: leaf.span.clone(), lines, prefix: prefix.to_owned() }
+        SentenceBlock { span: leaf.span.clone(), lines, prefix: prefix.to_owned() }
     }
 }
 
 /// In order, with those that touch or overlap as one.
-fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+fn merge_spans(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| (span.start, span.end));
     let mut out: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {

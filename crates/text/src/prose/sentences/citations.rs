@@ -10,21 +10,21 @@ pub struct Citation {
 }
 
 /// Every citation of a text, those that stand together as one.
-pub fn citations(text: &str) -> Vec<Group> {
-    groups(text, 0..text.len())
+pub fn find_citations(text: &str) -> Vec<CitationGroup> {
+    find_citation_groups(text, 0..text.len())
 }
 
 /// Citations that stand together, with the brackets around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct CitationGroup {
     pub span: Span,
     pub ids: Vec<Citation>,
 }
 
 /// The citations of a stretch of text: `[ev-…-001]`, several in one bracket, or bare. In brackets what merely begins like
 /// an id is one as well, so that it is looked up and found wanting.
-pub(super) fn groups(text: &str, within: Span) -> Vec<Group> {
-    let mut found: Vec<Group> = Vec::new();
+pub(super) fn find_citation_groups(text: &str, within: Span) -> Vec<CitationGroup> {
+    let mut found: Vec<CitationGroup> = Vec::new();
     let mut at = within.start;
     while let Some(start) = text[at..within.end].find("ev-").map(|offset| at + offset) {
         at = start + 3;
@@ -66,7 +66,7 @@ pub(super) fn groups(text: &str, within: Span) -> Vec<Group> {
             .sum();
         let span = if bracketed { open..end + closing } else { start..end };
         at = span.end;
-        found.push(Group { span, ids });
+        found.push(CitationGroup { span, ids });
     }
     found
 }
@@ -87,7 +87,7 @@ fn is_id(written: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Listing {
+pub(super) enum ListingKind {
     /// Words: part of a sentence.
     No,
     /// Nothing but citations.
@@ -120,14 +120,19 @@ pub(super) fn is_label(line: &str) -> bool {
 }
 
 /// What a line of prose is. Below a label, the words of links count for nothing.
-pub(super) fn listing(text: &str, line: &Span, groups: &[Group], below_label: bool) -> Listing {
+pub(super) fn classify_line(
+    text: &str,
+    line: &Span,
+    groups: &[CitationGroup],
+    below_label: bool,
+) -> ListingKind {
     let written = &text[line.clone()];
     // Most lines are prose, and long.
     if written.len() > 600 {
-        return Listing::No;
+        return ListingKind::No;
     }
     if is_label(written) {
-        return Listing::Label;
+        return ListingKind::Label;
     }
     let first = groups.partition_point(|group| group.span.end <= line.start);
     let (mut left, mut from) = (String::new(), line.start);
@@ -137,7 +142,7 @@ pub(super) fn listing(text: &str, line: &Span, groups: &[Group], below_label: bo
     }
     left.push_str(text.get(from..line.end).unwrap_or_default());
     if !left.contains(char::is_alphanumeric) {
-        return if from > line.start { Listing::Citations } else { Listing::No };
+        return if from > line.start { ListingKind::Citations } else { ListingKind::No };
     }
     let labelled = left.split_once(':').filter(|(label, _)| is_label(label));
     let links = below_label || labelled.is_some();
@@ -148,9 +153,13 @@ pub(super) fn listing(text: &str, line: &Span, groups: &[Group], below_label: bo
         && rest.contains(':')
         && is_place(rest.trim());
     if is_path {
-        return Listing::Places;
+        return ListingKind::Places;
     }
-    if without_places(rest, links).contains(char::is_alphanumeric) { Listing::No } else { Listing::Places }
+    if without_places(rest, links).contains(char::is_alphanumeric) {
+        ListingKind::No
+    } else {
+        ListingKind::Places
+    }
 }
 
 /// The line without its addresses, and `path.md:3-7`; without links as a whole, where they count for nothing.

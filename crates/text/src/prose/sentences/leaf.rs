@@ -1,7 +1,7 @@
 //! A block of words, and what parts of it say.
 
-use super::citations::{Group, groups};
-use super::{Block, Said, SentenceKind};
+use super::citations::{CitationGroup, find_citation_groups};
+use super::{SentenceBlock, SentenceKind, SentencePart};
 use crate::Span;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) enum LeafKind {
 pub(super) struct Leaf {
     pub kind: LeafKind,
     pub span: Span,
-    pub block: Block,
+    pub block: SentenceBlock,
     pub in_item: bool,
     /// Where no sentence ends: emphasis, links, code, quotations. In order and apart.
     pub whole: Vec<Span>,
@@ -28,18 +28,20 @@ pub(super) struct Leaf {
     pub breaks: Vec<usize>,
     /// How many block quotes are around it.
     pub quotes: usize,
-    pub pieces: Vec<(Span, Said)>,
+    pub pieces: Vec<(Span, SentencePart)>,
 }
 
 impl Leaf {
     /// What a part of the block says, without the citations in it.
-    pub fn said(&self, text: &str, span: &Span, groups: &[&Group]) -> Vec<Said> {
+    pub fn collect_parts(&self, text: &str, span: &Span, groups: &[&CitationGroup]) -> Vec<SentencePart> {
         let first = self.pieces.partition_point(|(at, _)| at.end <= span.start);
         let mut said = Vec::new();
         for (at, piece) in self.pieces[first..].iter().take_while(|(at, _)| at.start < span.end) {
-            let Said::Prose(written) = piece else {
+            let SentencePart::Prose(written) = piece else {
                 said.push(match piece {
-                    Said::Code(code) if !groups.is_empty() => Said::Code(without_citations(code)),
+                    SentencePart::Code(code) if !groups.is_empty() => {
+                        SentencePart::Code(without_citations(code))
+                    }
                     other => other.clone(),
                 });
                 continue;
@@ -54,22 +56,24 @@ impl Leaf {
             let near = groups.partition_point(|group| group.span.end <= from);
             for group in groups[near..].iter().take_while(|group| group.span.start < end) {
                 if from < group.span.start {
-                    said.push(Said::Prose(text[from..group.span.start].to_owned()));
+                    said.push(SentencePart::Prose(text[from..group.span.start].to_owned()));
                 }
                 from = group.span.end.min(end).max(from);
             }
             if from < end {
-                said.push(Said::Prose(text[from..end].to_owned()));
+                said.push(SentencePart::Prose(text[from..end].to_owned()));
             }
         }
         said
     }
 
     /// A part of the block as it is written, without the marks of the containers around it.
-    pub fn flat(&self, text: &str, span: &Span, kind: SentenceKind) -> String {
+    pub fn flatten(&self, text: &str, span: &Span, kind: SentenceKind) -> String {
         if kind == SentenceKind::Code {
             let parts = self.pieces.iter().map(|(_, said)| match said {
-                Said::Prose(text) | Said::Code(text) | Said::Address(text) => text.as_str(),
+                SentencePart::Prose(text) | SentencePart::Code(text) | SentencePart::Address(text) => {
+                    text.as_str()
+                }
             });
             return parts.collect::<String>().trim_end().to_owned();
         }
@@ -89,7 +93,7 @@ impl Leaf {
 
 /// Code without the comments that carry its citations.
 fn without_citations(code: &str) -> String {
-    let groups = groups(code, 0..code.len());
+    let groups = find_citation_groups(code, 0..code.len());
     let mut out = String::with_capacity(code.len());
     let (mut at, mut next) = (0, 0);
     for line in code.split_inclusive('\n') {

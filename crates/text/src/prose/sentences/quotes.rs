@@ -38,7 +38,7 @@ pub(crate) fn quotations(text: &str, within: &Span, code: &[Span]) -> Vec<Span> 
         }
         let before = text[within.start..at].chars().next_back();
         let after = text[at + mark.len_utf8()..within.end].chars().next();
-        let (mut closes, opens) = ends(mark, before, after);
+        let (mut closes, opens) = classify_mark(mark, before, after);
         // Few are open at once; looking at the last of them keeps this in proportion to the text.
         let near = open.len().saturating_sub(4);
         let partner = open[near..].iter().rposition(|&(_, other)| closers(other).contains(&mark));
@@ -73,7 +73,7 @@ fn is_mark(letter: char) -> bool {
 }
 
 /// Whether a mark can close here, and whether it can open.
-fn ends(mark: char, before: Option<char>, after: Option<char>) -> (bool, bool) {
+fn classify_mark(mark: char, before: Option<char>, after: Option<char>) -> (bool, bool) {
     let word_before = before.is_some_and(char::is_alphanumeric);
     let word_after = after.is_some_and(char::is_alphanumeric);
     let gap_before = before.is_none_or(char::is_whitespace);

@@ -1,6 +1,6 @@
 //! Where one sentence ends and the next begins, inside a block of prose.
 
-use super::citations::Group;
+use super::citations::CitationGroup;
 use super::leaf::Leaf;
 use crate::Span;
 
@@ -34,8 +34,8 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// Cuts a stretch of a block into sentences: each byte is in one of them.
-pub(super) fn split(text: &str, leaf: &Leaf, within: Span, groups: &[Group]) -> Vec<Span> {
-    let mut cutting = Cutting { text, leaf, end: within.end, groups, whole: 0, group: 0, hard: 0 };
+pub(super) fn split(text: &str, leaf: &Leaf, within: Span, groups: &[CitationGroup]) -> Vec<Span> {
+    let mut cutting = SentenceCutter { text, leaf, end: within.end, groups, whole: 0, group: 0, hard: 0 };
     let mut parts: Vec<Span> = Vec::new();
     let (mut start, mut at) = (within.start, within.start);
     // Whether words were seen since the start, and up to where that is known.
@@ -64,7 +64,7 @@ pub(super) fn split(text: &str, leaf: &Leaf, within: Span, groups: &[Group]) -> 
     parts
 }
 
-fn has_words(text: &str, span: Span, groups: &[Group]) -> bool {
+fn has_words(text: &str, span: Span, groups: &[CitationGroup]) -> bool {
     let mut from = span.start;
     let first = groups.partition_point(|group| group.span.end <= span.start);
     for group in groups[first..].iter().take_while(|group| group.span.start < span.end) {
@@ -76,18 +76,18 @@ fn has_words(text: &str, span: Span, groups: &[Group]) -> bool {
     text.get(from..span.end).is_some_and(|rest| rest.contains(char::is_alphanumeric))
 }
 
-struct Cutting<'a> {
+struct SentenceCutter<'a> {
     text: &'a str,
     leaf: &'a Leaf,
     end: usize,
-    groups: &'a [Group],
+    groups: &'a [CitationGroup],
     /// How many of each lie behind us.
     whole: usize,
     group: usize,
     hard: usize,
 }
 
-impl Cutting<'_> {
+impl SentenceCutter<'_> {
     /// Goes on from `at`: to where, and whether a sentence ends there.
     fn step(&mut self, at: usize, start: usize) -> (usize, bool) {
         if self.leaf.breaks.get(self.hard).is_some_and(|&hard| hard <= at) {
@@ -104,7 +104,7 @@ impl Cutting<'_> {
         {
             let inner = self.text[span.clone()].trim_end_matches(is_closer);
             let stops = inner.ends_with(is_stop) && inner.len() + 8 > span.len();
-            return self.after(span.end, stops, None);
+            return self.end_after(span.end, stops, None);
         }
         self.pass_groups(at);
         if let Some(group) =
@@ -118,7 +118,7 @@ impl Cutting<'_> {
             return (next, false);
         }
         let word = (letter == '.').then(|| last_word(&self.text[start..at]));
-        self.after(next, true, word)
+        self.end_after(next, true, word)
     }
 
     fn pass_groups(&mut self, at: usize) {
@@ -128,7 +128,7 @@ impl Cutting<'_> {
     }
 
     /// Behind a full stop, or behind something that may end with one.
-    fn after(&mut self, at: usize, stops: bool, word: Option<&str>) -> (usize, bool) {
+    fn end_after(&mut self, at: usize, stops: bool, word: Option<&str>) -> (usize, bool) {
         if !stops {
             return (at, false);
         }
@@ -142,7 +142,7 @@ impl Cutting<'_> {
             .get(self.whole)
             .filter(|span| span.start >= at && span.start < closed)
             .map_or(closed, |span| span.start);
-        let (end, cited) = self.past_citations(closed);
+        let (end, cited) = self.skip_citations(closed);
         let rest = &self.text[end..self.end];
         let next = rest.trim_start_matches([' ', '\t', '\r', '\n', '>']);
         let wide = self.text[..at].ends_with(['。', '！', '？']);
@@ -157,7 +157,7 @@ impl Cutting<'_> {
     }
 
     /// Past the citations that stand behind a full stop, and the stop that may follow them.
-    fn past_citations(&mut self, from: usize) -> (usize, bool) {
+    fn skip_citations(&mut self, from: usize) -> (usize, bool) {
         let (mut end, mut cited) = (from, false);
         let mut index =
             self.group + self.groups[self.group..].partition_point(|group| group.span.end <= from);

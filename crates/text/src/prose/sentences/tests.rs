@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use super::*;
 
 fn texts(text: &str) -> Vec<String> {
-    sentences(text).into_iter().map(|sentence| sentence.text).collect()
+    split_sentences(text).into_iter().map(|sentence| sentence.text).collect()
 }
 
 fn cited(text: &str) -> Vec<Vec<String>> {
-    sentences(text)
+    split_sentences(text)
         .into_iter()
         .map(|sentence| sentence.citations.into_iter().map(|citation| citation.id).collect())
         .collect()
@@ -55,13 +55,13 @@ fn citations_belong_to_the_sentence_that_they_follow() {
     );
     assert_eq!(texts(text)[1], "It fell [ev-a-002, ev-a-003].");
     assert_eq!(cited("It fell [ev-nonsense]. An ev-charger too."), [vec!["ev-nonsense".to_owned()], vec![]]);
-    assert!(sentences("It fell. [ev-a-001]")[0].said == [Said::Prose("It fell. ".into())]);
+    assert!(split_sentences("It fell. [ev-a-001]")[0].said == [SentencePart::Prose("It fell. ".into())]);
 }
 
 #[test]
 fn blocks_are_one_sentence_each_and_may_be_cited_below_or_above() {
     let text = "It reads [ev-a-001]:\n\n```rust\nlet a = 1. B;\n```\n\n> Old words. More words.\n> — Frisch\n\n[ev-a-002]\n\n| hive | age |\n| --- | --- |\n| one | 3 |\n| two | 4 [ev-a-009] |\n\n[ev-a-003]\n";
-    let found = sentences(text);
+    let found = split_sentences(text);
     let kinds: Vec<_> = found.iter().map(|sentence| sentence.kind).collect();
     use SentenceKind::*;
     assert_eq!(kinds, [Prose, Code, Quote, Prose, Row, Row]);
@@ -70,9 +70,9 @@ fn blocks_are_one_sentence_each_and_may_be_cited_below_or_above() {
     let ids = cited(text);
     assert_eq!(ids[1], ["ev-a-001"]);
     assert_eq!((ids[4][0].as_str(), ids[5][0].as_str()), ("ev-a-003", "ev-a-009"));
-    let code = sentences("```\nlet a = 1; // [ev-a-001]\n# ev-a-002\n```");
+    let code = split_sentences("```\nlet a = 1; // [ev-a-001]\n# ev-a-002\n```");
     assert_eq!(code[0].citations.len(), 2);
-    assert_eq!(code[0].said, [Said::Code("let a = 1;\n\n".into())]);
+    assert_eq!(code[0].said, [SentencePart::Code("let a = 1;\n\n".into())]);
 }
 
 #[test]
@@ -150,7 +150,7 @@ proptest! {
     #[test]
     fn every_word_of_prose_is_in_exactly_one_sentence(parts in prop::collection::vec(part(), 0..40)) {
         let text = parts.concat();
-        let found = sentences(&text);
+        let found = split_sentences(&text);
         for pair in found.windows(2) {
             prop_assert!(pair[0].span.end <= pair[1].span.start, "{:?} overlap in {text:?}", pair);
         }
@@ -160,15 +160,15 @@ proptest! {
             covered[sentence.span.clone()].fill(true);
         }
         for leaf in leaves(&text).iter().filter(|leaf| !matches!(leaf.kind, LeafKind::Heading | LeafKind::Head)) {
-            let groups = groups(&text, leaf.span.clone());
+            let groups = find_citation_groups(&text, leaf.span.clone());
             // Either the line is a list of sources, or all its words are in sentences.
             let is_listed = |at: usize| {
                 let start = text[..at].rfind('\n').map_or(0, |before| before + 1).max(leaf.span.start);
                 let line = start..start + text[start..leaf.span.end].lines().next().unwrap_or_default().trim_end().len();
-                [false, true].iter().any(|below| listing(&text, &line, &groups, *below) != Listing::No)
+                [false, true].iter().any(|below| classify_line(&text, &line, &groups, *below) != ListingKind::No)
             };
             for (span, said) in leaf.pieces.iter().filter(|(span, _)| span.start >= leaf.span.start) {
-                let Said::Prose(words) = said else { continue };
+                let SentencePart::Prose(words) = said else { continue };
                 if text.get(span.clone()) != Some(words.as_str()) {
                     continue;
                 }
@@ -204,6 +204,6 @@ fn hostile_texts_are_read_to_their_end() {
         "…",
     ] {
         let text = unit.repeat(20_000);
-        assert!(sentences(&text).len() <= text.len());
+        assert!(split_sentences(&text).len() <= text.len());
     }
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn found<'a>(old: &str, new: &'a str) -> (&'a str, f64) {
-    let nearest = Wording::of(new).nearest(old, 0).unwrap();
+    let nearest = FuzzySearch::new(new).find_nearest(old, 0).unwrap();
     (&new[nearest.span], nearest.likeness)
 }
 
@@ -63,7 +63,7 @@ fn what_every_function_has_makes_no_two_alike() {
 fn of_two_that_are_alike_the_nearer_one_is_taken() {
     let new = "one two four\n\nsome other words\n\none two five\n";
     for (near, now) in [(0, "one two four"), (new.len(), "one two five")] {
-        let nearest = Wording::of(new).nearest("one two three", near).unwrap();
+        let nearest = FuzzySearch::new(new).find_nearest("one two three", near).unwrap();
         assert_eq!(&new[nearest.span], now);
     }
 }
@@ -80,9 +80,9 @@ fn a_script_without_blanks_is_compared_by_its_characters() {
 
 #[test]
 fn a_text_without_words_is_like_nothing() {
-    assert_eq!(Wording::of("a b").nearest("}\n", 0), None);
-    assert_eq!(Wording::of("{}\n").nearest("a", 0), None);
-    assert_eq!(Wording::of("").nearest("", 0), None);
+    assert_eq!(FuzzySearch::new("a b").find_nearest("}\n", 0), None);
+    assert_eq!(FuzzySearch::new("{}\n").find_nearest("a", 0), None);
+    assert_eq!(FuzzySearch::new("").find_nearest("", 0), None);
 }
 
 proptest! {
@@ -91,10 +91,10 @@ proptest! {
         before in "[a-c \\n}é]{0,30}", old in "[a-z]{3}[a-z \\n{}日é]{0,40}", after in "[a-c \\n}\r]{0,30}", near in 0_usize..100,
     ) {
         let text = format!("{before} {old} {after}");
-        let nearest = Wording::of(&text).nearest(&old, near).unwrap();
+        let nearest = FuzzySearch::new(&text).find_nearest(&old, near).unwrap();
         prop_assert!(nearest.likeness == 1.0, "{nearest:?}");
         prop_assert!(text.get(nearest.span.clone()).is_some());
-        let other = Wording::of(&before).nearest(&old, near);
+        let other = FuzzySearch::new(&before).find_nearest(&old, near);
         prop_assert!(other.is_none_or(|other| before.get(other.span).is_some()));
     }
 }

@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// A text in lower case and without accents. Marks that are no accents, as Thai vowels, stay.
-pub fn plain(text: &str) -> String {
+pub fn to_plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_plain(&mut out, text);
     out

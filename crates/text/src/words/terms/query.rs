@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::plain::plain;
-use super::units::{CONNECTORS, Unit, camel_parts, units};
+use super::plain::to_plain;
+use super::units::{CONNECTORS, TextUnit, camel_parts, units};
 use super::{LONGEST, is_number, push_word};
 
 /// One thing that was typed, and the forms in which the index may hold it. Any of them counts.
@@ -12,29 +12,29 @@ use super::{LONGEST, is_number, push_word};
 pub struct QueryTerm {
     pub written: String,
     /// Those that stand for the whole come first; after them its parts, each by itself.
-    pub forms: Vec<Form>,
+    pub forms: Vec<TermForm>,
     whole: usize,
 }
 
 impl QueryTerm {
     /// A term of one form.
-    pub fn of(form: Form) -> Self {
+    pub fn from_form(form: TermForm) -> Self {
         let written = match &form {
-            Form::Word(word) | Form::Prefix(word) => word.clone(),
-            Form::Phrase(words) => words.join(" "),
+            TermForm::Word(word) | TermForm::Prefix(word) => word.clone(),
+            TermForm::Phrase(words) => words.join(" "),
         };
         Self { written, forms: vec![form], whole: 1 }
     }
 
     /// The forms that stand for the whole of it: `well-known`, or `well` and `known` one after the other, but not one of
     /// them alone.
-    pub fn whole(&self) -> &[Form] {
+    pub fn whole_forms(&self) -> &[TermForm] {
         &self.forms[..self.whole.min(self.forms.len())]
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Form {
+pub enum TermForm {
     Word(String),
     /// Words one after the other.
     Phrase(Vec<String>),
@@ -65,7 +65,7 @@ pub fn query_terms(query: &str) -> Vec<QueryTerm> {
         if quotes {
             quoted.extend(phrase(piece));
         } else {
-            all.extend(loose(piece));
+            all.extend(loose_terms(piece));
         }
     }
     let telling: Vec<QueryTerm> = all.iter().filter(|term| !is_common(&term.written)).cloned().collect();
@@ -87,72 +87,72 @@ pub(crate) fn is_common(written: &str) -> bool {
 /// The same of a stem.
 pub(crate) fn is_common_stem(stem: &str) -> bool {
     static STEMS: LazyLock<HashSet<String>> =
-        LazyLock::new(|| COMMON.iter().map(|common| word(common)).collect());
+        LazyLock::new(|| COMMON.iter().map(|common| stem_word(common)).collect());
     STEMS.contains(stem)
 }
 
-fn loose(text: &str) -> Vec<QueryTerm> {
+fn loose_terms(text: &str) -> Vec<QueryTerm> {
     let mut terms = Vec::new();
     units(text, |unit| {
         let (written, whole, forms) = match unit {
-            Unit::Dense(run) => (run, 1, dense(run)),
-            Unit::Spaced(unit) if unit.len() > LONGEST => return,
-            Unit::Spaced(unit) => (unit, 2, spaced(unit)),
+            TextUnit::Dense(run) => (run, 1, dense_forms(run)),
+            TextUnit::Spaced(unit) if unit.len() > LONGEST => return,
+            TextUnit::Spaced(unit) => (unit, 2, spaced_forms(unit)),
         };
         terms.push(QueryTerm { written: written.to_owned(), forms, whole });
     });
     terms
 }
 
-fn spaced(unit: &str) -> Vec<Form> {
+fn spaced_forms(unit: &str) -> Vec<TermForm> {
     if is_number(unit) {
-        return vec![Form::Word(unit.to_owned())];
+        return vec![TermForm::Word(unit.to_owned())];
     }
     let mut forms = Vec::new();
     let simple: Vec<&str> = unit.split(CONNECTORS).collect();
     if simple.len() > 1 {
-        forms.push(Form::Word(plain(unit)));
-        forms.push(Form::Phrase(simple.iter().map(|part| word(part)).collect()));
+        forms.push(TermForm::Word(to_plain(unit)));
+        forms.push(TermForm::Phrase(simple.iter().map(|part| stem_word(part)).collect()));
     }
     for part in simple {
-        forms.push(Form::Word(word(part)));
+        forms.push(TermForm::Word(stem_word(part)));
         let camel = camel_parts(part);
         if !camel.is_empty() {
-            forms.push(Form::Phrase(camel.iter().map(|part| word(part)).collect()));
-            forms.extend(camel.iter().map(|part| Form::Word(word(part))));
+            forms.push(TermForm::Phrase(camel.iter().map(|part| stem_word(part)).collect()));
+            forms.extend(camel.iter().map(|part| TermForm::Word(stem_word(part))));
         }
     }
     forms
 }
 
 /// Pairs of letters, together and each by itself: in a long run not all of them are in one word.
-fn dense(run: &str) -> Vec<Form> {
-    let letters: Vec<char> = plain(run).chars().collect();
+fn dense_forms(run: &str) -> Vec<TermForm> {
+    let letters: Vec<char> = to_plain(run).chars().collect();
     if let [alone] = letters[..] {
-        return vec![Form::Prefix(alone.to_string())];
+        return vec![TermForm::Prefix(alone.to_string())];
     }
     let pairs: Vec<String> = letters.windows(2).map(|pair| pair.iter().collect()).collect();
     let mut forms = Vec::new();
     if pairs.len() > 1 {
-        forms.push(Form::Phrase(pairs.clone()));
+        forms.push(TermForm::Phrase(pairs.clone()));
     }
-    forms.extend(pairs.into_iter().map(Form::Word));
+    forms.extend(pairs.into_iter().map(TermForm::Word));
     forms
 }
 
 /// What stands in quotes, as one phrase: its words as the text's column of words holds them.
 fn phrase(quoted: &str) -> Option<QueryTerm> {
-    let words: Vec<String> = super::Terms::of(quoted).words.split(' ').map(str::to_owned).collect();
+    let words: Vec<String> = super::Terms::from_text(quoted).words.split(' ').map(str::to_owned).collect();
     let words: Vec<String> = words.into_iter().filter(|word| !word.is_empty()).take(MOST_TERMS).collect();
     (!words.is_empty()).then(|| QueryTerm {
         written: quoted.trim().to_owned(),
-        forms: vec![Form::Phrase(words)],
+        forms: vec![TermForm::Phrase(words)],
         whole: 1,
     })
 }
 
 /// A word in the form in which words are compared.
-pub(crate) fn word(written: &str) -> String {
+pub(crate) fn stem_word(written: &str) -> String {
     let mut column = String::new();
     push_word(&mut column, written);
     column

@@ -3,7 +3,7 @@
 use super::*;
 
 fn columns(text: &str) -> (String, String) {
-    let terms = Terms::of(text);
+    let terms = Terms::from_text(text);
     (terms.words, terms.parts)
 }
 
@@ -44,13 +44,13 @@ fn scripts_without_spaces_are_cut_into_pairs() {
         ("ニホンミツバチ", "ニホ ホン ンミ ミツ ツバ バチ"),
         ("蜂は蜜", "蜂は は蜜"),
         ("蜜", "蜜"),
-        ("น้ำผึ้ง", Terms::of("น้ำผึ้ง").words.as_str()),
+        ("น้ำผึ้ง", Terms::from_text("น้ำผึ้ง").words.as_str()),
         ("mead 蜂蜜酒 1.0", "mead 蜂蜜 蜜酒 1.0"),
         ("ﾐﾂﾊﾞﾁ", "ミツ ツバ バチ"),
     ] {
         assert_eq!(columns(text).0, words, "{text}");
     }
-    assert!(Terms::of("น้ำผึ้ง").words.contains(' '));
+    assert!(Terms::from_text("น้ำผึ้ง").words.contains(' '));
 }
 
 #[test]
@@ -60,10 +60,10 @@ fn data_is_no_word() {
 }
 
 fn forms(query: &str) -> Vec<Vec<String>> {
-    let shown = |form: &Form| match form {
-        Form::Word(word) => word.clone(),
-        Form::Phrase(words) => format!("\"{}\"", words.join(" ")),
-        Form::Prefix(start) => format!("{start}*"),
+    let shown = |form: &TermForm| match form {
+        TermForm::Word(word) => word.clone(),
+        TermForm::Phrase(words) => format!("\"{}\"", words.join(" ")),
+        TermForm::Prefix(start) => format!("{start}*"),
     };
     query_terms(query).iter().map(|term| term.forms.iter().map(shown).collect()).collect()
 }
@@ -86,14 +86,14 @@ fn a_query_is_looked_for_in_every_form_that_the_index_may_hold() {
 #[test]
 fn every_word_of_a_text_finds_it() {
     let text = "The swarm.rs file's detect_swarms() uses minutesSince and ニホンミツバチ; see 1.0.21 – naïve, well-known.";
-    let terms = Terms::of(text);
+    let terms = Terms::from_text(text);
     let held: std::collections::HashSet<&str> =
         terms.words.split(' ').chain(terms.parts.split(' ')).collect();
     for term in query_terms(text) {
         let found = term.forms.iter().all(|form| match form {
-            Form::Word(word) => held.contains(word.as_str()),
-            Form::Phrase(words) => words.iter().all(|word| held.contains(word.as_str())),
-            Form::Prefix(start) => held.iter().any(|word| word.starts_with(start.as_str())),
+            TermForm::Word(word) => held.contains(word.as_str()),
+            TermForm::Phrase(words) => words.iter().all(|word| held.contains(word.as_str())),
+            TermForm::Prefix(start) => held.iter().any(|word| word.starts_with(start.as_str())),
         });
         assert!(found, "{term:?} in {terms:?}");
     }

@@ -4,7 +4,7 @@
 pub const CONNECTORS: [char; 3] = ['.', '-', '_'];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit<'a> {
+pub enum TextUnit<'a> {
     /// Words between spaces, several of them where connectors join them.
     Spaced(&'a str),
     /// A run of a script that has no spaces between its words.
@@ -12,7 +12,7 @@ pub enum Unit<'a> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum CharClass {
     Gap,
     Word,
     Dense,
@@ -21,19 +21,19 @@ enum Class {
 }
 
 /// Hands out the units of a text, in order.
-pub fn units<'a>(text: &'a str, mut found: impl FnMut(Unit<'a>)) {
+pub fn units<'a>(text: &'a str, mut found: impl FnMut(TextUnit<'a>)) {
     let mut at = 0;
     while at < text.len() {
         let (class, width) = class_at(text, at);
         match class {
-            Class::Word => {
+            CharClass::Word => {
                 let end = spaced_end(text, at + width);
-                found(Unit::Spaced(&text[at..end]));
+                found(TextUnit::Spaced(&text[at..end]));
                 at = after_clitic(text, end);
             }
-            Class::Dense => {
-                let end = run_end(text, at + width, Class::Dense);
-                found(Unit::Dense(&text[at..end]));
+            CharClass::Dense => {
+                let end = run_end(text, at + width, CharClass::Dense);
+                found(TextUnit::Dense(&text[at..end]));
                 at = end;
             }
             _ => at += width,
@@ -72,18 +72,18 @@ pub fn camel_parts(word: &str) -> Vec<&str> {
 /// The end of a unit whose first letter was seen: words, with a single connector between two of them.
 fn spaced_end(text: &str, mut at: usize) -> usize {
     loop {
-        at = run_end(text, at, Class::Word);
+        at = run_end(text, at, CharClass::Word);
         match class_at(text, at) {
-            (Class::Connector, width) if class_at(text, at + width).0 == Class::Word => at += width,
+            (CharClass::Connector, width) if class_at(text, at + width).0 == CharClass::Word => at += width,
             _ => return at,
         }
     }
 }
 
-fn run_end(text: &str, mut at: usize, class: Class) -> usize {
+fn run_end(text: &str, mut at: usize, class: CharClass) -> usize {
     loop {
         // Nearly all words are of these letters, which need no second look.
-        if class == Class::Word {
+        if class == CharClass::Word {
             at += text.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         }
         match class_at(text, at) {
@@ -95,32 +95,32 @@ fn run_end(text: &str, mut at: usize, class: Class) -> usize {
 
 /// Past `'s`, `'t`, `'ll` and their like after a word: nobody looks for them.
 fn after_clitic(text: &str, end: usize) -> usize {
-    let (Class::Apostrophe, width) = class_at(text, end) else { return end };
-    let tail = run_end(text, end + width, Class::Word);
+    let (CharClass::Apostrophe, width) = class_at(text, end) else { return end };
+    let tail = run_end(text, end + width, CharClass::Word);
     if (1..=2).contains(&(tail - end - width)) { tail } else { end }
 }
 
 /// What stands at a byte, and how many bytes it takes; a gap of no width at the end.
-fn class_at(text: &str, at: usize) -> (Class, usize) {
-    let Some(&byte) = text.as_bytes().get(at) else { return (Class::Gap, 0) };
+fn class_at(text: &str, at: usize) -> (CharClass, usize) {
+    let Some(&byte) = text.as_bytes().get(at) else { return (CharClass::Gap, 0) };
     if byte < 0x80 {
         let class = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => Class::Word,
-            b'.' | b'-' | b'_' => Class::Connector,
-            b'\'' => Class::Apostrophe,
-            _ => Class::Gap,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => CharClass::Word,
+            b'.' | b'-' | b'_' => CharClass::Connector,
+            b'\'' => CharClass::Apostrophe,
+            _ => CharClass::Gap,
         };
         return (class, 1);
     }
-    let Some(letter) = text[at..].chars().next() else { return (Class::Gap, 1) };
+    let Some(letter) = text[at..].chars().next() else { return (CharClass::Gap, 1) };
     let class = if letter == '’' {
-        Class::Apostrophe
+        CharClass::Apostrophe
     } else if is_dense(letter) {
-        Class::Dense
+        CharClass::Dense
     } else if letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter) {
-        Class::Word
+        CharClass::Word
     } else {
-        Class::Gap
+        CharClass::Gap
     };
     (class, letter.len_utf8())
 }

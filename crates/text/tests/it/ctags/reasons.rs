@@ -1,6 +1,6 @@
 //! Why our definitions and those of ctags differ.
 
-use wellread_text::{Definition, Language, Lines, SymbolKind};
+use wellread_text::{Definition, Language, LineIndex, SymbolKind};
 
 use super::{Class, Tag};
 
@@ -8,7 +8,7 @@ use super::{Class, Tag};
 pub struct Seen<'a> {
     pub language: Language,
     pub text: &'a str,
-    pub lines: &'a Lines,
+    pub lines: &'a LineIndex,
     pub definitions: &'a [Definition],
     pub broken: bool,
     pub theirs: &'a [Tag],

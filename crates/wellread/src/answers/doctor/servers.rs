@@ -1,25 +1,25 @@
 //! What the doctor says of the language servers that are switched on. None is started for it.
 
-use wellread_adapters::lsp::{ServerState, states};
+use wellread_adapters::lsp::{ServerState, server_states};
 use wellread_core::Error;
 
-use super::Check;
+use super::DoctorCheck;
 use crate::config::Config;
 
 /// What such a check is called.
 pub const NAME: &str = "server";
 
-pub fn examine(config: &Config) -> Vec<Check> {
+pub fn check_servers(config: &Config) -> Vec<DoctorCheck> {
     let settings = config.language_servers();
-    settings.map(|settings| states(&settings).iter().map(check).collect()).unwrap_or_default()
+    settings.map(|settings| server_states(&settings).iter().map(check_server).collect()).unwrap_or_default()
 }
 
-fn check(state: &ServerState) -> Check {
+fn check_server(state: &ServerState) -> DoctorCheck {
     let ServerState { language, command, .. } = state;
     let Some(program) = &state.program else {
         let error = Error::failed(format!("{language}: there is no program `{command}`"));
         let remedy = "install it, name its whole path in `code.language_servers`, or take it out there";
-        return Check::bad(NAME, &error, remedy);
+        return DoctorCheck::bad(NAME, &error, remedy);
     };
     let network = if state.network_is_off {
         "runs without network"
@@ -27,5 +27,5 @@ fn check(state: &ServerState) -> Check {
         "this system does not let its network be switched off"
     };
     let caution = state.caution.map(|caution| format!("; {caution}")).unwrap_or_default();
-    Check::good(NAME, format!("{language}: {}, {network}{caution}", program.display()))
+    DoctorCheck::good(NAME, format!("{language}: {}, {network}{caution}", program.display()))
 }

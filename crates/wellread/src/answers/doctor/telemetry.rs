@@ -3,9 +3,9 @@
 use std::time::{Duration, SystemTime};
 
 use wellread_adapters::otlp;
-use wellread_core::{Error, Kind};
+use wellread_core::{Error, ErrorKind};
 
-use super::Check;
+use super::DoctorCheck;
 use crate::config::Config;
 use crate::telemetry;
 
@@ -15,20 +15,21 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const REMEDY: &str =
     "check `telemetry.otlp_endpoint`: a collector that takes OTLP over HTTP as JSON, mostly at port 4318";
 
-pub fn examine(config: &Config, offline: bool) -> Check {
+pub fn check_collector(config: &Config, offline: bool) -> DoctorCheck {
     let Some(settings) = config.telemetry() else {
-        return Check::good(NAME, "no endpoint is set: nothing is sent");
+        return DoctorCheck::good(NAME, "no endpoint is set: nothing is sent");
     };
     let at = match otlp::origin(&settings.endpoint) {
         Ok(origin) => origin,
-        Err(error) => return Check::bad(NAME, &error, REMEDY),
+        Err(error) => return DoctorCheck::bad(NAME, &error, REMEDY),
     };
     if offline {
-        return Check::good(NAME, format!("{at} is told nothing: --offline"));
+        return DoctorCheck::good(NAME, format!("{at} is told nothing: --offline"));
     }
-    let asked = telemetry::collector(&settings, SystemTime::now(), PATIENCE).and_then(|collector| {
-        let missing = |unsent| Error::new(Kind::Unavailable, format!("{at} does not take spans: {unsent}"));
-        collector.spans(&[]).map_err(missing)
+    let asked = telemetry::open_collector(&settings, SystemTime::now(), PATIENCE).and_then(|collector| {
+        let missing =
+            |unsent| Error::new(ErrorKind::Unavailable, format!("{at} does not take spans: {unsent}"));
+        collector.send_spans(&[]).map_err(missing)
     });
-    Check::of(NAME, asked.map(|()| format!("{at} takes spans")), REMEDY)
+    DoctorCheck::from_result(NAME, asked.map(|()| format!("{at} takes spans")), REMEDY)
 }

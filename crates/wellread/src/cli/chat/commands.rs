@@ -1,10 +1,10 @@
 //! What can be typed besides a message.
 
 use wellread_core::domain::corpus::VaultPath;
-use wellread_core::faces::chat::{Chat, Entry, Pending, Session};
+use wellread_core::faces::chat::{Chat, PendingEditView, Session, SessionEntry};
 use wellread_core::{Error, Result};
 
-use super::Talk;
+use super::ChatTerminal;
 
 const HELP: &str = "\
 /help            this
@@ -18,14 +18,14 @@ const HELP: &str = "\
 /quit            leave (also Ctrl-D)
 A message may begin with a slash if you put a space before it.";
 
-pub enum Next {
+pub enum InputLine {
     Nothing,
     Leave,
     Say(String),
-    Command(Command),
+    Command(ChatCommand),
 }
 
-pub enum Command {
+pub enum ChatCommand {
     Help,
     History,
     Pending,
@@ -36,10 +36,10 @@ pub enum Command {
     New,
 }
 
-pub fn parse(line: &str) -> Result<Next> {
+pub fn parse(line: &str) -> Result<InputLine> {
     let Some(command) = line.strip_prefix('/') else {
         let message = line.trim();
-        return Ok(if message.is_empty() { Next::Nothing } else { Next::Say(message.to_owned()) });
+        return Ok(if message.is_empty() { InputLine::Nothing } else { InputLine::Say(message.to_owned()) });
     };
     let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
     let rest = rest.trim();
@@ -48,16 +48,16 @@ pub fn parse(line: &str) -> Result<Next> {
             || Error::invalid(format!("/{name} needs an edit")).hint("/pending shows those that wait");
         if rest.is_empty() { Err(missing()) } else { Ok(rest.to_owned()) }
     };
-    Ok(Next::Command(match name.trim_end() {
-        "help" | "?" => Command::Help,
-        "history" => Command::History,
-        "pending" => Command::Pending,
-        "confirm" => Command::Confirm(edit()?),
-        "decline" => Command::Decline(edit()?),
-        "undo" => Command::Undo,
-        "file" => Command::File(Some(rest.to_owned()).filter(|file| !file.is_empty())),
-        "new" => Command::New,
-        "quit" | "exit" => return Ok(Next::Leave),
+    Ok(InputLine::Command(match name.trim_end() {
+        "help" | "?" => ChatCommand::Help,
+        "history" => ChatCommand::History,
+        "pending" => ChatCommand::Pending,
+        "confirm" => ChatCommand::Confirm(edit()?),
+        "decline" => ChatCommand::Decline(edit()?),
+        "undo" => ChatCommand::Undo,
+        "file" => ChatCommand::File(Some(rest.to_owned()).filter(|file| !file.is_empty())),
+        "new" => ChatCommand::New,
+        "quit" | "exit" => return Ok(InputLine::Leave),
         _ => {
             return Err(
                 Error::invalid(format!("there is no command /{name}")).hint("/help shows what there is")
@@ -70,30 +70,31 @@ pub fn parse(line: &str) -> Result<Next> {
 pub fn greeting(chat: &Chat, session: &Session) -> String {
     let model = chat.model.identity();
     let about = session.active_file.as_ref().map(|file| format!(" about {file}")).unwrap_or_default();
-    let goes_on = match session.entries.iter().filter(|entry| matches!(entry, Entry::User { .. })).count() {
-        0 => String::new(),
-        1 => ", going on after 1 turn (/new begins anew)".to_owned(),
-        turns => format!(", going on after {turns} turns (/new begins anew)"),
-    };
+    let goes_on =
+        match session.entries.iter().filter(|entry| matches!(entry, SessionEntry::User { .. })).count() {
+            0 => String::new(),
+            1 => ", going on after 1 turn (/new begins anew)".to_owned(),
+            turns => format!(", going on after {turns} turns (/new begins anew)"),
+        };
     format!("{}{about}{goes_on}. /help shows what can be typed; Ctrl-D leaves.", model.name)
 }
 
-impl Talk {
-    pub(super) fn command(&self, session: &mut Session, command: Command) -> Result<()> {
-        *session = self.current(session)?;
+impl ChatTerminal {
+    pub(super) fn run_command(&self, session: &mut Session, command: ChatCommand) -> Result<()> {
+        *session = self.reload_session(session)?;
         match command {
-            Command::Help => self.output.notice(HELP),
-            Command::History => self.output.notice(&history(session)),
-            Command::Pending => self.output.notice(&pending(session)),
-            Command::Confirm(edit) => self.word(session, &edit, true)?,
-            Command::Decline(edit) => self.word(session, &edit, false)?,
-            Command::Undo => self.undo(session)?,
-            Command::File(file) => {
+            ChatCommand::Help => self.output.notice(HELP),
+            ChatCommand::History => self.output.notice(&render_history(session)),
+            ChatCommand::Pending => self.output.notice(&render_pending(session)),
+            ChatCommand::Confirm(edit) => self.decide_edit(session, &edit, true)?,
+            ChatCommand::Decline(edit) => self.decide_edit(session, &edit, false)?,
+            ChatCommand::Undo => self.undo(session)?,
+            ChatCommand::File(file) => {
                 let path = file.map(|file| self.app.ctx.vault.locate(&file)).transpose()?;
                 *session = self.chat.session(None, path.as_ref().map(VaultPath::as_str))?;
                 self.output.notice(&greeting(&self.chat, session));
             }
-            Command::New => {
+            ChatCommand::New => {
                 *session = Session::new(session.active_file.as_deref());
                 self.output.notice("a new conversation");
             }
@@ -101,7 +102,7 @@ impl Talk {
         Ok(())
     }
 
-    fn word(&self, session: &mut Session, edit: &str, confirmed: bool) -> Result<()> {
+    fn decide_edit(&self, session: &mut Session, edit: &str, confirmed: bool) -> Result<()> {
         let response = self.decide(session.clone(), edit, confirmed)?;
         *session = self.chat.session(Some(&response.session_id), None)?;
         self.output.text(&response.response)
@@ -109,20 +110,20 @@ impl Talk {
 
     /// What the last turn of this conversation that changed something changed.
     fn undo(&self, session: &Session) -> Result<()> {
-        let run = self.last_run_that_wrote(session)?;
+        let run = self.find_last_writing_run(session)?;
         let undone = self.app.ctx.vault.undo(Some(&run))?;
         let paths: Vec<&str> = undone.iter().flat_map(|done| &done.paths).map(VaultPath::as_str).collect();
         self.output.notice(&format!("taken back: {}", paths.join(", ")));
         Ok(())
     }
 
-    fn last_run_that_wrote(&self, session: &Session) -> Result<String> {
+    fn find_last_writing_run(&self, session: &Session) -> Result<String> {
         let nothing =
             || Error::not_found("no turn of this conversation changed anything that could be taken back");
         let of_session = |run: &wellread_core::ports::RunHeader| {
             let events = self.chat.desk.records.events(&run.id).unwrap_or_default();
             match events.first().map(|first| &first.event) {
-                Some(wellread_core::ports::event::Event::Began { request, .. }) => {
+                Some(wellread_core::ports::event::RunEvent::Began { request, .. }) => {
                     request["session"]["id"].as_str() == Some(&session.id)
                 }
                 _ => false,
@@ -141,12 +142,12 @@ impl Talk {
 
 const LATEST: usize = 200;
 
-fn history(session: &Session) -> String {
-    let line = |entry: &Entry| match entry {
-        Entry::User { text } => Some(format!("> {text}")),
-        Entry::Assistant { text, .. } if !text.trim().is_empty() => Some(text.clone()),
-        Entry::Assistant { .. } => None,
-        Entry::Tool { name, failed, .. } => {
+fn render_history(session: &Session) -> String {
+    let line = |entry: &SessionEntry| match entry {
+        SessionEntry::User { text } => Some(format!("> {text}")),
+        SessionEntry::Assistant { text, .. } if !text.trim().is_empty() => Some(text.clone()),
+        SessionEntry::Assistant { .. } => None,
+        SessionEntry::Tool { name, failed, .. } => {
             Some(format!("  [{name}{}]", if *failed { ", failed" } else { "" }))
         }
     };
@@ -154,8 +155,8 @@ fn history(session: &Session) -> String {
     if lines.is_empty() { "nothing was said yet".to_owned() } else { lines.join("\n") }
 }
 
-fn pending(session: &Session) -> String {
-    let one = |edit: Pending| format!("{}: {}\n{}", edit.id, edit.tool, edit.diff);
-    let all: Vec<String> = session.pending.iter().map(Pending::of).map(one).collect();
+fn render_pending(session: &Session) -> String {
+    let one = |edit: PendingEditView| format!("{}: {}\n{}", edit.id, edit.tool, edit.diff);
+    let all: Vec<String> = session.pending.iter().map(PendingEditView::from_edit).map(one).collect();
     if all.is_empty() { "no edit waits".to_owned() } else { all.join("\n") }
 }

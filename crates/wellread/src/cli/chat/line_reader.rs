@@ -12,12 +12,12 @@ const PROMPT: &str = "> ";
 const REMEMBERED: usize = 500;
 const LONGEST_LINE: usize = 4 * 1024 * 1024;
 
-pub enum Lines {
+pub enum LineReader {
     Typed { editor: Box<Editor<(), FileHistory>>, file: PathBuf },
     Piped,
 }
 
-impl Lines {
+impl LineReader {
     /// What was typed before is remembered in the data folder, for the user alone.
     pub fn open(data: &Path) -> Self {
         if !std::io::stdin().is_terminal() {
@@ -40,7 +40,7 @@ impl Lines {
     }
 
     /// The next line; none at the end.
-    pub fn next(&mut self) -> Result<Option<String>> {
+    pub fn next_line(&mut self) -> Result<Option<String>> {
         match self {
             Self::Typed { editor, file } => match editor.readline(PROMPT) {
                 Ok(line) => {
@@ -51,12 +51,12 @@ impl Lines {
                 Err(ReadlineError::Interrupted | ReadlineError::Eof) => Ok(None),
                 Err(error) => Err(Error::failed(format!("the line can't be read: {error}"))),
             },
-            Self::Piped => piped(),
+            Self::Piped => read_piped_line(),
         }
     }
 }
 
-fn piped() -> Result<Option<String>> {
+fn read_piped_line() -> Result<Option<String>> {
     let mut line = Vec::new();
     let unreadable = |why: &str| Error::invalid(format!("standard input can't be read: {why}"));
     let mut input = std::io::Read::take(std::io::stdin().lock(), LONGEST_LINE as u64 + 1);

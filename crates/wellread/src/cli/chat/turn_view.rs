@@ -5,11 +5,11 @@ use std::sync::PoisonError;
 
 use serde_json::Value;
 use wellread_core::Result;
-use wellread_core::faces::chat::{ChatEvent, Pending, Response};
+use wellread_core::faces::chat::{ChatEvent, ChatResponse, PendingEditView};
 
 use crate::output::Output;
 
-pub struct Shown {
+pub struct TurnView {
     output: Output,
     /// Whether pieces of the answer are put out as they come.
     live: bool,
@@ -17,7 +17,7 @@ pub struct Shown {
     told: Mutex<String>,
 }
 
-impl Shown {
+impl TurnView {
     pub fn new(output: Output) -> Self {
         Self { output, live: false, told: Mutex::default() }
     }
@@ -26,43 +26,47 @@ impl Shown {
         Self { live: true, ..Self::new(output) }
     }
 
-    pub fn event(&self, event: ChatEvent) {
+    pub fn show_event(&self, event: ChatEvent) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            ChatEvent::Run { .. } => self.output.passing("thinking …"),
+            ChatEvent::Run { .. } => self.output.show_status("thinking …"),
             ChatEvent::Text { text } if self.live => {
-                self.output.passing("");
+                self.output.show_status("");
                 // A terminal that is gone ends the process elsewhere.
-                let _ = self.output.piece(&text);
+                let _ = self.output.write_chunk(&text);
                 told.push_str(&text);
             }
             ChatEvent::Text { .. } => {}
             ChatEvent::Again => {
                 if !told.is_empty() {
-                    let _ = self.output.piece("\n");
+                    let _ = self.output.write_chunk("\n");
                     told.clear();
                 }
             }
             ChatEvent::Tool { name, arguments, .. } => {
-                self.output.passing("");
-                self.output.notice(&format!("  [{} {}]", plain(&name), briefly(&arguments)));
-                self.output.passing("working …");
+                self.output.show_status("");
+                self.output.notice(&format!(
+                    "  [{} {}]",
+                    strip_control_chars(&name),
+                    summarize_arguments(&arguments)
+                ));
+                self.output.show_status("working …");
             }
             ChatEvent::ToolDone { name, failed: true, waits, .. } => {
-                self.output.passing("");
+                self.output.show_status("");
                 let what = if waits { "waits for you" } else { "failed" };
-                self.output.notice(&format!("  [{} {what}]", plain(&name)));
+                self.output.notice(&format!("  [{} {what}]", strip_control_chars(&name)));
             }
-            ChatEvent::ToolDone { .. } => self.output.passing("thinking …"),
+            ChatEvent::ToolDone { .. } => self.output.show_status("thinking …"),
             ChatEvent::Checking { again } => {
-                self.output.passing(if again { "asking once more …" } else { "checking …" });
+                self.output.show_status(if again { "asking once more …" } else { "checking …" });
             }
         }
     }
 
     /// Puts out what is not there yet of the answer.
-    pub fn end(&self, response: &Response) -> Result<()> {
-        self.output.passing("");
+    pub fn finish(&self, response: &ChatResponse) -> Result<()> {
+        self.output.show_status("");
         let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         match response.response.strip_prefix(told.as_str()) {
             Some(rest) => self.output.text(rest),
@@ -72,8 +76,8 @@ impl Shown {
 }
 
 /// Says what the user should know after an answer, where there is something: edits that wait, and whatever else.
-pub fn afterwards(output: Output, response: &Response) {
-    let one = |edit: &Pending| {
+pub fn print_notices(output: Output, response: &ChatResponse) {
+    let one = |edit: &PendingEditView| {
         format!("\n{} waits for your word ({}):\n{}\n", edit.id, edit.tool, edit.diff.trim_end())
     };
     let mut said: String = response.notice.iter().map(|notice| format!("note: {notice}\n")).collect();
@@ -87,14 +91,14 @@ pub fn afterwards(output: Output, response: &Response) {
 }
 
 /// A call's arguments in a few words.
-fn briefly(arguments: &Value) -> String {
+fn summarize_arguments(arguments: &Value) -> String {
     const LONGEST: usize = 60;
     let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let words = match arguments {
         Value::Object(fields) => fields.values().map(word).collect::<Vec<_>>().join(", "),
         other => word(other),
     };
-    let line = plain(&words);
+    let line = strip_control_chars(&words);
     match line.char_indices().nth(LONGEST) {
         Some((cut, _)) => format!("{}…", &line[..cut]),
         None => line,
@@ -102,6 +106,6 @@ fn briefly(arguments: &Value) -> String {
 }
 
 /// A model's words on one line of a terminal.
-fn plain(words: &str) -> String {
+fn strip_control_chars(words: &str) -> String {
     words.replace(char::is_control, " ")
 }

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use toml_edit::{DocumentMut, Item, Table, Value as Toml};
-use wellread_core::research::evaluation::{Evaluated, Suite};
+use wellread_core::research::evaluation::{EvaluationResult, Suite};
 use wellread_core::{Error, Result};
 
 /// Larger than any that a person writes, or a run leaves.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-pub fn suite(path: &Path) -> Result<Suite> {
-    let text = text_of(path)?;
+pub fn read_suite(path: &Path) -> Result<Suite> {
+    let text = read_text(path)?;
     let wrong = |why: String| {
         Error::invalid(format!("`{}` is no suite: {why}", path.display())).hint("see `wellread eval --help`")
     };
@@ -26,8 +26,8 @@ pub fn suite(path: &Path) -> Result<Suite> {
                 .join(" "),
         )
     })?;
-    let suite: Suite =
-        serde_json::from_value(of_table(document.as_table())).map_err(|error| wrong(error.to_string()))?;
+    let suite: Suite = serde_json::from_value(table_to_json(document.as_table()))
+        .map_err(|error| wrong(error.to_string()))?;
     suite.check().map_err(|error| {
         let told = wrong(error.message().to_owned());
         error.hint_text().map_or(told.clone(), |hint| told.hint(hint))
@@ -35,20 +35,20 @@ pub fn suite(path: &Path) -> Result<Suite> {
     Ok(suite)
 }
 
-pub fn results(path: &Path) -> Result<Evaluated> {
-    serde_json::from_str(&text_of(path)?).map_err(|error| {
+pub fn read_results(path: &Path) -> Result<EvaluationResult> {
+    serde_json::from_str(&read_text(path)?).map_err(|error| {
         Error::invalid(format!("`{}` holds no results of an evaluation: {error}", path.display()))
             .hint("`wellread eval SUITE.toml --out FILE` writes them")
     })
 }
 
-pub fn keep(path: &Path, evaluated: &Evaluated) -> Result<()> {
+pub fn write_results(path: &Path, evaluated: &EvaluationResult) -> Result<()> {
     let failed = |why: String| Error::failed(format!("could not write `{}`: {why}", path.display()));
     let text = serde_json::to_string_pretty(evaluated).map_err(|error| failed(error.to_string()))?;
     std::fs::write(path, text + "\n").map_err(|error| failed(error.to_string()))
 }
 
-fn text_of(path: &Path) -> Result<String> {
+fn read_text(path: &Path) -> Result<String> {
     let shown = path.display();
     let about = std::fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::not_found(format!("there is no file `{shown}`")),
@@ -63,29 +63,29 @@ fn text_of(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|error| Error::invalid(format!("`{shown}` can't be read: {error}")))
 }
 
-fn of_table(table: &Table) -> Value {
-    Value::Object(table.iter().map(|(name, item)| (name.to_owned(), of_item(item))).collect())
+fn table_to_json(table: &Table) -> Value {
+    Value::Object(table.iter().map(|(name, item)| (name.to_owned(), item_to_json(item))).collect())
 }
 
-fn of_item(item: &Item) -> Value {
+fn item_to_json(item: &Item) -> Value {
     match item {
         Item::None => Value::Null,
-        Item::Value(value) => of_value(value),
-        Item::Table(table) => of_table(table),
-        Item::ArrayOfTables(tables) => Value::Array(tables.iter().map(of_table).collect()),
+        Item::Value(value) => value_to_json(value),
+        Item::Table(table) => table_to_json(table),
+        Item::ArrayOfTables(tables) => Value::Array(tables.iter().map(table_to_json).collect()),
     }
 }
 
-fn of_value(value: &Toml) -> Value {
+fn value_to_json(value: &Toml) -> Value {
     match value {
         Toml::String(text) => Value::from(text.value().as_str()),
         Toml::Integer(number) => Value::from(*number.value()),
         Toml::Float(number) => Value::from(*number.value()),
         Toml::Boolean(is) => Value::from(*is.value()),
         Toml::Datetime(moment) => Value::from(moment.value().to_string()),
-        Toml::Array(items) => Value::Array(items.iter().map(of_value).collect()),
+        Toml::Array(items) => Value::Array(items.iter().map(value_to_json).collect()),
         Toml::InlineTable(fields) => {
-            let fields = fields.iter().map(|(name, value)| (name.to_owned(), of_value(value)));
+            let fields = fields.iter().map(|(name, value)| (name.to_owned(), value_to_json(value)));
             Value::Object(fields.collect::<Map<_, _>>())
         }
     }
@@ -101,7 +101,7 @@ mod tests {
         let other = "name = \"s\"\nrepository = \"x\"\n[[question]]\nid = \"a\"\nask = \"b\"\nbudget = 3\n[question.expect]\nfiles = [\"a.py\"]\n";
         let read = |text: &str| {
             let document: DocumentMut = text.parse().unwrap();
-            serde_json::from_value::<Suite>(of_table(document.as_table())).unwrap()
+            serde_json::from_value::<Suite>(table_to_json(document.as_table())).unwrap()
         };
         assert_eq!(read(one), read(other));
         assert_eq!(read(one).questions[0].expect.files, ["a.py"]);

@@ -1,9 +1,11 @@
 //! An evaluation for people.
 
-use wellread_core::research::evaluation::{Change, Compared, Estimate, Evaluated, Judged};
+use wellread_core::research::evaluation::{
+    Estimate, EvaluationComparison, EvaluationResult, QuestionScore, ScoreChange,
+};
 
-pub fn evaluated(evaluated: &Evaluated) -> String {
-    let mut lines: String = evaluated.questions.iter().map(question).collect();
+pub fn render_evaluation(evaluated: &EvaluationResult) -> String {
+    let mut lines: String = evaluated.questions.iter().map(render_question).collect();
     let totals = &evaluated.totals;
     lines += &format!(
         "\n{}: {} questions, model {}\n",
@@ -19,7 +21,7 @@ pub fn evaluated(evaluated: &Evaluated) -> String {
         ("tokens", totals.tokens, 0),
         ("seconds", totals.seconds, 2),
     ] {
-        lines += &total(name, estimate, places);
+        lines += &render_total(name, estimate, places);
     }
     if totals.failed > 0 {
         lines += &format!("  {} could not be answered\n", totals.failed);
@@ -27,7 +29,7 @@ pub fn evaluated(evaluated: &Evaluated) -> String {
     lines
 }
 
-fn question(judged: &Judged) -> String {
+fn render_question(judged: &QuestionScore) -> String {
     let precision = judged.precision.map_or("    –".to_owned(), |share| format!("{share:>5.2}"));
     let mut line = format!(
         "{:<28} recall {:>5.2}  precision {precision}  {} citations, {} steps, {} tokens, {:.2} s\n",
@@ -41,7 +43,7 @@ fn question(judged: &Judged) -> String {
     line
 }
 
-fn total(name: &str, estimate: Option<Estimate>, places: usize) -> String {
+fn render_total(name: &str, estimate: Option<Estimate>, places: usize) -> String {
     match estimate {
         Some(Estimate { mean, low, high, of }) => {
             format!("  {name:<10} {mean:.places$}  ({low:.places$} to {high:.places$}, {of} questions)\n")
@@ -50,14 +52,14 @@ fn total(name: &str, estimate: Option<Estimate>, places: usize) -> String {
     }
 }
 
-pub fn compared(compared: &Compared) -> String {
+pub fn render_comparison(compared: &EvaluationComparison) -> String {
     let mut lines = format!("\nCompared with the earlier run: {}\n", compared.said);
     for difference in &compared.differences {
         let Estimate { mean, low, high, .. } = difference.difference;
         let word = match difference.change {
-            Change::Better => "better",
-            Change::Worse => "worse",
-            Change::None => "",
+            ScoreChange::Better => "better",
+            ScoreChange::Worse => "worse",
+            ScoreChange::None => "",
         };
         let line = format!("  {:<10} {mean:+.3}  ({low:+.3} to {high:+.3})  {word}", difference.measure);
         lines += &format!("{}\n", line.trim_end());

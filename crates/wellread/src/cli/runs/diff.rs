@@ -2,10 +2,10 @@
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::engine::log::{self, Both, Comparison, Summary};
-use wellread_core::ports::Records as _;
+use wellread_core::engine::log::{self, RunComparison, RunSummary, ValueComparison};
+use wellread_core::ports::RunLogs as _;
 
-use super::{Invocation, printable, success};
+use super::{Invocation, strip_terminal_codes, success};
 use crate::app::App;
 
 /// Compare two runs: what was asked and planned, the steps, the evidence, the result
@@ -21,24 +21,24 @@ pub struct DiffArgs {
 }
 
 pub fn run(invocation: &Invocation, app: &App, args: &DiffArgs) -> Result<()> {
-    let (a, b) = (log::find(&*app.records, &args.a)?.id, log::find(&*app.records, &args.b)?.id);
+    let (a, b) = (log::find_run(&*app.records, &args.a)?.id, log::find_run(&*app.records, &args.b)?.id);
     let (first, second) = (app.records.events(&a)?, app.records.events(&b)?);
     let compared = log::compare((&a, &first), (&b, &second));
     if invocation.output.json {
         return invocation.output.object(&success(json!(compared)));
     }
-    invocation.output.text(&printable(&shown(&compared)))
+    invocation.output.text(&strip_terminal_codes(&render_diff(&compared)))
 }
 
-fn shown(compared: &Comparison) -> String {
-    let mut text = format!("a  {}\nb  {}\n\n", named(&compared.a), named(&compared.b));
+fn render_diff(compared: &RunComparison) -> String {
+    let mut text = format!("a  {}\nb  {}\n\n", render_run(&compared.a), render_run(&compared.b));
     if compared.same {
         text += "they are the same: request, plan, steps, evidence and result\n";
         return text;
     }
     for (name, both) in [("request", &compared.request), ("plan", &compared.plan), ("steps", &compared.steps)]
     {
-        text += &part(name, both);
+        text += &render_part(name, both);
     }
     let places = &compared.evidence;
     text += &format!(
@@ -57,14 +57,14 @@ fn shown(compared: &Comparison) -> String {
     } else {
         format!("coverage: {} and {}\n", compared.coverage.a, compared.coverage.b)
     };
-    text + &part("result", &compared.result)
+    text + &render_part("result", &compared.result)
 }
 
-fn named(run: &Summary) -> String {
-    let ended = run.outcome.map_or("not ended", wellread_core::ports::event::Outcome::name);
+fn render_run(run: &RunSummary) -> String {
+    let ended = run.outcome.map_or("not ended", wellread_core::ports::event::RunOutcome::name);
     format!("{}  {}  {ended}", run.run_id, run.title.replace('\n', " "))
 }
 
-fn part(name: &str, both: &Both) -> String {
+fn render_part(name: &str, both: &ValueComparison) -> String {
     if both.same { format!("{name}: the same\n") } else { format!("{name}:\n{}", both.diff) }
 }

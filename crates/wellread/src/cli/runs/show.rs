@@ -2,10 +2,10 @@
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::engine::log::{self, Document};
-use wellread_core::ports::Records as _;
+use wellread_core::engine::log::{self, RunDocument};
+use wellread_core::ports::RunLogs as _;
 
-use super::{Invocation, printable, success};
+use super::{Invocation, strip_terminal_codes, success};
 use crate::app::App;
 
 /// Show a run: its report, its evidence, or all that happened
@@ -20,33 +20,33 @@ pub struct ShowArgs {
     id: String,
     /// Which of its documents
     #[arg(default_value = "report")]
-    document: Which,
+    document: DocumentArg,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Which {
+enum DocumentArg {
     Trace,
     Evidence,
     Report,
 }
 
 pub fn run(invocation: &Invocation, app: &App, args: &ShowArgs) -> Result<()> {
-    let run = log::find(&*app.records, &args.id)?.id;
+    let run = log::find_run(&*app.records, &args.id)?.id;
     let events = app.records.events(&run)?;
     let document = match args.document {
-        Which::Trace => Document::Trace,
-        Which::Evidence => Document::Evidence,
-        Which::Report => Document::Report,
+        DocumentArg::Trace => RunDocument::Trace,
+        DocumentArg::Evidence => RunDocument::Evidence,
+        DocumentArg::Report => RunDocument::Report,
     };
     if !invocation.output.json {
-        return invocation.output.text(&printable(&document.text(&run, &events)));
+        return invocation.output.text(&strip_terminal_codes(&document.render(&run, &events)));
     }
     let answer = match document {
-        Document::Trace => log::trace(&run, &events),
-        Document::Evidence => log::evidence(&run, &events),
-        Document::Report => {
-            let mut answer = json!(log::summary(&run, &events));
-            answer["report"] = json!(log::report(&run, &events));
+        RunDocument::Trace => log::trace_document(&run, &events),
+        RunDocument::Evidence => log::evidence_document(&run, &events),
+        RunDocument::Report => {
+            let mut answer = json!(log::summarize_run(&run, &events));
+            answer["report"] = json!(log::render_report(&run, &events));
             answer
         }
     };

@@ -8,15 +8,15 @@ use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_core::Result;
-use wellread_core::agendas::jobs::{Listed, Wish};
+use wellread_core::agendas::jobs::{AgendaList, AgendaRequest};
 use wellread_core::domain::id::{AgendaId, TaskId};
-use wellread_core::ports::agenda::{Agenda, AgendaStatus, Counts};
+use wellread_core::ports::agenda::{Agenda, AgendaCounts, AgendaStatus};
 
-use crate::server::Site;
-use crate::server::body::{Asked, Json, Named};
-use crate::server::idempotency::once;
+use crate::server::ServerContext;
+use crate::server::body::{Json, PathParam, QueryParams};
+use crate::server::idempotency::idempotent_request;
 use crate::server::problem::Problem;
-use crate::server::route::{Answer, Answered, Route};
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 use crate::worker::jobs;
 
 pub fn routes() -> Vec<Route> {
@@ -26,13 +26,13 @@ pub fn routes() -> Vec<Route> {
             "Proposes an agenda for a note, or for the whole vault",
             trigger,
         )
-        .takes::<TriggerRequest>()
-        .once()
+        .with_body::<TriggerRequest>()
+        .with_idempotency_key()
         .answers_with::<Agenda>("201", "The agenda, which waits for approval")
         .fails(&[404, 424]),
         Route::get("/api/research/agenda", "The agendas, newest first", agendas)
-            .asks::<AgendasQuery>()
-            .answers::<Listed>(),
+            .with_query::<AgendasQuery>()
+            .answers::<AgendaList>(),
         Route::get("/api/research/agenda/{id}", "One agenda with its tasks", agenda)
             .answers::<Agenda>()
             .fails(&[400, 404]),
@@ -41,16 +41,16 @@ pub fn routes() -> Vec<Route> {
             "Approves an agenda, but for blocked tasks",
             approve,
         )
-        .takes::<ApproveRequest>()
-        .once()
+        .with_body::<ApproveRequest>()
+        .with_idempotency_key()
         .answers_with::<Agenda>("202", "It is worked off in the background")
         .fails(&[404, 409, 424]),
         Route::post("/api/research/agenda/{id}/cancel", "Ends an agenda wherever it is", cancel)
-            .takes::<CancelRequest>()
+            .with_body::<CancelAgendaRequest>()
             .answers::<Agenda>()
             .fails(&[404, 409]),
         Route::get("/api/research/counts", "How many findings and agendas there are of each sort", counts)
-            .answers::<Counts>(),
+            .answers::<AgendaCounts>(),
     ]
 }
 
@@ -86,62 +86,68 @@ struct ApproveRequest {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct CancelRequest {}
+struct CancelAgendaRequest {}
 
 async fn trigger(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<ServerContext>>,
     headers: HeaderMap,
     Json(request): Json<TriggerRequest>,
 ) -> Result<Response, Problem> {
-    let once = once(&headers, "/api/research/trigger", &request)?;
+    let once = idempotent_request(&headers, "/api/research/trigger", &request)?;
     let runtime = tokio::runtime::Handle::current();
     // It may ask a model, so it takes a seat as a conversation does.
-    let _seat = site.turns.seat().await?;
+    let _seat = site.turns.acquire_seat().await?;
     let ending = site.clone();
-    let agenda = site.work(move |site| {
-        site.app.make_complete(&site.app.ctx.stop)?;
-        let wish = Wish { note: request.source_note_id, scheduled: false, once };
-        runtime.block_on(site.turns.unless_over(jobs(&site.app.ctx).trigger(wish)))
+    let agenda = site.run_blocking(move |site| {
+        site.app.wait_for_complete_index(&site.app.ctx.stop)?;
+        let wish = AgendaRequest { note: request.source_note_id, scheduled: false, once };
+        runtime.block_on(site.turns.run_until_shutdown(jobs(&site.app.ctx).trigger(wish)))
     });
     let agenda = agenda.await?;
-    ending.worker.ring();
-    Ok((StatusCode::CREATED, Answer(agenda)).into_response())
+    ending.worker.wake();
+    Ok((StatusCode::CREATED, ApiAnswer(agenda)).into_response())
 }
 
-async fn agendas(State(site): State<Arc<Site>>, Asked(query): Asked<AgendasQuery>) -> Answered<Listed> {
-    Ok(Answer(site.work(move |site| jobs(&site.app.ctx).agendas(query.status, query.limit)).await?))
+async fn agendas(
+    State(site): State<Arc<ServerContext>>,
+    QueryParams(query): QueryParams<AgendasQuery>,
+) -> ApiResult<AgendaList> {
+    Ok(ApiAnswer(
+        site.run_blocking(move |site| jobs(&site.app.ctx).agendas(query.status, query.limit)).await?,
+    ))
 }
 
-async fn agenda(State(site): State<Arc<Site>>, Named(id): Named) -> Answered<Agenda> {
+async fn agenda(State(site): State<Arc<ServerContext>>, PathParam(id): PathParam) -> ApiResult<Agenda> {
     let id = AgendaId::parse(&id)?;
-    Ok(Answer(site.work(move |site| jobs(&site.app.ctx).agenda(&id)).await?))
+    Ok(ApiAnswer(site.run_blocking(move |site| jobs(&site.app.ctx).agenda(&id)).await?))
 }
 
 async fn approve(
-    State(site): State<Arc<Site>>,
-    Named(id): Named,
+    State(site): State<Arc<ServerContext>>,
+    PathParam(id): PathParam,
     headers: HeaderMap,
     Json(request): Json<ApproveRequest>,
 ) -> Result<Response, Problem> {
     let id = AgendaId::parse(&id)?;
-    let once = once(&headers, &format!("/api/research/agenda/{id}/approve"), &request)?;
+    let once = idempotent_request(&headers, &format!("/api/research/agenda/{id}/approve"), &request)?;
     let blocked = request.blocked_task_ids.iter().map(|id| TaskId::parse(id)).collect::<Result<Vec<_>>>()?;
-    let agenda = site.work(move |site| jobs(&site.app.ctx).approve(&id, &blocked, once.as_ref())).await?;
-    site.worker.ring();
-    Ok((StatusCode::ACCEPTED, Answer(agenda)).into_response())
+    let agenda =
+        site.run_blocking(move |site| jobs(&site.app.ctx).approve(&id, &blocked, once.as_ref())).await?;
+    site.worker.wake();
+    Ok((StatusCode::ACCEPTED, ApiAnswer(agenda)).into_response())
 }
 
 async fn cancel(
-    State(site): State<Arc<Site>>,
-    Named(id): Named,
-    Json(_): Json<CancelRequest>,
-) -> Answered<Agenda> {
+    State(site): State<Arc<ServerContext>>,
+    PathParam(id): PathParam,
+    Json(_): Json<CancelAgendaRequest>,
+) -> ApiResult<Agenda> {
     let id = AgendaId::parse(&id)?;
-    let agenda = site.work(move |site| jobs(&site.app.ctx).cancel(&id)).await?;
-    site.worker.ring();
-    Ok(Answer(agenda))
+    let agenda = site.run_blocking(move |site| jobs(&site.app.ctx).cancel(&id)).await?;
+    site.worker.wake();
+    Ok(ApiAnswer(agenda))
 }
 
-async fn counts(State(site): State<Arc<Site>>) -> Answered<Counts> {
-    Ok(Answer(site.work(|site| jobs(&site.app.ctx).counts()).await?))
+async fn counts(State(site): State<Arc<ServerContext>>) -> ApiResult<AgendaCounts> {
+    Ok(ApiAnswer(site.run_blocking(|site| jobs(&site.app.ctx).counts()).await?))
 }

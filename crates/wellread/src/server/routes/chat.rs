@@ -10,24 +10,25 @@ use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use wellread_core::faces::chat::{ChatEvent, Response as Said, Session};
+use wellread_core::faces::chat::{ChatEvent, ChatResponse as Said, Session};
 use wellread_core::{Error, Result};
 
-use crate::answers::{self, Conversation, Conversations};
+use crate::answers::{self, Conversation, ConversationList};
 use crate::output::success;
-use crate::server::Site;
-use crate::server::body::{Json, Named};
-use crate::server::events::{self, Told, wants_events};
+use crate::server::ServerContext;
+use crate::server::body::{Json, PathParam};
+use crate::server::events::{self, EventSender, wants_events};
 use crate::server::problem::Problem;
-use crate::server::route::{Answer, Answered, Route};
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/chat", "Says something to the chat agent, or decides about an edit that waits", chat)
-            .takes::<ChatRequest>()
+            .with_body::<ChatRequest>()
             .answers::<Said>()
             .fails(&[404, 409, 424]),
-        Route::get("/api/sessions", "The conversations, newest first", sessions).answers::<Conversations>(),
+        Route::get("/api/sessions", "The conversations, newest first", sessions)
+            .answers::<ConversationList>(),
         Route::get("/api/sessions/{id}", "What was said in a conversation", session)
             .answers::<Conversation>()
             .fails(&[400, 404]),
@@ -52,19 +53,19 @@ struct ChatRequest {
 }
 
 /// What of the three a request is.
-enum What {
+enum ChatInput {
     Message(String),
     Decision { edit: String, confirmed: bool },
 }
 
 impl ChatRequest {
-    fn what(&self) -> Result<What> {
+    fn parse_input(&self) -> Result<ChatInput> {
         match (&self.message, &self.confirm, &self.decline) {
             (Some(message), None, None) if self.session_id.is_none() || self.new != Some(true) => {
-                Ok(What::Message(message.clone()))
+                Ok(ChatInput::Message(message.clone()))
             }
-            (None, Some(edit), None) => Ok(What::Decision { edit: edit.clone(), confirmed: true }),
-            (None, None, Some(edit)) => Ok(What::Decision { edit: edit.clone(), confirmed: false }),
+            (None, Some(edit), None) => Ok(ChatInput::Decision { edit: edit.clone(), confirmed: true }),
+            (None, None, Some(edit)) => Ok(ChatInput::Decision { edit: edit.clone(), confirmed: false }),
             (Some(_), None, None) => Err(Error::invalid("a new conversation has no `session_id` yet")),
             _ => Err(Error::invalid("exactly one of `message`, `confirm` and `decline` must be given")),
         }
@@ -72,76 +73,85 @@ impl ChatRequest {
 }
 
 async fn chat(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<ServerContext>>,
     headers: HeaderMap,
     Json(request): Json<ChatRequest>,
 ) -> Result<Response, Problem> {
-    let what = request.what()?;
+    let what = request.parse_input()?;
     let (told, heard) = events::channel();
     let turn = take_turn(site, request, what, told.clone());
     if !wants_events(&headers) {
         drop((told, heard));
-        return Ok(Answer(turn.await?).into_response());
+        return Ok(ApiAnswer(turn.await?).into_response());
     }
     tokio::spawn(async move {
         match turn.await {
-            Ok(said) => told.tell("done", &success(json!(said))),
-            Err(error) => told.tell("error", &Problem::from(error).object()),
+            Ok(said) => told.send("done", &success(json!(said))),
+            Err(error) => told.send("error", &Problem::from(error).to_json()),
         }
     });
-    let mut response = Response::new(Body::from_stream(heard.stream()));
+    let mut response = Response::new(Body::from_stream(heard.into_stream()));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     Ok(response)
 }
 
 /// A turn, when it is its turn: those of one conversation follow each other. Whoever asked may have gone away meanwhile; it
 /// is completed all the same.
-async fn take_turn(site: Arc<Site>, mut request: ChatRequest, what: What, told: Told) -> Result<Said> {
+async fn take_turn(
+    site: Arc<ServerContext>,
+    mut request: ChatRequest,
+    what: ChatInput,
+    told: EventSender,
+) -> Result<Said> {
     let turn = tokio::spawn(async move {
         if let Some(file) = request.active_file.take() {
-            request.active_file = site.work(move |site| answers::opened(&site.app, &file)).await?;
+            request.active_file =
+                site.run_blocking(move |site| answers::resolve_active_file(&site.app, &file)).await?;
         }
         let about = match (&request.session_id, &request.active_file) {
             (Some(id), None) => {
                 let id = id.clone();
-                site.work(move |site| answers::about(&site.chat, &id)).await?
+                site.run_blocking(move |site| answers::find_active_file(&site.chat, &id)).await?
             }
             (_, file) => file.clone().unwrap_or_default(),
         };
         // Who waits for others takes no seat from those who could speak.
-        let _order = site.turns.order(&about).await;
-        let _seat = site.turns.seat().await?;
+        let _order = site.turns.lock_topic(&about).await;
+        let _seat = site.turns.acquire_seat().await?;
         let runtime = tokio::runtime::Handle::current();
         let held = tokio::task::spawn_blocking(move || {
-            runtime.block_on(site.turns.unless_over(async {
+            runtime.block_on(site.turns.run_until_shutdown(async {
                 let chat = &site.chat;
                 let (id, file) = (request.session_id.as_deref(), request.active_file.as_deref());
                 let session = match request.new {
                     Some(true) => Session::new(file),
                     _ => chat.session(id, file)?,
                 };
-                let watch = |event: ChatEvent| told.tell_event(&event);
+                let watch = |event: ChatEvent| told.send_event(&event);
                 match what {
-                    What::Message(message) => chat.say(session, &message, &watch).await,
-                    What::Decision { edit, confirmed } => {
+                    ChatInput::Message(message) => chat.say(session, &message, &watch).await,
+                    ChatInput::Decision { edit, confirmed } => {
                         chat.decide(session, &edit, confirmed, &watch).await
                     }
                 }
             }))
         });
-        held.await.unwrap_or_else(|_| Err(broke_down()))
+        held.await.unwrap_or_else(|_| Err(turn_panicked()))
     });
-    turn.await.unwrap_or_else(|_| Err(broke_down()))
+    turn.await.unwrap_or_else(|_| Err(turn_panicked()))
 }
 
-fn broke_down() -> Error {
+fn turn_panicked() -> Error {
     Error::failed("the turn broke down; this is a defect of Wellread")
 }
 
-async fn sessions(State(site): State<Arc<Site>>) -> Answered<Conversations> {
-    Ok(Answer(site.work(|site| answers::conversations(&site.chat)).await?))
+async fn sessions(State(site): State<Arc<ServerContext>>) -> ApiResult<ConversationList> {
+    Ok(ApiAnswer(site.run_blocking(|site| answers::list_conversations(&site.chat)).await?))
 }
 
-async fn session(State(site): State<Arc<Site>>, Named(id): Named) -> Answered<Conversation> {
-    Ok(Answer(site.work(move |site| answers::conversation(&site.chat, &id)).await?))
+async fn session(
+    State(site): State<Arc<ServerContext>>,
+    PathParam(id): PathParam,
+) -> ApiResult<Conversation> {
+    Ok(ApiAnswer(site.run_blocking(move |site| answers::read_conversation(&site.chat, &id)).await?))
 }

@@ -7,7 +7,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use serde_json::json;
 
-use crate::server::Site;
+use crate::server::ServerContext;
 use crate::server::route::Route;
 
 pub fn routes() -> Vec<Route> {
@@ -17,6 +17,6 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn openapi(State(site): State<Arc<Site>>) -> impl IntoResponse {
+async fn openapi(State(site): State<Arc<ServerContext>>) -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], site.openapi.to_string())
 }

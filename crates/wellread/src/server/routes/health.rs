@@ -12,67 +12,71 @@ use serde_json::json;
 use wellread_adapters::otlp::{Measure, Metric};
 use wellread_core::Result;
 use wellread_core::domain::corpus::CorpusName;
-use wellread_core::library::indexing::Followed;
+use wellread_core::library::indexing::IndexSyncState;
 use wellread_core::ports::Embedder as _;
 
-use crate::server::Site;
-use crate::server::metrics::Page;
+use crate::server::ServerContext;
+use crate::server::metrics::PrometheusText;
 use crate::server::problem::Problem;
-use crate::server::route::{Answer, Answered, Route};
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 use crate::telemetry;
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/healthz", "Whether the process answers", healthz).answers::<Health>().open(),
+        Route::get("/healthz", "Whether the process answers", healthz)
+            .answers::<HealthzAnswer>()
+            .without_token(),
         Route::get("/readyz", "Whether it takes work, and how far the index is", readyz)
-            .answers::<Ready>()
-            .open(),
+            .answers::<ReadyzAnswer>()
+            .without_token(),
         Route::get("/metrics", "Counters and gauges in Prometheus' text form", metrics)
             .answers_as("text/plain", &json!({ "type": "string" })),
     ]
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Health {
+struct HealthzAnswer {
     version: &'static str,
 }
 
-async fn healthz() -> Answer<Health> {
-    Answer(Health { version: env!("CARGO_PKG_VERSION") })
+async fn healthz() -> ApiAnswer<HealthzAnswer> {
+    ApiAnswer(HealthzAnswer { version: env!("CARGO_PKG_VERSION") })
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Ready {
+struct ReadyzAnswer {
     /// `level` where it says what the files say, `behind` while it is brought there, `unwatched` where each search looks first.
     index: &'static str,
 }
 
-async fn readyz(State(site): State<Arc<Site>>) -> Answered<Ready> {
-    if site.is_ending() {
+async fn readyz(State(site): State<Arc<ServerContext>>) -> ApiResult<ReadyzAnswer> {
+    if site.is_shutting_down() {
         let ending = "the server is about to end";
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, ending, "start it again"));
     }
-    let index = match site.app.following.now() {
-        Followed::Level => "level",
-        Followed::Behind => "behind",
-        Followed::Nobody => "unwatched",
+    let index = match site.app.following.state() {
+        IndexSyncState::Level => "level",
+        IndexSyncState::Behind => "behind",
+        IndexSyncState::Nobody => "unwatched",
     };
-    Ok(Answer(Ready { index }))
+    Ok(ApiAnswer(ReadyzAnswer { index }))
 }
 
-async fn metrics(State(site): State<Arc<Site>>) -> Result<impl IntoResponse, Problem> {
-    let text = site.work(|site| Ok(site.metrics.text() + &coverage(site)? + &research())).await?;
+async fn metrics(State(site): State<Arc<ServerContext>>) -> Result<impl IntoResponse, Problem> {
+    let text = site
+        .run_blocking(|site| Ok(site.metrics.render() + &index_metrics(site)? + &research_metrics()))
+        .await?;
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text))
 }
 
 /// How far research has come since the start, under the names that it has everywhere.
-fn research() -> String {
-    let (tally, dropped) = telemetry::counted();
-    let mut page = Page::default();
+fn research_metrics() -> String {
+    let (tally, dropped) = telemetry::current_counts();
+    let mut page = PrometheusText::default();
     for Metric { name, about, measure } in tally.metrics() {
         match measure {
             Measure::Counter(count) => page.counter(name, about, count),
-            Measure::Times(times) => page.times(name, about, &times),
+            Measure::Times(times) => page.histogram(name, about, &times),
         }
     }
     page.counter("wellread_telemetry_dropped_total", "Spans that were given up unsent.", dropped);
@@ -80,10 +84,10 @@ fn research() -> String {
 }
 
 /// How much of what there is can be found.
-fn coverage(site: &Site) -> Result<String> {
+fn index_metrics(site: &ServerContext) -> Result<String> {
     let app = &site.app;
     let coverage = app.library.index.coverage()?;
-    let mut page = Page::default();
+    let mut page = PrometheusText::default();
     page.gauge("wellread_index_passages", "Passages in the index.", coverage.passages);
     page.gauge("wellread_index_bytes", "Size of the index.", coverage.bytes);
     page.family("wellread_index_files", "gauge", "Files that the index knows, by corpus and state.");

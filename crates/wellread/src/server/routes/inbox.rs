@@ -7,43 +7,43 @@ use axum::http::HeaderMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_core::Result;
-use wellread_core::agendas::inbox::{Edited, Inbox, Listed, ListedTopics, TakenBack};
+use wellread_core::agendas::inbox::{FindingEdits, FindingList, Inbox, ReopenedFinding, SuppressedTopicList};
 use wellread_core::domain::id::{AgendaId, FindingId};
-use wellread_core::ports::WhichFindings;
+use wellread_core::ports::FindingFilter;
 use wellread_core::ports::agenda::{Finding, FindingStatus};
 
 use super::agenda::fifty;
-use crate::server::Site;
-use crate::server::body::{Asked, Json, Named};
-use crate::server::idempotency::once;
-use crate::server::route::{Answer, Answered, Route};
+use crate::server::ServerContext;
+use crate::server::body::{Json, PathParam, QueryParams};
+use crate::server::idempotency::idempotent_request;
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/api/research/findings", "What was found, newest first", findings)
-            .asks::<FindingsQuery>()
-            .answers::<Listed>(),
+            .with_query::<FindingsQuery>()
+            .answers::<FindingList>(),
         Route::get("/api/research/findings/{id}", "One finding with its evidence", finding)
             .answers::<Finding>()
             .fails(&[400, 404]),
         Route::post("/api/research/findings/{id}/accept", "Makes a note of a finding, once", accept)
-            .takes::<AcceptRequest>()
-            .once()
+            .with_body::<AcceptRequest>()
+            .with_idempotency_key()
             .answers::<Finding>()
             .fails(&[404, 409]),
         Route::post("/api/research/findings/{id}/dismiss", "Hides a finding for good", dismiss)
-            .takes::<DismissRequest>()
+            .with_body::<DismissRequest>()
             .answers::<Finding>()
             .fails(&[404, 409]),
         Route::post("/api/research/findings/{id}/undo", "Takes an acceptance back, and its note", undo)
-            .takes::<UndoRequest>()
-            .answers::<TakenBack>()
+            .with_body::<UndoAcceptRequest>()
+            .answers::<ReopenedFinding>()
             .fails(&[404, 409]),
-        Route::get("/api/research/suppressed", "Topics that are not proposed any more", suppressed)
-            .answers::<ListedTopics>(),
-        Route::post("/api/research/suppressed/forget", "Lets a topic be proposed again", forget)
-            .takes::<ForgetRequest>()
-            .answers::<ListedTopics>()
+        Route::get("/api/research/suppressed", "Topics that are not proposed any more", suppressed_topics)
+            .answers::<SuppressedTopicList>(),
+        Route::post("/api/research/suppressed/forget", "Lets a topic be proposed again", forget_topic)
+            .with_body::<ForgetRequest>()
+            .answers::<SuppressedTopicList>()
             .fails(&[404]),
     ]
 }
@@ -52,7 +52,7 @@ pub fn routes() -> Vec<Route> {
 #[serde(deny_unknown_fields)]
 struct FindingsQuery {
     /// Only those that stand like this; all where it is left out.
-    status: Option<Stands>,
+    status: Option<FindingStatusFilter>,
     /// Only those of this agenda.
     agenda: Option<String>,
     /// How many at the most.
@@ -63,14 +63,14 @@ struct FindingsQuery {
 /// How findings stand that are asked for.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Stands {
+enum FindingStatusFilter {
     New,
     Accepted,
     Dismissed,
     All,
 }
 
-impl Stands {
+impl FindingStatusFilter {
     fn status(self) -> Option<FindingStatus> {
         match self {
             Self::New => Some(FindingStatus::New),
@@ -105,7 +105,7 @@ struct DismissRequest {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct UndoRequest {}
+struct UndoAcceptRequest {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -114,66 +114,73 @@ struct ForgetRequest {
 }
 
 /// Does something with the inbox, on a thread that may wait for the disk.
-async fn with<T: Send + 'static>(
-    site: &Arc<Site>,
+async fn with_inbox<T: Send + 'static>(
+    site: &Arc<ServerContext>,
     act: impl FnOnce(&Inbox<'_>) -> Result<T> + Send + 'static,
-) -> Answered<T> {
-    let done =
-        site.work(move |site| act(&Inbox { research: &site.app.ctx.research, vault: &site.app.ctx.vault }));
-    Ok(Answer(done.await?))
+) -> ApiResult<T> {
+    let done = site.run_blocking(move |site| {
+        act(&Inbox { research: &site.app.ctx.research, vault: &site.app.ctx.vault })
+    });
+    Ok(ApiAnswer(done.await?))
 }
 
-async fn findings(State(site): State<Arc<Site>>, Asked(query): Asked<FindingsQuery>) -> Answered<Listed> {
+async fn findings(
+    State(site): State<Arc<ServerContext>>,
+    QueryParams(query): QueryParams<FindingsQuery>,
+) -> ApiResult<FindingList> {
     let agenda = query.agenda.as_deref().map(AgendaId::parse).transpose()?;
-    let status = query.status.and_then(Stands::status);
-    let which = WhichFindings { status, agenda, ..WhichFindings::default() };
-    with(&site, move |inbox| inbox.findings(&which, query.limit)).await
+    let status = query.status.and_then(FindingStatusFilter::status);
+    let which = FindingFilter { status, agenda, ..FindingFilter::default() };
+    with_inbox(&site, move |inbox| inbox.findings(&which, query.limit)).await
 }
 
-async fn finding(State(site): State<Arc<Site>>, Named(id): Named) -> Answered<Finding> {
+async fn finding(State(site): State<Arc<ServerContext>>, PathParam(id): PathParam) -> ApiResult<Finding> {
     let id = FindingId::parse(&id)?;
-    with(&site, move |inbox| inbox.finding(&id)).await
+    with_inbox(&site, move |inbox| inbox.finding(&id)).await
 }
 
 async fn accept(
-    State(site): State<Arc<Site>>,
-    Named(id): Named,
+    State(site): State<Arc<ServerContext>>,
+    PathParam(id): PathParam,
     headers: HeaderMap,
     Json(request): Json<AcceptRequest>,
-) -> Answered<Finding> {
+) -> ApiResult<Finding> {
     let id = FindingId::parse(&id)?;
-    let once = once(&headers, &format!("/api/research/findings/{id}/accept"), &request)?;
+    let once = idempotent_request(&headers, &format!("/api/research/findings/{id}/accept"), &request)?;
     let AcceptRequest { title, summary, folder } = request;
-    let edited = Edited { title, summary, folder };
-    with(&site, move |inbox| inbox.accept_once(&id, &edited, once.as_ref())).await
+    let edited = FindingEdits { title, summary, folder };
+    with_inbox(&site, move |inbox| inbox.accept_once(&id, &edited, once.as_ref())).await
 }
 
 async fn dismiss(
-    State(site): State<Arc<Site>>,
-    Named(id): Named,
+    State(site): State<Arc<ServerContext>>,
+    PathParam(id): PathParam,
     Json(request): Json<DismissRequest>,
-) -> Answered<Finding> {
+) -> ApiResult<Finding> {
     let id = FindingId::parse(&id)?;
-    with(&site, move |inbox| inbox.dismiss(&id, request.suppress_topic.unwrap_or_default())).await
+    with_inbox(&site, move |inbox| inbox.dismiss(&id, request.suppress_topic.unwrap_or_default())).await
 }
 
 async fn undo(
-    State(site): State<Arc<Site>>,
-    Named(id): Named,
-    Json(_): Json<UndoRequest>,
-) -> Answered<TakenBack> {
+    State(site): State<Arc<ServerContext>>,
+    PathParam(id): PathParam,
+    Json(_): Json<UndoAcceptRequest>,
+) -> ApiResult<ReopenedFinding> {
     let id = FindingId::parse(&id)?;
-    with(&site, move |inbox| inbox.undo(&id)).await
+    with_inbox(&site, move |inbox| inbox.undo(&id)).await
 }
 
 #[allow(
     clippy::redundant_closure_for_method_calls,
     reason = "the method is of one lifetime, and any is wanted"
 )]
-async fn suppressed(State(site): State<Arc<Site>>) -> Answered<ListedTopics> {
-    with(&site, |inbox| inbox.suppressed()).await
+async fn suppressed_topics(State(site): State<Arc<ServerContext>>) -> ApiResult<SuppressedTopicList> {
+    with_inbox(&site, |inbox| inbox.suppressed_topics()).await
 }
 
-async fn forget(State(site): State<Arc<Site>>, Json(request): Json<ForgetRequest>) -> Answered<ListedTopics> {
-    with(&site, move |inbox| inbox.allow(&request.topic)).await
+async fn forget_topic(
+    State(site): State<Arc<ServerContext>>,
+    Json(request): Json<ForgetRequest>,
+) -> ApiResult<SuppressedTopicList> {
+    with_inbox(&site, move |inbox| inbox.allow_topic(&request.topic)).await
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use wellread_core::insight::health::{Health, LinkGraph};
 
-use crate::server::Site;
-use crate::server::route::{Answer, Answered, Route};
+use crate::server::ServerContext;
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -15,10 +15,10 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn health(State(site): State<Arc<Site>>) -> Answered<Health> {
-    Ok(Answer(site.work(|site| Ok(site.health.now(&site.app)?.health.clone())).await?))
+async fn health(State(site): State<Arc<ServerContext>>) -> ApiResult<Health> {
+    Ok(ApiAnswer(site.run_blocking(|site| Ok(site.health.get_or_examine(&site.app)?.health.clone())).await?))
 }
 
-async fn graph(State(site): State<Arc<Site>>) -> Answered<LinkGraph> {
-    Ok(Answer(site.work(|site| Ok(site.health.now(&site.app)?.graph.clone())).await?))
+async fn graph(State(site): State<Arc<ServerContext>>) -> ApiResult<LinkGraph> {
+    Ok(ApiAnswer(site.run_blocking(|site| Ok(site.health.get_or_examine(&site.app)?.graph.clone())).await?))
 }

@@ -12,8 +12,8 @@ use serde_json::json;
 use wellread_core::faces::tools::Group;
 
 use crate::app::App;
-use crate::mcp::Server;
-use crate::server::Site;
+use crate::mcp::McpServer;
+use crate::server::ServerContext;
 use crate::server::body;
 use crate::server::problem::Problem;
 use crate::server::route::Route;
@@ -27,31 +27,31 @@ pub fn routes() -> Vec<Route> {
     let any = json!({ "type": "object" });
     vec![
         Route::post(PATH, "A message of the Model Context Protocol", mcp)
-            .takes_schema(&any)
+            .with_body_schema(&any)
             .answers_schema(&any)
-            .leads("202", "Taken")
+            .answers_status("202", "Taken")
             .fails(&[404, 406]),
         Route::get(PATH, "What the server has to say to a session", mcp)
             .answers_as("text/event-stream", &json!({ "type": "string" }))
             .fails(&[400, 404, 405, 406]),
-        Route::delete(PATH, "Ends a session", mcp).leads("202", "Ended").fails(&[400, 404, 405]),
+        Route::delete(PATH, "Ends a session", mcp).answers_status("202", "Ended").fails(&[400, 404, 405]),
     ]
 }
 
 /// The protocol's side of it.
-pub struct Mcp {
-    service: StreamableHttpService<Server, LocalSessionManager>,
+pub struct McpEndpoint {
+    service: StreamableHttpService<McpServer, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
 }
 
-impl Mcp {
+impl McpEndpoint {
     pub fn new(app: Arc<App>) -> Self {
         let sessions = Arc::new(LocalSessionManager::default());
         // Names and pages were looked at before: the guard knows our port.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_max_request_body_bytes(body::LARGEST_BODY);
-        let server = move || Ok(Server::new(app.clone(), Group::ALL.to_vec()));
+        let server = move || Ok(McpServer::new(app.clone(), Group::ALL.to_vec()));
         Self { service: StreamableHttpService::new(server, sessions.clone(), config), sessions }
     }
 
@@ -61,16 +61,15 @@ impl Mcp {
     }
 }
 
-async fn mcp(State(site): State<Arc<Site>>, request: Request) -> Result<Response, Problem> {
+async fn mcp(State(site): State<Arc<ServerContext>>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let bytes =
-        if parts.method == Method::POST { body::json(&parts.headers, body).await? } else { Vec::new() };
+        if parts.method == Method::POST { body::read_json(&parts.headers, body).await? } else { Vec::new() };
     if !parts.headers.contains_key(SESSION) && site.mcp.sessions.sessions.read().await.len() >= MOST_SESSIONS
     {
         let many = "too many clients of the Model Context Protocol are connected";
-        return Err(
-            Problem::new(StatusCode::SERVICE_UNAVAILABLE, many, "end some, or wait some minutes").after(60)
-        );
+        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, many, "end some, or wait some minutes")
+            .with_retry_after(60));
     }
     let response = site.mcp.service.handle(Request::from_parts(parts, Body::from(bytes))).await;
     Ok(response.map(Body::new))

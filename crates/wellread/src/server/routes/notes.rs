@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::extract::State;
 
 use crate::answers::{self, Note};
-use crate::server::Site;
-use crate::server::body::Named;
-use crate::server::route::{Answer, Answered, Route};
+use crate::server::ServerContext;
+use crate::server::body::PathParam;
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -17,6 +17,6 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn note(State(site): State<Arc<Site>>, Named(path): Named) -> Answered<Note> {
-    Ok(Answer(site.work(move |site| answers::note(&site.app, &path)).await?))
+async fn note(State(site): State<Arc<ServerContext>>, PathParam(path): PathParam) -> ApiResult<Note> {
+    Ok(ApiAnswer(site.run_blocking(move |site| answers::read_note(&site.app, &path)).await?))
 }

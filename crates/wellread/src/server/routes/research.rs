@@ -13,17 +13,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use wellread_core::domain::id::RunId;
-use wellread_core::engine::run::Stop;
+use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::skills::{Asker, Intent, Skills};
-use wellread_core::research::{CodeAnswer, Depth, NoteResearched, Progress, QuickAnswer};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::research::{AskAnswer, CodeAnswer, Depth, NoteAnswer, ResearchEvent};
+use wellread_core::{Error, ErrorKind, Result};
 
 use crate::output::success;
-use crate::server::Site;
-use crate::server::body::{Json, Named};
+use crate::server::ServerContext;
+use crate::server::body::{Json, PathParam};
 use crate::server::events::{self, wants_events};
 use crate::server::problem::Problem;
-use crate::server::route::{Answer, Answered, Route};
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 /// What a person is told where something went wrong that they can do nothing about.
 const UNAVAILABLE: &str = "I couldn't look that up right now; please try again in a few minutes.";
@@ -31,28 +31,28 @@ const UNAVAILABLE: &str = "I couldn't look that up right now; please try again i
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/api/note/research", "Researches a note and writes what was found into it", note)
-            .takes::<NoteRequest>()
-            .answers::<NoteResearched>()
-            .leads("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
+            .with_body::<NoteRequest>()
+            .answers::<NoteAnswer>()
+            .answers_status("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
             .fails(&[404, 409, 424]),
         Route::post("/api/ask", "Answers one factual question in a paragraph with its source", ask)
-            .takes::<AskRequest>()
-            .answers::<QuickAnswer>()
-            .leads("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
+            .with_body::<AskRequest>()
+            .answers::<AskAnswer>()
+            .answers_status("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
             .fails(&[404, 409, 424]),
         Route::post("/api/code/research", "Investigates a codebase and answers one question about it", code)
-            .takes::<CodeRequest>()
+            .with_body::<CodeRequest>()
             .answers::<CodeAnswer>()
-            .leads("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
+            .answers_status("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
             .fails(&[404, 409, 424]),
         Route::post("/api/runs/{id}/cancel", "Calls off research that this server is doing", cancel)
-            .takes::<CancelRequest>()
-            .answers::<Cancelled>()
+            .with_body::<CancelRunRequest>()
+            .answers::<CancelRunAnswer>()
             .fails(&[404]),
-        Route::get("/api/skills", "The skills that there are", skills).answers::<ListedSkills>(),
+        Route::get("/api/skills", "The skills that there are", skills).answers::<SkillList>(),
         Route::post("/api/skills/{intent}", "Hands what somebody said to a skill, for bots", skill)
-            .takes::<SkillRequest>()
-            .answers::<Said>()
+            .with_body::<SkillRequest>()
+            .answers::<SkillAnswer>()
             .fails(&[404]),
     ]
 }
@@ -101,20 +101,20 @@ struct CodeRequest {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct CancelRequest {}
+struct CancelRunRequest {}
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Cancelled {
+struct CancelRunAnswer {
     run_id: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct ListedSkills {
-    skills: Vec<ListedSkill>,
+struct SkillList {
+    skills: Vec<SkillEntry>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct ListedSkill {
+struct SkillEntry {
     name: &'static str,
     description: &'static str,
 }
@@ -137,30 +137,30 @@ struct SkillRequest {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Said {
+struct SkillAnswer {
     text: String,
 }
 
 async fn note(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<ServerContext>>,
     headers: HeaderMap,
     Json(request): Json<NoteRequest>,
 ) -> Result<Response, Problem> {
     let NoteRequest { path, depth, focus, dry_run } = request;
     let arguments = json!({ "path": path, "depth": depth, "focus": focus, "dry_run": dry_run });
-    begin(site, "research_note", arguments, &headers).await
+    start_research(site, "research_note", arguments, &headers).await
 }
 
 async fn ask(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<ServerContext>>,
     headers: HeaderMap,
     Json(request): Json<AskRequest>,
 ) -> Result<Response, Problem> {
-    begin(site, "research", json!({ "query": request.query }), &headers).await
+    start_research(site, "research", json!({ "query": request.query }), &headers).await
 }
 
 async fn code(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<ServerContext>>,
     headers: HeaderMap,
     Json(request): Json<CodeRequest>,
 ) -> Result<Response, Problem> {
@@ -172,18 +172,18 @@ async fn code(
         "debug": debug,
         "repository": repository,
     });
-    begin(site, "code_deep_research", arguments, &headers).await
+    start_research(site, "code_deep_research", arguments, &headers).await
 }
 
 /// Begins work that takes long. Whoever asked may have gone away meanwhile; it is completed all the same.
-async fn begin(
-    site: Arc<Site>,
+async fn start_research(
+    site: Arc<ServerContext>,
     tool: &str,
     arguments: Value,
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
     let (told, heard) = events::channel();
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let (begun, run) = oneshot::channel::<RunId>();
     // The run is known once it has begun, and leaves the list with the work.
     let entry = Arc::new(Mutex::new(None));
@@ -191,27 +191,28 @@ async fn begin(
     let watch = {
         let (underway, stop, told, entry) =
             (site.underway.clone(), stop.clone(), told.clone(), entry.clone());
-        Arc::new(move |progress: Progress| {
-            if let Progress::Run { run_id } = &progress {
+        Arc::new(move |progress: ResearchEvent| {
+            if let ResearchEvent::Run { run_id } = &progress {
                 *entry.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(underway.enter(run_id.clone(), stop.clone()));
+                    Some(underway.register(run_id.clone(), stop.clone()));
                 if let Some(begun) = begun.lock().unwrap_or_else(PoisonError::into_inner).take() {
                     let _ = begun.send(run_id.clone());
                 }
             }
-            told.tell_event(&progress);
+            told.send_event(&progress);
         })
     };
-    let ctx = site.app.ctx.watched(watch, stop.clone());
+    let ctx = site.app.ctx.with_progress(watch, stop.clone());
     let tool = tool.to_owned();
     let work = tokio::spawn({
         let site = site.clone();
         async move {
-            let _seat = site.turns.seat().await?;
-            let answer = site.turns.unless_over(site.app.clone().run_in(ctx, tool, arguments)).await;
+            let _seat = site.turns.acquire_seat().await?;
+            let answer =
+                site.turns.run_until_shutdown(site.app.clone().call_tool_in(ctx, tool, arguments)).await;
             drop(entry.lock().unwrap_or_else(PoisonError::into_inner).take());
             // Where the server ends, whoever works on it leaves off too; the run can be taken up.
-            stop.ask();
+            stop.request();
             answer.map(|answer| answer.fields)
         }
     });
@@ -221,26 +222,26 @@ async fn begin(
     if wants_events(headers) {
         tokio::spawn(async move {
             match done.await {
-                Ok(fields) => told.tell("done", &success(fields)),
-                Err(error) => told.tell("error", &Problem::from(error).object()),
+                Ok(fields) => told.send("done", &success(fields)),
+                Err(error) => told.send("error", &Problem::from(error).to_json()),
             }
         });
-        let mut response = Response::new(Body::from_stream(heard.stream()));
+        let mut response = Response::new(Body::from_stream(heard.into_stream()));
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
         return Ok(response);
     }
     drop((told, heard));
     if !prefers_async(headers) {
-        return Ok(Answer(done.await?).into_response());
+        return Ok(ApiAnswer(done.await?).into_response());
     }
     let mut done = Box::pin(done);
     tokio::select! {
         biased;
         // What fails before it has begun, or is done at once, is answered as such.
-        answer = &mut done => Ok(Answer(answer?).into_response()),
+        answer = &mut done => Ok(ApiAnswer(answer?).into_response()),
         Ok(run) = run => {
             tokio::spawn(done);
-            let mut response = Answer(json!({ "run_id": run })).into_response();
+            let mut response = ApiAnswer(json!({ "run_id": run })).into_response();
             *response.status_mut() = StatusCode::ACCEPTED;
             let applied = (HeaderName::from_static("preference-applied"), HeaderValue::from_static("respond-async"));
             response.headers_mut().insert(applied.0, applied.1);
@@ -257,47 +258,49 @@ fn prefers_async(headers: &HeaderMap) -> bool {
 }
 
 async fn cancel(
-    State(site): State<Arc<Site>>,
-    Named(id): Named,
-    Json(_): Json<CancelRequest>,
-) -> Answered<Cancelled> {
+    State(site): State<Arc<ServerContext>>,
+    PathParam(id): PathParam,
+    Json(_): Json<CancelRunRequest>,
+) -> ApiResult<CancelRunAnswer> {
     let run = RunId::parse(&id)?;
-    if !site.underway.call_off(&run) {
+    if !site.underway.cancel(&run) {
         let error = Error::not_found(format!("the run {run} is not under way here"));
         return Err(error.hint("it may have ended: `GET /api/runs/{id}` says").into());
     }
-    Ok(Answer(Cancelled { run_id: run.to_string() }))
+    Ok(ApiAnswer(CancelRunAnswer { run_id: run.to_string() }))
 }
 
-async fn skills() -> Answer<ListedSkills> {
+async fn skills() -> ApiAnswer<SkillList> {
     let skills = Skills::default().list_skills().into_iter();
-    Answer(ListedSkills {
-        skills: skills.map(|(name, description)| ListedSkill { name, description }).collect(),
+    ApiAnswer(SkillList {
+        skills: skills.map(|(name, description)| SkillEntry { name, description }).collect(),
     })
 }
 
 async fn skill(
-    State(site): State<Arc<Site>>,
-    Named(intent): Named,
+    State(site): State<Arc<ServerContext>>,
+    PathParam(intent): PathParam,
     Json(request): Json<SkillRequest>,
-) -> Answered<Said> {
+) -> ApiResult<SkillAnswer> {
     let SkillRequest { user_id, query, raw_text, user_tz } = request;
     let asker = Asker { user_id: user_id.unwrap_or_default(), user_tz: user_tz.unwrap_or_default() };
     let intent = Intent { name: intent, query, raw_text: raw_text.unwrap_or_default() };
     let runtime = tokio::runtime::Handle::current();
-    let _seat = site.turns.seat().await?;
-    let said = site.work(move |site| {
+    let _seat = site.turns.acquire_seat().await?;
+    let said = site.run_blocking(move |site| {
         let skills = Skills::default();
-        let skill = skills.named(&intent.name)?;
-        site.app.make_complete(&site.app.ctx.stop)?;
-        runtime.block_on(site.turns.unless_over(skill.handle(&site.app.ctx, &asker, &intent)))
+        let skill = skills.find_skill(&intent.name)?;
+        site.app.wait_for_complete_index(&site.app.ctx.stop)?;
+        runtime.block_on(site.turns.run_until_shutdown(skill.handle(&site.app.ctx, &asker, &intent)))
     });
     match said.await {
-        Ok(text) => Ok(Answer(Said { text })),
+        Ok(text) => Ok(ApiAnswer(SkillAnswer { text })),
         // What the one who asked can do something about is told; the rest is for the log.
-        Err(error) if matches!(error.kind(), Kind::Failed | Kind::Unavailable | Kind::NotSetUp) => {
+        Err(error)
+            if matches!(error.kind(), ErrorKind::Failed | ErrorKind::Unavailable | ErrorKind::NotSetUp) =>
+        {
             tracing::warn!("a skill failed: {error}");
-            Ok(Answer(Said { text: UNAVAILABLE.to_owned() }))
+            Ok(ApiAnswer(SkillAnswer { text: UNAVAILABLE.to_owned() }))
         }
         Err(error) => Err(error.into()),
     }

@@ -20,8 +20,8 @@ use tokio::sync::broadcast::error::RecvError;
 use wellread_core::Result;
 use wellread_core::ports::{Agendas as _, Findings as _};
 
-use crate::server::Site;
-use crate::server::events::{LONGEST_SILENCE, SILENCE, event, numbered};
+use crate::server::ServerContext;
+use crate::server::events::{LONGEST_SILENCE, SILENCE, format_event, format_numbered_event};
 use crate::server::problem::Problem;
 use crate::server::route::Route;
 use crate::worker::TaskProgress;
@@ -33,25 +33,29 @@ const AT_ONCE: usize = 500;
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/api/research/events", "What happens, as it happens", follow)
+        Route::get("/api/research/events", "What happens, as it happens", stream_events)
             .answers_as("text/event-stream", &json!({ "type": "string" })),
     ]
 }
 
 /// Counts first, then whatever happens. One that comes back says by `Last-Event-ID` what it has heard.
-async fn follow(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response, Problem> {
+async fn stream_events(
+    State(site): State<Arc<ServerContext>>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let heard = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse::<u64>().ok());
-    let (counts, last) =
-        site.work(|site| Ok((site.app.records.counts()?, site.app.records.happened(u64::MAX, 0)?.1))).await?;
-    let follower = Follower {
-        steps: site.worker.news.listen(),
+    let (counts, last) = site
+        .run_blocking(|site| Ok((site.app.records.counts()?, site.app.records.events_after(u64::MAX, 0)?.1)))
+        .await?;
+    let follower = EventFollower {
+        steps: site.worker.news.subscribe(),
         // What a newer file has never told can't have been heard.
         after: heard.filter(|heard| *heard <= last).unwrap_or(last),
-        waiting: VecDeque::from([event("counts", &json!(counts))]),
+        waiting: VecDeque::from([format_event("counts", &json!(counts))]),
         site,
     };
     let events = unfold(follower, |mut follower| async {
-        let next = match tokio::time::timeout(LONGEST_SILENCE, follower.next()).await {
+        let next = match tokio::time::timeout(LONGEST_SILENCE, follower.next_event()).await {
             Ok(next) => next?,
             Err(_) => SILENCE.to_owned(),
         };
@@ -62,8 +66,8 @@ async fn follow(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Res
     Ok(response)
 }
 
-struct Follower {
-    site: Arc<Site>,
+struct EventFollower {
+    site: Arc<ServerContext>,
     steps: Receiver<TaskProgress>,
     /// The number of what was read last.
     after: u64,
@@ -71,32 +75,33 @@ struct Follower {
     waiting: VecDeque<String>,
 }
 
-impl Follower {
+impl EventFollower {
     /// Nothing more once the server ends. One may leave off waiting for it at any time.
-    async fn next(&mut self) -> Option<String> {
+    async fn next_event(&mut self) -> Option<String> {
         loop {
             if let Some(event) = self.waiting.pop_front() {
                 return Some(event);
             }
             tokio::select! {
                 step = self.steps.recv() => match step {
-                    Ok(step) => self.waiting.push_back(event("progress", &json!(step))),
+                    Ok(step) => self.waiting.push_back(format_event("progress", &json!(step))),
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,
                 },
                 () = tokio::time::sleep(LOOKS) => {}
             }
-            if self.site.is_ending() {
+            if self.site.is_shutting_down() {
                 return None;
             }
-            self.read().await;
+            self.read_new_events().await;
         }
     }
 
     /// Reads what has happened since. Where that can't be read, the next look may.
-    async fn read(&mut self) {
+    async fn read_new_events(&mut self) {
         let after = self.after;
-        let happened = self.site.work(move |site| site.app.records.happened(after, AT_ONCE)).await;
+        let happened =
+            self.site.run_blocking(move |site| site.app.records.events_after(after, AT_ONCE)).await;
         let Ok((happened, last)) = happened else { return };
         // The records were begun anew.
         if last < self.after {
@@ -104,7 +109,7 @@ impl Follower {
         }
         for (number, happening) in happened {
             self.after = number;
-            self.waiting.extend(numbered(number, &happening));
+            self.waiting.extend(format_numbered_event(number, &happening));
         }
     }
 }

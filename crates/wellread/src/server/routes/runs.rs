@@ -11,19 +11,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_core::Error;
-use wellread_core::engine::log::{self, Document};
-use wellread_core::ports::Records as _;
+use wellread_core::engine::log::{self, RunDocument};
+use wellread_core::ports::RunLogs as _;
 use wellread_core::ports::event::RunKind;
 
 use crate::answers;
-use crate::server::Site;
-use crate::server::body::{Asked, Named};
+use crate::server::ServerContext;
+use crate::server::body::{PathParam, QueryParams};
 use crate::server::problem::Problem;
-use crate::server::route::{Answer, Answered, Route};
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/api/runs", "The runs, newest first", runs).asks::<RunsQuery>().answers::<Runs>(),
+        Route::get("/api/runs", "The runs, newest first", runs)
+            .with_query::<RunsQuery>()
+            .answers::<RunsAnswer>(),
         Route::get("/api/runs/{id}", "How a run stands: what it gave, what it used, what it sent", run)
             .answers_schema(&json!({ "type": "object" }))
             .fails(&[400, 404]),
@@ -48,34 +50,37 @@ fn fifty() -> usize {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Runs {
+struct RunsAnswer {
     runs: Vec<Value>,
 }
 
-async fn runs(State(site): State<Arc<Site>>, Asked(query): Asked<RunsQuery>) -> Answered<Runs> {
-    let found = site.work(move |site| answers::runs(&site.app, query.kind, query.limit)).await?;
-    Ok(Answer(Runs { runs: found.iter().map(|run| json!(run)).collect() }))
+async fn runs(
+    State(site): State<Arc<ServerContext>>,
+    QueryParams(query): QueryParams<RunsQuery>,
+) -> ApiResult<RunsAnswer> {
+    let found = site.run_blocking(move |site| answers::list_runs(&site.app, query.kind, query.limit)).await?;
+    Ok(ApiAnswer(RunsAnswer { runs: found.iter().map(|run| json!(run)).collect() }))
 }
 
-async fn run(State(site): State<Arc<Site>>, Named(id): Named) -> Answered<Value> {
-    let summary = site.work(move |site| {
-        let run = log::find(&*site.app.records, &id)?.id;
+async fn run(State(site): State<Arc<ServerContext>>, PathParam(id): PathParam) -> ApiResult<Value> {
+    let summary = site.run_blocking(move |site| {
+        let run = log::find_run(&*site.app.records, &id)?.id;
         let events = site.app.records.events(&run)?;
-        Ok(json!(log::summary(&run, &events)))
+        Ok(json!(log::summarize_run(&run, &events)))
     });
-    Ok(Answer(summary.await?))
+    Ok(ApiAnswer(summary.await?))
 }
 
 async fn document(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<ServerContext>>,
     Path((id, name)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let unknown =
         || Error::not_found(format!("a run has no `{name}`")).hint("trace.json, evidence.json and report.md");
-    let document = Document::named(&name).ok_or_else(unknown)?;
-    let text = site.work(move |site| {
-        let run = log::find(&*site.app.records, &id)?.id;
-        Ok(document.text(&run, &site.app.records.events(&run)?))
+    let document = RunDocument::from_file_name(&name).ok_or_else(unknown)?;
+    let text = site.run_blocking(move |site| {
+        let run = log::find_run(&*site.app.records, &id)?.id;
+        Ok(document.render(&run, &site.app.records.events(&run)?))
     });
     let mut response = Response::new(Body::from(text.await?));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(document.mime_type()));

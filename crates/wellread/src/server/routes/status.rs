@@ -6,16 +6,16 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::answers::{self, Status};
-use crate::server::Site;
-use crate::server::body::Asked;
-use crate::server::route::{Answer, Answered, Route};
+use crate::answers::{self, StatusReport};
+use crate::server::ServerContext;
+use crate::server::body::QueryParams;
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/api/status", "What the vault holds and how much of it can be found", status)
-            .asks::<StatusQuery>()
-            .answers::<Status>(),
+            .with_query::<StatusQuery>()
+            .answers::<StatusReport>(),
     ]
 }
 
@@ -27,6 +27,11 @@ struct StatusQuery {
     files: bool,
 }
 
-async fn status(State(site): State<Arc<Site>>, Asked(query): Asked<StatusQuery>) -> Answered<Status> {
-    Ok(Answer(site.work(move |site| answers::status(&site.app, &site.config, query.files)).await?))
+async fn status(
+    State(site): State<Arc<ServerContext>>,
+    QueryParams(query): QueryParams<StatusQuery>,
+) -> ApiResult<StatusReport> {
+    Ok(ApiAnswer(
+        site.run_blocking(move |site| answers::collect_status(&site.app, &site.config, query.files)).await?,
+    ))
 }

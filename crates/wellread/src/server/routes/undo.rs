@@ -6,16 +6,16 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::answers::{self, Undo};
-use crate::server::Site;
+use crate::answers::{self, UndoAnswer};
+use crate::server::ServerContext;
 use crate::server::body::Json;
-use crate::server::route::{Answer, Answered, Route};
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/api/undo", "Takes back the last edit, or the one that is named", undo)
-            .takes::<UndoRequest>()
-            .answers::<Undo>()
+            .with_body::<UndoRequest>()
+            .answers::<UndoAnswer>()
             .fails(&[404, 409]),
     ]
 }
@@ -27,6 +27,11 @@ struct UndoRequest {
     operation: Option<String>,
 }
 
-async fn undo(State(site): State<Arc<Site>>, Json(request): Json<UndoRequest>) -> Answered<Undo> {
-    Ok(Answer(site.work(move |site| answers::undo(&site.app, request.operation.as_deref())).await?))
+async fn undo(
+    State(site): State<Arc<ServerContext>>,
+    Json(request): Json<UndoRequest>,
+) -> ApiResult<UndoAnswer> {
+    Ok(ApiAnswer(
+        site.run_blocking(move |site| answers::undo(&site.app, request.operation.as_deref())).await?,
+    ))
 }

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use wellread_core::Error;
 
-use crate::answers::{self, Judged, RecheckAnswer, RecheckRequest, SourceText, Verified};
-use crate::server::Site;
+use crate::answers::{self, RecheckAnswer, RecheckRequest, SourceText, VerifyAnswer, VerifyTarget};
+use crate::server::ServerContext;
 use crate::server::body::Json;
-use crate::server::route::{Answer, Answered, Route};
+use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -19,15 +19,15 @@ pub fn routes() -> Vec<Route> {
             "Each sentence of a run, a note or a text with its verdict and evidence",
             verify,
         )
-        .takes::<VerifyRequest>()
-        .answers::<Verified>()
+        .with_body::<VerifyRequest>()
+        .answers::<VerifyAnswer>()
         .fails(&[404]),
         Route::post(
             "/api/recheck",
             "Whether what was cited still holds, has moved, changed or gone",
             recheck,
         )
-        .takes::<RecheckRequest>()
+        .with_body::<RecheckRequest>()
         .answers::<RecheckAnswer>()
         .fails(&[404]),
     ]
@@ -47,29 +47,33 @@ struct VerifyRequest {
     sources: Vec<SourceText>,
 }
 
-async fn verify(State(site): State<Arc<Site>>, Json(request): Json<VerifyRequest>) -> Answered<Verified> {
-    let verified = site.work(move |site| {
+async fn verify(
+    State(site): State<Arc<ServerContext>>,
+    Json(request): Json<VerifyRequest>,
+) -> ApiResult<VerifyAnswer> {
+    let verified = site.run_blocking(move |site| {
         let VerifyRequest { run, path, text, sources } = request;
         let sources =
             sources.into_iter().map(|source| source.read(&site.app)).collect::<wellread_core::Result<_>>()?;
         let judged = match (run, path, text) {
-            (Some(run), None, None) => Judged::Run(run),
+            (Some(run), None, None) => VerifyTarget::Run(run),
             (None, Some(path), None) => {
                 let (path, text) = SourceText::Path(path).read(&site.app)?;
-                Judged::Text { text, path: Some(path), sources }
+                VerifyTarget::Text { text, path: Some(path), sources }
             }
-            (None, None, Some(text)) => Judged::Text { text, path: None, sources },
+            (None, None, Some(text)) => VerifyTarget::Text { text, path: None, sources },
             _ => return Err(Error::invalid("exactly one of `run`, `path` and `text` must be given")),
         };
         answers::verify(&site.app, &judged)
     });
-    Ok(Answer(verified.await?))
+    Ok(ApiAnswer(verified.await?))
 }
 
 async fn recheck(
-    State(site): State<Arc<Site>>,
+    State(site): State<Arc<ServerContext>>,
     Json(request): Json<RecheckRequest>,
-) -> Answered<RecheckAnswer> {
-    let rechecked = site.work(move |site| answers::recheck(&site.app, &site.config, &request, &|_, _| {}));
-    Ok(Answer(RecheckAnswer::of(&rechecked.await?)))
+) -> ApiResult<RecheckAnswer> {
+    let rechecked =
+        site.run_blocking(move |site| answers::recheck(&site.app, &site.config, &request, &|_, _| {}));
+    Ok(ApiAnswer(RecheckAnswer::from_citations(&rechecked.await?)))
 }

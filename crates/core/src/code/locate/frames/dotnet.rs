@@ -1,9 +1,9 @@
 //! C#: `at Acme.Store.Open(String path) in C:\build\src\Store.cs:line 31`, and without a file where there are no symbols.
 
-use super::lines::{function, path_of};
-use super::{Frame, Read};
+use super::lines::{parse_function_name, parse_path};
+use super::{Frame, ParsedFrame};
 
-pub fn frame(lines: &[&str]) -> Option<Read> {
+pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
     let rest = lines.first()?.trim().strip_prefix("at ")?;
     let (called, at) = match rest.split_once(" in ") {
         Some((called, at)) => (called, Some(at.rsplit_once(":line ")?)),
@@ -18,14 +18,14 @@ pub fn frame(lines: &[&str]) -> Option<Read> {
         }
     }
     let (path, line) = match at {
-        Some((path, line)) => (Some(path_of(path)?), Some(line.trim().parse().ok()?)),
+        Some((path, line)) => (Some(parse_path(path)?), Some(line.trim().parse().ok()?)),
         None => (None, None),
     };
-    Some(Read::one(Frame { path, line, function: function(&as_written(name)) }))
+    Some(ParsedFrame::new(Frame { path, line, function: parse_function_name(&demangle_name(name)) }))
 }
 
 /// `Store.<OpenAsync>d__5.MoveNext` is what became of `Store.OpenAsync`.
-fn as_written(name: &str) -> String {
+fn demangle_name(name: &str) -> String {
     match name.split_once(".<").and_then(|(class, rest)| Some((class, rest.split_once('>')?.0))) {
         Some((class, method)) => format!("{class}.{method}"),
         None => name.replace(".ctor", ""),

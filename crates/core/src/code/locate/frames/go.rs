@@ -1,13 +1,13 @@
 //! Go: `store.(*Store).Open(0xc000)` on one line, `/home/ci/store/store.go:31 +0x1d` on the next.
 
-use super::lines::{function, place};
-use super::{Frame, Read};
+use super::lines::{parse_function_name, parse_place};
+use super::{Frame, ParsedFrame};
 
-pub fn frame(lines: &[&str]) -> Option<Read> {
+pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
     let called = lines.first()?.trim();
     let at = lines.get(1)?.trim();
     let written = at.split(" +0x").next().unwrap_or(at);
-    let (path, line) = place(written).filter(|(path, _)| path.ends_with(".go"))?;
+    let (path, line) = parse_place(written).filter(|(path, _)| path.ends_with(".go"))?;
     let called = called.strip_prefix("created by ").unwrap_or(called);
     let called = called.split(" in goroutine").next().unwrap_or(called);
     // The module's address is no part of the name.
@@ -16,8 +16,8 @@ pub fn frame(lines: &[&str]) -> Option<Read> {
     if !own.contains('.') || own.contains(' ') && !own.contains('(') {
         return None;
     }
-    Some(Read {
+    Some(ParsedFrame {
         lines: 2,
-        ..Read::one(Frame { path: Some(path), line: Some(line), function: function(own) })
+        ..ParsedFrame::new(Frame { path: Some(path), line: Some(line), function: parse_function_name(own) })
     })
 }

@@ -1,11 +1,11 @@
 //! Java and its kin: `at com.acme.store.Store.open(Store.java:31)`. The file's folder is the package's name.
 
-use super::lines::function;
-use super::{Frame, Read};
+use super::lines::parse_function_name;
+use super::{Frame, ParsedFrame};
 
 const ENDINGS: [&str; 5] = [".java", ".kt", ".kts", ".scala", ".groovy"];
 
-pub fn frame(lines: &[&str]) -> Option<Read> {
+pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
     let rest = lines.first()?.trim().strip_prefix("at ")?;
     let (called, rest) = rest.split_once('(')?;
     let (written, _) = rest.split_once(')')?;
@@ -25,5 +25,5 @@ pub fn frame(lines: &[&str]) -> Option<Read> {
     let parts: Vec<&str> = called.split('.').collect();
     let package = parts.get(..parts.len().saturating_sub(2)).unwrap_or_default();
     let path = file.map(|file| [package, &[file]].concat().join("/"));
-    Some(Read::one(Frame { path, line, function: function(called) }))
+    Some(ParsedFrame::new(Frame { path, line, function: parse_function_name(called) }))
 }

@@ -1,7 +1,7 @@
 //! What the readers of frames have in common: lines without what a log puts before them, places, names of functions.
 
 /// A line without what a log, a container or a mail puts before it.
-pub fn body(line: &str) -> &str {
+pub fn strip_log_prefix(line: &str) -> &str {
     let mut line = line.trim_end();
     while let Some(rest) = line.trim_start().strip_prefix("> ") {
         line = rest;
@@ -28,19 +28,19 @@ fn is_stamp(word: &str) -> bool {
 }
 
 /// `path:31` or `path:31:5`, all of it: the path and the line.
-pub fn place(written: &str) -> Option<(String, usize)> {
+pub fn parse_place(written: &str) -> Option<(String, usize)> {
     let (before, last) = written.rsplit_once(':')?;
     let last: usize = last.parse().ok()?;
     match before.rsplit_once(':') {
         Some((path, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) && !line.is_empty() => {
-            Some((path_of(path)?, line.parse().ok()?))
+            Some((parse_path(path)?, line.parse().ok()?))
         }
-        _ => Some((path_of(before)?, last)),
+        _ => Some((parse_path(before)?, last)),
     }
 }
 
 /// A path as it is written: with `/`, without a scheme, a host or what a bundler adds. Nothing where it is no file's.
-pub fn path_of(written: &str) -> Option<String> {
+pub fn parse_path(written: &str) -> Option<String> {
     let path = written.trim().trim_matches(['"', '\'', '`', '<', '>', '(', ')', '[', ']']);
     let path = path.split(['?', '#']).next().unwrap_or(path);
     if path.starts_with("node:") {
@@ -72,7 +72,7 @@ pub fn path_of(written: &str) -> Option<String> {
 }
 
 /// A function's name with dots between its parts, without type arguments, parameters and what compilers add.
-pub fn function(written: &str) -> Option<String> {
+pub fn parse_function_name(written: &str) -> Option<String> {
     let mut name = String::new();
     let mut depth = 0usize;
     let mut letters = written.trim().chars().peekable();
@@ -90,12 +90,12 @@ pub fn function(written: &str) -> Option<String> {
             _ => {}
         }
     }
-    let parts: Vec<&str> = name.split(['.', '-']).filter(|part| !is_made_up(part)).collect();
+    let parts: Vec<&str> = name.split(['.', '-']).filter(|part| !is_generated_name(part)).collect();
     (!parts.is_empty()).then(|| parts.join("."))
 }
 
 /// Names that nobody wrote: of closures, of hashes behind a name.
-fn is_made_up(part: &str) -> bool {
+fn is_generated_name(part: &str) -> bool {
     let after = |begin: &str| part.strip_prefix(begin);
     let digits = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit());
     part.is_empty()
@@ -118,7 +118,7 @@ mod tests {
             ("app_1  | \tat a.B.c(B.java:3)", "\tat a.B.c(B.java:3)"),
             ("2026-03-01T09:30:00.123Z     at open (a.js:1:2)", "    at open (a.js:1:2)"),
         ] {
-            assert_eq!(body(line), wanted);
+            assert_eq!(strip_log_prefix(line), wanted);
         }
     }
 
@@ -135,11 +135,11 @@ mod tests {
             ("<string>", None),
             ("Makefile", None),
         ] {
-            assert_eq!(path_of(written).as_deref(), path, "{written}");
+            assert_eq!(parse_path(written).as_deref(), path, "{written}");
         }
-        assert_eq!(place("a/b.c:31:5"), Some(("a/b.c".to_owned(), 31)));
-        assert_eq!(place("C:\\b.cs:31"), Some(("C:/b.cs".to_owned(), 31)));
-        assert_eq!(place("b.cs"), None);
+        assert_eq!(parse_place("a/b.c:31:5"), Some(("a/b.c".to_owned(), 31)));
+        assert_eq!(parse_place("C:\\b.cs:31"), Some(("C:/b.cs".to_owned(), 31)));
+        assert_eq!(parse_place("b.cs"), None);
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
             ("Acme\\Store->open('x')", "Acme.Store.open"),
             ("com.acme.Store$Inner.open", "com.acme.Store.Inner.open"),
         ] {
-            assert_eq!(function(written).unwrap_or_default(), wanted, "{written}");
+            assert_eq!(parse_function_name(written).unwrap_or_default(), wanted, "{written}");
         }
     }
 }

@@ -10,7 +10,7 @@ fn shown(text: &str) -> Vec<Vec<String>> {
         let function = frame.function.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
         format!("{path}{line}{function}")
     };
-    traces(text).traces.iter().map(|trace| trace.frames.iter().map(frame).collect()).collect()
+    parse_traces(text).traces.iter().map(|trace| trace.frames.iter().map(frame).collect()).collect()
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_trace_that_repeats_itself_is_read_once() {
 #[test]
 fn a_log_in_which_the_same_failure_comes_again_holds_it_once() {
     let one = "Error: x\n    at f (a.js:1:1)\n    at g (b.js:2:1)\n";
-    assert_eq!(traces(&one.repeat(500)).traces.len(), 1);
+    assert_eq!(parse_traces(&one.repeat(500)).traces.len(), 1);
 }
 
 #[test]

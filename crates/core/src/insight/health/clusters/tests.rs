@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn graph(nodes: usize, edges: &[(usize, usize)]) -> Graph {
+fn graph(nodes: usize, edges: &[(usize, usize)]) -> AdjacencyList {
     let mut graph: Vec<BTreeMap<usize, u64>> = vec![BTreeMap::new(); nodes];
     for &(one, other) in edges {
         *graph[one].entry(other).or_default() += 1;
@@ -43,7 +43,7 @@ fn planted(groups: usize, size: usize, seed: u64) -> (Vec<(usize, usize)>, Vec<u
 fn planted_communities_are_found_whatever_the_order_of_the_links() {
     for (groups, size, seed) in [(4, 25, 1), (7, 30, 2), (12, 20, 3)] {
         let (mut edges, of) = planted(groups, size, seed);
-        let found = clusters(&graph(groups * size, &edges));
+        let found = find_clusters(&graph(groups * size, &edges));
         let astray = found.iter().map(|members| {
             let mut counts = BTreeMap::new();
             members.iter().for_each(|&node| *counts.entry(of[node]).or_insert(0) += 1);
@@ -54,14 +54,14 @@ fn planted_communities_are_found_whatever_the_order_of_the_links() {
         assert!(astray * 20 <= groups * size, "seed {seed}: {astray} of {} are elsewhere", groups * size);
         edges.reverse();
         edges.iter_mut().for_each(|edge| *edge = (edge.1, edge.0));
-        assert_eq!(clusters(&graph(groups * size, &edges)), found);
+        assert_eq!(find_clusters(&graph(groups * size, &edges)), found);
     }
 }
 
 #[test]
 fn two_circles_with_one_link_between_are_two() {
     let edges = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3)];
-    assert_eq!(clusters(&graph(7, &edges)), [vec![0, 1, 2], vec![3, 4, 5]]);
+    assert_eq!(find_clusters(&graph(7, &edges)), [vec![0, 1, 2], vec![3, 4, 5]]);
 }
 
 #[test]
@@ -72,9 +72,9 @@ fn what_does_not_hang_together_is_never_one_and_nothing_is_lost() {
             (0..nodes).map(|_| (drawn.below(nodes), drawn.below(nodes))).collect();
         let edges: Vec<(usize, usize)> = edges.into_iter().filter(|(one, other)| one != other).collect();
         let graph = graph(nodes, &edges);
-        let found = clusters(&graph);
+        let found = find_clusters(&graph);
         for members in &found {
-            assert_eq!(connected(&graph, members).len(), 1);
+            assert_eq!(connected_parts(&graph, members).len(), 1);
         }
         let mut listed: Vec<usize> = found.concat();
         listed.sort_unstable();

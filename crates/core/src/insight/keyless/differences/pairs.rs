@@ -9,12 +9,12 @@ use std::ops::Range;
 
 use wellread_text::Amount;
 
-use super::{Statement, apart};
+use super::{Statement, is_different_amount};
 
 /// How many that lie together are looked at in all. Only a vault in which thousands of notes say the same sentence has more.
 const LOOKED_AT: usize = 20_000_000;
 
-pub struct Pairs<'a> {
+pub struct StatementPairs<'a> {
     all: &'a [Statement<'a>],
     /// Which statement lies under which key, those of one key together and in order. Two keys that come to one number only
     /// lie on one pile.
@@ -25,12 +25,12 @@ pub struct Pairs<'a> {
     left: Cell<usize>,
 }
 
-impl<'a> Pairs<'a> {
-    pub fn of(all: &'a [Statement<'a>]) -> Self {
+impl<'a> StatementPairs<'a> {
+    pub fn new(all: &'a [Statement<'a>]) -> Self {
         let mut laid: Vec<(u64, u32)> = Vec::with_capacity(all.len() * 6);
         for (at, statement) in all.iter().enumerate() {
-            let shared = shared(statement);
-            laid.extend(statement.stems().iter().map(|stem| (hashed(stem.as_bytes(), shared), at as u32)));
+            let shared = shared_key(statement);
+            laid.extend(statement.stems().iter().map(|stem| (hash_from(stem.as_bytes(), shared), at as u32)));
         }
         laid.sort_unstable();
         laid.dedup();
@@ -49,7 +49,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// The statements after this one whose figure is another, in order.
-    pub fn with(&self, at: usize) -> impl Iterator<Item = usize> {
+    pub fn candidates_for(&self, at: usize) -> impl Iterator<Item = usize> {
         let mut found: Vec<usize> = Vec::new();
         for pile in self.of[at].iter().map(|pile| &self.laid[pile.clone()]) {
             let after = &pile[pile.partition_point(|(_, other)| *other as usize <= at)..];
@@ -58,7 +58,9 @@ impl<'a> Pairs<'a> {
                 break;
             }
             let other = after.iter().map(|(_, other)| *other as usize);
-            found.extend(other.filter(|&other| apart(&self.all[at].figure, &self.all[other].figure)));
+            found.extend(
+                other.filter(|&other| is_different_amount(&self.all[at].figure, &self.all[other].figure)),
+            );
         }
         found.sort_unstable();
         found.dedup();
@@ -67,19 +69,19 @@ impl<'a> Pairs<'a> {
 }
 
 /// What two statements must have in common besides words, as a number.
-fn shared(statement: &Statement<'_>) -> u64 {
+fn shared_key(statement: &Statement<'_>) -> u64 {
     let sort = match &statement.figure.amount {
-        Amount::Number { unit, .. } => hashed(unit.as_deref().unwrap_or_default().as_bytes(), 1),
-        Amount::Day(date) => hashed(&date.year.unwrap_or_default().to_le_bytes(), 2),
+        Amount::Number { unit, .. } => hash_from(unit.as_deref().unwrap_or_default().as_bytes(), 1),
+        Amount::Day(date) => hash_from(&date.year.unwrap_or_default().to_le_bytes(), 2),
         Amount::Year(_) => 3,
     };
-    let said = statement.figure.qualifiers.iter().map(|said| hashed(said.as_bytes(), 4));
-    let scene = statement.scene.iter().map(|number| hashed(number.as_bytes(), 5));
-    said.chain(scene).fold(sort, |all, one| hashed(&one.to_le_bytes(), all))
+    let said = statement.figure.qualifiers.iter().map(|said| hash_from(said.as_bytes(), 4));
+    let scene = statement.scene.iter().map(|number| hash_from(number.as_bytes(), 5));
+    said.chain(scene).fold(sort, |all, one| hash_from(&one.to_le_bytes(), all))
 }
 
 /// FNV-1a, going on from a number.
-fn hashed(bytes: &[u8], from: u64) -> u64 {
+fn hash_from(bytes: &[u8], from: u64) -> u64 {
     let seed = from.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xcbf2_9ce4_8422_2325;
     bytes.iter().fold(seed, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -58,8 +58,8 @@ fn what_lies_together_holds_all_that_comparing_every_pair_finds() {
         })
         .collect();
     let all = statements(&passages);
-    let pairs = Pairs::of(&all);
-    let piled = (0..all.len()).flat_map(|one| pairs.with(one).map(move |other| (one, other)));
+    let pairs = StatementPairs::new(&all);
+    let piled = (0..all.len()).flat_map(|one| pairs.candidates_for(one).map(move |other| (one, other)));
     let found: Vec<(usize, usize)> = piled
         .filter(|&(one, other)| all[one].of.source != all[other].of.source && all[one].differs(&all[other]))
         .collect();

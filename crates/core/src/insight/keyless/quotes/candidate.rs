@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Held, Sentence, Span, Terms, claims, telling_words};
+use wellread_text::{Sentence, SourceIndex, Span, Terms, extract_claims, significant_words};
 
 use crate::insight::keyless::passage::Passage;
-use crate::insight::keyless::plain_text::plain;
-use crate::insight::keyless::quotation::{bare, is_found, quoted, quoted_code};
+use crate::insight::keyless::plain_text::plain_text;
+use crate::insight::keyless::quotation::{is_found, quote_code, quote_sentence, trim_marks};
 
 /// How much of a query a sentence has to speak of, what it stands under included: more, where it has but two words.
 const ENOUGH: f32 = 0.5;
@@ -19,7 +19,7 @@ const ABOVE: f32 = 0.5;
 const LINKED: f32 = 0.75;
 
 /// A sentence, or a line of code, that may be quoted.
-pub(super) struct Candidate<'a> {
+pub(super) struct SentenceCandidate<'a> {
     pub passage: usize,
     pub of: Passage<'a>,
     pub span: Span,
@@ -31,28 +31,34 @@ pub(super) struct Candidate<'a> {
 }
 
 /// Every sentence of the passages, and every line of those that are code; the same place once.
-pub(super) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<Candidate<'a>> {
-    let mut found: Vec<Candidate<'a>> = Vec::new();
+pub(super) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<SentenceCandidate<'a>> {
+    let mut found: Vec<SentenceCandidate<'a>> = Vec::new();
     for (passage, &of) in passages.iter().enumerate() {
         let above: BTreeSet<String> = stems(of.title())
             .into_iter()
             .chain(of.headings.iter().flat_map(|heading| stems(heading)))
             .collect();
-        let mut add = |span: Span,
-                       sentence: Option<Sentence>,
-                       stems: Vec<String>,
-                       spoken: BTreeSet<String>| {
-            let place = of.start + span.start;
-            let known = |other: &Candidate<'_>| {
-                other.of.source == of.source && other.of.start + other.span.start == place
+        let mut add =
+            |span: Span, sentence: Option<Sentence>, stems: Vec<String>, spoken: BTreeSet<String>| {
+                let place = of.start + span.start;
+                let known = |other: &SentenceCandidate<'_>| {
+                    other.of.source == of.source && other.of.start + other.span.start == place
+                };
+                if !found.iter().any(known) {
+                    found.push(SentenceCandidate {
+                        passage,
+                        of,
+                        span,
+                        sentence,
+                        stems,
+                        spoken,
+                        above: above.clone(),
+                    });
+                }
             };
-            if !found.iter().any(known) {
-                found.push(Candidate { passage, of, span, sentence, stems, spoken, above: above.clone() });
-            }
-        };
         for sentence in of.sentences() {
-            let span = bare(of.text, &sentence.span);
-            let words = stems(&plain(&sentence));
+            let span = trim_marks(of.text, &sentence.span);
+            let words = stems(&plain_text(&sentence));
             let spoken = stems(&without_links(&sentence.text)).into_iter().collect();
             add(span, Some(sentence), words, spoken);
         }
@@ -74,7 +80,7 @@ pub(super) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<Candidate<'a>> {
 }
 
 fn stems(text: &str) -> Vec<String> {
-    let terms = Terms::of(text);
+    let terms = Terms::from_text(text);
     let all = terms.words.split(' ').chain(terms.parts.split(' '));
     all.filter(|stem| !stem.is_empty()).map(str::to_owned).collect()
 }
@@ -124,7 +130,7 @@ const POINTS: [&str; 12] = [
 const REFERS: [&str; 8] = ["see ", "more on", "siehe ", "voir ", "cf.", "built into:", "related:", "source:"];
 const EQUATES: [&str; 10] = ["is", "are", "was", "means", "were", "ist", "sind", "est", "sont", "heisst"];
 
-impl Candidate<'_> {
+impl SentenceCandidate<'_> {
     pub fn order(&self) -> (usize, usize) {
         (self.passage, self.span.start)
     }
@@ -151,16 +157,16 @@ impl Candidate<'_> {
         let together = if asked.len() > 1 { 0.2 * pairs as f32 / (asked.len() - 1) as f32 } else { 0.0 };
         // Found first is found best.
         let found = 0.1 / (1.0 + self.passage as f32 * 0.5);
-        let score = (coverage + together + found + self.telling(asked)) * self.form();
+        let score = (coverage + together + found + self.information_score(asked)) * self.standalone_score();
         (score >= WORTH).then_some(score)
     }
 
     /// What it tells beside the words that were asked for: numbers, dates, what a thing is.
-    fn telling(&self, asked: &[String]) -> f32 {
+    fn information_score(&self, asked: &[String]) -> f32 {
         let Some(sentence) = &self.sentence else { return 0.0 };
-        let claimed = claims(sentence);
+        let claimed = extract_claims(sentence);
         let figures = if claimed.numbers.is_empty() && claimed.dates.is_empty() { 0.0 } else { 0.08 };
-        let words = plain(sentence).to_lowercase();
+        let words = plain_text(sentence).to_lowercase();
         let mut words =
             words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).take(8);
         let defines = words.position(|word| EQUATES.contains(&word)).is_some_and(|at| {
@@ -171,9 +177,9 @@ impl Candidate<'_> {
     }
 
     /// How well it stands by itself.
-    fn form(&self) -> f32 {
+    fn standalone_score(&self) -> f32 {
         let Some(sentence) = &self.sentence else { return 0.7 };
-        let plain = plain(sentence);
+        let plain = plain_text(sentence);
         let (plain, length) = (plain.trim(), plain.trim().chars().count());
         let mut form: f32 = match length {
             ..25 => 0.6,
@@ -195,7 +201,8 @@ impl Candidate<'_> {
         if POINTS.iter().any(|lead| written.contains(&format!("{lead} ["))) {
             form *= 0.7;
         }
-        if self.spoken.len() < self.stems.len() && telling_words(&without_links(&sentence.text)).len() < 4 {
+        if self.spoken.len() < self.stems.len() && significant_words(&without_links(&sentence.text)).len() < 4
+        {
             form *= 0.6;
         }
         if ["it ", "this ", "that ", "they ", "he ", "she ", "these ", "both "]
@@ -207,15 +214,15 @@ impl Candidate<'_> {
         form
     }
 
-    pub fn quoted(&self, held: &Held) -> Option<String> {
+    pub fn quote(&self, held: &SourceIndex) -> Option<String> {
         match &self.sentence {
             Some(sentence) => {
-                let quoted = quoted(sentence, held)?;
+                let quoted = quote_sentence(sentence, held)?;
                 // It is found in its own bytes as well, for who cites no more than these.
-                let alone = Held::of(&self.of.text[self.span.clone()], true);
+                let alone = SourceIndex::new(&self.of.text[self.span.clone()], true);
                 is_found(&quoted, &alone).then_some(quoted)
             }
-            None => quoted_code(&self.of.text[self.span.clone()], held),
+            None => quote_code(&self.of.text[self.span.clone()], held),
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use wellread_text::{Note, Phrase, Sentence, Span, claims, fold, sentences, telling_words};
+use wellread_text::{Note, Phrase, Sentence, Span, extract_claims, fold, significant_words, split_sentences};
 
 use super::{LOOKED_AT, Topic, TopicKind};
 use crate::domain::corpus::is_note;
 use crate::insight::keyless::generated_sections::is_within;
-use crate::insight::keyless::open_questions::{Asked, OpenQuestion, questions};
-use crate::insight::keyless::plain_text::plain;
-use crate::insight::keyless::quotation::bare;
+use crate::insight::keyless::open_questions::{OpenQuestion, QuestionKind, find_open_questions};
+use crate::insight::keyless::plain_text::plain_text;
+use crate::insight::keyless::quotation::trim_marks;
 use crate::library::vault::parse_day;
 
 /// How many words a topic has at the most.
@@ -81,7 +81,7 @@ const PLACES: &[&str] = &[
 ];
 
 /// A note that is read for its topics.
-pub(super) struct Reader<'a> {
+pub(super) struct TopicReader<'a> {
     pub title: &'a str,
     pub text: &'a str,
     pub note: &'a Note,
@@ -92,22 +92,22 @@ pub(super) struct Reader<'a> {
     pub weights: &'a HashMap<&'a str, f32>,
 }
 
-impl Reader<'_> {
-    pub fn asked(&self) -> Vec<Topic> {
-        let mut open = questions(self.text);
-        open.sort_by_key(|question| question.asked == Asked::Task);
+impl TopicReader<'_> {
+    pub fn question_topics(&self) -> Vec<Topic> {
+        let mut open = find_open_questions(self.text);
+        open.sort_by_key(|question| question.asked == QuestionKind::Task);
         let topic = |question: &OpenQuestion| {
             let topic = self.gist(&question.text)?;
-            Some(Topic { topic, context: self.written(&question.span), kind: TopicKind::Question })
+            Some(Topic { topic, context: self.source_text(&question.span), kind: TopicKind::Question })
         };
         open.iter().take(LOOKED_AT).filter_map(topic).collect()
     }
 
     /// Headings and links in the order of the text; tags behind them.
-    pub fn named(&self) -> Vec<Topic> {
+    pub fn heading_and_link_topics(&self) -> Vec<Topic> {
         let mut found: Vec<((bool, usize), Topic)> = Vec::new();
         for heading in self.note.headings.iter().filter(|heading| !is_within(&heading.span, self.own)) {
-            if let Some(topic) = self.of_heading(&heading.text) {
+            if let Some(topic) = self.heading_topic(&heading.text) {
                 let context = self.text[heading.span.clone()].trim_end().to_owned();
                 found.push(((false, heading.span.start), Topic { topic, context, kind: TopicKind::Concept }));
             }
@@ -120,10 +120,12 @@ impl Reader<'_> {
                 continue;
             }
             let name = name.strip_suffix(".md").unwrap_or(name);
-            if telling_words(name).is_empty() || fold(name) == fold(self.title) {
+            if significant_words(name).is_empty() || fold(name) == fold(self.title) {
                 continue;
             }
-            let context = self.around(&link.span).unwrap_or_else(|| self.text[link.span.clone()].to_owned());
+            let context = self
+                .enclosing_sentence(&link.span)
+                .unwrap_or_else(|| self.text[link.span.clone()].to_owned());
             found.push((
                 (link.in_frontmatter, link.span.start),
                 Topic { topic: cut(name), context, kind: TopicKind::Concept },
@@ -132,7 +134,8 @@ impl Reader<'_> {
         found.sort_by_key(|(at, _)| *at);
         let tags = self.note.tags.iter().filter(|tag| !is_within(&tag.span, self.own));
         found.extend(tags.map(|tag| {
-            let context = self.around(&tag.span).unwrap_or_else(|| self.text[tag.span.clone()].to_owned());
+            let context =
+                self.enclosing_sentence(&tag.span).unwrap_or_else(|| self.text[tag.span.clone()].to_owned());
             (
                 (true, tag.span.start),
                 Topic { topic: tag.name.replace(['/', '-', '_'], " "), context, kind: TopicKind::Concept },
@@ -142,12 +145,12 @@ impl Reader<'_> {
     }
 
     /// A heading by itself, or with what the note is about where it is a word alone.
-    fn of_heading(&self, heading: &str) -> Option<String> {
-        let words = sentences(heading).iter().map(plain).collect::<Vec<_>>().join(" ");
+    fn heading_topic(&self, heading: &str) -> Option<String> {
+        let words = split_sentences(heading).iter().map(plain_text).collect::<Vec<_>>().join(" ");
         let words = if words.is_empty() { heading.to_owned() } else { words };
         let bare = words.trim_end_matches([':', '.', '!', '?']);
         let telling =
-            telling_words(bare).into_iter().filter(|stem| stem.contains(char::is_alphabetic)).count();
+            significant_words(bare).into_iter().filter(|stem| stem.contains(char::is_alphabetic)).count();
         if PLACES.contains(&fold(bare).as_str()) || telling == 0 {
             return None;
         }
@@ -156,21 +159,21 @@ impl Reader<'_> {
 
     /// A word alone with what the note is called, where that is short: it finds too much by itself.
     fn with_title(&self, words: &str) -> String {
-        let about = telling_words(self.title);
+        let about = significant_words(self.title);
         let is_fit = (1..=3).contains(&about.len()) && parse_day(self.title).is_err();
-        let own = telling_words(words);
+        let own = significant_words(words);
         if own.len() == 1 && is_fit && !about.contains(&own[0]) {
             return cut(&format!("{} {}", self.title, lower_first(words)));
         }
         cut(words)
     }
 
-    pub fn telling(&self) -> Vec<Topic> {
+    pub fn phrase_topics(&self) -> Vec<Topic> {
         let fits = |phrase: &&Phrase| phrase.text.chars().count() > 3;
         let topic = |phrase: &Phrase| Topic {
             topic: cut(&phrase.text),
-            context: self.written(&phrase.context),
-            kind: self.kind_of(&phrase.context),
+            context: self.source_text(&phrase.context),
+            kind: self.topic_kind(&phrase.context),
         };
         // Several words first: one alone finds everything and nothing.
         let many = self.phrases.iter().filter(fits).filter(|phrase| phrase.stems.len() > 1);
@@ -178,9 +181,9 @@ impl Reader<'_> {
         many.chain(alone).map(topic).collect()
     }
 
-    fn kind_of(&self, context: &Span) -> TopicKind {
+    fn topic_kind(&self, context: &Span) -> TopicKind {
         let sentence = self.sentences.iter().find(|sentence| sentence.span == *context);
-        let claimed = sentence.map(claims);
+        let claimed = sentence.map(extract_claims);
         let figures = claimed.is_some_and(|claimed| !claimed.numbers.is_empty() || !claimed.dates.is_empty());
         if figures { TopicKind::Claim } else { TopicKind::Concept }
     }
@@ -195,7 +198,7 @@ impl Reader<'_> {
         let telling: Vec<Option<f32>> = words
             .iter()
             .map(|word| {
-                let stems = telling_words(word);
+                let stems = significant_words(word);
                 (!stems.is_empty()).then(|| stems.iter().map(weight).sum())
             })
             .collect();
@@ -221,22 +224,22 @@ impl Reader<'_> {
     }
 
     /// A sentence or a heading byte for byte, without the marks of a quote before it.
-    fn written(&self, span: &Span) -> String {
-        self.text[bare(self.text, span)].to_owned()
+    fn source_text(&self, span: &Span) -> String {
+        self.text[trim_marks(self.text, span)].to_owned()
     }
 
     /// The sentence that a place stands in.
-    fn around(&self, span: &Span) -> Option<String> {
+    fn enclosing_sentence(&self, span: &Span) -> Option<String> {
         let sentence = self
             .sentences
             .iter()
             .find(|sentence| sentence.span.start <= span.start && span.end <= sentence.span.end)?;
-        Some(self.written(&sentence.span))
+        Some(self.source_text(&sentence.span))
     }
 
-    pub fn focused(&self, focus: &str, wanted: &[String]) -> Topic {
+    pub fn focus_topic(&self, focus: &str, wanted: &[String]) -> Topic {
         let shares =
-            |sentence: &&Sentence| telling_words(&sentence.text).iter().any(|stem| wanted.contains(stem));
+            |sentence: &&Sentence| significant_words(&sentence.text).iter().any(|stem| wanted.contains(stem));
         let context =
             self.sentences.iter().find(shares).map(|sentence| self.text[sentence.span.clone()].to_owned());
         let kind = if focus.ends_with('?') { TopicKind::Question } else { TopicKind::Concept };

@@ -6,7 +6,7 @@ use crate::ports::agenda::{Task, TaskSource, Trigger};
 fn agenda(tasks: usize) -> Agenda {
     let id = AgendaId::fresh();
     let task = |number| Task {
-        id: TaskId::of(&id, number),
+        id: TaskId::new(&id, number),
         query: format!("topic {number}"),
         source: TaskSource::Web,
         motivation: "a link leads nowhere".to_owned(),
@@ -50,24 +50,24 @@ const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 fn nothing_runs_before_it_is_approved_and_a_blocked_task_never_does() {
     let mut agenda = agenda(2);
     let (first, second) = (agenda.tasks[0].id.clone(), agenda.tasks[1].id.clone());
-    assert!(agenda.begin(&first, None).is_err(), "it is pending");
+    assert!(agenda.begin_task(&first, None).is_err(), "it is pending");
     agenda.approve(std::slice::from_ref(&second), NOW).unwrap();
-    assert!(agenda.begin(&second, None).is_err(), "it is blocked");
-    agenda.begin(&first, None).unwrap();
+    assert!(agenda.begin_task(&second, None).is_err(), "it is blocked");
+    agenda.begin_task(&first, None).unwrap();
     assert_eq!(agenda.status, AgendaStatus::Running);
     agenda.end_task(&first, done(1, 0), NOW).unwrap();
     assert_eq!((agenda.status, agenda.tasks[1].status), (AgendaStatus::Done, TaskStatus::Blocked));
-    assert!(agenda.begin(&first, None).is_err(), "it is done");
+    assert!(agenda.begin_task(&first, None).is_err(), "it is done");
 }
 
 #[test]
 fn it_is_approved_once_and_only_with_tasks_that_it_has() {
     let mut agenda = agenda(1);
-    let other = TaskId::of(&AgendaId::fresh(), 1);
-    assert_eq!(agenda.approve(&[other], NOW).unwrap_err().kind(), crate::Kind::Invalid);
+    let other = TaskId::new(&AgendaId::fresh(), 1);
+    assert_eq!(agenda.approve(&[other], NOW).unwrap_err().kind(), crate::ErrorKind::Invalid);
     assert_eq!(agenda.status, AgendaStatus::Pending);
     agenda.approve(&[], NOW).unwrap();
-    assert_eq!(agenda.approve(&[], NOW).unwrap_err().kind(), crate::Kind::Conflict);
+    assert_eq!(agenda.approve(&[], NOW).unwrap_err().kind(), crate::ErrorKind::Conflict);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_task_that_fails_fails_alone_and_all_of_them_fail_the_agenda() {
         agenda.approve(&[], NOW).unwrap();
         for (at, end) in ends.into_iter().enumerate() {
             let id = agenda.tasks[at].id.clone();
-            agenda.begin(&id, None).unwrap();
+            agenda.begin_task(&id, None).unwrap();
             agenda.end_task(&id, end, NOW).unwrap();
         }
         assert_eq!((agenda.status, agenda.message.as_deref()), (status, Some(message)));
@@ -119,15 +119,15 @@ fn what_is_cancelled_stays_so() {
     let mut agenda = agenda(3);
     agenda.approve(&[], NOW).unwrap();
     let ids: Vec<TaskId> = agenda.tasks.iter().map(|task| task.id.clone()).collect();
-    agenda.begin(&ids[0], None).unwrap();
+    agenda.begin_task(&ids[0], None).unwrap();
     agenda.end_task(&ids[0], done(1, 0), NOW).unwrap();
-    agenda.begin(&ids[1], None).unwrap();
+    agenda.begin_task(&ids[1], None).unwrap();
     agenda.cancel(NOW).unwrap();
     let states: Vec<TaskStatus> = agenda.tasks.iter().map(|task| task.status).collect();
     assert_eq!(states, [TaskStatus::Done, TaskStatus::Failed, TaskStatus::Blocked]);
     // Whoever was at it is told so, and changes nothing.
     assert!(agenda.end_task(&ids[1], done(1, 0), NOW).is_err());
-    assert!(agenda.begin(&ids[2], None).is_err() && agenda.approve(&[], NOW).is_err());
+    assert!(agenda.begin_task(&ids[2], None).is_err() && agenda.approve(&[], NOW).is_err());
     assert_eq!(agenda.status, AgendaStatus::Cancelled);
     agenda.cancel(NOW).unwrap();
 }
@@ -136,9 +136,9 @@ fn what_is_cancelled_stays_so() {
 fn what_changed_is_told_and_nothing_else() {
     let before = agenda(2);
     let mut after = before.clone();
-    assert!(after.since(&before).is_empty());
+    assert!(after.events_since(&before).is_empty());
     after.approve(&[after.tasks[0].id.clone()], NOW).unwrap();
-    let told = after.since(&before);
+    let told = after.events_since(&before);
     assert_eq!(told.len(), 3, "{told:?}");
     assert_eq!(serde_json::to_value(&told[0]).unwrap()["agendaId"], after.id.as_str());
 }
@@ -158,7 +158,7 @@ fn tasks_share_the_limit_and_what_others_left_and_leave_one_for_each() {
     // The first found nothing: what it left is shared by the others.
     agenda.findings = 0;
     let first = agenda.tasks[0].id.clone();
-    agenda.begin(&first, None).unwrap();
+    agenda.begin_task(&first, None).unwrap();
     let end = TaskEnd::Done { counts: TaskCounts::default(), message: None };
     agenda.end_task(&first, end, Timestamp::UNIX_EPOCH).unwrap();
     assert_eq!(room(&agenda), 3);

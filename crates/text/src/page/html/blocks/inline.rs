@@ -2,7 +2,7 @@
 
 /// A paragraph, a heading or a cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::page::html) struct Line(pub Vec<Inline>);
+pub(in crate::page::html) struct TextLine(pub Vec<Inline>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::page::html) enum Inline {
@@ -12,7 +12,7 @@ pub(in crate::page::html) enum Inline {
     Break,
 }
 
-impl Line {
+impl TextLine {
     pub(in crate::page::html) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -20,38 +20,38 @@ impl Line {
 
 /// The line that is being read.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct LineBuilder {
     done: Vec<Inline>,
     text: String,
     space: bool,
     breaks: usize,
     /// How many elements of code are open.
     code: usize,
-    link: Option<Link>,
+    link: Option<PendingLink>,
 }
 
 /// A link that is open.
 #[derive(Debug)]
-struct Link {
+struct PendingLink {
     /// How many inlines stand before it.
     from: usize,
     to: Option<String>,
 }
 
-impl Lines {
+impl LineBuilder {
     pub(super) fn text(&mut self, text: &str) {
         for letter in text.chars() {
             if letter.is_whitespace() && letter != '\u{a0}' || letter == '\0' {
                 self.space = true;
                 continue;
             }
-            self.spaced();
+            self.push_pending_space();
             self.text.push(if letter == '\u{a0}' { ' ' } else { letter });
         }
     }
 
     /// Writes the space or the line break that is due.
-    fn spaced(&mut self) {
+    fn push_pending_space(&mut self) {
         let first = self.text.is_empty() && self.done.is_empty();
         if self.breaks > 0 && !first {
             self.end_text();
@@ -74,7 +74,7 @@ impl Lines {
 
     pub(super) fn open_code(&mut self) {
         if self.code == 0 {
-            self.before_mark();
+            self.flush_before_mark();
         }
         self.code += 1;
     }
@@ -89,8 +89,8 @@ impl Lines {
 
     pub(super) fn open_link(&mut self, to: Option<String>) {
         if self.link.is_none() && self.code == 0 {
-            self.before_mark();
-            self.link = Some(Link { from: self.done.len(), to });
+            self.flush_before_mark();
+            self.link = Some(PendingLink { from: self.done.len(), to });
         }
     }
 
@@ -101,7 +101,7 @@ impl Lines {
         let Some(link) = self.link.take() else { return };
         self.end_text();
         let inner = self.done.split_off(link.from.min(self.done.len()));
-        let text: String = inner.iter().map(plain).collect();
+        let text: String = inner.iter().map(inline_text).collect();
         let is_anchor = matches!(text.trim(), "" | "¶" | "#" | "§" | "🔗" | "⚓" | "↩" | "^");
         match link.to {
             _ if is_anchor => {}
@@ -111,7 +111,7 @@ impl Lines {
     }
 
     /// What is before a mark ends, with its space.
-    fn before_mark(&mut self) {
+    fn flush_before_mark(&mut self) {
         let first = self.text.is_empty() && self.done.is_empty();
         if self.breaks > 0 && !first {
             self.end_text();
@@ -132,26 +132,26 @@ impl Lines {
     }
 
     /// The line, and a new one begins. A link that is open goes no further.
-    pub(super) fn take(&mut self) -> Line {
+    pub(super) fn take(&mut self) -> TextLine {
         self.end_text();
         if let Some(link) = &mut self.link {
-            *link = Link { from: 0, to: None };
+            *link = PendingLink { from: 0, to: None };
         }
         (self.space, self.breaks) = (false, 0);
         let mut line = std::mem::take(&mut self.done);
-        while line.last().is_some_and(|last| plain(last).trim().is_empty()) {
+        while line.last().is_some_and(|last| inline_text(last).trim().is_empty()) {
             line.pop();
         }
         if let Some(Inline::Text(text)) = line.last_mut() {
             text.truncate(text.trim_end().len());
         }
-        let said = line.iter().any(|part| !plain(part).trim().is_empty());
-        Line(if said { line } else { Vec::new() })
+        let said = line.iter().any(|part| !inline_text(part).trim().is_empty());
+        TextLine(if said { line } else { Vec::new() })
     }
 }
 
 /// What a part says, without marks.
-pub(super) fn plain(inline: &Inline) -> &str {
+pub(super) fn inline_text(inline: &Inline) -> &str {
     match inline {
         Inline::Text(text) | Inline::Code(text) | Inline::Link { text, .. } => text,
         Inline::Break => " ",

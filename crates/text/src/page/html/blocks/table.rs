@@ -1,24 +1,24 @@
 //! Tables that hold data, as rows of cells. A table that only lays a page out is none.
 
-use super::inline::{Line, Lines};
+use super::inline::{LineBuilder, TextLine};
 use super::is_block;
-use crate::page::html::address::Base;
-use crate::page::html::tree::{Data, NodeId, Step, Tree};
+use crate::page::html::address::BaseUrl;
+use crate::page::html::tree::{NodeData, NodeId, Tree, WalkStep};
 
 const MOST_COLUMNS: usize = 40;
 
 /// The rows, where each cell is one line and there are at least two of both; else none.
-pub(super) fn rows(tree: &Tree, table: NodeId, base: &Base) -> Option<Vec<Vec<Line>>> {
-    let mut rows: Vec<Vec<Line>> = Vec::new();
-    let (mut lines, mut in_cell, mut paragraphs) = (Lines::default(), false, 0);
+pub(super) fn rows(tree: &Tree, table: NodeId, base: &BaseUrl) -> Option<Vec<Vec<TextLine>>> {
+    let mut rows: Vec<Vec<TextLine>> = Vec::new();
+    let (mut lines, mut in_cell, mut paragraphs) = (LineBuilder::default(), false, 0);
     for step in tree.walk(table) {
         match step {
-            Step::Into(id) => match &tree.node(id).data {
-                Data::Text(text) if in_cell => lines.text(text),
+            WalkStep::Into(id) => match &tree.node(id).data {
+                NodeData::Text(text) if in_cell => lines.text(text),
                 // Text beside the cells, as a caption, has no place in a table.
-                Data::Text(text) if !text.trim().is_empty() => return None,
-                Data::Text(_) | Data::Other => {}
-                Data::Element(element) => match element.tag() {
+                NodeData::Text(text) if !text.trim().is_empty() => return None,
+                NodeData::Text(_) | NodeData::Other => {}
+                NodeData::Element(element) => match element.tag() {
                     "table" if id != table => return None,
                     "ul" | "ol" | "dl" | "pre" | "blockquote" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
                     | "caption" => {
@@ -39,7 +39,7 @@ pub(super) fn rows(tree: &Tree, table: NodeId, base: &Base) -> Option<Vec<Vec<Li
                     _ => {}
                 },
             },
-            Step::OutOf(id) => match tree.tag(id) {
+            WalkStep::OutOf(id) => match tree.tag(id) {
                 "td" | "th" => {
                     in_cell = false;
                     let row = rows.last_mut()?;
@@ -62,7 +62,7 @@ pub(super) fn rows(tree: &Tree, table: NodeId, base: &Base) -> Option<Vec<Vec<Li
         return None;
     }
     for row in &mut rows {
-        row.resize_with(columns, Line::default);
+        row.resize_with(columns, TextLine::default);
     }
     Some(rows)
 }

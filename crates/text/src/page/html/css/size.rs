@@ -1,7 +1,7 @@
 //! Lengths and numbers of a style, and whether they are so small or so far that nothing is seen.
 
 /// A size at which nobody can read.
-pub(super) fn is_speck(value: &str) -> bool {
+pub(super) fn is_unreadable_size(value: &str) -> bool {
     match length(value) {
         Some((by, "%")) => by <= 5.0,
         Some((by, "em" | "rem")) => by <= 0.1,
@@ -14,7 +14,7 @@ pub(super) fn is_speck(value: &str) -> bool {
 /// So far away that it is on no screen.
 pub(super) fn is_far(value: &str) -> bool {
     match length(value) {
-        Some((by, unit)) if unit == "%" || is_of_view(unit) => by <= -100.0 || by >= 300.0,
+        Some((by, unit)) if unit == "%" || is_viewport_unit(unit) => by <= -100.0 || by >= 300.0,
         Some(_) => pixels(value).is_some_and(|pixels| pixels <= -900.0 || pixels >= 4000.0),
         None => false,
     }
@@ -25,7 +25,7 @@ pub(super) fn pixels(value: &str) -> Option<f64> {
     Some(match unit {
         "em" | "rem" | "pc" => by * 16.0,
         "ex" | "ch" => by * 8.0,
-        _ if is_of_view(unit) => by * 10.0,
+        _ if is_viewport_unit(unit) => by * 10.0,
         "cm" => by * 37.8,
         "mm" => by * 3.78,
         "q" => by * 0.945,
@@ -71,7 +71,7 @@ fn is_unit(unit: &str) -> bool {
 }
 
 /// A part of the window or of a container: `vw`, `dvh`, `cqmin`.
-fn is_of_view(unit: &str) -> bool {
+fn is_viewport_unit(unit: &str) -> bool {
     let of_window = ["vw", "vh", "vi", "vb", "vmin", "vmax"].iter().any(|end| unit.ends_with(end));
     is_unit(unit) && (of_window || unit.starts_with("cq"))
 }
@@ -81,8 +81,8 @@ pub(super) fn is_zero(value: &str) -> bool {
 }
 
 /// Off the screen for something that is placed on it: a whole screen away, or to the left of it or above.
-pub(super) fn is_off(value: &str, placed: bool) -> bool {
-    let by_screens = |(by, unit): (f64, &str)| (unit == "%" || is_of_view(unit)) && by.abs() >= 100.0;
+pub(super) fn is_off_screen_offset(value: &str, placed: bool) -> bool {
+    let by_screens = |(by, unit): (f64, &str)| (unit == "%" || is_viewport_unit(unit)) && by.abs() >= 100.0;
     (placed && length(value).is_some_and(by_screens)) || pixels(value).is_some_and(|by| by <= -100.0)
 }
 
@@ -91,7 +91,7 @@ pub(super) fn is_off(value: &str, placed: bool) -> bool {
 pub(super) fn vanishes(value: &str) -> bool {
     let Some((first, arguments)) = value.split_once('(') else { return false };
     let least = arguments.split([',', ')']).next().unwrap_or_default();
-    if first == "clamp" && is_unit(length(least).map_or("", |(_, unit)| unit)) && !is_speck(least) {
+    if first == "clamp" && is_unit(length(least).map_or("", |(_, unit)| unit)) && !is_unreadable_size(least) {
         return false;
     }
     let mut names = value.split('(').rev().skip(1).map(|before| {

@@ -8,25 +8,25 @@ use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, TokenSink, Tokenizer};
 
-use super::Bounded;
+use super::BoundedSink;
 
 /// How many attributes a tag may have.
 const ATTRIBUTES: usize = 256;
 
-pub(super) fn feed(tokenizer: &Tokenizer<Bounded>, html: &str) {
-    let mut pieces = Pieces { tokenizer, input: BufferQueue::default(), html, fed: 0 };
+pub(super) fn feed(tokenizer: &Tokenizer<BoundedSink>, html: &str) {
+    let mut pieces = PageFeeder { tokenizer, input: BufferQueue::default(), html, fed: 0 };
     while pieces.feed_next() {}
 }
 
-struct Pieces<'a> {
-    tokenizer: &'a Tokenizer<Bounded>,
+struct PageFeeder<'a> {
+    tokenizer: &'a Tokenizer<BoundedSink>,
     input: BufferQueue,
     html: &'a str,
     /// How much the tokenizer has.
     fed: usize,
 }
 
-impl Pieces<'_> {
+impl PageFeeder<'_> {
     /// Says whether there is more to read.
     fn feed_next(&mut self) -> bool {
         let (html, sink) = (self.html, &self.tokenizer.sink);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::article;
-use crate::readable;
+use crate::read_html_page;
 
 #[test]
 fn endless_nesting_is_read_to_a_depth() {
@@ -25,11 +25,11 @@ fn endless_nesting_is_read_to_a_depth() {
         "h1",
     ] {
         let page = article(&format!("<p>Before it.</p>{}", format!("<{tag}>").repeat(20_000)));
-        let read = readable(&page, None);
+        let read = read_html_page(&page, None);
         assert!(read.text.contains("Before it."), "{tag}");
     }
     let deep = format!("<p>Before.</p>{}deepest{}", "<div>".repeat(1_000_000), "</div>".repeat(1_000_000));
-    let read = readable(&article(&deep), None);
+    let read = read_html_page(&article(&deep), None);
     assert!(read.cut && !read.text.contains("deepest") && read.text.contains("another cup of tea"));
 }
 
@@ -53,11 +53,11 @@ fn mixed_nesting_is_bounded() {
         "<nobr><p>",
         "<h1><h2>",
     ] {
-        let read = readable(&part.repeat(20_000), None);
+        let read = read_html_page(&part.repeat(20_000), None);
         assert!(read.markdown.len() < 20_000_000, "{part}");
     }
     let distinct: String = (0..20_000).map(|at| format!("<b id=b{at}><p>x")).collect();
-    readable(&distinct, None);
+    read_html_page(&distinct, None);
 }
 
 #[test]
@@ -74,25 +74,25 @@ fn endless_attributes_texts_and_entities_are_bounded() {
             format!("<p a==\"><p{many}>Unread."),
             format!("</><p{many}>Unread."),
         ] {
-            let read = readable(&article(&tag), None);
+            let read = read_html_page(&article(&tag), None);
             assert!(read.cut && read.text.contains("another cup of tea") && !read.text.contains("Unread."));
         }
     }
     let long = "y".repeat(5_000_000);
-    assert!(readable(&article(&format!("<p title={long}>Seen.</p>")), None).text.contains("Seen."));
-    assert!(readable(&format!("<p>{long}</p>"), None).text.len() >= 5_000_000);
+    assert!(read_html_page(&article(&format!("<p title={long}>Seen.</p>")), None).text.contains("Seen."));
+    assert!(read_html_page(&format!("<p>{long}</p>"), None).text.len() >= 5_000_000);
     let entities = "&amp;&lt;&CounterClockwiseContourIntegral;&#x41;&#99999999;&".repeat(10_000);
-    assert!(readable(&format!("<p>{entities}</p>"), None).text.contains('∳'));
-    assert!(readable(&"<".repeat(200_000), None).text.len() <= 200_001);
-    readable(&"<!--".repeat(500_000), None);
-    readable(&"<a href='".repeat(500_000), None);
-    readable(&format!("<p style=\"{}\">x", "a:(;".repeat(500_000)), None);
-    readable(&format!("<div>{}</div>", "<br>".repeat(1_000_000)), None);
+    assert!(read_html_page(&format!("<p>{entities}</p>"), None).text.contains('∳'));
+    assert!(read_html_page(&"<".repeat(200_000), None).text.len() <= 200_001);
+    read_html_page(&"<!--".repeat(500_000), None);
+    read_html_page(&"<a href='".repeat(500_000), None);
+    read_html_page(&format!("<p style=\"{}\">x", "a:(;".repeat(500_000)), None);
+    read_html_page(&format!("<div>{}</div>", "<br>".repeat(1_000_000)), None);
 }
 
 #[test]
 fn many_siblings_are_cut_and_say_so() {
-    let read = readable(&format!("<p>First.</p>{}", "<p>x</p>".repeat(400_000)), None);
+    let read = read_html_page(&format!("<p>First.</p>{}", "<p>x</p>".repeat(400_000)), None);
     assert!(read.cut && read.text.contains("First."));
 }
 
@@ -125,16 +125,16 @@ fn odd_bytes_and_unclosed_things_do_no_harm() {
         "<plaintext>x",
         "<xmp>x",
     ] {
-        readable(page, None);
-        readable(page, Some("not an address"));
-        readable(page, Some("https://example.org/"));
+        read_html_page(page, None);
+        read_html_page(page, Some("not an address"));
+        read_html_page(page, Some("https://example.org/"));
     }
-    assert!(readable("<p>A<plaintext><b>x", None).text.contains("<b>x"));
+    assert!(read_html_page("<p>A<plaintext><b>x", None).text.contains("<b>x"));
 }
 
 #[test]
 fn characters_that_nobody_sees_are_gone() {
-    let read = readable(&article("<p>se\u{200b}en\u{202e} \u{e0041}word</p>"), None);
+    let read = read_html_page(&article("<p>se\u{200b}en\u{202e} \u{e0041}word</p>"), None);
     assert!(read.text.contains("seen word"), "{:?}", read.text);
 }
 
@@ -152,8 +152,8 @@ fn taking_out_what_nobody_sees_makes_no_mark() {
         "<table><tr><td>a<td>!&#x200b;[x](http://a.org/p)<tr><td>`&#x200b;`<td>&lt;&#x200b;b></table>",
     ];
     for case in cases {
-        let read = readable(&article(case), Some("https://example.org/"));
-        assert_eq!(crate::visible(&read.markdown).1, 0, "{case}");
+        let read = read_html_page(&article(case), Some("https://example.org/"));
+        assert_eq!(crate::strip_hidden(&read.markdown).1, 0, "{case}");
         for event in pulldown_cmark::Parser::new_ext(&read.markdown, pulldown_cmark::Options::ENABLE_TABLES) {
             let wrong = matches!(
                 event,
@@ -175,18 +175,18 @@ proptest! {
 
     #[test]
     fn any_text_can_be_read(page in "[<>/a-z=\"'&;!# -]{0,300}") {
-        readable(&page, Some("https://example.org/a"));
+        read_html_page(&page, Some("https://example.org/a"));
     }
 
     #[test]
     fn any_letters_can_be_read(page in any::<String>()) {
-        let read = readable(&page, None);
+        let read = read_html_page(&page, None);
         prop_assert!(!read.markdown.contains("<script"), "{}", read.markdown);
     }
 
     #[test]
     fn markdown_holds_no_html_and_no_image(parts in prop::collection::vec(part(), 0..40)) {
-        let read = readable(&parts.concat(), Some("https://example.org/"));
+        let read = read_html_page(&parts.concat(), Some("https://example.org/"));
         for event in pulldown_cmark::Parser::new_ext(&read.markdown, pulldown_cmark::Options::ENABLE_TABLES) {
             let wrong = matches!(
                 event,
@@ -194,7 +194,7 @@ proptest! {
             );
             prop_assert!(!wrong, "{event:?} in {}", read.markdown);
         }
-        prop_assert_eq!(crate::visible(&read.markdown).1, 0);
+        prop_assert_eq!(crate::strip_hidden(&read.markdown).1, 0);
     }
 }
 

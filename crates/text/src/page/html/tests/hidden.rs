@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::article;
-use crate::readable;
+use crate::read_html_page;
 
 const SECRET: &str = "xyzzyplugh";
 
@@ -11,12 +11,12 @@ fn is_gone(html: &str) {
     for page in
         [article(html), format!("<html><body><main>{html}<p>Seen.</p></main></body></html>"), html.to_owned()]
     {
-        let read = readable(&page, Some("https://example.org/"));
+        let read = read_html_page(&page, Some("https://example.org/"));
         let all = format!("{read:?}");
         assert!(!all.contains(SECRET), "{html}\n{all}");
     }
     // What stands around it stays.
-    assert!(readable(&article(html), None).text.contains("another cup of tea"), "{html}");
+    assert!(read_html_page(&article(html), None).text.contains("another cup of tea"), "{html}");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn elements_hidden_by_an_attribute_are_gone() {
         is_gone(&format!("<div {case}><p>one</p><section><p>{SECRET}</p></section></div>"));
         is_gone(&format!("<p>See <span {case}>{SECRET}</span> here.</p>"));
     }
-    let shown = readable(
+    let shown = read_html_page(
         &article("<p aria-hidden=false>Not hidden.</p><details><summary>More</summary>Folded.</details>"),
         None,
     );
@@ -298,7 +298,7 @@ fn a_tag_of_many_spaces_and_a_script_of_many_words_end_nothing() {
         "<math><mtext><![CDATA[ <a x=' ]]></mtext></math>".to_owned(),
         "<textarea>&am</textarea>".to_owned(),
     ] {
-        let read = readable(&article(&format!("{part}<p>A seen sentence.</p>")), None);
+        let read = read_html_page(&article(&format!("{part}<p>A seen sentence.</p>")), None);
         assert!(read.text.contains("A seen sentence."), "{part}");
     }
 }
@@ -307,7 +307,7 @@ fn a_tag_of_many_spaces_and_a_script_of_many_words_end_nothing() {
 fn what_a_template_has_a_place_for_is_shown() {
     let part = "<my-card><template shadowrootmode=open><b><slot name=head></slot></b><slot></slot></template>\
                 <p slot=head>A seen heading.</p><p>A seen sentence.</p></my-card>";
-    let read = readable(&article(part), None);
+    let read = read_html_page(&article(part), None);
     assert!(read.text.contains("A seen heading.") && read.text.contains("A seen sentence."), "{}", read.text);
 }
 
@@ -373,7 +373,7 @@ fn a_style_that_hides_nothing_hides_nothing() {
         "content:'/*'",
     ];
     for style in cases {
-        let read = readable(&article(&format!("<div style=\"{style}\">A seen sentence.</div>")), None);
+        let read = read_html_page(&article(&format!("<div style=\"{style}\">A seen sentence.</div>")), None);
         assert!(read.text.contains("A seen sentence."), "{style}");
     }
 }
@@ -410,7 +410,7 @@ proptest! {
         before in soup(), after in soup(), style in prop::sample::select(&HIDING[..]), tag in prop::sample::select(&["div", "span", "p", "section", "li"][..])
     ) {
         let page = format!("{before}<{tag} style=\"{style}\">{SECRET}</{tag}>{after}");
-        let read = readable(&page, None);
+        let read = read_html_page(&page, None);
         prop_assert!(!read.markdown.contains(SECRET) && !read.text.contains(SECRET), "{page}\n{}", read.markdown);
     }
 }

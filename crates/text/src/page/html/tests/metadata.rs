@@ -1,9 +1,9 @@
 //! What pages say about themselves, in the many ways in which they do.
 
-use crate::{Readable, readable};
+use crate::{ReadablePage, read_html_page};
 
-fn of(head: &str, body: &str) -> Readable {
-    readable(
+fn of(head: &str, body: &str) -> ReadablePage {
+    read_html_page(
         &format!("<html><head>{head}</head><body>{body}<p>Some text of the page.</p></body></html>"),
         None,
     )
@@ -102,7 +102,7 @@ fn site_and_language_are_found() {
     assert_eq!(of("<meta property=og:site_name content='The Hive'>", "").site.as_deref(), Some("The Hive"));
     let data = "<script type=application/ld+json>{\"@type\":\"Article\",\"publisher\":{\"name\":\"The Hive\"}}</script>";
     assert_eq!(of(data, "").site.as_deref(), Some("The Hive"));
-    let language = |html: &str| readable(html, None).language;
+    let language = |html: &str| read_html_page(html, None).language;
     assert_eq!(language("<html lang=de-CH><p>x").as_deref(), Some("de-CH"));
     assert_eq!(language("<html xml:lang=fr><p>x").as_deref(), Some("fr"));
     assert_eq!(language("<meta http-equiv=content-language content=it><p>x").as_deref(), Some("it"));
