@@ -5,5 +5,7 @@ pub mod corpus;
 pub mod error;
 pub mod evidence;
 pub mod id;
+pub(crate) mod schema;
 pub mod spans;
 pub mod untrusted;
+pub mod verdict;

@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_core::domain::evidence::Ledger;
+use wellread_core::domain::verdict::{GateReport, VerdictCounts};
 use wellread_core::engine::log;
 use wellread_core::ports::RunLogs as _;
 use wellread_core::research::{RunSection, find_run_sections};
 use wellread_core::trust::citations::CitationContext;
-use wellread_core::trust::gate::{EvidenceReader, GateReport, VerdictCounts, judge, judge_against};
+use wellread_core::trust::gate::{EvidenceReader, judge, judge_against};
 use wellread_core::{Error, Result};
 
 use crate::app::App;

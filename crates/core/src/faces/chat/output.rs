@@ -8,11 +8,12 @@ use wellread_text::{AllowedLinks, Resolution, find_citations, make_inert};
 
 use super::{Chat, ChatEvent, ChatProgress, Session};
 use crate::Result;
+use crate::domain::verdict::GateReport;
 use crate::engine::agent::{Agent, AgentEvent, Conversation};
 use crate::engine::repair::{UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
 use crate::ports::Message;
-use crate::trust::gate::{EvidenceReader, GateReport};
+use crate::trust::gate::EvidenceReader;
 
 impl Chat {
     /// The text with every sentence that cites something checked, and what the gate said in the end. Nothing is checked where

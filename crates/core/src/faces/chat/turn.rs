@@ -17,12 +17,12 @@ use super::{
 };
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};
+use crate::domain::verdict::VerdictCounts;
 use crate::engine::agent::{ActionFormat, Agent, AgentEvent, Conversation, TurnEnd, TurnOutcome, has_failed};
 use crate::engine::run::{Run, ToolReply};
 use crate::faces::tools::find_tool;
 use crate::ports::Message;
 use crate::ports::event::RunOutcome;
-use crate::trust::gate::VerdictCounts;
 use crate::trust::prompt::{PromptDocument, fence_document};
 use crate::{Error, Result};
 

@@ -8,7 +8,7 @@ use super::{IdempotentRequest, TaskSource};
 use crate::domain::corpus::{Hash, normalize_address};
 use crate::domain::evidence::Evidence;
 use crate::domain::id::{AgendaId, FindingId, OperationId, RunId, TaskId};
-use crate::trust::gate::Verdict;
+use crate::domain::verdict::Verdict;
 use crate::{Error, Result};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

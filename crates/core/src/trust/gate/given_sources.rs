@@ -10,7 +10,7 @@ use wellread_text::{
 };
 
 use super::sentence_check::{CitedText, SentenceChecker};
-use super::{GateReport, JudgedSentence, VerdictReason, verdict_from_reasons};
+use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason};
 
 /// How many lines are one place.
 const PLACE_LINES: usize = 8;
@@ -124,7 +124,7 @@ fn judge_sentence(
     places
         .sort_by_key(|&(count, index, (first, last))| (std::cmp::Reverse(count), last - first, index, first));
     places.truncate(MAX_CHECKED_PLACES);
-    let mut best: Option<(Vec<VerdictReason>, Vec<super::CitedQuote>)> = None;
+    let mut best: Option<(Vec<VerdictReason>, Vec<CitedQuote>)> = None;
     for (_, index, place) in places {
         let source = &sources[index];
         let witness = source.cited_text(place);
@@ -138,13 +138,12 @@ fn judge_sentence(
         if weighed.share < MIN_WORD_SHARE {
             weighed.why.push(VerdictReason::NothingInCommon);
         }
-        let cited: Vec<super::CitedQuote> =
-            weighed.lines.iter().map(|&lines| witness.quote_lines(lines)).collect();
+        let cited: Vec<CitedQuote> = weighed.lines.iter().map(|&lines| witness.quote_lines(lines)).collect();
         if best.as_ref().is_none_or(|(why, _)| weighed.why.len() < why.len()) {
             best = Some((weighed.why, cited));
         }
     }
     let (why, evidence) = best.unwrap_or_else(|| (vec![VerdictReason::NothingInCommon], Vec::new()));
     let (text, span) = (sentence.text.clone(), sentence.span.clone());
-    JudgedSentence { text, span, verdict: verdict_from_reasons(&why), connective: false, why, evidence }
+    JudgedSentence { text, span, verdict: Verdict::from_reasons(&why), connective: false, why, evidence }
 }

@@ -6,9 +6,9 @@ use wellread_text::{Claims, Sentence, SourceIndex, content_words, extract_claims
 
 use super::places::{EvidenceReader, PlaceState};
 use super::sentence_check::{CitedText, SentenceChecker};
-use super::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason, verdict_from_reasons};
 use crate::domain::evidence::{Evidence, Ledger, Source};
 use crate::domain::id::EvidenceId;
+use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason};
 
 /// Judges each sentence of a text by what it cites.
 pub fn judge(text: &str, ledger: &Ledger, places: &EvidenceReader<'_>) -> GateReport {
@@ -61,7 +61,7 @@ fn judge_sentence(
     }
     let evidence: Vec<CitedQuote> =
         cited.iter().zip(weighed.lines).map(|(witness, lines)| witness.quote_lines(lines)).collect();
-    judged(verdict_from_reasons(&why), why, evidence)
+    judged(Verdict::from_reasons(&why), why, evidence)
 }
 
 /// The evidence of an id, ready to be asked, provided it may be cited and still stands.

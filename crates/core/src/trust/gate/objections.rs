@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::{GateReport, JudgedSentence, Verdict, VerdictReason};
+use crate::domain::verdict::{GateReport, JudgedSentence, Verdict, VerdictReason};
 
 /// Which sentences fail and why. Empty where none does.
 pub fn render_objections(report: &GateReport) -> String {

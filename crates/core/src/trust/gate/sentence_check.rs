@@ -7,8 +7,8 @@ use wellread_text::{
 };
 
 use super::near_match::find_near_match;
-use super::{CitedQuote, VerdictReason};
 use crate::domain::id::EvidenceId;
+use crate::domain::verdict::{CitedQuote, VerdictReason};
 
 /// A text that a sentence rests on.
 pub(super) struct CitedText {

@@ -10,7 +10,7 @@ use wellread_text::{
 };
 
 use super::objections::render_reason;
-use super::{GateReport, JudgedSentence, Verdict};
+use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
 
 /// The heading over what is not supported.
 pub const NOT_SUPPORTED: &str = "Not supported by the evidence";
