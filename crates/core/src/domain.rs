@@ -1,5 +1,5 @@
-//! What everything else speaks of: errors, identifiers, text that others wrote, files and their places, evidence and
-//! verdicts. Uses nothing but `text`.
+//! The vocabulary of all other groups: errors, identifiers, text that others wrote, files and their places, evidence
+//! and verdicts. Uses nothing but `text`.
 
 pub mod corpus;
 pub mod error;

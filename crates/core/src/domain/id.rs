@@ -1,4 +1,4 @@
-//! Identifiers: in order of time, never reused, safe as a file name.
+//! Identifiers: ordered by time, never reused, safe as file names.
 
 use std::fmt;
 
@@ -7,16 +7,17 @@ use uuid::Uuid;
 
 use crate::{Error, Result};
 
-/// Names one operation of the journal: what `wellread undo` takes.
+/// Identifies an operation of the journal; `wellread undo` takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OperationId(Uuid);
 
 impl OperationId {
-    /// A new id, later in order than every id made before it in this process.
+    /// A new id, ordered after every id made before it in this process.
     pub fn fresh() -> Self {
         Self(Uuid::now_v7())
     }
 
+    /// Parses an id as [`Display`](fmt::Display) writes it.
     pub fn parse(text: &str) -> Result<Self> {
         Uuid::try_parse(text).map(Self).map_err(|_| {
             Error::invalid(format!("`{text}` is no operation id"))
@@ -31,17 +32,18 @@ impl fmt::Display for OperationId {
     }
 }
 
-/// Names one run: in order of time, short enough to be typed, without a hyphen.
+/// Identifies a run: ordered by time, short enough to type, without a hyphen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct RunId(String);
 
-/// Without letters that look like digits.
+/// Digits and letters, without letters that look like digits.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// Ten for the moment in milliseconds, four by chance.
+/// The length of a run's id: ten characters for the time in milliseconds, four random ones.
 const RUN_ID: usize = 14;
 
 impl RunId {
+    /// A new id, ordered by time.
     pub fn fresh() -> Self {
         let bytes = Uuid::now_v7().into_bytes();
         let millis = bytes[..6].iter().fold(0_u128, |sum, byte| sum << 8 | u128::from(*byte));
@@ -54,6 +56,7 @@ impl RunId {
         Self((0..RUN_ID).map(letter).collect())
     }
 
+    /// Parses a run's id.
     pub fn parse(text: &str) -> Result<Self> {
         let fits = text.len() == RUN_ID && text.bytes().all(|byte| ALPHABET.contains(&byte));
         let wrong = || {
@@ -63,6 +66,7 @@ impl RunId {
         fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
     }
 
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -88,7 +92,7 @@ impl From<RunId> for String {
     }
 }
 
-/// An id that is a word of letters and digits, as runs have them: names that can be typed, and are no path.
+/// Declares an id made of letters and digits, as runs have them: it can be typed, and can't be a path.
 macro_rules! word_id {
     ($(#[$about:meta])* $name:ident, $what:literal, $hint:literal) => {
         $(#[$about])*
@@ -98,6 +102,7 @@ macro_rules! word_id {
         pub struct $name(String);
 
         impl $name {
+            /// Parses an id as [`Display`](fmt::Display) writes it.
             pub fn parse(text: &str) -> Result<Self> {
                 let (word, number) = text.split_once('-').unwrap_or((text, "1"));
                 let fits = word.len() == RUN_ID
@@ -108,6 +113,7 @@ macro_rules! word_id {
                 fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
             }
 
+            /// The id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -157,6 +163,7 @@ word_id!(
 impl AgendaId {
     const NUMBERED: bool = false;
 
+    /// A new id, ordered by time.
     pub fn fresh() -> Self {
         Self(RunId::fresh().0)
     }
@@ -165,6 +172,7 @@ impl AgendaId {
 impl TaskId {
     const NUMBERED: bool = true;
 
+    /// The id of an agenda's task with this number, from 1.
     pub fn new(agenda: &AgendaId, number: usize) -> Self {
         Self(format!("{agenda}-{number}"))
     }
@@ -173,6 +181,7 @@ impl TaskId {
 impl FindingId {
     const NUMBERED: bool = false;
 
+    /// The id of the finding that a task makes of a page; always the same for the same page.
     pub fn new(task: &TaskId, url: &str) -> Self {
         let hash = blake3::hash(format!("{task} {url}").as_bytes());
         let letter = |byte: &u8| char::from(ALPHABET[usize::from(byte & 31)]);
@@ -180,7 +189,7 @@ impl FindingId {
     }
 }
 
-/// Names one piece of evidence: `ev-<run>-001`.
+/// Identifies a piece of evidence: `ev-<run>-001`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EvidenceId {
@@ -189,10 +198,12 @@ pub struct EvidenceId {
 }
 
 impl EvidenceId {
+    /// The id of a run's evidence with this number, from 1.
     pub fn new(run: &RunId, number: u32) -> Self {
         Self { run: run.clone(), number }
     }
 
+    /// Parses an id of evidence; other spellings of the number are refused.
     pub fn parse(text: &str) -> Result<Self> {
         let wrong = || Error::invalid(format!("`{text}` is no id of evidence"));
         let (run, number) =
@@ -200,10 +211,11 @@ impl EvidenceId {
         let digits = number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit());
         let number: u32 = number.parse().ok().filter(|number| digits && *number > 0).ok_or_else(wrong)?;
         let id = Self { run: RunId::parse(run).map_err(|_| wrong())?, number };
-        // One id has one spelling.
+        // Only one spelling of an id is accepted.
         if id.to_string() == text { Ok(id) } else { Err(wrong()) }
     }
 
+    /// The run whose ledger holds the evidence.
     pub fn run(&self) -> &RunId {
         &self.run
     }
@@ -229,7 +241,7 @@ impl From<EvidenceId> for String {
     }
 }
 
-/// Something that nobody can guess: 122 random bits in letters and digits.
+/// An unguessable word: 122 random bits in letters and digits.
 pub fn nonce() -> String {
     Uuid::new_v4().simple().to_string()
 }

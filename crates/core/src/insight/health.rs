@@ -1,18 +1,14 @@
-//! How the knowledge base is, as a whole: what hangs together and what does not, what says the same twice, what contradicts
-//! itself, what grew old, and which links are missing.
+//! The health of the knowledge base as a whole: its clusters and orphans, duplicates, contradictions, outdated notes,
+//! and missing links.
 //!
-//! Every note is read and parsed once; everything else is derived from that. No model is asked, nothing is changed, and the
-//! same vault at the same moment gives the same report. A file that can't be read is named, and costs nothing else.
+//! Every note is read and parsed once (`notes`); everything else is derived from that. No model is asked, nothing is
+//! changed, and the same vault at the same moment gives the same report. A file that can't be read is listed, and does
+//! not affect the rest.
 //!
-//! | file | what |
-//! | --- | --- |
-//! | `reading` | every note, once |
-//! | `links` `places` | who links to whom, and what leads nowhere: to no note, or to no place within it |
-//! | `clusters` | what hangs together: Louvain's method |
-//! | `duplicates` `vectors` | what says the same: by text, by meaning, by words |
-//! | `figures` | what contradicts itself: numbers and dates |
-//! | `stale` | what grew old while others go on to rely on it |
-//! | `suggested` `named` | links and other names that are missing |
+//! `links` and `places` find who links to whom and which links are dead; `clusters` finds communities by Louvain's
+//! method; `duplicates` and `vectors` find notes with the same content, by text, by meaning and by words; `figures`
+//! finds contradicting numbers and dates; `stale` finds outdated notes that others still link to; `suggestions` and
+//! `note_names` find missing links and aliases.
 
 mod clusters;
 mod duplicates;
@@ -38,30 +34,33 @@ use crate::library::search::Searcher;
 use crate::library::vault::Vault;
 use crate::ports::RunLogs;
 
-/// What a report is made of.
+/// What a report is computed from.
 #[derive(Clone, Copy)]
 pub struct HealthInputs<'a> {
+    /// The vault.
     pub vault: &'a Vault,
-    /// For what passages mean, where there are vectors. The index is taken as it is.
+    /// The search, for the vectors of passages. The index is used as it is.
     pub search: &'a Searcher,
-    /// For what runs have drawn on.
+    /// The logs of runs, for which notes were used as evidence.
     pub records: &'a dyn RunLogs,
-    /// Whether private notes are left out, as if they were not there.
+    /// Whether private notes are left out, as if they did not exist.
     pub without_private: bool,
 }
 
-/// A report, and what can be drawn of it.
+/// A report, and the graph of links to draw.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HealthExamination {
+    /// The report.
     pub health: Health,
+    /// The graph of links.
     pub graph: LinkGraph,
 }
 
-/// How many of each are told at the most.
+/// The most notes of one cluster in the report.
 const MOST_IN_CLUSTER: usize = 50;
 const MOST_UNDRAWN: usize = 100;
 
-/// Looks at the whole vault.
+/// Examines the whole vault.
 pub fn examine(ground: &HealthInputs<'_>) -> Result<HealthExamination> {
     let vault = ground.vault;
     let began = vault.clock.now();

@@ -1,4 +1,4 @@
-//! Recordings in notes, made text.
+//! Transcribes recordings in notes.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::ports::event::SentRequest;
 use crate::{Error, Result};
 
 const ENDINGS: [&str; 5] = ["m4a", "webm", "mp3", "wav", "ogg"];
-/// In bytes: what the usual endpoints take.
+/// The largest recording in bytes: what the usual endpoints accept.
 const LARGEST: u64 = 25 * 1024 * 1024;
 
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl Tool for TranscribeAudio {
     }
 }
 
-/// The recordings that a note embeds, each once, in its order.
+/// The recordings that a note embeds, each once, in order.
 fn find_audio_embeds(note: &NoteText) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for link in note.parse().links {
@@ -146,7 +146,7 @@ async fn transcribe_embed(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<(V
     Ok((file, said.expose().trim().to_owned()))
 }
 
-/// The file that an embed means: the one in the attachments folder first, then as any link is resolved.
+/// The file that an embed means: one in the attachments folder first, then as any link is resolved.
 fn locate_recording(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<VaultPath> {
     let folder = ctx.vault.layout.attachments.trim_matches('/');
     if !folder.is_empty()

@@ -1,4 +1,4 @@
-//! How the knowledge base is.
+//! The health report of the knowledge base.
 
 use std::time::Duration;
 

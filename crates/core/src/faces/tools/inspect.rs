@@ -1,4 +1,4 @@
-//! Looking into code by hand: what a file defines, where a name is defined, what hangs together.
+//! Inspects code: what a file defines, where a name is defined, how definitions are connected.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -30,7 +30,7 @@ impl<T> InspectToolAnswer<T> {
         Self { seen, told_as: PhantomData }
     }
 
-    /// Each piece by the JSON pointer of the object that it stands in.
+    /// Each piece of evidence with the JSON pointer of its object.
     fn evidence(&self) -> Vec<(String, NewEvidence)> {
         self.seen.evidence.clone()
     }
@@ -52,7 +52,7 @@ impl<T: JsonSchema> JsonSchema for InspectToolAnswer<T> {
     }
 }
 
-/// Looks into the repository that is meant.
+/// Inspects the given repository, or the only one.
 fn inspect_repository(
     ctx: &Ctx,
     repository: Option<&str>,

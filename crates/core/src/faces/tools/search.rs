@@ -1,4 +1,4 @@
-//! Finding passages and notes.
+//! Searches passages and notes.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::{Error, Result};
 
 /// More than anybody reads.
 const MOST_RESULTS: usize = 1000;
-/// How many passages of one note stand beside each other.
+/// The most passages of one note in a result.
 const PASSAGES_OF_A_NOTE: usize = 3;
 
 fn five() -> usize {
@@ -259,7 +259,7 @@ fn value_texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// An object, or one written as a JSON string, which some models do.
+/// Accepts an object, or one written as a JSON string, which some models send.
 fn deserialize_fields<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<BTreeMap<String, Value>>, D::Error> {

@@ -1,4 +1,4 @@
-//! Searching the web, and arXiv.
+//! Searches the web and arXiv.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::ports::{ServiceIdentity, WebFailure, WebQuery, WebResult};
 use crate::{Error, Result};
 
-/// In characters. A search is a few words: what is longer is a text that somebody pasted, or had pasted.
+/// The longest query in characters. A search is a few words; a longer text was pasted by somebody.
 const LONGEST_QUERY: usize = 500;
-/// As many as a page of results has.
+/// The number of results on a page.
 const RESULTS: usize = 10;
-/// As many papers as arXiv is asked for at once.
+/// The most papers per request to arXiv.
 const MOST_PAPERS: usize = 100;
 const NOTHING: &str = "No web results found";
-/// Services are asked one after the other.
+/// Services are tried one after the other.
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
@@ -190,7 +190,7 @@ fn paper(found: WebResult) -> Option<FoundPaper> {
     })
 }
 
-/// The query on one line.
+/// Checks the query and puts it on one line.
 fn parse_query(query: &str) -> Result<String> {
     let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.is_empty() {

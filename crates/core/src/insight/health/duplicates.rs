@@ -1,6 +1,6 @@
-//! Notes that say the same: the same text, or nearly.
+//! Notes with the same text, or nearly the same.
 //!
-//! Two notes that have vectors are compared by what they mean; all others by the words in a row that both have.
+//! Two notes with vectors are compared by meaning, all others by the runs of words that they share.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,22 +10,22 @@ use super::vectors;
 use crate::library::search::Searcher;
 use crate::{Error, Result};
 
-/// A shorter note is like many others, and says nothing that could be said twice.
+/// A shorter note is similar to many others without being a duplicate.
 const FEWEST_WORDS: usize = 8;
-/// Of the words in a row of each of two notes, the share that must stand in the other.
+/// The share of each note's shingles that must occur in the other.
 const ALIKE: f32 = 0.8;
-/// As many as anybody goes through.
+/// More than this nobody would go through.
 const MOST: usize = 200;
-/// A run of words that more notes share is a form that was filled in, or a footer.
+/// A shingle that more notes share belongs to a template or a footer.
 const TOO_COMMON: usize = 60;
 
 pub(super) struct Duplicates {
     pub found: Vec<Duplicate>,
-    /// How they were looked for, where that was not by meaning.
+    /// How duplicates were searched for, if not by meaning.
     pub notice: Option<String>,
 }
 
-/// Pairs, the most alike first.
+/// Pairs, the most similar first.
 pub(super) fn find_duplicates(search: &Searcher, notes: &Notes) -> Result<Duplicates> {
     let compared: Vec<usize> = (0..notes.all.len()).filter(|&at| is_compared(&notes.all[at])).collect();
     let (mut pairs, copies) = same_text(notes, &compared);
@@ -81,7 +81,8 @@ fn pair(notes: &Notes, one: usize, other: usize, similarity: f32, how: Similarit
     Duplicate { one: notes.path(one), other: notes.path(other), similarity, how }
 }
 
-/// Notes of the same text but for the space around it, each with the first of them; and all but that first one.
+/// Notes with the same text except for surrounding space, each paired with the first of them; and all but that first
+/// one.
 fn same_text(notes: &Notes, compared: &[usize]) -> (Vec<Duplicate>, BTreeSet<usize>) {
     let body = |at: usize| notes.all[at].text[notes.all[at].body()].trim();
     let mut firsts: HashMap<&[u64], Vec<usize>> = HashMap::new();
@@ -99,8 +100,8 @@ fn same_text(notes: &Notes, compared: &[usize]) -> (Vec<Duplicate>, BTreeSet<usi
     (pairs, copies)
 }
 
-/// Pairs whose words in a row stand in each other, looked for among those that share one of their smallest shingles: two
-/// texts that are alike share nearly all of these.
+/// Pairs whose shingles occur in each other, searched for among those that share one of their smallest shingles:
+/// similar texts share nearly all of these.
 fn near_by_words(
     notes: &Notes,
     left: &[usize],

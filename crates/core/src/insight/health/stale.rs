@@ -1,4 +1,4 @@
-//! Notes that grew old while others go on to rely on them.
+//! Outdated notes that others still link to.
 
 use jiff::civil::Date;
 
@@ -6,13 +6,14 @@ use super::links::Links;
 use super::notes::Notes;
 use super::report::StaleNote;
 
-/// In days: what was not changed for so long is old, what was changed within so long is not.
+/// Days without a change after which a note is old.
 const OLD: i32 = 365;
+/// Days within which a change of a linking note counts as recent.
 const RECENT: i32 = 90;
-/// Who links to everything, such as a table of contents, says nothing about any of it.
+/// A note with more links, such as a table of contents, says nothing about any of its targets.
 const HUB: usize = 50;
 
-/// The oldest first.
+/// Outdated notes, the oldest first.
 pub(super) fn find_stale_notes(notes: &Notes, links: &Links, today: Date) -> Vec<StaleNote> {
     let age = |at: usize| (today - notes.all[at].changed).get_days();
     let mut found = Vec::new();

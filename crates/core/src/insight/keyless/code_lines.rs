@@ -1,7 +1,7 @@
 //! The lines of code that answer a question best.
 //!
-//! A line is read with the comment above it and the names it stands in: `SWARM_DROP_KG = 1.5` says little by itself, and all
-//! there is to say together with them.
+//! A line is scored together with the comment above it and the names around it: `SWARM_DROP_KG = 1.5` says little by
+//! itself, and everything together with them.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,15 @@ use wellread_text::{SourceIndex, Terms, significant_words};
 use super::quotation::quote_code;
 use crate::domain::evidence::{Evidence, Source};
 
-/// What a word of the question counts that only stands in the comment above, or in a name around the line.
+/// The weight of a question's word that occurs only in the comment above, or in a name around the line.
 const ABOVE: f32 = 0.8;
 const AROUND: f32 = 0.4;
-/// How much of a question a line has to speak of, all of this included, and by itself.
+/// The share of the question that a line must match, with its surroundings and by itself.
 const ENOUGH: f32 = 0.3;
-/// More lines of comment than these are not one line's.
+/// A longer comment does not belong to one line.
 const COMMENT: usize = 12;
 
-/// Who asks so wants to know a value.
+/// Words of a question that asks for a value.
 const OF_A_VALUE: [&str; 15] = [
     "how many",
     "how much",
@@ -37,24 +37,29 @@ const OF_A_VALUE: [&str; 15] = [
     "at most",
 ];
 
-/// Some lines of a file.
+/// Lines of a file to choose from.
 #[derive(Debug, Clone, Copy)]
 pub struct CodeText<'a> {
+    /// The file's path.
     pub path: &'a str,
+    /// The lines.
     pub text: &'a str,
+    /// The number of the first line, from 1.
     pub first_line: usize,
-    /// The qualified name of the definition that they are in, or nothing.
+    /// The qualified name of the definition that they are in; empty if there is none.
     pub symbol: &'a str,
 }
 
-/// A line that tells something.
+/// A line that answers a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelevantLine {
-    /// Which of the texts it is of.
+    /// The index of its text.
     pub of: usize,
+    /// The line's number, from 1.
     pub line: usize,
-    /// As it can be written into markdown, its marks included. The gate finds it in the line.
+    /// The line as inline code in Markdown. The gate finds it in the line.
     pub quoted: String,
+    /// How well it fits; higher is better.
     pub score: f32,
 }
 
@@ -68,8 +73,8 @@ struct LineCandidate<'a> {
     around: BTreeSet<String>,
 }
 
-/// The best lines for a question, best first, at most so many, and of one text at most `per_text`. The same line of a file
-/// counts once.
+/// The best lines for a question, best first, at most `most`, and at most `per_text` of one text. The same line of a
+/// file counts once.
 pub fn find_relevant_lines(
     question: &str,
     texts: &[CodeText<'_>],
@@ -109,7 +114,7 @@ pub fn find_relevant_lines(
     chosen
 }
 
-/// The same of evidence, as far as it is lines of files.
+/// The best lines for a question among evidence that is lines of files.
 pub fn find_lines_in_evidence(
     question: &str,
     entries: &[&Evidence],
@@ -124,7 +129,7 @@ pub fn find_lines_in_evidence(
 
 fn code_text_from_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
     let place = match &entry.source {
-        // What documents say of code is no line of it.
+        // Documentation about code is not a line of it.
         Source::Note(place) | Source::Code { place, .. } if !place.path.is_note() => place,
         Source::Note(_) | Source::Code { .. } | Source::Page(_) | Source::Paper { .. } => return None,
     };
@@ -153,7 +158,7 @@ impl LineCandidate<'_> {
             }
         }
         let coverage = told / all.max(f32::MIN_POSITIVE);
-        // Found first is found best; a value says more than a name.
+        // Earlier texts rank higher; a value says more than a name.
         let found = 0.1 / (1.0 + self.of as f32 * 0.3);
         let value = match (has_value(self.text), of_a_value) {
             (true, true) => 0.3,
@@ -179,7 +184,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
                 continue;
             }
             let above = comment.iter().rev().take(COMMENT).flat_map(|line| stems(line)).collect();
-            // An attribute stands between a comment and what it is about.
+            // Attributes are between a comment and what it is about.
             if !(inner.starts_with("#[") || inner.starts_with('@')) {
                 comment.clear();
             }
@@ -201,7 +206,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
     found
 }
 
-/// A test says how a thing is used; what it is stands elsewhere.
+/// A test shows how a thing is used; what it is is defined elsewhere.
 fn is_test(path: &str) -> bool {
     let parts = path.split(['/', '.', '_', '-']);
     parts.map(str::to_lowercase).any(|part| matches!(part.as_str(), "test" | "tests" | "spec" | "specs"))

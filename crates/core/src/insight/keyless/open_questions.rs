@@ -1,4 +1,4 @@
-//! What a note leaves open: its questions, and its links that lead nowhere.
+//! What a note leaves open: its questions, and its dead links.
 
 use std::collections::HashSet;
 
@@ -11,32 +11,38 @@ use super::plain_text::plain_text;
 use crate::Result;
 use crate::library::vault::{NoteText, Vault, parse_day};
 
+/// Something that a note leaves open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenQuestion {
-    /// On one line, without the marks of lists, tasks and links.
+    /// The question on one line, without marks of lists, tasks and links.
     pub text: String,
-    /// Where it stands: byte for byte, and the line from 1.
+    /// The range in bytes.
     pub span: Span,
+    /// The line, from 1.
     pub line: usize,
+    /// How the note marks it as open.
     pub asked: QuestionKind,
 }
 
-/// How a note leaves something open.
+/// How a note marks something as open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QuestionKind {
-    /// With a question mark, or as an open question.
+    /// With a question mark, or worded as an open question.
     Question,
-    /// `TODO`, `TBD`, `to find out`
+    /// With `TODO`, `TBD` or `to find out`.
     Marked,
-    /// `- [ ]`
+    /// As a task that is not done: `- [ ]`.
     Task,
 }
 
+/// A link that leads to no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeadLink {
-    /// As it was written, without heading and alias.
+    /// The target as written, without heading and alias.
     pub target: String,
+    /// The line, from 1.
     pub line: usize,
+    /// How the link is written.
     pub form: LinkForm,
 }
 
@@ -68,7 +74,7 @@ pub fn find_open_questions(text: &str) -> Vec<OpenQuestion> {
         }
         let Some(asked) = classify_question(text, &sentence) else { continue };
         let line = lines.line_of(sentence.span.start);
-        // A task of several sentences is one.
+        // A task of several sentences is one question.
         if asked == QuestionKind::Task
             && found.last().is_some_and(|last| last.asked == QuestionKind::Task && last.line == line)
         {
@@ -105,14 +111,14 @@ fn classify_question(text: &str, sentence: &Sentence) -> Option<QuestionKind> {
         lower.find(mark).is_some_and(|at| {
             let ends = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
             ends(lower[..at].chars().next_back()) && ends(lower[at + mark.len()..].chars().next())
-                // In running text only the spelling in capitals is a mark; at the front any is.
+                // In running text only capitals count as a mark; at the front any spelling does.
                 && (at == 0 || mark.contains(' ') || said.contains(&mark.to_uppercase()))
         })
     });
     marked.then_some(QuestionKind::Marked)
 }
 
-/// The links of a note that lead to no file, each once. A day that has no daily note yet is no dead link.
+/// The links of a note that lead to no file, each once. A day without a daily note is not a dead link.
 pub fn find_dead_links(vault: &Vault, note: &NoteText) -> Result<Vec<DeadLink>> {
     let names = vault.links.names()?;
     let parsed = note.parse();

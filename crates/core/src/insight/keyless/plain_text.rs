@@ -1,8 +1,8 @@
-//! What a sentence says, without what it is written with.
+//! The plain text of a sentence.
 
 use wellread_text::{Sentence, SentencePart};
 
-/// Its words on one line, without marks of emphasis, links and lists.
+/// The words of a sentence on one line, without marks of emphasis, links and lists.
 pub(super) fn plain_text(sentence: &Sentence) -> String {
     let parts = sentence.said.iter().filter_map(|part| match part {
         SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),

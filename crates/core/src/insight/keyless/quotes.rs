@@ -9,11 +9,11 @@ use wellread_text::{SourceIndex, significant_words};
 
 use super::passage::{Passage, Quote};
 
-/// How alike two sentences may be for both to be quoted.
+/// How similar two sentences may be for both to be quoted.
 const ALIKE: f32 = 0.6;
 
-/// The best sentences for a query, best first: at most so many, and of one source at most `per_source`. No two of them
-/// say the same. Passages come in the order in which they were found.
+/// The best sentences for a query, best first: at most `most`, and at most `per_source` of one source. No two of them
+/// say the same. Passages are given in the order in which they were found.
 pub fn find_quotes(query: &str, passages: &[Passage<'_>], most: usize, per_source: usize) -> Vec<Quote> {
     let asked = significant_words(query);
     let candidates = candidates(passages);
@@ -47,7 +47,7 @@ pub fn find_quotes(query: &str, passages: &[Passage<'_>], most: usize, per_sourc
     chosen.into_iter().map(|(_, quote)| quote).collect()
 }
 
-/// What each word of the query counts: more, the fewer sentences have it.
+/// The weight of each word of the query: higher, the fewer sentences have it.
 fn weights(asked: &[String], candidates: &[SentenceCandidate<'_>]) -> Vec<f32> {
     let all = candidates.len() as f32;
     let weight = |stem: &String| {

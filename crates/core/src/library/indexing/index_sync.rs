@@ -1,27 +1,30 @@
-//! Whether somebody keeps the index level with the files.
+//! Whether a background task keeps the index up to date with the files.
 
 use std::sync::{Mutex, PoisonError};
 
+/// Who is responsible for an up-to-date index.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum IndexSyncState {
-    /// Whoever needs it level has to see to that.
+    /// No background task runs: whoever needs an up-to-date index has to update it.
     #[default]
     Nobody,
-    /// Somebody is at it, and has not come to the end yet.
+    /// A background task is updating the index, and has not finished yet.
     Behind,
-    /// A change is in the index a moment after it was made.
+    /// A background task has finished: a change reaches the index a moment after it was made.
     Level,
 }
 
-/// Said by who follows the files, asked by who uses the index.
+/// The shared state: set by the task that follows the files, read by users of the index.
 #[derive(Debug, Default)]
 pub struct IndexSync(Mutex<IndexSyncState>);
 
 impl IndexSync {
+    /// The current state.
     pub fn state(&self) -> IndexSyncState {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Sets the state.
     pub fn set_state(&self, followed: IndexSyncState) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = followed;
     }

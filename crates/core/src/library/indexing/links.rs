@@ -10,8 +10,8 @@ use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{FileState, KnownFileFilter, LinkIndex, Mentions, SkippedFile};
 use crate::{Error, Result};
 
-/// Finds links in the index. It is level with the files when it is asked: because somebody follows them, or else by a
-/// look at every file's date. Where the index can't be used, the notes are read.
+/// Finds links in the index, which is brought up to date first: by the task that follows the files, otherwise by a look
+/// at every file's date. If the index can't be used, the notes are read.
 pub struct IndexedLinks {
     library: Arc<Library>,
     following: Arc<IndexSync>,
@@ -22,11 +22,11 @@ pub struct IndexedLinks {
 #[derive(Default)]
 struct LinkCache {
     level_since: Option<Instant>,
-    /// The names, and the version of the index that they are of.
+    /// The names, and the version of the index that they were read from.
     names: Option<(u64, Arc<FileNames>)>,
 }
 
-/// The questions of one call come closer together than this; one look at the files serves them all.
+/// Queries of one call come closer together than this, so one look at the files serves them all.
 const ONE_CALL: Duration = Duration::from_millis(100);
 
 impl std::fmt::Debug for IndexedLinks {
@@ -36,6 +36,7 @@ impl std::fmt::Debug for IndexedLinks {
 }
 
 impl IndexedLinks {
+    /// Links from the index of `library`, with `otherwise` for when the index can't be used.
     pub fn new(library: Arc<Library>, otherwise: ScannedLinks, following: Arc<IndexSync>) -> Self {
         Self { library, following, otherwise, kept: Mutex::default() }
     }
@@ -48,7 +49,7 @@ impl IndexedLinks {
         let just_now = self.cache().level_since.is_some_and(|then| then.elapsed() < ONE_CALL);
         match self.following.state() {
             IndexSyncState::Level => Ok(()),
-            // Nobody waits for an index that is being made: the notes are there.
+            // Nobody waits for an index that is being built: the notes can be read.
             IndexSyncState::Behind => Err(Error::failed("the index is being made")),
             IndexSyncState::Nobody if just_now => Ok(()),
             IndexSyncState::Nobody => self.update_index(),
@@ -56,7 +57,7 @@ impl IndexedLinks {
     }
 
     fn update_index(&self) -> Result<()> {
-        // To make a whole index takes longer than to read the notes once.
+        // Building a whole index takes longer than reading the notes once.
         if !self.library.index.read_state()?.complete {
             return Err(Error::failed("there is no index yet"));
         }
@@ -90,7 +91,7 @@ impl IndexedLinks {
         let notes = self.library.passages.find_linking_files(&CorpusName::Vault, keys)?;
         let skipped = self.library.index.known_files(&CorpusName::Vault, KnownFileFilter::Skipped)?;
         let skipped = skipped.into_iter().filter_map(|file| match file.state {
-            // Its links are known, if nothing else.
+            // The links of a skipped note are known even if its text is not.
             FileState::Skipped(reason) if !notes.contains(&file.path) => {
                 Some(SkippedFile { path: file.path.to_string(), reason })
             }
@@ -104,7 +105,7 @@ impl IndexedLinks {
 impl LinkIndex for IndexedLinks {
     fn sync(&self) -> Result<()> {
         if self.following.state() != IndexSyncState::Behind {
-            // Where this fails, the questions that follow are answered from the notes.
+            // If this fails, the following queries are answered from the notes.
             let _ = self.update_index();
         }
         Ok(())

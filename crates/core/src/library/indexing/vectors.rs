@@ -1,4 +1,4 @@
-//! Making the vectors that are missing, while everything else goes on.
+//! Computes missing vectors in the background.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
@@ -10,23 +10,24 @@ use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{Embedder, EmbeddingPurpose, FileContent, StoredPassage, TextHash};
 use crate::{Error, Result};
 
-/// How many passages are asked for at a time: to find those without a vector, the index looks at all of them.
+/// The number of passages per query: finding those without a vector means scanning all of them.
 const ASKED_FOR: usize = 16_384;
-/// How many texts are read at a time, and ordered by length among themselves.
+/// The number of texts that are read at a time and sorted by length.
 const READ: usize = 512;
-/// How many go to the model at a time.
+/// The number of texts per call of the model.
 const BATCH: usize = 16;
 
-/// What came of it.
+/// The result of computing vectors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EmbedSummary {
+    /// Vectors that were computed.
     pub made: usize,
-    /// Texts that were not where they should be: their files changed, and the next update finds them.
+    /// Texts that were not at their place: their files changed, and the next update will find them.
     pub stale: usize,
 }
 
-/// Makes every vector that is missing, on all cores, and keeps them as they come. `go_on` is asked between batches, and
-/// told how many were made.
+/// Computes every missing vector, on all cores, and stores them as they come. `go_on` is called between batches with
+/// the number computed so far; it returns whether to continue.
 pub fn embed_pending(
     library: &Library,
     embedder: &dyn Embedder,
@@ -57,7 +58,7 @@ pub fn embed_pending(
     }
 }
 
-/// The texts to embed, longest first, and those that are not where the index says.
+/// The texts to embed, longest first, and the hashes of those that are not where the index says.
 fn read_texts(library: &Library, pending: &[StoredPassage]) -> (Vec<(TextHash, String)>, Vec<TextHash>) {
     let mut files: HashMap<(&CorpusName, &VaultPath), Option<FileContent>> = HashMap::new();
     let (mut texts, mut moved) = (Vec::new(), Vec::new());
@@ -78,7 +79,7 @@ fn read_texts(library: &Library, pending: &[StoredPassage]) -> (Vec<(TextHash, S
     (texts, moved)
 }
 
-/// How many were made: fewer than there are where somebody said stop.
+/// Returns how many were computed: fewer than all if stopped.
 fn embed_in_parallel(
     library: &Library,
     embedder: &dyn Embedder,

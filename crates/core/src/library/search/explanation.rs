@@ -1,4 +1,4 @@
-//! Why a file is found where it is, or not at all.
+//! Explains why a file is found at its rank, or not at all.
 
 use serde::Serialize;
 use wellread_text::query_terms;
@@ -8,43 +8,58 @@ use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{FileState, KnownFileFilter, PassageFilter};
 
-/// The place of a file in the answer to a query, and what put it there.
+/// A file's rank in the result of a query, and the reasons for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchExplanation {
+    /// The file's path.
     pub path: String,
-    /// In one sentence.
+    /// The explanation in one sentence.
     pub verdict: String,
-    /// From 1, among files; none where it is not among those that were looked at.
+    /// The file's rank from 1; none if it is not among the files considered.
     pub rank: Option<usize>,
+    /// The mode that was used.
     pub mode: SearchMode,
+    /// The query's words, and where they occur.
     pub terms: Vec<TermUse>,
+    /// The file's best passages.
     pub passages: Vec<ExplainedPassage>,
+    /// A notice for the user, such as missing vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
-/// What became of a word of the query.
+/// Where a word of the query occurs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TermUse {
+    /// The word as written in the query.
     pub term: String,
+    /// Whether the file contains it.
     pub in_this_file: bool,
+    /// Whether any file contains it.
     pub in_any_file: bool,
 }
 
+/// A passage of the explained file with its scores.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedPassage {
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
+    /// The fused score.
     pub score: f32,
+    /// Which search found it.
     pub provenance: Provenance,
+    /// The cosine of the query's and the passage's vectors, if both exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cosine: Option<f32>,
 }
 
-/// How far down the ranking is looked at.
+/// How many ranks are considered.
 const DEPTH: usize = 1000;
 
 impl Searcher {
+    /// Explains the rank of a file in the result of a query.
     pub fn explain(
         &self,
         query: &str,

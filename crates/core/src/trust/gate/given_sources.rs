@@ -1,7 +1,8 @@
-//! Any text against sources that are given with it: nothing is cited, so each sentence is looked for.
+//! Checks a text against sources that are given with it. Nothing is cited, so each sentence is searched for.
 //!
-//! A sentence is supported where one stretch of few lines of one source has enough of its words and all its quotations,
-//! numbers and dates; names and identifiers may stand anywhere in that source, since a heading or the title says them once.
+//! A sentence is supported if a few consecutive lines of one source contain enough of its words and all its quotations,
+//! numbers and dates. Names and identifiers may be anywhere in that source, since a heading or the title often states
+//! them once.
 
 use std::collections::HashSet;
 
@@ -12,15 +13,16 @@ use wellread_text::{
 use super::sentence_check::{CitedText, SentenceChecker};
 use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason};
 
-/// How many lines are one place.
+/// The number of lines that make up one place.
 const PLACE_LINES: usize = 8;
-/// Which part of a sentence's words have to stand there.
+/// The share of a sentence's words that must occur there.
 const MIN_WORD_SHARE: f64 = 0.6;
-/// How many places are looked at closely, and how many roughly.
+/// The number of places that are checked in detail.
 const MAX_CHECKED_PLACES: usize = 4;
+/// The number of lines whose surroundings are considered as places.
 const MAX_SCANNED_LINES: usize = 200;
 
-/// Judges a text by sources, each with its name.
+/// Judges a text by the given sources, each a name and a text.
 pub fn judge_against(text: &str, sources: &[(String, String)]) -> GateReport {
     let sources: Vec<GivenSource<'_>> = sources.iter().map(GivenSource::new).collect();
     let all = split_sentences(text);
@@ -53,7 +55,7 @@ impl<'a> GivenSource<'a> {
         }
     }
 
-    /// The stretch of lines, from 1, as a text of its own.
+    /// A range of lines, from 1, as a text of its own.
     fn cited_text(&self, (first, last): (usize, usize)) -> CitedText {
         let text = self.lines[first - 1..last].join("\n");
         let held = SourceIndex::new(&text, self.is_markdown);
@@ -67,7 +69,7 @@ impl<'a> GivenSource<'a> {
         }
     }
 
-    /// Stretches that may bear the sentence, with how many of its words they have.
+    /// Places that may support the sentence, each with how many of its words occur there.
     fn find_candidates(&self, claims: &Claims, words: &[String]) -> Vec<(usize, (usize, usize))> {
         let around = |first: usize, last: usize| {
             let first = first.saturating_sub(PLACE_LINES / 2).max(1);

@@ -1,4 +1,4 @@
-//! An answer against the ledger that it cites.
+//! Checks an answer against the ledger that it cites.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::domain::evidence::{Evidence, Ledger, Source};
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason};
 
-/// Judges each sentence of a text by what it cites.
+/// Judges each sentence of a text by the evidence that it cites.
 pub fn judge(text: &str, ledger: &Ledger, places: &EvidenceReader<'_>) -> GateReport {
     let all = split_sentences(text);
     let claimed: Vec<Claims> = all.iter().map(extract_claims).collect();
@@ -64,7 +64,7 @@ fn judge_sentence(
     judged(Verdict::from_reasons(&why), why, evidence)
 }
 
-/// The evidence of an id, ready to be asked, provided it may be cited and still stands.
+/// Loads the evidence with this id, provided that it may be cited and still has its text.
 fn load_cited_text(
     id: &str,
     ledger: &Ledger,
@@ -127,7 +127,7 @@ fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
     }
 }
 
-/// Sentences that begin so speak of the answer, not of the world.
+/// Openings of sentences about the answer itself.
 const CONNECTIVE_OPENINGS: [&str; 22] = [
     "i ",
     "we ",
@@ -153,8 +153,8 @@ const CONNECTIVE_OPENINGS: [&str; 22] = [
     "more on",
 ];
 
-/// Whether a sentence claims nothing and only leads on: it ends in a colon, asks, has next to no words of its own, or
-/// speaks of the answer itself.
+/// Whether a sentence is a mere transition without a claim: it ends in a colon, is a question, has hardly any content
+/// words, or is about the answer itself.
 fn is_connective(sentence: &Sentence, claims: &Claims) -> bool {
     if !claims.is_empty() || sentence.kind != wellread_text::SentenceKind::Prose || sentence.text.len() > 300
     {

@@ -1,4 +1,4 @@
-//! One sentence against the texts that are to bear it.
+//! Checks one sentence against the texts that it cites.
 
 use std::collections::HashSet;
 
@@ -10,23 +10,23 @@ use super::near_match::find_near_match;
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::{CitedQuote, VerdictReason};
 
-/// A text that a sentence rests on.
+/// A text that a sentence cites.
 pub(super) struct CitedText {
     pub id: Option<EvidenceId>,
     pub path: String,
-    /// Where the text begins in its file.
+    /// The line of the file that the text begins on.
     pub start_line: usize,
     pub text: String,
     pub held: SourceIndex,
-    /// What names it: path, title, address.
+    /// Its path, title and address.
     pub about: SourceIndex,
 }
 
-/// No quotation of evidence is longer than this when it is shown.
+/// The longest quote of evidence in a report, in characters.
 const LONGEST_QUOTE: usize = 400;
 
 impl CitedText {
-    /// These lines of it, counted from 1, as a citation.
+    /// Lines of the text, counted from 1, as a quote.
     pub fn quote_lines(&self, (first, last): (usize, usize)) -> CitedQuote {
         let lines = self.text.split('\n').skip(first - 1).take(last + 1 - first);
         let mut quote = lines.collect::<Vec<_>>().join("\n").trim().to_owned();
@@ -44,7 +44,7 @@ impl CitedText {
         }
     }
 
-    /// Either of its texts.
+    /// Whether the text itself or its name matches.
     fn any_text_matches(&self, holds: impl Fn(&SourceIndex) -> bool) -> bool {
         holds(&self.held) || holds(&self.about)
     }
@@ -68,28 +68,28 @@ impl CitedText {
     }
 }
 
-/// What was found of a sentence.
+/// The result of checking one sentence.
 pub(super) struct SentenceCheck {
     pub why: Vec<VerdictReason>,
-    /// For each witness the lines, from 1, that bear it best.
+    /// For each cited text, the lines, from 1, that support the sentence best.
     pub lines: Vec<(usize, usize)>,
-    /// Which part of the words that carry it stand in what it cites.
+    /// The share of the sentence's content words that occur in the cited texts.
     pub share: f64,
 }
 
-/// Weighs the sentences of one text.
+/// Checks the sentences of one text.
 pub(super) struct SentenceChecker {
-    /// Words that are names somewhere in the text.
+    /// Words that are used as names somewhere in the text.
     names: HashSet<String>,
-    /// How many quotations may still be looked for with a few characters changed: that costs more than all else.
+    /// How many quotations may still be searched for inexactly, the most expensive check.
     near: usize,
 }
 
-/// How much of a sentence has to stand around another number, for that number to contradict it: less where both count
-/// the same.
+/// The share of a sentence's words that must be near another number for that number to contradict it. Less is enough if
+/// both have the same unit.
 const SAME_CONTEXT: f64 = 0.6;
 const SAME_CONTEXT_AND_UNIT: f64 = 0.4;
-/// How much of a sentence in which nothing can be looked up has to be in what it cites.
+/// The share of content words that must occur in the cited text if the sentence has nothing else to check.
 const MIN_WORD_SHARE: f64 = 1.0 / 3.0;
 const MOST_NEAR: usize = 200;
 
@@ -224,7 +224,7 @@ fn check_date(dated: &WrittenDate, words: &[String], cited: &[&CitedText]) -> Op
     Some(VerdictReason::DateMissing { date })
 }
 
-/// Which part of the words stand on this line or next to it.
+/// The share of the words that occur on this line or next to it.
 fn context_share(held: &SourceIndex, line: usize, words: &[String]) -> f64 {
     let near = |word: &&String| {
         let lines = held.lines_with(word);
@@ -234,7 +234,7 @@ fn context_share(held: &SourceIndex, line: usize, words: &[String]) -> f64 {
     if words.len() < 2 { 0.0 } else { words.iter().filter(near).count() as f64 / words.len() as f64 }
 }
 
-/// The line with most of the words, and how many it has.
+/// The line with the most of these words, and how many it has.
 fn best_line(held: &SourceIndex, words: &[String]) -> (usize, usize) {
     let mut counts = std::collections::BTreeMap::new();
     for word in words.iter().take(64) {
@@ -245,7 +245,7 @@ fn best_line(held: &SourceIndex, words: &[String]) -> (usize, usize) {
     counts.into_iter().max_by_key(|&(line, count)| (count, std::cmp::Reverse(line))).unwrap_or((1, 0))
 }
 
-/// The lines of a quotation, else the line with most of the words.
+/// The lines of a quotation, otherwise the line with the most of these words.
 fn best_lines(witness: &CitedText, claims: &Claims, words: &[String]) -> (usize, usize) {
     let quoted = claims.quotations.iter().find_map(|quotation| witness.held.find_quotation(quotation));
     quoted.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! The barrier around one text: who wrote it, that nothing in it counts as an instruction, the task, and two markers.
+//! The barrier around one text: who wrote it, that nothing in it is an instruction, the task, and two markers.
 
 use wellread_text::{neutralize, take_page};
 
@@ -8,12 +8,12 @@ use crate::trust::prompt::markers;
 
 const BARRIER: Template = Template::new(include_str!("barrier.md"));
 
-/// In characters. Names and addresses are written by others too.
+/// The longest name, in characters. Names and addresses are written by others too.
 const MOST_NAME: usize = 300;
 const MOST_WHO: usize = 200;
 pub(super) const MOST_TASK: usize = 1_000;
 
-/// A text as it will stand in the prompt, before its nonce is drawn.
+/// A text ready for the prompt, before its nonce is drawn.
 #[derive(Debug)]
 pub(super) struct PreparedDocument {
     who: String,
@@ -32,7 +32,7 @@ impl PreparedDocument {
             kept: capped.kept,
             of: capped.of,
         });
-        // What was cut can't be cited, so it is not given the id by which it would be.
+        // Text that was cut can't be cited, so it is shown without its id.
         let cited = document.id.filter(|_| cut.is_none()).map(|id| one_line(id, MOST_NAME));
         let name = cited.map(|id| format!("{name} (cite as [{id}])")).unwrap_or(name);
         Self { who: one_line(document.who, MOST_WHO), name, text: capped.text, cut }
@@ -59,7 +59,7 @@ impl PreparedDocument {
     }
 }
 
-/// A text without tokens of chat templates or hidden characters, and no longer than allowed.
+/// A text without chat-template tokens and hidden characters, and no longer than allowed.
 pub(super) struct CappedText {
     pub text: String,
     pub cut: bool,
@@ -69,12 +69,12 @@ pub(super) struct CappedText {
 
 pub(super) fn cap_text(text: &str, cap: usize) -> CappedText {
     let part = take_page(&neutralize(text).text, 0, cap);
-    // Where it was cut, half a token may have become a whole one.
+    // A cut may have turned half a token into a whole one.
     let text = neutralize(&part.text).text.into_owned();
     CappedText { text, cut: part.next.is_some(), kept: cap.min(part.total), of: part.total }
 }
 
-/// Words that go into a line of ours: neutral, on one line, and short.
+/// Text of others for one line of ours: neutralized, on one line, and short.
 pub(super) fn one_line(text: &str, cap: usize) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     cap_text(&words, cap).text

@@ -1,4 +1,4 @@
-//! A citation in its own file: whether it stands where it stood, or elsewhere in the file.
+//! Checks a citation in its own file: whether it is unchanged, or elsewhere in the file.
 
 use wellread_text::{FuzzySearch, LineIndex};
 
@@ -9,16 +9,16 @@ use crate::ErrorKind;
 use crate::domain::corpus::VaultPath;
 use crate::ports::Corpus;
 
-/// Other places that are told of.
+/// The most alternative places that are reported.
 const MOST_ALSO: usize = 8;
 
 /// A cited file as it is now.
 pub enum CitedFile {
     Text(Box<CitedFileText>),
-    /// Bytes that are no text, or too many: and why.
+    /// Not text, or too large; with the reason.
     Bytes(Vec<u8>, String),
     Gone(String),
-    /// It is not a file that is read; what was in it may have gone elsewhere.
+    /// A file that is not read any more; its text may be elsewhere.
     LeftOut(String),
     Unreachable(String),
 }
@@ -38,7 +38,7 @@ impl CitedFile {
         let bytes = match corpus.read(path) {
             Ok(content) => content.bytes,
             Err(error) if is_gone(&error) => return Self::Gone("the file is gone".to_owned()),
-            // One that is there and can't be read may hold; a link, or what is ignored now, is not there.
+            // A file that exists and can't be read may still hold; a link, or an ignored file, counts as missing.
             Err(error) if error.kind() == ErrorKind::Refused && !matches!(corpus.find(path), Ok(Some(_))) => {
                 return Self::LeftOut(error.message().to_owned());
             }
@@ -97,14 +97,14 @@ impl CitedFileText {
     }
 }
 
-/// Where the text stands next to where it stood. A text of nothing stands nowhere else.
+/// The occurrence of the text nearest to its old place. A blank text has none.
 fn nearest_occurrence(text: &str, wanted: &str, stood: usize) -> Option<usize> {
     if wanted.is_empty() {
         return None;
     }
     let near = text.floor_char_boundary(stood.min(text.len()));
     let after = text[near..].find(wanted).map(|at| near + at);
-    // One that begins before this may end after it.
+    // An occurrence that begins before this may end after it.
     let before = text[..text.floor_char_boundary((near + wanted.len() - 1).min(text.len()))].rfind(wanted);
     match (before, after) {
         (Some(before), Some(after)) if stood.abs_diff(before) <= stood.abs_diff(after) => Some(before),

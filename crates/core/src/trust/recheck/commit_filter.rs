@@ -1,4 +1,4 @@
-//! Which citations a recheck since a commit is about.
+//! Selects the citations to recheck since a commit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use crate::domain::evidence::Evidence;
 use crate::ports::History;
 use crate::{Error, Result};
 
-/// What is cited from files that are not as they were at that commit, in the corpora whose history has it: in the order
-/// of `cited`. A commit that none of the corpora knows is an error.
+/// The citations of files that changed since the commit, in the corpora whose history has it; in the order of `cited`.
+/// It is an error if no corpus knows the commit.
 pub fn filter_changed_since(
     cited: &[Evidence],
     commit: &str,

@@ -1,11 +1,11 @@
-//! How a citation stands, as it is told.
+//! Rechecked citations as JSON and as text.
 
 use serde_json::{Value, json};
 
 use super::{CurrentPlace, FollowMethod, RecheckState, RecheckedCitation};
 
 impl RecheckedCitation {
-    /// For programs.
+    /// The citation and its state as JSON.
     pub fn to_json(&self) -> Value {
         let mut object = json!({
             "evidence": self.evidence,
@@ -31,7 +31,7 @@ impl RecheckedCitation {
         object
     }
 
-    /// For people: a line, and the difference below it where there is one.
+    /// The citation and its state for people: one line, with the diff below it if there is one.
     pub fn render_text(&self) -> String {
         let line = format!("{:<11} {}  {}", self.standing.name(), self.evidence, self.source.location());
         match &self.standing {
@@ -50,6 +50,7 @@ impl RecheckedCitation {
 }
 
 impl FollowMethod {
+    /// The method's name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lines => "lines",

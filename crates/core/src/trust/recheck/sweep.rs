@@ -1,4 +1,4 @@
-//! One pass over a corpus for everything that is missing, and what it comes to.
+//! Searches a corpus once for everything that is missing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,33 +11,34 @@ use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{Corpus, FileEntry};
 use crate::{Error, Result};
 
-/// A text with fewer characters, blanks not counted, is not looked for in other files: it is there by chance.
+/// The shortest text that is searched for in other files, blanks not counted: shorter ones occur by chance.
 const SHORTEST: usize = 20;
-/// What stands in more files than this is in every file's head, and did not go from one to another.
+/// A text that occurs in more files than this is boilerplate, and did not move from one to another.
 const MOST_FILES: usize = 8;
-/// Places that are remembered of one text: a file gives sixteen at the most, so they are in more files than that.
+/// The most places that are kept of one text. A file has sixteen at most, so these are in more files than that.
 const MOST_SPOTS: usize = 256;
-/// What has a smaller part of the words in common is something else. In a file that nothing else speaks for, it has to be more.
+/// The share of words that a similar passage must have in common with the text. In a file that nothing else points to,
+/// it must be more.
 const LIKE: f64 = 0.5;
 const LIKE_ELSEWHERE: f64 = 0.6;
-/// A shorter line is in many texts.
+/// Shorter lines occur in many texts.
 const SHORTEST_LINE: usize = 8;
 
-/// What is the matter with the file that a missing text was cited from.
+/// The state of the file that a missing text was cited from.
 pub enum CitedFileState {
     There(String),
     Gone(String),
     LeftOut(String),
 }
 
-/// A citation that does not stand in its file as it was.
+/// A citation whose text is not at its place any more.
 pub struct MissingCitation<'a> {
     pub quoted: FileCitation<'a>,
     pub renamed: Option<VaultPath>,
     own: CitedFileState,
-    /// Where the whole text stands in other files.
+    /// Where the whole text occurs in other files.
     exact: Vec<CurrentPlace>,
-    /// What is most like it: in its own file or the one that it became, and in the others.
+    /// The most similar passages: in its own file or that file's new name, and in others.
     like: Option<SimilarPlace>,
     elsewhere: Option<SimilarPlace>,
 }
@@ -47,20 +48,20 @@ impl<'a> MissingCitation<'a> {
         Self { quoted, renamed: None, own, exact: Vec::new(), like: None, elsewhere: None }
     }
 
-    /// A few words in the middle of a line are there by chance.
+    /// Offers a similar passage. A few words in the middle of a line are ignored, since they occur by chance.
     pub fn offer_similar(&mut self, like: SimilarPlace) {
         if like.is_whole_lines || self.is_long_enough() {
             keep_better(&mut self.like, like, LIKE);
         }
     }
 
-    /// Whether the text is long enough to be looked for in other files.
+    /// Whether the text is long enough to be searched for in other files.
     fn is_long_enough(&self) -> bool {
         let letters = self.quoted.text.expose().chars().filter(|letter| !letter.is_whitespace());
         letters.take(SHORTEST).count() == SHORTEST
     }
 
-    /// What became of it, after the pass; `trouble` is why there was none.
+    /// What became of the citation, after the search; `trouble` is the error that prevented the search.
     pub fn into_state(mut self, trouble: Option<&Error>) -> RecheckState {
         let (place, renamed) = (self.quoted.place, self.renamed.as_ref());
         sort_by_likelihood(&mut self.exact, &place.path, place.span.start, renamed);
@@ -78,7 +79,7 @@ impl<'a> MissingCitation<'a> {
         }
         match (self.own, trouble) {
             (CitedFileState::LeftOut(reason), _) => RecheckState::Unreachable { reason },
-            // It may stand in a file that was not looked into.
+            // The text may be in a file that was not searched.
             (_, Some(error)) => RecheckState::Unreachable { reason: error.message().to_owned() },
             (CitedFileState::Gone(reason) | CitedFileState::There(reason), None) => {
                 RecheckState::Gone { reason }
@@ -93,14 +94,14 @@ fn keep_better(best: &mut Option<SimilarPlace>, like: SimilarPlace, least: f64) 
     }
 }
 
-/// Looks for all of them in every file of the corpus, each read once. A file that can't be read is passed over.
+/// Searches every file of the corpus for all missing texts, reading each once. A file that can't be read is skipped.
 pub fn sweep(name: &CorpusName, corpus: &dyn Corpus, missing: &mut [MissingCitation<'_>]) -> Result<()> {
     let any = missing.iter().any(MissingCitation::is_long_enough);
     let targets: BTreeSet<VaultPath> = missing.iter().filter_map(|one| one.renamed.clone()).collect();
     let endings: BTreeSet<Option<String>> =
         missing.iter().map(|one| lowercase_extension(&one.quoted.place.path)).collect();
     let may_hold = |entry: &FileEntry| {
-        // A vault is full of pictures.
+        // A vault has many images.
         let fits = *name != CorpusName::Vault
             || entry.path.is_note()
             || endings.contains(&lowercase_extension(&entry.path));
@@ -164,10 +165,10 @@ fn search_file(
     }
 }
 
-/// The lines of the missing texts, by which a file is known that may hold one of them in another form.
+/// An index of the missing texts' lines, which finds files that may have one of the texts in another form.
 struct MissingLineIndex<'a> {
     texts: HashMap<&'a str, Vec<usize>>,
-    /// How many different lines each has.
+    /// The number of different lines of each text.
     counts: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! A sentence that may be quoted: how much it speaks of what was asked, and how well it stands by itself.
+//! A sentence that may be quoted: how well it matches the query, and how well it can be understood by itself.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use crate::insight::keyless::passage::Passage;
 use crate::insight::keyless::plain_text::plain_text;
 use crate::insight::keyless::quotation::{is_found, quote_code, quote_sentence, trim_marks};
 
-/// How much of a query a sentence has to speak of, what it stands under included: more, where it has but two words.
+/// The share of a query that a sentence must match, with its headings. It must be more for queries of two words.
 const ENOUGH: f32 = 0.5;
 const ENOUGH_OF_TWO: f32 = 0.6;
-/// What scores less is not worth quoting.
+/// The lowest score worth quoting.
 const WORTH: f32 = 0.5;
-/// What a word of the query counts that only stands in the title or a heading above.
+/// The weight of a query's word that occurs only in the title or a heading above.
 const ABOVE: f32 = 0.5;
-/// What one counts that only stands in a link.
+/// The weight of a query's word that occurs only in a link.
 const LINKED: f32 = 0.75;
 
 /// A sentence, or a line of code, that may be quoted.
@@ -25,12 +25,12 @@ pub(super) struct SentenceCandidate<'a> {
     pub span: Span,
     pub sentence: Option<Sentence>,
     pub stems: Vec<String>,
-    /// Those that stand outside of links: a link's name is what it leads to, and says nothing of it.
+    /// The words outside of links: a link's text names its target, and says nothing about it.
     pub spoken: BTreeSet<String>,
     pub above: BTreeSet<String>,
 }
 
-/// Every sentence of the passages, and every line of those that are code; the same place once.
+/// Every sentence of the passages, and every line of those that are code; each place once.
 pub(super) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<SentenceCandidate<'a>> {
     let mut found: Vec<SentenceCandidate<'a>> = Vec::new();
     for (passage, &of) in passages.iter().enumerate() {
@@ -112,7 +112,7 @@ fn without_links(text: &str) -> String {
     out
 }
 
-/// What stands before a link that says where to read on.
+/// Phrases before a link that says where to read on.
 const POINTS: [&str; 12] = [
     "see",
     "compare with",
@@ -135,7 +135,7 @@ impl SentenceCandidate<'_> {
         (self.passage, self.span.start)
     }
 
-    /// None where it does not speak of what was asked.
+    /// The score for a query. None if the sentence does not match it.
     pub fn score(&self, asked: &[String], weights: &[f32]) -> Option<f32> {
         let all: f32 = weights.iter().sum();
         let mut told = 0.0;
@@ -155,13 +155,13 @@ impl SentenceCandidate<'_> {
         }
         let pairs = asked.windows(2).filter(|pair| self.stems.windows(2).any(|here| here == *pair)).count();
         let together = if asked.len() > 1 { 0.2 * pairs as f32 / (asked.len() - 1) as f32 } else { 0.0 };
-        // Found first is found best.
+        // Earlier passages rank higher.
         let found = 0.1 / (1.0 + self.passage as f32 * 0.5);
         let score = (coverage + together + found + self.information_score(asked)) * self.standalone_score();
         (score >= WORTH).then_some(score)
     }
 
-    /// What it tells beside the words that were asked for: numbers, dates, what a thing is.
+    /// The score for information besides the query's words: numbers, dates, definitions.
     fn information_score(&self, asked: &[String]) -> f32 {
         let Some(sentence) = &self.sentence else { return 0.0 };
         let claimed = extract_claims(sentence);
@@ -176,7 +176,7 @@ impl SentenceCandidate<'_> {
         figures + if defines { 0.12 } else { 0.0 }
     }
 
-    /// How well it stands by itself.
+    /// How well the sentence can be understood by itself.
     fn standalone_score(&self) -> f32 {
         let Some(sentence) = &self.sentence else { return 0.7 };
         let plain = plain_text(sentence);
@@ -218,7 +218,7 @@ impl SentenceCandidate<'_> {
         match &self.sentence {
             Some(sentence) => {
                 let quoted = quote_sentence(sentence, held)?;
-                // It is found in its own bytes as well, for who cites no more than these.
+                // It must be found in its own bytes as well, for callers that cite only these.
                 let alone = SourceIndex::new(&self.of.text[self.span.clone()], true);
                 is_found(&quoted, &alone).then_some(quoted)
             }

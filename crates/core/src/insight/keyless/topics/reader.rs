@@ -1,4 +1,4 @@
-//! Where topics come from: questions, headings, links, tags and phrases, each with the sentence it stands in.
+//! Sources of topics: questions, headings, links, tags and phrases, each with its sentence.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::insight::keyless::plain_text::plain_text;
 use crate::insight::keyless::quotation::trim_marks;
 use crate::library::vault::parse_day;
 
-/// How many words a topic has at the most.
+/// The most words of a topic.
 const LONGEST: usize = 5;
 
-/// Headings that say where something stands in a note, and nothing of what it is.
+/// Headings that structure a note, and do not name a topic.
 const PLACES: &[&str] = &[
     "research",
     "summary",
@@ -80,7 +80,7 @@ const PLACES: &[&str] = &[
     "features",
 ];
 
-/// A note that is read for its topics.
+/// A note that is searched for topics.
 pub(super) struct TopicReader<'a> {
     pub title: &'a str,
     pub text: &'a str,
@@ -144,7 +144,7 @@ impl TopicReader<'_> {
         found.into_iter().map(|(_, topic)| topic).collect()
     }
 
-    /// A heading by itself, or with what the note is about where it is a word alone.
+    /// A heading by itself, or with the note's title if it is a single word.
     fn heading_topic(&self, heading: &str) -> Option<String> {
         let words = split_sentences(heading).iter().map(plain_text).collect::<Vec<_>>().join(" ");
         let words = if words.is_empty() { heading.to_owned() } else { words };
@@ -157,7 +157,7 @@ impl TopicReader<'_> {
         Some(self.with_title(bare))
     }
 
-    /// A word alone with what the note is called, where that is short: it finds too much by itself.
+    /// A single word together with the note's title if that is short: by itself it finds too much.
     fn with_title(&self, words: &str) -> String {
         let about = significant_words(self.title);
         let is_fit = (1..=3).contains(&about.len()) && parse_day(self.title).is_err();
@@ -175,7 +175,7 @@ impl TopicReader<'_> {
             context: self.source_text(&phrase.context),
             kind: self.topic_kind(&phrase.context),
         };
-        // Several words first: one alone finds everything and nothing.
+        // Several words first: a single one is too unspecific.
         let many = self.phrases.iter().filter(fits).filter(|phrase| phrase.stems.len() > 1);
         let alone = self.phrases.iter().filter(fits).filter(|phrase| phrase.stems.len() == 1);
         many.chain(alone).map(topic).collect()
@@ -188,7 +188,7 @@ impl TopicReader<'_> {
         if figures { TopicKind::Claim } else { TopicKind::Concept }
     }
 
-    /// The few words of a sentence that say most of what it is about, as they stand in it.
+    /// The few words of a sentence that say most of what it is about, as written.
     fn gist(&self, sentence: &str) -> Option<String> {
         let weight = |stem: &String| self.weights.get(stem.as_str()).copied().unwrap_or(0.2);
         let lead = ["open question:", "todo:", "todo", "tbd:", "offene frage:", "question:"];
@@ -208,7 +208,7 @@ impl TopicReader<'_> {
             for to in from..words.len().min(from + LONGEST) {
                 sum += telling[to].unwrap_or(-0.15);
                 let whole = telling[from].is_some() && telling[to].is_some();
-                // A mark divides two thoughts.
+                // Punctuation separates two thoughts.
                 let divided =
                     words[from..to].iter().any(|word| word.ends_with([',', ';', ':', '.', '?', '!']));
                 if whole && !divided && best.is_none_or(|(most, ..)| sum > most) {
@@ -223,12 +223,12 @@ impl TopicReader<'_> {
         (!bare.is_empty()).then(|| self.with_title(bare))
     }
 
-    /// A sentence or a heading byte for byte, without the marks of a quote before it.
+    /// A sentence or a heading byte for byte, without blockquote markers before it.
     fn source_text(&self, span: &Span) -> String {
         self.text[trim_marks(self.text, span)].to_owned()
     }
 
-    /// The sentence that a place stands in.
+    /// The sentence around a place.
     fn enclosing_sentence(&self, span: &Span) -> Option<String> {
         let sentence = self
             .sentences
@@ -247,7 +247,7 @@ impl TopicReader<'_> {
     }
 }
 
-/// No more words than a topic has.
+/// No more words than a topic may have.
 fn cut(words: &str) -> String {
     words.split_whitespace().take(LONGEST).collect::<Vec<_>>().join(" ")
 }
