@@ -83,7 +83,7 @@ impl Bench {
         library.update(false, &|_| {}).unwrap();
         // As in a server, where somebody follows the files.
         let following = Arc::new(IndexSync::default());
-        following.set_state(IndexSyncState::Level);
+        following.set_state(IndexSyncState::UpToDate);
         let links = IndexedLinks::new(library.clone(), ScannedLinks::new(files.clone()), following);
         let vault = Vault {
             rules: files.rules().clone(),

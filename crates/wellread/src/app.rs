@@ -213,7 +213,7 @@ impl App {
 
     /// Makes the index fit for a search: complete, and level with the files where that takes a moment only.
     pub fn make_searchable(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
-        if self.following.state() != IndexSyncState::Nobody {
+        if self.following.state() != IndexSyncState::Off {
             return Ok(());
         }
         self.retry_with_new_index(|| {
@@ -234,7 +234,7 @@ impl App {
     pub fn wait_for_complete_index(&self, stop: &StopSignal) -> Result<()> {
         self.make_searchable(&|_| {})?;
         let begun = Instant::now();
-        while self.following.state() == IndexSyncState::Behind
+        while self.following.state() == IndexSyncState::Updating
             && !self.library.index.read_state()?.complete
             && begun.elapsed() < LONGEST_WAIT
             && !stop.is_requested()

@@ -61,16 +61,16 @@ const MOST_IN_CLUSTER: usize = 50;
 const MOST_UNDRAWN: usize = 100;
 
 /// Examines the whole vault.
-pub fn examine(ground: &HealthInputs<'_>) -> Result<HealthExamination> {
-    let vault = ground.vault;
+pub fn examine(inputs: &HealthInputs<'_>) -> Result<HealthExamination> {
+    let vault = inputs.vault;
     let began = vault.clock.now();
-    let mut notes = Notes::read(vault, ground.without_private)?;
+    let mut notes = Notes::read(vault, inputs.without_private)?;
     let links = Links::from_notes(&notes);
-    let spoken = suggestions::find_name_mentions(&mut notes, &links);
+    let mentions = suggestions::find_name_mentions(&mut notes, &links);
     let notes = notes;
     let clusters = clusters::find_clusters(&links.weighted_neighbors());
-    let duplicates = duplicates::find_duplicates(ground.search, &notes)?;
-    let suggested = suggestions::build_suggestions(&notes, &links, &spoken);
+    let duplicates = duplicates::find_duplicates(inputs.search, &notes)?;
+    let suggested = suggestions::build_suggestions(&notes, &links, &mentions);
     let paths = |these: Vec<usize>| these.into_iter().map(|at| notes.path(at)).collect::<Vec<String>>();
     let named = |at: &Vec<usize>| -> Vec<usize> {
         let mut best = at.clone();
@@ -97,7 +97,7 @@ pub fn examine(ground: &HealthInputs<'_>) -> Result<HealthExamination> {
         dead_ends: paths(links.dead_ends(&notes)),
         dead_links: links.dead.clone(),
         clusters: listed,
-        never_drawn_on: find_unused_notes(ground.records, &notes)?,
+        never_drawn_on: find_unused_notes(inputs.records, &notes)?,
         duplicates: duplicates.found,
         contradictions: figures::find_contradictions(&notes),
         stale: stale::find_stale_notes(&notes, &links, began.date()),

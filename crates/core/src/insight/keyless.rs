@@ -11,7 +11,6 @@ mod forgotten_notes;
 mod generated_sections;
 mod open_questions;
 mod passage;
-mod plain_text;
 mod quotation;
 mod quotes;
 mod topics;

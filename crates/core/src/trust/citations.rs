@@ -37,22 +37,23 @@ impl CitationContext<'_> {
         let edit = |group: &CitationGroup| {
             let before = text[..group.span.start].trim_end();
             let named = links.iter().find(|link| link.span.end == before.len());
-            let mut told: Vec<String> = Vec::new();
+            let mut new_links: Vec<String> = Vec::new();
             let mut attached = String::new();
             for id in group.ids.iter().filter_map(|citation| EvidenceId::parse(&citation.id).ok()) {
                 let Some(entry) = self.ledger.entry(&id) else { continue };
                 match named.filter(|link| link.points_to(&entry.source)) {
-                    Some(_) if attached.is_empty() && told.is_empty() => {
+                    Some(_) if attached.is_empty() && new_links.is_empty() => {
                         attached = line_suffix(&entry.source)
                     }
-                    _ => told.push(self.link_to(entry)),
+                    _ => new_links.push(self.link_to(entry)),
                 }
             }
             let mut seen = BTreeSet::new();
-            told.retain(|link| seen.insert(link.clone()));
-            let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
+            new_links.retain(|link| seen.insert(link.clone()));
+            let new_links =
+                if new_links.is_empty() { String::new() } else { format!(" ({})", new_links.join(", ")) };
             // The space before the citation goes with it.
-            Splice { span: before.len()..group.span.end, text: format!("{attached}{told}") }
+            Splice { span: before.len()..group.span.end, text: format!("{attached}{new_links}") }
         };
         let edits: Vec<Splice> = merge_adjacent_citations(text).iter().map(edit).collect();
         apply_splices(text, &edits).unwrap_or_default()

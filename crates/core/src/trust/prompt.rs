@@ -94,12 +94,12 @@ impl Prompt {
     #[must_use]
     pub fn user(mut self, text: &str, cap: usize) -> Self {
         let fixed = barrier::cap_text(text, cap);
-        let said = fixed.cut.then(|| format!("\n[cut: {} of {} characters]", fixed.kept, fixed.of));
+        let cut_notice = fixed.cut.then(|| format!("\n[cut: {} of {} characters]", fixed.kept, fixed.of));
         if fixed.cut {
             let name = "the user's message".to_owned();
             self.cut.push(TruncatedPart { name, id: None, kept: fixed.kept, of: fixed.of });
         }
-        self.parts.push(PromptPart::User(fixed.text + &said.unwrap_or_default()));
+        self.parts.push(PromptPart::User(fixed.text + &cut_notice.unwrap_or_default()));
         self
     }
 

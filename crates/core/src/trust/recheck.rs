@@ -8,22 +8,19 @@
 //! Of a page only the stored text is checked, not the web.
 //!
 //! `cited_file` checks a citation in its own file; `sweep` searches a corpus once for everything that is missing;
-//! `candidates` ranks the places found; `difference` classifies what changed; `commit_filter` selects the citations to
-//! check since a commit.
+//! `candidates` ranks the places found; `difference` classifies what changed.
 
 mod candidates;
 mod cited_file;
-mod commit_filter;
 mod difference;
 mod render;
 mod sweep;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use wellread_text::Span;
 
-pub use self::commit_filter::filter_changed_since;
 pub use self::difference::CosmeticDifference;
 use self::sweep::{MissingCitation, sweep};
 use crate::domain::corpus::{CorpusName, VaultPath};
@@ -118,7 +115,7 @@ pub struct RecheckedCitation {
     /// The place as it was cited.
     pub source: Source,
     /// What became of the citation.
-    pub standing: RecheckState,
+    pub state: RecheckState,
 }
 
 /// Checks citations of files and stored pages.
@@ -135,7 +132,7 @@ impl Rechecker<'_> {
     /// The state of each citation, in the order of `cited`. A place that can't be read is reported as such and does not
     /// affect the others. `progress` gets the number of citations checked so far.
     pub fn recheck(&self, cited: &[Evidence], progress: &dyn Fn(usize)) -> Result<Vec<RecheckedCitation>> {
-        let mut settled = RecheckResults { standings: vec![None; cited.len()], count: 0, progress };
+        let mut settled = RecheckResults { states: vec![None; cited.len()], count: 0, progress };
         let mut by_corpus: BTreeMap<CorpusName, BTreeMap<&VaultPath, Vec<usize>>> = BTreeMap::new();
         for (number, evidence) in cited.iter().enumerate() {
             match evidence.source.file() {
@@ -156,10 +153,10 @@ impl Rechecker<'_> {
                 }
             }
         }
-        let all = settled.standings.into_iter().zip(cited);
-        all.map(|(standing, evidence)| {
-            let standing = standing.ok_or_else(|| Error::failed("a citation was not looked at"))?;
-            Ok(RecheckedCitation { evidence: evidence.id.clone(), source: evidence.source.clone(), standing })
+        let all = settled.states.into_iter().zip(cited);
+        all.map(|(state, evidence)| {
+            let state = state.ok_or_else(|| Error::failed("a citation was not looked at"))?;
+            Ok(RecheckedCitation { evidence: evidence.id.clone(), source: evidence.source.clone(), state })
         })
         .collect()
     }
@@ -178,7 +175,7 @@ impl Rechecker<'_> {
             for &number in numbers {
                 let Some(quoted) = FileCitation::from_evidence(number, &cited[number]) else { continue };
                 match there.find_citation(quoted) {
-                    cited_file::CitationLookup::Settled(standing) => settled.record(number, standing),
+                    cited_file::CitationLookup::Settled(state) => settled.record(number, state),
                     cited_file::CitationLookup::Missing(one) => missing.push(one),
                 }
             }
@@ -197,10 +194,10 @@ impl Rechecker<'_> {
     /// Asks the history once for each file and commit what the file is called now. If it does not know, the text is
     /// searched for.
     fn follow_renames(&self, name: &CorpusName, missing: &mut [MissingCitation<'_>]) {
-        let mut asked: BTreeMap<(VaultPath, Option<String>), Option<VaultPath>> = BTreeMap::new();
+        let mut lookups: BTreeMap<(VaultPath, Option<String>), Option<VaultPath>> = BTreeMap::new();
         for one in missing {
             let key = (one.quoted.place.path.clone(), one.quoted.commit.map(str::to_owned));
-            let renamed = asked.entry(key).or_insert_with(|| {
+            let renamed = lookups.entry(key).or_insert_with(|| {
                 self.history.current_path(name, &one.quoted.place.path, one.quoted.commit).unwrap_or_default()
             });
             one.renamed = renamed.clone().filter(|new| *new != one.quoted.place.path);
@@ -226,14 +223,14 @@ impl Rechecker<'_> {
 
 /// The results so far.
 struct RecheckResults<'a> {
-    standings: Vec<Option<RecheckState>>,
+    states: Vec<Option<RecheckState>>,
     count: usize,
     progress: &'a dyn Fn(usize),
 }
 
 impl RecheckResults<'_> {
-    fn record(&mut self, number: usize, standing: RecheckState) {
-        self.standings[number] = Some(standing);
+    fn record(&mut self, number: usize, state: RecheckState) {
+        self.states[number] = Some(state);
         self.count += 1;
         (self.progress)(self.count);
     }
@@ -275,4 +272,32 @@ fn decode_text(bytes: Vec<u8>) -> Result<String, (Vec<u8>, String)> {
 /// Whether the error means that the file does not exist.
 fn is_gone(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Invalid)
+}
+
+/// The citations of files that changed since the commit, in the corpora whose history has it; in the order of `cited`.
+/// It is an error if no corpus knows the commit.
+pub fn filter_changed_since(
+    cited: &[Evidence],
+    commit: &str,
+    corpora: &[CorpusName],
+    history: &dyn History,
+) -> Result<Vec<Evidence>> {
+    let mut changed: BTreeMap<&CorpusName, BTreeSet<VaultPath>> = BTreeMap::new();
+    for corpus in corpora {
+        if let Some(files) = history.changed_since(corpus, commit)? {
+            changed.insert(corpus, files.into_iter().collect());
+        }
+    }
+    if changed.is_empty() {
+        return Err(Error::not_found(format!("no repository knows the commit `{commit}`")).hint(
+            "give a commit of a repository that `wellread repo list` shows, or of the vault, or a date",
+        ));
+    }
+    let is_meant = |evidence: &&Evidence| {
+        let file = evidence.source.file();
+        file.is_some_and(|(corpus, place)| {
+            changed.get(&corpus).is_some_and(|files| files.contains(&place.path))
+        })
+    };
+    Ok(cited.iter().filter(is_meant).cloned().collect())
 }

@@ -141,7 +141,7 @@ pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> 
         invocation.output.object(&success(json!(RecheckAnswer::from_citations(&rechecked))))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let other = rechecked.iter().filter(|citation| citation.standing != RecheckState::Holds);
+    let other = rechecked.iter().filter(|citation| citation.state != RecheckState::Holds);
     let mut shown: String = other.map(|citation| citation.render_text() + "\n").collect();
     let counts = RecheckAnswer::from_citations(&rechecked).counts;
     let counts: Vec<String> = counts.iter().map(|(standing, count)| format!("{count} {standing}")).collect();

@@ -142,8 +142,8 @@ async fn transcribe_embed(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<(V
         });
     }
     let recording = Recording { name: file.name().to_owned(), bytes };
-    let said = ctx.reach.speech.transcribe(&recording).await?;
-    Ok((file, said.expose().trim().to_owned()))
+    let transcript = ctx.reach.speech.transcribe(&recording).await?;
+    Ok((file, transcript.expose().trim().to_owned()))
 }
 
 /// The file that an embed means: one in the attachments folder first, then as any link is resolved.

@@ -118,8 +118,8 @@ looks!(
     FileOutline,
     ["path"],
     |ctx, args| {
-        let asked = OutlineArgs { file_path: args.file_path };
-        inspect_repository(ctx, args.repository.as_deref(), None, |inspect| inspect.outline(&asked))
+        let request = OutlineArgs { file_path: args.file_path };
+        inspect_repository(ctx, args.repository.as_deref(), None, |inspect| inspect.outline(&request))
     }
 );
 
@@ -145,8 +145,8 @@ looks!(
     FoundSymbols,
     ["definitions.path", "definitions.qualified_name", "definitions.start_line"],
     |ctx, args| {
-        let asked = FindSymbolArgs { name: args.name, kind: args.kind };
-        inspect_repository(ctx, args.repository.as_deref(), None, |inspect| inspect.find_symbol(&asked))
+        let request = FindSymbolArgs { name: args.name, kind: args.kind };
+        inspect_repository(ctx, args.repository.as_deref(), None, |inspect| inspect.find_symbol(&request))
     }
 );
 
@@ -182,8 +182,8 @@ looks!(
     ["notice"],
     |ctx, args| {
         let ExpandToolArgs { symbol, depth, direction, kinds, repository } = args;
-        let asked = ExpandArgs { symbol, depth, direction, kinds };
-        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_expand(&asked))
+        let request = ExpandArgs { symbol, depth, direction, kinds };
+        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_expand(&request))
     }
 );
 
@@ -216,8 +216,8 @@ looks!(
     ["tokens", "left_out"],
     |ctx, args| {
         let PackToolArgs { symbols, token_budget, question, repository } = args;
-        let asked = PackArgs { symbols, token_budget, question };
-        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_pack(&asked))
+        let request = PackArgs { symbols, token_budget, question };
+        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_pack(&request))
     }
 );
 
@@ -242,7 +242,7 @@ looks!(
     ["found", "notice"],
     |ctx, args| {
         let TraceToolArgs { from, to, repository } = args;
-        let asked = TraceArgs { from, to };
-        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_trace(&asked))
+        let request = TraceArgs { from, to };
+        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_trace(&request))
     }
 );

@@ -108,10 +108,10 @@ fn near_by_words(
     is_wanted: impl Fn(usize, usize) -> bool,
 ) -> Vec<(usize, usize, f32)> {
     let of = |&at: &usize| notes.all[at].sketch.iter().map(move |&shingle| (shingle, at));
-    let mut laid: Vec<(u64, usize)> = left.iter().flat_map(of).collect();
-    laid.sort_unstable();
+    let mut by_shingle: Vec<(u64, usize)> = left.iter().flat_map(of).collect();
+    by_shingle.sort_unstable();
     let mut candidates: BTreeSet<(usize, usize)> = BTreeSet::new();
-    for together in laid.chunk_by(|one, other| one.0 == other.0) {
+    for together in by_shingle.chunk_by(|one, other| one.0 == other.0) {
         if !(2..=TOO_COMMON).contains(&together.len()) {
             continue;
         }

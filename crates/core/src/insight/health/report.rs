@@ -232,8 +232,8 @@ impl Health {
         self.suggested_aliases.truncate(most);
         self.skipped.truncate(most);
         if !cut.is_empty() {
-            let said = format!("the first {most} of each are told; there are {}", cut.join(", "));
-            self.notice = Some(self.notice.map_or(said.clone(), |notice| format!("{notice}; {said}")));
+            let limit = format!("the first {most} of each are told; there are {}", cut.join(", "));
+            self.notice = Some(self.notice.map_or(limit.clone(), |notice| format!("{notice}; {limit}")));
         }
         self
     }

@@ -78,8 +78,8 @@ pub(super) fn find_name_mentions(notes: &mut Notes, links: &Links) -> NameMentio
     NameMentions { names, mentions }
 }
 
-pub(super) fn build_suggestions(notes: &Notes, links: &Links, spoken: &NameMentions) -> Suggestions {
-    let NameMentions { names, mentions } = spoken;
+pub(super) fn build_suggestions(notes: &Notes, links: &Links, mentioned: &NameMentions) -> Suggestions {
+    let NameMentions { names, mentions } = mentioned;
     let mut said_by: Vec<usize> = vec![0; names.len()];
     mentions.iter().for_each(|mention| said_by[mention.called] += 1);
     let is_telling = |number: usize| {

@@ -93,20 +93,20 @@ impl Signs {
     fn each_near(&self, at: usize, mut found: impl FnMut(usize)) {
         let (one, most) = (self.firsts[at], self.most[0]);
         for (other, first) in self.firsts.iter().enumerate().skip(at + 1) {
-            let apart = (one ^ first).count_ones();
-            if apart <= most && self.is_near(at, other, apart) {
+            let differing = (one ^ first).count_ones();
+            if differing <= most && self.is_near(at, other, differing) {
                 found(other);
             }
         }
     }
 
     /// Whether the words after the first are near, too.
-    fn is_near(&self, one: usize, other: usize, mut apart: u32) -> bool {
+    fn is_near(&self, one: usize, other: usize, mut differing: u32) -> bool {
         let words = self.most.len() - 1;
         let rest = |at: usize| &self.rest[at * words..(at + 1) * words];
         rest(one).iter().zip(rest(other)).zip(&self.most[1..]).all(|((one, other), most)| {
-            apart += (one ^ other).count_ones();
-            apart <= *most
+            differing += (one ^ other).count_ones();
+            differing <= *most
         })
     }
 }

@@ -70,7 +70,7 @@ struct LineCandidate<'a> {
     text: &'a str,
     own: BTreeSet<String>,
     above: BTreeSet<String>,
-    around: BTreeSet<String>,
+    surroundings: BTreeSet<String>,
 }
 
 /// The best lines for a question, best first, at most `most`, and at most `per_text` of one text. The same line of a
@@ -81,7 +81,7 @@ pub fn find_relevant_lines(
     most: usize,
     per_text: usize,
 ) -> Vec<RelevantLine> {
-    let asked = significant_words(question);
+    let query = significant_words(question);
     let candidates = candidates(texts);
     let count = candidates.len() as f32;
     let weight = |stem: &String| {
@@ -89,25 +89,25 @@ pub fn find_relevant_lines(
             candidates.iter().filter(|one| one.own.contains(stem) || one.above.contains(stem)).count() as f32;
         (1.0 + (count - with + 0.5) / (with + 0.5)).ln() + 0.3
     };
-    let weights: Vec<f32> = asked.iter().map(weight).collect();
+    let weights: Vec<f32> = query.iter().map(weight).collect();
     let lower = question.to_lowercase();
     let of_a_value = OF_A_VALUE.iter().any(|words| lower.contains(words));
     let mut ranked: Vec<(f32, &LineCandidate<'_>)> =
-        candidates.iter().filter_map(|one| Some((one.score(&asked, &weights, of_a_value)?, one))).collect();
+        candidates.iter().filter_map(|one| Some((one.score(&query, &weights, of_a_value)?, one))).collect();
     ranked.sort_by(|one, other| {
         other.0.total_cmp(&one.0).then((one.1.of, one.1.line).cmp(&(other.1.of, other.1.line)))
     });
     let mut chosen: Vec<RelevantLine> = Vec::new();
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut used: BTreeSet<&str> = BTreeSet::new();
     for (score, one) in ranked {
         if chosen.len() == most {
             break;
         }
-        if chosen.iter().filter(|other| other.of == one.of).count() >= per_text || told.contains(one.text) {
+        if chosen.iter().filter(|other| other.of == one.of).count() >= per_text || used.contains(one.text) {
             continue;
         }
         if let Some(quoted) = quote_code(one.text, &SourceIndex::new(one.text, false)) {
-            told.insert(one.text);
+            used.insert(one.text);
             chosen.push(RelevantLine { of: one.of, line: one.line, quoted, score });
         }
     }
@@ -143,21 +143,21 @@ fn code_text_from_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
 }
 
 impl LineCandidate<'_> {
-    fn score(&self, asked: &[String], weights: &[f32], of_a_value: bool) -> Option<f32> {
+    fn score(&self, query: &[String], weights: &[f32], of_a_value: bool) -> Option<f32> {
         let all: f32 = weights.iter().sum();
-        let (mut told, mut near) = (0.0, false);
-        for (stem, weight) in asked.iter().zip(weights) {
+        let (mut covered, mut near) = (0.0, false);
+        for (stem, weight) in query.iter().zip(weights) {
             if self.own.contains(stem) {
-                told += weight;
+                covered += weight;
                 near = true;
             } else if self.above.contains(stem) {
-                told += weight * ABOVE;
+                covered += weight * ABOVE;
                 near = true;
-            } else if self.around.contains(stem) {
-                told += weight * AROUND;
+            } else if self.surroundings.contains(stem) {
+                covered += weight * AROUND;
             }
         }
-        let coverage = told / all.max(f32::MIN_POSITIVE);
+        let coverage = covered / all.max(f32::MIN_POSITIVE);
         // Earlier texts rank higher; a value says more than a name.
         let found = 0.1 / (1.0 + self.of as f32 * 0.3);
         let value = match (has_value(self.text), of_a_value) {
@@ -174,7 +174,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
     let mut found: Vec<LineCandidate<'a>> = Vec::new();
     let mut seen: BTreeSet<(&str, usize)> = BTreeSet::new();
     for (of, text) in texts.iter().enumerate() {
-        let around: BTreeSet<String> = stems(text.symbol).into_iter().chain(stems(text.path)).collect();
+        let surroundings: BTreeSet<String> = stems(text.symbol).into_iter().chain(stems(text.path)).collect();
         let is_test = is_test(text.path) || is_test(text.symbol);
         let mut comment: Vec<&str> = Vec::new();
         for (n, line) in text.text.lines().enumerate() {
@@ -198,7 +198,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
                     text: inner,
                     own,
                     above,
-                    around: around.clone(),
+                    surroundings: surroundings.clone(),
                 });
             }
         }

@@ -14,7 +14,7 @@ use wellread_text::{
 
 use self::pairs::StatementPairs;
 use super::passage::{Passage, Quote};
-use super::plain_text::plain_text;
+use super::quotation::plain_text;
 use super::quotation::{is_found, quote_sentence, trim_marks};
 
 /// Two different figures for the same thing.
@@ -125,7 +125,7 @@ fn leaves_subject_out(sentence: &Sentence, figure: &Figure) -> bool {
     const ARTICLES: [&str; 12] =
         ["the ", "a ", "an ", "der ", "die ", "das ", "ein ", "eine ", "le ", "la ", "un ", "une "];
     let in_list = !sentence.block.prefix.trim().is_empty();
-    let is_named = || figure.before.iter().any(|told| told.is_name);
+    let is_named = || figure.before.iter().any(|word| word.is_name);
     let has_article = || {
         let begins = plain_text(sentence).to_lowercase();
         ARTICLES.iter().any(|article| begins.starts_with(article))
@@ -159,7 +159,7 @@ impl Statement<'_> {
     }
 
     fn stems(&self) -> BTreeSet<&str> {
-        self.figure.before.iter().chain(&self.figure.after).map(|told| told.stem.as_str()).collect()
+        self.figure.before.iter().chain(&self.figure.after).map(|word| word.stem.as_str()).collect()
     }
 
     /// The words that both share, as the first has them.
@@ -204,7 +204,7 @@ impl Statement<'_> {
             && one.len() == two.len()
             && one.len() > 1
             && differing == 1;
-        is_kin && !self.figure.before.iter().chain(&self.figure.after).any(|told| told.is_name)
+        is_kin && !self.figure.before.iter().chain(&self.figure.after).any(|word| word.is_name)
     }
 
     fn is_same_thing(&self, other: &Self) -> bool {
@@ -221,7 +221,7 @@ impl Statement<'_> {
         }
         let extra = |figure: &Figure| {
             let count =
-                |told: &[FigureWord]| told.iter().filter(|told| !shared.contains(told.stem.as_str())).count();
+                |word: &[FigureWord]| word.iter().filter(|word| !shared.contains(word.stem.as_str())).count();
             (count(&figure.before), count(&figure.after))
         };
         let ((before, after), (their_before, their_after)) = (extra(&self.figure), extra(&other.figure));
@@ -230,7 +230,7 @@ impl Statement<'_> {
                 .before
                 .iter()
                 .chain(&figure.after)
-                .any(|told| told.is_name && !shared.contains(told.stem.as_str()))
+                .any(|word| word.is_name && !shared.contains(word.stem.as_str()))
         };
         if names(&self.figure)
             || names(&other.figure)
@@ -250,8 +250,8 @@ impl Statement<'_> {
 
 /// Whether a word that only one side has is right before one that both have: `an empty hive`, `the queen's cell`.
 fn modifies(figure: &Figure, shared: &BTreeSet<&str>) -> bool {
-    figure.before.iter().any(|told| {
-        !shared.contains(told.stem.as_str()) && told.next.as_deref().is_some_and(|next| shared.contains(next))
+    figure.before.iter().any(|word| {
+        !shared.contains(word.stem.as_str()) && word.next.as_deref().is_some_and(|next| shared.contains(next))
     })
 }
 

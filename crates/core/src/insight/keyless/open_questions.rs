@@ -7,7 +7,7 @@ use wellread_text::{
 };
 
 use super::generated_sections::{find_generated_sections, is_within};
-use super::plain_text::plain_text;
+use super::quotation::plain_text;
 use crate::Result;
 use crate::library::vault::{NoteText, Vault, parse_day};
 
@@ -21,7 +21,7 @@ pub struct OpenQuestion {
     /// The line, from 1.
     pub line: usize,
     /// How the note marks it as open.
-    pub asked: QuestionKind,
+    pub kind: QuestionKind,
 }
 
 /// How a note marks something as open.
@@ -68,32 +68,32 @@ pub fn find_open_questions(text: &str) -> Vec<OpenQuestion> {
     let lines = LineIndex::new(text);
     let mut found: Vec<OpenQuestion> = Vec::new();
     for sentence in split_sentences(text) {
-        let spoken = matches!(sentence.kind, SentenceKind::Prose);
-        if !spoken || is_within(&sentence.span, &own) {
+        let is_prose = matches!(sentence.kind, SentenceKind::Prose);
+        if !is_prose || is_within(&sentence.span, &own) {
             continue;
         }
-        let Some(asked) = classify_question(text, &sentence) else { continue };
+        let Some(kind) = classify_question(text, &sentence) else { continue };
         let line = lines.line_of(sentence.span.start);
         // A task of several sentences is one question.
-        if asked == QuestionKind::Task
-            && found.last().is_some_and(|last| last.asked == QuestionKind::Task && last.line == line)
+        if kind == QuestionKind::Task
+            && found.last().is_some_and(|last| last.kind == QuestionKind::Task && last.line == line)
         {
             continue;
         }
-        found.push(OpenQuestion { text: plain_text(&sentence), span: sentence.span.clone(), line, asked });
+        found.push(OpenQuestion { text: plain_text(&sentence), span: sentence.span.clone(), line, kind });
     }
     found
 }
 
 fn classify_question(text: &str, sentence: &Sentence) -> Option<QuestionKind> {
-    let said = plain_text(sentence);
-    if !said.contains(char::is_alphabetic) {
+    let plain = plain_text(sentence);
+    if !plain.contains(char::is_alphabetic) {
         return None;
     }
-    if said.ends_with('?') || said.ends_with('？') {
+    if plain.ends_with('?') || plain.ends_with('？') {
         return Some(QuestionKind::Question);
     }
-    let lower = said.to_lowercase();
+    let lower = plain.to_lowercase();
     if lower.starts_with("open question")
         || lower.starts_with("offene frage")
         || lower.starts_with("question ouverte")
@@ -112,7 +112,7 @@ fn classify_question(text: &str, sentence: &Sentence) -> Option<QuestionKind> {
             let ends = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
             ends(lower[..at].chars().next_back()) && ends(lower[at + mark.len()..].chars().next())
                 // In running text only capitals count as a mark; at the front any spelling does.
-                && (at == 0 || mark.contains(' ') || said.contains(&mark.to_uppercase()))
+                && (at == 0 || mark.contains(' ') || plain.contains(&mark.to_uppercase()))
         })
     });
     marked.then_some(QuestionKind::Marked)

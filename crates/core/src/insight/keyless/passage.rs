@@ -104,13 +104,13 @@ impl<'a> Passage<'a> {
         } else {
             Vec::new()
         };
-        let told = |sentence: &Sentence| match sentence.kind {
+        let is_text = |sentence: &Sentence| match sentence.kind {
             SentenceKind::Prose => true,
             SentenceKind::Quote => sentence.text.len() <= 300,
             SentenceKind::Row | SentenceKind::Code => false,
         };
         let all = split_sentences(self.text).into_iter();
-        let all = all.filter(|sentence| told(sentence) && !is_within(&sentence.span, &own));
+        let all = all.filter(|sentence| is_text(sentence) && !is_within(&sentence.span, &own));
         all.filter_map(|sentence| self.strip_callout_title(sentence)).collect()
     }
 

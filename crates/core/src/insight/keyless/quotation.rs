@@ -161,3 +161,12 @@ fn is_read_whole(marked: &str) -> bool {
     let all = split_sentences(&cited);
     all.len() == 1 && all[0].citations.len() == 1
 }
+
+/// The words of a sentence on one line, without marks of emphasis, links and lists.
+pub(super) fn plain_text(sentence: &Sentence) -> String {
+    let parts = sentence.said.iter().filter_map(|part| match part {
+        SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
+        SentencePart::Address(_) => None,
+    });
+    parts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}

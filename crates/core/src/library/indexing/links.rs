@@ -14,8 +14,8 @@ use crate::{Error, Result};
 /// at every file's date. If the index can't be used, the notes are read.
 pub struct IndexedLinks {
     library: Arc<Library>,
-    following: Arc<IndexSync>,
-    otherwise: ScannedLinks,
+    sync: Arc<IndexSync>,
+    fallback: ScannedLinks,
     kept: Mutex<LinkCache>,
 }
 
@@ -36,9 +36,9 @@ impl std::fmt::Debug for IndexedLinks {
 }
 
 impl IndexedLinks {
-    /// Links from the index of `library`, with `otherwise` for when the index can't be used.
-    pub fn new(library: Arc<Library>, otherwise: ScannedLinks, following: Arc<IndexSync>) -> Self {
-        Self { library, following, otherwise, kept: Mutex::default() }
+    /// Links from the index of `library`, with `fallback` for when the index can't be used.
+    pub fn new(library: Arc<Library>, fallback: ScannedLinks, sync: Arc<IndexSync>) -> Self {
+        Self { library, sync, fallback, kept: Mutex::default() }
     }
 
     fn cache(&self) -> MutexGuard<'_, LinkCache> {
@@ -47,12 +47,12 @@ impl IndexedLinks {
 
     fn ensure_level(&self) -> Result<()> {
         let just_now = self.cache().level_since.is_some_and(|then| then.elapsed() < ONE_CALL);
-        match self.following.state() {
-            IndexSyncState::Level => Ok(()),
+        match self.sync.state() {
+            IndexSyncState::UpToDate => Ok(()),
             // Nobody waits for an index that is being built: the notes can be read.
-            IndexSyncState::Behind => Err(Error::failed("the index is being made")),
-            IndexSyncState::Nobody if just_now => Ok(()),
-            IndexSyncState::Nobody => self.update_index(),
+            IndexSyncState::Updating => Err(Error::failed("the index is being made")),
+            IndexSyncState::Off if just_now => Ok(()),
+            IndexSyncState::Off => self.update_index(),
         }
     }
 
@@ -104,7 +104,7 @@ impl IndexedLinks {
 
 impl LinkIndex for IndexedLinks {
     fn sync(&self) -> Result<()> {
-        if self.following.state() != IndexSyncState::Behind {
+        if self.sync.state() != IndexSyncState::Updating {
             // If this fails, the following queries are answered from the notes.
             let _ = self.update_index();
         }
@@ -112,14 +112,14 @@ impl LinkIndex for IndexedLinks {
     }
 
     fn names(&self) -> Result<Arc<FileNames>> {
-        self.indexed_names().or_else(|_| self.otherwise.names())
+        self.indexed_names().or_else(|_| self.fallback.names())
     }
 
     fn names_for_keys(&self, keys: &[String]) -> Result<FileNames> {
-        self.indexed_names_for_keys(keys).or_else(|_| self.otherwise.names_for_keys(keys))
+        self.indexed_names_for_keys(keys).or_else(|_| self.fallback.names_for_keys(keys))
     }
 
     fn find_mentions(&self, keys: &[String]) -> Result<Mentions> {
-        self.indexed_mentions(keys).or_else(|_| self.otherwise.find_mentions(keys))
+        self.indexed_mentions(keys).or_else(|_| self.fallback.find_mentions(keys))
     }
 }

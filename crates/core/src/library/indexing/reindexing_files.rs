@@ -12,13 +12,13 @@ use crate::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
 pub struct ReindexingFiles {
     files: Arc<dyn Files>,
     library: Arc<Library>,
-    following: Arc<IndexSync>,
+    sync: Arc<IndexSync>,
 }
 
 impl ReindexingFiles {
     /// Wraps `files` so that their changes reach the index of `library`.
-    pub fn new(files: Arc<dyn Files>, library: Arc<Library>, following: Arc<IndexSync>) -> Self {
-        Self { files, library, following }
+    pub fn new(files: Arc<dyn Files>, library: Arc<Library>, sync: Arc<IndexSync>) -> Self {
+        Self { files, library, sync }
     }
 }
 
@@ -42,8 +42,8 @@ impl Files for ReindexingFiles {
         let paths: Vec<VaultPath> = change.actions.iter().flat_map(touched_paths).cloned().collect();
         // An index that is being built will include the change anyway. If indexing fails, the change is made all the
         // same, and the next update finds it.
-        let being_made = self.following.state() == IndexSyncState::Behind;
-        if !being_made || self.library.index.read_state().is_ok_and(|standing| standing.complete) {
+        let being_made = self.sync.state() == IndexSyncState::Updating;
+        if !being_made || self.library.index.read_state().is_ok_and(|state| state.complete) {
             let _ = self.library.update_files(&CorpusName::Vault, &paths);
         }
         Ok(done)

@@ -52,10 +52,10 @@ impl Vault {
 
     fn add_entry(&self, how: ChangeOptions<'_>, path: &VaultPath, entry: &str) -> Result<ChangeOutcome> {
         self.edit(how, path, |note| {
-            let apart =
+            let ends_in_blank_line =
                 note.text.trim().is_empty() || note.text.ends_with("\n\n") || note.text.ends_with("\n\r\n");
             let mut added = append(&note.text, entry);
-            if !apart {
+            if !ends_in_blank_line {
                 added.text.insert_str(0, line_ending(&note.text));
             }
             Ok(vec![added])

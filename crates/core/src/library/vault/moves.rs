@@ -95,7 +95,7 @@ impl Vault {
         to: &VaultPath,
         update_links: bool,
     ) -> Result<(Vec<Action>, LinkRewrites)> {
-        let (mut actions, mut followed) = (Vec::new(), LinkRewrites::default());
+        let (mut actions, mut rewrites) = (Vec::new(), LinkRewrites::default());
         if update_links {
             // A link that is not in the index yet would be missed.
             self.links.sync()?;
@@ -109,7 +109,7 @@ impl Vault {
             // links, which may be relative to its folder.
             let keys = [link_key(from.as_str()), link_key(to.as_str())];
             let mentions = self.links.find_mentions(&keys)?;
-            followed
+            rewrites
                 .left_alone
                 .extend(mentions.skipped.iter().map(|note| format!("{}: {}", note.path, note.reason)));
             let mut notes: BTreeSet<VaultPath> = mentions.notes.into_iter().collect();
@@ -117,11 +117,11 @@ impl Vault {
                 notes.insert(from.clone());
             }
             for path in notes {
-                actions.extend(self.plan_link_edits(&mut followed, &path, from, to, &moved)?);
+                actions.extend(self.plan_link_edits(&mut rewrites, &path, from, to, &moved)?);
             }
         }
         actions.push(Action::Move { from: from.clone(), to: to.clone() });
-        Ok((actions, followed))
+        Ok((actions, rewrites))
     }
 
     fn plan_link_edits(
@@ -147,9 +147,9 @@ impl Vault {
             }
         };
         let new_path = if path == from { to } else { path };
-        let followed = update_links(&note.text, &note.parse(), path.as_str(), new_path.as_str(), moved);
-        links.left_alone.extend(followed.refused.iter().map(|link| format!("{path}: {link}")));
-        if followed.splices.is_empty() {
+        let rewrites = update_links(&note.text, &note.parse(), path.as_str(), new_path.as_str(), moved);
+        links.left_alone.extend(rewrites.refused.iter().map(|link| format!("{path}: {link}")));
+        if rewrites.splices.is_empty() {
             return Ok(None);
         }
         if let Some(warning) = note.warning {
@@ -157,6 +157,6 @@ impl Vault {
             return Ok(None);
         }
         links.updated.push(new_path.clone());
-        Ok(Some(Action::Edit { path: path.clone(), expect: note.hash, splices: followed.splices }))
+        Ok(Some(Action::Edit { path: path.clone(), expect: note.hash, splices: rewrites.splices }))
     }
 }

@@ -49,7 +49,7 @@ impl Vault {
         if self.layout.private_folders.iter().any(|folder| is_inside(path, folder)) {
             return true;
         }
-        let said = match parsed.frontmatter.as_ref().map(|front| &front.fields) {
+        let marked = match parsed.frontmatter.as_ref().map(|front| &front.fields) {
             None => false,
             Some(Err(_)) => true,
             Some(Ok(fields)) => fields.iter().any(|(name, value)| {
@@ -63,7 +63,7 @@ impl Vault {
                 tag == known || tag.strip_prefix(&known).is_some_and(|rest| rest.starts_with('/'))
             })
         };
-        said || parsed.all_tags().iter().any(|tag| private(tag))
+        marked || parsed.all_tags().iter().any(|tag| private(tag))
     }
 
     /// Returns an error if a change would touch a file that instructs models.

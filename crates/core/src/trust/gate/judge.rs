@@ -14,7 +14,7 @@ use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, Ve
 pub fn judge(text: &str, ledger: &Ledger, places: &EvidenceReader<'_>) -> GateReport {
     let all = split_sentences(text);
     let claimed: Vec<Claims> = all.iter().map(extract_claims).collect();
-    let mut scales = SentenceChecker::new(
+    let mut checker = SentenceChecker::new(
         claimed.iter().flat_map(|claims| &claims.names).cloned().collect::<HashSet<_>>(),
     );
     let mut known: HashMap<String, Result<CitedText, VerdictReason>> = HashMap::new();
@@ -26,7 +26,7 @@ pub fn judge(text: &str, ledger: &Ledger, places: &EvidenceReader<'_>) -> GateRe
     let judged = all
         .iter()
         .zip(&claimed)
-        .map(|(sentence, claims)| judge_sentence(sentence, claims, &known, &mut scales));
+        .map(|(sentence, claims)| judge_sentence(sentence, claims, &known, &mut checker));
     GateReport::new(judged.collect())
 }
 
@@ -34,7 +34,7 @@ fn judge_sentence(
     sentence: &Sentence,
     claims: &Claims,
     known: &HashMap<String, Result<CitedText, VerdictReason>>,
-    scales: &mut SentenceChecker,
+    checker: &mut SentenceChecker,
 ) -> JudgedSentence {
     let judged = |verdict, why, evidence| JudgedSentence {
         text: sentence.text.clone(),
@@ -50,17 +50,17 @@ fn judge_sentence(
     let (mut why, mut cited, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     for citation in sentence.citations.iter().filter(|citation| seen.insert(citation.id.as_str())) {
         match known.get(&citation.id) {
-            Some(Ok(witness)) => cited.push(witness),
+            Some(Ok(cited_text)) => cited.push(cited_text),
             Some(Err(trouble)) => why.push(trouble.clone()),
             None => why.push(VerdictReason::UnknownId { id: citation.id.clone() }),
         }
     }
-    let weighed = scales.check(sentence, claims, &cited);
+    let check = checker.check(sentence, claims, &cited);
     if why.is_empty() || !cited.is_empty() {
-        why.extend(weighed.why);
+        why.extend(check.why);
     }
     let evidence: Vec<CitedQuote> =
-        cited.iter().zip(weighed.lines).map(|(witness, lines)| witness.quote_lines(lines)).collect();
+        cited.iter().zip(check.lines).map(|(cited_text, lines)| cited_text.quote_lines(lines)).collect();
     judged(Verdict::from_reasons(&why), why, evidence)
 }
 
@@ -116,13 +116,13 @@ fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
         about = format!("{about} {}", symbol.id);
     }
     let text = entry.text.expose().to_owned();
-    let held = SourceIndex::new(&text, is_markdown);
+    let index = SourceIndex::new(&text, is_markdown);
     CitedText {
         id: Some(entry.id.clone()),
         path,
         start_line,
         text,
-        held,
+        index,
         about: SourceIndex::new(&about, false),
     }
 }

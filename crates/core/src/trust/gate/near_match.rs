@@ -6,11 +6,11 @@ use wellread_text::SourceIndex;
 const LONGEST_NEAR: usize = 300;
 
 /// The source's own wording where a quotation differs from it by few characters.
-pub(super) fn find_near_match(quotation: &str, held: &SourceIndex) -> Option<String> {
+pub(super) fn find_near_match(quotation: &str, source: &SourceIndex) -> Option<String> {
     let letters: Vec<char> = quotation.chars().take(LONGEST_NEAR).collect();
     let most = (letters.len() / 10).max(1);
     let piece = letters.len() / 4;
-    for text in held.comparable_texts() {
+    for text in source.comparable_texts() {
         // With so few differences, at least one of four pieces is unchanged; the rest is near it.
         for part in (0..4).filter(|_| piece >= 3) {
             let wanted: String = letters[part * piece..(part + 1) * piece].iter().collect();

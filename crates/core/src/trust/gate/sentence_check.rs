@@ -17,7 +17,7 @@ pub(super) struct CitedText {
     /// The line of the file that the text begins on.
     pub start_line: usize,
     pub text: String,
-    pub held: SourceIndex,
+    pub index: SourceIndex,
     /// Its path, title and address.
     pub about: SourceIndex,
 }
@@ -46,23 +46,23 @@ impl CitedText {
 
     /// Whether the text itself or its name matches.
     fn any_text_matches(&self, holds: impl Fn(&SourceIndex) -> bool) -> bool {
-        holds(&self.held) || holds(&self.about)
+        holds(&self.index) || holds(&self.about)
     }
 
     fn has_identifier(&self, identifier: &Identifier) -> bool {
         match identifier {
-            Identifier::Code(code) => self.any_text_matches(|held| held.has_code(code)),
+            Identifier::Code(code) => self.any_text_matches(|index| index.has_code(code)),
             Identifier::Address(address) => {
                 let bare = address.trim_end_matches('/');
-                self.any_text_matches(|held| held.has_code(bare)) || self.path.trim_end_matches('/') == bare
+                self.any_text_matches(|index| index.has_code(bare)) || self.path.trim_end_matches('/') == bare
             }
             Identifier::Path { path, lines } => {
                 let own = self.path == *path || self.path.ends_with(&format!("/{path}"));
-                let last = self.start_line + self.held.line_count() - 1;
+                let last = self.start_line + self.index.line_count() - 1;
                 let fits = lines.is_none_or(|(from, to)| self.start_line <= from && from <= to && to <= last);
                 own && fits
-                    || self.any_text_matches(|held| held.has_code(&identifier.to_text()))
-                    || lines.is_none() && self.any_text_matches(|held| held.has_code(path))
+                    || self.any_text_matches(|index| index.has_code(&identifier.to_text()))
+                    || lines.is_none() && self.any_text_matches(|index| index.has_code(path))
             }
         }
     }
@@ -109,7 +109,7 @@ impl SentenceChecker {
         why.extend(
             quoted
                 .filter(|text| {
-                    !cited.iter().any(|witness| witness.any_text_matches(|held| held.has_words(text)))
+                    !cited.iter().any(|cited_text| cited_text.any_text_matches(|index| index.has_words(text)))
                 })
                 .map(missing),
         );
@@ -117,32 +117,34 @@ impl SentenceChecker {
         why.extend(claims.dates.iter().filter_map(|dated| check_date(dated, &words, cited)));
         let opener = claims.opener.iter().filter(|opener| self.names.contains(*opener));
         for name in claims.names.iter().chain(opener) {
-            if !cited.iter().any(|witness| witness.any_text_matches(|held| held.has_name(name))) {
+            if !cited.iter().any(|cited_text| cited_text.any_text_matches(|index| index.has_name(name))) {
                 why.push(VerdictReason::NameMissing { name: name.clone() });
             }
         }
         for identifier in &claims.identifiers {
-            if !cited.iter().any(|witness| witness.has_identifier(identifier)) {
+            if !cited.iter().any(|cited_text| cited_text.has_identifier(identifier)) {
                 why.push(VerdictReason::IdentifierMissing { identifier: identifier.to_text() });
             }
         }
         let found = words.iter().filter(|word| {
-            cited.iter().any(|witness| witness.any_text_matches(|held| !held.lines_with(word).is_empty()))
+            cited
+                .iter()
+                .any(|cited_text| cited_text.any_text_matches(|index| !index.lines_with(word).is_empty()))
         });
         let share = if words.is_empty() { 1.0 } else { found.count() as f64 / words.len() as f64 };
         if why.is_empty() && claims.is_empty() && share < MIN_WORD_SHARE {
             why.push(VerdictReason::NothingInCommon);
         }
-        let lines = cited.iter().map(|witness| best_lines(witness, claims, &words)).collect();
+        let lines = cited.iter().map(|cited_text| best_lines(cited_text, claims, &words)).collect();
         SentenceCheck { why, lines, share }
     }
 
     fn check_quotation(&mut self, quotation: &str, cited: &[&CitedText]) -> Option<VerdictReason> {
-        if cited.iter().any(|witness| witness.held.find_quotation(quotation).is_some()) {
+        if cited.iter().any(|cited_text| cited_text.index.find_quotation(quotation).is_some()) {
             return None;
         }
         let near = (self.near > 0)
-            .then(|| cited.iter().find_map(|witness| find_near_match(quotation, &witness.held)))
+            .then(|| cited.iter().find_map(|cited_text| find_near_match(quotation, &cited_text.index)))
             .flatten();
         self.near = self.near.saturating_sub(1);
         let quotation = quotation.to_owned();
@@ -154,8 +156,8 @@ impl SentenceChecker {
 }
 
 fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Option<VerdictReason> {
-    let helds = || cited.iter().flat_map(|witness| [&witness.held, &witness.about]);
-    let mut found = helds().flat_map(|held| held.numbers(&number.value)).peekable();
+    let indexes = || cited.iter().flat_map(|cited_text| [&cited_text.index, &cited_text.about]);
+    let mut found = indexes().flat_map(|index| index.numbers(&number.value)).peekable();
     let written = number.value.clone();
     if found.peek().is_some() {
         let fits = |at: &wellread_text::NumberOccurrence| {
@@ -169,7 +171,7 @@ fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Opti
                     false
                 }
                 (Some(one), Some(_)) => {
-                    at.after.contains(one) || helds().all(|held| held.counts(one).is_empty())
+                    at.after.contains(one) || indexes().all(|index| index.counts(one).is_empty())
                 }
             }
         };
@@ -177,22 +179,25 @@ fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Opti
             return None;
         }
         let source =
-            number.unit.as_deref().and_then(|unit| helds().find_map(|held| held.counts(unit).first()));
+            number.unit.as_deref().and_then(|unit| indexes().find_map(|index| index.counts(unit).first()));
         let source = source.map(|(value, _)| value.clone()).unwrap_or_default();
         return Some(VerdictReason::NumberDiffers { number: written, source });
     }
-    for witness in cited {
-        let same = number.unit.iter().flat_map(|unit| witness.held.counts(unit));
+    for cited_text in cited {
+        let same = number.unit.iter().flat_map(|unit| cited_text.index.counts(unit));
         if let Some((value, _)) = same
             .take(16)
-            .find(|(_, line)| context_share(&witness.held, *line, words) >= SAME_CONTEXT_AND_UNIT)
+            .find(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_UNIT)
         {
             return Some(VerdictReason::NumberDiffers { number: written, source: value.clone() });
         }
-        let (line, _) = best_line(&witness.held, words);
-        if context_share(&witness.held, line, words) >= SAME_CONTEXT
-            && let Some(value) =
-                witness.held.numbers_on(line).filter(|value| !words.iter().any(|word| word == value)).min()
+        let (line, _) = best_line(&cited_text.index, words);
+        if context_share(&cited_text.index, line, words) >= SAME_CONTEXT
+            && let Some(value) = cited_text
+                .index
+                .numbers_on(line)
+                .filter(|value| !words.iter().any(|word| word == value))
+                .min()
         {
             return Some(VerdictReason::NumberDiffers { number: written, source: value.to_owned() });
         }
@@ -202,19 +207,19 @@ fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Opti
 
 fn check_date(dated: &WrittenDate, words: &[String], cited: &[&CitedText]) -> Option<VerdictReason> {
     let date = dated.written.clone();
-    let told = |held: &SourceIndex| {
-        held.dates().iter().any(|(date, _)| dated.readings.iter().any(|reading| date.covers(reading)))
+    let covers = |index: &SourceIndex| {
+        index.dates().iter().any(|(date, _)| dated.readings.iter().any(|reading| date.covers(reading)))
     };
-    if cited.iter().any(|witness| witness.any_text_matches(told)) {
+    if cited.iter().any(|cited_text| cited_text.any_text_matches(covers)) {
         return None;
     }
-    for witness in cited {
-        let other = witness
-            .held
+    for cited_text in cited {
+        let other = cited_text
+            .index
             .dates()
             .iter()
             .take(64)
-            .find(|(_, line)| context_share(&witness.held, *line, words) >= SAME_CONTEXT_AND_UNIT);
+            .find(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_UNIT);
         if let Some((other, _)) = other {
             let parts = [other.year.map(u32::from), Some(other.month.into()), other.day.map(u32::from)];
             let parts: Vec<String> = parts.into_iter().flatten().map(|part| format!("{part:02}")).collect();
@@ -225,9 +230,9 @@ fn check_date(dated: &WrittenDate, words: &[String], cited: &[&CitedText]) -> Op
 }
 
 /// The share of the words that occur on this line or next to it.
-fn context_share(held: &SourceIndex, line: usize, words: &[String]) -> f64 {
+fn context_share(index: &SourceIndex, line: usize, words: &[String]) -> f64 {
     let near = |word: &&String| {
-        let lines = held.lines_with(word);
+        let lines = index.lines_with(word);
         let next = lines.partition_point(|&on| (on as usize) + 1 < line);
         lines.get(next).is_some_and(|&on| (on as usize) <= line + 1)
     };
@@ -235,10 +240,10 @@ fn context_share(held: &SourceIndex, line: usize, words: &[String]) -> f64 {
 }
 
 /// The line with the most of these words, and how many it has.
-fn best_line(held: &SourceIndex, words: &[String]) -> (usize, usize) {
+fn best_line(index: &SourceIndex, words: &[String]) -> (usize, usize) {
     let mut counts = std::collections::BTreeMap::new();
     for word in words.iter().take(64) {
-        for &line in held.lines_with(word).iter().take(64) {
+        for &line in index.lines_with(word).iter().take(64) {
             *counts.entry(line as usize).or_insert(0_usize) += 1;
         }
     }
@@ -246,10 +251,10 @@ fn best_line(held: &SourceIndex, words: &[String]) -> (usize, usize) {
 }
 
 /// The lines of a quotation, otherwise the line with the most of these words.
-fn best_lines(witness: &CitedText, claims: &Claims, words: &[String]) -> (usize, usize) {
-    let quoted = claims.quotations.iter().find_map(|quotation| witness.held.find_quotation(quotation));
+fn best_lines(cited_text: &CitedText, claims: &Claims, words: &[String]) -> (usize, usize) {
+    let quoted = claims.quotations.iter().find_map(|quotation| cited_text.index.find_quotation(quotation));
     quoted.unwrap_or_else(|| {
-        let (line, _) = best_line(&witness.held, words);
+        let (line, _) = best_line(&cited_text.index, words);
         (line, line)
     })
 }

@@ -98,16 +98,18 @@ impl CitedFileText {
 }
 
 /// The occurrence of the text nearest to its old place. A blank text has none.
-fn nearest_occurrence(text: &str, wanted: &str, stood: usize) -> Option<usize> {
+fn nearest_occurrence(text: &str, wanted: &str, old_start: usize) -> Option<usize> {
     if wanted.is_empty() {
         return None;
     }
-    let near = text.floor_char_boundary(stood.min(text.len()));
+    let near = text.floor_char_boundary(old_start.min(text.len()));
     let after = text[near..].find(wanted).map(|at| near + at);
     // An occurrence that begins before this may end after it.
     let before = text[..text.floor_char_boundary((near + wanted.len() - 1).min(text.len()))].rfind(wanted);
     match (before, after) {
-        (Some(before), Some(after)) if stood.abs_diff(before) <= stood.abs_diff(after) => Some(before),
+        (Some(before), Some(after)) if old_start.abs_diff(before) <= old_start.abs_diff(after) => {
+            Some(before)
+        }
         (before, after) => after.or(before),
     }
 }

@@ -11,9 +11,9 @@ impl RecheckedCitation {
             "evidence": self.evidence,
             "run_id": self.evidence.run(),
             "source": self.source,
-            "standing": self.standing.name(),
+            "standing": self.state.name(),
         });
-        let more = match &self.standing {
+        let more = match &self.state {
             RecheckState::Holds => json!({}),
             RecheckState::Moved { to, how, also } => {
                 json!({ "now": place_to_json(to), "followed_by": how.name(), "also": also.iter().map(place_to_json).collect::<Vec<_>>() })
@@ -33,8 +33,8 @@ impl RecheckedCitation {
 
     /// The citation and its state for people: one line, with the diff below it if there is one.
     pub fn render_text(&self) -> String {
-        let line = format!("{:<11} {}  {}", self.standing.name(), self.evidence, self.source.location());
-        match &self.standing {
+        let line = format!("{:<11} {}  {}", self.state.name(), self.evidence, self.source.location());
+        match &self.state {
             RecheckState::Holds => line,
             RecheckState::Moved { to, .. } => format!("{line}\n            now {}", render_place(to)),
             RecheckState::Changed { to, diff, .. } => {
@@ -60,10 +60,10 @@ impl FollowMethod {
     }
 }
 
-fn place_to_json(spot: &CurrentPlace) -> Value {
-    json!({ "path": spot.path, "start_line": spot.start_line, "end_line": spot.end_line })
+fn place_to_json(place: &CurrentPlace) -> Value {
+    json!({ "path": place.path, "start_line": place.start_line, "end_line": place.end_line })
 }
 
-fn render_place(spot: &CurrentPlace) -> String {
-    format!("{}:{}-{}", spot.path, spot.start_line, spot.end_line)
+fn render_place(place: &CurrentPlace) -> String {
+    format!("{}:{}-{}", place.path, place.start_line, place.end_line)
 }

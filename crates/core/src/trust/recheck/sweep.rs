@@ -65,13 +65,13 @@ impl<'a> MissingCitation<'a> {
     pub fn into_state(mut self, trouble: Option<&Error>) -> RecheckState {
         let (place, renamed) = (self.quoted.place, self.renamed.as_ref());
         sort_by_likelihood(&mut self.exact, &place.path, place.span.start, renamed);
-        let files: BTreeSet<&VaultPath> = self.exact.iter().map(|spot| &spot.path).collect();
+        let files: BTreeSet<&VaultPath> = self.exact.iter().map(|place| &place.path).collect();
         let by_git = self.exact.first().is_some_and(|first| renamed == Some(&first.path));
         if by_git || !files.is_empty() && files.len() <= MOST_FILES {
-            let mut spots = self.exact.into_iter();
-            if let Some(to) = spots.next() {
+            let mut places = self.exact.into_iter();
+            if let Some(to) = places.next() {
                 let how = if by_git { FollowMethod::Git } else { FollowMethod::Content };
-                return RecheckState::Moved { to, how, also: spots.take(MOST_FILES).collect() };
+                return RecheckState::Moved { to, how, also: places.take(MOST_FILES).collect() };
             }
         }
         if let Some(SimilarPlace { to, now, .. }) = self.like.or(self.elsewhere) {
@@ -108,11 +108,11 @@ pub fn sweep(name: &CorpusName, corpus: &dyn Corpus, missing: &mut [MissingCitat
         entry.size <= LARGEST as u64 && (any && fits || targets.contains(&entry.path))
     };
     let texts: Vec<&str> = missing.iter().map(|one| one.quoted.text.expose()).collect();
-    let (sought, lines) = (ExactSearch::new(texts.clone()), MissingLineIndex::new(&texts));
+    let (exact_search, lines) = (ExactSearch::new(texts.clone()), MissingLineIndex::new(&texts));
     for entry in corpus.list()?.files.iter().filter(|entry| may_hold(entry)) {
         let read = corpus.read(&entry.path).ok();
         let Some(text) = read.and_then(|content| decode_text(content.bytes).ok()) else { continue };
-        search_file(&entry.path, &text, missing, &sought, &lines);
+        search_file(&entry.path, &text, missing, &exact_search, &lines);
     }
     Ok(())
 }
@@ -125,10 +125,10 @@ fn search_file(
     path: &VaultPath,
     text: &str,
     missing: &mut [MissingCitation<'_>],
-    sought: &ExactSearch<'_>,
+    exact_search: &ExactSearch<'_>,
     whole: &MissingLineIndex<'_>,
 ) {
-    let exact = sought.find_places(text);
+    let exact = exact_search.find_places(text);
     let alike: BTreeSet<usize> = whole.find_similar(text).collect();
     let became = missing.iter().enumerate().filter(|(_, one)| one.renamed.as_ref() == Some(path));
     let became: Vec<usize> = became.map(|(number, _)| number).collect();
@@ -143,7 +143,7 @@ fn search_file(
         if one.quoted.place.path == *path || !is_its_own && !one.is_long_enough() {
             continue;
         }
-        let (wanted, stood) = (one.quoted.text.expose(), one.quoted.place.span.start);
+        let (wanted, old_start) = (one.quoted.text.expose(), one.quoted.place.span.start);
         if let Some(places) = exact.get(&number) {
             if one.exact.len() >= MOST_SPOTS && !is_its_own {
                 continue;
@@ -151,7 +151,7 @@ fn search_file(
             one.exact.extend(places.iter().map(|&at| current_place(path, &lines, at..at + wanted.len())));
         } else if one.exact.is_empty() {
             let Some(nearest) =
-                wording.get_or_insert_with(|| FuzzySearch::new(text)).find_nearest(wanted, stood)
+                wording.get_or_insert_with(|| FuzzySearch::new(text)).find_nearest(wanted, old_start)
             else {
                 continue;
             };

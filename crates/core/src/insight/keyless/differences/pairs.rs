@@ -19,8 +19,8 @@ pub struct StatementPairs<'a> {
     all: &'a [Statement<'a>],
     /// The statements by key, those of one key together and in order. Two keys with the same hash merely share a
     /// bucket.
-    laid: Vec<(u64, u32)>,
-    /// The buckets of each statement, as ranges of `laid`, the smallest first and the largest left out: a statement
+    filed: Vec<(u64, u32)>,
+    /// The buckets of each statement, as ranges of `filed`, the smallest first and the largest left out: a statement
     /// that shares two words with it is in one of these.
     of: Vec<Vec<Range<usize>>>,
     left: Cell<usize>,
@@ -28,32 +28,33 @@ pub struct StatementPairs<'a> {
 
 impl<'a> StatementPairs<'a> {
     pub fn new(all: &'a [Statement<'a>]) -> Self {
-        let mut laid: Vec<(u64, u32)> = Vec::with_capacity(all.len() * 6);
+        let mut filed: Vec<(u64, u32)> = Vec::with_capacity(all.len() * 6);
         for (at, statement) in all.iter().enumerate() {
             let shared = shared_key(statement);
-            laid.extend(statement.stems().iter().map(|stem| (hash_from(stem.as_bytes(), shared), at as u32)));
+            filed
+                .extend(statement.stems().iter().map(|stem| (hash_from(stem.as_bytes(), shared), at as u32)));
         }
-        laid.sort_unstable();
-        laid.dedup();
+        filed.sort_unstable();
+        filed.dedup();
         let mut of: Vec<Vec<Range<usize>>> = vec![Vec::new(); all.len()];
         let mut start = 0;
-        for pile in laid.chunk_by(|one, other| one.0 == other.0) {
-            let range = start..start + pile.len();
+        for bucket in filed.chunk_by(|one, other| one.0 == other.0) {
+            let range = start..start + bucket.len();
             start = range.end;
-            pile.iter().for_each(|(_, at)| of[*at as usize].push(range.clone()));
+            bucket.iter().for_each(|(_, at)| of[*at as usize].push(range.clone()));
         }
         for own in &mut of {
-            own.sort_by_key(|pile| (pile.len(), pile.start));
+            own.sort_by_key(|bucket| (bucket.len(), bucket.start));
             own.pop();
         }
-        Self { all, laid, of, left: Cell::new(LOOKED_AT) }
+        Self { all, filed, of, left: Cell::new(LOOKED_AT) }
     }
 
     /// The later statements with a different figure, in order.
     pub fn candidates_for(&self, at: usize) -> impl Iterator<Item = usize> {
         let mut found: Vec<usize> = Vec::new();
-        for pile in self.of[at].iter().map(|pile| &self.laid[pile.clone()]) {
-            let after = &pile[pile.partition_point(|(_, other)| *other as usize <= at)..];
+        for bucket in self.of[at].iter().map(|bucket| &self.filed[bucket.clone()]) {
+            let after = &bucket[bucket.partition_point(|(_, other)| *other as usize <= at)..];
             self.left.set(self.left.get().saturating_sub(after.len()));
             if self.left.get() == 0 {
                 break;

@@ -8,7 +8,7 @@ use super::{LOOKED_AT, Topic, TopicKind};
 use crate::domain::corpus::is_note;
 use crate::insight::keyless::generated_sections::is_within;
 use crate::insight::keyless::open_questions::{OpenQuestion, QuestionKind, find_open_questions};
-use crate::insight::keyless::plain_text::plain_text;
+use crate::insight::keyless::quotation::plain_text;
 use crate::insight::keyless::quotation::trim_marks;
 use crate::library::vault::parse_day;
 
@@ -95,7 +95,7 @@ pub(super) struct TopicReader<'a> {
 impl TopicReader<'_> {
     pub fn question_topics(&self) -> Vec<Topic> {
         let mut open = find_open_questions(self.text);
-        open.sort_by_key(|question| question.asked == QuestionKind::Task);
+        open.sort_by_key(|question| question.kind == QuestionKind::Task);
         let topic = |question: &OpenQuestion| {
             let topic = self.gist(&question.text)?;
             Some(Topic { topic, context: self.source_text(&question.span), kind: TopicKind::Question })
