@@ -5,7 +5,7 @@
 //! 1. Every id that it cites was shown in this run. One that was not makes the sentence unknown, whatever else it cites.
 //! 2. The evidence's place, read again, still holds the ledger's text byte for byte. Changes elsewhere in the file don't matter.
 //! 3. Each quotation occurs in one of the sources without gaps, and with no word or number cut at its ends.
-//!    [`comparable`](wellread_text::comparable) says which texts count as equal; a full stop or a comma at the very end
+//!    [`to_comparable`](wellread_text::to_comparable) says which texts count as equal; a full stop or a comma at the very end
 //!    may be the writer's own. A quotation of fewer than 12 characters is taken as words, each of which has to occur, in any
 //!    case. A quoted block and a code block are quotations as a whole. An ellipsis is a gap.
 //! 4. Numbers, dates, names and identifiers occur in the cited text, or in its path, title or address. Names are compared
