@@ -124,8 +124,8 @@ impl Error {
 /// Makes a message safe for one line. Messages quote names and text of others: control characters are replaced, and
 /// long messages are cut.
 fn one_line(mut message: String) -> String {
-    const LONGEST: usize = 1000;
-    if let Some((cut, _)) = message.char_indices().nth(LONGEST) {
+    const MAX_CHARS: usize = 1000;
+    if let Some((cut, _)) = message.char_indices().nth(MAX_CHARS) {
         message.truncate(cut);
         message.push('…');
     }

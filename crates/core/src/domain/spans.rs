@@ -42,7 +42,7 @@ pub const FAILED: &str = "failed";
 pub const UNCHANGED: &str = "unchanged";
 
 /// The longest path, query or model name that is recorded, in characters.
-const LONGEST: usize = 300;
+const MAX_CHARS: usize = 300;
 
 /// An agenda is requested. `kind` is the trigger's name, `note` the path of the note.
 pub fn trigger(kind: &'static str, note: Option<&str>) -> Span {
@@ -152,7 +152,7 @@ pub fn record_unchanged(span: &Span) {
 }
 
 fn shorten(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_CHARS).collect()
 }
 
 /// An address without user, password, query and fragment, which say who asked and for what.
@@ -181,12 +181,12 @@ mod tests {
         for none in ["data:text/plain,secret", "file:///etc/passwd", "mailto:a@b.org", "secret", ""] {
             assert_eq!(strip_url(none), None, "{none}");
         }
-        assert_eq!(of(&format!("https://a.org/{}", "x".repeat(5000))).len(), LONGEST);
+        assert_eq!(of(&format!("https://a.org/{}", "x".repeat(5000))).len(), MAX_CHARS);
     }
 
     #[test]
     fn a_name_is_one_line_of_bounded_length() {
         assert_eq!(shorten("Bees\n\u{1b}[31m.md"), "Bees  [31m.md");
-        assert_eq!(shorten(&"ä".repeat(5000)).chars().count(), LONGEST);
+        assert_eq!(shorten(&"ä".repeat(5000)).chars().count(), MAX_CHARS);
     }
 }

@@ -57,8 +57,8 @@ pub struct HealthExamination {
 }
 
 /// The most notes of one cluster in the report.
-const MOST_IN_CLUSTER: usize = 50;
-const MOST_UNDRAWN: usize = 100;
+const MAX_IN_CLUSTER: usize = 50;
+const MAX_UNUSED: usize = 100;
 
 /// Examines the whole vault.
 pub fn examine(inputs: &HealthInputs<'_>) -> Result<HealthExamination> {
@@ -83,7 +83,7 @@ pub fn examine(inputs: &HealthInputs<'_>) -> Result<HealthExamination> {
             id,
             name: best.first().map(|&at| notes.all[at].path.stem().to_owned()).unwrap_or_default(),
             size: members.len(),
-            notes: paths(best.into_iter().take(MOST_IN_CLUSTER).collect()),
+            notes: paths(best.into_iter().take(MAX_IN_CLUSTER).collect()),
         }
     });
     let listed: Vec<Cluster> = listed.collect();
@@ -116,7 +116,7 @@ fn find_unused_notes(records: &dyn RunLogs, notes: &Notes) -> Result<UnusedNotes
     let drawn_on = records.notes_in_evidence()?;
     let left = notes.all.iter().filter(|note| !note.is_ours && !drawn_on.contains(&note.path));
     let left: Vec<String> = left.map(|note| note.path.to_string()).collect();
-    Ok(UnusedNotes { count: left.len(), notes: left.into_iter().take(MOST_UNDRAWN).collect() })
+    Ok(UnusedNotes { count: left.len(), notes: left.into_iter().take(MAX_UNUSED).collect() })
 }
 
 fn build_link_graph(notes: &Notes, links: &Links, clusters: &[Vec<usize>]) -> LinkGraph {

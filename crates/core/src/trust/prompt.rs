@@ -17,7 +17,7 @@ pub use template::{
 };
 
 /// The longest instructions of our own, in characters; longer ones are a bug.
-const MOST_INSTRUCTIONS: usize = 64_000;
+const MAX_INSTRUCTIONS: usize = 64_000;
 
 /// A text that somebody else wrote, and how it is introduced.
 #[derive(Clone, Copy)]
@@ -125,7 +125,7 @@ impl Prompt {
 
     fn build_for(self, task: &str, nonce: &mut dyn FnMut() -> String) -> Result<BuiltPrompt> {
         let length = self.instructions.chars().count();
-        if length > MOST_INSTRUCTIONS {
+        if length > MAX_INSTRUCTIONS {
             return Err(Error::failed(format!("the instructions of a prompt are {length} characters long")));
         }
         let documents = self.parts.iter().filter(|part| matches!(part, PromptPart::Document(_))).count();
@@ -168,5 +168,5 @@ pub fn fence_document(
     task: &str,
     nonce: &mut dyn FnMut() -> String,
 ) -> Result<BuiltPrompt> {
-    Prompt::new("").document(document).build_for(&barrier::one_line(task, barrier::MOST_TASK), nonce)
+    Prompt::new("").document(document).build_for(&barrier::one_line(task, barrier::MAX_TASK), nonce)
 }

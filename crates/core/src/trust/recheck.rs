@@ -31,7 +31,7 @@ use crate::ports::{Corpus, History, Snapshots};
 use crate::{Error, ErrorKind, Result};
 
 /// The largest file that is searched. In a larger one a citation can only hold at its place.
-const LARGEST: usize = 8 * 1024 * 1024;
+const MAX_FILE_BYTES: usize = 8 * 1024 * 1024;
 
 /// What became of a citation.
 #[derive(Debug, Clone, PartialEq)]
@@ -259,8 +259,8 @@ impl<'a> FileCitation<'a> {
 
 /// Decodes the text of a file. Otherwise returns the bytes and why they can't be searched.
 fn decode_text(bytes: Vec<u8>) -> Result<String, (Vec<u8>, String)> {
-    if bytes.len() > LARGEST {
-        return Err((bytes, format!("the file is larger than {} MiB", LARGEST / (1024 * 1024))));
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err((bytes, format!("the file is larger than {} MiB", MAX_FILE_BYTES / (1024 * 1024))));
     }
     if bytes.contains(&0) {
         return Err((bytes, "the file is binary now: it holds zero bytes".to_owned()));

@@ -15,11 +15,11 @@ pub const DEFAULT_EXCLUDED: [&str; 7] =
 
 const TRASH: &str = ".trash";
 /// The longest file extension that counts as one, such as `excalidraw`.
-const LONGEST_ENDING: usize = 10;
-const LONGEST_NAME: usize = 255;
+const MAX_EXTENSION: usize = 10;
+const MAX_NAME_BYTES: usize = 255;
 /// The hint of errors about paths.
 const RELATIVE_PATH_HINT: &str = "give the path relative to the vault, such as `Folder/Note.md`";
-const LONGEST_PATH: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// A file's path relative to the vault: `Projects/Bees.md`. No `..`, no empty part, no excluded folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl VaultPath {
     pub fn extension(&self) -> Option<&str> {
         let (stem, ending) = self.name().rsplit_once('.')?;
         let letters = ending.bytes().any(|byte| byte.is_ascii_alphabetic());
-        let short = ending.len() <= LONGEST_ENDING && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let short = ending.len() <= MAX_EXTENSION && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
         (letters && short && !stem.is_empty()).then_some(ending)
     }
 
@@ -194,7 +194,7 @@ impl PathRules {
         if written.chars().any(char::is_control) {
             return refuse("holds a control character");
         }
-        if written.len() > LONGEST_PATH {
+        if written.len() > MAX_PATH_BYTES {
             return refuse("is too long");
         }
         let mut parts = Vec::new();
@@ -203,7 +203,7 @@ impl PathRules {
                 "" | "." => {}
                 ".." => return refuse("leaves the vault (`..` is not allowed)"),
                 "~" if parts.is_empty() => return refuse("begins at the home folder, not in the vault"),
-                _ if part.len() > LONGEST_NAME => return refuse("has a name of more than 255 bytes"),
+                _ if part.len() > MAX_NAME_BYTES => return refuse("has a name of more than 255 bytes"),
                 _ if self.excludes(part) => {
                     return excluded(&format!("is in an excluded folder (`{}`)", render_for_message(part)));
                 }

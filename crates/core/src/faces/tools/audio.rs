@@ -16,7 +16,7 @@ use crate::{Error, Result};
 
 const ENDINGS: [&str; 5] = ["m4a", "webm", "mp3", "wav", "ogg"];
 /// The largest recording in bytes: what the usual endpoints accept.
-const LARGEST: u64 = 25 * 1024 * 1024;
+const MAX_BYTES: u64 = 25 * 1024 * 1024;
 
 #[derive(Debug)]
 pub struct TranscribeAudio;
@@ -126,8 +126,8 @@ async fn transcribe_embed(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<(V
     let file = locate_recording(ctx, embed, note)?;
     check_private(ctx, &file)?;
     let size = ctx.vault.files.find(&file)?.map_or(0, |entry| entry.size);
-    if size > LARGEST {
-        return Err(Error::invalid(format!("`{file}` is larger than {} MiB", LARGEST / 1024 / 1024)));
+    if size > MAX_BYTES {
+        return Err(Error::invalid(format!("`{file}` is larger than {} MiB", MAX_BYTES / 1024 / 1024)));
     }
     let bytes = ctx.vault.files.read(&file)?.bytes;
     let (endpoint, stays) = ctx.reach.speech.endpoint();

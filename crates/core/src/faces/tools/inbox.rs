@@ -11,7 +11,7 @@ use crate::ports::FindingFilter;
 use crate::ports::agenda::{Finding, FindingStatus};
 
 /// How many findings are listed by default.
-const LISTED: usize = 20;
+const DEFAULT_LIMIT: usize = 20;
 
 fn inbox(ctx: &Ctx) -> Inbox<'_> {
     Inbox { research: &ctx.research, vault: &ctx.vault }
@@ -63,7 +63,7 @@ impl Tool for ListFindings {
     async fn call(&self, ctx: &Ctx, args: ListFindingsArgs) -> Result<FindingList> {
         let agenda = args.agenda.as_deref().map(AgendaId::parse).transpose()?;
         let which = FindingFilter { status: args.status, agenda, ..FindingFilter::default() };
-        inbox(ctx).findings(&which, args.limit.map_or(LISTED, |limit| limit as usize))
+        inbox(ctx).findings(&which, args.limit.map_or(DEFAULT_LIMIT, |limit| limit as usize))
     }
 }
 

@@ -19,9 +19,9 @@ use crate::ports::PassageFilter;
 use crate::{Error, Result};
 
 /// More than anybody reads.
-const MOST_RESULTS: usize = 1000;
+const MAX_RESULTS: usize = 1000;
 /// The most passages of one note in a result.
-const PASSAGES_OF_A_NOTE: usize = 3;
+const MAX_PASSAGES_PER_NOTE: usize = 3;
 
 fn five() -> usize {
     5
@@ -119,7 +119,7 @@ impl Tool for SearchVault {
             mode: args.mode,
             filter: limit_to_vault(PassageFilter::default()),
             limit: check_count(args.n_results)?,
-            per_file: PASSAGES_OF_A_NOTE,
+            per_file: MAX_PASSAGES_PER_NOTE,
         })?;
         Ok(SearchToolAnswer::from_answer(answer, passage))
     }
@@ -280,6 +280,6 @@ fn limit_to_vault(filter: PassageFilter) -> PassageFilter {
 fn check_count(results: usize) -> Result<usize> {
     match results {
         0 => Err(Error::invalid("`n_results` must be at least 1")),
-        more => Ok(more.min(MOST_RESULTS)),
+        more => Ok(more.min(MAX_RESULTS)),
     }
 }

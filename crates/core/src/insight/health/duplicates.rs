@@ -11,13 +11,13 @@ use crate::library::search::Searcher;
 use crate::{Error, Result};
 
 /// A shorter note is similar to many others without being a duplicate.
-const FEWEST_WORDS: usize = 8;
+const MIN_WORDS: usize = 8;
 /// The share of each note's shingles that must occur in the other.
-const ALIKE: f32 = 0.8;
+const MIN_SIMILARITY: f32 = 0.8;
 /// More than this nobody would go through.
-const MOST: usize = 200;
+const MAX_PAIRS: usize = 200;
 /// A shingle that more notes share belongs to a template or a footer.
-const TOO_COMMON: usize = 60;
+const MAX_NOTES_PER_SHINGLE: usize = 60;
 
 pub(super) struct Duplicates {
     pub found: Vec<Duplicate>,
@@ -63,7 +63,7 @@ pub(super) fn find_duplicates(search: &Searcher, notes: &Notes) -> Result<Duplic
             .total_cmp(&one.similarity)
             .then_with(|| (&one.one, &one.other).cmp(&(&other.one, &other.other)))
     });
-    pairs.truncate(MOST);
+    pairs.truncate(MAX_PAIRS);
     Ok(Duplicates { found: pairs, notice })
 }
 
@@ -73,7 +73,7 @@ fn no_model(error: &Error) -> String {
 }
 
 fn is_compared(note: &ParsedNote) -> bool {
-    note.words >= FEWEST_WORDS && !note.is_daily && !note.is_ours
+    note.words >= MIN_WORDS && !note.is_daily && !note.is_ours
 }
 
 fn pair(notes: &Notes, one: usize, other: usize, similarity: f32, how: SimilarityKind) -> Duplicate {
@@ -112,7 +112,7 @@ fn near_by_words(
     by_shingle.sort_unstable();
     let mut candidates: BTreeSet<(usize, usize)> = BTreeSet::new();
     for together in by_shingle.chunk_by(|one, other| one.0 == other.0) {
-        if !(2..=TOO_COMMON).contains(&together.len()) {
+        if !(2..=MAX_NOTES_PER_SHINGLE).contains(&together.len()) {
             continue;
         }
         for (number, &(_, one)) in together.iter().enumerate() {
@@ -132,7 +132,7 @@ fn near_by_words(
         let share = shingles[&one]
             .containment_in(&shingles[&other])
             .min(shingles[&other].containment_in(&shingles[&one]));
-        if share >= ALIKE {
+        if share >= MIN_SIMILARITY {
             found.push((one, other, share));
         }
     }
@@ -140,5 +140,5 @@ fn near_by_words(
 }
 
 fn is_near_in_size(one: &ParsedNote, other: &ParsedNote) -> bool {
-    one.words.min(other.words) as f32 >= one.words.max(other.words) as f32 * ALIKE
+    one.words.min(other.words) as f32 >= one.words.max(other.words) as f32 * MIN_SIMILARITY
 }

@@ -9,7 +9,7 @@ use super::report::{Contradiction, QuotedLines};
 use crate::insight::keyless::{Passage, find_differences, is_within};
 
 /// More than this nobody would go through.
-const MOST: usize = 50;
+const MAX_CONTRADICTIONS: usize = 50;
 
 pub(super) fn find_contradictions(notes: &Notes) -> Vec<Contradiction> {
     let stretches: Vec<(&ParsedNote, TextBlock)> = notes
@@ -34,7 +34,7 @@ pub(super) fn find_contradictions(notes: &Notes) -> Vec<Contradiction> {
         end_line: quote.lines.1,
         quote: quote.text.clone(),
     };
-    find_differences(&passages, None, MOST)
+    find_differences(&passages, None, MAX_CONTRADICTIONS)
         .into_iter()
         .map(|found| Contradiction {
             one: quoted(&found.one),

@@ -8,9 +8,9 @@ use super::links::Links;
 use super::notes::Notes;
 
 /// Shorter names occur everywhere.
-const FEWEST_LETTERS: usize = 4;
+const MIN_LETTERS: usize = 4;
 /// A longer text is not a name.
-const MOST_WORDS: usize = 6;
+const MAX_WORDS: usize = 6;
 
 pub(super) struct NoteName {
     pub note: usize,
@@ -73,8 +73,8 @@ impl NoteName {
 }
 
 fn is_name(name: &str) -> bool {
-    name.chars().filter(|letter| letter.is_alphabetic()).count() >= FEWEST_LETTERS
-        && name.split_whitespace().count() <= MOST_WORDS
+    name.chars().filter(|letter| letter.is_alphabetic()).count() >= MIN_LETTERS
+        && name.split_whitespace().count() <= MAX_WORDS
         && !name.contains(['[', ']', '|', '#', '^', '\\', '`', '*', '<', '>', '!', '\n', '/'])
 }
 

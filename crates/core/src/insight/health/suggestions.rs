@@ -11,16 +11,16 @@ use super::report::{SuggestedAlias, SuggestedLink};
 
 /// The number of shingles kept of a note to find similar ones.
 const SKETCH: usize = 8;
-const MOST_LINKS: usize = 100;
-const MOST_ALIASES: usize = 50;
+const MAX_LINKS: usize = 100;
+const MAX_ALIASES: usize = 50;
 /// An everyday word is taken for a note's name in this many notes at most.
-const RARE: usize = 5;
+const MAX_EVERYDAY_USES: usize = 5;
 /// If more than one in this many notes mentions a name, its owner does not want it linked each time.
-const SAID_BY_ALL: usize = 4;
-/// With fewer notes than these, [`SAID_BY_ALL`] says nothing.
-const FEW_NOTES: usize = 10;
+const COMMON_NAME_RATIO: usize = 4;
+/// With fewer notes than these, [`COMMON_NAME_RATIO`] says nothing.
+const MIN_NOTES: usize = 10;
 /// The factor by which each further suggestion for the same note counts less.
-const AGAIN: f32 = 0.6;
+const REPEAT_FACTOR: f32 = 0.6;
 
 pub(super) struct Suggestions {
     pub links: Vec<SuggestedLink>,
@@ -83,8 +83,8 @@ pub(super) fn build_suggestions(notes: &Notes, links: &Links, mentioned: &NameMe
     let mut said_by: Vec<usize> = vec![0; names.len()];
     mentions.iter().for_each(|mention| said_by[mention.called] += 1);
     let is_telling = |number: usize| {
-        let usual = (notes.all.len() / SAID_BY_ALL).max(FEW_NOTES);
-        said_by[number] <= if names[number].is_everyday { RARE } else { usual }
+        let usual = (notes.all.len() / COMMON_NAME_RATIO).max(MIN_NOTES);
+        said_by[number] <= if names[number].is_everyday { MAX_EVERYDAY_USES } else { usual }
     };
     let telling: Vec<&NameMention> =
         mentions.iter().filter(|mention| mention.count > 0 && is_telling(mention.called)).collect();
@@ -154,13 +154,13 @@ fn suggest_links(
     let mut times: HashMap<usize, usize> = HashMap::new();
     for (score, to, _) in &mut ranked {
         let before = times.entry(*to).or_default();
-        *score -= AGAIN * *before as f32;
+        *score -= REPEAT_FACTOR * *before as f32;
         *before += 1;
     }
     sort(&mut ranked);
     ranked
         .into_iter()
-        .take(MOST_LINKS)
+        .take(MAX_LINKS)
         .map(|(_, to, mention)| build_suggested_link(notes, names, to, mention))
         .collect()
 }
@@ -245,7 +245,7 @@ fn suggest_aliases(
             .cmp(&one.used_by)
             .then_with(|| (&one.path, &one.alias).cmp(&(&other.path, &other.alias)))
     });
-    found.truncate(MOST_ALIASES);
+    found.truncate(MAX_ALIASES);
     found
 }
 

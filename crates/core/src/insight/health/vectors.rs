@@ -14,11 +14,11 @@ use crate::ports::{EmbeddingModel, Vectors};
 
 /// The cosine from which two notes count as nearly the same. The most similar of different notes on one subject, in two
 /// vaults of sixty notes each, are at 0.85; a copy with one edited sentence is above 0.97.
-const ALIKE: f32 = 0.95;
+const MIN_COSINE: f32 = 0.95;
 /// The share of signs that differ at that cosine: the angle divided by half a turn.
-const SIGNS_APART: f32 = 0.101;
+const DIFFERING_SIGNS: f32 = 0.101;
 /// The allowed excess in standard deviations: about one pair in ten million would be missed.
-const SCATTER: f32 = 5.2;
+const DEVIATIONS: f32 = 5.2;
 
 /// The normalized vector of each note, by index; none if no passage of it has one.
 pub(super) fn note_vectors(
@@ -51,7 +51,7 @@ pub(super) fn find_near_pairs(means: &[Option<Vec<f32>>], among: &[usize]) -> Ve
         signs.each_near(at, |other| {
             let (other, right) = known[other];
             let cosine: f32 = left.iter().zip(right).map(|(a, b)| a * b).sum();
-            if cosine >= ALIKE {
+            if cosine >= MIN_COSINE {
                 found.push((one, other, cosine));
             }
         });
@@ -74,7 +74,8 @@ impl Signs {
         let bits = vectors.first().map_or(0, |(_, vector)| vector.len());
         let most = |word: usize| {
             let bits = (word * 64).min(bits) as f32;
-            (bits * SIGNS_APART + SCATTER * (bits * SIGNS_APART * (1.0 - SIGNS_APART)).sqrt()).ceil() as u32
+            (bits * DIFFERING_SIGNS + DEVIATIONS * (bits * DIFFERING_SIGNS * (1.0 - DIFFERING_SIGNS)).sqrt())
+                .ceil() as u32
         };
         let mut signs = Self {
             firsts: Vec::with_capacity(vectors.len()),
@@ -146,8 +147,9 @@ mod tests {
             Some(left.iter().zip(right).map(|(a, b)| a * b).sum())
         };
         let pairs = all.iter().flat_map(|&one| (one + 1..all.len()).map(move |other| (one, other)));
-        let expected: Vec<(usize, usize)> =
-            pairs.filter(|&(one, other)| exact(one, other).is_some_and(|cosine| cosine >= ALIKE)).collect();
+        let expected: Vec<(usize, usize)> = pairs
+            .filter(|&(one, other)| exact(one, other).is_some_and(|cosine| cosine >= MIN_COSINE))
+            .collect();
         let found: Vec<(usize, usize)> =
             find_near_pairs(&means, &all).iter().map(|(one, other, _)| (*one, *other)).collect();
         assert!(expected.len() > 50, "{}", expected.len());

@@ -11,15 +11,15 @@ use super::quotation::quote_code;
 use crate::domain::evidence::{Evidence, Source};
 
 /// The weight of a question's word that occurs only in the comment above, or in a name around the line.
-const ABOVE: f32 = 0.8;
-const AROUND: f32 = 0.4;
+const COMMENT_WEIGHT: f32 = 0.8;
+const SURROUNDINGS_WEIGHT: f32 = 0.4;
 /// The share of the question that a line must match, with its surroundings and by itself.
-const ENOUGH: f32 = 0.3;
+const MIN_COVERAGE: f32 = 0.3;
 /// A longer comment does not belong to one line.
-const COMMENT: usize = 12;
+const MAX_COMMENT_LINES: usize = 12;
 
 /// Words of a question that asks for a value.
-const OF_A_VALUE: [&str; 15] = [
+const VALUE_WORDS: [&str; 15] = [
     "how many",
     "how much",
     "how long",
@@ -91,9 +91,9 @@ pub fn find_relevant_lines(
     };
     let weights: Vec<f32> = query.iter().map(weight).collect();
     let lower = question.to_lowercase();
-    let of_a_value = OF_A_VALUE.iter().any(|words| lower.contains(words));
+    let wants_value = VALUE_WORDS.iter().any(|words| lower.contains(words));
     let mut ranked: Vec<(f32, &LineCandidate<'_>)> =
-        candidates.iter().filter_map(|one| Some((one.score(&query, &weights, of_a_value)?, one))).collect();
+        candidates.iter().filter_map(|one| Some((one.score(&query, &weights, wants_value)?, one))).collect();
     ranked.sort_by(|one, other| {
         other.0.total_cmp(&one.0).then((one.1.of, one.1.line).cmp(&(other.1.of, other.1.line)))
     });
@@ -143,7 +143,7 @@ fn code_text_from_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
 }
 
 impl LineCandidate<'_> {
-    fn score(&self, query: &[String], weights: &[f32], of_a_value: bool) -> Option<f32> {
+    fn score(&self, query: &[String], weights: &[f32], wants_value: bool) -> Option<f32> {
         let all: f32 = weights.iter().sum();
         let (mut covered, mut near) = (0.0, false);
         for (stem, weight) in query.iter().zip(weights) {
@@ -151,22 +151,22 @@ impl LineCandidate<'_> {
                 covered += weight;
                 near = true;
             } else if self.above.contains(stem) {
-                covered += weight * ABOVE;
+                covered += weight * COMMENT_WEIGHT;
                 near = true;
             } else if self.surroundings.contains(stem) {
-                covered += weight * AROUND;
+                covered += weight * SURROUNDINGS_WEIGHT;
             }
         }
         let coverage = covered / all.max(f32::MIN_POSITIVE);
         // Earlier texts rank higher; a value says more than a name.
         let found = 0.1 / (1.0 + self.of as f32 * 0.3);
-        let value = match (has_value(self.text), of_a_value) {
+        let value = match (has_value(self.text), wants_value) {
             (true, true) => 0.3,
             (true, false) => 0.1,
             (false, _) => 0.0,
         };
         let form = if self.is_test { 0.6 } else { 1.0 };
-        (near && coverage >= ENOUGH).then_some((coverage + found + value) * form)
+        (near && coverage >= MIN_COVERAGE).then_some((coverage + found + value) * form)
     }
 }
 
@@ -183,7 +183,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
                 comment.push(inner);
                 continue;
             }
-            let above = comment.iter().rev().take(COMMENT).flat_map(|line| stems(line)).collect();
+            let above = comment.iter().rev().take(MAX_COMMENT_LINES).flat_map(|line| stems(line)).collect();
             // Attributes are between a comment and what it is about.
             if !(inner.starts_with("#[") || inner.starts_with('@')) {
                 comment.clear();

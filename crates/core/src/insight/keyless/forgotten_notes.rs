@@ -23,13 +23,13 @@ pub struct ForgottenMatch {
 }
 
 /// The most notes that are read.
-const LOOKED_INTO: usize = 40;
+const MAX_READ: usize = 40;
 /// A name that more notes link to says nothing about any two of them.
-const TOO_COMMON: usize = 60;
+const MAX_LINKING_NOTES: usize = 60;
 /// A note with more links is a table of contents.
-const HUB: usize = 15;
+const HUB_LINKS: usize = 15;
 /// The lowest score of a result.
-const ENOUGH: f32 = 0.5;
+const MIN_SCORE: f32 = 0.5;
 
 /// The notes that were found for the note's topics, or that link to what it links to, best first.
 pub fn find_forgotten_notes(
@@ -49,7 +49,7 @@ pub fn find_forgotten_notes(
     }
     let mut ranked: Vec<(VaultPath, CandidateReasons)> = candidates.into_iter().collect();
     ranked.sort_by(|one, other| other.1.score().total_cmp(&one.1.score()).then(one.0.cmp(&other.0)));
-    ranked.truncate(LOOKED_INTO);
+    ranked.truncate(MAX_READ);
 
     let mut kept = Vec::new();
     for (path, found) in ranked {
@@ -63,12 +63,12 @@ pub fn find_forgotten_notes(
             continue;
         }
         let (why, score) = own.compare(&ties, &found);
-        if score < ENOUGH {
+        if score < MIN_SCORE {
             continue;
         }
         let demoted =
             if is_daily(vault, &path) || vault.origin_of(&path) == Origin::Outside { 0.5 } else { 1.0 };
-        if score * demoted >= ENOUGH {
+        if score * demoted >= MIN_SCORE {
             kept.push((ForgottenMatch { path, why, score: score * demoted }, other.entry.modified));
         }
     }
@@ -133,9 +133,9 @@ fn add_candidates_by_links(
     candidates: &mut BTreeMap<VaultPath, CandidateReasons>,
 ) -> Result<()> {
     let keys: BTreeSet<String> = own.leads_to.iter().map(|path| link_key(path)).collect();
-    for key in keys.into_iter().take(LOOKED_INTO) {
+    for key in keys.into_iter().take(MAX_READ) {
         let mentions = vault.links.find_mentions(&[key])?.notes;
-        if mentions.len() <= TOO_COMMON {
+        if mentions.len() <= MAX_LINKING_NOTES {
             for path in mentions {
                 candidates.entry(path).or_default().linked += 1;
             }
@@ -175,7 +175,7 @@ impl NoteConnections {
             .collect();
         let links = self.leads_to.intersection(&other.leads_to).count();
         // A note that links to everything has something in common with every note.
-        let hub = if other.leads_to.len() > HUB { 0.3 } else { 1.0 };
+        let hub = if other.leads_to.len() > HUB_LINKS { 0.3 } else { 1.0 };
         let mut score = 0.25 * tags.len().min(3) as f32 + 0.25 * links.min(4) as f32 * hub;
         let mut shared: Vec<String> = tags.iter().take(3).map(|tag| format!("#{tag}")).collect();
         match links {

@@ -10,7 +10,7 @@ use wellread_text::{SourceIndex, significant_words};
 use super::passage::{Passage, Quote};
 
 /// How similar two sentences may be for both to be quoted.
-const ALIKE: f32 = 0.6;
+const MAX_SIMILARITY: f32 = 0.6;
 
 /// The best sentences for a query, best first: at most `most`, and at most `per_source` of one source. No two of them
 /// say the same. Passages are given in the order in which they were found.
@@ -32,7 +32,7 @@ pub fn find_quotes(query: &str, passages: &[Passage<'_>], most: usize, per_sourc
         }
         let of_source = chosen.iter().filter(|(other, _)| other.of.source == candidate.of.source).count();
         if of_source >= per_source
-            || chosen.iter().any(|(other, _)| sentence_similarity(other, candidate) >= ALIKE)
+            || chosen.iter().any(|(other, _)| sentence_similarity(other, candidate) >= MAX_SIMILARITY)
         {
             continue;
         }

@@ -90,7 +90,7 @@ pub fn find_topics(
 }
 
 /// How many of each group are considered: a long note has thousands.
-const LOOKED_AT: usize = 80;
+const MAX_CANDIDATES: usize = 80;
 
 /// The best of each group: of the questions and the names no more than four in ten, as long as there is something else.
 fn choose_topics(title: &str, groups: [Vec<Topic>; 3], most: usize) -> Vec<Topic> {
@@ -100,7 +100,7 @@ fn choose_topics(title: &str, groups: [Vec<Topic>; 3], most: usize) -> Vec<Topic
     for (group, topics) in groups.into_iter().enumerate() {
         let limit = if group == 2 { most } else { share };
         let mut of_group = 0;
-        for topic in topics.into_iter().take(LOOKED_AT) {
+        for topic in topics.into_iter().take(MAX_CANDIDATES) {
             let candidate = TopicCandidate { group, stems: words_beside_title(title, &topic.topic), topic };
             let is_part = |known: &TopicCandidate| group == 2 && is_part(&candidate.stems, &known.stems);
             let is_known = |known: &TopicCandidate| is_same(&known.stems, &candidate.stems) || is_part(known);

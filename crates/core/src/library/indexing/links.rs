@@ -27,7 +27,7 @@ struct LinkCache {
 }
 
 /// Queries of one call come closer together than this, so one look at the files serves them all.
-const ONE_CALL: Duration = Duration::from_millis(100);
+const CALL_WINDOW: Duration = Duration::from_millis(100);
 
 impl std::fmt::Debug for IndexedLinks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -46,7 +46,7 @@ impl IndexedLinks {
     }
 
     fn ensure_level(&self) -> Result<()> {
-        let just_now = self.cache().level_since.is_some_and(|then| then.elapsed() < ONE_CALL);
+        let just_now = self.cache().level_since.is_some_and(|then| then.elapsed() < CALL_WINDOW);
         match self.sync.state() {
             IndexSyncState::UpToDate => Ok(()),
             // Nobody waits for an index that is being built: the notes can be read.

@@ -9,13 +9,13 @@ use crate::ports::{
 };
 
 /// Larger than any note that a person wrote.
-const LARGEST_NOTE: usize = 8 * 1024 * 1024;
+const MAX_NOTE_BYTES: usize = 8 * 1024 * 1024;
 /// Larger files are generated code.
-const LARGEST_SOURCE: usize = 1024 * 1024;
+const MAX_SOURCE_BYTES: usize = 1024 * 1024;
 /// Files whose lines are longer on average are generated.
-const LONGEST_LINES: usize = 500;
+const MAX_AVERAGE_LINE: usize = 500;
 /// A longer value of a frontmatter field is not one that notes are looked up by.
-const LONGEST_VALUE: usize = 200;
+const MAX_VALUE_CHARS: usize = 200;
 
 /// The change of the index for a file that was read.
 pub fn prepare_change(corpus: &CorpusName, content: FileContent, stamp: FileStamp) -> IndexChange {
@@ -55,7 +55,7 @@ enum UnreadableReason {
 }
 
 fn decode_text(is_note: bool, bytes: Vec<u8>) -> Result<String, UnreadableReason> {
-    let largest = if is_note { LARGEST_NOTE } else { LARGEST_SOURCE };
+    let largest = if is_note { MAX_NOTE_BYTES } else { MAX_SOURCE_BYTES };
     if bytes.len() > largest {
         return Err(UnreadableReason::Not(format!("larger than {} MiB", largest / (1024 * 1024))));
     }
@@ -64,7 +64,7 @@ fn decode_text(is_note: bool, bytes: Vec<u8>) -> Result<String, UnreadableReason
     }
     let text = String::from_utf8(bytes).map_err(|error| UnreadableReason::Encoding(error.into_bytes()))?;
     let lines = text.bytes().filter(|&byte| byte == b'\n').count() + 1;
-    if !is_note && text.len() / lines > LONGEST_LINES {
+    if !is_note && text.len() / lines > MAX_AVERAGE_LINE {
         let reason = format!("looks generated: {} characters a line", text.len() / lines);
         return Err(UnreadableReason::Not(reason));
     }
@@ -187,7 +187,7 @@ fn collect_field_values(name: &str, value: &Value, found: &mut Vec<(String, Stri
             });
         }
         Value::Null => found.push((name.to_owned(), String::new())),
-        Value::String(text) if text.len() > LONGEST_VALUE => {}
+        Value::String(text) if text.len() > MAX_VALUE_CHARS => {}
         Value::String(text) => found.push((name.to_owned(), fold(text))),
         Value::Bool(_) | Value::Number(_) => found.push((name.to_owned(), value.to_string())),
     }

@@ -11,11 +11,11 @@ use crate::ports::{Embedder, EmbeddingPurpose, FileContent, StoredPassage, TextH
 use crate::{Error, Result};
 
 /// The number of passages per query: finding those without a vector means scanning all of them.
-const ASKED_FOR: usize = 16_384;
+const QUERY_SIZE: usize = 16_384;
 /// The number of texts that are read at a time and sorted by length.
-const READ: usize = 512;
+const READ_SIZE: usize = 512;
 /// The number of texts per call of the model.
-const BATCH: usize = 16;
+const MODEL_BATCH: usize = 16;
 
 /// The result of computing vectors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,10 +38,10 @@ pub fn embed_pending(
     let mut done = EmbedSummary::default();
     let mut stale: HashSet<TextHash> = HashSet::new();
     loop {
-        let pending = library.vectors.pending_passages(&model, ASKED_FOR + stale.len())?;
+        let pending = library.vectors.pending_passages(&model, QUERY_SIZE + stale.len())?;
         let pending: Vec<StoredPassage> =
             pending.into_iter().filter(|passage| !stale.contains(&passage.text)).collect();
-        for part in pending.chunks(READ) {
+        for part in pending.chunks(READ_SIZE) {
             let (texts, moved) = read_texts(library, part);
             stale.extend(moved);
             let made =
@@ -89,10 +89,10 @@ fn embed_in_parallel(
 ) -> Result<usize> {
     let model = embedder.model()?;
     let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let batches = Mutex::new((texts.chunks(BATCH), 0, None::<Error>));
+    let batches = Mutex::new((texts.chunks(MODEL_BATCH), 0, None::<Error>));
     let shared = || batches.lock().unwrap_or_else(PoisonError::into_inner);
     std::thread::scope(|scope| {
-        for _ in 0..workers.min(texts.len().div_ceil(BATCH)) {
+        for _ in 0..workers.min(texts.len().div_ceil(MODEL_BATCH)) {
             scope.spawn(|| {
                 settle_in();
                 loop {

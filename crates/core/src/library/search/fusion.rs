@@ -31,15 +31,15 @@ const ALL_WORDS_OF_CODE: SignalWeights = SignalWeights { nearness: 0.48, words: 
 /// So is code if the query contains an identifier.
 const A_NAME_IN_CODE: SignalWeights = SignalWeights { nearness: 0.3, words: 0.7, complete: 0.15 };
 /// The highest sum that a passage can get.
-const HIGHEST: f32 = 1.15;
+const MAX_SUM: f32 = 1.15;
 /// A partial match by words is ignored if it fits worse than this relative to the best match.
 const MIN_WORD_FIT: f32 = 0.3;
 /// A lower cosine counts as unrelated: a hit by meaning alone must be nearer.
 const MIN_COSINE: f32 = 0.2;
 /// The nearness that is estimated from a passage's words while it has no vector.
-const GUESS: f32 = 0.9;
+const NEARNESS_FROM_WORDS: f32 = 0.9;
 /// A note's frontmatter counts less than its sentences, unless the query asks for just what it says.
-const FIELDS: f32 = 0.7;
+const FIELDS_FACTOR: f32 = 0.7;
 
 /// The signals of a passage: how well its words fit, and how near its meaning is.
 #[derive(Debug, Clone, Copy, Default)]
@@ -75,16 +75,18 @@ pub fn fuse_rankings(
             false => worth.words * telling(fit),
         };
         let (score, provenance) = match (fit, near) {
-            (Some(fit), _) if !by_meaning => (fit * HIGHEST, Provenance::Bm25),
-            (Some(fit), None) => (worth.nearness * fit * GUESS + by_words(fit), Provenance::Bm25),
+            (Some(fit), _) if !by_meaning => (fit * MAX_SUM, Provenance::Bm25),
+            (Some(fit), None) => {
+                (worth.nearness * fit * NEARNESS_FROM_WORDS + by_words(fit), Provenance::Bm25)
+            }
             (Some(fit), Some(near)) => (worth.nearness * near + by_words(fit), Provenance::Hybrid),
             (None, Some(near)) if near > 0.0 && any_words => (worth.nearness * near, Provenance::Vector),
-            (None, Some(near)) if near > 0.0 => (near * HIGHEST, Provenance::Vector),
+            (None, Some(near)) if near > 0.0 => (near * MAX_SUM, Provenance::Vector),
             _ => return None,
         };
         let only_fields = passage.kind == ChunkKind::Frontmatter && !signals.all_words;
-        let score = if only_fields { score * FIELDS } else { score };
-        Some(RankedPassage { passage, score: score / HIGHEST, provenance })
+        let score = if only_fields { score * FIELDS_FACTOR } else { score };
+        Some(RankedPassage { passage, score: score / MAX_SUM, provenance })
     };
     let mut all: Vec<RankedPassage> = found.into_iter().filter_map(candidate).collect();
     // Ties go to the first in the vault: ids depend on the order in which files happened to be indexed.

@@ -10,7 +10,7 @@ use crate::domain::corpus::{CorpusName, Place, VaultPath};
 use crate::ports::{FileContent, StoredPassage};
 
 /// Whole lines are returned up to this many bytes.
-const LONGEST_TEXT: usize = 4000;
+const MAX_TEXT_BYTES: usize = 4000;
 
 type StaleFiles = Vec<(CorpusName, VaultPath)>;
 
@@ -93,7 +93,7 @@ impl HitCollector {
 fn display_span(text: &str, passage: &StoredPassage) -> Span {
     let lines = LineIndex::new(text);
     let Some(whole) = lines.span(passage.lines.0, passage.lines.1) else { return passage.span.clone() };
-    if whole.len() > LONGEST_TEXT {
+    if whole.len() > MAX_TEXT_BYTES {
         return passage.span.clone();
     }
     let shown = &text[whole.clone()];

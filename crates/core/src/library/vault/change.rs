@@ -16,7 +16,7 @@ use crate::{Error, ErrorKind, Result};
 const ATTEMPTS: u64 = 100;
 const LONGEST_PAUSE: u64 = 10;
 /// How long to wait for a program that keeps a note open for writing.
-const PATIENCE: Duration = Duration::from_secs(3);
+const MAX_WAIT: Duration = Duration::from_secs(3);
 
 /// How a change is made.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +75,7 @@ impl Vault {
                 Err(error)
                     if matches!(error.kind(), ErrorKind::Changed | ErrorKind::NotFound)
                         && attempt < ATTEMPTS
-                        && start.elapsed() < PATIENCE =>
+                        && start.elapsed() < MAX_WAIT =>
                 {
                     kept.extend(kept_copies(&error));
                     attempt += 1;

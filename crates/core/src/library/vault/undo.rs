@@ -11,7 +11,7 @@ use crate::domain::id::OperationId;
 use crate::{Error, ErrorKind, Result};
 
 /// How many operations are searched: the journal keeps no more.
-const HISTORY: usize = 5000;
+const MAX_HISTORY: usize = 5000;
 const SHORTEST_PART: usize = 6;
 
 /// An operation, for a list.
@@ -51,7 +51,7 @@ pub struct RevertedOperation {
 impl Vault {
     /// The last operations, newest first.
     pub fn history(&self, at_most: usize) -> Result<Vec<HistoryEntry>> {
-        let operations = self.files.operations(HISTORY)?;
+        let operations = self.files.operations(MAX_HISTORY)?;
         let undone = undone_ids(&operations);
         let entry = |operation: Operation| HistoryEntry {
             undone: undone.contains(&operation.id),
@@ -68,7 +68,7 @@ impl Vault {
     /// Undoes the last operation, or the one given by its id (or the beginning or end of it), or all of a group, newest
     /// first. Stops at the first that can't be undone; those undone before stay undone, and the error lists them.
     pub fn undo(&self, which: Option<&str>) -> Result<Vec<RevertedOperation>> {
-        let operations = self.files.operations(HISTORY)?;
+        let operations = self.files.operations(MAX_HISTORY)?;
         let chosen = choose_operations(&operations, which)?;
         let all = chosen.len();
         // Operations that are undone together are restored together.
@@ -93,7 +93,7 @@ impl Vault {
 
     /// Undoes an operation that created one file, which somebody has moved since.
     pub fn undo_moved_file(&self, operation: OperationId, now: &VaultPath) -> Result<RevertedOperation> {
-        let operations = self.files.operations(HISTORY)?;
+        let operations = self.files.operations(MAX_HISTORY)?;
         let mut moved = choose_operations(&operations, Some(&operation.to_string()))?.first().map_or_else(
             || Err(Error::not_found(format!("no operation `{operation}` in the journal"))),
             |found| Ok((*found).clone()),

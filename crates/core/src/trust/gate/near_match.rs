@@ -3,11 +3,11 @@
 use wellread_text::SourceIndex;
 
 /// Of a longer quotation only this many characters are compared.
-const LONGEST_NEAR: usize = 300;
+const MAX_COMPARED_CHARS: usize = 300;
 
 /// The source's own wording where a quotation differs from it by few characters.
 pub(super) fn find_near_match(quotation: &str, source: &SourceIndex) -> Option<String> {
-    let letters: Vec<char> = quotation.chars().take(LONGEST_NEAR).collect();
+    let letters: Vec<char> = quotation.chars().take(MAX_COMPARED_CHARS).collect();
     let most = (letters.len() / 10).max(1);
     let piece = letters.len() / 4;
     for text in source.comparable_texts() {

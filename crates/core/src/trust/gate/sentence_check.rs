@@ -23,14 +23,14 @@ pub(super) struct CitedText {
 }
 
 /// The longest quote of evidence in a report, in characters.
-const LONGEST_QUOTE: usize = 400;
+const MAX_QUOTE_CHARS: usize = 400;
 
 impl CitedText {
     /// Lines of the text, counted from 1, as a quote.
     pub fn quote_lines(&self, (first, last): (usize, usize)) -> CitedQuote {
         let lines = self.text.split('\n').skip(first - 1).take(last + 1 - first);
         let mut quote = lines.collect::<Vec<_>>().join("\n").trim().to_owned();
-        if let Some((cut, _)) = quote.char_indices().nth(LONGEST_QUOTE) {
+        if let Some((cut, _)) = quote.char_indices().nth(MAX_QUOTE_CHARS) {
             quote.truncate(cut);
             quote.push('…');
         }
@@ -82,7 +82,7 @@ pub(super) struct SentenceChecker {
     /// Words that are used as names somewhere in the text.
     names: HashSet<String>,
     /// How many quotations may still be searched for inexactly, the most expensive check.
-    near: usize,
+    near_searches_left: usize,
 }
 
 /// The share of a sentence's words that must be near another number for that number to contradict it. Less is enough if
@@ -91,11 +91,11 @@ const SAME_CONTEXT: f64 = 0.6;
 const SAME_CONTEXT_AND_UNIT: f64 = 0.4;
 /// The share of content words that must occur in the cited text if the sentence has nothing else to check.
 const MIN_WORD_SHARE: f64 = 1.0 / 3.0;
-const MOST_NEAR: usize = 200;
+const MAX_NEAR_SEARCHES: usize = 200;
 
 impl SentenceChecker {
     pub fn new(names: HashSet<String>) -> Self {
-        Self { names, near: MOST_NEAR }
+        Self { names, near_searches_left: MAX_NEAR_SEARCHES }
     }
 
     pub fn check(&mut self, sentence: &Sentence, claims: &Claims, cited: &[&CitedText]) -> SentenceCheck {
@@ -143,12 +143,12 @@ impl SentenceChecker {
         if cited.iter().any(|cited_text| cited_text.index.find_quotation(quotation).is_some()) {
             return None;
         }
-        let near = (self.near > 0)
+        let near_match = (self.near_searches_left > 0)
             .then(|| cited.iter().find_map(|cited_text| find_near_match(quotation, &cited_text.index)))
             .flatten();
-        self.near = self.near.saturating_sub(1);
+        self.near_searches_left = self.near_searches_left.saturating_sub(1);
         let quotation = quotation.to_owned();
-        Some(match near {
+        Some(match near_match {
             Some(source) => VerdictReason::QuotationDiffers { quotation, source },
             None => VerdictReason::QuotationNotFound { quotation },
         })
@@ -231,12 +231,12 @@ fn check_date(dated: &WrittenDate, words: &[String], cited: &[&CitedText]) -> Op
 
 /// The share of the words that occur on this line or next to it.
 fn context_share(index: &SourceIndex, line: usize, words: &[String]) -> f64 {
-    let near = |word: &&String| {
+    let is_near = |word: &&String| {
         let lines = index.lines_with(word);
         let next = lines.partition_point(|&on| (on as usize) + 1 < line);
         lines.get(next).is_some_and(|&on| (on as usize) <= line + 1)
     };
-    if words.len() < 2 { 0.0 } else { words.iter().filter(near).count() as f64 / words.len() as f64 }
+    if words.len() < 2 { 0.0 } else { words.iter().filter(is_near).count() as f64 / words.len() as f64 }
 }
 
 /// The line with the most of these words, and how many it has.

@@ -9,9 +9,9 @@ use crate::trust::prompt::markers;
 const BARRIER: Template = Template::new(include_str!("barrier.md"));
 
 /// The longest name, in characters. Names and addresses are written by others too.
-const MOST_NAME: usize = 300;
-const MOST_WHO: usize = 200;
-pub(super) const MOST_TASK: usize = 1_000;
+const MAX_NAME: usize = 300;
+const MAX_WHO: usize = 200;
+pub(super) const MAX_TASK: usize = 1_000;
 
 /// A text ready for the prompt, before its nonce is drawn.
 #[derive(Debug)]
@@ -24,18 +24,18 @@ pub(super) struct PreparedDocument {
 
 impl PreparedDocument {
     pub(super) fn new(document: PromptDocument<'_>) -> Self {
-        let name = one_line(document.name, MOST_NAME);
+        let name = one_line(document.name, MAX_NAME);
         let capped = cap_text(document.text.expose(), document.cap);
         let cut = capped.cut.then(|| TruncatedPart {
             name: name.clone(),
-            id: document.id.map(|id| one_line(id, MOST_NAME)),
+            id: document.id.map(|id| one_line(id, MAX_NAME)),
             kept: capped.kept,
             of: capped.of,
         });
         // Text that was cut can't be cited, so it is shown without its id.
-        let cited = document.id.filter(|_| cut.is_none()).map(|id| one_line(id, MOST_NAME));
+        let cited = document.id.filter(|_| cut.is_none()).map(|id| one_line(id, MAX_NAME));
         let name = cited.map(|id| format!("{name} (cite as [{id}])")).unwrap_or(name);
-        Self { who: one_line(document.who, MOST_WHO), name, text: capped.text, cut }
+        Self { who: one_line(document.who, MAX_WHO), name, text: capped.text, cut }
     }
 
     pub(super) fn render_barrier(&self, task: &str, nonce: &str) -> Result<String> {

@@ -3,12 +3,11 @@
 /// How many times nonces are drawn before giving up. In practice the first ones fit.
 pub(super) const ATTEMPTS: usize = 8;
 
-const SHORTEST_NONCE: usize = 16;
+const MIN_NONCE: usize = 16;
 
 /// Whether the text is long enough to be unguessable, and one word.
 pub(super) fn is_nonce(text: &str) -> bool {
-    text.len() >= SHORTEST_NONCE
-        && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
+    text.len() >= MIN_NONCE && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
 }
 
 pub(super) fn begin_marker(nonce: &str) -> String {

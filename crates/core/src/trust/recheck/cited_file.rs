@@ -10,7 +10,7 @@ use crate::domain::corpus::VaultPath;
 use crate::ports::Corpus;
 
 /// The most alternative places that are reported.
-const MOST_ALSO: usize = 8;
+const MAX_ALTERNATIVES: usize = 8;
 
 /// A cited file as it is now.
 pub enum CitedFile {
@@ -75,7 +75,8 @@ impl CitedFileText {
         let (wanted, path) = (quoted.text.expose(), &quoted.place.path);
         let at = |start: usize| current_place(path, &self.lines, start..start + wanted.len());
         if let Some(nearest) = nearest_occurrence(&self.text, wanted, quoted.place.span.start) {
-            let others = occurrences(&self.text, wanted).filter(|&start| start != nearest).take(MOST_ALSO);
+            let others =
+                occurrences(&self.text, wanted).filter(|&start| start != nearest).take(MAX_ALTERNATIVES);
             let also: Vec<CurrentPlace> = others.map(at).collect();
             return CitationLookup::Settled(RecheckState::Moved {
                 to: at(nearest),

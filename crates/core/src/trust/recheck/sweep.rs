@@ -6,23 +6,23 @@ use wellread_text::{ExactSearch, FuzzySearch, LineIndex};
 
 use super::candidates::{SimilarPlace, current_place, sort_by_likelihood};
 use super::difference::changed_state;
-use super::{CurrentPlace, FileCitation, FollowMethod, LARGEST, RecheckState, decode_text};
+use super::{CurrentPlace, FileCitation, FollowMethod, MAX_FILE_BYTES, RecheckState, decode_text};
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{Corpus, FileEntry};
 use crate::{Error, Result};
 
 /// The shortest text that is searched for in other files, blanks not counted: shorter ones occur by chance.
-const SHORTEST: usize = 20;
+const MIN_TEXT_CHARS: usize = 20;
 /// A text that occurs in more files than this is boilerplate, and did not move from one to another.
-const MOST_FILES: usize = 8;
+const MAX_FILES: usize = 8;
 /// The most places that are kept of one text. A file has sixteen at most, so these are in more files than that.
-const MOST_SPOTS: usize = 256;
+const MAX_PLACES: usize = 256;
 /// The share of words that a similar passage must have in common with the text. In a file that nothing else points to,
 /// it must be more.
-const LIKE: f64 = 0.5;
-const LIKE_ELSEWHERE: f64 = 0.6;
+const MIN_SIMILARITY: f64 = 0.5;
+const MIN_SIMILARITY_ELSEWHERE: f64 = 0.6;
 /// Shorter lines occur in many texts.
-const SHORTEST_LINE: usize = 8;
+const MIN_LINE_CHARS: usize = 8;
 
 /// The state of the file that a missing text was cited from.
 pub enum CitedFileState {
@@ -51,14 +51,14 @@ impl<'a> MissingCitation<'a> {
     /// Offers a similar passage. A few words in the middle of a line are ignored, since they occur by chance.
     pub fn offer_similar(&mut self, like: SimilarPlace) {
         if like.is_whole_lines || self.is_long_enough() {
-            keep_better(&mut self.like, like, LIKE);
+            keep_better(&mut self.like, like, MIN_SIMILARITY);
         }
     }
 
     /// Whether the text is long enough to be searched for in other files.
     fn is_long_enough(&self) -> bool {
         let letters = self.quoted.text.expose().chars().filter(|letter| !letter.is_whitespace());
-        letters.take(SHORTEST).count() == SHORTEST
+        letters.take(MIN_TEXT_CHARS).count() == MIN_TEXT_CHARS
     }
 
     /// What became of the citation, after the search; `trouble` is the error that prevented the search.
@@ -67,11 +67,11 @@ impl<'a> MissingCitation<'a> {
         sort_by_likelihood(&mut self.exact, &place.path, place.span.start, renamed);
         let files: BTreeSet<&VaultPath> = self.exact.iter().map(|place| &place.path).collect();
         let by_git = self.exact.first().is_some_and(|first| renamed == Some(&first.path));
-        if by_git || !files.is_empty() && files.len() <= MOST_FILES {
+        if by_git || !files.is_empty() && files.len() <= MAX_FILES {
             let mut places = self.exact.into_iter();
             if let Some(to) = places.next() {
                 let how = if by_git { FollowMethod::Git } else { FollowMethod::Content };
-                return RecheckState::Moved { to, how, also: places.take(MOST_FILES).collect() };
+                return RecheckState::Moved { to, how, also: places.take(MAX_FILES).collect() };
             }
         }
         if let Some(SimilarPlace { to, now, .. }) = self.like.or(self.elsewhere) {
@@ -105,7 +105,7 @@ pub fn sweep(name: &CorpusName, corpus: &dyn Corpus, missing: &mut [MissingCitat
         let fits = *name != CorpusName::Vault
             || entry.path.is_note()
             || endings.contains(&lowercase_extension(&entry.path));
-        entry.size <= LARGEST as u64 && (any && fits || targets.contains(&entry.path))
+        entry.size <= MAX_FILE_BYTES as u64 && (any && fits || targets.contains(&entry.path))
     };
     let texts: Vec<&str> = missing.iter().map(|one| one.quoted.text.expose()).collect();
     let (exact_search, lines) = (ExactSearch::new(texts.clone()), MissingLineIndex::new(&texts));
@@ -145,7 +145,7 @@ fn search_file(
         }
         let (wanted, old_start) = (one.quoted.text.expose(), one.quoted.place.span.start);
         if let Some(places) = exact.get(&number) {
-            if one.exact.len() >= MOST_SPOTS && !is_its_own {
+            if one.exact.len() >= MAX_PLACES && !is_its_own {
                 continue;
             }
             one.exact.extend(places.iter().map(|&at| current_place(path, &lines, at..at + wanted.len())));
@@ -159,7 +159,7 @@ fn search_file(
             if is_its_own {
                 one.offer_similar(like);
             } else {
-                keep_better(&mut one.elsewhere, like, LIKE_ELSEWHERE);
+                keep_better(&mut one.elsewhere, like, MIN_SIMILARITY_ELSEWHERE);
             }
         }
     }
@@ -201,5 +201,5 @@ impl<'a> MissingLineIndex<'a> {
 }
 
 fn significant_lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(str::trim).filter(|line| line.len() >= SHORTEST_LINE)
+    text.lines().map(str::trim).filter(|line| line.len() >= MIN_LINE_CHARS)
 }

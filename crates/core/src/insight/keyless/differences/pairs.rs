@@ -13,7 +13,7 @@ use super::{Statement, is_different_amount};
 
 /// The most statements that are looked at in all. Only a vault in which thousands of notes have the same sentence
 /// exceeds it.
-const LOOKED_AT: usize = 20_000_000;
+const MAX_COMPARISONS: usize = 20_000_000;
 
 pub struct StatementPairs<'a> {
     all: &'a [Statement<'a>],
@@ -47,7 +47,7 @@ impl<'a> StatementPairs<'a> {
             own.sort_by_key(|bucket| (bucket.len(), bucket.start));
             own.pop();
         }
-        Self { all, filed, of, left: Cell::new(LOOKED_AT) }
+        Self { all, filed, of, left: Cell::new(MAX_COMPARISONS) }
     }
 
     /// The later statements with a different figure, in order.

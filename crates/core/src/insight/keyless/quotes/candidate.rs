@@ -9,14 +9,14 @@ use crate::insight::keyless::quotation::plain_text;
 use crate::insight::keyless::quotation::{is_found, quote_code, quote_sentence, trim_marks};
 
 /// The share of a query that a sentence must match, with its headings. It must be more for queries of two words.
-const ENOUGH: f32 = 0.5;
-const ENOUGH_OF_TWO: f32 = 0.6;
+const MIN_COVERAGE: f32 = 0.5;
+const MIN_COVERAGE_OF_TWO: f32 = 0.6;
 /// The lowest score worth quoting.
-const WORTH: f32 = 0.5;
+const MIN_SCORE: f32 = 0.5;
 /// The weight of a query's word that occurs only in the title or a heading above.
-const ABOVE: f32 = 0.5;
+const HEADING_WEIGHT: f32 = 0.5;
 /// The weight of a query's word that occurs only in a link.
-const LINKED: f32 = 0.75;
+const LINK_WEIGHT: f32 = 0.75;
 
 /// A sentence, or a line of code, that may be quoted.
 pub(super) struct SentenceCandidate<'a> {
@@ -113,7 +113,7 @@ fn without_links(text: &str) -> String {
 }
 
 /// Phrases before a link that says where to read on.
-const POINTS: [&str; 12] = [
+const POINTER_PHRASES: [&str; 12] = [
     "see",
     "compare with",
     "is in",
@@ -142,14 +142,14 @@ impl SentenceCandidate<'_> {
         let mut own = 0;
         for (stem, weight) in query.iter().zip(weights) {
             if self.stems.contains(stem) {
-                covered += weight * if self.unlinked.contains(stem) { 1.0 } else { LINKED };
+                covered += weight * if self.unlinked.contains(stem) { 1.0 } else { LINK_WEIGHT };
                 own += 1;
             } else if self.above.contains(stem) {
-                covered += weight * ABOVE;
+                covered += weight * HEADING_WEIGHT;
             }
         }
         let coverage = covered / all.max(f32::MIN_POSITIVE);
-        let enough = if query.len() < 3 { ENOUGH_OF_TWO } else { ENOUGH };
+        let enough = if query.len() < 3 { MIN_COVERAGE_OF_TWO } else { MIN_COVERAGE };
         if own == 0 || coverage < enough {
             return None;
         }
@@ -158,7 +158,7 @@ impl SentenceCandidate<'_> {
         // Earlier passages rank higher.
         let found = 0.1 / (1.0 + self.passage as f32 * 0.5);
         let score = (coverage + together + found + self.information_score(query)) * self.standalone_score();
-        (score >= WORTH).then_some(score)
+        (score >= MIN_SCORE).then_some(score)
     }
 
     /// The score for information besides the query's words: numbers, dates, definitions.
@@ -198,7 +198,7 @@ impl SentenceCandidate<'_> {
             form *= 0.6;
         }
         let written = sentence.text.to_lowercase();
-        if POINTS.iter().any(|lead| written.contains(&format!("{lead} ["))) {
+        if POINTER_PHRASES.iter().any(|lead| written.contains(&format!("{lead} ["))) {
             form *= 0.7;
         }
         if self.unlinked.len() < self.stems.len()

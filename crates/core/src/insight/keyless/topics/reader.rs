@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use wellread_text::{Note, Phrase, Sentence, Span, extract_claims, fold, significant_words, split_sentences};
 
-use super::{LOOKED_AT, Topic, TopicKind};
+use super::{MAX_CANDIDATES, Topic, TopicKind};
 use crate::domain::corpus::is_note;
 use crate::insight::keyless::generated_sections::is_within;
 use crate::insight::keyless::open_questions::{OpenQuestion, QuestionKind, find_open_questions};
@@ -13,10 +13,10 @@ use crate::insight::keyless::quotation::trim_marks;
 use crate::library::vault::parse_day;
 
 /// The most words of a topic.
-const LONGEST: usize = 5;
+const MAX_WORDS: usize = 5;
 
 /// Headings that structure a note, and do not name a topic.
-const PLACES: &[&str] = &[
+const STRUCTURE_HEADINGS: &[&str] = &[
     "research",
     "summary",
     "questions",
@@ -100,7 +100,7 @@ impl TopicReader<'_> {
             let topic = self.gist(&question.text)?;
             Some(Topic { topic, context: self.source_text(&question.span), kind: TopicKind::Question })
         };
-        open.iter().take(LOOKED_AT).filter_map(topic).collect()
+        open.iter().take(MAX_CANDIDATES).filter_map(topic).collect()
     }
 
     /// Headings and links in the order of the text; tags behind them.
@@ -113,7 +113,7 @@ impl TopicReader<'_> {
             }
         }
         let links = self.note.links.iter().filter(|link| !is_within(&link.span, self.own));
-        for link in links.take(LOOKED_AT * 5) {
+        for link in links.take(MAX_CANDIDATES * 5) {
             let name = link.target.rsplit('/').next().unwrap_or_default();
             let has_ending = name.rsplit_once('.').is_some_and(|(_, ending)| (2..=4).contains(&ending.len()));
             if name.is_empty() || has_ending && !is_note(name) || parse_day(name).is_ok() {
@@ -151,7 +151,7 @@ impl TopicReader<'_> {
         let bare = words.trim_end_matches([':', '.', '!', '?']);
         let telling =
             significant_words(bare).into_iter().filter(|stem| stem.contains(char::is_alphabetic)).count();
-        if PLACES.contains(&fold(bare).as_str()) || telling == 0 {
+        if STRUCTURE_HEADINGS.contains(&fold(bare).as_str()) || telling == 0 {
             return None;
         }
         Some(self.with_title(bare))
@@ -205,7 +205,7 @@ impl TopicReader<'_> {
         let mut best: Option<(f32, usize, usize)> = None;
         for from in 0..words.len() {
             let mut sum = 0.0;
-            for to in from..words.len().min(from + LONGEST) {
+            for to in from..words.len().min(from + MAX_WORDS) {
                 sum += telling[to].unwrap_or(-0.15);
                 let whole = telling[from].is_some() && telling[to].is_some();
                 // Punctuation separates two thoughts.
@@ -249,7 +249,7 @@ impl TopicReader<'_> {
 
 /// No more words than a topic may have.
 fn cut(words: &str) -> String {
-    words.split_whitespace().take(LONGEST).collect::<Vec<_>>().join(" ")
+    words.split_whitespace().take(MAX_WORDS).collect::<Vec<_>>().join(" ")
 }
 
 fn lower_first(word: &str) -> String {
