@@ -30,6 +30,7 @@
 //! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
 //! to guess is an [`EditError`].
 
+#![warn(missing_docs)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod answer;

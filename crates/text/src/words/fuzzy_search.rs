@@ -1,48 +1,50 @@
-//! Finds the stretch of a text that is most like another text: where something stands now that was edited since.
+//! Finds the passage of a text that is most similar to another text: where a passage is after it was edited.
 //!
-//! Words are compared, without case and whatever form their characters take, so that a text which was wrapped or indented
-//! anew is found as well. A word that is long, or rare in the text, counts for more than one that is short and everywhere,
-//! or every two functions of a file would be alike.
+//! Words are compared without case and in a normal form, so a passage that was wrapped or indented differently is
+//! found as well. A word that is long, or rare in the text, weighs more than one that is short and frequent;
+//! otherwise any two functions of a file would be similar.
 
 use std::collections::HashMap;
 
 use crate::fold::fold;
 use crate::span::Span;
 
-/// What each letter of a word weighs that occurs once, and how many letters count.
+/// The weight of each letter of a word that occurs once, and how many letters of a word count.
 const WEIGHT: u64 = 64;
 const LONG_WORD: usize = 8;
 
-/// Whole lines are taken where so much of the likeness is left; or less of it, where they are hardly heavier than what
-/// is looked for: a word at the end of a line may just have been replaced.
+/// Whole lines are preferred if they keep this share of the similarity; a smaller share is enough if they are hardly
+/// heavier than the wanted text, because a word at the end of a line may just have been replaced.
 const STILL_LIKE: f64 = 0.85;
 const STILL_LIKE_IF_LIGHT: f64 = 0.7;
 const HARDLY_HEAVIER: f64 = 1.25;
 
-/// How many words further the ends of whole lines are looked for.
+/// How many words away the ends of whole lines are searched.
 const SLACK: usize = 1000;
 
-/// The words of a text, to be compared with others.
+/// The words of a text, prepared for finding similar passages.
 #[derive(Debug)]
 pub struct FuzzySearch<'a> {
     text: &'a str,
     ids: HashMap<String, usize>,
-    /// By id.
+    /// Weights by word id.
     weights: Vec<u64>,
     words: Vec<(usize, Span)>,
 }
 
-/// A stretch of a text that is like another.
+/// A passage that is similar to the wanted text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FuzzyMatch {
+    /// The bytes of the passage.
     pub span: Span,
-    /// From 0, no word in common, to 1, the same words as often.
+    /// From 0 (no common word) to 1 (the same words, equally often).
     pub likeness: f64,
-    /// Whether it begins and ends with a line.
+    /// Whether the passage consists of whole lines.
     pub is_whole_lines: bool,
 }
 
 impl<'a> FuzzySearch<'a> {
+    /// Reads the words of a text.
     pub fn new(text: &'a str) -> Self {
         let mut ids = HashMap::new();
         let mut counts: Vec<(u64, u64)> = Vec::new();
@@ -61,8 +63,8 @@ impl<'a> FuzzySearch<'a> {
         Self { text, ids, weights, words }
     }
 
-    /// The stretch that is most like `old`; of several that are equally so, the one nearest to the byte `near`. Whole lines,
-    /// unless that takes in much else. Nothing where either text has no word.
+    /// Finds the passage that is most similar to `old`, and among equally similar ones the one nearest to the byte
+    /// `near`. Whole lines are preferred unless they include much else. `None` if either text has no words.
     pub fn find_nearest(&self, old: &str, near: usize) -> Option<FuzzyMatch> {
         let wanted: Vec<(Option<usize>, u64)> = word_spans(old)
             .map(|span| fold(&old[span]))
@@ -75,7 +77,7 @@ impl<'a> FuzzySearch<'a> {
         }
         let mut window = Window::new(self, &wanted);
         window.settle((0..=all - length).map(|start| (start, start + length)), near);
-        // Something may have been put in, or taken out, at either end or in between.
+        // Words may have been added or removed at either end or in between.
         let Window { start, end, .. } = window;
         window.settle((end..=(end + many).min(all)).map(|end| (start, end)), near);
         let Window { start, end, .. } = window;
@@ -93,8 +95,8 @@ impl<'a> FuzzySearch<'a> {
         before == 0 || self.text[before..self.words[word].1.start].contains('\n')
     }
 
-    /// The best whole lines where the window is, unless they take in much else, with the lines without a word that `old`
-    /// begins and ends with. The window is left as it was where there are none.
+    /// The best whole lines at the window, unless they include much else, with the wordless lines that `old` begins
+    /// and ends with. Without such lines the window stays as it was.
     fn match_whole_lines(&self, window: &mut Window<'_>, old: &str, near: usize) -> Option<FuzzyMatch> {
         let (likeness, start, end) = (window.likeness(), window.start, window.end);
         let slack = window.many.min(SLACK);
@@ -125,7 +127,7 @@ impl<'a> FuzzySearch<'a> {
         Some(FuzzyMatch { span: from..to, likeness, is_whole_lines: true })
     }
 
-    /// The window itself, with the characters around its words that `old` has around its own.
+    /// The window itself, with the characters that surround the words of `old`.
     fn match_in_lines(&self, window: &Window<'_>, old: &str) -> FuzzyMatch {
         let (from, to) = (self.words[window.start].1.start, self.words[window.end - 1].1.end);
         let (head, tail) = (text_before_words(old), text_after_words(old));
@@ -135,7 +137,7 @@ impl<'a> FuzzySearch<'a> {
     }
 }
 
-/// A run of words of a text, and what it has in common with the words that are wanted.
+/// A run of words of a text, compared with the wanted words.
 struct Window<'a> {
     of: &'a FuzzySearch<'a>,
     /// How many words are wanted.
@@ -160,13 +162,13 @@ impl<'a> Window<'a> {
         Self { of, many: words.len(), start: 0, end: 0, wanted, wanted_weight, held, weight: 0, common: 0 }
     }
 
-    /// Twice what both have, by what each has.
+    /// The Dice coefficient: twice the common weight, divided by the sum of both weights.
     fn likeness(&self) -> f64 {
         2.0 * self.common as f64 / (self.wanted_weight + self.weight) as f64
     }
 
-    /// Goes through these places, and stays at the one that is most like what is wanted; of several, at one that begins a
-    /// line, and then at the nearest.
+    /// Visits these places and stays at the most similar one; among several, at one that begins a line, and then at
+    /// the nearest.
     fn settle(&mut self, places: impl Iterator<Item = (usize, usize)>, near: usize) {
         let (mut best, mut nearest, mut chosen) = (-1.0, (true, usize::MAX), (self.start, self.end));
         for (start, end) in places.filter(|(start, end)| start < end) {
@@ -225,12 +227,12 @@ impl<'a> Window<'a> {
     }
 }
 
-/// Of a word that occurs once.
+/// The weight of a word that occurs once.
 fn weight(word: &str) -> u64 {
     WEIGHT * word.chars().take(LONG_WORD).count() as u64
 }
 
-/// Runs of letters, digits and marks; where a script puts no blanks between words, each character.
+/// The spans of the words: runs of letters, digits and marks; in a script without spaces, each character.
 fn word_spans(text: &str) -> impl Iterator<Item = Span> {
     let mut letters = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -266,7 +268,7 @@ fn text_after_words(text: &str) -> &str {
     &text[text.rfind(is_letter).map_or(0, |at| at + text[at..].chars().next().map_or(0, char::len_utf8))..]
 }
 
-/// Where the lines begin that stand before `line` as they stand in `old` before its first word.
+/// The start of the lines before `line` that equal the wordless lines at the start of `old`.
 fn wordless_before(text: &str, line: usize, old: &str) -> usize {
     let head = text_before_words(old);
     let above = &head[..head.rfind('\n').map_or(0, |at| at + 1)];
@@ -281,7 +283,7 @@ fn wordless_before(text: &str, line: usize, old: &str) -> usize {
     from
 }
 
-/// Where the lines end that stand after `line` as they stand in `old` after its last word.
+/// The end of the lines after `line` that equal the wordless lines at the end of `old`.
 fn wordless_after(text: &str, line: usize, old: &str) -> usize {
     let tail = text_after_words(old);
     let below = tail.find('\n').map_or("", |at| &tail[at + 1..]);

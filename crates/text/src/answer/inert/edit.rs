@@ -1,33 +1,34 @@
-//! One thing that is taken out or broken, and the counts of all.
+//! Single edits that make a text inert, and their counts.
 
 use serde::Serialize;
 
 use crate::Span;
 
-/// How much of each kind was taken out, broken or escaped.
+/// How many things of each kind were removed, broken or escaped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RemovedCounts {
     /// Addresses that were not allowed.
     pub links: usize,
     /// Links to notes that do not exist.
     pub notes: usize,
-    /// Images and embeds, local ones too: they became links or text.
+    /// Images and embeds, local ones included: they became links or text.
     pub images: usize,
     /// Destinations and tags that run something.
     pub scripts: usize,
-    /// Tags of HTML that show as text now.
+    /// HTML tags that are now displayed as text.
     pub html: usize,
-    /// What a plugin would run.
+    /// Markup that a plugin would run.
     pub plugin: usize,
-    /// Characters that nobody sees.
+    /// Hidden characters.
     pub hidden: usize,
-    /// Frontmatter, comments, fences and math left open: what would swallow the text around it.
+    /// Frontmatter, and comments, fences and math left open, which would swallow the text around them.
     pub structure: usize,
-    /// The text could not be made inert piece by piece, so all of it is plain text now.
+    /// Whether the text could not be made inert piece by piece, and all of it is plain text now.
     pub whole: bool,
 }
 
 impl RemovedCounts {
+    /// The sum of all counts.
     pub fn total(&self) -> usize {
         let Self { links, notes, images, scripts, html, plugin, hidden, structure, whole } = *self;
         links + notes + images + scripts + html + plugin + hidden + structure + usize::from(whole)
@@ -60,12 +61,12 @@ pub(super) enum RemovedKind {
     Structure,
 }
 
-/// A range, never an empty one, and what takes its place.
+/// A non-empty span and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InertEdit {
     pub span: Span,
     pub with: String,
-    /// What it counts as. Where one thing takes two edits, the second counts as nothing.
+    /// The kind that is counted. If one thing takes two edits, the second counts as nothing.
     pub what: Option<RemovedKind>,
 }
 
@@ -84,8 +85,8 @@ impl InertEdit {
     }
 }
 
-/// Those edits that do not touch each other, in order: of two that do, the one of the earlier group, or that begins
-/// first. The others are found again in the next round, if there is still something to find.
+/// Selects edits that do not overlap, in order: of two that do, the one of the earlier group, or the one that begins
+/// first. The others are found again in the next round if they are still needed.
 pub(super) fn select_disjoint<const GROUPS: usize>(groups: [Vec<InertEdit>; GROUPS]) -> Vec<InertEdit> {
     let mut taken: Vec<InertEdit> = vec![];
     for mut group in groups {

@@ -1,5 +1,5 @@
-//! What a markdown parser sees: links, images, HTML, code. Readers of markdown differ, so the text is read in three ways,
-//! and a thing is code only where it is code in all three.
+//! What a Markdown parser sees: links, images, HTML, code. Programs read Markdown differently, so the text is read in
+//! three ways, and counts as code only where all three agree.
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
@@ -12,12 +12,12 @@ use crate::note::markdown::written_destination;
 use crate::note::mask::mask;
 use crate::note::scan::{Scan, scan};
 
-/// All spans are in order, and those of one list do not touch each other.
+/// The findings of all readings. Spans are sorted, and those of one list are disjoint.
 #[derive(Debug, Default)]
 pub(super) struct MarkdownReadings {
-    /// Code in every reading, and destinations that may stay: no place to look for marks.
+    /// Code in every reading, and destinations that may stay: not searched for marks.
     pub closed: Vec<Span>,
-    /// Math in one reading or another.
+    /// Math in any reading.
     pub math: Vec<Span>,
     pub tables: Vec<Span>,
     pub edits: Vec<InertEdit>,
@@ -32,7 +32,8 @@ fn all_options() -> Options {
 }
 
 impl MarkdownReadings {
-    /// Reads as markdown with its usual extensions, without any, and as Obsidian, which has comments and blocks of math.
+    /// Reads the text as Markdown with the usual extensions, without any, and as Obsidian with comments and math
+    /// blocks.
     pub(super) fn from_text(text: &str, allowed: &AllowedLinks<'_>) -> Self {
         let seen = scan(text);
         let obsidian = mask(text, &seen);
@@ -66,11 +67,11 @@ struct OpenLink {
     image: bool,
     kind: LinkType,
     judged: LinkVerdict,
-    /// The end of what was seen of its text.
+    /// The end of the part of its text seen so far.
     text_end: usize,
 }
 
-/// `body` is what the parser may see of the text, byte for byte as long.
+/// Reads a text once. `body` is what the parser may see of it, with the same length in bytes.
 fn read(text: &str, body: &str, options: Options, allowed: &AllowedLinks<'_>) -> MarkdownReading {
     let mut events = Parser::new_ext(body, options).into_offset_iter();
     let mut reading = MarkdownReading::default();
@@ -97,7 +98,7 @@ fn read(text: &str, body: &str, options: Options, allowed: &AllowedLinks<'_>) ->
                 reading.edits.extend(edit);
                 reading.code.push(content..span.end);
             }
-            // Where a list is near, not everybody agrees on what is code.
+            // Near a list, programs disagree on what is code.
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) if containers == 0 && !after_list => {
                 reading.code.push(span.clone());
             }
@@ -144,7 +145,7 @@ fn end_link(text: &str, link: &OpenLink, reading: &mut MarkdownReading) {
             _ => {}
         }
         if image {
-            // All of them, else the one before would make an image of it again.
+            // Replace all of them; otherwise the one before would make an image again.
             let marks = text[..=span.start].bytes().rev().take_while(|&byte| byte == b'!').count();
             let start = span.start + 1 - marks;
             reading.edits.push(InertEdit::new(start..span.start + 1, "").with_kind(RemovedKind::Image));
@@ -171,7 +172,7 @@ fn end_link(text: &str, link: &OpenLink, reading: &mut MarkdownReading) {
     }
 }
 
-/// A footnote of one word, `[^1]: Word`, is a definition to who knows no footnotes. It leads nowhere, and stays.
+/// Judges a link with a label. Without footnotes, `[^1]: Word` is a link definition; it leads nowhere and stays.
 fn judge_labeled(dest: &str, label: &str, allowed: &AllowedLinks<'_>) -> LinkVerdict {
     match judge(dest, allowed) {
         LinkVerdict::NoNote if label.starts_with('^') => LinkVerdict::Stays,
@@ -179,7 +180,7 @@ fn judge_labeled(dest: &str, label: &str, allowed: &AllowedLinks<'_>) -> LinkVer
     }
 }
 
-/// Where the destination of an inline link is written, its angle brackets included.
+/// The destination of an inline link, its angle brackets included.
 fn destination(text: &str, text_end: usize, end: usize) -> Option<Span> {
     let bracket = text_end + text.get(text_end..end)?.find("](")?;
     let written = written_destination(text, bracket + 2..end)?;
@@ -225,8 +226,8 @@ fn definition(
     }
 }
 
-/// Whether a plain look at what parsers see finds anything that is not inert. Shares nothing with the walk above but the
-/// judgement of destinations.
+/// Whether a simple check of the parser's events finds anything active. It shares only the verdicts on destinations
+/// with the reading above.
 pub(super) fn is_live(text: &str, allowed: &AllowedLinks<'_>) -> bool {
     [Options::empty(), all_options()].into_iter().any(|options| {
         let mut events = Parser::new_ext(text, options);
@@ -243,7 +244,7 @@ pub(super) fn is_live(text: &str, allowed: &AllowedLinks<'_>) -> bool {
     })
 }
 
-/// The spans in order, those that touch made one.
+/// Sorts spans and merges those that touch.
 fn merge_spans(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| span.start);
     let mut out: Vec<Span> = vec![];
@@ -256,7 +257,7 @@ fn merge_spans(mut spans: Vec<Span>) -> Vec<Span> {
     out
 }
 
-/// What is in both lists.
+/// The intersection of two lists of spans.
 fn intersect_spans(one: &[Span], other: &[Span]) -> Vec<Span> {
     let (mut out, mut i, mut j) = (vec![], 0, 0);
     while let (Some(a), Some(b)) = (one.get(i), other.get(j)) {

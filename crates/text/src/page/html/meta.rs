@@ -1,11 +1,12 @@
-//! What a page says about itself: its title, who wrote it, when, where, and in which language.
+//! The metadata of a page: title, author, date, site and language.
 //!
-//! All of it is somebody else's word. What is hidden in the body of a page says nothing.
+//! All of it is foreign text. Hidden parts of the page's body are ignored.
 
 use serde_json::Value;
 
 use super::tree::{NodeData, NodeId, ROOT, Tree, WalkStep};
 
+/// The metadata of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PageMetadata {
     pub title: Option<String>,
@@ -13,19 +14,19 @@ pub(super) struct PageMetadata {
     pub date: Option<String>,
     pub site: Option<String>,
     pub language: Option<String>,
-    /// What relative links start from, where the page says so.
+    /// The base of relative links, if the page gives one.
     pub base: Option<String>,
 }
 
-/// The longest of these that is believed, in characters.
+/// Longer values are cut, in characters.
 const LONGEST: usize = 300;
-/// An author's name is shorter.
+/// Longer names are not authors.
 const LONGEST_NAME: usize = 120;
 
-/// What the elements of a page say, before it is weighed.
+/// The metadata as collected from the elements, before the best of each kind is chosen.
 #[derive(Debug, Default)]
 pub(super) struct RawMetadata {
-    /// Name and content of `meta`, the name in lower case.
+    /// Names and contents of `meta` elements, the names in lower case.
     meta: Vec<(String, String)>,
     data: Vec<Value>,
     title: Option<NodeId>,
@@ -36,7 +37,7 @@ pub(super) struct RawMetadata {
     base: Option<String>,
 }
 
-/// What is said, by what was read before anything was taken out of the tree, and the tree after that.
+/// Chooses the metadata. `said` was collected before hidden parts were removed from `tree`.
 pub(super) fn metadata(mut said: RawMetadata, tree: &Tree) -> PageMetadata {
     said.add_visible(tree);
     let meta = |names: &[&str]| {
@@ -105,7 +106,7 @@ pub(super) fn metadata(mut said: RawMetadata, tree: &Tree) -> PageMetadata {
 }
 
 impl RawMetadata {
-    /// What stands where nobody looks: in the head and in scripts.
+    /// Collects the invisible metadata: in the head and in scripts.
     pub(super) fn collect(tree: &Tree) -> Self {
         let mut said = Self::default();
         for step in tree.walk(ROOT) {
@@ -138,7 +139,7 @@ impl RawMetadata {
         said
     }
 
-    /// What everybody sees: a heading, a byline, a date.
+    /// Adds the visible metadata: a heading, a byline, a date.
     fn add_visible(&mut self, tree: &Tree) {
         let mut in_article = false;
         for step in tree.walk(ROOT) {
@@ -197,7 +198,7 @@ fn is_byline(element: &super::tree::Element) -> bool {
             .any(|class| has("class", class)))
 }
 
-/// All text below a node, up to a length at which it is no field.
+/// The text below a node, up to a length at which it cannot be a metadata field.
 fn tree_text(tree: &Tree, id: NodeId) -> String {
     const MOST: usize = 256 * 1024;
     let mut text = String::new();
@@ -214,7 +215,7 @@ fn tree_text(tree: &Tree, id: NodeId) -> String {
     text
 }
 
-/// On one line and without what nobody sees; none where nothing is left, cut where it is long.
+/// Returns the text on one line without hidden characters; `None` if nothing is left, cut if it is too long.
 pub(crate) fn to_single_line(text: &str, longest: usize) -> Option<String> {
     let (seen, _) = crate::strip_hidden(text);
     let words: Vec<&str> =
@@ -223,7 +224,7 @@ pub(crate) fn to_single_line(text: &str, longest: usize) -> Option<String> {
     (!line.is_empty()).then(|| line.chars().take(longest).collect())
 }
 
-/// The records of JSON-LD that speak of what is on the page, articles first.
+/// The records of JSON-LD about the content of the page, articles first.
 fn records(value: Value) -> Vec<Value> {
     let list = match value {
         Value::Array(list) => list,
@@ -250,7 +251,7 @@ fn records(value: Value) -> Vec<Value> {
     articles.into_iter().chain(others.into_iter().filter(|value| of(value, is_page))).collect()
 }
 
-/// A field of a record: a text, or the name of what it holds.
+/// A field of a record: a text, or the name of a nested record.
 fn record_field(value: &Value, fields: &[&str]) -> Option<String> {
     let name = |value: &Value| {
         let text = value.as_str().or(value["name"].as_str());
@@ -265,7 +266,7 @@ fn record_field(value: &Value, fields: &[&str]) -> Option<String> {
     })
 }
 
-/// The title without the name of the site at its end.
+/// Removes the name of the site from the end of the title.
 fn without_site(title: &str, site: Option<&str>) -> String {
     let parts = [" | ", " - ", " – ", " — ", " · ", " » ", " :: "];
     let cut = parts.iter().filter_map(|mark| title.rfind(mark).map(|at| (at, at + mark.len()))).max();

@@ -1,10 +1,11 @@
-//! What codes of a font mean, as a file says it: `<0041> <0061>`, `<20> <7e> <0020>`.
+//! Character maps of a font in the file: `<0041> <0061>`, `<20> <7e> <0020>`.
 
 use std::collections::HashMap;
 
-/// How many codes are read.
+/// The maximum number of codes that are read.
 const MOST: usize = 70_000;
 
+/// A map from character codes to text.
 #[derive(Debug, Default)]
 pub(super) struct CMap {
     meant: HashMap<u32, String>,
@@ -84,7 +85,7 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().take(4).fold(0, |number, &byte| number << 8 | u32::from(byte))
 }
 
-/// The letters, the last of them so many further.
+/// The text with its last character advanced by `step`.
 fn shift_last_letter(meant: &[u8], step: u32) -> String {
     let text = utf16(meant);
     let mut letters: Vec<char> = text.chars().collect();

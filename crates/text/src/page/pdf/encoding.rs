@@ -1,9 +1,9 @@
-//! Which letters the codes of a simple font are, by the names that encodings give them.
+//! Maps the codes of a simple font to letters, by the glyph names of its encoding.
 
 use encoding_rs::{MACINTOSH, WINDOWS_1252};
 use hayro_syntax::object::{Array, Dict, Name, Object};
 
-/// What each of the 256 codes means.
+/// The text of each of the 256 codes.
 pub(super) struct LetterTable(Vec<Option<String>>);
 
 impl LetterTable {
@@ -16,7 +16,7 @@ impl LetterTable {
     }
 }
 
-/// What the font's dictionary says, and where it says nothing, what is usual.
+/// The table of the font's dictionary, completed with the usual encoding.
 pub(super) fn letters(font: &Dict<'_>) -> LetterTable {
     let own = font.get::<Dict<'_>>("Encoding");
     let named = font.get::<Name<'_>>("Encoding");
@@ -119,7 +119,7 @@ fn standard(code: u8) -> Option<String> {
     }
 }
 
-/// The encoding of TeX's own fonts.
+/// The encoding of TeX text fonts.
 fn tex(code: u8) -> Option<String> {
     let letter = match code {
         11 => "ff",
@@ -136,7 +136,7 @@ fn tex(code: u8) -> Option<String> {
     Some(letter.to_owned())
 }
 
-/// The encoding of TeX's signs.
+/// The encoding of TeX symbol fonts.
 fn tex_symbol(code: u8) -> Option<String> {
     const SIGNS: [(u8, &str); 16] = [
         (0, "−"),
@@ -159,7 +159,7 @@ fn tex_symbol(code: u8) -> Option<String> {
     SIGNS.iter().find(|(known, _)| *known == code).map(|(_, sign)| (*sign).to_owned())
 }
 
-/// The letter of a glyph's name: `a`, `eacute`, `uni20AC`, `f_i`.
+/// The letter of a glyph name: `a`, `eacute`, `uni20AC`, `f_i`.
 fn named_letter(name: &str) -> Option<String> {
     let name = name.split('.').next().unwrap_or_default();
     if name.contains('_') {
@@ -183,7 +183,7 @@ fn named_letter(name: &str) -> Option<String> {
     accented_letter(name)
 }
 
-/// A letter with an accent: `eacute`, `Udieresis`.
+/// An accented letter by its glyph name: `eacute`, `Udieresis`.
 fn accented_letter(name: &str) -> Option<String> {
     use unicode_normalization::UnicodeNormalization;
     const ACCENTS: [(&str, char); 13] = [
@@ -208,7 +208,7 @@ fn accented_letter(name: &str) -> Option<String> {
     Some([first, accent].iter().collect::<String>().nfc().collect())
 }
 
-/// In the order of their names.
+/// Glyph names in alphabetical order.
 const NAMES: [(&str, &str); 140] = [
     ("AE", "Æ"),
     ("Delta", "Δ"),
@@ -352,7 +352,7 @@ const NAMES: [(&str, &str); 140] = [
     ("zero", "0"),
 ];
 
-/// Adds a letter; ligatures as the letters that they are made of.
+/// Appends a letter; a ligature as the letters that it consists of.
 pub(super) fn push(said: &mut String, letter: char) {
     match letter {
         '\u{fb00}' => said.push_str("ff"),
@@ -367,7 +367,7 @@ pub(super) fn push(said: &mut String, letter: char) {
     }
 }
 
-/// A text of the file's own description: UTF-16 or UTF-8 with a mark, else near to Latin-1.
+/// Decodes a metadata string: UTF-16 or UTF-8 with a byte-order mark, otherwise similar to Latin-1.
 pub(super) fn text_string(bytes: &[u8]) -> String {
     match encoding_rs::Encoding::for_bom(bytes) {
         Some((encoding, length)) => encoding.decode_without_bom_handling(&bytes[length..]).0.into_owned(),

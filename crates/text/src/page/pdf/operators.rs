@@ -1,4 +1,4 @@
-//! What a page's operators draw as text, with its place.
+//! Runs the operators of a page and collects the text that they draw, with its position.
 
 use std::collections::HashMap;
 
@@ -9,21 +9,23 @@ use hayro_syntax::page::{Page, Resources};
 
 use super::font::Font;
 
-/// A stretch of text in one go.
+/// A piece of text drawn by one operator.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TextPiece {
     pub text: String,
-    /// Where it begins and ends, from left to right, and its base line, from below.
+    /// The left end.
     pub from: f64,
+    /// The right end.
     pub to: f64,
+    /// The baseline, measured from the bottom.
     pub base: f64,
-    /// The height of its letters.
+    /// The height of the letters.
     pub size: f64,
 }
 
-/// How deep drawings may hold drawings.
+/// The maximum nesting of forms.
 const DEPTH: usize = 6;
-/// How many operators of a page are followed.
+/// The maximum number of operators of a page.
 const MOST_STEPS: usize = 2_000_000;
 
 pub(super) fn pieces(page: &Page<'_>) -> Vec<TextPiece> {
@@ -44,7 +46,7 @@ impl Matrix {
         Self(numbers.map(|number| number.as_f64()))
     }
 
-    /// This one first, then the other.
+    /// The product: this transformation first, then the other.
     fn then(self, other: Self) -> Self {
         let ([a, b, c, d, e, f], [oa, ob, oc, od, oe, of]) = (self.0, other.0);
         Self([
@@ -164,7 +166,7 @@ impl TextExtractor {
         }
     }
 
-    /// A drawing inside of a drawing, unless it is a picture.
+    /// Runs a nested form, unless it is an image.
     fn run_form(&mut self, inner: &Stream<'_>, outer: &Resources<'_>, page: Matrix, depth: usize) {
         let dict = inner.dict();
         let is_form = dict
@@ -209,7 +211,7 @@ impl TextExtractor {
             *text = Matrix::shift(by, 0.0).then(*text);
         }
         let end = place(*text);
-        // Text that runs upwards has its letters as high as they are wide.
+        // For text that runs upwards, the height of the letters is their extent in the other direction.
         let size = state.size.abs() * (begin[2].hypot(begin[3]));
         let is_upright = begin[0].abs() >= begin[1].abs();
         let finite = begin.iter().chain(&end).all(|number| number.is_finite());

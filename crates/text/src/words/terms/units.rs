@@ -1,11 +1,12 @@
-//! Where words begin and end.
+//! Word boundaries.
 
-/// What may join two words into one that is looked for whole.
+/// Characters that may join two words into a compound that is searched for as a whole.
 pub const CONNECTORS: [char; 3] = ['.', '-', '_'];
 
+/// A run of text between word boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextUnit<'a> {
-    /// Words between spaces, several of them where connectors join them.
+    /// Words of a script with spaces; several of them if connectors join them.
     Spaced(&'a str),
     /// A run of a script that has no spaces between its words.
     Dense(&'a str),
@@ -20,7 +21,7 @@ enum CharClass {
     Apostrophe,
 }
 
-/// Hands out the units of a text, in order.
+/// Calls `found` with each unit of a text, in order.
 pub fn units<'a>(text: &'a str, mut found: impl FnMut(TextUnit<'a>)) {
     let mut at = 0;
     while at < text.len() {
@@ -41,7 +42,7 @@ pub fn units<'a>(text: &'a str, mut found: impl FnMut(TextUnit<'a>)) {
     }
 }
 
-/// The parts of a word that is written in capitals inside: `parseRequest`, `HTTPServer`. None for any other word.
+/// The parts of a word with capitals inside: `parseRequest`, `HTTPServer`. Empty for any other word.
 pub fn camel_parts(word: &str) -> Vec<&str> {
     let bytes = word.as_bytes();
     // The common case first: no capital after the first letter.
@@ -69,7 +70,7 @@ pub fn camel_parts(word: &str) -> Vec<&str> {
     parts
 }
 
-/// The end of a unit whose first letter was seen: words, with a single connector between two of them.
+/// The end of a unit after its first letter: words with a single connector between two of them.
 fn spaced_end(text: &str, mut at: usize) -> usize {
     loop {
         at = run_end(text, at, CharClass::Word);
@@ -82,7 +83,7 @@ fn spaced_end(text: &str, mut at: usize) -> usize {
 
 fn run_end(text: &str, mut at: usize, class: CharClass) -> usize {
     loop {
-        // Nearly all words are of these letters, which need no second look.
+        // Nearly all words consist of these letters, which need no further check.
         if class == CharClass::Word {
             at += text.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         }
@@ -93,14 +94,14 @@ fn run_end(text: &str, mut at: usize, class: CharClass) -> usize {
     }
 }
 
-/// Past `'s`, `'t`, `'ll` and their like after a word: nobody looks for them.
+/// The position after a clitic (`'s`, `'t`, `'ll`) that follows a word: nobody searches for these.
 fn after_clitic(text: &str, end: usize) -> usize {
     let (CharClass::Apostrophe, width) = class_at(text, end) else { return end };
     let tail = run_end(text, end + width, CharClass::Word);
     if (1..=2).contains(&(tail - end - width)) { tail } else { end }
 }
 
-/// What stands at a byte, and how many bytes it takes; a gap of no width at the end.
+/// The class of the character at a byte and its width in bytes; a gap of width 0 at the end.
 fn class_at(text: &str, at: usize) -> (CharClass, usize) {
     let Some(&byte) = text.as_bytes().get(at) else { return (CharClass::Gap, 0) };
     if byte < 0x80 {
