@@ -8,6 +8,7 @@
 
 pub(crate) mod exact_search;
 pub(crate) mod fuzzy_search;
+pub(crate) mod scripts;
 pub(crate) mod shingles;
 pub(crate) mod sketch;
 pub(crate) mod terms;
@@ -51,7 +52,7 @@ impl Words {
                 self.spans.push(at(spaced)..at(spaced) + spaced.len());
                 self.hashes.push(hash_word(spaced));
             }
-            TextUnit::Dense(run) => {
+            TextUnit::Unspaced(run) => {
                 for (offset, letter) in run.char_indices() {
                     let letter = &run[offset..offset + letter.len_utf8()];
                     self.spans.push(at(letter)..at(letter) + letter.len());

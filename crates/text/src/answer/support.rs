@@ -8,6 +8,7 @@ mod plain;
 use std::collections::{HashMap, HashSet};
 
 use crate::prose::claims::{MONTHS, dates, name_key, numbers, word_runs};
+use crate::words::scripts::is_unspaced;
 use crate::words::terms::{is_common_stem, stem_word};
 use crate::{Date, Terms, to_comparable};
 
@@ -89,7 +90,7 @@ fn find_whole(text: &str, wanted: &str) -> Option<usize> {
 fn is_inside_word(text: &str, at: usize) -> bool {
     let (before, after) = (text[..at].chars().next_back(), text[at..].chars().next());
     let (Some(before), Some(after)) = (before, after) else { return false };
-    let spaced = |letter: char| (letter.is_alphanumeric() || letter == '_') && !is_dense(letter);
+    let spaced = |letter: char| (letter.is_alphanumeric() || letter == '_') && !is_unspaced(letter);
     if spaced(before) && spaced(after) || unicode_normalization::char::is_combining_mark(after) {
         return true;
     }
@@ -99,10 +100,6 @@ fn is_inside_word(text: &str, at: usize) -> bool {
         || joins(after) && before.is_ascii_digit() && digit(text[at..].chars().nth(1))
 }
 
-fn is_dense(letter: char) -> bool {
-    letter >= '\u{0e00}' && !matches!(letter, '\u{1e00}'..='\u{1fff}' | '\u{10a0}'..='\u{10ff}')
-}
-
 /// The maximum number of recorded occurrences of one number.
 const MOST: usize = 64;
 
@@ -110,28 +107,28 @@ impl SourceIndex {
     /// Indexes a source. `is_markdown` says whether to read it as Markdown too.
     pub fn new(text: &str, is_markdown: bool) -> Self {
         let lines: Vec<&str> = text.split('\n').collect();
-        let mut held = Self {
+        let mut index = Self {
             raw: ComparableLines::from_lines(lines.iter().copied()),
             lines: lines.len(),
             ..Self::default()
         };
-        held.is_prose = is_markdown;
-        held.plain = is_markdown
+        index.is_prose = is_markdown;
+        index.plain = is_markdown
             .then(|| plain::plain_lines(text, lines.len()))
-            .filter(|plain| plain.text != held.raw.text);
-        held.index_text();
-        for (index, line) in lines.iter().enumerate() {
+            .filter(|plain| plain.text != index.raw.text);
+        index.index_text();
+        for (line, number) in lines.iter().zip(1_u32..) {
             let terms = Terms::from_text(line);
             for word in
                 terms.words.split(' ').chain(terms.parts.split(' ')).filter(|word| !is_common_stem(word))
             {
-                let on = held.words.entry(word.to_owned()).or_default();
-                if on.last() != Some(&(index as u32 + 1)) {
-                    on.push(index as u32 + 1);
+                let on = index.words.entry(word.to_owned()).or_default();
+                if on.last() != Some(&number) {
+                    on.push(number);
                 }
             }
         }
-        held
+        index
     }
 
     fn index_text(&mut self) {
@@ -171,7 +168,7 @@ impl SourceIndex {
             }
             let line = folded.line_of(span.start);
             let behind = &folded.text[span.end..];
-            let after: Vec<String> = word_runs(&behind[..floor_char_boundary(behind, 60)])
+            let after: Vec<String> = word_runs(&behind[..behind.floor_char_boundary(60)])
                 .take(4)
                 .map(|(_, run)| stem_word(run))
                 .collect();
@@ -293,11 +290,6 @@ impl SourceIndex {
             .filter(move |(_, all)| all.iter().any(|at| at.line == line))
             .map(|(value, _)| value.as_str())
     }
-}
-
-/// The last character boundary at or before `most`.
-fn floor_char_boundary(text: &str, most: usize) -> usize {
-    (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 #[cfg(test)]

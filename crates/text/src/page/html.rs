@@ -57,19 +57,19 @@ pub fn read_html_page(html: &str, url: Option<&str>) -> ReadablePage {
 /// Reads a page; `find` says whether its main content must be found or is the whole page.
 fn read_document(html: &str, url: Option<&str>, find: bool) -> ReadablePage {
     let (mut tree, cut) = parse::parse(html);
-    let said = meta::RawMetadata::collect(&tree);
+    let raw = meta::RawMetadata::collect(&tree);
     hidden::remove_hidden(&mut tree);
     hidden::remove_unseen(&mut tree);
-    let about = meta::metadata(said, &tree);
+    let metadata = meta::metadata(raw, &tree);
     let (tree, content) = if find { article::main_content(tree) } else { (tree, tree::ROOT) };
-    let base = BaseUrl::new(url, about.base.as_deref());
+    let base = BaseUrl::new(url, metadata.base.as_deref());
     let blocks = blocks::blocks(&tree, content, &base);
     ReadablePage {
-        title: about.title,
-        author: about.author,
-        date: about.date,
-        site: about.site,
-        language: about.language,
+        title: metadata.title,
+        author: metadata.author,
+        date: metadata.date,
+        site: metadata.site,
+        language: metadata.language,
         markdown: markdown::render_markdown(&blocks),
         text: plain::render_plain(&blocks),
         cut,

@@ -53,14 +53,14 @@ pub fn extract_pdf_text(bytes: Vec<u8>, most_chars: usize) -> Result<PdfText, Pd
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => PdfError::Locked,
         LoadPdfError::Decryption(_) | LoadPdfError::Invalid => PdfError::Broken,
     })?;
-    let about = pdf.metadata();
-    let said = |bytes: &Option<Box<[u8]>>| {
+    let metadata = pdf.metadata();
+    let decode = |bytes: &Option<Box<[u8]>>| {
         bytes.as_deref().and_then(|bytes| to_single_line(&encoding::text_string(bytes), 300))
     };
     let mut read = PdfText {
-        title: said(&about.title),
-        author: said(&about.author),
-        date: about
+        title: decode(&metadata.title),
+        author: decode(&metadata.author),
+        date: metadata
             .creation_date
             .as_ref()
             .map(|date| format!("{:04}-{:02}-{:02}", date.year, date.month, date.day)),
@@ -93,13 +93,13 @@ pub const MOST_PAGES: usize = 2000;
 pub fn pdf_to_page(pdf: &PdfText) -> ReadablePage {
     let pages: Vec<ReadablePage> =
         pdf.pages.iter().map(|page| read_paragraphs(&strip_hidden(page).0)).collect();
-    let said = || pages.iter().filter(|page| !page.text.trim().is_empty());
+    let non_empty = || pages.iter().filter(|page| !page.text.trim().is_empty());
     ReadablePage {
         title: pdf.title.clone(),
         author: pdf.author.clone(),
         date: pdf.date.clone(),
-        markdown: said().map(|page| page.markdown.as_str()).collect::<Vec<_>>().join("\n---\n\n"),
-        text: said().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n\u{c}"),
+        markdown: non_empty().map(|page| page.markdown.as_str()).collect::<Vec<_>>().join("\n---\n\n"),
+        text: non_empty().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n\u{c}"),
         cut: pdf.cut,
         ..ReadablePage::default()
     }

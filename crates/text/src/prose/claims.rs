@@ -62,12 +62,12 @@ impl Claims {
 pub fn extract_claims(sentence: &Sentence) -> Claims {
     let mut claims = Claims::default();
     if matches!(sentence.kind, SentenceKind::Code | SentenceKind::Quote) {
-        let (text, _) = join_parts(&sentence.said);
+        let (text, _) = join_parts(&sentence.parts);
         // A block is a quotation, however short.
         claims.quotations.push(strip_marks(&to_comparable(&text)).to_owned());
         return claims;
     }
-    let (text, code) = join_parts(&sentence.said);
+    let (text, code) = join_parts(&sentence.parts);
     let mut prose = text.clone();
     for quotation in quotations(&text, &(0..text.len()), &code) {
         claims.add_quotation(strip_marks(&to_comparable(&text[quotation.clone()])));
@@ -80,8 +80,8 @@ pub fn extract_claims(sentence: &Sentence) -> Claims {
         }
         blank_out(&mut prose, &span);
     }
-    for said in &sentence.said {
-        if let SentencePart::Address(address) = said {
+    for part in &sentence.parts {
+        if let SentencePart::Address(address) = part {
             claims.identifiers.push(Identifier::Address(to_comparable(address)));
         }
     }
@@ -118,7 +118,7 @@ impl Claims {
 
 /// The content words of a sentence as stems, without duplicates and without the most common words.
 pub fn content_words(sentence: &Sentence) -> Vec<String> {
-    let (text, _) = join_parts(&sentence.said);
+    let (text, _) = join_parts(&sentence.parts);
     let mut seen = std::collections::HashSet::new();
     let terms = Terms::from_text(&text);
     let words = terms.words.split(' ').filter(|word| !word.is_empty() && !is_common_stem(word));
@@ -126,9 +126,9 @@ pub fn content_words(sentence: &Sentence) -> Vec<String> {
 }
 
 /// The text of a sentence, and the spans of its code.
-fn join_parts(said: &[SentencePart]) -> (String, Vec<Span>) {
+fn join_parts(parts: &[SentencePart]) -> (String, Vec<Span>) {
     let (mut text, mut code) = (String::new(), Vec::new());
-    for part in said {
+    for part in parts {
         match part {
             SentencePart::Prose(words) => text.push_str(words),
             SentencePart::Code(words) => {

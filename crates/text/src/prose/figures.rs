@@ -70,15 +70,15 @@ pub enum Amount {
 /// Extracts the comparable figures of a sentence. There are none in questions, hypotheses and sentences about a
 /// pronoun.
 pub fn extract_figures(sentence: &Sentence) -> Vec<Figure> {
-    let said: Vec<&str> = sentence
-        .said
+    let prose: Vec<&str> = sentence
+        .parts
         .iter()
         .filter_map(|part| match part {
             SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
             SentencePart::Address(_) => None,
         })
         .collect();
-    let text = to_comparable(&said.concat());
+    let text = to_comparable(&prose.concat());
     if text.len() > 600 || text.ends_with('?') || !text.contains(|letter: char| letter.is_alphabetic()) {
         return Vec::new();
     }
@@ -139,10 +139,10 @@ impl FigureScanner<'_> {
         };
         let (low, high) = (value(from)?, value(to)?);
         if measure.is_none() && is_year(from) && to.value == from.value {
-            let once = self.words.iter().any(|word| words::happens_once(&word.stem));
-            let told =
+            let happens_once = self.words.iter().any(|word| words::happens_once(&word.stem));
+            let is_dated =
                 before.is_some_and(|word| ["in", "since", "im", "seit", "en"].contains(&word.plain.as_str()));
-            return (once && told).then(|| self.figure(span, span.end, Amount::Year(low as u16)));
+            return (happens_once && is_dated).then(|| self.figure(span, span.end, Amount::Year(low as u16)));
         }
         // `batch 7`, `Figure 3`, `hive 2`: a name, not an amount.
         if measure.is_none() && before.is_some_and(|word| is_label(word)) {
@@ -155,9 +155,9 @@ impl FigureScanner<'_> {
             to.unit.clone().filter(|_| measure.is_some() || behind.is_some_and(|word| !word.is_stop));
         if counted.is_none() {
             // A bare number is an amount only if the text equates something with it.
-            let is_told = before.is_some_and(|word| words::equates(&word.plain))
+            let is_equated = before.is_some_and(|word| words::equates(&word.plain))
                 || self.text[..span.start].trim_end().ends_with(['=', ':']);
-            (is_told && (low.fract() != 0.0 || low > 1.0)).then_some(())?;
+            (is_equated && (low.fract() != 0.0 || low > 1.0)).then_some(())?;
         }
         let end = match (&counted, behind) {
             // The currency sign precedes the number.
@@ -241,18 +241,22 @@ impl FigureScanner<'_> {
             } else if in_clause && !word.is_stop && !is_general(&word.stem) {
                 let next =
                     self.words.get(at + 1).filter(|next| self.text[word.end..next.start].trim().is_empty());
-                let told = FigureWord {
+                let figure_word = FigureWord {
                     stem: word.stem.clone(),
                     next: next.map(|next| next.stem.clone()),
                     is_name: word.is_name,
                 };
-                if word.start < span.start { figure.before.push(told) } else { figure.after.push(told) }
+                if word.start < span.start {
+                    figure.before.push(figure_word)
+                } else {
+                    figure.after.push(figure_word)
+                }
             } else if word.is_name && word.start < clause.start {
                 figure.qualifiers.insert(word.stem.clone());
             }
         }
-        let said = self.words.partition_point(|word| word.start < clause.end);
-        figure.qualifiers.extend(qualifiers::find_route(&self.words[..said]));
+        let end = self.words.partition_point(|word| word.start < clause.end);
+        figure.qualifiers.extend(qualifiers::find_route(&self.words[..end]));
         let others = self
             .counts
             .iter()

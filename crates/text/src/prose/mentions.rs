@@ -32,20 +32,20 @@ struct NameEntry {
 impl NameFinder {
     /// Takes the names in the order of their numbers. A name without a word is never found.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut spotter = Self::default();
+        let mut finder = Self::default();
         for (number, name) in names.into_iter().enumerate() {
             let words = Words::from_text(name);
             let gaps = words.spans.windows(2).map(|two| name[two[0].end..two[1].start].to_owned()).collect();
             let mut beginning = SEED;
             for word in &words.hashes {
                 beginning = mix_hash(beginning, *word);
-                spotter.by_beginning.entry(beginning).or_default();
+                finder.by_beginning.entry(beginning).or_default();
             }
-            if let Some(ends) = spotter.by_beginning.get_mut(&beginning) {
+            if let Some(ends) = finder.by_beginning.get_mut(&beginning) {
                 ends.push(NameEntry { number, gaps });
             }
         }
-        spotter
+        finder
     }
 
     /// Calls `found` with the number and span of each name outside of `closed`, which is sorted and disjoint. Several
@@ -126,8 +126,8 @@ mod tests {
     fn spotted(names: &[&str], text: &str) -> Vec<(usize, String)> {
         let mut found = Vec::new();
         let closed = Note::parse(text).unlinkable_spans(text);
-        let spotter = NameFinder::new(names.iter().copied());
-        spotter.find_names(text, &Words::from_text(text), &closed, |name, span| {
+        let finder = NameFinder::new(names.iter().copied());
+        finder.find_names(text, &Words::from_text(text), &closed, |name, span| {
             found.push((name, text[span].to_owned()))
         });
         found

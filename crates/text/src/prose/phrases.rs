@@ -39,26 +39,27 @@ const MARKED: f32 = 1.5;
 
 /// Extracts the key phrases of a text outside of the `skipped` spans, best first. The weight of each stem is
 /// multiplied by `rarity`, where 1 is neutral.
-pub fn extract_phrases(text: &str, passed_over: &[Span], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
+pub fn extract_phrases(text: &str, skipped: &[Span], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
     let note = Note::parse(text);
-    let is_in = |span: &Span| passed_over.iter().any(|over| over.start <= span.start && span.end <= over.end);
+    let is_in = |span: &Span| skipped.iter().any(|skip| skip.start <= span.start && span.end <= skip.end);
     let all = split_sentences(text);
-    let told: Vec<&Sentence> =
+    let sentences: Vec<&Sentence> =
         all.iter().filter(|sentence| sentence.kind != SentenceKind::Code && !is_in(&sentence.span)).collect();
-    let stop =
-        StopWords::detect(&told.iter().map(|sentence| sentence.text.as_str()).collect::<Vec<_>>().join(" "));
+    let stop = StopWords::detect(
+        &sentences.iter().map(|sentence| sentence.text.as_str()).collect::<Vec<_>>().join(" "),
+    );
     let headings: Vec<_> = note.headings.iter().filter(|heading| !is_in(&heading.span)).collect();
 
     let mut found: Vec<(WordRun, Span)> = Vec::new();
     for heading in &headings {
-        let said = [SentencePart::Prose(plain_words(&heading.text))];
-        found.extend(collect_runs(&said, stop, true).into_iter().map(|run| (run, heading.span.clone())));
+        let parts = [SentencePart::Prose(plain_words(&heading.text))];
+        found.extend(collect_runs(&parts, stop, true).into_iter().map(|run| (run, heading.span.clone())));
     }
-    for sentence in &told {
+    for sentence in &sentences {
         // Nobody emphasizes parts of a sentence that is pages long.
-        let emphasised = if sentence.text.len() < 2000 { emphases(&sentence.text) } else { Vec::new() };
-        for mut run in collect_runs(&sentence.said, stop, false) {
-            run.is_marked |= emphasised.iter().any(|part| part.contains(&run.text));
+        let emphasized = if sentence.text.len() < 2000 { emphases(&sentence.text) } else { Vec::new() };
+        for mut run in collect_runs(&sentence.parts, stop, false) {
+            run.is_marked |= emphasized.iter().any(|part| part.contains(&run.text));
             found.push((run, sentence.span.clone()));
         }
     }
@@ -68,10 +69,10 @@ pub fn extract_phrases(text: &str, passed_over: &[Span], rarity: &dyn Fn(&str) -
 /// The content words of a text as stems, in order and without duplicates.
 pub fn significant_words(text: &str) -> Vec<String> {
     let stop = StopWords::detect(text);
-    let mut told: Vec<String> = Vec::new();
+    let mut stems: Vec<String> = Vec::new();
     let mut take = |stem: &str| {
-        if !stem.is_empty() && !told.iter().any(|known| known == stem) {
-            told.push(stem.to_owned());
+        if !stem.is_empty() && !stems.iter().any(|seen| seen == stem) {
+            stems.push(stem.to_owned());
         }
     };
     for written in text.split(|letter: char| !letter.is_alphanumeric() && !"'’-._".contains(letter)) {
@@ -80,7 +81,7 @@ pub fn significant_words(text: &str) -> Vec<String> {
             Terms::from_text(written).words.split(' ').for_each(&mut take);
         }
     }
-    told
+    stems
 }
 
 fn score_phrases(found: &[(WordRun, Span)], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
@@ -144,7 +145,7 @@ fn emphases(written: &str) -> Vec<&str> {
 /// The words of a heading without link brackets and emphasis.
 fn plain_words(heading: &str) -> String {
     let all = split_sentences(heading);
-    let parts = all.iter().flat_map(|sentence| &sentence.said).filter_map(|said| match said {
+    let parts = all.iter().flat_map(|sentence| &sentence.parts).filter_map(|part| match part {
         SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
         SentencePart::Address(_) => None,
     });

@@ -40,7 +40,7 @@ pub struct Sentence {
     /// The sentence as written, on one line and without the marks of its containers. Code keeps its lines.
     pub text: String,
     /// The content of the sentence in order, without its citations.
-    pub said: Vec<SentencePart>,
+    pub parts: Vec<SentencePart>,
     /// The citations of the sentence.
     pub citations: Vec<Citation>,
     /// The block that contains the sentence.
@@ -194,12 +194,12 @@ impl SentenceWalker<'_> {
         let first = groups.partition_point(|group| group.span.end <= span.start);
         let own: Vec<&CitationGroup> =
             groups[first..].iter().take_while(|group| group.span.start < span.end).collect();
-        let said = leaf.collect_parts(self.text, &span, &own);
-        let speaks = said.iter().any(|part| match part {
+        let parts = leaf.collect_parts(self.text, &span, &own);
+        let has_words = parts.iter().any(|part| match part {
             SentencePart::Prose(text) | SentencePart::Code(text) => text.contains(char::is_alphanumeric),
             SentencePart::Address(_) => false,
         });
-        if !speaks {
+        if !has_words {
             return false;
         }
         let mut citations: Vec<Citation> = own.iter().flat_map(|group| group.ids.clone()).collect();
@@ -207,7 +207,7 @@ impl SentenceWalker<'_> {
             citations = self.lead_in_citations();
         }
         let text = leaf.flatten(self.text, &span, kind);
-        self.found.push(Sentence { span, kind, text, said, citations, block: leaf.block.clone() });
+        self.found.push(Sentence { span, kind, text, parts, citations, block: leaf.block.clone() });
         true
     }
 
@@ -216,8 +216,8 @@ impl SentenceWalker<'_> {
         let Some(before) = self.found.last().filter(|before| before.kind == SentenceKind::Prose) else {
             return Vec::new();
         };
-        let leads = match before
-            .said
+        let is_lead_in = match before
+            .parts
             .iter()
             .rev()
             .find(|part| !matches!(part, SentencePart::Prose(text) if text.trim().is_empty()))
@@ -225,7 +225,7 @@ impl SentenceWalker<'_> {
             Some(SentencePart::Prose(text)) => text.trim_end().ends_with(':'),
             _ => false,
         };
-        if leads { before.citations.clone() } else { Vec::new() }
+        if is_lead_in { before.citations.clone() } else { Vec::new() }
     }
 }
 

@@ -71,10 +71,10 @@ mod tests {
 
     #[test]
     fn all_texts_are_found_in_one_pass() {
-        let sought = ExactSearch::new(vec!["bee\n  honey\n", "honey", "wax", "honey"]);
-        let places = sought.find_places("a bee\n  honey\nand honey\n");
+        let search = ExactSearch::new(vec!["bee\n  honey\n", "honey", "wax", "honey"]);
+        let places = search.find_places("a bee\n  honey\nand honey\n");
         assert_eq!(places, BTreeMap::from([(0, vec![2]), (1, vec![8, 18]), (3, vec![8, 18])]));
-        assert!(sought.find_places("").is_empty());
+        assert!(search.find_places("").is_empty());
         assert!(ExactSearch::new(vec![]).find_places("x").is_empty());
         assert!(ExactSearch::new(vec!["", " \n"]).find_places("x \n y").is_empty());
     }

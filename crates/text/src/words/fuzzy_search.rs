@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use crate::fold::fold;
 use crate::span::Span;
+use crate::words::scripts::is_unspaced;
 
 /// The weight of each letter of a word that occurs once, and how many letters of a word count.
 const WEIGHT: u64 = 64;
@@ -99,7 +100,7 @@ impl<'a> FuzzySearch<'a> {
     /// and ends with. Without such lines the window stays as it was.
     fn match_whole_lines(&self, window: &mut Window<'_>, old: &str, near: usize) -> Option<FuzzyMatch> {
         let (likeness, start, end) = (window.likeness(), window.start, window.end);
-        let slack = window.many.min(SLACK);
+        let slack = window.wanted_count.min(SLACK);
         let starts = start.saturating_sub(slack)..(start + slack + 1).min(end);
         let starts = starts.filter(|&start| self.begins_line(start));
         let last = (end + slack).min(self.words.len());
@@ -139,27 +140,37 @@ impl<'a> FuzzySearch<'a> {
 
 /// A run of words of a text, compared with the wanted words.
 struct Window<'a> {
-    of: &'a FuzzySearch<'a>,
+    search: &'a FuzzySearch<'a>,
     /// How many words are wanted.
-    many: usize,
+    wanted_count: usize,
     start: usize,
     end: usize,
     wanted: Vec<usize>,
     wanted_weight: u64,
-    held: Vec<usize>,
+    counts: Vec<usize>,
     weight: u64,
     common: u64,
 }
 
 impl<'a> Window<'a> {
-    fn new(of: &'a FuzzySearch<'a>, words: &[(Option<usize>, u64)]) -> Self {
-        let mut wanted = vec![0; of.weights.len()];
+    fn new(search: &'a FuzzySearch<'a>, words: &[(Option<usize>, u64)]) -> Self {
+        let mut wanted = vec![0; search.weights.len()];
         for id in words.iter().filter_map(|(id, _)| *id) {
             wanted[id] += 1;
         }
-        let wanted_weight = words.iter().map(|(id, once)| id.map_or(*once, |id| of.weights[id])).sum();
-        let held = vec![0; of.weights.len()];
-        Self { of, many: words.len(), start: 0, end: 0, wanted, wanted_weight, held, weight: 0, common: 0 }
+        let wanted_weight = words.iter().map(|(id, once)| id.map_or(*once, |id| search.weights[id])).sum();
+        let counts = vec![0; search.weights.len()];
+        Self {
+            search,
+            wanted_count: words.len(),
+            start: 0,
+            end: 0,
+            wanted,
+            wanted_weight,
+            counts,
+            weight: 0,
+            common: 0,
+        }
     }
 
     /// The Dice coefficient: twice the common weight, divided by the sum of both weights.
@@ -173,8 +184,8 @@ impl<'a> Window<'a> {
         let (mut best, mut nearest, mut chosen) = (-1.0, (true, usize::MAX), (self.start, self.end));
         for (start, end) in places.filter(|(start, end)| start < end) {
             self.move_to(start, end);
-            let (likeness, away) = (self.likeness(), self.of.words[start].1.start.abs_diff(near));
-            let rank = (!self.of.begins_line(start), away);
+            let (likeness, away) = (self.likeness(), self.search.words[start].1.start.abs_diff(near));
+            let rank = (!self.search.begins_line(start), away);
             if likeness > best || likeness == best && rank < nearest {
                 (best, nearest, chosen) = (likeness, rank, (start, end));
             }
@@ -209,21 +220,21 @@ impl<'a> Window<'a> {
     }
 
     fn add_word(&mut self, word: usize) {
-        let id = self.of.words[word].0;
-        self.weight += self.of.weights[id];
-        self.held[id] += 1;
-        if self.held[id] <= self.wanted[id] {
-            self.common += self.of.weights[id];
+        let id = self.search.words[word].0;
+        self.weight += self.search.weights[id];
+        self.counts[id] += 1;
+        if self.counts[id] <= self.wanted[id] {
+            self.common += self.search.weights[id];
         }
     }
 
     fn remove_word(&mut self, word: usize) {
-        let id = self.of.words[word].0;
-        self.weight -= self.of.weights[id];
-        if self.held[id] <= self.wanted[id] {
-            self.common -= self.of.weights[id];
+        let id = self.search.words[word].0;
+        self.weight -= self.search.weights[id];
+        if self.counts[id] <= self.wanted[id] {
+            self.common -= self.search.weights[id];
         }
-        self.held[id] -= 1;
+        self.counts[id] -= 1;
     }
 }
 
@@ -238,9 +249,9 @@ fn word_spans(text: &str) -> impl Iterator<Item = Span> {
     std::iter::from_fn(move || {
         let (start, first) = letters.find(|(_, letter)| is_letter(*letter))?;
         let mut end = start + first.len_utf8();
-        if !is_word_itself(first) {
+        if !is_unspaced(first) {
             while let Some((at, more)) =
-                letters.next_if(|(_, letter)| is_letter(*letter) && !is_word_itself(*letter))
+                letters.next_if(|(_, letter)| is_letter(*letter) && !is_unspaced(*letter))
             {
                 end = at + more.len_utf8();
             }
@@ -253,11 +264,6 @@ fn is_letter(letter: char) -> bool {
     letter.is_alphanumeric()
         || letter == '_'
         || !letter.is_ascii() && unicode_normalization::char::is_combining_mark(letter)
-}
-
-fn is_word_itself(letter: char) -> bool {
-    matches!(letter, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
-        | '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 fn text_before_words(text: &str) -> &str {

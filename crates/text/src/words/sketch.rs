@@ -73,8 +73,8 @@ mod tests {
             let text = Shingles::from_text(&words(from, 4_000));
             let exact = text.containment_in(&Shingles::from_text(&known));
             assert!((exact - share).abs() < 0.01, "{from}: {exact}");
-            let told = sketch(&known).estimate_containment(&text);
-            assert!((told - exact).abs() < 0.1, "{from}: {told}");
+            let estimate = sketch(&known).estimate_containment(&text);
+            assert!((estimate - exact).abs() < 0.1, "{from}: {estimate}");
         }
         // A short text in a long one.
         assert_eq!(sketch(&known).estimate_containment(&Shingles::from_text(&words(1_000, 200))), 1.0);

@@ -42,7 +42,7 @@ impl Terms {
     pub fn add(&mut self, text: &str) {
         self.words.reserve(text.len());
         units(text, |unit| match unit {
-            TextUnit::Dense(run) => push_pairs(&mut self.words, run),
+            TextUnit::Unspaced(run) => push_pairs(&mut self.words, run),
             TextUnit::Spaced(unit) => self.add_spaced(unit),
         });
     }

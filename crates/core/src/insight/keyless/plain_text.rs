@@ -4,7 +4,7 @@ use wellread_text::{Sentence, SentencePart};
 
 /// Its words on one line, without marks of emphasis, links and lists.
 pub(super) fn plain_text(sentence: &Sentence) -> String {
-    let parts = sentence.said.iter().filter_map(|part| match part {
+    let parts = sentence.parts.iter().filter_map(|part| match part {
         SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
         SentencePart::Address(_) => None,
     });

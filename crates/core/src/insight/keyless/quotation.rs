@@ -22,7 +22,7 @@ pub(super) fn quote_sentence(sentence: &Sentence, source: &SourceIndex) -> Optio
     if text.contains("$$") || !is_mostly_words(text) {
         return None;
     }
-    let mut said = without_end_marks(&sentence.said);
+    let mut said = without_end_marks(&sentence.parts);
     let nested =
         said.iter().any(|part| matches!(part, SentencePart::Prose(words) if has_double_marks(words)));
     if nested {

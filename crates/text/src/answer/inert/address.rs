@@ -57,7 +57,7 @@ fn is_plain(destination: &str) -> bool {
 /// An address in running text.
 pub(super) struct BareAddress {
     pub span: Span,
-    pub judged: LinkVerdict,
+    pub verdict: LinkVerdict,
 }
 
 /// The address around the `:` at `colon`, limited to the range from `from` to `to`.
@@ -82,8 +82,8 @@ pub(super) fn find_by_scheme(
         return None;
     }
     let end = end(text, colon + 1 + slashes, to, in_table);
-    let judged = if web { judge_written(&text[start..end], "", allowed) } else { LinkVerdict::Script };
-    Some(BareAddress { span: start..end, judged })
+    let verdict = if web { judge_written(&text[start..end], "", allowed) } else { LinkVerdict::Script };
+    Some(BareAddress { span: start..end, verdict })
 }
 
 fn scheme_start(text: &str, colon: usize, from: usize) -> usize {
@@ -135,7 +135,10 @@ pub(super) fn find_by_host(
         && ["https://", "http://"]
             .iter()
             .any(|scheme| judge_written(written, scheme, allowed) == LinkVerdict::Stays);
-    Some(BareAddress { span: start..end, judged: if stays { LinkVerdict::Stays } else { LinkVerdict::Away } })
+    Some(BareAddress {
+        span: start..end,
+        verdict: if stays { LinkVerdict::Stays } else { LinkVerdict::Away },
+    })
 }
 
 /// Judges an address as written in text, where `&amp;` and backslashes may be encodings.
@@ -173,13 +176,13 @@ fn end(text: &str, from: usize, to: usize, in_table: bool) -> usize {
     let mut run = &run[..length];
     let (mut opened, mut closed) = (run.matches('(').count(), run.matches(')').count());
     while let Some(last) = run.chars().next_back() {
-        let goes = match last {
+        let is_punctuation = match last {
             ')' => closed > opened,
             '(' => true,
             _ => ".,:;!?*_~'`\\{}".contains(last),
         };
         // A host of only punctuation is kept.
-        if !goes || run.len() == last.len_utf8() {
+        if !is_punctuation || run.len() == last.len_utf8() {
             break;
         }
         closed -= usize::from(last == ')');

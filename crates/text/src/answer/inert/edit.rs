@@ -34,8 +34,8 @@ impl RemovedCounts {
         links + notes + images + scripts + html + plugin + hidden + structure + usize::from(whole)
     }
 
-    fn count(&mut self, what: RemovedKind) {
-        let counter = match what {
+    fn count(&mut self, kind: RemovedKind) {
+        let counter = match kind {
             RemovedKind::Link => &mut self.links,
             RemovedKind::Note => &mut self.notes,
             RemovedKind::Image => &mut self.images,
@@ -67,16 +67,16 @@ pub(super) struct InertEdit {
     pub span: Span,
     pub with: String,
     /// The kind that is counted. If one thing takes two edits, the second counts as nothing.
-    pub what: Option<RemovedKind>,
+    pub kind: Option<RemovedKind>,
 }
 
 impl InertEdit {
     pub(super) fn new(span: Span, with: impl Into<String>) -> Self {
-        Self { span, with: with.into(), what: None }
+        Self { span, with: with.into(), kind: None }
     }
 
-    pub(super) fn with_kind(mut self, what: RemovedKind) -> Self {
-        self.what = Some(what);
+    pub(super) fn with_kind(mut self, kind: RemovedKind) -> Self {
+        self.kind = Some(kind);
         self
     }
 
@@ -91,7 +91,7 @@ pub(super) fn select_disjoint<const GROUPS: usize>(groups: [Vec<InertEdit>; GROU
     let mut taken: Vec<InertEdit> = vec![];
     for mut group in groups {
         group.sort_by(|a, b| {
-            (a.span.start, a.span.end, a.what.is_none()).cmp(&(b.span.start, b.span.end, b.what.is_none()))
+            (a.span.start, a.span.end, a.kind.is_none()).cmp(&(b.span.start, b.span.end, b.kind.is_none()))
         });
         let (mut end, mut new) = (0, vec![]);
         for edit in group {
@@ -115,8 +115,8 @@ pub(super) fn apply(text: &str, edits: &[InertEdit], removed: &mut RemovedCounts
         out.push_str(&text[done..edit.span.start]);
         out.push_str(&edit.with);
         done = edit.span.end;
-        if let Some(what) = edit.what {
-            removed.count(what);
+        if let Some(kind) = edit.kind {
+            removed.count(kind);
         }
     }
     out.push_str(&text[done..]);

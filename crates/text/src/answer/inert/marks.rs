@@ -22,11 +22,11 @@ pub(super) fn wikilinks(
         let brackets = link.span.start + usize::from(link.embed);
         let marks = text[..brackets].bytes().rev().take_while(|&byte| byte == b'!').count();
         let start = brackets - if link.embed { marks } else { 0 };
-        let what = if link.embed { RemovedKind::Image } else { RemovedKind::Note };
+        let kind = if link.embed { RemovedKind::Image } else { RemovedKind::Note };
         stay.push(brackets);
         if exists {
             if link.embed {
-                edits.push(InertEdit::new(start..brackets, "").with_kind(what));
+                edits.push(InertEdit::new(start..brackets, "").with_kind(kind));
             }
             continue;
         }
@@ -35,7 +35,7 @@ pub(super) fn wikilinks(
         let shown = brackets + 2 + alias.unwrap_or(0);
         // `[[1]](address)` was meant as a link with brackets in its text.
         let outer = if text[link.span.end..].starts_with('(') { ("[", "]") } else { ("", "") };
-        edits.push(InertEdit::new(start..shown, outer.0).with_kind(what));
+        edits.push(InertEdit::new(start..shown, outer.0).with_kind(kind));
         edits.push(InertEdit::new(link.span.end - 2..link.span.end, outer.1));
     }
     edits.extend(escape_doubtful_brackets(text, readings, &stay));
@@ -151,19 +151,19 @@ impl MarkWalker<'_> {
             return None;
         }
         let script = self.text.get(at + 1..at + 7).is_some_and(|name| name.eq_ignore_ascii_case("script"));
-        let what = if script { RemovedKind::Script } else { RemovedKind::Html };
+        let kind = if script { RemovedKind::Script } else { RemovedKind::Html };
         // Math has no entities.
         let with = if is_in_spans(&self.readings.math, at) { "< " } else { "&lt;" };
-        Some(InertEdit::new(at..at + 1, with).with_kind(what))
+        Some(InertEdit::new(at..at + 1, with).with_kind(kind))
     }
 
     /// Separates the characters of `%%` and `{{`, however many there are.
     fn run(&self, at: usize, to: usize) -> Option<InertEdit> {
         let mark = self.text.as_bytes()[at];
         let length = self.text.as_bytes()[at..to].iter().take_while(|&&byte| byte == mark).count();
-        let what = if mark == b'%' { RemovedKind::Structure } else { RemovedKind::Plugin };
+        let kind = if mark == b'%' { RemovedKind::Structure } else { RemovedKind::Plugin };
         let apart = vec![char::from(mark).to_string(); length].join(" ");
-        (length > 1).then(|| InertEdit::new(at..at + length, apart).with_kind(what))
+        (length > 1).then(|| InertEdit::new(at..at + length, apart).with_kind(kind))
     }
 
     /// Breaks a `$$` that neither begins nor ends math.
@@ -188,8 +188,8 @@ impl MarkWalker<'_> {
 
     /// The edit for an address. For an allowed one, an edit without a change, so that it is skipped as a whole.
     fn address(&self, found: Option<BareAddress>) -> Option<InertEdit> {
-        let BareAddress { span, judged } = found?;
-        Some(match judged {
+        let BareAddress { span, verdict } = found?;
+        Some(match verdict {
             LinkVerdict::Stays => InertEdit::new(span.clone(), &self.text[span]),
             LinkVerdict::Script => InertEdit::new(span, REMOVED_LINK).with_kind(RemovedKind::Script),
             LinkVerdict::Away | LinkVerdict::NoNote => {

@@ -46,7 +46,7 @@ impl MarkdownReadings {
         let math = merge_spans([one.math, three.math, seen.math].concat());
         let mut edits = [one.edits, two.edits, three.edits].concat();
         edits.sort_by(|a, b| {
-            (a.span.start, a.span.end, &a.with, a.what).cmp(&(b.span.start, b.span.end, &b.with, b.what))
+            (a.span.start, a.span.end, &a.with, a.kind).cmp(&(b.span.start, b.span.end, &b.with, b.kind))
         });
         edits.dedup();
         Self { closed, math, tables: merge_spans(one.tables), edits }
@@ -65,8 +65,8 @@ struct MarkdownReading {
 struct OpenLink {
     span: Span,
     image: bool,
-    kind: LinkType,
-    judged: LinkVerdict,
+    link_type: LinkType,
+    verdict: LinkVerdict,
     /// The end of the part of its text seen so far.
     text_end: usize,
 }
@@ -74,61 +74,18 @@ struct OpenLink {
 /// Reads a text once. `body` is what the parser may see of it, with the same length in bytes.
 fn read(text: &str, body: &str, options: Options, allowed: &AllowedLinks<'_>) -> MarkdownReading {
     let mut events = Parser::new_ext(body, options).into_offset_iter();
-    let mut reading = MarkdownReading::default();
-    let mut links: Vec<OpenLink> = vec![];
-    let (mut containers, mut after_list) = (0_usize, false);
+    let mut reader = MarkdownReader {
+        text,
+        allowed,
+        reading: MarkdownReading::default(),
+        links: vec![],
+        containers: 0,
+        after_list: false,
+    };
     for (event, span) in events.by_ref() {
-        match event {
-            Event::Start(
-                Tag::Link { link_type, dest_url, id, .. } | Tag::Image { link_type, dest_url, id, .. },
-            ) => {
-                let image = text[span.start..].starts_with("![");
-                let text_end = span.start + if image { 2 } else { 1 };
-                let judged = judge_labeled(&dest_url, &id, allowed);
-                links.push(OpenLink { span, image, kind: link_type, judged, text_end });
-                continue;
-            }
-            Event::End(TagEnd::Link | TagEnd::Image) => {
-                if let Some(link) = links.pop() {
-                    end_link(text, &link, &mut reading);
-                }
-            }
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
-                let (edit, content) = fence(text, &span);
-                reading.edits.extend(edit);
-                reading.code.push(content..span.end);
-            }
-            // Near a list, programs disagree on what is code.
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) if containers == 0 && !after_list => {
-                reading.code.push(span.clone());
-            }
-            Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => containers += 1,
-            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
-                containers -= 1;
-                after_list = containers == 0;
-            }
-            Event::Start(Tag::Paragraph | Tag::Heading { .. }) if containers == 0 => after_list = false,
-            Event::Start(Tag::Table(_)) => reading.tables.push(span.clone()),
-            Event::Code(content) => {
-                if runs_inline(&content) {
-                    let ticks = text[span.clone()].bytes().take_while(|&byte| byte == b'`').count();
-                    let inner = text[span.start + ticks..span.end].trim_start();
-                    let at = span.end - inner.len();
-                    let first = inner.chars().next().map_or(0, char::len_utf8);
-                    let with = format!("\\{}", &inner[..first]);
-                    reading.edits.push(InertEdit::new(at..at + first, with).with_kind(RemovedKind::Plugin));
-                }
-                reading.code.push(span.clone());
-            }
-            Event::InlineMath(_) | Event::DisplayMath(_) => reading.math.push(span.clone()),
-            _ => {}
-        }
-        if let Some(link) = links.last_mut()
-            && span.end < link.span.end
-        {
-            link.text_end = link.text_end.max(span.end);
-        }
+        reader.step(event, span);
     }
+    let mut reading = reader.reading;
     for (label, found) in events.reference_definitions().iter() {
         definition(text, label, &found.dest, &found.span, allowed, &mut reading);
     }
@@ -136,10 +93,86 @@ fn read(text: &str, body: &str, options: Options, allowed: &AllowedLinks<'_>) ->
     reading
 }
 
+/// Collects a reading from the parser's events.
+struct MarkdownReader<'a> {
+    text: &'a str,
+    allowed: &'a AllowedLinks<'a>,
+    reading: MarkdownReading,
+    links: Vec<OpenLink>,
+    /// The number of open lists, quotes and footnotes.
+    containers: usize,
+    /// Whether the last block was a list, a quote or a footnote.
+    after_list: bool,
+}
+
+impl MarkdownReader<'_> {
+    fn step(&mut self, event: Event<'_>, span: Span) {
+        match event {
+            Event::Start(
+                Tag::Link { link_type, dest_url, id, .. } | Tag::Image { link_type, dest_url, id, .. },
+            ) => {
+                let image = self.text[span.start..].starts_with("![");
+                let text_end = span.start + if image { 2 } else { 1 };
+                let verdict = judge_labeled(&dest_url, &id, self.allowed);
+                self.links.push(OpenLink { span, image, link_type, verdict, text_end });
+                return;
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => {
+                if let Some(link) = self.links.pop() {
+                    end_link(self.text, &link, &mut self.reading);
+                }
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
+                let (edit, content) = fence(self.text, &span);
+                self.reading.edits.extend(edit);
+                self.reading.code.push(content..span.end);
+            }
+            // Near a list, programs disagree on what is code.
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented))
+                if self.containers == 0 && !self.after_list =>
+            {
+                self.reading.code.push(span.clone());
+            }
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => {
+                self.containers += 1;
+            }
+            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
+                self.containers -= 1;
+                self.after_list = self.containers == 0;
+            }
+            Event::Start(Tag::Paragraph | Tag::Heading { .. }) if self.containers == 0 => {
+                self.after_list = false;
+            }
+            Event::Start(Tag::Table(_)) => self.reading.tables.push(span.clone()),
+            Event::Code(content) => self.code_span(&content, &span),
+            Event::InlineMath(_) | Event::DisplayMath(_) => self.reading.math.push(span.clone()),
+            _ => {}
+        }
+        if let Some(link) = self.links.last_mut()
+            && span.end < link.span.end
+        {
+            link.text_end = link.text_end.max(span.end);
+        }
+    }
+
+    /// Records a code span, and escapes its first character if a plugin would run it.
+    fn code_span(&mut self, content: &str, span: &Span) {
+        if runs_inline(content) {
+            let ticks = self.text[span.clone()].bytes().take_while(|&byte| byte == b'`').count();
+            let inner = self.text[span.start + ticks..span.end].trim_start();
+            let at = span.end - inner.len();
+            let first = inner.chars().next().map_or(0, char::len_utf8);
+            let with = format!("\\{}", &inner[..first]);
+            self.reading.edits.push(InertEdit::new(at..at + first, with).with_kind(RemovedKind::Plugin));
+        }
+        self.reading.code.push(span.clone());
+    }
+}
+
 fn end_link(text: &str, link: &OpenLink, reading: &mut MarkdownReading) {
-    let OpenLink { ref span, image, kind, judged, text_end } = *link;
-    if judged == LinkVerdict::Stays {
-        match kind {
+    let OpenLink { ref span, image, link_type, verdict, text_end } = *link;
+    if verdict == LinkVerdict::Stays {
+        match link_type {
             LinkType::Autolink => reading.kept.push(span.clone()),
             LinkType::Inline => reading.kept.extend(destination(text, text_end, span.end)),
             _ => {}
@@ -152,21 +185,21 @@ fn end_link(text: &str, link: &OpenLink, reading: &mut MarkdownReading) {
         }
         return;
     }
-    let what = match judged {
+    let kind = match verdict {
         LinkVerdict::Script => RemovedKind::Script,
         _ if image => RemovedKind::Image,
         LinkVerdict::NoNote => RemovedKind::Note,
         _ => RemovedKind::Link,
     };
-    match kind {
-        LinkType::Autolink => reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(what)),
+    match link_type {
+        LinkType::Autolink => reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(kind)),
         LinkType::Email => {
             reading.edits.push(InertEdit::new(span.start..span.start + 1, "").with_kind(RemovedKind::Link));
             reading.edits.push(InertEdit::new(span.end - 1..span.end, ""));
         }
         _ => {
             let opening = span.start..span.start + if image { 2 } else { 1 };
-            reading.edits.push(InertEdit::new(opening, "").with_kind(what));
+            reading.edits.push(InertEdit::new(opening, "").with_kind(kind));
             reading.edits.push(InertEdit::new(text_end..span.end, ""));
         }
     }
@@ -176,7 +209,7 @@ fn end_link(text: &str, link: &OpenLink, reading: &mut MarkdownReading) {
 fn judge_labeled(dest: &str, label: &str, allowed: &AllowedLinks<'_>) -> LinkVerdict {
     match judge(dest, allowed) {
         LinkVerdict::NoNote if label.starts_with('^') => LinkVerdict::Stays,
-        judged => judged,
+        verdict => verdict,
     }
 }
 
@@ -200,15 +233,15 @@ fn definition(
     allowed: &AllowedLinks<'_>,
     reading: &mut MarkdownReading,
 ) {
-    let judged = judge_labeled(dest, label, allowed);
+    let verdict = judge_labeled(dest, label, allowed);
     let Some(colon) = text[span.clone()].find("]:").map(|at| span.start + at + 1) else {
-        if judged != LinkVerdict::Stays {
+        if verdict != LinkVerdict::Stays {
             reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(RemovedKind::Link));
         }
         return;
     };
     let written = written_destination(text, colon + 1..span.end).filter(|written| !written.is_empty());
-    match (judged, written) {
+    match (verdict, written) {
         (LinkVerdict::Stays, _) if label.starts_with('^') => {}
         (LinkVerdict::Stays, Some(written)) => reading.kept.push(with_angles(text, written)),
         (LinkVerdict::Stays, None) => {}
@@ -217,8 +250,8 @@ fn definition(
             reading.edits.push(InertEdit::new(colon..colon + 1, "\\:").with_kind(RemovedKind::Note))
         }
         (_, Some(written)) => {
-            let what = if judged == LinkVerdict::Script { RemovedKind::Script } else { RemovedKind::Link };
-            reading.edits.push(InertEdit::new(with_angles(text, written), REMOVED_LINK).with_kind(what));
+            let kind = if verdict == LinkVerdict::Script { RemovedKind::Script } else { RemovedKind::Link };
+            reading.edits.push(InertEdit::new(with_angles(text, written), REMOVED_LINK).with_kind(kind));
         }
         (_, None) => {
             reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(RemovedKind::Link))

@@ -20,8 +20,8 @@ pub(super) fn plain_lines(text: &str, count: usize) -> ComparableLines {
         let line = places.line_of(span.start) - 1;
         match event {
             // Code comes in one event for all its lines, or one for each.
-            Event::Text(said) | Event::Code(said) | Event::InlineHtml(said) | Event::Html(said) => {
-                for (offset, part) in said.split('\n').enumerate() {
+            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) | Event::Html(text) => {
+                for (offset, part) in text.split('\n').enumerate() {
                     if let Some(into) = lines.get_mut(line + offset) {
                         into.push_str(part);
                     }

@@ -136,19 +136,19 @@ fn is_replaced(old: &str, new: &str, from: &str, to: &str) -> bool {
 
 /// All scalars of the fields, each with its path.
 fn leaves(fields: &serde_json::Map<String, serde_json::Value>) -> Vec<(String, String)> {
-    fn walk(way: &str, value: &serde_json::Value, out: &mut Vec<(String, String)>) {
+    fn walk(path: &str, value: &serde_json::Value, out: &mut Vec<(String, String)>) {
         match value {
             serde_json::Value::Array(items) => {
-                out.push((format!("{way}[]"), items.len().to_string()));
-                items.iter().enumerate().for_each(|(at, item)| walk(&format!("{way}[{at}]"), item, out));
+                out.push((format!("{path}[]"), items.len().to_string()));
+                items.iter().enumerate().for_each(|(at, item)| walk(&format!("{path}[{at}]"), item, out));
             }
             serde_json::Value::Object(map) => {
-                out.push((format!("{way}{{}}"), map.len().to_string()));
-                map.iter().for_each(|(name, value)| walk(&format!("{way}.{name:?}"), value, out));
+                out.push((format!("{path}{{}}"), map.len().to_string()));
+                map.iter().for_each(|(name, value)| walk(&format!("{path}.{name:?}"), value, out));
             }
             // The string "3" and the number 3 must differ.
-            serde_json::Value::String(text) => out.push((format!("{way}\""), text.clone())),
-            _ => out.push((way.to_owned(), value.to_string())),
+            serde_json::Value::String(text) => out.push((format!("{path}\""), text.clone())),
+            _ => out.push((path.to_owned(), value.to_string())),
         }
     }
     let mut out = vec![];

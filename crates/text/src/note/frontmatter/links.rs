@@ -41,8 +41,8 @@ fn unescape_scalar(written: &str, style: ScalarStyle) -> String {
         ScalarStyle::Single => written.replace("''", "'"),
         ScalarStyle::Double if written.contains('\\') => {
             let read = yaml::parse(&format!("k: \"{written}\"")).ok();
-            let meant = read.and_then(|fields| fields.map.get("k")?.as_str().map(str::to_owned));
-            meant.unwrap_or_else(|| written.to_owned())
+            let value = read.and_then(|fields| fields.map.get("k")?.as_str().map(str::to_owned));
+            value.unwrap_or_else(|| written.to_owned())
         }
         _ => written.to_owned(),
     }

@@ -59,28 +59,29 @@ fn options() -> Options {
 const NO_FIELDS: &str = "expected top-level fields";
 
 fn message(error: &Error) -> String {
-    let said = match error {
+    let message = match error {
         Error::DuplicateMappingKey { key: Some(key), .. } => format!("the field `{key}` is there twice"),
         Error::MultipleDocuments { .. } => "it holds more than one document".to_owned(),
         Error::Budget { .. } => "it is too large or too deeply nested".to_owned(),
         _ => UserMessageFormatter.format_message(error).into_owned(),
     };
-    let said = if said.contains(NO_FIELDS) {
+    let message = if message.contains(NO_FIELDS) {
         "it is not made of fields, each with a name and a value".to_owned()
-    } else if said == "expected string scalar" {
+    } else if message == "expected string scalar" {
         "a list or a mapping stands where a name is expected".to_owned()
     } else {
-        said
+        message
     };
     // The parser may quote control characters and line breaks, but the message must stay one line.
-    let said: String = said.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let said = said.trim().trim_end_matches('.').replace("YAML", "yaml");
-    let mut letters = said.chars();
+    let message: String =
+        message.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let message = message.trim().trim_end_matches('.').replace("YAML", "yaml");
+    let mut letters = message.chars();
     let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
-    let said = format!("{first}{}", letters.as_str());
+    let message = format!("{first}{}", letters.as_str());
     match error.location().map(|location| location.line()).filter(|&line| line > 0) {
-        Some(line) => format!("{said} (line {})", line + 1),
-        None => said,
+        Some(line) => format!("{message} (line {})", line + 1),
+        None => message,
     }
 }
 
@@ -260,7 +261,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_in_one_line_with_its_place() {
-        for (yaml, said) in [
+        for (yaml, expected) in [
             ("a: 1\na: 2\n", "the field `a` is there twice (line 3)"),
             ("a: b: c\n", "(line 2)"),
             ("a: {{title}}\n", "a list or a mapping stands where a name is expected (line 2)"),
@@ -272,7 +273,7 @@ mod tests {
             ("a: \u{0}", "(line 2)"),
         ] {
             let message = parse(yaml).unwrap_err();
-            assert!(message.contains(said), "{yaml:?}: {message}");
+            assert!(message.contains(expected), "{yaml:?}: {message}");
             assert!(!message.contains('\n') && !message.ends_with('.'), "{message}");
             assert!(message.starts_with(|first: char| !first.is_uppercase()), "{message}");
         }

@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_destination_is_decoded_once_and_leniently() {
-        for (written, meant) in [
+        for (written, decoded) in [
             ("a%20b.md", "a b.md"),
             ("%E2%82%AC", "€"),
             ("%ff", "%ff"),
@@ -84,7 +84,7 @@ mod tests {
             ("é%C3%A9", "éé"),
             ("%+1", "%+1"),
         ] {
-            assert_eq!(decode(written), meant, "{written}");
+            assert_eq!(decode(written), decoded, "{written}");
         }
     }
 

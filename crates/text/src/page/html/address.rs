@@ -11,11 +11,11 @@ pub(super) struct BaseUrl {
 
 impl BaseUrl {
     /// Uses the address of the page and its own `base` element.
-    pub(super) fn new(page: Option<&str>, said: Option<&str>) -> Self {
+    pub(super) fn new(page: Option<&str>, declared: Option<&str>) -> Self {
         let page = page.and_then(|page| Url::parse(page).ok()).filter(is_web);
-        let base = match (&page, said) {
-            (Some(page), Some(said)) => page.join(said).ok(),
-            (None, Some(said)) => Url::parse(said).ok(),
+        let base = match (&page, declared) {
+            (Some(page), Some(declared)) => page.join(declared).ok(),
+            (None, Some(declared)) => Url::parse(declared).ok(),
             (Some(page), None) => Some(page.clone()),
             (None, None) => None,
         };

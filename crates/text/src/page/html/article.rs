@@ -103,13 +103,13 @@ fn remove_boilerplate(tree: &mut Tree, from: NodeId) {
     });
 }
 
-fn remove(tree: &mut Tree, from: NodeId, leads: fn(&Element) -> bool) {
+fn remove(tree: &mut Tree, from: NodeId, matches: fn(&Element) -> bool) {
     let mut found = Vec::new();
     let mut walk = tree.walk(from);
     while let Some(step) = walk.next() {
         if let WalkStep::Into(id) = step
             && id != from
-            && tree.element(id).is_some_and(leads)
+            && tree.element(id).is_some_and(matches)
         {
             found.push(id);
             walk.skip_children(id);

@@ -38,14 +38,14 @@ pub(super) fn read_code_block(tree: &Tree, pre: NodeId) -> (String, String) {
 }
 
 fn detect_language(element: &Element, language: &mut String) {
-    let said = element.attribute("data-language").or(element.attribute("lang"));
+    let declared = element.attribute("data-language").or(element.attribute("lang"));
     let classes = element.attribute("class").unwrap_or_default().split_whitespace();
     let by_class = classes.filter_map(|class| {
         ["language-", "lang-", "highlight-source-", "highlight-", "brush:"]
             .iter()
             .find_map(|start| class.strip_prefix(start))
     });
-    let found = said.into_iter().chain(by_class).find(|name| {
+    let found = declared.into_iter().chain(by_class).find(|name| {
         (1..=20).contains(&name.len())
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#-_.".contains(&byte))
     });

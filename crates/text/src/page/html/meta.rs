@@ -23,6 +23,29 @@ const LONGEST: usize = 300;
 /// Longer names are not authors.
 const LONGEST_NAME: usize = 120;
 
+/// Names of `meta` elements with the title, the best first.
+const TITLE_NAMES: [&str; 6] =
+    ["og:title", "twitter:title", "citation_title", "dc.title", "dcterms.title", "parsely-title"];
+/// Names of `meta` elements with the author, the best first.
+const AUTHOR_NAMES: [&str; 6] =
+    ["author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author"];
+/// Names of `meta` elements with the date of publication, the best first.
+const DATE_NAMES: [&str; 13] = [
+    "article:published_time",
+    "datepublished",
+    "citation_publication_date",
+    "citation_date",
+    "parsely-pub-date",
+    "dc.date.issued",
+    "dcterms.created",
+    "dc.date",
+    "pubdate",
+    "publishdate",
+    "publish_date",
+    "sailthru.date",
+    "date",
+];
+
 /// The metadata as collected from the elements, before the best of each kind is chosen.
 #[derive(Debug, Default)]
 pub(super) struct RawMetadata {
@@ -37,58 +60,36 @@ pub(super) struct RawMetadata {
     base: Option<String>,
 }
 
-/// Chooses the metadata. `said` was collected before hidden parts were removed from `tree`.
-pub(super) fn metadata(mut said: RawMetadata, tree: &Tree) -> PageMetadata {
-    said.add_visible(tree);
+/// Chooses the metadata. `raw` was collected before hidden parts were removed from `tree`.
+pub(super) fn metadata(mut raw: RawMetadata, tree: &Tree) -> PageMetadata {
+    raw.add_visible(tree);
     let meta = |names: &[&str]| {
         names.iter().find_map(|name| {
-            said.meta
+            raw.meta
                 .iter()
                 .find(|(found, _)| found == name)
                 .and_then(|(_, content)| to_single_line(content, LONGEST))
         })
     };
-    let data = |field: &[&str]| said.data.iter().find_map(|value| record_field(value, field));
+    let data = |field: &[&str]| raw.data.iter().find_map(|value| record_field(value, field));
     let element =
         |id: Option<NodeId>, longest| id.and_then(|id| to_single_line(&tree_text(tree, id), longest));
     let site =
         meta(&["og:site_name"]).or_else(|| data(&["publisher"])).or_else(|| meta(&["application-name"]));
-    let title =
-        meta(&["og:title", "twitter:title", "citation_title", "dc.title", "dcterms.title", "parsely-title"])
-            .or_else(|| data(&["headline"]))
-            .or_else(|| element(said.title, LONGEST).map(|title| without_site(&title, site.as_deref())))
-            .or_else(|| element(said.heading, LONGEST));
-    let author = meta(&[
-        "author",
-        "article:author",
-        "dc.creator",
-        "dcterms.creator",
-        "parsely-author",
-        "sailthru.author",
-    ])
-    .filter(|author| !author.contains("://"))
-    .or_else(|| said.citation_authors())
-    .or_else(|| data(&["author", "creator"]))
-    .or_else(|| element(said.byline, LONGEST_NAME));
-    let date = meta(&[
-        "article:published_time",
-        "datepublished",
-        "citation_publication_date",
-        "citation_date",
-        "parsely-pub-date",
-        "dc.date.issued",
-        "dcterms.created",
-        "dc.date",
-        "pubdate",
-        "publishdate",
-        "publish_date",
-        "sailthru.date",
-        "date",
-    ])
-    .or_else(|| data(&["datePublished", "dateCreated"]))
-    .or_else(|| said.time.as_deref().and_then(|time| to_single_line(time, 60)))
-    .or_else(|| meta(&["article:modified_time", "og:updated_time", "last-modified"]));
-    let language = said
+    let title = meta(&TITLE_NAMES)
+        .or_else(|| data(&["headline"]))
+        .or_else(|| element(raw.title, LONGEST).map(|title| without_site(&title, site.as_deref())))
+        .or_else(|| element(raw.heading, LONGEST));
+    let author = meta(&AUTHOR_NAMES)
+        .filter(|author| !author.contains("://"))
+        .or_else(|| raw.citation_authors())
+        .or_else(|| data(&["author", "creator"]))
+        .or_else(|| element(raw.byline, LONGEST_NAME));
+    let date = meta(&DATE_NAMES)
+        .or_else(|| data(&["datePublished", "dateCreated"]))
+        .or_else(|| raw.time.as_deref().and_then(|time| to_single_line(time, 60)))
+        .or_else(|| meta(&["article:modified_time", "og:updated_time", "last-modified"]));
+    let language = raw
         .language
         .clone()
         .or_else(|| meta(&["content-language", "language", "dc.language"]))
@@ -101,14 +102,14 @@ pub(super) fn metadata(mut said: RawMetadata, tree: &Tree) -> PageMetadata {
         date,
         site,
         language: language.filter(|language| is_language(language)),
-        base: said.base,
+        base: raw.base,
     }
 }
 
 impl RawMetadata {
     /// Collects the invisible metadata: in the head and in scripts.
     pub(super) fn collect(tree: &Tree) -> Self {
-        let mut said = Self::default();
+        let mut raw = Self::default();
         for step in tree.walk(ROOT) {
             let WalkStep::Into(id) = step else { continue };
             let Some(element) = tree.element(id) else { continue };
@@ -116,27 +117,27 @@ impl RawMetadata {
             match element.tag() {
                 "html" => {
                     let language = attribute("lang").or(attribute("xml:lang"));
-                    said.language = language.map(|language| language.trim().to_owned());
+                    raw.language = language.map(|language| language.trim().to_owned());
                 }
-                "base" if said.base.is_none() => said.base = attribute("href").map(str::to_owned),
-                "meta" if said.meta.len() < 500 => {
+                "base" if raw.base.is_none() => raw.base = attribute("href").map(str::to_owned),
+                "meta" if raw.meta.len() < 500 => {
                     if let Some(content) = attribute("content") {
                         let names = ["property", "name", "itemprop", "http-equiv"];
                         let names = names.iter().filter_map(|kind| attribute(kind));
                         let names = names.flat_map(str::split_whitespace);
-                        said.meta.extend(names.map(|name| (name.to_lowercase(), content.to_owned())));
+                        raw.meta.extend(names.map(|name| (name.to_lowercase(), content.to_owned())));
                     }
                 }
-                "title" if said.title.is_none() => said.title = Some(id),
-                "script" if said.data.len() < 20 => {
+                "title" if raw.title.is_none() => raw.title = Some(id),
+                "script" if raw.data.len() < 20 => {
                     if let Ok(value) = serde_json::from_str(&tree_text(tree, id)) {
-                        said.data.extend(records(value));
+                        raw.data.extend(records(value));
                     }
                 }
                 _ => {}
             }
         }
-        said
+        raw
     }
 
     /// Adds the visible metadata: a heading, a byline, a date.

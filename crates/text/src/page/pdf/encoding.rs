@@ -27,9 +27,9 @@ pub(super) fn letters(font: &Dict<'_>) -> LetterTable {
         .map(|code| match base.as_ref().map(AsRef::as_ref) {
             Some(b"MacRomanEncoding") => decode_code(MACINTOSH, code),
             Some(b"WinAnsiEncoding") => decode_code(WINDOWS_1252, code),
-            None if face.starts_with("CMSY") => tex_symbol(code),
-            None if face.starts_with("CM") => tex(code),
-            _ => standard(code),
+            None if face.starts_with("CMSY") => decode_tex_symbol(code),
+            None if face.starts_with("CM") => decode_tex(code),
+            _ => decode_standard(code),
         })
         .collect();
     let differences = own.and_then(|own| own.get::<Array<'_>>("Differences"));
@@ -53,74 +53,76 @@ fn decode_code(encoding: &'static encoding_rs::Encoding, code: u8) -> Option<Str
     (code >= 32).then(|| encoding.decode_without_bom_handling(&[code]).0.into_owned())
 }
 
-/// Adobe's standard encoding.
-fn standard(code: u8) -> Option<String> {
-    const UPPER: [(u8, &str); 52] = [
-        (161, "¡"),
-        (162, "¢"),
-        (163, "£"),
-        (164, "⁄"),
-        (165, "¥"),
-        (166, "ƒ"),
-        (167, "§"),
-        (168, "¤"),
-        (169, "'"),
-        (170, "“"),
-        (171, "«"),
-        (172, "‹"),
-        (173, "›"),
-        (174, "fi"),
-        (175, "fl"),
-        (177, "–"),
-        (178, "†"),
-        (179, "‡"),
-        (180, "·"),
-        (182, "¶"),
-        (183, "•"),
-        (184, "‚"),
-        (185, "„"),
-        (186, "”"),
-        (187, "»"),
-        (188, "…"),
-        (189, "‰"),
-        (191, "¿"),
-        (193, "`"),
-        (194, "´"),
-        (195, "ˆ"),
-        (196, "˜"),
-        (197, "¯"),
-        (198, "˘"),
-        (199, "˙"),
-        (200, "¨"),
-        (202, "˚"),
-        (203, "¸"),
-        (205, "˝"),
-        (206, "˛"),
-        (207, "ˇ"),
-        (208, "—"),
-        (225, "Æ"),
-        (227, "ª"),
-        (232, "Ł"),
-        (233, "Ø"),
-        (234, "Œ"),
-        (235, "º"),
-        (241, "æ"),
-        (245, "ı"),
-        (248, "ł"),
-        (249, "ø"),
-    ];
+/// Adobe's standard encoding beyond ASCII.
+const STANDARD_UPPER: [(u8, &str); 54] = [
+    (161, "¡"),
+    (162, "¢"),
+    (163, "£"),
+    (164, "⁄"),
+    (165, "¥"),
+    (166, "ƒ"),
+    (167, "§"),
+    (168, "¤"),
+    (169, "'"),
+    (170, "“"),
+    (171, "«"),
+    (172, "‹"),
+    (173, "›"),
+    (174, "fi"),
+    (175, "fl"),
+    (177, "–"),
+    (178, "†"),
+    (179, "‡"),
+    (180, "·"),
+    (182, "¶"),
+    (183, "•"),
+    (184, "‚"),
+    (185, "„"),
+    (186, "”"),
+    (187, "»"),
+    (188, "…"),
+    (189, "‰"),
+    (191, "¿"),
+    (193, "`"),
+    (194, "´"),
+    (195, "ˆ"),
+    (196, "˜"),
+    (197, "¯"),
+    (198, "˘"),
+    (199, "˙"),
+    (200, "¨"),
+    (202, "˚"),
+    (203, "¸"),
+    (205, "˝"),
+    (206, "˛"),
+    (207, "ˇ"),
+    (208, "—"),
+    (225, "Æ"),
+    (227, "ª"),
+    (232, "Ł"),
+    (233, "Ø"),
+    (234, "Œ"),
+    (235, "º"),
+    (241, "æ"),
+    (245, "ı"),
+    (248, "ł"),
+    (249, "ø"),
+    (250, "œ"),
+    (251, "ß"),
+];
+
+/// Decodes a code of Adobe's standard encoding.
+fn decode_standard(code: u8) -> Option<String> {
     match code {
         b'\'' => Some("’".to_owned()),
         b'`' => Some("‘".to_owned()),
         32..=126 => Some(char::from(code).to_string()),
-        250 => Some("œ".to_owned()),
-        251 => Some("ß".to_owned()),
-        _ => UPPER.iter().find(|(known, _)| *known == code).map(|(_, letter)| (*letter).to_owned()),
+        _ => STANDARD_UPPER.iter().find(|(upper, _)| *upper == code).map(|(_, letter)| (*letter).to_owned()),
     }
 }
 
-/// The encoding of TeX text fonts.
-fn tex(code: u8) -> Option<String> {
+/// Decodes a code of a TeX text font.
+fn decode_tex(code: u8) -> Option<String> {
     let letter = match code {
         11 => "ff",
         12 => "fi",
@@ -131,13 +133,13 @@ fn tex(code: u8) -> Option<String> {
         b'\\' => "“",
         b'{' => "–",
         b'|' => "—",
-        _ => return standard(code),
+        _ => return decode_standard(code),
     };
     Some(letter.to_owned())
 }
 
-/// The encoding of TeX symbol fonts.
-fn tex_symbol(code: u8) -> Option<String> {
+/// Decodes a code of a TeX symbol font.
+fn decode_tex_symbol(code: u8) -> Option<String> {
     const SIGNS: [(u8, &str); 16] = [
         (0, "−"),
         (1, "·"),
@@ -353,17 +355,17 @@ const NAMES: [(&str, &str); 140] = [
 ];
 
 /// Appends a letter; a ligature as the letters that it consists of.
-pub(super) fn push(said: &mut String, letter: char) {
+pub(super) fn push(out: &mut String, letter: char) {
     match letter {
-        '\u{fb00}' => said.push_str("ff"),
-        '\u{fb01}' => said.push_str("fi"),
-        '\u{fb02}' => said.push_str("fl"),
-        '\u{fb03}' => said.push_str("ffi"),
-        '\u{fb04}' => said.push_str("ffl"),
-        '\u{fb05}' | '\u{fb06}' => said.push_str("st"),
+        '\u{fb00}' => out.push_str("ff"),
+        '\u{fb01}' => out.push_str("fi"),
+        '\u{fb02}' => out.push_str("fl"),
+        '\u{fb03}' => out.push_str("ffi"),
+        '\u{fb04}' => out.push_str("ffl"),
+        '\u{fb05}' | '\u{fb06}' => out.push_str("st"),
         '\0' => {}
-        letter if letter.is_control() || letter == '\u{a0}' => said.push(' '),
-        letter => said.push(letter),
+        letter if letter.is_control() || letter == '\u{a0}' => out.push(' '),
+        letter => out.push(letter),
     }
 }
 

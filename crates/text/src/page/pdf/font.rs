@@ -10,7 +10,7 @@ use super::encoding::{self, LetterTable};
 /// A font.
 pub(super) struct Font {
     /// The file's own character map, which takes precedence.
-    meaning: Option<CMap>,
+    cmap: Option<CMap>,
     letters: LetterTable,
     /// Whether codes have two bytes.
     wide: bool,
@@ -22,12 +22,12 @@ pub(super) struct Font {
 impl Font {
     pub(super) fn from_dict(font: &Dict<'_>) -> Self {
         let wide = font.get::<Name<'_>>("Subtype").is_some_and(|name| name.as_ref() == b"Type0");
-        let meaning = font
+        let cmap = font
             .get::<Stream<'_>>("ToUnicode")
             .and_then(|stream| Some(CMap::parse(&stream.decoded_data().ok()?)));
         let (widths, other_width) = if wide { widths_of_wide(font) } else { widths(font) };
         let letters = if wide { LetterTable::empty() } else { encoding::letters(font) };
-        Self { meaning, letters, wide, widths, other_width }
+        Self { cmap, letters, wide, widths, other_width }
     }
 
     pub(super) fn is_simple(&self) -> bool {
@@ -44,11 +44,11 @@ impl Font {
     }
 
     /// Appends the text of a code.
-    pub(super) fn push_code(&self, code: u32, said: &mut String) {
-        if let Some(meant) = self.meaning.as_ref().and_then(|meaning| meaning.get(code)) {
-            meant.chars().for_each(|letter| encoding::push(said, letter));
+    pub(super) fn push_code(&self, code: u32, out: &mut String) {
+        if let Some(text) = self.cmap.as_ref().and_then(|cmap| cmap.get(code)) {
+            text.chars().for_each(|letter| encoding::push(out, letter));
         } else if let Some(letters) = self.letters.get(code) {
-            letters.chars().for_each(|letter| encoding::push(said, letter));
+            letters.chars().for_each(|letter| encoding::push(out, letter));
         }
     }
 }

@@ -26,11 +26,11 @@ struct PhraseWord<'a> {
 }
 
 /// The runs of a sentence or a heading. Code that is a single name is a run of its own.
-pub(super) fn collect_runs(said: &[SentencePart], stop: StopWords, in_heading: bool) -> Vec<WordRun> {
+pub(super) fn collect_runs(parts: &[SentencePart], stop: StopWords, in_heading: bool) -> Vec<WordRun> {
     let mut found = Vec::new();
     let mut prose = String::new();
     let mut opens = true;
-    for part in said {
+    for part in parts {
         match part {
             SentencePart::Prose(words) => prose.push_str(words),
             SentencePart::Code(code) => {

@@ -56,16 +56,16 @@ impl LeafWalker<'_> {
         match event {
             Event::Start(tag) => self.start(&tag, span),
             Event::End(tag) => self.end(tag),
-            Event::Text(said) if self.is_open(LeafKind::Code) => {
-                self.piece(span, SentencePart::Code(said.into_string()))
+            Event::Text(text) if self.is_open(LeafKind::Code) => {
+                self.piece(span, SentencePart::Code(text.into_string()))
             }
-            Event::Text(said) => self.piece(span, SentencePart::Prose(said.into_string())),
-            Event::Code(said) => {
+            Event::Text(text) => self.piece(span, SentencePart::Prose(text.into_string())),
+            Event::Code(text) => {
                 self.mark_whole(span.clone());
-                self.piece(span, SentencePart::Code(said.into_string()));
+                self.piece(span, SentencePart::Code(text.into_string()));
             }
-            Event::Html(said) if self.is_open(LeafKind::Code) => {
-                self.piece(span, SentencePart::Code(said.into_string()))
+            Event::Html(text) if self.is_open(LeafKind::Code) => {
+                self.piece(span, SentencePart::Code(text.into_string()))
             }
             Event::Html(_) => {}
             Event::InlineHtml(_) | Event::FootnoteReference(_) => {
@@ -178,10 +178,10 @@ impl LeafWalker<'_> {
         }
     }
 
-    fn piece(&mut self, span: Span, said: SentencePart) {
+    fn piece(&mut self, span: Span, part: SentencePart) {
         self.extend_leaf(span.clone());
         if let Some(leaf) = &mut self.open {
-            leaf.pieces.push((span, said));
+            leaf.pieces.push((span, part));
         }
     }
 
@@ -228,7 +228,7 @@ impl LeafWalker<'_> {
             let code: Vec<Span> = leaf
                 .pieces
                 .iter()
-                .filter(|(_, said)| matches!(said, SentencePart::Code(_)))
+                .filter(|(_, part)| matches!(part, SentencePart::Code(_)))
                 .map(|(at, _)| at.clone())
                 .collect();
             let inner = leaf.span.clone();

@@ -35,10 +35,10 @@ impl Leaf {
     /// The content of a part of the block, without its citations.
     pub fn collect_parts(&self, text: &str, span: &Span, groups: &[&CitationGroup]) -> Vec<SentencePart> {
         let first = self.pieces.partition_point(|(at, _)| at.end <= span.start);
-        let mut said = Vec::new();
+        let mut parts = Vec::new();
         for (at, piece) in self.pieces[first..].iter().take_while(|(at, _)| at.start < span.end) {
             let SentencePart::Prose(written) = piece else {
-                said.push(match piece {
+                parts.push(match piece {
                     SentencePart::Code(code) if !groups.is_empty() => {
                         SentencePart::Code(without_citations(code))
                     }
@@ -48,7 +48,7 @@ impl Leaf {
             };
             // An entity or an escape differs from its meaning; it is short and contains no citation.
             if text.get(at.clone()) != Some(written.as_str()) {
-                said.push(piece.clone());
+                parts.push(piece.clone());
                 continue;
             }
             let mut from = at.start.max(span.start);
@@ -56,21 +56,21 @@ impl Leaf {
             let near = groups.partition_point(|group| group.span.end <= from);
             for group in groups[near..].iter().take_while(|group| group.span.start < end) {
                 if from < group.span.start {
-                    said.push(SentencePart::Prose(text[from..group.span.start].to_owned()));
+                    parts.push(SentencePart::Prose(text[from..group.span.start].to_owned()));
                 }
                 from = group.span.end.min(end).max(from);
             }
             if from < end {
-                said.push(SentencePart::Prose(text[from..end].to_owned()));
+                parts.push(SentencePart::Prose(text[from..end].to_owned()));
             }
         }
-        said
+        parts
     }
 
     /// A part of the block as written, without the marks of its containers.
     pub fn flatten(&self, text: &str, span: &Span, kind: SentenceKind) -> String {
         if kind == SentenceKind::Code {
-            let parts = self.pieces.iter().map(|(_, said)| match said {
+            let parts = self.pieces.iter().map(|(_, part)| match part {
                 SentencePart::Prose(text) | SentencePart::Code(text) | SentencePart::Address(text) => {
                     text.as_str()
                 }

@@ -39,20 +39,20 @@ pub(super) fn split(text: &str, leaf: &Leaf, within: Span, groups: &[CitationGro
     let mut parts: Vec<Span> = Vec::new();
     let (mut start, mut at) = (within.start, within.start);
     // Whether there were words since the start, and up to where that was checked.
-    let (mut spoken, mut seen) = (false, start);
+    let (mut has_text, mut seen) = (false, start);
     while at < within.end {
         let (next, ends) = cutting.step(at, start);
         at = next;
         if ends {
-            spoken |= has_words(text, seen..at, groups);
+            has_text |= has_words(text, seen..at, groups);
             seen = at;
             match parts.last_mut() {
                 // Text without words belongs to the sentence before it.
-                Some(last) if !spoken => last.end = at,
-                None if !spoken => continue,
+                Some(last) if !has_text => last.end = at,
+                None if !has_text => continue,
                 _ => parts.push(start..at),
             }
-            (start, spoken) = (at, false);
+            (start, has_text) = (at, false);
         }
     }
     if start < within.end {

@@ -71,8 +71,8 @@ pub fn query_terms(query: &str) -> Vec<QueryTerm> {
             all.extend(loose_terms(piece));
         }
     }
-    let telling: Vec<QueryTerm> = all.iter().filter(|term| !is_common(&term.written)).cloned().collect();
-    let loose = if telling.is_empty() && quoted.is_empty() { all } else { telling };
+    let uncommon: Vec<QueryTerm> = all.iter().filter(|term| !is_common(&term.written)).cloned().collect();
+    let loose = if uncommon.is_empty() && quoted.is_empty() { all } else { uncommon };
     let mut seen: Vec<QueryTerm> = Vec::new();
     for term in quoted.into_iter().chain(loose) {
         if seen.len() < MOST_TERMS && !seen.iter().any(|known| known.forms == term.forms) {
@@ -98,7 +98,7 @@ fn loose_terms(text: &str) -> Vec<QueryTerm> {
     let mut terms = Vec::new();
     units(text, |unit| {
         let (written, whole, forms) = match unit {
-            TextUnit::Dense(run) => (run, 1, dense_forms(run)),
+            TextUnit::Unspaced(run) => (run, 1, unspaced_forms(run)),
             TextUnit::Spaced(unit) if unit.len() > LONGEST => return,
             TextUnit::Spaced(unit) => (unit, 2, spaced_forms(unit)),
         };
@@ -129,7 +129,7 @@ fn spaced_forms(unit: &str) -> Vec<TermForm> {
 }
 
 /// The pairs of letters of a run, as a phrase and each by itself: a long run consists of several words.
-fn dense_forms(run: &str) -> Vec<TermForm> {
+fn unspaced_forms(run: &str) -> Vec<TermForm> {
     let letters: Vec<char> = to_plain(run).chars().collect();
     if let [alone] = letters[..] {
         return vec![TermForm::Prefix(alone.to_string())];

@@ -1,5 +1,7 @@
 //! Word boundaries.
 
+use crate::words::scripts::is_unspaced;
+
 /// Characters that may join two words into a compound that is searched for as a whole.
 pub const CONNECTORS: [char; 3] = ['.', '-', '_'];
 
@@ -9,14 +11,14 @@ pub enum TextUnit<'a> {
     /// Words of a script with spaces; several of them if connectors join them.
     Spaced(&'a str),
     /// A run of a script that has no spaces between its words.
-    Dense(&'a str),
+    Unspaced(&'a str),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CharClass {
     Gap,
     Word,
-    Dense,
+    Unspaced,
     Connector,
     Apostrophe,
 }
@@ -32,9 +34,9 @@ pub fn units<'a>(text: &'a str, mut found: impl FnMut(TextUnit<'a>)) {
                 found(TextUnit::Spaced(&text[at..end]));
                 at = after_clitic(text, end);
             }
-            CharClass::Dense => {
-                let end = run_end(text, at + width, CharClass::Dense);
-                found(TextUnit::Dense(&text[at..end]));
+            CharClass::Unspaced => {
+                let end = run_end(text, at + width, CharClass::Unspaced);
+                found(TextUnit::Unspaced(&text[at..end]));
                 at = end;
             }
             _ => at += width,
@@ -54,11 +56,11 @@ pub fn camel_parts(word: &str) -> Vec<&str> {
     for at in 1..bytes.len() {
         let (before, here) = (bytes[at - 1], bytes[at]);
         let after = bytes.get(at + 1).copied().unwrap_or(b'A');
-        let rises = !before.is_ascii_uppercase() && here.is_ascii_uppercase();
+        let begins_part = !before.is_ascii_uppercase() && here.is_ascii_uppercase();
         // The last capital of several begins the next word: `HTTP` `Server`.
         let last_capital =
             before.is_ascii_uppercase() && here.is_ascii_uppercase() && after.is_ascii_lowercase();
-        if rises || last_capital {
+        if begins_part || last_capital {
             parts.push(&word[start..at]);
             start = at;
         }
@@ -116,27 +118,12 @@ fn class_at(text: &str, at: usize) -> (CharClass, usize) {
     let Some(letter) = text[at..].chars().next() else { return (CharClass::Gap, 1) };
     let class = if letter == '’' {
         CharClass::Apostrophe
-    } else if is_dense(letter) {
-        CharClass::Dense
+    } else if is_unspaced(letter) {
+        CharClass::Unspaced
     } else if letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter) {
         CharClass::Word
     } else {
         CharClass::Gap
     };
     (class, letter.len_utf8())
-}
-
-/// Letters of scripts that are written without spaces, and Hangul, whose words carry their particles with them.
-fn is_dense(letter: char) -> bool {
-    matches!(letter,
-        '\u{0e00}'..='\u{0eff}'     // Thai, Lao
-        | '\u{1000}'..='\u{109f}'   // Burmese
-        | '\u{1100}'..='\u{11ff}'   // Hangul letters
-        | '\u{1780}'..='\u{17ff}'   // Khmer
-        | '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{3096}' | '\u{3099}'..='\u{309a}' | '\u{309d}'..='\u{309f}'
-        | '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
-        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
-        | '\u{ac00}'..='\u{d7af}'
-        | '\u{ff66}'..='\u{ff9f}'
-        | '\u{20000}'..='\u{3ffff}')
 }

@@ -145,8 +145,8 @@ impl LineBuilder {
         if let Some(Inline::Text(text)) = line.last_mut() {
             text.truncate(text.trim_end().len());
         }
-        let said = line.iter().any(|part| !inline_text(part).trim().is_empty());
-        TextLine(if said { line } else { Vec::new() })
+        let has_text = line.iter().any(|part| !inline_text(part).trim().is_empty());
+        TextLine(if has_text { line } else { Vec::new() })
     }
 }
 
