@@ -36,9 +36,9 @@ export function problem(error, { heading = 'strong', again } = {}) {
 }
 
 /** What to do about an error: a link where the page has the place for it, and words otherwise. */
-export function remedy({ hint }) {
+export function remedy({ hint, code }) {
     if (!hint) return [];
-    const way = wayOut(hint);
+    const way = wayOut(code);
     return way ? [el('a', { href: way.address }, way.words)] : ['What to do: ', ...spoken(hint)];
 }
 
