@@ -125,3 +125,13 @@ export function sentence(text = '') {
 export function counted(number, one, many = `${one}s`) {
     return `${number.toLocaleString()} ${number === 1 ? one : many}`;
 }
+
+/** A unified difference, its lines coloured. The signs say the same without colours. */
+export function diff(text) {
+    const line = (one) => {
+        const isHead = one.startsWith('+++') || one.startsWith('---');
+        const kind = isHead ? '' : ({ '+': '.added', '-': '.taken' }[one[0]] ?? '');
+        return el(`span${kind}`, `${one}\n`);
+    };
+    return el('pre.diff', { tabindex: 0, 'aria-label': 'Difference' }, el('code', ...text.split('\n').map(line)));
+}
