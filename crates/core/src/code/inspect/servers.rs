@@ -3,10 +3,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use wellread_text::{Language, LineIndex};
 
-use super::{Inspection, Inspector, to_fields};
+use super::{Inspection, Inspector};
 use crate::code::codebase::{CodeSymbol, SourceText};
 use crate::code::graph::{Certainty, Graph};
 use crate::domain::corpus::VaultPath;
@@ -72,15 +71,31 @@ struct LocatedPlace {
     certainty: Option<&'static str>,
 }
 
+/// The places of a name, and who named them.
 #[derive(Debug, Serialize)]
-struct PlaceRow {
-    path: String,
-    start_line: usize,
-    end_line: usize,
+pub struct PositionAnswer {
+    pub by: String,
+    pub places: Vec<PlaceRow>,
+    /// What a server or the syntax shows of the name.
     #[serde(skip_serializing_if = "Option::is_none")]
-    certainty: Option<&'static str>,
+    pub hover: Option<String>,
+    /// Why this is not all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
+    pub partial: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+/// A place of a name, with its lines where they are shown.
+#[derive(Debug, Serialize)]
+pub struct PlaceRow {
+    pub path: String,
+    pub start_line: usize,
+    pub end_line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certainty: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 impl Inspector<'_> {
@@ -88,7 +103,7 @@ impl Inspector<'_> {
         &self,
         question: PositionQuestion,
         args: &PositionArgs,
-    ) -> Result<Inspection> {
+    ) -> Result<Inspection<PositionAnswer>> {
         let at = self.resolve_position(args)?;
         let (mut notice, mut hover, mut partial) = (None, None, None);
         let language = Language::detect(at.source.path.as_str(), &at.source.text).map(Language::name);
@@ -263,7 +278,7 @@ impl Inspector<'_> {
         hover: Option<String>,
         partial: Option<String>,
         notice: Option<String>,
-    ) -> Result<Inspection> {
+    ) -> Result<Inspection<PositionAnswer>> {
         spots.sort();
         spots.dedup();
         let count = spots.len();
@@ -286,15 +301,11 @@ impl Inspector<'_> {
                 text: shown.map(|(_, text)| text),
             });
         }
-        let mut found = json!({ "by": by, "places": to_fields(&rows)? });
         let cut =
             (count > MOST_PLACES).then(|| format!("{count} places; the first {MOST_PLACES} are listed"));
-        for (name, value) in [("hover", hover), ("partial", partial.or(cut)), ("notice", notice)] {
-            if let Some(value) = value {
-                found[name] = Value::String(value);
-            }
-        }
-        Ok(Inspection { fields: found, evidence, summary: format!("{count} places from the {by}") })
+        let found =
+            PositionAnswer { by: by.to_owned(), places: rows, hover, partial: partial.or(cut), notice };
+        Ok(Inspection { found, evidence, summary: format!("{count} places from the {by}") })
     }
 }
 
