@@ -139,8 +139,7 @@ fn entry(
     parent: Option<&OutlineEntry>,
 ) -> Option<OutlineEntry> {
     let mut own = parts(&text[found.name.clone()])?;
-    if found.kind.is_none() && language == Language::Rust {
-        // The path to a type says where it was defined, which is not where we are.
+    if found.kind.is_none() && language.reading.scope_named_by_last_part {
         own.drain(..own.len() - 1);
     }
     let owner = found.owner.map(|owner| owner_parts(&text[owner])).unwrap_or_default();

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use wellread_text::{MentionRole, SymbolKind};
 
 use super::files::NodeKey;
-use super::meaning::{
-    Meaning, Module, NameQuery, Referent, WantedKind, has_spread_types, is_callable, is_type,
-};
+use super::meaning::{Meaning, Module, NameQuery, Referent, WantedKind, is_callable, is_type};
 use super::resolve::MentionTarget;
 use super::{Certainty, EdgeKind, EdgeReason, Graph};
 use crate::Result;
@@ -208,7 +206,7 @@ impl Graph<'_> {
             }
         }
         let Some(definition) = file.definition(spot.at) else { return Ok(held) };
-        if !has_spread_types(file.language) || !is_type(definition.kind) {
+        if !file.language.names.spread_types || !is_type(definition.kind) {
             return Ok(held);
         }
         // Parts of a type that stand elsewhere: in files that name it, or in its package.
@@ -250,7 +248,7 @@ impl Graph<'_> {
 
     /// What a file brings in: the files, and of them what is named.
     pub(super) fn imports(&self, file: usize) -> Result<Arc<Vec<RawEdge>>> {
-        if let Some(known) = self.memory.imports.borrow().get(&file) {
+        if let Some(known) = self.cache.imports.borrow().get(&file) {
             return Ok(known.clone());
         }
         let Some(read) = self.files.read(file)? else { return Ok(Arc::default()) };
@@ -284,7 +282,7 @@ impl Graph<'_> {
             }
         }
         let arcs = Arc::new(arcs);
-        self.memory.imports.borrow_mut().insert(file, arcs.clone());
+        self.cache.imports.borrow_mut().insert(file, arcs.clone());
         Ok(arcs)
     }
 

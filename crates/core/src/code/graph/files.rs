@@ -157,6 +157,14 @@ impl<'a> GraphFiles<'a> {
         self.sources[file].1
     }
 
+    /// Whether two files may use each other's definitions, by their languages.
+    pub fn are_related(&self, one: usize, other: usize) -> bool {
+        match (self.language(one), self.language(other)) {
+            (Some(one), Some(other)) => one.is_related_to(other),
+            (one, other) => one == other,
+        }
+    }
+
     /// The source at exactly this path.
     pub fn find_path(&self, path: &str) -> Option<usize> {
         self.by_path.get(path).copied()

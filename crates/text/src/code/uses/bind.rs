@@ -6,7 +6,6 @@ use super::marks::{HeadClass, HeadKind, PartKind};
 use super::notes::NodeNote;
 use super::scopes::{Binding, BindingSource};
 use super::walk::UseWalker;
-use crate::code::Language;
 
 impl<'t> UseWalker<'_, 't> {
     pub(super) fn bind(&mut self, note: NodeNote<'_, 't>) {
@@ -123,9 +122,9 @@ impl<'t> UseWalker<'_, 't> {
             }
             match self.notes.meaning(node) {
                 Some(note) if note.head == HeadKind::Name => {
-                    // Rust's constants and variants are written so, and are no new names.
                     let written = self.text_of(node).starts_with(char::is_uppercase);
-                    names.extend((self.language != Language::Rust || !written).then_some(node));
+                    names
+                        .extend((!self.language.reading.uppercase_binds_nothing || !written).then_some(node));
                 }
                 Some(note) if note.head == HeadKind::Pattern => {
                     let skipped = note.part(PartKind::Type).map(|node| node.id());
@@ -154,7 +153,7 @@ impl<'t> UseWalker<'_, 't> {
                 };
                 let binding = &mut self.found.scopes.bindings[id];
                 // Where a variable has one type for good, its first value tells which.
-                if self.language != Language::JavaScript && !binding.values.is_empty() {
+                if !self.language.reading.variables_change_type && !binding.values.is_empty() {
                     continue;
                 }
                 match value {
