@@ -74,6 +74,10 @@ pub struct NameRules {
     pub folder_files: &'static [&'static str],
     /// How the name of a file ends that belongs to its package in tests only.
     pub package_tests: Option<&'static str>,
+    /// Folders in which imports without a relative path are looked for, besides the folders above the file.
+    pub import_roots: &'static [&'static str],
+    /// What an import may leave out at the end of a file's name, in the order in which it is looked for.
+    pub import_endings: &'static [&'static str],
     /// A path that begins with an unknown name in lower case is the full name of something in a library.
     pub full_names: bool,
     /// `import a.b` binds the name `a`.
@@ -128,6 +132,8 @@ impl NameRules {
             closed_modules: false,
             folder_files: &[],
             package_tests: None,
+            import_roots: &[],
+            import_endings: &[],
             full_names: false,
             import_binds_first_part: false,
             default_exports: false,

@@ -177,9 +177,9 @@ impl Graph<'_> {
     }
 
     /// Whether a type implements a trait, wherever it says so.
-    pub(super) fn implements_trait(&self, of: NodeKey, asked: NodeKey) -> Result<bool> {
-        let Some(file) = self.files.read(asked.file)? else { return Ok(false) };
-        let Some(definition) = file.definition(asked.at) else { return Ok(false) };
+    pub(super) fn implements_trait(&self, of: NodeKey, wanted: NodeKey) -> Result<bool> {
+        let Some(file) = self.files.read(wanted.file)? else { return Ok(false) };
+        let Some(definition) = file.definition(wanted.at) else { return Ok(false) };
         let Some(own) = self.files.read(of.file)? else { return Ok(false) };
         let Some(heir) = own.definition(of.at) else { return Ok(false) };
         for &user in self.files.files_using(&definition.name)?.iter() {
@@ -188,7 +188,7 @@ impl Graph<'_> {
                 if base.heir.last() == Some(&heir.name)
                     && base.of.last() == Some(&definition.name)
                     && self.resolve_heir(&read, user, base)? == Some(of)
-                    && self.resolve_base(&read, user, base)? == Some(asked)
+                    && self.resolve_base(&read, user, base)? == Some(wanted)
                 {
                     return Ok(true);
                 }

@@ -198,16 +198,16 @@ impl Graph<'_> {
     /// What belongs to a definition, or to a file.
     fn contained_edges(&self, spot: NodeKey) -> Result<Vec<RawEdge>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(Vec::new()) };
-        let mut held = Vec::new();
+        let mut contained = Vec::new();
         for at in 0..file.definitions().len() {
             let inner = NodeKey::definition(spot.file, at);
             if self.owner(inner)? == Some(spot) {
-                held.extend(self.contains_edge(spot, inner)?);
+                contained.extend(self.contains_edge(spot, inner)?);
             }
         }
-        let Some(definition) = file.definition(spot.at) else { return Ok(held) };
+        let Some(definition) = file.definition(spot.at) else { return Ok(contained) };
         if !file.language.names.spread_types || !is_type(definition.kind) {
-            return Ok(held);
+            return Ok(contained);
         }
         // Parts of a type that stand elsewhere: in files that name it, or in its package.
         let mut others: Vec<usize> = self.files.files_using(&definition.name)?.to_vec();
@@ -221,11 +221,11 @@ impl Graph<'_> {
                 if owner.rsplit('.').next() == Some(&definition.name)
                     && self.owner(NodeKey::definition(other, at))? == Some(spot)
                 {
-                    held.extend(self.contains_edge(spot, NodeKey::definition(other, at))?);
+                    contained.extend(self.contains_edge(spot, NodeKey::definition(other, at))?);
                 }
             }
         }
-        Ok(held)
+        Ok(contained)
     }
 
     fn contains_edge(&self, outer: NodeKey, inner: NodeKey) -> Result<Option<RawEdge>> {

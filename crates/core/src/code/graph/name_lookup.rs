@@ -63,11 +63,11 @@ impl Graph<'_> {
         if has_prototypes(language) {
             found = self.drop_prototypes(&found)?;
         }
-        let around = NodeKey { file, at: mention.within };
+        let caller = NodeKey { file, at: mention.within };
         Ok(match found.as_slice() {
             [] => MentionTarget::Nowhere,
             // Who calls a function of its own name on something else hands the call on to another.
-            [one] if *one != around && self.is_distinct(*one, language, file)? => {
+            [one] if *one != caller && self.is_distinct(*one, language, file)? => {
                 MentionTarget::On(*one, Certainty::Likely, EdgeReason::UniqueName)
             }
             _ => MentionTarget::Among(found, EdgeReason::UnknownType),

@@ -15,14 +15,14 @@ impl Graph<'_> {
             return Ok(None);
         }
         let definition = &file.definitions()[at];
-        let around = definition
+        let enclosing = definition
             .parent
             .map_or(NodeKey::module(spot.file), |parent| NodeKey::definition(spot.file, parent));
         let parent = file.definition(definition.parent).map_or("", |parent| parent.qualified.as_str());
         if file.owner_name(at) == parent {
-            return Ok(Some(around));
+            return Ok(Some(enclosing));
         }
-        Ok(Some(self.owner_elsewhere(spot.file, at)?.unwrap_or(around)))
+        Ok(Some(self.owner_elsewhere(spot.file, at)?.unwrap_or(enclosing)))
     }
 
     /// The type that a definition belongs to though it does not stand in it.

@@ -39,11 +39,11 @@ impl Graph<'_> {
             let meaning = self.find_defined_in(&file, scope, at, is_innermost, query)?;
             if meaning.is_found() {
                 // A variable, or a name for a namespace, may stand for what was brought in by that name.
-                let held = match self.is_all_data(&meaning)? {
+                let imported = match self.is_all_data(&meaning)? {
                     true => self.find_imported(scope.file, at, query, &mut foreign)?,
                     false => None,
                 };
-                return Ok(held.unwrap_or(meaning));
+                return Ok(imported.unwrap_or(meaning));
             }
             if let Some(meaning) = self.find_imported(scope.file, at, query, &mut foreign)? {
                 return Ok(meaning);
@@ -72,10 +72,10 @@ impl Graph<'_> {
         is_innermost: bool,
         query: NameQuery<'_>,
     ) -> Result<Meaning> {
-        let around = file.definition(at);
+        let enclosing = file.definition(at);
         let implicit = file.language.names.implicit_this;
-        if let Some(around) = around
-            && is_type(around.kind)
+        if let Some(enclosing) = enclosing
+            && is_type(enclosing.kind)
         {
             if implicit {
                 let own = NodeKey { file: scope.file, at };
@@ -94,7 +94,7 @@ impl Graph<'_> {
         // A method that stands outside its type sees what the type has.
         if implicit
             && let Some(inner) = at
-            && around.is_some_and(|around| around.kind == SymbolKind::Method)
+            && enclosing.is_some_and(|enclosing| enclosing.kind == SymbolKind::Method)
             && let Some(owner) = self.owner_elsewhere(scope.file, inner)?
         {
             let inherited = self.type_members(owner, query)?;
@@ -102,7 +102,7 @@ impl Graph<'_> {
                 return Ok(inherited.with_reason(EdgeReason::SameScope));
             }
         }
-        let is_open = around.is_none_or(|around| around.kind == SymbolKind::Module);
+        let is_open = enclosing.is_none_or(|enclosing| enclosing.kind == SymbolKind::Module);
         let here = file.definitions_named(query.name).iter().copied().filter(|&found| {
             file.is_directly_in(found, at) && (is_open || file.definitions()[found].parent == at)
         });

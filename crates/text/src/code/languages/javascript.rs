@@ -29,6 +29,7 @@ pub(super) const fn name_rules() -> NameRules {
         family: Some("script"),
         modules: ModuleSystem::RelativeFiles,
         folder_files: &["index"],
+        import_endings: &["ts", "tsx", "d.ts", "js", "jsx", "mjs", "cjs", "mts", "cts", "vue"],
         default_exports: true,
         constructors: ConstructorRule::Named("constructor"),
         functions_make_values: true,

@@ -21,6 +21,7 @@ pub(super) static LANGUAGE: LanguageSpec = LanguageSpec {
     names: NameRules {
         modules: ModuleSystem::DottedFiles,
         folder_files: &["__init__"],
+        import_roots: &["", "src", "lib", "python", "app"],
         import_binds_first_part: true,
         hands_on_globs: true,
         class_body_is_scope: true,

@@ -4,10 +4,11 @@ use tree_sitter::Node;
 
 use super::marks::{HeadClass, HeadKind, PartKind};
 use super::notes::NodeNote;
-use super::scopes::{Binding, BindingSource};
+use super::scopes::{Binding, BindingSource, ScopeId};
 use super::walk::UseWalker;
 
 impl<'t> UseWalker<'_, 't> {
+    /// Binds what a node binds, or keeps it for [`Self::finish_bindings`].
     pub(super) fn bind(&mut self, note: NodeNote<'_, 't>) {
         let mut names = match note.head {
             HeadKind::Unbind => vec![note.node],
@@ -34,10 +35,13 @@ impl<'t> UseWalker<'_, 't> {
             HeadKind::Unbind => return self.unbinds.push((self.text_of(note.node), scope)),
             _ => {}
         }
-        let target = if note.head == HeadKind::BindHoisted {
-            self.found.scopes.enclosing_function(scope)
-        } else {
-            scope
+        self.bind_in_scope(note, names, scope);
+    }
+
+    fn bind_in_scope(&mut self, note: NodeNote<'_, 't>, names: Vec<Node<'t>>, scope: ScopeId) {
+        let target = match note.head {
+            HeadKind::BindHoisted => self.found.scopes.enclosing_function(scope),
+            _ => scope,
         };
         let kind = note.part(PartKind::BindType);
         let value = note.part(PartKind::BindValue);
@@ -56,11 +60,7 @@ impl<'t> UseWalker<'_, 't> {
         let own = note.head == HeadKind::Receiver;
         let one = names.len() == 1;
         for other in note.all_parts(PartKind::BindOther) {
-            let (kind, values) = (None, vec![]);
-            self.bind_name(
-                other,
-                Binding { from, scope: target, kind, values, opaque: true, own: false, is_type: false },
-            );
+            self.bind_name(other, Binding::opaque(from, target));
         }
         for name in names {
             let plain = self.notes.unwrap_node(name);
@@ -74,18 +74,7 @@ impl<'t> UseWalker<'_, 't> {
                 continue;
             }
             for name in self.pattern_names(plain) {
-                self.bind_name(
-                    name,
-                    Binding {
-                        from,
-                        scope: target,
-                        kind: None,
-                        values: vec![],
-                        opaque: true,
-                        own: false,
-                        is_type: false,
-                    },
-                );
+                self.bind_name(name, Binding::opaque(from, target));
             }
         }
     }

@@ -8,9 +8,6 @@ use crate::code::graph::meaning::{Meaning, Module};
 use crate::code::graph::paths::{join_path, parent_folder, stem};
 use crate::code::graph::{Certainty, EdgeReason, Graph};
 
-/// Where code often begins that is imported from elsewhere.
-const ROOTS: [&str; 5] = ["", "src", "lib", "python", "app"];
-
 /// The rules of modules by dotted names.
 pub(super) struct DottedFiles;
 
@@ -48,12 +45,13 @@ impl Graph<'_> {
             at = parent_folder(at);
         }
         let first = path.split('/').next().unwrap_or_default();
-        for root in ROOTS {
+        let language = self.files.language(file);
+        for root in language.iter().flat_map(|language| language.names.import_roots) {
             if let Some(found) = self.dotted_module_at(root, &path) {
                 return Meaning::module(found);
             }
         }
-        if self.is_library_module(file, first) {
+        if language.is_some_and(|language| language.names.library_modules.contains(first)) {
             return Meaning::Foreign;
         }
         let mut found = self.files.files_with_suffix(&format!("{path}.py"));
@@ -88,10 +86,5 @@ impl Graph<'_> {
             }
             _ => None,
         }
-    }
-
-    /// Whether a module of this name comes with the language.
-    fn is_library_module(&self, file: usize, name: &str) -> bool {
-        self.files.language(file).is_some_and(|language| language.names.library_modules.contains(name))
     }
 }

@@ -98,16 +98,17 @@ impl Graph<'_> {
 
     /// What is declared by this name in what the file includes, in the namespaces around the place or in use there.
     fn find_declared(&self, file: &GraphFile, scope: NameScope, query: NameQuery<'_>) -> Result<Meaning> {
-        let mut around = file.definition(scope.within).map_or(String::new(), |inner| inner.qualified.clone());
+        let mut namespace =
+            file.definition(scope.within).map_or(String::new(), |inner| inner.qualified.clone());
         loop {
-            let meaning = self.find_in_namespace(scope, &around, query)?;
+            let meaning = self.find_in_namespace(scope, &namespace, query)?;
             if meaning.is_found() {
                 return Ok(meaning);
             }
-            if around.is_empty() {
+            if namespace.is_empty() {
                 return Ok(Meaning::Unknown);
             }
-            around = around.rsplit_once('.').map_or(String::new(), |(outer, _)| outer.to_owned());
+            namespace = namespace.rsplit_once('.').map_or(String::new(), |(outer, _)| outer.to_owned());
         }
     }
 

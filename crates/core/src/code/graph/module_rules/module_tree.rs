@@ -173,11 +173,11 @@ impl Graph<'_> {
             "lib.rs" | "main.rs" => return Ok(None),
             _ => (stem(path), path.folder()),
         };
-        let around = ["mod.rs", "lib.rs", "main.rs"].map(|around| join_path(folder, around));
-        let around = around.into_iter().chain([format!("{folder}.rs")]);
-        let around: Vec<usize> =
-            around.filter_map(|path| self.files.find_path(&path)).filter(|&other| other != file).collect();
-        for &other in &around {
+        let parents = ["mod.rs", "lib.rs", "main.rs"].map(|name| join_path(folder, name));
+        let parents = parents.into_iter().chain([format!("{folder}.rs")]);
+        let parents: Vec<usize> =
+            parents.filter_map(|path| self.files.find_path(&path)).filter(|&other| other != file).collect();
+        for &other in &parents {
             let Some(read) = self.files.read(other)? else { continue };
             if let Some(&at) = read.definitions_named(name).iter().find(|&&at| {
                 read.kind(at) == SymbolKind::Module
@@ -189,7 +189,7 @@ impl Graph<'_> {
         }
         // Announced by a macro, perhaps.
         let is_own = matches!(folder.rsplit('/').next(), Some("bin" | "tests" | "examples" | "benches"));
-        Ok(around.first().filter(|_| !is_own).map(|&other| Module::File(other)))
+        Ok(parents.first().filter(|_| !is_own).map(|&other| Module::File(other)))
     }
 
     fn is_module_file(&self, spot: NodeKey, file: usize) -> bool {

@@ -8,9 +8,6 @@ use crate::code::graph::meaning::{Meaning, Module, NameScope};
 use crate::code::graph::paths::{join_path, parent_folder, resolve_relative};
 use crate::code::graph::{Certainty, EdgeReason, Graph};
 
-/// What an import may leave out of a script's name, in the order in which it is looked for.
-const ENDINGS: [&str; 10] = ["ts", "tsx", "d.ts", "js", "jsx", "mjs", "cjs", "mts", "cts", "vue"];
-
 /// The rules of modules by relative paths.
 pub(super) struct RelativeFiles;
 
@@ -40,7 +37,7 @@ impl Graph<'_> {
         if module == "." || module == ".." || module.starts_with("./") || module.starts_with("../") {
             let Some(path) = resolve_relative(folder, module) else { return Meaning::Foreign };
             return self
-                .file_without_ending(&path)
+                .file_without_ending(file, &path)
                 .map_or(Meaning::Foreign, |found| Meaning::module(Module::File(found)));
         }
         // By a convention, an alias for the folder with the sources.
@@ -49,9 +46,9 @@ impl Graph<'_> {
         loop {
             let found = match alias {
                 Some(path) => self
-                    .file_without_ending(&join_path(&join_path(at, "src"), path))
-                    .or_else(|| self.file_without_ending(&join_path(at, path))),
-                None if module.contains('/') => self.file_without_ending(&join_path(at, module)),
+                    .file_without_ending(file, &join_path(&join_path(at, "src"), path))
+                    .or_else(|| self.file_without_ending(file, &join_path(at, path))),
+                None if module.contains('/') => self.file_without_ending(file, &join_path(at, module)),
                 None => None,
             };
             if let Some(found) = found {
@@ -65,7 +62,8 @@ impl Graph<'_> {
         }
     }
 
-    fn file_without_ending(&self, path: &str) -> Option<usize> {
+    /// The file at a path that may lack its ending, or the index of the folder there.
+    fn file_without_ending(&self, file: usize, path: &str) -> Option<usize> {
         if let Some(found) = self.files.find_path(path) {
             return Some(found);
         }
@@ -73,9 +71,11 @@ impl Graph<'_> {
         let bare = ["js", "mjs", "cjs", "jsx"]
             .iter()
             .find_map(|ending| path.strip_suffix(ending)?.strip_suffix('.'));
+        let language = self.files.language(file);
+        let endings = || language.iter().flat_map(|language| language.names.import_endings);
         [Some(path), bare].into_iter().flatten().find_map(|path| {
-            let files = ENDINGS.iter().map(|ending| format!("{path}.{ending}"));
-            let indexes = ENDINGS.iter().map(|ending| join_path(path, &format!("index.{ending}")));
+            let files = endings().map(|ending| format!("{path}.{ending}"));
+            let indexes = endings().map(|ending| join_path(path, &format!("index.{ending}")));
             files.chain(indexes).find_map(|path| self.files.find_path(&path))
         })
     }
