@@ -69,6 +69,7 @@ impl<'a> Graph<'a> {
         Ok(graph)
     }
 
+    /// A graph that takes as long as it needs.
     pub fn new(codebase: &'a Codebase) -> Result<Self> {
         let files = GraphFiles::new(codebase)?;
         Ok(Self { codebase, files, cache: GraphCache::default(), depth: Cell::new(0) })

@@ -28,6 +28,7 @@ pub struct Chunk {
     pub context: Vec<String>,
 }
 
+/// What a chunk is a part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChunkKind {
     /// A note's fields.
@@ -41,8 +42,10 @@ pub enum ChunkKind {
 }
 
 impl ChunkKind {
+    /// Every kind.
     pub const ALL: [Self; 4] = [Self::Frontmatter, Self::Text, Self::Definition, Self::Block];
 
+    /// The name of the kind, as an index stores it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Frontmatter => "frontmatter",

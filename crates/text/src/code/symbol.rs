@@ -26,6 +26,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
+    /// Every kind.
     pub const ALL: [Self; 13] = [
         Self::Function,
         Self::Method,
@@ -42,6 +43,7 @@ impl SymbolKind {
         Self::Field,
     ];
 
+    /// The name of the kind, as queries, indexes and tools spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Function => "function",

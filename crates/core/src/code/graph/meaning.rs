@@ -111,7 +111,7 @@ impl Meaning {
         self
     }
 
-    /// The same, found another way, where nothing took from its certainty.
+    /// This meaning with another reason, unless something took from its certainty.
     pub fn with_reason(mut self, why: EdgeReason) -> Self {
         if let Self::Found(found) = &mut self
             && found.certainty == Certainty::Certain

@@ -84,6 +84,7 @@ struct PlaceRow {
 }
 
 impl Inspector<'_> {
+    /// Answers a question about a name: from a language server where one is on, otherwise from the syntax.
     pub async fn query_position(
         &self,
         question: PositionQuestion,
