@@ -8,6 +8,7 @@ use std::time::Instant;
 use wellread_text::{Definition, Language, Mention, SymbolKind, Uses};
 
 use super::meaning::is_data;
+use super::paths::{join_path, parent_folder};
 use crate::code::codebase::Codebase;
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::ports::Structure;
@@ -260,6 +261,20 @@ impl<'a> GraphFiles<'a> {
         let text = read.ok().map(|source| Arc::from(source.text));
         self.texts.borrow_mut().insert(path.to_owned(), text.clone());
         text
+    }
+
+    /// The nearest text of this name in a folder or above it, with the folder that it is in.
+    pub fn find_text_above<'f>(&self, folder: &'f str, name: &str) -> Option<(&'f str, Arc<str>)> {
+        let mut at = folder;
+        loop {
+            if let Some(text) = self.text(&join_path(at, name)) {
+                return Some((at, text));
+            }
+            if at.is_empty() {
+                return None;
+            }
+            at = parent_folder(at);
+        }
     }
 }
 

@@ -245,16 +245,9 @@ impl Graph<'_> {
         if let Some(known) = self.cache.dependencies.borrow().get(own) {
             return known.contains(name);
         }
-        let mut folder = own;
-        let manifest = loop {
-            let manifest = self.files.text(&join_path(folder, "Cargo.toml"));
-            if manifest.is_some() || folder.is_empty() {
-                break manifest;
-            }
-            folder = parent_folder(folder);
-        };
+        let manifest = self.files.find_text_above(own, "Cargo.toml");
         let dependencies =
-            manifest.map_or_else(Default::default, |text| CargoManifest::parse(&text).dependencies);
+            manifest.map_or_else(Default::default, |(_, text)| CargoManifest::parse(&text).dependencies);
         let holds = dependencies.contains(name);
         self.cache.dependencies.borrow_mut().insert(own.to_owned(), dependencies);
         holds

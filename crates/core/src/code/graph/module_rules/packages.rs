@@ -6,9 +6,12 @@ use super::ModuleRules;
 use crate::Result;
 use crate::code::graph::files::{GraphFile, NodeKey};
 use crate::code::graph::meaning::{Meaning, Module, NameQuery, NameScope, WantedKind};
-use crate::code::graph::paths::{join_path, parent_folder, stem};
+use crate::code::graph::paths::{join_path, stem};
 use crate::code::graph::{Certainty, EdgeReason, Graph};
 use crate::domain::corpus::VaultPath;
+
+/// The file that names the module which packages are below.
+const MANIFEST: &str = "go.mod";
 
 /// The rules of packages that are imported by their path below the module that a manifest names.
 pub(super) struct ManifestPackages;
@@ -110,36 +113,21 @@ impl Graph<'_> {
 
     /// The last part of the name under which a manifest knows its module.
     fn manifest_module(&self, folder: &str) -> Option<String> {
-        let mut at = folder;
-        loop {
-            if let Some(manifest) = self.files.text(&join_path(at, "go.mod")) {
-                let name = manifest.lines().find_map(|line| line.trim().strip_prefix("module "))?;
-                return name.trim().rsplit('/').next().map(str::to_owned);
-            }
-            if at.is_empty() {
-                return None;
-            }
-            at = parent_folder(at);
-        }
+        let (_, manifest) = self.files.find_text_above(folder, MANIFEST)?;
+        let name = manifest.lines().find_map(|line| line.trim().strip_prefix("module "))?;
+        name.trim().rsplit('/').next().map(str::to_owned)
     }
 
     /// A package by the path that it is imported by.
     fn manifest_package(&self, file: usize, module: &str) -> Meaning {
-        let mut at = self.files.path(file).folder();
-        loop {
-            if let Some(manifest) = self.files.text(&join_path(at, "go.mod")) {
-                let name = manifest.lines().find_map(|line| line.trim().strip_prefix("module "));
-                let name = name.map(|name| name.split("//").next().unwrap_or(name).trim().trim_matches('"'));
-                let Some(name) = name else { return Meaning::Foreign };
-                let below = module.strip_prefix(name).filter(|rest| rest.is_empty() || rest.starts_with('/'));
-                let Some(below) = below else { return Meaning::Foreign };
-                let folder = join_path(at, below.trim_start_matches('/'));
-                return self.folder_module(folder.trim_end_matches('/'));
-            }
-            if at.is_empty() {
-                break;
-            }
-            at = parent_folder(at);
+        if let Some((root, manifest)) = self.files.find_text_above(self.files.path(file).folder(), MANIFEST) {
+            let name = manifest.lines().find_map(|line| line.trim().strip_prefix("module "));
+            let name = name.map(|name| name.split("//").next().unwrap_or(name).trim().trim_matches('"'));
+            let Some(name) = name else { return Meaning::Foreign };
+            let below = module.strip_prefix(name).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+            let Some(below) = below else { return Meaning::Foreign };
+            let folder = join_path(root, below.trim_start_matches('/'));
+            return self.folder_module(folder.trim_end_matches('/'));
         }
         // Without a manifest in the scope: the one folder that the path ends with.
         let (mut rest, mut found) = (module, Vec::new());
