@@ -82,7 +82,7 @@ impl Inspector<'_> {
         }
     }
 
-    /// The same of lines that are this symbol's own, the comment above it included.
+    /// Evidence from lines that are this symbol's own, the comment above it included.
     fn symbol_evidence(
         &self,
         symbol: &CodeSymbol,

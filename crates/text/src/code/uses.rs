@@ -1,7 +1,7 @@
 //! What a source file uses: which names, where, and what the file itself says about what they mean.
 //!
 //! Nothing is resolved here: other files are not known. A name that the file says more about carries that with it,
-//! as a [`Value`]; whoever knows the other files goes on from there.
+//! as an [`ExprValue`]; whoever knows the other files goes on from there.
 
 mod bind;
 mod imports;
@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Span;
 
+pub(super) use imports::ImportNames;
 pub(super) use marks::UseMarks;
 pub(super) use read::collect_uses;
 

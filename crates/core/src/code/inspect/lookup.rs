@@ -47,7 +47,7 @@ pub struct OpenSpanArgs {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindSymbolArgs {
-    /// A name, `HeadClass.method` or `path::Class.method`.
+    /// A name, `Class.method` or `path::Class.method`.
     pub name: String,
     /// `function`, `method`, `class`, `struct`, `enum`, `interface`, `trait`, `module`, `constant`, `variable`, `type`,
     /// `macro`, `field`

@@ -20,7 +20,7 @@ const SHOWN_EDGES: usize = 40;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpandArgs {
-    /// A name, `HeadClass.method`, `path::Class.method`, or `path::<module>` for code outside any definition.
+    /// A name, `Class.method`, `path::Class.method`, or `path::<module>` for code outside any definition.
     pub symbol: String,
     /// How many steps away, 1 to 6.
     #[serde(default = "one")]
