@@ -115,8 +115,13 @@ fn open_speech(config: &Config, offline: bool) -> Result<Arc<dyn Speech>> {
     }
     let Some(base_url) = settings.base_url.clone() else { return Ok(OutsideServices::none().speech) };
     let key = settings.key()?.as_ref().map(Secret::expose).map(str::to_owned);
-    let service = SpeechService { base_url, model: settings.name, key, key_hint: settings.key_hint };
-    let endpoint = SpeechEndpoint::new(service)?;
+    let endpoint = SpeechEndpoint::new(SpeechService {
+        base_url,
+        model: settings.name,
+        key,
+        key_hint: settings.key_hint,
+        identity: config.identity()?,
+    })?;
     let (address, is_local) = endpoint.endpoint();
     if offline && !is_local {
         return Err(Error::new(

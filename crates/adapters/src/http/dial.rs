@@ -41,9 +41,8 @@ impl Dialer {
     ) -> Result<Response, WebFailure> {
         let encrypted = request.url.scheme() == "https";
         let config = if encrypted { self.tls_config(settings).await? } else { tls::untrusting_config() };
-        let client = client_builder(encrypted)
+        let client = client_builder(encrypted, &settings.identity)
             .tls_backend_preconfigured(config)
-            .user_agent(&settings.user_agent)
             .dns_resolver(FixedResolver(to.iter().take(MOST_TRIED_ADDRESSES).copied().collect()))
             .retry(reqwest::retry::never())
             .pool_max_idle_per_host(0)
@@ -67,7 +66,7 @@ impl Dialer {
 
     async fn tls_config(&self, settings: &WebSettings) -> Result<ClientConfig, WebFailure> {
         let read = async || {
-            let file = settings.ca_file.clone();
+            let file = settings.identity.ca_file.clone();
             let read = tokio::task::spawn_blocking(move || tls::trusting_config(file.as_deref())).await;
             read.unwrap_or_else(|error| Err(HttpFailure::Local(error.to_string())))
         };

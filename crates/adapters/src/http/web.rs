@@ -30,7 +30,7 @@ use super::dial::{DialRequest, Dialer};
 use super::hops::{self, Hop, MOST_REDIRECTS};
 use super::rate_limit::{self, HostPermit, RateLimiter};
 use super::resolve::{AddressPolicy, PublicOnly, Resolver, SystemResolver};
-use super::{body, decode, parse_endpoint_address, refused_failure, retry_after, sniff};
+use super::{ClientIdentity, body, decode, parse_endpoint_address, refused_failure, retry_after, sniff};
 
 const READABLE: &str = "text/html, application/xhtml+xml, application/pdf;q=0.9, text/*;q=0.9, application/xml;q=0.8, application/json;q=0.8, */*;q=0.1";
 
@@ -39,11 +39,9 @@ const READABLE: &str = "text/html, application/xhtml+xml, application/pdf;q=0.9,
 pub struct WebSettings {
     /// `host:port` that pages may be fetched from although it is internal.
     pub allow: Vec<String>,
-    /// A further trusted CA.
-    pub ca_file: Option<PathBuf>,
+    pub identity: ClientIdentity,
     pub wire_bytes: u64,
     pub decoded_bytes: u64,
-    pub user_agent: String,
     /// Where what was fetched is kept with its validators; nothing is kept where there is none.
     pub cache: Option<PathBuf>,
     /// Nothing leaves the machine.

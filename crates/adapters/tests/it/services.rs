@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use wellread_adapters::http::{Web, WebSettings};
+use wellread_adapters::http::{ClientIdentity, Web, WebSettings};
 use wellread_adapters::web::{Arxiv, Brave, DuckDuckGo, Searxng, Tavily};
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{WebAnswer, WebFailure, WebQuery, WebSearchService};
@@ -20,10 +20,9 @@ const KEY: &str = "sk-very-secret";
 fn web() -> Web {
     Web::new(WebSettings {
         allow: Vec::new(),
-        ca_file: None,
+        identity: ClientIdentity { user_agent: "Wellread/test".to_owned(), ca_file: None },
         wire_bytes: 1 << 20,
         decoded_bytes: 1 << 20,
-        user_agent: "Wellread/test".to_owned(),
         cache: None,
         offline: false,
     })

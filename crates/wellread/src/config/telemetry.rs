@@ -1,26 +1,36 @@
 //! Who is told how research goes, as the settings say it: nobody, until an endpoint is set.
 
+use wellread_adapters::http::ClientIdentity;
 use wellread_core::Result;
 
 use super::secret::WrittenSecret;
 use super::{Config, Secret};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TelemetrySettings {
     /// The address of a collector, without `/v1/traces`.
     pub endpoint: String,
     /// As written; [`TelemetrySettings::headers`] looks them up.
     headers: WrittenSecret,
+    identity: Result<ClientIdentity>,
 }
 
 impl TelemetrySettings {
     #[cfg(test)]
     pub fn new(endpoint: &str, headers: &str) -> Self {
-        Self { endpoint: endpoint.to_owned(), headers: WrittenSecret::new(headers) }
+        Self {
+            endpoint: endpoint.to_owned(),
+            headers: WrittenSecret::new(headers),
+            identity: Ok(ClientIdentity::default()),
+        }
     }
 
     pub fn headers(&self) -> Result<Option<Secret>> {
         self.headers.reveal("telemetry.headers")
+    }
+
+    pub fn identity(&self) -> Result<ClientIdentity> {
+        self.identity.clone()
     }
 }
 
@@ -34,7 +44,11 @@ impl Config {
         } else {
             self.written_secret(headers)
         };
-        (!address.is_empty()).then(|| TelemetrySettings { endpoint: address.to_owned(), headers })
+        (!address.is_empty()).then(|| TelemetrySettings {
+            endpoint: address.to_owned(),
+            headers,
+            identity: self.identity(),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! What may be fetched from the web and how, as the settings say it.
 
-use wellread_adapters::http::{WebSettings, parse_host_and_port};
+use wellread_adapters::http::{ClientIdentity, WebSettings, parse_host_and_port};
 use wellread_core::{Error, Result};
 
 use super::Config;
@@ -16,23 +16,30 @@ impl Config {
         for entry in &allow {
             parse_host_and_port(entry).map_err(|error| self.invalid_setting("http.allow", &error))?;
         }
-        let some = |path| Some(self.text(path).trim()).filter(|text| !text.is_empty());
-        let user_agent = some("http.user_agent").unwrap_or(USER_AGENT);
-        if !user_agent.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-            return Err(Error::invalid("the setting `http.user_agent` must be plain ASCII on one line"));
-        }
         let bytes = |path: &str| match self.number(path) {
             0 => Err(Error::invalid(format!("the setting `{path}` must be more than 0"))),
             number => Ok(number),
         };
         Ok(WebSettings {
             allow,
-            ca_file: some("http.ca_file").map(platform::expand_home).transpose()?,
+            identity: self.identity()?,
             wire_bytes: bytes("http.wire_bytes")?,
             decoded_bytes: bytes("http.decoded_bytes")?,
-            user_agent: user_agent.to_owned(),
             cache: Some(self.shared_data_folder()?.join("pages")),
             offline,
+        })
+    }
+
+    /// What every client of this program calls itself, and the CA that it trusts besides the system's.
+    pub fn identity(&self) -> Result<ClientIdentity> {
+        let some = |path| Some(self.text(path).trim()).filter(|text| !text.is_empty());
+        let user_agent = some("http.user_agent").unwrap_or(USER_AGENT);
+        if !user_agent.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+            return Err(Error::invalid("the setting `http.user_agent` must be plain ASCII on one line"));
+        }
+        Ok(ClientIdentity {
+            user_agent: user_agent.to_owned(),
+            ca_file: some("http.ca_file").map(platform::expand_home).transpose()?,
         })
     }
 
@@ -65,9 +72,9 @@ mod tests {
     fn where_nothing_is_set_the_web_has_the_caps_of_the_contract() {
         let web = config(&[]).web(true).unwrap();
         assert_eq!((web.wire_bytes, web.decoded_bytes), (2 << 20, 5 << 20));
-        assert_eq!((web.allow.len(), web.ca_file, web.offline), (0, None, true));
+        assert_eq!((web.allow.len(), web.identity.ca_file, web.offline), (0, None, true));
         let name = format!("Wellread/{} (+https://github.com/wellread/wellread)", env!("CARGO_PKG_VERSION"));
-        assert_eq!(web.user_agent, name);
+        assert_eq!(web.identity.user_agent, name);
         assert!(web.cache.unwrap().ends_with("wellread-web-settings/pages"));
     }
 
@@ -83,8 +90,8 @@ mod tests {
         ]);
         let web = web.web(false).unwrap();
         assert_eq!(web.allow, ["wiki.home:8080", "[::1]:80"]);
-        assert_eq!(web.ca_file.unwrap().to_str(), Some("/etc/ours.pem"));
-        assert_eq!((web.wire_bytes, web.decoded_bytes, web.user_agent.as_str()), (7, 9, "Bees/1"));
+        assert_eq!(web.identity.ca_file.unwrap().to_str(), Some("/etc/ours.pem"));
+        assert_eq!((web.wire_bytes, web.decoded_bytes, web.identity.user_agent.as_str()), (7, 9, "Bees/1"));
         assert!(!web.offline);
     }
 
