@@ -57,8 +57,8 @@ impl Dialer {
             .map_err(|_| to_web_failure(&HttpFailure::TimedOut))?
             .map_err(|error| to_web_failure(&HttpFailure::from_reqwest(error)))?;
         let peer = response.remote_addr().map(|peer| (peer.ip().to_canonical(), peer.port()));
-        let meant = to.iter().any(|address| peer == Some((address.ip().to_canonical(), address.port())));
-        if !meant {
+        let is_checked = to.iter().any(|address| peer == Some((address.ip().to_canonical(), address.port())));
+        if !is_checked {
             return Err(refused_failure("another address answered than the one that was checked"));
         }
         Ok(response)
@@ -74,7 +74,7 @@ impl Dialer {
     }
 }
 
-/// Knows one answer, whatever is asked.
+/// Resolves every name to the same addresses.
 struct FixedResolver(Vec<SocketAddr>);
 
 impl Resolve for FixedResolver {

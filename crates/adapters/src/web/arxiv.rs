@@ -1,4 +1,4 @@
-//! arXiv's search of papers: an Atom feed, asked for no oftener than arXiv wishes.
+//! arXiv's search of papers: an Atom feed, requested no more often than arXiv allows.
 
 mod feed;
 mod pace;
@@ -25,7 +25,7 @@ pub const ENGINE: Engine = Engine {
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
-/// As many as are asked for at once.
+/// The largest page that is requested.
 const MOST: usize = 100;
 /// One for the whole process: it is the machine that arXiv sees.
 static PACE: Pace = Pace::every(Duration::from_secs(3));
@@ -45,7 +45,7 @@ impl Arxiv {
         if !self.endpoint.is_local {
             PACE.wait().await;
         }
-        let got = self
+        let response = self
             .web
             .call_service(&ServiceRequest {
                 base: &self.endpoint.origin,
@@ -55,7 +55,7 @@ impl Arxiv {
                 limit: PATIENCE,
             })
             .await?;
-        read(got.status, &got.bytes).map_err(|failure| failure.with_wait(got.wait))
+        read(response.status, &response.bytes).map_err(|failure| failure.with_wait(response.wait))
     }
 }
 
@@ -81,12 +81,12 @@ impl WebSearchService for Arxiv {
 
 fn query_string(query: &WebQuery) -> String {
     let (start, most) = (query.offset.to_string(), query.limit.clamp(1, MOST).to_string());
-    let wanted = match ArxivQuery::parse(&query.text) {
+    let parameter = match ArxivQuery::parse(&query.text) {
         ArxivQuery::Paper(id) => ("id_list", id),
         ArxivQuery::Words(words) => ("search_query", words),
     };
     super::encode_query(&[
-        (wanted.0, &wanted.1),
+        (parameter.0, &parameter.1),
         ("sortBy", "relevance"),
         ("sortOrder", "descending"),
         ("start", &start),

@@ -49,26 +49,27 @@ impl WebSearchService for Brave {
             let page = (query.offset / MOST).min(LAST_PAGE);
             let within = WebQuery { offset: query.offset - page * MOST, ..query.clone() };
             let count = (within.offset + query.limit).clamp(1, MOST).to_string();
-            // A page is as long as what is asked for: later ones need the full length to begin in the same places.
+            // The page size is the count that is requested: later pages need the full count to start at the same offsets.
             let count = if page == 0 { count } else { MOST.to_string() };
             let page = page.to_string();
-            let asked = super::encode_query(&[
+            let parameters = super::encode_query(&[
                 ("q", &query.text),
                 ("count", &count),
                 ("offset", &page),
                 ("text_decorations", "false"),
             ]);
-            let got = self
+            let response = self
                 .web
                 .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
-                    path: self.endpoint.path(&format!("/res/v1/web/search?{asked}")),
+                    path: self.endpoint.path(&format!("/res/v1/web/search?{parameters}")),
                     headers: vec![super::accept_header("application/json"), (TOKEN, self.key.clone())],
                     body: None,
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, &within).map_err(|failure| failure.with_wait(got.wait))
+            read(response.status, &response.bytes, &within)
+                .map_err(|failure| failure.with_wait(response.wait))
         })
     }
 }
@@ -109,7 +110,7 @@ struct Reason {
 }
 
 fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
-    // A wrong key is said with a status that otherwise means a wrong request.
+    // A wrong key is reported with a status that otherwise means a malformed request.
     let refusal: Option<Refusal> = serde_json::from_slice(body).ok();
     if status == 422 && refusal.is_some_and(|refusal| refusal.error.code.contains("TOKEN")) {
         ENGINE.check_status(401)?;

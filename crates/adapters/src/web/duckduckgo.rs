@@ -45,18 +45,18 @@ impl WebSearchService for DuckDuckGo {
 
     fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
-            let asked = super::encode_query(&[("q", &query.text)]);
-            let got = self
+            let parameters = super::encode_query(&[("q", &query.text)]);
+            let response = self
                 .web
                 .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
-                    path: self.endpoint.path(&format!("/html/?{asked}")),
+                    path: self.endpoint.path(&format!("/html/?{parameters}")),
                     headers: vec![super::accept_header("text/html")],
                     body: None,
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query).map_err(|failure| failure.with_wait(got.wait))
+            read(response.status, &response.bytes, query).map_err(|failure| failure.with_wait(response.wait))
         })
     }
 }

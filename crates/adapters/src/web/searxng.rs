@@ -41,18 +41,18 @@ impl WebSearchService for Searxng {
 
     fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
-            let asked = super::encode_query(&[("q", &query.text), ("format", "json")]);
-            let got = self
+            let parameters = super::encode_query(&[("q", &query.text), ("format", "json")]);
+            let response = self
                 .web
                 .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
-                    path: self.endpoint.path(&format!("/search?{asked}")),
+                    path: self.endpoint.path(&format!("/search?{parameters}")),
                     headers: vec![super::accept_header("application/json")],
                     body: None,
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query).map_err(|failure| failure.with_wait(got.wait))
+            read(response.status, &response.bytes, query).map_err(|failure| failure.with_wait(response.wait))
         })
     }
 }

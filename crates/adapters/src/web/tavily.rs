@@ -54,7 +54,7 @@ impl WebSearchService for Tavily {
     fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
             let json = HeaderValue::from_static("application/json");
-            let got = self
+            let response = self
                 .web
                 .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
@@ -68,7 +68,7 @@ impl WebSearchService for Tavily {
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query).map_err(|failure| failure.with_wait(got.wait))
+            read(response.status, &response.bytes, query).map_err(|failure| failure.with_wait(response.wait))
         })
     }
 }
@@ -110,12 +110,12 @@ fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFail
         url: found.url,
         snippet: found.content.unwrap_or_default(),
     };
-    let said = page
+    let own_answer = page
         .answer
-        .map(|said| single_line(&said, LONGEST_ANSWER))
-        .filter(|said| query.answer && !said.is_empty());
+        .map(|text| single_line(&text, LONGEST_ANSWER))
+        .filter(|text| query.answer && !text.is_empty());
     let found = answer(page.results.into_iter().map(row), query);
-    Ok(WebAnswer { answer: said.map(Untrusted::from_outside), ..found })
+    Ok(WebAnswer { answer: own_answer.map(Untrusted::from_outside), ..found })
 }
 
 #[cfg(test)]
