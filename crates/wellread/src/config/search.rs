@@ -104,3 +104,33 @@ impl Config {
         matches!(self.origin(base_url), Origin::Environment(_)) && matches!(self.origin(key), Origin::File(_))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engines_settings_follow_from_its_row() {
+        let own = "scheme, host and port; empty means the service's own";
+        let expected: [(&str, &[&str], &str); 8] = [
+            (
+                "search.services",
+                &[],
+                "who is asked to search the web, in turn: duckduckgo, brave, tavily, searxng, arxiv; none is nobody",
+            ),
+            ("search.duckduckgo.base_url", &[], own),
+            ("search.brave.base_url", &[], own),
+            ("search.brave.api_key", &["BRAVE_API_KEY"], "Brave's key, or env:NAME or file:PATH"),
+            ("search.tavily.base_url", &[], own),
+            ("search.tavily.api_key", &["TAVILY_API_KEY"], "Tavily's key, or env:NAME or file:PATH"),
+            ("search.searxng.base_url", &[], "where it is: scheme, host and port"),
+            ("search.arxiv.base_url", &[], own),
+        ];
+        let settings = settings_with_engines();
+        let shown: Vec<_> = settings.iter().map(|key| (&*key.path, key.also, &*key.about)).collect();
+        assert_eq!(shown, expected);
+        for key in &settings {
+            assert_eq!(key.shape == SettingShape::Secret, key.path.ends_with(".api_key"), "{}", key.path);
+        }
+    }
+}

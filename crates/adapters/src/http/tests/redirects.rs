@@ -9,7 +9,7 @@ use crate::http::ServiceRequest;
 fn on(status: u16, to: &str) -> ReplyHandler {
     let head = format!("location: {to}\r\n");
     Box::new(move |request, stream| {
-        http_reply(status, Box::leak(head.into_boxed_str()), "x")(request, stream)
+        http_reply(status, Box::leak(head.into_boxed_str()), "x")(request, stream);
     })
 }
 
