@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{RecoveryReport, VaultFiles};
-use wellread_adapters::http::{self, Web};
+use wellread_adapters::http::Web;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::lsp::LanguageServerPool;
 use wellread_adapters::records::RecordStore;
@@ -147,9 +147,7 @@ impl App {
             edits: EditPolicy::default(),
         };
         let search = Searcher { library: library.clone(), embedder: embedder.clone() };
-        let settings = config.web(offline)?;
-        http::set_identity(&settings.user_agent, settings.ca_file.as_deref());
-        let web = Web::new(settings)?;
+        let web = Web::new(config.web(offline)?)?;
         let reach = outside::build_services(config, &web, outside::open_pages(&web), asked);
         let research = Arc::new(Research {
             desk: RunStore { records: records.clone(), clock: clock.clone() },

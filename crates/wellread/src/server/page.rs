@@ -1,6 +1,10 @@
 //! The web page's files, which the binary carries: plain modules and style sheets, as they are in `web/`.
 
+use std::collections::BTreeMap;
+
 use axum::http::StatusCode;
+use serde_json::json;
+use wellread_adapters::web::ENGINES;
 
 use super::problem::Problem;
 
@@ -17,6 +21,15 @@ pub const INDEX: &str = include_str!("../../web/index.html");
 /// Everything but the page itself, as `build.rs` found it in `web/`.
 mod carried {
     include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
+}
+
+/// The one file that is made here: what the page calls the search engines.
+pub const ENGINE_LABELS: &str = "js/engine_labels.js";
+
+/// The text of [`ENGINE_LABELS`].
+pub fn engine_labels() -> String {
+    let labels: BTreeMap<&str, &str> = ENGINES.iter().map(|engine| (engine.name, engine.label)).collect();
+    format!("export const LABELS = {};\n", json!(labels))
 }
 
 impl PageFile {
@@ -47,6 +60,16 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+
+    #[test]
+    fn the_page_calls_every_search_engine_by_its_label() {
+        let text = engine_labels();
+        for label in ["\"duckduckgo\":\"DuckDuckGo\"", "\"searxng\":\"your SearXNG\"", "\"arxiv\":\"arXiv\""]
+        {
+            assert!(text.contains(label), "{text}");
+        }
+        assert!(FILES.iter().all(|file| file.name != ENGINE_LABELS));
+    }
 
     #[test]
     fn every_file_of_the_page_is_carried() {
