@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use wellread_core::agendas::jobs::AgendaRequest;
 use wellread_core::faces::tools::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs, Tool};
 use wellread_core::research::Depth;
-use wellread_core::trust::gate::CitedQuote;
+use wellread_core::domain::verdict::CitedQuote;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, build_runtime, serve};

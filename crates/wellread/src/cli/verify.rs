@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
-use wellread_core::trust::gate::{CitedQuote, VerdictReason};
+use wellread_core::domain::verdict::{CitedQuote, VerdictReason};
 use wellread_core::trust::recheck::RecheckState;
 use wellread_core::{Error, ErrorKind, Result};
 

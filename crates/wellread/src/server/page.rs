@@ -68,7 +68,7 @@ mod tests {
         {
             assert!(text.contains(label), "{text}");
         }
-        assert!(FILES.iter().all(|file| file.name != ENGINE_LABELS));
+        assert!(carried::FILES.iter().all(|(name, _)| *name != ENGINE_LABELS));
     }
 
     #[test]
