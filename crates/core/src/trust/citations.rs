@@ -43,7 +43,7 @@ impl CitationContext<'_> {
                 let Some(entry) = self.ledger.entry(&id) else { continue };
                 match named.filter(|link| link.points_to(&entry.source)) {
                     Some(_) if attached.is_empty() && new_links.is_empty() => {
-                        attached = line_suffix(&entry.source)
+                        attached = line_suffix(&entry.source);
                     }
                     _ => new_links.push(self.link_to(entry)),
                 }
