@@ -51,7 +51,7 @@ impl AsyncClient {
         self.post_with_type(HeaderValue::from_static("application/json"), path, headers, body).await
     }
 
-    /// The same with a body of another kind.
+    /// Sends a POST request with a body of this content type.
     pub(crate) async fn post_with_type(
         &self,
         kind: HeaderValue,
