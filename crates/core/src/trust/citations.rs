@@ -24,7 +24,7 @@ pub use lines::Citation;
 pub struct CitationContext<'a> {
     /// The evidence of the run that wrote the text.
     pub ledger: &'a Ledger,
-    /// The names of all notes, for the shortest link to each.
+    /// The names of all files, for the shortest link to each.
     pub names: &'a FileNames,
     /// The path of the note that the text is part of.
     pub from: &'a str,
