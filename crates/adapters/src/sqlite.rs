@@ -128,7 +128,7 @@ impl SqliteFile {
         self.connect_locked()
     }
 
-    /// The same, for who has the turn already.
+    /// Opens a connection for a caller that holds the lock already.
     pub fn connect_locked(&self) -> rusqlite::Result<Connection> {
         let connection = self.connect_bare()?;
         configure_connection(&connection, self.set_up)?;

@@ -35,7 +35,7 @@ use self::pending_hints::PendingHints;
 
 /// How often a root is looked at while nothing is heard: one that is moved with the folders above it says nothing.
 const IDLE_INTERVAL: Duration = Duration::from_secs(5);
-/// The same while something is going on, or a root is missing.
+/// The interval while files are changing, or while a root is missing.
 const BUSY_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Where to look.

@@ -102,7 +102,7 @@ pub fn finding(agenda: &AgendaId, task: &TaskId, url: &str) -> Finding {
     }
 }
 
-/// The same, with nothing to compare it by.
+/// A new finding without a vector.
 pub fn new_finding(agenda: &AgendaId, task: &TaskId, url: &str) -> NewFinding {
     NewFinding { finding: finding(agenda, task, url), embedding: None }
 }

@@ -36,7 +36,7 @@ impl ChatWorld {
         Self::without_index(world)
     }
 
-    /// The same where nothing is searched for.
+    /// A chat world without an index.
     pub fn without_index(world: World) -> Self {
         let settings =
             ChatSettings { limits: AgentLimits::default(), budget: Budget::default(), system_prompt: None };
@@ -47,7 +47,7 @@ impl ChatWorld {
         self.chat_with_records(model, self.records.clone())
     }
 
-    /// The same with other records for its runs.
+    /// A chat whose runs are logged in other records.
     pub fn chat_with_records(&self, model: Arc<dyn Model>, records: Arc<dyn RunLogs>) -> Chat {
         let ctx = self.world.ctx();
         Chat {

@@ -168,7 +168,7 @@ pub fn events(run: &RunId, kind: RunKind, title: &str) -> Vec<RunEvent> {
     ]
 }
 
-/// The same as a log has it.
+/// Numbers and dates events as a log has them.
 pub fn stamp_events(events: Vec<RunEvent>) -> Vec<LoggedEvent> {
     (0..).zip(events).map(|(number, event)| LoggedEvent { number, at: event_time(number), event }).collect()
 }

@@ -72,7 +72,7 @@ impl ScriptedWeb {
         }
     }
 
-    /// The same on this machine.
+    /// A scripted service on this machine.
     pub fn new_local(name: &str) -> Self {
         let web = Self::new(name);
         let endpoint = "http://127.0.0.1:1".to_owned();

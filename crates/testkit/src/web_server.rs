@@ -65,7 +65,7 @@ impl WebServer {
         self
     }
 
-    /// The same while it runs.
+    /// Adds a reply while the server runs.
     pub fn add_reply(&self, path: &str, reply: WebServerReply) {
         lock(&self.state.script).entry(path.to_owned()).or_default().push_back(reply);
     }

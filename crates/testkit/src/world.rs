@@ -53,7 +53,7 @@ impl World {
         Self::new_at(NOW, script)
     }
 
-    /// The same at another moment, in another time zone: `2026-03-01T23:30[+09:00]`.
+    /// A world at another time and in another time zone: `2026-03-01T23:30[+09:00]`.
     pub fn new_at(moment: &str, script: &str) -> Self {
         let files = parse_script(script);
         Self::build(
@@ -107,7 +107,7 @@ impl World {
         }
     }
 
-    /// The same with a repository of this name beside the vault, written as the vault is.
+    /// Adds a repository with this name, written as the vault is.
     #[must_use]
     pub fn with_repository(mut self, name: &str, script: &str) -> Self {
         let rules = PathRules::new([], &DEFAULT_EXCLUDED.map(str::to_owned));

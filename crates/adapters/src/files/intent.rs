@@ -51,7 +51,7 @@ impl Intent {
         format!("{TEMP_PREFIX}{}-{n}.tmp", self.id)
     }
 
-    /// The same while it is being written. A `temp` is therefore always whole.
+    /// The name of a file while it is being written, so that a `temp` file is always complete.
     pub fn part_name(&self, n: usize) -> String {
         format!("{TEMP_PREFIX}{}-{n}.part", self.id)
     }

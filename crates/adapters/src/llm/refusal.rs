@@ -11,7 +11,7 @@ const LONGEST_SAYING: usize = 300;
 /// Why an attempt came to nothing.
 #[derive(Debug)]
 pub(super) enum AttemptFailure {
-    /// The same again would end the same.
+    /// A second attempt would fail in the same way.
     Final(ModelFailure),
     /// It may pass; how long the service asks to be left alone.
     Passing(ModelFailure, Option<Duration>),

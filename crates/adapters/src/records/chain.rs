@@ -12,7 +12,7 @@ use wellread_core::ports::event::RunEvent;
 pub struct ChainEntry {
     pub number: u64,
     pub moment: Timestamp,
-    /// The same in nanoseconds.
+    /// When the event was logged, in nanoseconds.
     pub at: i64,
     pub json: String,
 }

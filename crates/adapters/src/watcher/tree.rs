@@ -215,7 +215,7 @@ impl WatchTree {
         // The root may itself be a link: it ends in a slash then, and is followed.
         let number =
             inotify::add_watch(&*self.inotify, self.root.join(folder), WATCHED_EVENTS | WATCH_FLAGS)?;
-        // The same folder under an older path: that path is no more.
+        // A folder known by an older path, which no longer exists.
         if let Some(old) = self.by_number.insert(number, folder.to_owned()).filter(|old| old != folder) {
             self.by_path.remove(&old);
         }

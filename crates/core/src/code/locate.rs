@@ -38,8 +38,10 @@ pub struct LocateAnswer {
     pub notice: Option<String>,
 }
 
+/// A file that a text leads to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LocatedFile {
+    /// The file's path.
     pub path: String,
     /// Between 0 and 1; only those of one answer can be compared.
     #[serde(serialize_with = "to_three_places")]
@@ -50,17 +52,24 @@ pub struct LocatedFile {
     pub symbols: Vec<LocatedSymbol>,
 }
 
+/// A definition that a text leads to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LocatedSymbol {
+    /// The symbol's id.
     #[schemars(with = "String")]
     pub id: SymbolId,
+    /// The symbol's name.
     pub name: String,
+    /// The name with those of the definitions around it.
     pub qualified_name: String,
+    /// The kind of definition.
     #[schemars(with = "String")]
     pub kind: SymbolKind,
     /// From 1, both included.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
+    /// Why it is relevant.
     pub reason: String,
 }
 

@@ -41,7 +41,7 @@ impl OutsideServices {
         }
     }
 
-    /// The same for one call: what is sent in it is noted apart.
+    /// A copy for one call, whose requests are logged separately.
     #[must_use]
     pub fn for_call(&self) -> Self {
         Self { sendings: SentLog::default(), ..self.clone() }

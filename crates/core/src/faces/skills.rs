@@ -7,6 +7,7 @@ use crate::{Error, Result};
 /// What somebody wants of a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intent {
+    /// The intent's name.
     pub name: String,
     /// What the bot made out of it.
     pub query: Option<String>,
@@ -24,17 +25,21 @@ impl Intent {
 /// Who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asker {
+    /// The user's id at the bot's service.
     pub user_id: String,
     /// An IANA name, as `Europe/Paris`.
     pub user_tz: String,
 }
 
+/// An intent that bots can ask for.
 pub trait Skill: Send + Sync {
+    /// The skill's name.
     fn name(&self) -> &'static str;
 
     /// In a sentence.
     fn about(&self) -> &'static str;
 
+    /// Handles a request.
     fn handle<'a>(
         &'a self,
         ctx: &'a Ctx,
@@ -53,6 +58,7 @@ impl Default for Skills {
 }
 
 impl Skills {
+    /// The names and descriptions of all skills.
     pub fn list_skills(&self) -> Vec<(&'static str, &'static str)> {
         self.0.iter().map(|skill| (skill.name(), skill.about())).collect()
     }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 /// A model that can be asked. Where none is set up, there is an implementation that answers with the hint.
 pub trait Model: Send + Sync {
+    /// The model's name and where it runs.
     fn identity(&self) -> ModelIdentity;
 
     /// Asks once. What comes in pieces is told to `heard` as it comes; the reply holds all of it. Failures of the network,
@@ -26,6 +27,7 @@ pub type DeltaHandler<'a> = &'a (dyn Fn(Delta) + Send + Sync);
 /// Which model it is, and where.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelIdentity {
+    /// The model's name.
     pub name: String,
     /// Scheme, host and port. Empty where there is none.
     pub endpoint: String,
@@ -36,17 +38,23 @@ pub struct ModelIdentity {
     pub price: Option<(f64, f64)>,
 }
 
+/// A request to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelRequest {
+    /// The system prompt.
     pub system: String,
+    /// The messages, oldest first.
     pub messages: Vec<Message>,
+    /// The tools that the model may call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolSpec>,
+    /// Whether the model may, must or must not call a tool.
     #[serde(default)]
     pub choice: ToolChoice,
     /// A reply that must be JSON of this shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<ReplyFormat>,
+    /// The most tokens of the reply.
     pub max_tokens: u32,
     /// In thousandths, so that equal requests are equal. None leaves it to the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,34 +63,48 @@ pub struct ModelRequest {
     pub limit: Duration,
 }
 
+/// A message of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Message {
+    /// A message of the user.
     User {
+        /// The text.
         text: String,
     },
+    /// A message of the model.
     Assistant {
+        /// The text.
         text: String,
+        /// The tools that it calls.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<ToolCall>,
     },
     /// What a tool answered.
     Tool {
+        /// The id of the call that this answers.
         call_id: String,
+        /// The tool's name.
         name: String,
+        /// The tool's answer.
         text: String,
+        /// Whether the tool failed.
         failed: bool,
     },
 }
 
+/// A tool as it is described to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
+    /// The tool's name.
     pub name: String,
+    /// What the tool does.
     pub about: String,
     /// A JSON schema.
     pub input: Value,
 }
 
+/// Whether a model may, must or must not call a tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
@@ -98,10 +120,13 @@ pub enum ToolChoice {
 pub struct ReplyFormat {
     /// Letters, digits and `_`.
     pub name: String,
+    /// The JSON schema that the reply must match.
     pub schema: Value,
+    /// How the model is held to the schema.
     pub by: ReplyFormatMode,
 }
 
+/// How a model is held to a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplyFormatMode {
@@ -113,21 +138,28 @@ pub enum ReplyFormatMode {
     Text,
 }
 
+/// A tool call of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// As the service named it; one that names none gets a number.
     pub id: String,
+    /// The tool's name.
     pub name: String,
     /// The arguments; what is no JSON comes as the string that it was.
     pub arguments: Value,
 }
 
+/// A model's reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
+    /// The text.
     pub text: String,
+    /// The tools that it calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ToolCall>,
+    /// Why the model stopped.
     pub stop: StopReason,
+    /// The tokens used.
     pub usage: TokenUsage,
     /// How often it was asked until it answered.
     pub attempts: u32,
@@ -140,30 +172,37 @@ impl Reply {
     }
 }
 
+/// Why a model stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// It had said all.
     End,
+    /// It calls tools.
     Tools,
     /// The reply is longer than it may be.
     Length,
     /// The service would not.
     Filtered,
+    /// Another reason, in the service's words.
     Other(String),
 }
 
 /// Tokens, as the service counted them; where it did not, as they were estimated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenUsage {
+    /// The tokens of the request.
     pub read: u64,
+    /// The tokens of the reply.
     pub written: u64,
+    /// Whether the counts are estimated.
     pub estimated: bool,
 }
 
 /// A piece of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Delta {
+    /// A piece of the text.
     Text(String),
     /// It begins to call this tool.
     Calls(String),
@@ -176,19 +215,49 @@ pub enum Delta {
 #[serde(tag = "failure", rename_all = "snake_case")]
 pub enum ModelFailure {
     /// No model is set up, or not wholly; the hint says what to set.
-    NotSetUp { message: String, hint: String },
+    NotSetUp {
+        /// What is missing.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
     /// The key is missing or wrong; `hint` names the variable.
-    Key { message: String, hint: String },
+    Key {
+        /// What is wrong with the key.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
     /// Nobody answers there, or not in time.
-    Unreachable { message: String },
+    Unreachable {
+        /// The error.
+        message: String,
+    },
     /// Too many requests or an overloaded service, after all attempts.
-    Busy { message: String },
+    Busy {
+        /// What the service said.
+        message: String,
+    },
     /// The service can't do this: constrained replies, tools.
-    Unsupported { what: String },
+    Unsupported {
+        /// What the service does not support.
+        what: String,
+    },
     /// The request is too long for the model.
-    TooLong { message: String },
+    TooLong {
+        /// What the service said.
+        message: String,
+    },
     /// The service says no to this request.
-    Rejected { status: u16, message: String },
+    Rejected {
+        /// The HTTP status.
+        status: u16,
+        /// What the service said.
+        message: String,
+    },
     /// An answer that is none.
-    Broken { message: String },
+    Broken {
+        /// What is wrong with the reply.
+        message: String,
+    },
 }

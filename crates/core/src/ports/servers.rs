@@ -28,6 +28,7 @@ pub trait LanguageServers: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerQuestionKind {
+    /// Where the symbol is defined.
     Definition,
     /// Its uses, the definition itself not counted.
     References,
@@ -36,6 +37,7 @@ pub enum ServerQuestionKind {
 }
 
 impl ServerQuestionKind {
+    /// The kind's name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Definition => "definition",
@@ -45,12 +47,14 @@ impl ServerQuestionKind {
     }
 }
 
+/// A question to a language server.
 #[derive(Debug, Clone)]
 pub struct ServerQuestion {
     /// The repository's name in the settings.
     pub repository: String,
     /// As [`wellread_text::Language::name`] names it.
     pub language: String,
+    /// The file.
     pub path: VaultPath,
     /// The file as it was read: the server takes this for what stands in it.
     pub text: String,
@@ -58,16 +62,19 @@ pub struct ServerQuestion {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
+    /// What to find out.
     pub what: ServerQuestionKind,
     /// For all of it, a start included.
     pub limit: Duration,
 }
 
+/// What a language server answered.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerAnswer {
     /// Sorted by path and place, each once.
     #[serde(default)]
     pub places: Vec<ServerPlace>,
+    /// The hover text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hover: Option<Untrusted>,
     /// Why there may be more than this, in our own words.
@@ -78,6 +85,7 @@ pub struct ServerAnswer {
 /// A name's place in a file of the repository that could be read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ServerPlace {
+    /// The file.
     pub path: VaultPath,
     /// The first and the last line, from 1.
     pub lines: (usize, usize),
@@ -92,52 +100,70 @@ pub struct ServerPlace {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "failure", rename_all = "snake_case")]
 pub enum ServerFailure {
+    /// Language servers are not switched on for this language.
     NotSwitchedOn {
+        /// The language.
         language: String,
     },
     /// The program that is set can't be found or started.
     Missing {
+        /// The server's command.
         command: String,
     },
     /// It would run what the repository says, in our own words.
     Unsafe {
+        /// The server's command.
         command: String,
+        /// Why it is not started.
         why: String,
     },
     /// It is still starting, or still reading the repository.
     NotReady {
+        /// The server's command.
         command: String,
     },
+    /// The server did not answer in time.
     TimedOut {
+        /// The server's command.
         command: String,
     },
     /// It ended. What it said last is for people who look closer.
     Died {
+        /// The server's command.
         command: String,
+        /// What it said last.
         said: Option<Untrusted>,
     },
     /// It ended too often, and is left alone for a while.
     GivenUp {
+        /// The server's command.
         command: String,
+        /// How often it died.
         times: usize,
     },
     /// It does not do what was asked.
     Unable {
+        /// The server's command.
         command: String,
+        /// What it can't answer.
         what: ServerQuestionKind,
     },
     /// What it says is not what the protocol allows; why, in our own words.
     Broken {
+        /// The server's command.
         command: String,
+        /// What is wrong with its answer.
         why: String,
     },
     /// The question names no place that there is.
     NoSuchPlace {
+        /// Why the place does not exist.
         why: String,
     },
 }
 
 impl ServerFailure {
+    /// The message for people.
     pub fn message(&self) -> String {
         match self {
             Self::NotSwitchedOn { language } => format!("no language server is switched on for {language}"),

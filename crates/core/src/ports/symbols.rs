@@ -36,6 +36,7 @@ pub trait Symbols: Send + Sync {
 pub struct Structure {
     /// In the order of the text, outer ones before those that are in them.
     pub definitions: Vec<Definition>,
+    /// The names that it uses.
     pub uses: Uses,
 }
 
@@ -72,20 +73,29 @@ fn last_part(module: &str) -> &str {
 /// A file's structure, as of the version with this hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredStructure {
+    /// The hash of the file's content.
     pub hash: Hash,
+    /// The file's language.
     pub language: String,
+    /// What the file defines and uses.
     pub structure: Arc<Structure>,
 }
 
 /// A definition as it is looked up by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSymbol {
+    /// The corpus that the file belongs to.
     pub corpus: CorpusName,
+    /// The file's path.
     pub path: VaultPath,
     /// Which of the definitions of its file.
     pub at: usize,
+    /// The symbol's name.
     pub name: String,
+    /// The name with those of the definitions around it.
     pub qualified: String,
+    /// The kind of definition.
     pub kind: SymbolKind,
+    /// The first and the last line, from 1, both included.
     pub lines: (usize, usize),
 }

@@ -12,6 +12,7 @@ use crate::domain::untrusted::Untrusted;
 
 /// One service that searches. Where its key is missing, there is an implementation that answers with the hint.
 pub trait WebSearchService: Send + Sync {
+    /// The service's name and address.
     fn identity(&self) -> ServiceIdentity;
 
     /// Asks once. Nothing found is an answer without results.
@@ -31,11 +32,14 @@ pub struct ServiceIdentity {
     pub answers: bool,
 }
 
+/// A query to a search service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebQuery {
+    /// The query.
     pub text: String,
     /// How many results at the most, and how many to pass over.
     pub limit: usize,
+    /// How many results to skip.
     #[serde(default)]
     pub offset: usize,
     /// Whether an answer of the service's own is wanted, where it gives one.
@@ -43,17 +47,20 @@ pub struct WebQuery {
     pub answer: bool,
 }
 
+/// What a search service answered.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WebAnswer {
     /// What the service answers by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Untrusted>,
+    /// The results, best first.
     pub results: Vec<WebResult>,
     /// How many there are in all, where the service says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
 }
 
+/// A result of a web search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WebResult {
     /// On one line and not long; somebody else's words all the same.
@@ -62,6 +69,7 @@ pub struct WebResult {
     pub url: String,
     /// Plain text.
     pub snippet: Untrusted,
+    /// The paper, if the result is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper: Option<Paper>,
 }
@@ -71,9 +79,11 @@ pub struct WebResult {
 pub struct Paper {
     /// With the version: `2301.00001v2`.
     pub id: String,
+    /// The authors.
     pub authors: Vec<String>,
     /// As arXiv writes it: `2023-01-01T00:00:00Z`.
     pub published: String,
+    /// The address of the PDF.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pdf_url: Option<String>,
 }
@@ -83,25 +93,52 @@ pub struct Paper {
 #[serde(tag = "failure", rename_all = "snake_case")]
 pub enum WebFailure {
     /// No service is chosen, or the key is missing; the hint says what to set.
-    NotSetUp { message: String, hint: String },
+    NotSetUp {
+        /// What is missing.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
     /// The service does not take the key.
-    Key { message: String, hint: String },
+    Key {
+        /// What is wrong with the key.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
     /// The service takes us for a robot.
-    Blocked { message: String },
+    Blocked {
+        /// What the service said.
+        message: String,
+    },
     /// Too many requests, or an overloaded service; and for how many seconds it asks to be left alone, where it says so.
     Busy {
+        /// What the service said.
         message: String,
+        /// How many seconds it asks to wait.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         wait_s: Option<u64>,
     },
     /// Nobody answers there, not in time, or not to the end; or the server itself has failed.
-    Unreachable { message: String },
+    Unreachable {
+        /// The error.
+        message: String,
+    },
     /// Our own guard does not let it through.
-    Refused { message: String },
+    Refused {
+        /// Why the address is refused.
+        message: String,
+    },
     /// It is too large.
-    TooLarge { message: String },
+    TooLarge {
+        /// How large it is.
+        message: String,
+    },
     /// An answer that is none: a status that says so, a kind that can't be read.
-    Broken { message: String },
+    Broken {
+        /// What is wrong with the answer.
+        message: String,
+    },
 }
 
 impl WebFailure {
@@ -110,7 +147,7 @@ impl WebFailure {
         Self::Busy { message: message.into(), wait_s: None }
     }
 
-    /// The same where whoever is busy said for how long.
+    /// Adds how long a busy service asks to wait.
     #[must_use]
     pub fn with_wait(self, wait: Option<Duration>) -> Self {
         let seconds = wait.map_or(0, |wait| wait.as_secs().saturating_add((wait.subsec_nanos() > 0).into()));
@@ -136,6 +173,7 @@ impl WebFailure {
         matches!(self, Self::Busy { .. } | Self::Unreachable { .. })
     }
 
+    /// The message for people.
     pub fn message(&self) -> &str {
         match self {
             Self::NotSetUp { message, .. }
@@ -152,6 +190,7 @@ impl WebFailure {
 
 /// Fetches pages, through the guard.
 pub trait PageFetcher: Send + Sync {
+    /// Fetches a page.
     fn fetch<'a>(
         &'a self,
         page: &'a FetchableUrl,
@@ -164,6 +203,7 @@ pub trait PageFetcher: Send + Sync {
 pub struct FetchableUrl(String);
 
 impl FetchableUrl {
+    /// The address of a search result.
     pub fn from_result(result: &WebResult) -> Self {
         Self(result.url.clone())
     }
@@ -173,11 +213,13 @@ impl FetchableUrl {
         Self(url.trim().to_owned())
     }
 
+    /// The address as text.
     pub fn url(&self) -> &str {
         &self.0
     }
 }
 
+/// The limits of fetching a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimits {
     /// For all of it, redirects included.
@@ -193,15 +235,19 @@ pub struct PageLimits {
 pub struct FetchedPage {
     /// Where it was in the end.
     pub url: String,
+    /// The title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// The author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// As the page says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
+    /// The name of the site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
+    /// The language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// The main content as markdown. This is what is kept, and what evidence points into.

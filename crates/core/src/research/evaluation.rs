@@ -28,22 +28,30 @@ use crate::{Error, Result};
 /// What an evaluation gave: this is what a result file holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationResult {
+    /// The suite's name.
     pub suite: String,
     /// What answered: a model's name, or `none`.
     pub model: String,
+    /// The means over all questions.
     pub totals: Totals,
+    /// The score of each question.
     pub questions: Vec<QuestionScore>,
 }
 
 /// Means over the questions, each with its 95 % interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
+    /// The share of expected regions that were cited.
     pub recall: Option<Estimate>,
+    /// The share of citations that were expected.
     pub precision: Option<Estimate>,
     /// How many citations hold what their lines hold now: anything but 1 is a defect.
     pub exact: Option<Estimate>,
+    /// The number of steps.
     pub steps: Option<Estimate>,
+    /// The number of tokens.
     pub tokens: Option<Estimate>,
+    /// The time in seconds.
     pub seconds: Option<Estimate>,
     /// Questions that could not be answered at all.
     pub failed: usize,
@@ -52,20 +60,29 @@ pub struct Totals {
 /// How one question went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QuestionScore {
+    /// The question's id.
     pub id: String,
+    /// The question.
     pub ask: String,
     /// How much of what was expected was found, from 0 to 1.
     pub recall: f64,
     /// How many of the citations lie where something was expected; nothing where no place was, or nothing was cited.
     pub precision: Option<f64>,
+    /// The share of citations whose text is what their lines contain now.
     pub exact: Option<f64>,
+    /// The number of citations.
     pub citations: usize,
     /// What was expected and not found.
     pub missed: Vec<String>,
+    /// The number of steps.
     pub steps: u64,
+    /// The number of tokens.
     pub tokens: u64,
+    /// The time in seconds.
     pub seconds: f64,
+    /// The run's id.
     pub run_id: Option<String>,
+    /// The error, if there was no answer.
     pub error: Option<String>,
 }
 

@@ -24,7 +24,7 @@ pub use lines::Citation;
 pub struct CitationContext<'a> {
     /// The evidence of the run that wrote the text.
     pub ledger: &'a Ledger,
-    /// The names of all notes, for the shortest link to each.
+    /// The names of all files, for the shortest link to each.
     pub names: &'a FileNames,
     /// The path of the note that the text is part of.
     pub from: &'a str,
@@ -43,7 +43,7 @@ impl CitationContext<'_> {
                 let Some(entry) = self.ledger.entry(&id) else { continue };
                 match named.filter(|link| link.points_to(&entry.source)) {
                     Some(_) if attached.is_empty() && new_links.is_empty() => {
-                        attached = line_suffix(&entry.source)
+                        attached = line_suffix(&entry.source);
                     }
                     _ => new_links.push(self.link_to(entry)),
                 }

@@ -96,7 +96,7 @@ fn the_same_is_found_once(care: &dyn AgendaStore) {
     let told = care.events_after(0, 100).unwrap();
     let mut other_title = new[0].clone();
     other_title.finding.title = "Another".to_owned();
-    // The same page by another task of the agenda is the same page.
+    // A page that another task of the agenda finds is still one page.
     let other_task = new_finding(&agenda.id, &agenda.tasks[1].id, &url(0));
     let after = add_findings(care, &agenda, &[other_title, other_task.clone(), new[0].clone()]).unwrap();
     assert_eq!(after.findings, 1, "what was known is not counted");

@@ -154,7 +154,7 @@ fn vectors_of_two_models_are_never_mixed<I: Index + Passages + Vectors>(index: &
         assert_eq!(index.progress(other).unwrap(), (0, 2), "{other:?}");
         assert_eq!(index.pending_passages(other, 9).unwrap().len(), 2, "{other:?}");
     }
-    // The same text under another model lies elsewhere.
+    // Another model gives a text another vector.
     index.keep(&others[0], &[(TextHash::compute("east"), vec![0.0, 1.0, 0.0])]).unwrap();
     for (model, cosine) in [(&model(), 1.0), (&others[0], 0.0), (&model(), 1.0)] {
         let scored = index.nearest(model, &[1.0, 0.0, 0.0], &PassageFilter::default(), 9).unwrap();

@@ -37,7 +37,7 @@ impl WebServerReply {
         Self::status(302).with_header("Location", to)
     }
 
-    /// The same with another status.
+    /// Sets another status.
     #[must_use]
     pub fn with_status(mut self, status: u16) -> Self {
         self.status = status;

@@ -137,7 +137,7 @@ impl StackTraces {
         let mut seen = HashSet::new();
         trace.frames.retain(|frame| seen.insert(frame.clone()));
         trace.frames.truncate(MOST);
-        // The same trace once more, as a log repeats it, says nothing new.
+        // A repeated trace, as in a log, adds nothing.
         if self.traces.len() < MOST && !self.traces.contains(&trace) {
             self.traces.push(trace);
         }

@@ -16,11 +16,13 @@ use crate::ports::PassageFilter;
 /// A passage that was found, and who wrote it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LibraryPassage {
+    /// The passage as it was found.
     pub hit: Hit,
+    /// Who wrote it.
     pub origin: Origin,
 }
 
-/// The same, as a log keeps it.
+/// A passage as it is kept in the log.
 #[derive(Debug, Serialize, Deserialize)]
 struct LoggedPassage {
     source: Source,

@@ -50,6 +50,7 @@ pub struct PageComparer<'a> {
 }
 
 impl<'a> PageComparer<'a> {
+    /// Compares pages with the notes and the findings in `store`.
     pub fn new(gather: Gatherer<'a>, store: &'a dyn AgendaStore) -> Self {
         Self { gather, store, words: OnceLock::new() }
     }

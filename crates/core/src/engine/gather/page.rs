@@ -19,12 +19,17 @@ use crate::{Error, ErrorKind, Result};
 /// A page's text, and where it is kept.
 #[derive(Debug, Clone)]
 pub struct PageText {
+    /// The page's address, after redirects.
     pub url: String,
+    /// The page's title, if it has one.
     pub title: Option<String>,
+    /// The hash of the stored text.
     pub snapshot: Hash,
+    /// The main text of the page.
     pub text: Untrusted,
     /// The paper that it is of, where it is one.
     pub arxiv: Option<String>,
+    /// Whether the text was cut because the page is long.
     pub cut: bool,
 }
 

@@ -18,6 +18,7 @@ pub struct WebSearchResults {
     /// Who answered in the end; nobody, where all of them failed or none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<ServiceIdentity>,
+    /// What the service answered.
     #[serde(flatten)]
     pub answer: WebAnswer,
     /// Who failed before, and how.

@@ -10,16 +10,24 @@ use super::summary::{RunSummary, ending, steps, summarize_run};
 use crate::domain::id::RunId;
 use crate::ports::event::{LoggedEvent, RunEvent};
 
+/// Two runs side by side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunComparison {
+    /// The first run.
     pub a: RunSummary,
+    /// The second run.
     pub b: RunSummary,
+    /// What was requested.
     pub request: ValueComparison,
+    /// The plans.
     pub plan: ValueComparison,
     /// Model and tool calls by their order, one a line.
     pub steps: ValueComparison,
+    /// The evidence of both.
     pub evidence: PlaceComparison,
+    /// The counts of verdicts.
     pub coverage: ValueComparison,
+    /// The results.
     pub result: ValueComparison,
     /// Whether both asked the same, did the same, and gave the same.
     pub same: bool,
@@ -28,9 +36,13 @@ pub struct RunComparison {
 /// One side and the other; the difference is empty where they are equal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ValueComparison {
+    /// Whether both values are equal.
     pub same: bool,
+    /// The first run's value.
     pub a: Value,
+    /// The second run's value.
     pub b: Value,
+    /// The unified diff of both; empty if they are equal.
     pub diff: String,
 }
 
@@ -44,6 +56,7 @@ pub struct PlaceComparison {
     pub changed: Vec<String>,
 }
 
+/// Compares two runs by their logs.
 pub fn compare(a: (&RunId, &[LoggedEvent]), b: (&RunId, &[LoggedEvent])) -> RunComparison {
     let names = (a.0.as_str(), b.0.as_str());
     let both = |side: fn(&[LoggedEvent]) -> Value| ValueComparison::new(names, side(a.1), side(b.1));

@@ -10,14 +10,19 @@ use crate::ports::event::{LoggedEvent, RunEvent};
 /// What a run can be asked for, by the name of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunDocument {
+    /// The log of the run.
     Trace,
+    /// The evidence of the run.
     Evidence,
+    /// The report for people.
     Report,
 }
 
 impl RunDocument {
+    /// All documents of a run.
     pub const ALL: [Self; 3] = [Self::Trace, Self::Evidence, Self::Report];
 
+    /// The document's file name.
     pub fn file_name(self) -> &'static str {
         match self {
             Self::Trace => "trace.json",
@@ -26,6 +31,7 @@ impl RunDocument {
         }
     }
 
+    /// The document's MIME type.
     pub fn mime_type(self) -> &'static str {
         match self {
             Self::Trace | Self::Evidence => "application/json",
@@ -33,6 +39,7 @@ impl RunDocument {
         }
     }
 
+    /// The document with this file name.
     pub fn from_file_name(file_name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|document| document.file_name() == file_name)
     }

@@ -178,7 +178,7 @@ fn escape_line(text: &str) -> String {
     safe
 }
 
-/// The same for a place that stands between back ticks.
+/// A text on one line and without back ticks, for a place between back ticks.
 fn flatten_text(text: &str) -> String {
     let flat = text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     flat.replace('`', "'")

@@ -11,32 +11,45 @@ use crate::ports::event::{
     Budget, LoggedEvent, ModelAnswer, RunEnd, RunEvent, RunKind, RunOutcome, RunUsage, SentRequest,
 };
 
+/// A run in short, read from its log.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSummary {
+    /// The run's id.
     pub run_id: RunId,
+    /// The kind of run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<RunKind>,
+    /// The run's title.
     pub title: String,
+    /// When the run began.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub began: Option<Timestamp>,
+    /// When the last event was logged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<Timestamp>,
+    /// How many events the log has.
     pub events: usize,
     /// None where the run has not ended.
     pub outcome: Option<RunOutcome>,
+    /// The budget of the run.
     pub budget: Budget,
     /// As the run counted it; where it has not ended, as the log tells.
     pub spent: RunUsage,
+    /// How much evidence was found and shown.
     pub evidence: EvidenceCounts,
     /// As the last verdict has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Value>,
+    /// What was sent to other machines.
     pub left_the_machine: Vec<SentRecord>,
+    /// The changes that the run made.
     pub wrote: Vec<RunWrite>,
 }
 
+/// How much evidence a run has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct EvidenceCounts {
+    /// The number of entries in the ledger.
     pub found: usize,
     /// How many of them were put before a model.
     pub shown: usize,
@@ -45,14 +58,19 @@ pub struct EvidenceCounts {
 /// Something that was sent, and when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SentRecord {
+    /// When it was sent.
     pub at: Timestamp,
+    /// What was sent, and where.
     #[serde(flatten)]
     pub sent: SentRequest,
 }
 
+/// A change that a run made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunWrite {
+    /// The operation in the journal.
     pub operation: String,
+    /// The file that was changed.
     pub path: String,
 }
 
@@ -63,13 +81,18 @@ pub struct RunStep {
     pub number: u64,
     /// `model` or `tool`.
     pub step: &'static str,
+    /// The name of the tool or model.
     pub name: String,
+    /// The arguments of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Value>,
+    /// Whether the step failed.
     pub failed: bool,
+    /// How long the step took, in milliseconds.
     pub took_ms: u64,
 }
 
+/// Summarizes a run from its log.
 pub fn summarize_run(run: &RunId, events: &[LoggedEvent]) -> RunSummary {
     let mut summary = RunSummary {
         run_id: run.clone(),

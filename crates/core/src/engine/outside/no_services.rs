@@ -54,6 +54,7 @@ impl Speech for NoServices {
 pub struct NoSpeech(Error);
 
 impl NoSpeech {
+    /// Answers every request with this error.
     pub fn new(error: Error) -> Self {
         Self(error)
     }

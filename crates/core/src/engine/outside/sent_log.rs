@@ -9,6 +9,7 @@ use crate::ports::event::SentRequest;
 pub struct SentLog(Arc<Mutex<Vec<SentRequest>>>);
 
 impl SentLog {
+    /// Records a request before it is sent.
     pub fn record(&self, sent: SentRequest) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sent);
     }

@@ -31,7 +31,7 @@ impl OutsideServices {
         outcome_or_not_set_up(self.search_with_hook(query, &|_| Ok(())).await)
     }
 
-    /// The same for a run, which writes down what leaves before it does, and may say that it must not.
+    /// Searches the web for a run; the hook logs each request before it is sent, and may refuse it.
     pub async fn search_with_hook(
         &self,
         query: &WebQuery,
@@ -45,6 +45,7 @@ impl OutsideServices {
         outcome_or_not_set_up(self.search_papers_with_hook(query, &|_| Ok(())).await)
     }
 
+    /// Searches arXiv; the hook is called before anything is sent.
     pub async fn search_papers_with_hook(
         &self,
         query: &WebQuery,
@@ -113,7 +114,7 @@ fn weight(failure: &WebFailure) -> u8 {
     }
 }
 
-/// The same page twice is one result: the first.
+/// Removes repeated pages; the first one stays.
 fn dedup_results(mut answer: WebAnswer) -> WebAnswer {
     let mut seen = HashSet::new();
     answer.results.retain(|result| seen.insert(page_key(&result.url)));

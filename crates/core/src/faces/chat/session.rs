@@ -16,12 +16,15 @@ const LONGEST_HISTORY: usize = 60_000;
 /// More addresses than anybody gives in a conversation.
 const MOST_URLS: usize = 2_000;
 
+/// A conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Session {
+    /// The conversation's id.
     pub id: String,
     /// The note that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active_file: Option<String>,
+    /// The messages, oldest first.
     pub entries: Vec<SessionEntry>,
     /// The lowest of all that was ever in it: a stub instead of a page makes no conversation trustworthy again.
     pub origin: Origin,
@@ -42,22 +45,32 @@ pub struct Session {
     pub urls: BTreeSet<String>,
 }
 
+/// A message of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
 pub enum SessionEntry {
+    /// A message of the user.
     User {
+        /// The text.
         text: String,
     },
+    /// A message of the model.
     Assistant {
+        /// The text.
         text: String,
+        /// The tools that it calls.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<ToolCall>,
     },
     /// What is kept of a tool's answer.
     Tool {
+        /// The id of the call that this answers.
         call_id: String,
+        /// The tool's name.
         name: String,
+        /// What later turns need of the answer.
         stub: Untrusted,
+        /// Whether the tool failed.
         failed: bool,
     },
 }
@@ -67,13 +80,16 @@ pub enum SessionEntry {
 pub struct PendingEdit {
     /// What the user confirms it by: `edit-1`.
     pub id: String,
+    /// The tool that makes the edit.
     pub tool: String,
+    /// The arguments of the call.
     pub arguments: Value,
     /// What it would change, as it was shown.
     pub diff: String,
 }
 
 impl Session {
+    /// A new conversation, about a note if one is given.
     pub fn new(active_file: Option<&str>) -> Self {
         Self {
             id: RunId::fresh().to_string(),
@@ -88,6 +104,7 @@ impl Session {
         }
     }
 
+    /// Restores a stored conversation.
     pub fn from_stored(stored: StoredSession) -> Result<Self> {
         serde_json::from_value(stored.state).map_err(|error| {
             Error::failed(format!("the conversation {} can't be read: {error}", stored.id))
@@ -95,6 +112,7 @@ impl Session {
         })
     }
 
+    /// The conversation as it is stored.
     pub fn to_stored(&self, last: Timestamp) -> Result<StoredSession> {
         let state = serde_json::to_value(self);
         let state =

@@ -183,7 +183,7 @@ fn collect_field_values(name: &str, value: &Value, found: &mut Vec<(String, Stri
         Value::Array(items) => items.iter().for_each(|item| collect_field_values(name, item, found)),
         Value::Object(fields) => {
             fields.iter().for_each(|(inner, value)| {
-                collect_field_values(&format!("{name}.{}", fold(inner)), value, found)
+                collect_field_values(&format!("{name}.{}", fold(inner)), value, found);
             });
         }
         Value::Null => found.push((name.to_owned(), String::new())),

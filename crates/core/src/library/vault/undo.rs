@@ -155,7 +155,7 @@ impl Vault {
                     edits.push(Action::Create { path: path.clone(), text: old_text.clone() });
                 }
                 AppliedAction::Moved { from, to } => {
-                    moves.push(Action::Move { from: to.clone(), to: from.clone() })
+                    moves.push(Action::Move { from: to.clone(), to: from.clone() });
                 }
             }
         }

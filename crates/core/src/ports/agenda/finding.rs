@@ -11,43 +11,60 @@ use crate::domain::id::{AgendaId, FindingId, OperationId, RunId, TaskId};
 use crate::domain::verdict::Verdict;
 use crate::{Error, Result, WayOut};
 
+/// A page or a paper that a task found, written up with its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
+    /// The finding's id.
     pub id: FindingId,
+    /// The agenda that it belongs to.
     pub agenda_id: AgendaId,
+    /// The task that found it.
     pub task_id: TaskId,
+    /// The run that wrote it.
     #[schemars(with = "String")]
     pub run_id: RunId,
+    /// The page's address.
     pub url: String,
+    /// The page's title.
     pub title: String,
     /// Two or three sentences that hold; which evidence bears each is in `sentences`.
     pub summary: String,
     /// How it bears on the topic; sentences that hold.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub bearing: String,
+    /// The concepts that it is about.
     pub concepts: Vec<String>,
     /// What the gate says of each sentence of the summary and of the bearing.
     pub sentences: Vec<FindingSentence>,
+    /// The quotes that its sentences rest on.
     pub evidence: Vec<FindingEvidence>,
+    /// Notes that it is related to.
     pub related_notes: Vec<String>,
+    /// Why the task was proposed.
     pub motivation: String,
+    /// The query that found it.
     pub query: String,
+    /// Where it was found.
     pub source: TaskSource,
     /// To the nearest note or earlier finding, from 0 to 1.
     pub similarity: f32,
+    /// The nearest note or earlier finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
     /// The kept text of the page.
     #[schemars(with = "String")]
     pub snapshot: Hash,
+    /// The state that the finding is in.
     pub status: FindingStatus,
+    /// The note that it was accepted into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note_path: Option<String>,
     /// The operation that made the note: `wellread undo` takes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub operation: Option<OperationId>,
+    /// When it was made.
     #[schemars(with = "String")]
     pub created: Timestamp,
     /// When it was accepted or dismissed.
@@ -63,17 +80,24 @@ pub struct Finding {
     pub accepted_as: Option<Hash>,
 }
 
+/// The state of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum FindingStatus {
+    /// Waits for a decision.
     New,
+    /// Accepted into a note.
     Accepted,
+    /// Dismissed by the user.
     Dismissed,
 }
 
 impl FindingStatus {
+    /// All states.
     pub const ALL: [Self; 3] = [Self::New, Self::Accepted, Self::Dismissed];
 
+    /// The state's name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -86,8 +110,11 @@ impl FindingStatus {
 /// Which text of a finding a sentence is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum FindingPart {
+    /// The summary.
     Summary,
+    /// How the page relates to the topic.
     Bearing,
 }
 
@@ -95,9 +122,11 @@ pub enum FindingPart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingSentence {
+    /// The part that the sentence is in.
     pub part: FindingPart,
     /// Without the ids of what it cites.
     pub text: String,
+    /// The gate's verdict on it.
     pub verdict: Verdict,
     /// The ids of what it cites.
     pub evidence: Vec<String>,
@@ -115,10 +144,13 @@ impl FindingSentence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingEvidence {
+    /// The id of the evidence.
     pub id: String,
+    /// The quoted text.
     pub quote: String,
     /// The address of the page; of a note its path and lines.
     pub url: String,
+    /// The title of the page or note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Of the kept page, or of the note as it was.
@@ -126,6 +158,7 @@ pub struct FindingEvidence {
     pub snapshot: Hash,
     /// In that text, in bytes.
     pub start: usize,
+    /// Where the quote ends in the stored text, in bytes.
     pub end: usize,
 }
 
@@ -155,10 +188,12 @@ impl FindingEvidence {
 pub struct PendingAcceptance {
     /// By which the journal knows it.
     pub group: String,
+    /// The note that is about to be created.
     pub path: String,
     /// As the user edited it before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// The user's own summary, if they gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// Of all that was edited.
@@ -194,6 +229,7 @@ impl Finding {
         }
     }
 
+    /// Marks the finding as accepted into a note.
     pub fn accept(&mut self, path: &str, operation: OperationId, at: Timestamp) -> Result<()> {
         self.check_acceptable()?;
         self.status = FindingStatus::Accepted;

@@ -9,23 +9,30 @@ use crate::{Error, Result};
 /// How a later evaluation differs from an earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationComparison {
+    /// The change as a whole.
     pub verdict: ScoreChange,
     /// The verdict as a sentence.
     pub said: String,
+    /// The change of each measure.
     pub differences: Vec<MeasureDifference>,
     /// The ids of the questions that went better, and worse.
     pub better: Vec<String>,
+    /// The questions that got worse.
     pub worse: Vec<String>,
     /// How many questions both have.
     pub common: usize,
+    /// A notice for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
+/// How a score changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreChange {
+    /// It got better.
     Better,
+    /// It got worse.
     Worse,
     /// The interval of the difference holds zero.
     None,
@@ -34,8 +41,11 @@ pub enum ScoreChange {
 /// One measure: the later minus the earlier, over the questions that have it in both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeasureDifference {
+    /// The measure's name.
     pub measure: String,
+    /// The mean difference.
     pub difference: Estimate,
+    /// How the measure changed.
     pub change: ScoreChange,
 }
 

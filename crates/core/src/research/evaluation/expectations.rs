@@ -17,7 +17,9 @@ pub struct ResolvedExpectation {
 /// A file, or lines of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
+    /// The file's path.
     pub path: String,
+    /// The first and the last line, from 1; none for the whole file.
     pub lines: Option<(usize, usize)>,
     /// Whether a citation must lie in it, and not only touch it.
     pub is_symbol: bool,

@@ -12,8 +12,11 @@ const TAIL: f64 = 0.025;
 /// A mean with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
+    /// The mean.
     pub mean: f64,
+    /// The lower end of the confidence interval.
     pub low: f64,
+    /// The upper end of the confidence interval.
     pub high: f64,
     /// Over how many questions.
     pub of: usize,

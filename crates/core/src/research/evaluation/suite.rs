@@ -10,23 +10,31 @@ use crate::{Error, Result};
 const MOST: usize = 1_000;
 const LARGEST_BUDGET: u32 = 20;
 
+/// A suite of questions about code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Suite {
+    /// The suite's name.
     pub name: String,
     /// The folder of code, relative to the suite's file, or the name of an added repository.
     pub repository: String,
+    /// The questions.
     #[serde(default, rename = "question")]
     pub questions: Vec<SuiteQuestion>,
 }
 
+/// A question with its expected citations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SuiteQuestion {
+    /// The question's id.
     pub id: String,
+    /// The question.
     pub ask: String,
+    /// The files that may be read.
     #[serde(default)]
     pub scope: Option<String>,
+    /// What the answer should cite.
     pub expect: Expectations,
     /// How many steps, at the most.
     #[serde(default)]
@@ -37,6 +45,7 @@ pub struct SuiteQuestion {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expectations {
+    /// Files that should be cited.
     #[serde(default)]
     pub files: Vec<String>,
     /// `path:10-20` or `path:10`.
@@ -54,7 +63,9 @@ pub struct Expectations {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LineRange {
+    /// The file's path.
     pub path: String,
+    /// The first and the last line, from 1.
     pub lines: (usize, usize),
 }
 
@@ -86,6 +97,7 @@ impl From<LineRange> for String {
 }
 
 impl Expectations {
+    /// Whether nothing is expected.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.lines.is_empty() && self.symbols.is_empty() && self.facts.is_empty()
     }
