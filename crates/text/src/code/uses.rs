@@ -1,7 +1,7 @@
 //! What a source file uses: which names, where, and what the file itself says about what they mean.
 //!
 //! Nothing is resolved here: other files are not known. A name that the file says more about carries that with it,
-//! as a [`Value`]; whoever knows the other files goes on from there.
+//! as an [`ExprValue`]; whoever knows the other files goes on from there.
 
 mod bind;
 mod imports;
@@ -53,7 +53,7 @@ pub struct Mention {
     pub arguments: Option<usize>,
 }
 
-/// How a name is used.
+/// What is done with a name that is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MentionRole {
