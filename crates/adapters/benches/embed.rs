@@ -1,4 +1,4 @@
-//! How many chunks of 256 tokens a core embeds in a second, and that it is the right vectors which it makes.
+//! How many chunks of 256 tokens a core embeds per second, with a check that the vectors are right.
 //!
 //! `cargo bench -p wellread-adapters --bench embed`
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
@@ -59,13 +59,13 @@ fn ms(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1e3
 }
 
-/// Time on the processor, in user and in system, of this process.
+/// The user and system time of this process.
 fn cpu_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// A line of what the kernel knows of this process, in kB.
+/// A value of the kernel about this process, in kB.
 fn memory(what: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(what)).unwrap_or("0 kB");

@@ -1,7 +1,7 @@
-//! How well is what is looked for found: `cargo bench -p wellread-adapters --bench quality -- FOLDER`.
+//! The quality of search: `cargo bench -p wellread-adapters --bench quality -- FOLDER`.
 //!
-//! The folder holds `code-search/` (functions.jsonl, queries.jsonl: questions, and the function that answers each) and
-//! `vault/` (notes with links: the text of a link is the question, the note that it leads to the answer).
+//! The folder contains `code-search/` (functions.jsonl, queries.jsonl: questions with the function that answers each)
+//! and `vault/` (notes with links: the text of a link is the question, the linked note the answer).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ use wellread_core::library::search::{SearchMode, SearchRequest, Searcher};
 use wellread_core::ports::{Corpus, KnownFileFilter, PassageFilter};
 use wellread_text::{FileNames, Note};
 
-/// How far down an answer counts.
+/// How many results are considered.
 const DEPTH: usize = 10;
 
 struct Question {
@@ -34,7 +34,7 @@ fn main() {
     let Some(folder) = arguments.find(|argument| !argument.starts_with('-')).map(PathBuf::from) else {
         return;
     };
-    // Cargo runs a bench in its crate's folder; the path is meant from where the user is.
+    // Cargo runs a bench in the folder of its crate; the path is relative to the user's folder.
     let folder = if folder.exists() { folder } else { Path::new("../..").join(folder) };
     code(&folder.join("code-search"));
     vault(&folder.join("vault"));

@@ -1,4 +1,4 @@
-//! A clock that stands still.
+//! A clock that does not advance.
 
 use jiff::Zoned;
 use wellread_core::ports::Clock;
@@ -7,7 +7,7 @@ use wellread_core::ports::Clock;
 pub struct FixedClock(pub Zoned);
 
 impl FixedClock {
-    /// `2026-03-01T09:30[+00:00]`
+    /// Stops at a moment with its zone: `2026-03-01T09:30[+00:00]`.
     pub fn parse(moment: &str) -> Self {
         Self(moment.parse().expect("a moment with its zone"))
     }

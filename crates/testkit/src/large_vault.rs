@@ -1,13 +1,14 @@
-//! A large vault, the same each time: for measuring.
+//! A large vault for measurements, the same each time.
 //!
-//! Its words are as frequent as those of a language: the second is half as frequent as the first, the third a third. A
-//! search costs by how often its words occur, so a vault of equally frequent words would tell nothing.
+//! Word frequencies follow those of a language: the second word is half as frequent as the first, the third a third.
+//! The cost of a search depends on how often its words occur, so a vault of equally frequent words would not be
+//! realistic.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
-/// The most frequent words, in this order. The others are made up.
+/// The most frequent words, in this order. All others are generated.
 const WORDS: [&str; 48] = [
     "the",
     "a",
@@ -60,8 +61,8 @@ const WORDS: [&str; 48] = [
 ];
 const VOCABULARY: usize = 20_000;
 
-/// Writes so many notes of about 3 KB each, in folders of 200, with frontmatter, headings, links and tags. `Hub.md` is
-/// linked to by 500 of them.
+/// Writes this many notes of about 3 KB each, in folders of 200, with frontmatter, headings, links and tags. `Hub.md`
+/// is linked from 500 of them.
 pub fn write_vault(folder: &Path, notes: usize) -> io::Result<()> {
     let words = vocabulary();
     let mut random = Random(0x2545_f491_4f6c_dd1d);
@@ -75,13 +76,13 @@ pub fn write_vault(folder: &Path, notes: usize) -> io::Result<()> {
     fs::write(folder.join("Hub.md"), "# Hub\n\nEverything meets here.\n")
 }
 
-/// Where the n-th note stands.
+/// The path of the n-th note.
 pub fn note_path(n: usize) -> String {
     format!("Area {:03}/Note {n:05}.md", n / 200)
 }
 
-/// So many queries of two or three words, none of them very frequent and none rare: each stands in between one note in
-/// four and one in a hundred.
+/// Queries of two or three words of medium frequency: each word occurs in between one note in four and one in a
+/// hundred.
 pub fn queries(n: usize) -> Vec<String> {
     let words = vocabulary();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -94,16 +95,16 @@ pub fn queries(n: usize) -> Vec<String> {
     (0..n).map(|_| query()).collect()
 }
 
-/// All words, the most frequent first: those above, then syllables put together, short words and long ones mixed.
+/// All words, the most frequent first: those above, then generated ones, short and long mixed.
 fn vocabulary() -> Vec<String> {
     let made_up = (0..VOCABULARY - WORDS.len()).map(|n| {
-        // A step without a common divisor meets every word of that length once.
+        // A step without a common divisor visits every word of that length once.
         if n.is_multiple_of(3) { spell(n / 3 * 7_919 % 10_000, 2) } else { spell(n * 618_031 % 1_000_000, 3) }
     });
     WORDS.iter().map(|word| (*word).to_owned()).chain(made_up).collect()
 }
 
-/// A number as so many syllables, of which there are a hundred.
+/// A number spelled in syllables, of which there are a hundred.
 fn spell(mut number: usize, syllables: usize) -> String {
     let mut word = String::new();
     for _ in 0..syllables {
@@ -147,7 +148,7 @@ fn note_text(n: usize, notes: usize, words: &[String], random: &mut Random) -> S
     text
 }
 
-/// A small generator of numbers that are good enough for filling pages.
+/// A small random number generator, good enough to fill pages.
 struct Random(u64);
 
 impl Random {
@@ -155,7 +156,7 @@ impl Random {
         (self.next() % limit as u64) as usize
     }
 
-    /// A rank in this range, the n-th as often as 1/n.
+    /// A rank in this range; the n-th has the probability 1/n.
     fn next_rank(&mut self, from: usize, to: usize) -> usize {
         let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
         let rank = (from + 1) as f64 * (share * ((to + 1) as f64 / (from + 1) as f64).ln()).exp();

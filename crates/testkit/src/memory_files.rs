@@ -12,7 +12,7 @@ use wellread_text::apply_splices;
 
 type FileTree = BTreeMap<VaultPath, Vec<u8>>;
 
-/// Runs just before a change is made: where a test lets somebody else save.
+/// Runs just before a change is made: here a test lets somebody else save.
 type BeforeChangeHook = Box<dyn FnMut(&mut FileTree) + Send>;
 
 pub struct MemoryFiles {
@@ -23,7 +23,7 @@ pub struct MemoryFiles {
 #[derive(Default)]
 struct MemoryFilesState {
     tree: FileTree,
-    /// When a file was last changed and when it was made, where that is not now.
+    /// When a file was last changed and created, if that is not now.
     times: HashMap<VaultPath, (Timestamp, Option<Timestamp>)>,
     unreadable: BTreeSet<VaultPath>,
     operations: Vec<Operation>,
@@ -36,32 +36,32 @@ impl MemoryFiles {
         Self { now, state: Mutex::new(state) }
     }
 
-    /// Puts a file there behind the vault's back, as an editor does.
+    /// Writes a file without the vault's knowledge, as an editor does.
     pub fn save(&self, path: &VaultPath, bytes: &[u8]) {
         self.state().tree.insert(path.clone(), bytes.to_vec());
     }
 
-    /// Takes a file away behind the vault's back.
+    /// Removes a file without the vault's knowledge.
     pub fn remove(&self, path: &VaultPath) {
         assert!(self.state().tree.remove(path).is_some(), "{path} is not there");
     }
 
-    /// Says when a file was last changed, and when it was made, where its file system keeps that.
+    /// Sets when a file was last changed and, if its file system stores that, created.
     pub fn set_dates(&self, path: &VaultPath, modified: Timestamp, created: Option<Timestamp>) {
         self.state().times.insert(path.clone(), (modified, created));
     }
 
-    /// From now on, reading this file fails as a broken disk does.
+    /// From now on, reading this file fails as on a broken disk.
     pub fn make_unreadable(&self, path: &VaultPath) {
         self.state().unreadable.insert(path.clone());
     }
 
-    /// What somebody does right before each change is made.
+    /// Sets what happens right before each change.
     pub fn before_each_change(&self, act: impl FnMut(&mut FileTree) + Send + 'static) {
         self.state().meanwhile = Some(Box::new(act));
     }
 
-    /// Every file with its bytes.
+    /// All files with their bytes.
     pub fn tree(&self) -> FileTree {
         self.state().tree.clone()
     }
@@ -217,7 +217,7 @@ fn parent_folders(entry: &FileEntry) -> Vec<String> {
     path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect()
 }
 
-/// Which file it is: here a content is a file.
+/// The identity of a file: here its content.
 fn file_number(bytes: &[u8]) -> u64 {
     let hash = Hash::compute(bytes).to_string();
     u64::from_str_radix(&hash[..16], 16).expect("a hash is hex")

@@ -1,7 +1,7 @@
-//! A server of models on this machine, real down to the socket: one script, spoken in either wire format.
+//! A local model server with real sockets: one script, in either wire format.
 //!
-//! It answers `/chat/completions` and `/v1/messages`, as a stream where one is asked for. What was not scripted is
-//! refused, and makes the test fail.
+//! It answers `/chat/completions` and `/v1/messages`, as a stream on request. Requests that are not scripted are
+//! refused and make the test fail.
 
 mod turn;
 mod wire;
@@ -17,13 +17,13 @@ use serde_json::Value;
 pub use self::turn::Turn;
 use crate::scripted_server::{HttpRequest, read_request};
 
-/// What is said to a request that nobody scripted.
+/// The reply to a request that is not scripted.
 pub const UNSCRIPTED: &str = "this request was not scripted";
 
-/// When a request counts as one that never comes.
+/// After this time a request counts as missing.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Ends when it is dropped.
+/// The server, which stops when it is dropped.
 pub struct ModelServer {
     /// Scheme, host and port.
     pub base: String,
@@ -39,12 +39,12 @@ struct ModelServerState {
     over: Mutex<bool>,
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct ReceivedRequest {
     pub request: HttpRequest,
     pub body: Value,
-    /// Which connection it came over, from 0.
+    /// The number of the connection, from 0.
     pub connection: usize,
 }
 
@@ -77,22 +77,22 @@ impl ModelServer {
         Self { base, state }
     }
 
-    /// The address as settings have it: with `/v1`.
+    /// The address as it appears in settings, with `/v1`.
     pub fn base_url(&self) -> String {
         format!("{}/v1", self.base)
     }
 
-    /// Further turns, behind those that are left.
+    /// Adds turns after those that are left.
     pub fn push_turns(&self, turns: impl IntoIterator<Item = Turn>) {
         lock(&self.state.script).extend(turns);
     }
 
-    /// What it was asked so far.
+    /// The requests so far.
     pub fn requests_so_far(&self) -> Vec<ReceivedRequest> {
         lock(&self.state.asked).clone()
     }
 
-    /// Waits until it was asked this often.
+    /// Waits for this number of requests.
     pub fn wait_for_requests(&self, times: usize) {
         let asked = lock(&self.state.asked);
         let fewer = |asked: &mut Vec<ReceivedRequest>| asked.len() < times;
@@ -104,7 +104,7 @@ impl ModelServer {
         assert!(!waited.timed_out(), "asked {} times and not {times}", asked.len());
     }
 
-    /// What it was asked, once all that was scripted has been.
+    /// The requests, once all turns were used.
     pub fn into_requests(self) -> Vec<ReceivedRequest> {
         let left = lock(&self.state.script).len();
         assert_eq!(left, 0, "turns that were scripted and never asked for");

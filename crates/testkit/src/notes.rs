@@ -1,16 +1,16 @@
-//! Notes as people write them and as nobody should, for property tests.
+//! Generators of ordinary and awkward notes, for property tests.
 
 use proptest::prelude::*;
 
-/// The text of a note, put together from awkward blocks, with either line ending, with or without a byte-order mark
-/// and a last newline.
+/// The text of a note made of awkward blocks, with either line ending, with or without a byte-order mark and a final
+/// newline.
 pub fn note() -> impl Strategy<Value = String> {
     assemble_note(prop::collection::vec(block(), 0..12))
 }
 
-/// A note full of lines that look like headings (of the names that [`heading`] gives) and are none.
+/// A note full of lines that look like headings (with the names of [`heading`]) and are not.
 pub fn note_without_headings() -> impl Strategy<Value = String> {
-    // A fence that is never closed hides all that comes after, or closes what was to hide it: it comes last.
+    // An unclosed fence hides everything after it, or closes the fence that should hide it: it comes last.
     let last = prop::option::of(Just(UNCLOSED.to_owned()));
     assemble_note((prop::collection::vec(decoy(), 0..12), last).prop_map(|(mut blocks, last)| {
         blocks.extend(last);
@@ -36,7 +36,7 @@ fn assemble_note(body: impl Strategy<Value = Vec<String>>) -> impl Strategy<Valu
     )
 }
 
-/// Bytes that are no UTF-8, with some text around them.
+/// Bytes that are not UTF-8, with some text around them.
 pub fn invalid_utf8() -> impl Strategy<Value = Vec<u8>> {
     (note(), prop::sample::select(vec![vec![0xff], vec![0xc3, 0x28], vec![0xed, 0xa0, 0x80], vec![0x80; 3]]))
         .prop_map(|(text, bad)| {
@@ -78,7 +78,7 @@ fn sentence() -> impl Strategy<Value = String> {
     prop::collection::vec(word(), 1..6).prop_map(|words| words.join(" "))
 }
 
-/// Headings of few levels and few words, so that the same one comes twice now and then.
+/// Headings of few levels and few words, so that some occur twice.
 pub fn heading() -> impl Strategy<Value = String> {
     (1..4usize, prop::sample::select(vec!["Alpha", "Beta", "Gamma Delta", "Épsilon", "Research"]))
         .prop_map(|(level, name)| format!("{} {name}", "#".repeat(level)))
@@ -97,7 +97,7 @@ fn block() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Where a heading stands that is none of the note's own: code, quotes, lists, tables, comments, math.
+/// Blocks that contain what looks like a heading: code, quotes, lists, tables, comments, math.
 fn decoy() -> impl Strategy<Value = String> {
     prop_oneof![
         2 => sentence().prop_map(|text| format!("```md\n## Research\n{text}\n```\n")),
@@ -112,7 +112,7 @@ fn decoy() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A frontmatter block with the field kinds that tools meet, comments and odd spacing included.
+/// A frontmatter block with the kinds of fields that tools meet, with comments and odd spacing.
 pub fn frontmatter() -> impl Strategy<Value = String> {
     let field = prop::sample::subsequence(
         vec![

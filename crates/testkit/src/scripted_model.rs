@@ -1,4 +1,4 @@
-//! A model in memory that answers as a test scripted it, and refuses everything else.
+//! A model in memory that gives scripted replies and refuses everything else.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -11,20 +11,20 @@ use wellread_core::ports::{
     ToolCall,
 };
 
-/// Gives its replies in order. What it was asked is kept.
+/// Gives its replies in order, and records its requests.
 pub struct ScriptedModel {
     pub identity: ModelIdentity,
     script: Mutex<VecDeque<Result<Reply, ModelFailure>>>,
     asked: Mutex<Vec<ModelRequest>>,
 }
 
-/// A reply that only says something.
+/// A reply that consists of text.
 pub fn says(text: &str) -> Result<Reply, ModelFailure> {
     let usage = TokenUsage { read: 10, written: text.chars().count() as u64, estimated: false };
     Ok(Reply { text: text.to_owned(), calls: Vec::new(), stop: StopReason::End, usage, attempts: 1 })
 }
 
-/// A reply that calls tools, `call-1` and so on.
+/// A reply that calls tools, with the ids `call-1` and so on.
 pub fn calls(calls: &[(&str, Value)]) -> Result<Reply, ModelFailure> {
     let calls = calls.iter().zip(1..).map(|((name, arguments), number)| ToolCall {
         id: format!("call-{number}"),
@@ -45,12 +45,12 @@ impl ScriptedModel {
         Self { identity, script: Mutex::new(script.into_iter().collect()), asked: Mutex::default() }
     }
 
-    /// Everything that it was asked so far.
+    /// All requests so far.
     pub fn requests(&self) -> Vec<ModelRequest> {
         lock(&self.asked).clone()
     }
 
-    /// How many replies are left.
+    /// The number of replies left.
     pub fn replies_left(&self) -> usize {
         lock(&self.script).len()
     }

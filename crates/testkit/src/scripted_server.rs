@@ -1,5 +1,4 @@
-//! A server on this machine that speaks just enough HTTP, and answers as a test scripted it: one reply for each
-//! connection, in order, and none beyond them.
+//! A local server with minimal HTTP that gives scripted replies: one for each connection, in order, and no more.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -10,7 +9,7 @@ pub type ReplyHandler = Box<dyn FnOnce(&HttpRequest, &mut TcpStream) + Send>;
 #[derive(Debug, Clone)]
 pub struct HttpRequest {
     pub head: String,
-    /// As far as it is text.
+    /// The body, as far as it is text.
     pub body: String,
     pub bytes: Vec<u8>,
 }
@@ -47,13 +46,13 @@ impl ScriptedServer {
         Self { base, thread: std::thread::spawn(serve) }
     }
 
-    /// What was asked, once everything that was scripted has been.
+    /// The requests, once all replies were used.
     pub fn into_requests(self) -> Vec<HttpRequest> {
         self.thread.join().unwrap()
     }
 }
 
-/// The next request of a connection; nothing where it ended.
+/// The next request of a connection; `None` at its end.
 pub(crate) fn read_request(stream: &mut TcpStream) -> Option<HttpRequest> {
     let mut bytes = Vec::new();
     let mut byte = [0];
@@ -71,7 +70,7 @@ pub(crate) fn read_request(stream: &mut TcpStream) -> Option<HttpRequest> {
     Some(request)
 }
 
-/// A whole answer, after which the connection ends.
+/// Sends a whole reply and closes the connection.
 pub fn http_reply(status: u16, headers: &'static str, body: impl Into<Vec<u8>>) -> ReplyHandler {
     let body = body.into();
     Box::new(move |_, stream| {
@@ -79,7 +78,7 @@ pub fn http_reply(status: u16, headers: &'static str, body: impl Into<Vec<u8>>) 
             "HTTP/1.1 {status} X\r\n{headers}connection: close\r\ncontent-length: {}\r\n\r\n",
             body.len()
         );
-        // A client that has read enough may be gone.
+        // The client may have closed the connection after it read enough.
         let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
     })
 }

@@ -1,7 +1,7 @@
-//! What reading source costs: `cargo bench -p wellread-text --bench code -- FOLDER…`.
+//! The cost of reading source code: `cargo bench -p wellread-text --bench code -- FOLDER…`.
 //!
-//! Every source file under the folders is read, as it is for the index: once for its chunks alone, and once for all that is
-//! known of it. The figures are seconds of work for 100,000 lines.
+//! Every source file under the folders is read as for the index: once for its chunks alone, and once for the whole
+//! analysis. The figures are seconds for 100,000 lines.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::collections::BTreeMap;

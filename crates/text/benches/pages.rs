@@ -1,8 +1,8 @@
-//! How well the main content of a page is found: `cargo bench -p wellread-text --bench pages -- FOLDER`.
+//! The quality of main-content extraction: `cargo bench -p wellread-text --bench pages -- FOLDER`.
 //!
-//! The folder holds a folder a page: `source.html`, `expected.html` (the main content) and `metadata.json`. The figure is
-//! the F1 of runs of four words against the expected text. Beside ours stand two others: everything that can be seen of a
-//! page, and the extractor that ours begins with, alone.
+//! The folder has a folder for each page: `source.html`, `expected.html` (the main content) and `metadata.json`. The
+//! figure is the F1 of runs of four words against the expected text. Two others are shown for comparison: everything
+//! visible on the page, and Readability alone.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ fn main() {
     let Some(folder) = arguments.find(|argument| !argument.starts_with('-')).map(PathBuf::from) else {
         return;
     };
-    // Cargo runs a bench in its crate's folder; the path is meant from where the user is.
+    // Cargo runs a bench in the folder of its crate; the path is relative to the user's folder.
     let folder = if folder.exists() { folder } else { Path::new("../..").join(folder) };
     let pages = pages(&folder);
     let ours: fn(&str) -> String = |html| read_html_page(html, Some(ADDRESS)).text;
@@ -78,7 +78,7 @@ fn pages(folder: &Path) -> Vec<Page> {
         .collect()
 }
 
-/// Everything between the tags but scripts and styles, by a reading of its own.
+/// Everything between the tags except scripts and styles, read independently.
 fn all_text(html: &str) -> String {
     let (mut text, mut rest) = (String::new(), html);
     while let Some(open) = rest.find('<') {
@@ -109,7 +109,7 @@ fn f1(found: &str, expected: &str) -> f64 {
     if both == 0 { 0.0 } else { 2.0 * both as f64 / (all_found + all_expected) as f64 }
 }
 
-/// How often each run of four words occurs.
+/// The number of occurrences of each run of four words.
 fn runs(text: &str) -> HashMap<Vec<String>, usize> {
     let words: Vec<String> = text
         .split(|letter: char| !letter.is_alphanumeric())
@@ -123,7 +123,7 @@ fn runs(text: &str) -> HashMap<Vec<String>, usize> {
     runs
 }
 
-/// How many of the fields are as expected, of those that are expected.
+/// How many of the expected fields are as expected.
 fn metadata(pages: &[Page]) {
     println!("\n| field | as expected | of |\n| --- | ---: | ---: |");
     for (field, name) in [

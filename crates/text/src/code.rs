@@ -1,8 +1,8 @@
-//! Source code: what it defines, and the chunks it is indexed in.
+//! Source code: its definitions, the names that it uses, and the chunks in which it is indexed.
 //!
-//! A file is parsed once for both. What a definition is, a query says for each language (`code/queries`); how
-//! definitions stand in each other, what belongs to one and what it is called, is the same for all. Nothing is
-//! resolved here: a name is what stands in the text, and no other file is known.
+//! A file is parsed once for all of these. A query for each language (`code/queries`) finds the definitions; nesting,
+//! comments and names are handled alike for all languages. Nothing is resolved here: a name is what the text says, and no
+//! other file is known.
 
 mod capture;
 pub(crate) mod chunk;

@@ -73,7 +73,7 @@ impl Words {
     }
 }
 
-/// Offset basis and prime of the FNV-1a hash.
+/// The offset and the prime of FNV-1a.
 pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 pub(crate) const PRIME: u64 = 0x0100_0000_01b3;
 

@@ -1,7 +1,7 @@
-//! What code costs: indexing a source tree, one changed file, outlines, definitions and the graph:
-//! `cargo bench -p wellread --bench code [-- FOLDER…]`; without a folder, this repository's own source.
+//! The cost of code: indexing a source tree, one changed file, outlines, definitions and the graph: `cargo bench -p
+//! wellread --bench code [-- FOLDER…]`; without a folder, this repository's own source.
 //!
-//! Prints a table for `docs/benchmarks.md`. Nothing is asserted: figures are for reading.
+//! Prints a table for `docs/benchmarks.md`. Nothing is asserted.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::fs;
@@ -23,7 +23,7 @@ const ASKED: usize = 300;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // `cargo test --benches` only wants to know that it starts.
+    // `cargo test --benches` only checks that it starts.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return;
     }
@@ -46,7 +46,7 @@ fn name_of(folder: &Path) -> String {
     folder.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// A copy, so that a file can be changed.
+/// Copies the tree, so that a file can be changed.
 fn copied(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -110,7 +110,7 @@ fn measured(folder: &Path) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Definitions from all over the tree.
+/// Definitions from all parts of the tree.
 fn some_symbols(codebase: &Codebase, sources: &[(VaultPath, String)]) -> Vec<CodeSymbol> {
     let mut symbols = Vec::new();
     for (path, _) in sources {
@@ -146,7 +146,7 @@ fn timed<T>(all: impl Iterator<Item = T>, mut act: impl FnMut(T)) -> String {
     format!("{:.2}, {:.2} ms", at(50), at(95))
 }
 
-/// Of this process so far, all threads.
+/// The processor time of this process so far, all threads.
 fn processor_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
@@ -154,7 +154,7 @@ fn processor_time() -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
-/// In megabytes.
+/// The memory in megabytes.
 fn most_memory() -> f64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();

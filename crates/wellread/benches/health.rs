@@ -1,8 +1,8 @@
-//! What a report on the whole knowledge base costs, in a vault of 10,000 notes:
-//! `cargo bench -p wellread --bench health`.
+//! The cost of a report on the whole knowledge base, in a vault of 10,000 notes: `cargo bench -p wellread --bench
+//! health`.
 //!
-//! Prints a table for `docs/benchmarks.md`. Nothing is asserted: figures are for reading. The processor's time is that of the
-//! report alone, reading every note included; the files were read before, so that the disk is not measured.
+//! Prints a table for `docs/benchmarks.md`. Nothing is asserted. The processor time is that of the report alone,
+//! reading every note included; the files were read before, so that the disk is not measured.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::fs;
@@ -29,7 +29,7 @@ const RUNS: usize = 5;
 const DIMENSION: usize = 384;
 
 fn main() {
-    // `cargo test --benches` only wants to know that it starts.
+    // `cargo test --benches` only checks that it starts.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
@@ -80,7 +80,7 @@ fn main() {
     report("by vectors", &Searcher { library, embedder: Arc::new(Made(true)) });
 }
 
-/// Adds what people write down: one sentence that each note says of a thing of its own, and one that several say of one thing.
+/// Adds facts: one sentence in each note about a thing of its own, and one about a thing that several notes share.
 fn with_figures(notes: &Path, n: usize) {
     const THINGS: [&str; 5] = ["linden hive", "garden scale", "winter feed", "clover field", "wax press"];
     let mut note = OpenOptions::new().append(true).open(notes.join(large_vault::note_path(n))).unwrap();
@@ -97,7 +97,7 @@ fn with_figures(notes: &Path, n: usize) {
     writeln!(note, "- The {share} number {} needs {} days.", n / 7, 3 + n % 2).unwrap();
 }
 
-/// An embedder that is there, or is not. What it would make is made by [`vector`].
+/// An embedder that is present or not. Its vectors are made by [`vector`].
 struct Made(bool);
 
 impl Embedder for Made {
@@ -111,7 +111,7 @@ impl Embedder for Made {
     }
 }
 
-/// A vector for a text, of length one: what all have in common, and something of its own.
+/// A unit vector for a text: a common part and a part of its own.
 fn vector(text: [u8; 16]) -> Vec<f32> {
     let mut state = u64::from_le_bytes(text[..8].try_into().unwrap()) | 1;
     let mut drawn = || {
@@ -128,7 +128,7 @@ fn vector(text: [u8; 16]) -> Vec<f32> {
 }
 
 fn row(what: &str, report: impl Fn() -> HealthExamination) {
-    // The files are in memory from here on.
+    // The files are cached from here on.
     let HealthExamination { health, graph } = report();
     let mut times: Vec<f64> = (0..RUNS).map(|_| timed(&report)).collect();
     times.sort_by(f64::total_cmp);
@@ -143,7 +143,7 @@ fn row(what: &str, report: impl Fn() -> HealthExamination) {
     );
 }
 
-/// The seconds of processor time that it takes: it has one thread, and the kernel counts that thread's nanoseconds.
+/// The seconds of processor time of a call: it has one thread, and the kernel counts its nanoseconds.
 fn timed(report: &impl Fn() -> HealthExamination) -> f64 {
     let spent = || number("/proc/thread-self/schedstat", "");
     let before = spent();
@@ -151,7 +151,7 @@ fn timed(report: &impl Fn() -> HealthExamination) -> f64 {
     (spent() - before) as f64 / 1e9
 }
 
-/// The number behind a name in a file of the kernel's.
+/// The number after a name in a file of the kernel.
 fn number(file: &str, name: &str) -> u64 {
     let text = fs::read_to_string(file).unwrap();
     let rest = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();

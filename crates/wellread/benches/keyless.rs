@@ -1,8 +1,8 @@
-//! What the research of a note costs without a model, in a vault of 10,000 notes:
-//! `cargo bench -p wellread --bench keyless`.
+//! The cost of researching a note without a model, in a vault of 10,000 notes: `cargo bench -p wellread --bench
+//! keyless`.
 //!
-//! Prints a table for `docs/benchmarks.md`. Nothing is asserted: times are for reading. Searches are by words alone, as
-//! they are where no embedding model is installed.
+//! Prints a table for `docs/benchmarks.md`. Nothing is asserted. Searches use words alone, as without an embedding
+//! model.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::fs;
@@ -38,7 +38,7 @@ const STEPS: [&str; 7] = [
 ];
 
 fn main() {
-    // `cargo test --benches` only wants to know that it starts.
+    // `cargo test --benches` only checks that it starts.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
@@ -88,7 +88,7 @@ fn main() {
     row("**all**", runs.iter().map(|run| run.iter().sum()).collect());
 }
 
-/// Nothing that makes vectors is installed.
+/// No embedding model is installed.
 struct NoModel;
 
 impl Embedder for NoModel {
@@ -101,7 +101,7 @@ impl Embedder for NoModel {
     }
 }
 
-/// What each step takes for one note.
+/// The time of each step for one note.
 fn research(vault: &Vault, search: &Searcher, path: &str) -> [Duration; 7] {
     let mut times = [Duration::ZERO; 7];
     let mut begun = Instant::now();

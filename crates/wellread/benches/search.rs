@@ -1,10 +1,10 @@
-//! What the index and the search cost, and how that grows with the vault:
-//! `cargo bench -p wellread --bench search [-- --sizes 1000,10000,100000] [--draw docs/growth.svg]`.
+//! The cost of indexing and searching, and how it grows with the vault: `cargo bench -p wellread --bench search [--
+//! --sizes 1000,10000,100000] [--draw docs/growth.svg]`.
 //!
-//! Prints a table for `docs/benchmarks.md`. Nothing is asserted: figures are for reading.
+//! Prints a table for `docs/benchmarks.md`. Nothing is asserted.
 //!
-//! The passages' vectors are made up, since real ones would take an hour and a scan takes as long over any. The query's
-//! vector is made by the real model, and its time counts.
+//! The vectors of passages are made up, since real ones would take an hour and a scan takes as long with any. The
+//! vector of the query is made by the real model, and its time counts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)]
 
 #[path = "search/chart.rs"]
@@ -33,11 +33,11 @@ use self::chart::{Line, drawn, thousands};
 use self::process::Program;
 
 const MODEL: &str = "all-MiniLM-L6-v2";
-/// The size at which a server's memory is measured.
+/// The size at which the memory of a server is measured.
 const SERVED: usize = 10_000;
 const VECTORS_AT_ONCE: usize = 4096;
 
-/// A measure of one vault; the time is there where it is drawn.
+/// One measurement of a vault; the time is set if it is drawn.
 struct Row {
     what: &'static str,
     shown: String,
@@ -46,7 +46,7 @@ struct Row {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // `cargo test --benches` only wants to know that it starts.
+    // `cargo test --benches` only checks that it starts.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return;
     }
@@ -56,10 +56,10 @@ fn main() {
     };
     let sizes = after("--sizes").unwrap_or_else(|| "1000,10000".to_owned());
     let sizes: Vec<usize> = sizes.split(',').map(|size| size.trim().parse().unwrap()).collect();
-    let columns: Vec<Vec<Row>> = sizes.iter().map(|size| measured(*size)).collect();
+    let columns: Vec<Vec<Row>> = sizes.iter().map(|size| measure_vault(*size)).collect();
     print_table(&sizes, &columns);
     if let Some(file) = after("--draw") {
-        // Cargo runs a bench in its crate's folder; the path is meant from the workspace's.
+        // Cargo runs a bench in the folder of its crate; the path is relative to the workspace.
         fs::write(Path::new("../..").join(file), picture(&sizes, &columns)).unwrap();
     }
 }
@@ -87,15 +87,15 @@ fn picture(sizes: &[usize], columns: &[Vec<Row>]) -> String {
     drawn("How the time grows with the vault", &lines)
 }
 
-/// All measures of a vault of so many notes.
-fn measured(notes: usize) -> Vec<Row> {
+/// All measurements of a vault of this many notes.
+fn measure_vault(notes: usize) -> Vec<Row> {
     eprintln!("{} notes", thousands(notes as u64));
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let program = Program { vault: root.join("vault"), data: root.join("data") };
     fs::create_dir(&program.vault).unwrap();
     large_vault::write_vault(&program.vault, notes).unwrap();
-    // A file that has just been written is read again by the next update: its date may not tell two versions apart.
+    // A file that has just been written is read again by the next update: its date may not distinguish two versions.
     sleep(Duration::from_secs(3));
     let mut rows = processes(&program);
     install_model(&program.data.join("models"));
@@ -106,7 +106,7 @@ fn measured(notes: usize) -> Vec<Row> {
     rows
 }
 
-/// What the commands cost before there is a model.
+/// The cost of the commands without a model.
 fn processes(program: &Program) -> Vec<Row> {
     let full = program.run(&["index", "--no-vectors", "--json"]);
     let unchanged = program.mean_cpu(vec![vec!["index", "--no-vectors", "--json"]; 5]);
@@ -122,7 +122,7 @@ fn processes(program: &Program) -> Vec<Row> {
     ]
 }
 
-/// What a search takes within a process that goes on running.
+/// The time of a search in a long-running process.
 fn searches(program: &Program) -> Vec<Row> {
     let search = opened(program);
     let words = percentiles(&large_vault::queries(201), |query| find(&search, query, SearchMode::Keyword));
@@ -143,7 +143,7 @@ fn searches(program: &Program) -> Vec<Row> {
     ]
 }
 
-/// The commands once more, where there are vectors.
+/// The cost of the commands with vectors.
 fn with_vectors(program: &Program) -> Vec<Row> {
     let unchanged = program.mean_cpu(vec![vec!["index", "--json"]; 5]);
     let queries = large_vault::queries(5);
@@ -172,7 +172,7 @@ fn server(program: &Program, wanted: bool) -> Vec<Row> {
     ]
 }
 
-/// From saving a note to finding a word that only it holds.
+/// The time from saving a note to finding a word that only it contains.
 fn changes(program: &Program) -> Vec<Row> {
     let search = opened(program);
     let files = VaultFiles::open(&program.vault, &program.data, &[]).unwrap();
@@ -220,7 +220,7 @@ fn opened(program: &Program) -> Searcher {
     Searcher { library, embedder: Arc::new(model) }
 }
 
-/// A folder of our own with links to the model's files: a note is made beside them.
+/// A folder of our own with links to the model's files, because the program writes a file next to them.
 fn install_model(models: &Path) {
     let folder: PathBuf = models.join(MODEL);
     fs::create_dir_all(&folder).unwrap();
@@ -235,14 +235,16 @@ fn fill_with_vectors(search: &Searcher) {
     let all = search.library.index.coverage().unwrap().passages;
     let pending = search.library.vectors.pending_passages(&model, all).unwrap();
     for part in pending.chunks(VECTORS_AT_ONCE) {
-        let made: Vec<(TextHash, Vec<f32>)> =
-            part.iter().map(|passage| (passage.text, made_up(&passage.text, model.dimension))).collect();
+        let made: Vec<(TextHash, Vec<f32>)> = part
+            .iter()
+            .map(|passage| (passage.text, random_vector(&passage.text, model.dimension)))
+            .collect();
         search.library.vectors.keep(&model, &made).unwrap();
     }
 }
 
-/// A vector of length one that only depends on the text.
-fn made_up(text: &TextHash, dimension: usize) -> Vec<f32> {
+/// A unit vector that depends only on the text.
+fn random_vector(text: &TextHash, dimension: usize) -> Vec<f32> {
     let mut state = u128::from_le_bytes(text.0) as u64 | 1;
     let mut number = || {
         state ^= state << 13;
@@ -255,7 +257,7 @@ fn made_up(text: &TextHash, dimension: usize) -> Vec<f32> {
     vector.into_iter().map(|value| value / length).collect()
 }
 
-/// The paths of what is found.
+/// The paths of the results.
 fn find(search: &Searcher, query: &str, mode: SearchMode) -> Vec<String> {
     let request = SearchRequest {
         query: query.to_owned(),
@@ -283,7 +285,7 @@ impl Percentiles {
     }
 }
 
-/// How long each query takes. The first warms up and does not count.
+/// The time of each query. The first one warms up and does not count.
 fn percentiles(queries: &[String], mut find: impl FnMut(&str) -> Vec<String>) -> Percentiles {
     let mut timed = |query: &String| {
         let begun = Instant::now();

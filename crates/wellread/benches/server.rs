@@ -1,6 +1,6 @@
-//! What the server itself costs, on the least of its routes: `cargo bench -p wellread --bench server`.
+//! The cost of the server itself, on its smallest route: `cargo bench -p wellread --bench server`.
 //!
-//! Prints a table for `docs/benchmarks.md`. Nothing is asserted: times are for reading.
+//! Prints a table for `docs/benchmarks.md`. Nothing is asserted.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const REQUESTS: usize = 20_000;
 
 fn main() {
-    // `cargo test --benches` only wants to know that it starts.
+    // `cargo test --benches` only checks that it starts.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
@@ -22,7 +22,7 @@ fn main() {
     std::fs::create_dir(&vault).unwrap();
     std::fs::write(vault.join("Home.md"), "# Home\n\nBees and honey.\n").unwrap();
     let server = Server::start(&vault, &folder.path().join("data"));
-    // The index is made behind; what is measured begins when that is done.
+    // The index is built in the background; the measurement begins when it is done.
     while !server.once("/readyz").contains("\"level\"") {
         thread::sleep(Duration::from_millis(20));
     }
@@ -72,7 +72,7 @@ impl Server {
         self.ask(&mut self.connect(), path)
     }
 
-    /// How long each took, on one connection.
+    /// The time of each request, on one connection.
     fn many(&self, path: &str, times: usize) -> Vec<Duration> {
         let mut stream = self.connect();
         let mut timed = || {

@@ -1,6 +1,6 @@
-//! How long the vault's own work takes on 10,000 notes: `cargo bench -p wellread`.
+//! The time of vault operations on 10,000 notes: `cargo bench -p wellread`.
 //!
-//! Prints a table for `docs/benchmarks.md`. Nothing is asserted: times are for reading.
+//! Prints a table for `docs/benchmarks.md`. Nothing is asserted.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::io::{BufRead, BufReader, Write};
@@ -20,7 +20,7 @@ use wellread_testkit::large_vault;
 const NOTES: usize = 10_000;
 
 fn main() {
-    // `cargo test --benches` only wants to know that it starts.
+    // `cargo test --benches` only checks that it starts.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
@@ -70,7 +70,7 @@ fn main() {
     });
 }
 
-/// Runs it so many times and prints how long that took. The first run warms up and does not count.
+/// Runs a function several times and prints the time. The first run warms up and does not count.
 fn row(what: &str, runs: usize, mut run: impl FnMut(usize)) {
     run(0);
     let mut times: Vec<Duration> = (1..=runs)

@@ -1,4 +1,4 @@
-//! One turn of a scripted server: what it says, and how it misbehaves while it does.
+//! One turn of a scripted model server: its reply, and how it misbehaves.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -8,28 +8,28 @@ use serde_json::Value;
 
 use super::wire::{ScriptedReply, WireFormat};
 
-/// Made by one of the first functions, bent by the others.
+/// A turn: made by one of the constructors and changed by the other functions.
 pub struct Turn {
     what: TurnKind,
     headers: String,
     /// Ends the connection after this many bytes of the body.
     cut: Option<usize>,
-    /// Keeps the connection open there instead, without another word.
+    /// Keeps the connection open there instead, without sending more.
     stalls: bool,
     byte_by_byte: bool,
-    /// A body whose end is the end of the connection.
+    /// The body ends with the connection.
     unframed: bool,
-    /// Nothing is said before this is told, or can't be any more.
+    /// Sends nothing before this channel gets a message or is closed.
     gate: Option<Receiver<()>>,
 }
 
 enum TurnKind {
     Says(ScriptedReply),
-    /// A body as it is, with its status and its type.
+    /// A raw body with its status and content type.
     Raw(u16, &'static str, Vec<u8>),
     /// Reads the request and never answers.
     Hangs,
-    /// What is said depends on the body that was sent.
+    /// The reply depends on the body of the request.
     Depends(Box<dyn FnOnce(&Value) -> Turn + Send>),
 }
 
@@ -50,13 +50,13 @@ impl Turn {
         Self::new(TurnKind::Says(ScriptedReply { text: text.to_owned(), ..ScriptedReply::default() }))
     }
 
-    /// Calls of tools, with the identifiers `call-1` and so on.
+    /// Calls tools, with the ids `call-1` and so on.
     pub fn calls(calls: &[(&str, Value)]) -> Self {
         let calls = calls.iter().map(|(name, arguments)| ((*name).to_owned(), arguments.clone())).collect();
         Self::new(TurnKind::Says(ScriptedReply { calls, ..ScriptedReply::default() }))
     }
 
-    /// This JSON by whatever way the request asks for it: as text, or as the one call that it forces.
+    /// Sends this JSON in the way that the request asks for: as text, or as the one call that it forces.
     pub fn json(value: &Value) -> Self {
         let said = ScriptedReply { text: value.to_string(), shaped: true, ..ScriptedReply::default() };
         Self::new(TurnKind::Says(said))
@@ -66,12 +66,12 @@ impl Turn {
         Self::new(TurnKind::Raw(status, "application/json", body.as_bytes().to_vec()))
     }
 
-    /// Events of a stream as they are.
+    /// Sends raw events of a stream.
     pub fn stream(body: &str) -> Self {
         Self::new(TurnKind::Raw(200, "text/event-stream", body.as_bytes().to_vec()))
     }
 
-    /// Ends the connection without a word.
+    /// Closes the connection without a reply.
     pub fn cut() -> Self {
         Self::says("").cut_after(0)
     }
@@ -80,12 +80,12 @@ impl Turn {
         Self::new(TurnKind::Hangs)
     }
 
-    /// Decided when the request is there: a reply may have to speak of what stands in it.
+    /// Decides when the request arrives, since a reply may refer to its content.
     pub fn from_request(decide: impl FnOnce(&Value) -> Self + Send + 'static) -> Self {
         Self::new(TurnKind::Depends(Box::new(decide)))
     }
 
-    /// Waits until the other end of this speaks or is dropped.
+    /// Waits until the other end of this channel sends something or is dropped.
     #[must_use]
     pub fn with_gate(mut self, gate: Receiver<()>) -> Self {
         self.gate = Some(gate);
@@ -98,7 +98,7 @@ impl Turn {
         self
     }
 
-    /// Zero is nothing at all, not even a head.
+    /// Cuts the reply after this many bytes; zero sends nothing at all, not even headers.
     #[must_use]
     pub fn cut_after(mut self, bytes: usize) -> Self {
         self.cut = Some(bytes);
@@ -123,7 +123,7 @@ impl Turn {
         self
     }
 
-    /// One JSON object, though a stream was asked for.
+    /// Sends one JSON object though a stream was requested.
     #[must_use]
     pub fn without_stream(mut self) -> Self {
         self.reply_mut().whole = true;
@@ -136,7 +136,7 @@ impl Turn {
         self
     }
 
-    /// Why it ended, in the words of the wire; none at all where it is empty.
+    /// The reason for the end in the words of the wire format; none if it is empty.
     #[must_use]
     pub fn with_stop_reason(mut self, reason: &str) -> Self {
         self.reply_mut().reason = Some(reason.to_owned());
@@ -150,7 +150,7 @@ impl Turn {
         }
     }
 
-    /// Answers; whether the connection goes on.
+    /// Replies. Returns whether the connection stays open.
     pub(super) fn play(self, spoken: WireFormat, asked: &Value, stream: &mut TcpStream) -> bool {
         if let Some(gate) = &self.gate {
             let _ = gate.recv();
@@ -158,7 +158,7 @@ impl Turn {
         let (status, kind, body) = match self.what {
             TurnKind::Depends(decide) => return decide(asked).play(spoken, asked, stream),
             TurnKind::Hangs => {
-                // Until the other side goes away.
+                // Until the client disconnects.
                 let _ = stream.read(&mut [0]);
                 return false;
             }
@@ -180,7 +180,7 @@ impl Turn {
         let mut answer = answer.into_bytes();
         answer.extend_from_slice(&body[..self.cut.unwrap_or(body.len()).min(body.len())]);
         let size = if self.byte_by_byte { 1 } else { answer.len() };
-        // A client that has read enough may be gone.
+        // The client may have closed the connection after it read enough.
         let written = answer.chunks(size).try_for_each(|piece| stream.write_all(piece));
         if self.stalls {
             let _ = stream.read(&mut [0]);

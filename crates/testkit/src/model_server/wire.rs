@@ -18,7 +18,7 @@ impl WireFormat {
     }
 }
 
-/// What a turn says.
+/// The content of a turn.
 pub(super) struct ScriptedReply {
     pub(super) text: String,
     pub(super) calls: Vec<(String, Value)>,
@@ -58,7 +58,7 @@ impl ScriptedReply {
         }
     }
 
-    /// Words, as a model would say them one by one.
+    /// The words of a text, which a model would send one by one.
     fn words(&self) -> impl Iterator<Item = &str> {
         self.text.split_inclusive(' ')
     }

@@ -1,4 +1,4 @@
-//! Answers of search services, in the form in which each writes them. A row is a title, an address and a snippet.
+//! Replies of search services, each in its own format. A row is a title, an address and a snippet.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::WebServerReply;
 
 type ResultRows<'a> = &'a [(&'a str, &'a str, &'a str)];
 
-/// `/html/`. With none, the page says so.
+/// The reply of `/html/`. Without rows, the page says that there are no results.
 pub fn duckduckgo(rows: ResultRows<'_>) -> WebServerReply {
     let row = |(title, url, snippet): &(&str, &str, &str)| {
         let link = format!("//duckduckgo.com/l/?uddg={}&amp;rut=0a1b", percent_encode(url));
@@ -26,14 +26,14 @@ pub fn duckduckgo(rows: ResultRows<'_>) -> WebServerReply {
     ))
 }
 
-/// What DuckDuckGo shows to whom it takes for a robot.
+/// The page that DuckDuckGo shows to suspected robots.
 pub fn duckduckgo_puzzle() -> WebServerReply {
     let form = "<!DOCTYPE html>\n<html><body><form id=\"challenge-form\" action=\"//duckduckgo.com/anomaly.js\" method=\"POST\">\
                 <div class=\"anomaly-modal__mask\"></div></form></body></html>";
     WebServerReply::html(form).with_status(202)
 }
 
-/// `/res/v1/web/search`.
+/// The reply of `/res/v1/web/search`.
 pub fn brave(rows: ResultRows<'_>) -> WebServerReply {
     let row = |(title, url, snippet): &(&str, &str, &str)| json!({"title": title, "url": url, "description": snippet});
     let mut body = json!({"type": "search", "query": {"original": ""}});
@@ -43,7 +43,7 @@ pub fn brave(rows: ResultRows<'_>) -> WebServerReply {
     WebServerReply::json(&body)
 }
 
-/// `/search`, to a POST.
+/// The reply of `/search` to a POST.
 pub fn tavily(answer: Option<&str>, rows: ResultRows<'_>) -> WebServerReply {
     let row = |(title, url, snippet): &(&str, &str, &str)| json!({"title": title, "url": url, "content": snippet, "score": 0.5, "raw_content": null});
     let results: Vec<Value> = rows.iter().map(row).collect();
@@ -52,7 +52,7 @@ pub fn tavily(answer: Option<&str>, rows: ResultRows<'_>) -> WebServerReply {
     )
 }
 
-/// `/search`, to a GET.
+/// The reply of `/search` to a GET.
 pub fn searxng(rows: ResultRows<'_>) -> WebServerReply {
     let row = |(title, url, snippet): &(&str, &str, &str)| json!({"title": title, "url": url, "content": snippet, "engine": "x", "score": 1.0});
     let results: Vec<Value> = rows.iter().map(row).collect();
@@ -61,7 +61,7 @@ pub fn searxng(rows: ResultRows<'_>) -> WebServerReply {
     )
 }
 
-/// `/api/query`. A row is a paper's number with its version, its title and its abstract.
+/// The reply of `/api/query`. A row is the number of a paper with its version, its title and its abstract.
 pub fn arxiv(total: usize, rows: ResultRows<'_>) -> WebServerReply {
     let row = |(id, title, summary): &(&str, &str, &str)| {
         format!(
@@ -77,7 +77,7 @@ pub fn arxiv(total: usize, rows: ResultRows<'_>) -> WebServerReply {
     feed(200, total, &rows.iter().map(row).collect::<String>())
 }
 
-/// What arXiv says to a request that it does not understand.
+/// The reply of arXiv to a request that it does not understand.
 pub fn arxiv_error(why: &str) -> WebServerReply {
     let entry = format!(
         "<entry><id>https://arxiv.org/api/errors#{}</id><title>Error</title><updated>2023-01-01T00:00:00Z</updated>\

@@ -228,11 +228,6 @@ impl SourceIndex {
         self.readings().map(|folded| folded.text.as_str())
     }
 
-    /// The line of a position in the first of the [comparable texts](Self::comparable_texts).
-    pub fn line_in_raw(&self, at: usize) -> usize {
-        self.raw.line_of(at)
-    }
-
     fn readings(&self) -> impl Iterator<Item = &ComparableLines> {
         std::iter::once(&self.raw).chain(&self.plain)
     }

@@ -29,7 +29,7 @@ pub struct Chunk {
     pub context: Vec<String>,
 }
 
-/// What a chunk contains.
+/// What a chunk is a part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChunkKind {
     /// The fields of a note.
@@ -43,10 +43,10 @@ pub enum ChunkKind {
 }
 
 impl ChunkKind {
-    /// All kinds.
+    /// Every kind.
     pub const ALL: [Self; 4] = [Self::Frontmatter, Self::Text, Self::Definition, Self::Block];
 
-    /// The name of the kind in indexes and in JSON.
+    /// The name of the kind, as an index stores it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Frontmatter => "frontmatter",

@@ -36,7 +36,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// All kinds.
+    /// Every kind.
     pub const ALL: [Self; 13] = [
         Self::Function,
         Self::Method,
@@ -53,7 +53,7 @@ impl SymbolKind {
         Self::Field,
     ];
 
-    /// The name of the kind in indexes and in JSON.
+    /// The name of the kind, as queries, indexes and tools spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Function => "function",

@@ -54,7 +54,7 @@ pub struct Mention {
     pub arguments: Option<usize>,
 }
 
-/// How a name is used.
+/// What is done with a name that is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MentionRole {

@@ -247,9 +247,9 @@ impl FigureScanner<'_> {
                     is_name: word.is_name,
                 };
                 if word.start < span.start {
-                    figure.before.push(figure_word)
+                    figure.before.push(figure_word);
                 } else {
-                    figure.after.push(figure_word)
+                    figure.after.push(figure_word);
                 }
             } else if word.is_name && word.start < clause.start {
                 figure.qualifiers.insert(word.stem.clone());

@@ -1,8 +1,8 @@
-//! Lines over two logarithmic axes, as an SVG.
+//! A line chart with two logarithmic axes, as SVG.
 
 use std::fmt::Write as _;
 
-/// One line: what it is, and its points.
+/// A line: its label and its points.
 pub struct Line {
     pub name: &'static str,
     pub points: Vec<(f64, f64)>,
@@ -14,8 +14,8 @@ const LEFT: f64 = 80.0;
 const RIGHT: f64 = 555.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 415.0;
-/// Colours that can be told apart by those who do not see all of them, and shapes for those who see none.
-const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#4d4d4d"];
+/// Colors that color-blind readers can distinguish, and shapes for readers who see no color.
+const COLORS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#4d4d4d"];
 
 /// An axis from one power of ten to another.
 struct Axis {
@@ -75,30 +75,30 @@ pub fn drawn(title: &str, lines: &[Line]) -> String {
     let middle = f64::midpoint(LEFT, RIGHT);
     let _ = writeln!(svg, "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">notes</text>", BOTTOM + 45.0);
     let mut order: Vec<usize> = (0..lines.len()).collect();
-    // The legend stands as the lines end.
+    // The legend has the order of the line ends.
     order.sort_by(|one, other| last(&lines[*other]).total_cmp(&last(&lines[*one])));
     for (place, number) in order.into_iter().enumerate() {
-        let (line, colour) = (&lines[number], COLOURS[number % COLOURS.len()]);
+        let (line, color) = (&lines[number], COLORS[number % COLORS.len()]);
         let path: Vec<String> =
             line.points.iter().map(|point| format!("{:.1} {:.1}", x.at(point.0), y.at(point.1))).collect();
         let _ = writeln!(
             svg,
-            "<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
+            "<path d=\"M{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
             path.join("L")
         );
         for point in &line.points {
-            svg.push_str(&mark(number, x.at(point.0), y.at(point.1), colour));
+            svg.push_str(&mark(number, x.at(point.0), y.at(point.1), color));
         }
         let row = TOP + 30.0 + 34.0 * place as f64;
         let start = RIGHT + 20.0;
         let _ = writeln!(
             svg,
-            "<path d=\"M{start} {row}h24\" stroke=\"{colour}\" stroke-width=\"2\"/><text x=\"{}\" y=\"{}\">{}</text>",
+            "<path d=\"M{start} {row}h24\" stroke=\"{color}\" stroke-width=\"2\"/><text x=\"{}\" y=\"{}\">{}</text>",
             start + 32.0,
             row + 4.5,
             line.name
         );
-        svg.push_str(&mark(number, start + 12.0, row, colour));
+        svg.push_str(&mark(number, start + 12.0, row, color));
     }
     svg + "</svg>\n"
 }
@@ -107,14 +107,14 @@ fn last(line: &Line) -> f64 {
     line.points.last().map_or(0.0, |point| point.1)
 }
 
-fn mark(number: usize, x: f64, y: f64, colour: &str) -> String {
+fn mark(number: usize, x: f64, y: f64, color: &str) -> String {
     let (shape, filled) = match number % 3 {
         0 => ("m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", number < 3),
         1 => ("m-4 -4h8v8h-8z", number < 3),
         _ => ("m0 -5l5 9h-10z", number < 3),
     };
-    let fill = if filled { colour } else { "#fbfbf8" };
-    format!("<path d=\"M{x:.1} {y:.1}{shape}\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"2\"/>\n")
+    let fill = if filled { color } else { "#fbfbf8" };
+    format!("<path d=\"M{x:.1} {y:.1}{shape}\" fill=\"{fill}\" stroke=\"{color}\" stroke-width=\"2\"/>\n")
 }
 
 fn time(power: i32) -> String {

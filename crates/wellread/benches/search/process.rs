@@ -1,4 +1,4 @@
-//! Running the program as its users do, and what that costs: processor time and memory, as the kernel counts them.
+//! Runs the program as its users do, and measures processor time and memory as the kernel counts them.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// In how many steps the kernel counts a second.
+/// Clock ticks of the kernel per second.
 const TICKS: f64 = 100.0;
 
 /// The program on one vault.
@@ -18,7 +18,7 @@ pub struct Program {
     pub data: PathBuf,
 }
 
-/// What one process took.
+/// The cost of one process.
 pub struct Cost {
     pub cpu: Duration,
     pub wall: Duration,
@@ -48,7 +48,7 @@ impl Program {
         Cost { cpu: cpu_of_children() - before, wall: begun.elapsed(), peak: peak * 1024 }
     }
 
-    /// The processor time of one run; the mean, since one alone is too short for the kernel's clock.
+    /// The mean processor time of a run, since a single run is too short for the kernel's clock.
     pub fn mean_cpu<'a>(&self, runs: impl IntoIterator<Item = Vec<&'a str>>) -> Duration {
         let before = cpu_of_children();
         let mut count = 0;
@@ -96,14 +96,14 @@ impl Server {
         }
     }
 
-    /// How it was looked for in the end.
+    /// Searches, and returns the mode that was used.
     pub fn search(&mut self, query: &str, mode: &str) -> String {
         let arguments = json!({ "query": query, "mode": mode });
         let answer = self.ask("tools/call", &json!({ "name": "search_vault", "arguments": arguments }));
         answer["result"]["structuredContent"]["mode"].to_string()
     }
 
-    /// The memory that is its own or mapped and in use.
+    /// The resident memory.
     pub fn memory(&self) -> u64 {
         let status = Path::new("/proc").join(self.child.id().to_string()).join("status");
         kilobytes(&status, "VmRSS:") * 1024
@@ -116,7 +116,7 @@ impl Server {
     }
 }
 
-/// What all children that have ended took.
+/// The cost of all ended child processes.
 fn cpu_of_children() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let (_, after_name) = stat.rsplit_once(')').unwrap();

@@ -247,14 +247,14 @@ fn definition(
         (LinkVerdict::Stays, None) => {}
         // Without its colon it is text.
         (LinkVerdict::NoNote, _) => {
-            reading.edits.push(InertEdit::new(colon..colon + 1, "\\:").with_kind(RemovedKind::Note))
+            reading.edits.push(InertEdit::new(colon..colon + 1, "\\:").with_kind(RemovedKind::Note));
         }
         (_, Some(written)) => {
             let kind = if verdict == LinkVerdict::Script { RemovedKind::Script } else { RemovedKind::Link };
             reading.edits.push(InertEdit::new(with_angles(text, written), REMOVED_LINK).with_kind(kind));
         }
         (_, None) => {
-            reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(RemovedKind::Link))
+            reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(RemovedKind::Link));
         }
     }
 }

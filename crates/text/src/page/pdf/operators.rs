@@ -193,7 +193,7 @@ impl TextExtractor {
                     state.next_line();
                     self.show(&mut state, shown.2.as_bytes());
                 }
-                TypedInstruction::ShowTexts(shown) => self.show_all(&mut state, &shown.0),
+                TypedInstruction::ShowTexts(shown) => self.show_all(&mut state, shown.0),
                 TypedInstruction::XObject(name) if depth < DEPTH => {
                     if let Some(inner) = resources.get_x_object(name.0) {
                         self.run_form(&inner, resources, state.current.page, depth);

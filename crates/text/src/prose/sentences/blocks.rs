@@ -57,7 +57,7 @@ impl LeafWalker<'_> {
             Event::Start(tag) => self.start(&tag, span),
             Event::End(tag) => self.end(tag),
             Event::Text(text) if self.is_open(LeafKind::Code) => {
-                self.piece(span, SentencePart::Code(text.into_string()))
+                self.piece(span, SentencePart::Code(text.into_string()));
             }
             Event::Text(text) => self.piece(span, SentencePart::Prose(text.into_string())),
             Event::Code(text) => {
@@ -65,7 +65,7 @@ impl LeafWalker<'_> {
                 self.piece(span, SentencePart::Code(text.into_string()));
             }
             Event::Html(text) if self.is_open(LeafKind::Code) => {
-                self.piece(span, SentencePart::Code(text.into_string()))
+                self.piece(span, SentencePart::Code(text.into_string()));
             }
             Event::Html(_) => {}
             Event::InlineHtml(_) | Event::FootnoteReference(_) => {
