@@ -26,7 +26,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-#[allow(unused_imports, reason = "for whoever makes vectors")]
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
 pub use file::{not_settable, set};
 pub use key::SettingKey;

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_setting_stands_once_with_a_default_and_variables_of_its_own() {
-        let config = Config::from_flags(&Flags { data: None, ..Flags::default() }).unwrap();
+        let config = Config::from_flags(&Flags::default()).unwrap();
         assert_eq!(config.entries().count(), all_settings().len());
         let (mut paths, mut variables) = (BTreeSet::new(), BTreeSet::new());
         for key in all_settings() {
