@@ -156,7 +156,7 @@ impl Inbox<'_> {
             }
             None => (edited.clone(), edited.fingerprint(), once.cloned()),
         };
-        let events = match self.research.desk.records.events(&finding.run_id) {
+        let events = match self.research.runs.records.events(&finding.run_id) {
             // What it rests on is in the finding itself, too.
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             events => events?,
@@ -174,7 +174,7 @@ impl Inbox<'_> {
             if self.vault.files.find(&path)?.is_some() {
                 continue;
             }
-            let text = fleeting.render(&path, self.research.desk.clock.now().date())?;
+            let text = fleeting.render(&path, self.research.runs.clock.now().date())?;
             let accepting = PendingAcceptance {
                 group: group.clone(),
                 path: path.to_string(),
@@ -225,7 +225,7 @@ impl Inbox<'_> {
 
     /// Says of what was begun that it is done, and answers the request that it was begun for.
     fn finish_acceptance(&self, begun: &Finding, path: &str, operation: OperationId) -> Result<Finding> {
-        let at = self.research.desk.clock.now().timestamp();
+        let at = self.research.runs.clock.now().timestamp();
         let once = begun.accepting.as_ref().and_then(|begun| begun.once.as_ref());
         let mut accept = |finding: &mut Finding| finding.accept(path, operation, at).map(|()| None);
         self.research.agendas.decide(&begun.id, once, &mut accept)
@@ -240,7 +240,7 @@ impl Inbox<'_> {
         if let Some((path, operation)) = begun {
             self.finish_acceptance(&before, &path, operation)?;
         }
-        let at = self.research.desk.clock.now().timestamp();
+        let at = self.research.runs.clock.now().timestamp();
         let dismissed = self.research.agendas.decide(id, None, &mut |finding| {
             finding.dismiss(at)?;
             let topic =

@@ -13,8 +13,8 @@ use crate::{Error, Result};
 
 use barrier::PreparedDocument;
 pub use template::{
-    AGENDA, CHAT_SYSTEM, CODE_MEMO, CODE_RESEARCH, FINDING, QUICK_ANSWER, REPAIR, RESEARCH_EXTRACT,
-    RESEARCH_NOTE, RESEARCH_TOPICS, SUMMARY, Template,
+    AGENDA, ASK, CHAT_SYSTEM, CODE_MEMO, CODE_RESEARCH, FINDING, REPAIR, RESEARCH_EXTRACT, RESEARCH_NOTE,
+    RESEARCH_TOPICS, SUMMARY, Template,
 };
 
 /// Our own instructions are never as long, in characters: more is a mistake of ours.

@@ -1,14 +1,17 @@
 //! What the commands that research have in common: the web for one call, progress, and Ctrl-C.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use wellread_core::engine::run::StopSignal;
+use wellread_core::research::{AnswerText, Recipe};
 use wellread_core::{Error, Result};
 
 use super::{Invocation, build_runtime};
 use crate::app::App;
+use crate::output::success;
 use crate::{progress, signals};
 
 /// What a tool answered, and the app that it was called of.
@@ -37,4 +40,21 @@ pub fn call_tool<T: DeserializeOwned>(
     let answer =
         answer.map_err(|error| Error::failed(format!("{tool} answered what can't be read: {error}")))?;
     Ok(CallResult { answer, app })
+}
+
+/// Prints what a recipe answered: its fields with `--json`, else as people read it.
+pub fn print_answer<R: Recipe>(invocation: &Invocation, recipe: &R, answer: &R::Answer) -> Result<ExitCode> {
+    print_fields(invocation, json!(answer), &recipe.render(answer)?)
+}
+
+/// Prints an answer whose type is not known here.
+pub fn print_fields(invocation: &Invocation, fields: Value, shown: &AnswerText) -> Result<ExitCode> {
+    let output = invocation.output;
+    if output.json {
+        output.object(&success(fields))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    output.text(&shown.text)?;
+    shown.notices.iter().for_each(|notice| output.notice(notice));
+    Ok(ExitCode::SUCCESS)
 }

@@ -48,7 +48,7 @@ impl Tool for KbHealth {
         let ground = HealthInputs {
             vault: &ctx.vault,
             search: &ctx.search,
-            records: &*ctx.research.desk.records,
+            records: &*ctx.research.runs.records,
             without_private: args.without_private,
         };
         Ok(examine(&ground)?.health.with_limit(args.limit))

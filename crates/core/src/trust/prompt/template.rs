@@ -18,7 +18,7 @@ pub const RESEARCH_TOPICS: Template = Template::new(include_str!("research_topic
 pub const RESEARCH_EXTRACT: Template = Template::new(include_str!("research_extract.md"));
 /// The supplement to a note: `focus`.
 pub const RESEARCH_NOTE: Template = Template::new(include_str!("research_note.md"));
-pub const QUICK_ANSWER: Template = Template::new(include_str!("quick_answer.md"));
+pub const ASK: Template = Template::new(include_str!("ask.md"));
 /// An investigation of a codebase: `steps`, `actions`.
 pub const CODE_RESEARCH: Template = Template::new(include_str!("code_research.md"));
 /// The evidence of one so far, condensed.
@@ -87,7 +87,7 @@ mod tests {
         }
         assert!(CODE_RESEARCH.fill(&[("steps", "9"), ("actions", "- x")]).unwrap().contains("9 steps"));
         assert!(AGENDA.fill(&[("about", "a note"), ("sources", "`web`")]).unwrap().contains("a note"));
-        for template in [RESEARCH_EXTRACT, QUICK_ANSWER, CODE_MEMO, FINDING] {
+        for template in [RESEARCH_EXTRACT, ASK, CODE_MEMO, FINDING] {
             assert!(!template.fill(&[]).unwrap().is_empty());
         }
     }
