@@ -35,7 +35,7 @@ pub use code::{Citation, CodeAnswer, CodeRecipe, CodeRequest, CodeSettings, Inve
 pub use lifecycle::folder_from_log;
 pub use note::{Depth, NoteAnswer, NoteRecipe, NoteRequest};
 pub use progress::{ResearchEvent, ResearchProgress, ResearchStage, TaskStep};
-pub use recipe::{AnswerText, AnyRecipe, JobAccess, Recipe, RecipeAnswer, RecipeOutcome, recipes};
+pub use recipe::{AnswerText, AnyRecipe, JobAccess, Recipe, RecipeAnswer, RecipeOutcome};
 pub use section::{RunSection, find_run_sections};
 pub use sources::SourceEntry;
 pub use summary::{SummaryAnswer, SummaryRecipe, SummaryRequest};
@@ -47,6 +47,11 @@ use crate::library::search::Searcher;
 use crate::library::vault::Vault;
 use crate::ports::event::{Budget, LoggedEvent, RunEvent};
 use crate::ports::{AgendaStore, LanguageServers, Model, PageLimits, Snapshots};
+
+/// Every recipe. A run is resumed and replayed by the one of its kind.
+pub fn recipes() -> Vec<&'static dyn AnyRecipe> {
+    vec![&AskRecipe, &NoteRecipe, &SummaryRecipe, &CodeRecipe, &ProposalRecipe, &TaskRecipe::KEEPS_ALL]
+}
 
 /// What all recipes need, whoever asks.
 #[derive(Clone)]

@@ -7,9 +7,9 @@ use futures_util::future::{Either, select};
 use serde::Serialize;
 use serde_json::json;
 
-use super::recipe::{Recipe, RecipeAnswer, RecipeOutcome, recipes};
+use super::recipe::{Recipe, RecipeAnswer, RecipeOutcome};
 use super::work::Work;
-use super::{Context, Research, ResearchEvent};
+use super::{Context, Research, ResearchEvent, recipes};
 use crate::domain::id::RunId;
 use crate::engine::run::{Run, RunSpec};
 use crate::ports::event::{LoggedEvent, RunOutcome};

@@ -1,7 +1,7 @@
-//! What it takes to be a recipe, and the one list of all recipes.
+//! What it takes to be a recipe, and the form in which all recipes look alike.
 //!
 //! A recipe says how a job is made from a request and how the job is worked. Everything else (beginning its run, resuming and
-//! replaying it, ending it, showing its answer) is written once, in `lifecycle`, and derived from the list.
+//! replaying it, ending it, showing its answer) is written once, in `lifecycle`, and derived from the list `recipes()`.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,21 +10,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::agenda::{ProposalRecipe, TaskRecipe};
-use super::ask::AskRecipe;
-use super::code::CodeRecipe;
-use super::note::NoteRecipe;
-use super::summary::SummaryRecipe;
 use super::work::Work;
 use super::{Context, Research};
 use crate::engine::run::Run;
 use crate::ports::event::{Budget, RunKind, RunOutcome};
 use crate::{Error, Result};
-
-/// Every recipe. A run is resumed and replayed by the one of its kind.
-pub fn recipes() -> [&'static dyn AnyRecipe; 6] {
-    [&AskRecipe, &NoteRecipe, &SummaryRecipe, &CodeRecipe, &ProposalRecipe, &TaskRecipe::KEEPS_ALL]
-}
 
 /// One kind of research, declared once.
 pub trait Recipe: Send + Sync {
@@ -168,5 +158,24 @@ impl<R: Recipe> AnyRecipe for R {
             let fields = fields.map_err(|error| Error::failed(format!("could not answer: {error}")))?;
             Ok(RecipeAnswer { kind: R::KIND, fields, shown })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::research::recipes;
+
+    #[test]
+    fn every_kind_of_run_but_a_conversation_has_one_recipe() {
+        let kinds: Vec<RunKind> = recipes().iter().map(|recipe| recipe.kind()).collect();
+        for (at, kind) in kinds.iter().enumerate() {
+            assert!(!kinds[..at].contains(kind), "{kind:?} stands twice");
+            assert!(*kind != RunKind::Chat && *kind != RunKind::Agenda, "{kind:?} is no recipe's");
+        }
+        for listed in RunKind::LISTED {
+            let has_recipe = kinds.iter().any(|kind| kind.listed() == listed);
+            assert_eq!(has_recipe, listed != RunKind::Chat, "{listed:?}");
+        }
     }
 }
