@@ -23,6 +23,7 @@ use crate::domain::untrusted::Origin;
 use crate::engine::gather::{LibraryPassage, PageText, SkippedSource, WebSearchResults};
 use crate::insight::keyless::strip_generated_sections;
 use crate::library::vault::NoteText;
+use crate::ports::Model;
 use crate::ports::event::RunKind;
 use crate::trust::citations::CitationContext;
 use crate::trust::gate::VerdictCounts;
@@ -272,7 +273,7 @@ impl Work<'_, NoteJob> {
 
     /// Says what will leave this machine, before anything does.
     fn announce_note_requests(&self) {
-        if let Some(identity) = self.model.map(|model| model.identity()).filter(|model| !model.is_local) {
+        if let Some(identity) = self.model.map(Model::identity).filter(|model| !model.is_local) {
             let about = "the note, and what is found for it but private notes";
             self.announce_outgoing("model", identity.endpoint, about);
         }

@@ -51,8 +51,7 @@ impl Work<'_, ProposalJob> {
         let client = RunModelClient::new(self.run, model);
         let answer = ask_structured::<ProposalReply>(&client, request, "agenda").await;
         let entries = answer.map_err(|error| self.timeout_error(&client, error))?.value.tasks;
-        let drafts: Vec<TaskDraft> =
-            entries.into_iter().map(|entry| self.draft_task(entry, sources)).collect();
+        let drafts: Vec<TaskDraft> = entries.iter().map(|entry| self.draft_task(entry, sources)).collect();
         // Which notes there are is asked once.
         self.run.draw("proposed", || drafts)
     }
@@ -80,7 +79,7 @@ impl Work<'_, ProposalJob> {
         Ok(request)
     }
 
-    fn draft_task(&self, entry: ProposedTask, sources: &[TaskSource]) -> TaskDraft {
+    fn draft_task(&self, entry: &ProposedTask, sources: &[TaskSource]) -> TaskDraft {
         let locate = |name: &String| -> Option<String> {
             let path = self.vault.locate(name.trim()).ok()?;
             (!self.vault.is_private(&path)).then(|| path.to_string())
