@@ -6,20 +6,18 @@
 
 mod agenda;
 mod ask;
-mod clarify;
 mod code;
 pub mod evaluation;
 mod lifecycle;
 mod model_calls;
 mod note;
-mod note_keyless;
+mod progress;
+mod quote_sources;
+mod recipe;
 mod section;
 mod sources;
-mod specific;
 mod summary;
-mod supplement;
-mod topics;
-mod wording;
+mod work;
 mod write_up;
 
 use std::sync::Arc;
@@ -28,34 +26,38 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use agenda::{
-    AgendaSettings, FindingSink, KeepOutcome, ProposalRequest, TaskAnswer, TaskFailure, TaskRun,
-    is_same_topic,
+    AgendaSettings, FindingSink, KeepOutcome, ProposalAnswer, ProposalRecipe, ProposalRequest, TaskAnswer,
+    TaskFailure, TaskRecipe, TaskRequest, TaskRun, is_same_topic, render_agenda, render_agenda_line,
+    render_finding,
 };
-pub use ask::{AskAnswer, AskAnswerKind};
-pub use code::{Citation, CodeAnswer, CodeRequest, CodeSettings, InvestigationStep};
-pub use note::{Depth, NoteAnswer, NoteRequest};
+pub use ask::{AskAnswer, AskAnswerKind, AskRecipe, is_specific};
+pub use code::{Citation, CodeAnswer, CodeRecipe, CodeRequest, CodeSettings, InvestigationStep};
+pub use lifecycle::folder_from_log;
+pub use note::{Depth, NoteAnswer, NoteRecipe, NoteRequest};
+pub use progress::{ResearchEvent, ResearchProgress, ResearchStage, TaskStep};
+pub use recipe::{AnswerText, AnyRecipe, JobAccess, Recipe, RecipeAnswer, RecipeOutcome};
 pub use section::{RunSection, find_run_sections};
 pub use sources::SourceEntry;
-pub use specific::is_specific;
-pub use summary::{SummaryAnswer, SummaryRequest};
+pub use summary::{SummaryAnswer, SummaryRecipe, SummaryRequest};
+pub use work::Work;
 
-use crate::domain::corpus::VaultPath;
-use crate::domain::id::RunId;
-use crate::engine::gather::Gatherer;
 use crate::engine::outside::OutsideServices;
-use crate::engine::run::{Run, RunStore, StopSignal};
+use crate::engine::run::{RunStore, StopSignal};
 use crate::library::search::Searcher;
 use crate::library::vault::Vault;
-use crate::ports::agenda::Agenda;
-use crate::ports::event::{Budget, LoggedEvent, RunEvent, RunKind, RunOutcome};
+use crate::ports::event::{Budget, LoggedEvent, RunEvent};
 use crate::ports::{AgendaStore, LanguageServers, Model, PageLimits, Snapshots};
-use crate::trust::gate::EvidenceReader;
-use crate::{Error, Result};
+
+/// Every recipe. A run is resumed and replayed by the one of its kind.
+pub fn recipes() -> Vec<&'static dyn AnyRecipe> {
+    vec![&AskRecipe, &NoteRecipe, &SummaryRecipe, &CodeRecipe, &ProposalRecipe, &TaskRecipe::KEEPS_ALL]
+}
 
 /// What all recipes need, whoever asks.
 #[derive(Clone)]
 pub struct Research {
-    pub desk: RunStore,
+    /// Where runs are kept.
+    pub runs: RunStore,
     /// None where none is set up.
     pub model: Option<Arc<dyn Model>>,
     pub snapshots: Arc<dyn Snapshots>,
@@ -118,31 +120,6 @@ pub fn services_from_log(events: &[LoggedEvent]) -> Vec<String> {
     drawn.and_then(|names| serde_json::from_value(names).ok()).unwrap_or_default()
 }
 
-/// The folder that a run is about, where it was studied without having been added: then its name is its path.
-pub fn folder_from_log(events: &[LoggedEvent]) -> Option<String> {
-    let request = events.iter().find_map(|stamped| match &stamped.event {
-        RunEvent::Began { kind: RunKind::Code, request, .. } => Some(request),
-        _ => None,
-    })?;
-    request.get("repository")?.as_str().filter(|name| name.starts_with('/')).map(str::to_owned)
-}
-
-/// What a run was begun with.
-fn read_job<T: serde::de::DeserializeOwned>(run: &Run) -> Result<T> {
-    serde_json::from_value(run.spec().request.clone())
-        .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))
-}
-
-/// An error where a note was made private since the run began: nothing more of it may leave.
-fn check_still_public(around: Context<'_>, run: &Run, path: &VaultPath, private: bool) -> Result<()> {
-    if run.is_replay() || private || !around.vault.is_private(path) {
-        return Ok(());
-    }
-    Err(Error::refused(format!("`{path}` was made private since the run began"))
-        .with_path(path.as_str())
-        .hint("begin anew"))
-}
-
 /// How long a whole recipe may take.
 pub const LIMIT: Duration = Duration::from_secs(300);
 
@@ -152,165 +129,12 @@ pub struct Context<'a> {
     pub vault: &'a Vault,
     pub search: &'a Searcher,
     pub reach: &'a OutsideServices,
-    pub watch: ResearchProgress<'a>,
+    /// Hears how far it has come.
+    pub progress: ResearchProgress<'a>,
     pub stop: &'a StopSignal,
 }
 
-/// What is going on, for whoever watches.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub enum ResearchEvent {
-    /// The run that this is.
-    Run { run_id: RunId },
-    /// Something will leave this machine: told before anything does.
-    Leaves {
-        /// `model`, `search`, `page`
-        what: String,
-        to: String,
-        about: String,
-    },
-    Stage {
-        stage: ResearchStage,
-        /// How much of the stage is done.
-        done: usize,
-        of: usize,
-        about: String,
-    },
-    /// A step of a task: what is searched for, fetched, passed over.
-    Step { step: TaskStep, about: String },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TaskStep {
-    Search,
-    Fetch,
-    /// It says what is known already.
-    Duplicate,
-    WriteUp,
-    Check,
-    /// It could not be read, or nothing could be made of it.
-    Skipped,
-    /// Nothing came of it for now: it is tried again.
-    Wait,
-}
-
-impl TaskStep {
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Search => "searching",
-            Self::Fetch => "fetching",
-            Self::Duplicate => "known already",
-            Self::WriteUp => "writing up",
-            Self::Check => "checking every sentence",
-            Self::Skipped => "passed over",
-            Self::Wait => "waiting",
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ResearchStage {
-    Topics,
-    Gather,
-    /// One step after the other, in code.
-    Investigate,
-    WriteUp,
-    Check,
-    Write,
-}
-
-impl ResearchStage {
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Topics => "finding topics",
-            Self::Gather => "gathering",
-            Self::Investigate => "investigating",
-            Self::WriteUp => "writing up",
-            Self::Check => "checking every sentence",
-            Self::Write => "writing",
-        }
-    }
-}
-
-pub type ResearchProgress<'a> = &'a (dyn Fn(ResearchEvent) + Send + Sync);
-
-/// What a run that was taken up or run again came to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum RecipeAnswer {
-    Note(NoteAnswer),
-    Answer(AskAnswer),
-    Summary(SummaryAnswer),
-    Code(CodeAnswer),
-    Agenda(Agenda),
-    Task(TaskAnswer),
-}
-
 impl Research {
-    /// Goes on with a run that was cut off.
-    pub async fn resume(&self, around: Context<'_>, id: &RunId) -> Result<RecipeAnswer> {
-        self.rerun(around, Run::resume(&self.desk, id)?).await
-    }
-
-    /// Runs one again from its log, with model and network switched off: the outcome is the same, or this is an error.
-    pub async fn replay(&self, around: Context<'_>, id: &RunId) -> Result<RecipeAnswer> {
-        self.rerun(around, Run::replay(&self.desk, id)?).await
-    }
-
-    async fn rerun(&self, around: Context<'_>, run: Run) -> Result<RecipeAnswer> {
-        match run.spec().kind {
-            RunKind::Note => Ok(RecipeAnswer::Note(self.rerun_note(around, &run).await?)),
-            RunKind::Ask => Ok(RecipeAnswer::Answer(self.rerun_ask(around, &run).await?)),
-            RunKind::Summary => Ok(RecipeAnswer::Summary(self.rerun_summary(around, &run).await?)),
-            RunKind::Code => Ok(RecipeAnswer::Code(self.rerun_code(around, &run).await?)),
-            RunKind::Agenda if run.spec().request.get("propose").is_some() => {
-                Ok(RecipeAnswer::Agenda(self.rerun_proposal(around, &run).await?))
-            }
-            RunKind::Agenda => Ok(RecipeAnswer::Task(self.replay_task(around, &run).await?)),
-            RunKind::Chat => Err(Error::invalid(format!(
-                "the run {} is no research of a note, a question or code",
-                run.id()
-            ))),
-        }
-    }
-
-    /// The model, where it may read what the recipe reads.
-    fn model_for(&self, private: bool) -> Option<&dyn Model> {
-        self.model.as_deref().filter(|model| !private || model.identity().is_local)
-    }
-
-    /// The model that a run was begun with.
-    fn model_for_run<'a>(
-        &'a self,
-        run: &Run,
-        with_model: bool,
-        private: bool,
-    ) -> Result<Option<&'a dyn Model>> {
-        match self.model_for(private) {
-            _ if !with_model => Ok(None),
-            Some(model) => Ok(Some(model)),
-            // Nothing is asked in a replay, so whichever it was will do.
-            None if run.is_replay() => Ok(Some(&model_calls::ReplayModel)),
-            None => Err(Error::invalid(format!(
-                "the run {} was begun with a model, and there is none now",
-                run.id()
-            ))
-            .hint("set it up again, or begin anew")),
-        }
-    }
-
-    fn gather<'a>(&'a self, around: Context<'a>, run: &'a Run, private: bool) -> Gatherer<'a> {
-        let Context { vault, search, reach, .. } = around;
-        Gatherer { run, search, vault, reach, snapshots: &*self.snapshots, private, stays: private }
-    }
-
-    fn places<'a>(&'a self, around: Context<'a>) -> EvidenceReader<'a> {
-        EvidenceReader { corpora: &around.search.library.corpora, snapshots: &*self.snapshots }
-    }
-
     fn page_limits(&self) -> PageLimits {
         PageLimits { time: self.settings.page_time, bytes: u64::MAX, chars: self.settings.page_chars }
     }
@@ -320,11 +144,4 @@ impl Research {
         let seconds = self.settings.budget.seconds.unwrap_or(u64::MAX).min(LIMIT.as_secs());
         Budget { seconds: Some(seconds), ..self.settings.budget }
     }
-}
-
-/// A recipe's result, what people read of it, and how the run ended.
-struct RecipeOutcome<T> {
-    value: T,
-    report: String,
-    outcome: RunOutcome,
 }

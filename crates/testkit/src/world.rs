@@ -144,7 +144,7 @@ impl World {
 
     pub fn research(&self) -> Research {
         Research {
-            desk: RunStore { records: self.records.clone(), clock: self.vault.clock.clone() },
+            runs: RunStore { records: self.records.clone(), clock: self.vault.clock.clone() },
             model: self.model.clone(),
             snapshots: self.records.clone(),
             servers: Arc::new(NoServers),

@@ -96,7 +96,7 @@ impl Bench {
         let search = Searcher { library, embedder: Arc::new(WordCountEmbedder) };
         let records = Arc::new(RecordStore::new(&data));
         let research = Arc::new(Research {
-            desk: RunStore { records: records.clone(), clock: Arc::new(SystemClock) },
+            runs: RunStore { records: records.clone(), clock: Arc::new(SystemClock) },
             model: None,
             snapshots: records.clone(),
             servers: Arc::new(wellread_core::ports::NoServers),

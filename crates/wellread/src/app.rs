@@ -150,7 +150,7 @@ impl App {
         let web = Web::new(config.web(offline)?)?;
         let reach = outside::build_services(config, &web, outside::open_pages(&web), asked);
         let research = Arc::new(Research {
-            desk: RunStore { records: records.clone(), clock: clock.clone() },
+            runs: RunStore { records: records.clone(), clock: clock.clone() },
             model: model::open_research_model(config, offline),
             snapshots: records.clone(),
             servers: open_language_servers(config, &named),

@@ -211,5 +211,5 @@ impl Worker {
 
 /// All that can be done to agendas and jobs, over what a tool has at hand.
 pub fn jobs(ctx: &Ctx) -> Jobs<'_> {
-    Jobs { research: &ctx.research, around: ctx.recipe_context() }
+    Jobs { research: &ctx.research, context: ctx.recipe_context() }
 }

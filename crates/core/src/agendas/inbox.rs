@@ -14,7 +14,7 @@ use note::{FleetingNote, LONGEST_SUMMARY, LONGEST_TITLE};
 use undo::NoteLocation;
 pub use undo::ReopenedFinding;
 
-use crate::domain::corpus::Hash;
+use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::id::{FindingId, OperationId};
 use crate::domain::spans;
 use crate::engine::log;
@@ -76,6 +76,26 @@ impl FindingEdits {
     }
 }
 
+/// An acceptance as it was asked for first.
+struct AcceptanceRequest {
+    edited: FindingEdits,
+    words: Option<Hash>,
+    once: Option<IdempotentRequest>,
+}
+
+impl AcceptanceRequest {
+    /// What was begun is gone on with as it was asked for then.
+    fn new(finding: &Finding, edited: &FindingEdits, once: Option<&IdempotentRequest>) -> Self {
+        let Some(begun) = &finding.accepting else {
+            return Self { edited: edited.clone(), words: edited.fingerprint(), once: once.cloned() };
+        };
+        let (title, summary) = (begun.title.clone(), begun.summary.clone());
+        let folder = begun.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        let edited = FindingEdits { title, summary, folder: Some(folder) };
+        Self { edited, words: begun.words, once: begun.once.clone() }
+    }
+}
+
 /// Findings as they are listed, and how many there are of each sort.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FindingList {
@@ -105,7 +125,7 @@ impl Inbox<'_> {
         self.accept_once(id, edited, None)
     }
 
-    /// The same for a request that may come again: it is answered as it was the first time, whatever happened since.
+    /// Makes a note of it for a request that may come again: it is answered as it was the first time, whatever happened since.
     pub fn accept_once(
         &self,
         id: &FindingId,
@@ -147,66 +167,70 @@ impl Inbox<'_> {
             };
             return self.finish_acceptance(finding, &path, operation);
         }
-        let (edited, words, once) = match &finding.accepting {
-            // What was begun is gone on with as it was asked for then.
-            Some(begun) => {
-                let (title, summary) = (begun.title.clone(), begun.summary.clone());
-                let folder = begun.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-                (FindingEdits { title, summary, folder: Some(folder) }, begun.words, begun.once.clone())
-            }
-            None => (edited.clone(), edited.fingerprint(), once.cloned()),
-        };
-        let events = match self.research.desk.records.events(&finding.run_id) {
+        let wish = AcceptanceRequest::new(finding, edited, once);
+        let events = match self.research.runs.records.events(&finding.run_id) {
             // What it rests on is in the finding itself, too.
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             events => events?,
         };
         let ledger = log::ledger(&finding.run_id, &events);
-        let fleeting = FleetingNote { finding, edited: &edited, ledger: &ledger, vault: self.vault };
-        let folder = edited.folder.as_deref().unwrap_or(&self.research.agenda.fleeting_folder);
+        let fleeting = FleetingNote { finding, edited: &wish.edited, ledger: &ledger, vault: self.vault };
+        let folder = wish.edited.folder.as_deref().unwrap_or(&self.research.agenda.fleeting_folder);
         let folder = self.vault.rules.parse_folder(folder)?;
         let folder = folder.as_str();
-        let group = format!("finding-{}", finding.id);
-        let vault =
-            Vault { edits: EditPolicy { group: Some(group.clone()), guarded: true }, ..self.vault.clone() };
         for number in 1..=NAMES {
             let path = self.vault.new_note_path(&fleeting.path(folder, number))?;
             if self.vault.files.find(&path)?.is_some() {
                 continue;
             }
-            let text = fleeting.render(&path, self.research.desk.clock.now().date())?;
-            let accepting = PendingAcceptance {
-                group: group.clone(),
-                path: path.to_string(),
-                title: edited.title.clone(),
-                summary: edited.summary.clone(),
-                words,
-                once: once.clone(),
-            };
-            let begun = self.research.agendas.decide(&finding.id, None, &mut |finding| {
-                finding.check_acceptable()?;
-                finding.accepting = Some(accepting.clone());
-                Ok(None)
-            })?;
-            match vault.create(ChangeOptions::new(LABEL, false), &path, &text) {
-                Ok(ChangeOutcome::Written { operation, .. }) => {
-                    return self.finish_acceptance(&begun, path.as_str(), operation);
-                }
-                Ok(_) => return Err(Error::failed(format!("`{path}` was not written"))),
-                // Somebody was quicker with that name.
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
-                Err(error) => {
-                    // Nothing was written, so nothing was begun.
-                    let _ = self.research.agendas.decide(&finding.id, None, &mut |finding| {
-                        finding.accepting = None;
-                        Ok(None)
-                    });
-                    return Err(error);
-                }
+            let text = fleeting.render(&path, self.research.runs.clock.now().date())?;
+            if let Some(accepted) = self.write_note(finding, &wish, &path, &text)? {
+                return Ok(accepted);
             }
         }
         Err(Error::conflict(format!("`{folder}` has {NAMES} notes of that name already"))
             .hint("give it another title"))
+    }
+
+    /// Writes the note under this name, once that is written down; nothing where somebody was quicker with the name.
+    fn write_note(
+        &self,
+        finding: &Finding,
+        wish: &AcceptanceRequest,
+        path: &VaultPath,
+        text: &str,
+    ) -> Result<Option<Finding>> {
+        let group = format!("finding-{}", finding.id);
+        let accepting = PendingAcceptance {
+            group: group.clone(),
+            path: path.to_string(),
+            title: wish.edited.title.clone(),
+            summary: wish.edited.summary.clone(),
+            words: wish.words,
+            once: wish.once.clone(),
+        };
+        let begun = self.research.agendas.decide(&finding.id, None, &mut |finding| {
+            finding.check_acceptable()?;
+            finding.accepting = Some(accepting.clone());
+            Ok(None)
+        })?;
+        let edits = EditPolicy { group: Some(group), guarded: true };
+        let vault = Vault { edits, ..self.vault.clone() };
+        match vault.create(ChangeOptions::new(LABEL, false), path, text) {
+            Ok(ChangeOutcome::Written { operation, .. }) => {
+                self.finish_acceptance(&begun, path.as_str(), operation).map(Some)
+            }
+            Ok(_) => Err(Error::failed(format!("`{path}` was not written"))),
+            Err(error) if error.kind() == ErrorKind::Conflict => Ok(None),
+            Err(error) => {
+                // Nothing was written, so nothing was begun.
+                let _ = self.research.agendas.decide(&finding.id, None, &mut |finding| {
+                    finding.accepting = None;
+                    Ok(None)
+                });
+                Err(error)
+            }
+        }
     }
 
     /// The note that an acceptance which was cut off has made, where it has.
@@ -225,7 +249,7 @@ impl Inbox<'_> {
 
     /// Says of what was begun that it is done, and answers the request that it was begun for.
     fn finish_acceptance(&self, begun: &Finding, path: &str, operation: OperationId) -> Result<Finding> {
-        let at = self.research.desk.clock.now().timestamp();
+        let at = self.research.runs.clock.now().timestamp();
         let once = begun.accepting.as_ref().and_then(|begun| begun.once.as_ref());
         let mut accept = |finding: &mut Finding| finding.accept(path, operation, at).map(|()| None);
         self.research.agendas.decide(&begun.id, once, &mut accept)
@@ -240,7 +264,7 @@ impl Inbox<'_> {
         if let Some((path, operation)) = begun {
             self.finish_acceptance(&before, &path, operation)?;
         }
-        let at = self.research.desk.clock.now().timestamp();
+        let at = self.research.runs.clock.now().timestamp();
         let dismissed = self.research.agendas.decide(id, None, &mut |finding| {
             finding.dismiss(at)?;
             let topic =

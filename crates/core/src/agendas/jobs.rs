@@ -23,7 +23,7 @@ use crate::{Error, ErrorKind, Result, WayOut};
 #[derive(Clone, Copy)]
 pub struct Jobs<'a> {
     pub research: &'a Research,
-    pub around: Context<'a>,
+    pub context: Context<'a>,
 }
 
 /// A wish for an agenda.
@@ -69,7 +69,7 @@ impl Jobs<'_> {
         let open = wish.note.as_deref().filter(|note| self.is_public(note));
         let span = spans::trigger(trigger.name(), open);
         let proposal = ProposalRequest { note: wish.note.clone(), trigger };
-        let proposed = self.research.propose(self.around, &proposal).instrument(span.clone()).await;
+        let proposed = self.research.propose(self.context, proposal).instrument(span.clone()).await;
         spans::record_outcome(&span, &proposed);
         let agenda = self.research.agendas.propose(&proposed?, key.as_deref())?;
         if self.research.agenda.auto_approve && agenda.status == AgendaStatus::Pending {
@@ -101,9 +101,9 @@ impl Jobs<'_> {
     ) -> Result<Agenda> {
         let key = once.map(|once| format!("approve {id} {}", once.key));
         let word = key.as_deref().map_or(AgendaActor::User, AgendaActor::UserOnce);
-        let at = self.research.desk.clock.now().timestamp();
-        let somebody = !self.research.task_sources(self.around).is_empty();
-        let elsewhere = self.research.has_remote_source(self.around);
+        let at = self.research.runs.clock.now().timestamp();
+        let somebody = !self.research.task_sources(self.context).is_empty();
+        let elsewhere = self.research.has_remote_source(self.context);
         let before = self.agenda(id)?;
         let span = spans::agenda_approve(before.tasks.len().saturating_sub(blocked.len()), blocked.len());
         let approved = self.research.agendas.change_agenda(id, word, &mut |alteration: &mut AgendaChange| {
@@ -117,7 +117,7 @@ impl Jobs<'_> {
                 .hint("nothing was sent; cancel it, or ask a search service on this machine alone"));
             }
             if !somebody && !alteration.jobs.is_empty() {
-                return Err(no_source_error(self.around.reach.offline));
+                return Err(no_source_error(self.context.reach.offline));
             }
             Ok(())
         });
@@ -131,11 +131,11 @@ impl Jobs<'_> {
 
     /// Whether a note's name may be told to whoever watches.
     fn is_public(&self, note: &str) -> bool {
-        self.around.vault.locate(note).is_ok_and(|path| !self.around.vault.is_private(&path))
+        self.context.vault.locate(note).is_ok_and(|path| !self.context.vault.is_private(&path))
     }
 
     pub fn cancel(&self, id: &AgendaId) -> Result<Agenda> {
-        let at = self.research.desk.clock.now().timestamp();
+        let at = self.research.runs.clock.now().timestamp();
         self.research.agendas.change_agenda(id, AgendaActor::User, &mut |alteration: &mut AgendaChange| {
             let under_way = alteration.agenda.tasks.iter().filter(|task| !task.status.is_settled());
             alteration.ends = under_way.map(|task| (task.id.clone(), JobEnd::Over)).collect();

@@ -185,75 +185,57 @@ impl<'a> Agent<'a> {
         })
     }
 
-    /// The same, with what went wrong as it is: a model that can't be asked, or a log that can't be written.
+    /// Runs a turn, with what went wrong as it is: a model that can't be asked, or a log that can't be written.
     pub async fn try_turn(
         &self,
         conversation: Conversation,
     ) -> std::result::Result<TurnOutcome, ModelCallFailure> {
-        let Conversation { system, mut messages, mut origin } = conversation;
-        let mut kept = Continuations::new(self.limits.result_chars);
-        let (mut done, mut counted, mut uncounted) = (Vec::new(), 0, 0);
-        let mut nudged = false;
+        let mut turn = Turn::new(conversation, self.limits);
         loop {
-            let next = match self.next_step(&system, &messages, counted + 1).await {
-                Ok(next) => next,
-                Err(ModelCallFailure::Budget(limit)) => {
-                    let conversation = Conversation { system, messages, origin };
-                    return Ok(end_at_limit(&done, TurnEnd::Budget(limit), conversation));
-                }
+            let step = match self.next_step(&turn.conversation, turn.counted + 1).await {
+                Ok(step) => step,
+                Err(ModelCallFailure::Budget(limit)) => return Ok(turn.end_at_limit(TurnEnd::Budget(limit))),
                 Err(trouble) => return Err(trouble),
             };
-            let (text, calls) = match next {
-                NextStep::Says { text, .. } if text.trim().is_empty() && !nudged => {
-                    nudged = true;
-                    messages.push(Message::User { text: NUDGE.to_owned() });
+            let (text, calls) = match step {
+                NextStep::Says { text, .. } if text.trim().is_empty() && !turn.nudged => {
+                    turn.nudged = true;
+                    turn.push(Message::User { text: NUDGE.to_owned() });
                     continue;
                 }
-                NextStep::Says { text, stop } => {
-                    let text = finish_text(text, &stop)?;
-                    let conversation = Conversation { system, messages, origin };
-                    return Ok(TurnOutcome { text, end: TurnEnd::Said, origin, done, conversation });
-                }
+                NextStep::Says { text, stop } => return Ok(turn.end_with(finish_text(text, &stop)?)),
                 NextStep::Calls { text, calls } => (text, calls),
                 NextStep::Nothing { why, said } => {
-                    messages.push(Message::Assistant { text: said, calls: Vec::new() });
-                    messages.push(Message::User {
-                        text: format!("That was no action: {why}. It counts as a step."),
-                    });
+                    turn.push(Message::Assistant { text: said, calls: Vec::new() });
+                    let text = format!("That was no action: {why}. It counts as a step.");
+                    turn.push(Message::User { text });
                     (String::new(), Vec::new())
                 }
             };
-            let counts =
-                calls.is_empty() || !calls.iter().all(|call| UNCOUNTED.contains(&call.name.as_str()));
-            let (rounds, most) =
-                if counts { (&mut counted, self.limits.rounds) } else { (&mut uncounted, UNCOUNTED_ROUNDS) };
-            if *rounds >= most {
-                done.push(ToolRound { text, calls: Vec::new() });
-                let conversation = Conversation { system, messages, origin };
-                return Ok(end_at_limit(&done, TurnEnd::Rounds, conversation));
+            if !turn.count_round(&calls) {
+                turn.done.push(ToolRound { text, calls: Vec::new() });
+                return Ok(turn.end_at_limit(TurnEnd::Rounds));
             }
-            *rounds += 1;
             self.run.count_step();
-            if calls.is_empty() {
-                continue;
+            if !calls.is_empty() {
+                self.take_round(&mut turn, text, calls).await?;
             }
-            let calls = match self.picks {
-                ActionFormat::Calls => round::number_calls(calls, &messages),
-                ActionFormat::Actions { .. } => calls,
-            };
-            let shown_calls = if self.picks == ActionFormat::Calls { calls.clone() } else { Vec::new() };
-            messages.push(Message::Assistant { text: text.clone(), calls: shown_calls });
-            let answers = self.run_calls(&calls, &mut kept, &mut origin).await?;
-            for (call, answered) in calls.iter().zip(&answers) {
-                let message = self.render_answer(call, answered, &mut kept)?;
-                messages.push(if self.picks == ActionFormat::Calls {
-                    message
-                } else {
-                    action_choice::to_user_message(message)
-                });
-            }
-            done.push(ToolRound { text, calls: calls.into_iter().zip(answers).collect() });
         }
+    }
+
+    /// Carries out what a reply called for, and shows the model what came of it.
+    async fn take_round(&self, turn: &mut Turn, text: String, calls: Vec<ToolCall>) -> Result<()> {
+        let by_calls = self.picks == ActionFormat::Calls;
+        let calls = if by_calls { round::number_calls(calls, &turn.conversation.messages) } else { calls };
+        let shown_calls = if by_calls { calls.clone() } else { Vec::new() };
+        turn.push(Message::Assistant { text: text.clone(), calls: shown_calls });
+        let answers = self.run_calls(&calls, &mut turn.kept, &mut turn.conversation.origin).await?;
+        for (call, answered) in calls.iter().zip(&answers) {
+            let message = self.render_answer(call, answered, &mut turn.kept)?;
+            turn.push(if by_calls { message } else { action_choice::to_user_message(message) });
+        }
+        turn.done.push(ToolRound { text, calls: calls.into_iter().zip(answers).collect() });
+        Ok(())
     }
 
     /// One reply in words, without tools.
@@ -276,10 +258,10 @@ impl<'a> Agent<'a> {
     /// What the model wants next.
     async fn next_step(
         &self,
-        system: &str,
-        messages: &[Message],
+        conversation: &Conversation,
         step: u32,
     ) -> std::result::Result<NextStep, ModelCallFailure> {
+        let Conversation { system, messages, .. } = conversation;
         if let ActionFormat::Actions { last } = self.picks {
             let request = self.request(system, messages, Vec::new(), ToolChoice::None);
             return self.choose(request, last, step).await;
@@ -341,14 +323,57 @@ fn finish_text(text: String, stop: &StopReason) -> Result<String> {
     })
 }
 
-/// What there was to say when a limit was reached.
-fn end_at_limit(done: &[ToolRound], end: TurnEnd, conversation: Conversation) -> TurnOutcome {
-    let last = done.iter().rev().map(|done| done.text.trim()).find(|text| !text.is_empty());
-    let why = match end {
-        TurnEnd::Budget(limit) => format!("[Stopped: {limit}]"),
-        TurnEnd::Said | TurnEnd::Rounds => ROUND_LIMIT.to_owned(),
-    };
-    let text = last.map_or(why.clone(), |text| format!("{text}\n\n{why}"));
-    let done = done.iter().filter(|done| !done.calls.is_empty()).cloned().collect();
-    TurnOutcome { text, end, origin: conversation.origin, done, conversation }
+/// A turn under way.
+struct Turn {
+    conversation: Conversation,
+    limits: AgentLimits,
+    /// Long answers of tools, handed out in parts.
+    kept: Continuations,
+    done: Vec<ToolRound>,
+    counted: u32,
+    uncounted: u32,
+    /// Whether the model was told that its reply was empty.
+    nudged: bool,
+}
+
+impl Turn {
+    fn new(conversation: Conversation, limits: AgentLimits) -> Self {
+        let kept = Continuations::new(limits.result_chars);
+        Self { conversation, limits, kept, done: Vec::new(), counted: 0, uncounted: 0, nudged: false }
+    }
+
+    fn push(&mut self, message: Message) {
+        self.conversation.messages.push(message);
+    }
+
+    /// Counts one more round; false where there may be no more.
+    fn count_round(&mut self, calls: &[ToolCall]) -> bool {
+        let counts = calls.is_empty() || !calls.iter().all(|call| UNCOUNTED.contains(&call.name.as_str()));
+        let (rounds, most) = if counts {
+            (&mut self.counted, self.limits.rounds)
+        } else {
+            (&mut self.uncounted, UNCOUNTED_ROUNDS)
+        };
+        let has_room = *rounds < most;
+        *rounds += u32::from(has_room);
+        has_room
+    }
+
+    fn end_with(self, text: String) -> TurnOutcome {
+        let Self { conversation, done, .. } = self;
+        TurnOutcome { text, end: TurnEnd::Said, origin: conversation.origin, done, conversation }
+    }
+
+    /// What there was to say when a limit was reached.
+    fn end_at_limit(self, end: TurnEnd) -> TurnOutcome {
+        let Self { conversation, mut done, .. } = self;
+        let last = done.iter().rev().map(|done| done.text.trim()).find(|text| !text.is_empty());
+        let why = match end {
+            TurnEnd::Budget(limit) => format!("[Stopped: {limit}]"),
+            TurnEnd::Said | TurnEnd::Rounds => ROUND_LIMIT.to_owned(),
+        };
+        let text = last.map_or(why.clone(), |text| format!("{text}\n\n{why}"));
+        done.retain(|done| !done.calls.is_empty());
+        TurnOutcome { text, end, origin: conversation.origin, done, conversation }
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::faces::tools::Ctx;
 use crate::ports::BoxFuture;
+use crate::research::AskRecipe;
 use crate::{Error, Result};
 
 /// What somebody wants of a bot.
@@ -74,7 +75,7 @@ impl Skills {
     }
 }
 
-/// The quick answer.
+/// Answers a question.
 struct AskSkill;
 
 impl Skill for AskSkill {
@@ -87,6 +88,12 @@ impl Skill for AskSkill {
     }
 
     fn handle<'a>(&'a self, ctx: &'a Ctx, _: &'a Asker, intent: &'a Intent) -> BoxFuture<'a, Result<String>> {
-        Box::pin(async move { Ok(ctx.research.ask(ctx.recipe_context(), intent.query_text()).await?.answer) })
+        Box::pin(async move {
+            Ok(ctx
+                .research
+                .start(&AskRecipe, ctx.recipe_context(), intent.query_text().to_owned())
+                .await?
+                .answer)
+        })
     }
 }

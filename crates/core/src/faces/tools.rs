@@ -89,7 +89,7 @@ impl Ctx {
             vault: &self.vault,
             search: &self.search,
             reach: &self.reach,
-            watch: &*self.watch,
+            progress: &*self.watch,
             stop: &self.stop,
         }
     }

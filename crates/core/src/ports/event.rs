@@ -11,6 +11,7 @@ use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::Origin;
 use crate::ports::{ModelFailure, Reply};
 
+/// What a run is: a conversation, or research by the recipe of that kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunKind {
@@ -19,12 +20,33 @@ pub enum RunKind {
     Note,
     Summary,
     Code,
+    /// Proposals and tasks of agendas, as they are listed. The logs of earlier versions hold it for both, too.
     Agenda,
+    /// An agenda is proposed.
+    #[serde(rename = "agenda_proposal")]
+    #[schemars(skip)]
+    Proposal,
+    /// A task of an agenda is carried out.
+    #[serde(rename = "agenda_task")]
+    #[schemars(skip)]
+    Task,
 }
 
 impl RunKind {
-    pub const ALL: [Self; 6] = [Self::Chat, Self::Ask, Self::Note, Self::Summary, Self::Code, Self::Agenda];
+    /// The kinds that runs are listed by.
+    pub const LISTED: [Self; 6] =
+        [Self::Chat, Self::Ask, Self::Note, Self::Summary, Self::Code, Self::Agenda];
 
+    /// The kind that a run is listed by.
+    #[must_use]
+    pub fn listed(self) -> Self {
+        match self {
+            Self::Proposal | Self::Task => Self::Agenda,
+            kind => kind,
+        }
+    }
+
+    /// The name that a run is listed by.
     pub fn name(self) -> &'static str {
         match self {
             Self::Chat => "chat",
@@ -32,7 +54,7 @@ impl RunKind {
             Self::Note => "note",
             Self::Summary => "summary",
             Self::Code => "code",
-            Self::Agenda => "agenda",
+            Self::Agenda | Self::Proposal | Self::Task => "agenda",
         }
     }
 }

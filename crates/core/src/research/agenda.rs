@@ -5,10 +5,13 @@
 
 mod finding;
 mod keyless_finding;
+mod model_tasks;
 mod past_tasks;
 mod proposal;
+mod render;
 mod rules;
 mod task;
+mod task_work;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +19,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use past_tasks::is_same_topic;
-pub use proposal::ProposalRequest;
-pub use task::{FindingSink, KeepOutcome, TaskAnswer, TaskFailure, TaskRun};
+pub use proposal::{ProposalAnswer, ProposalRecipe, ProposalRequest};
+pub use render::{render_agenda, render_agenda_line, render_finding};
+pub use task::{FindingSink, KeepOutcome, TaskAnswer, TaskFailure, TaskRecipe, TaskRequest, TaskRun};
 
 use super::{Context, Research};
 use crate::ports::agenda::TaskSource;
@@ -57,10 +61,10 @@ impl Default for AgendaSettings {
 
 impl Research {
     /// Who can be asked, of those that the settings name.
-    pub fn task_sources(&self, around: Context<'_>) -> Vec<TaskSource> {
-        let reach = around.reach;
+    pub fn task_sources(&self, context: Context<'_>) -> Vec<TaskSource> {
+        let reach = context.reach;
         let can = |source: &TaskSource| match source {
-            TaskSource::Web => reach.services.iter().any(|asked| !asked.identity().endpoint.is_empty()),
+            TaskSource::Web => reach.services.iter().any(|service| !service.identity().endpoint.is_empty()),
             TaskSource::Arxiv => !reach.arxiv.identity().endpoint.is_empty(),
         };
         let sources = self.agenda.sources.iter().copied();
@@ -68,12 +72,12 @@ impl Research {
     }
 
     /// Whether somebody on another machine would hear a query.
-    pub fn has_remote_source(&self, around: Context<'_>) -> bool {
-        let elsewhere = |service: &Arc<dyn WebSearchService>| {
+    pub fn has_remote_source(&self, context: Context<'_>) -> bool {
+        let is_remote = |service: &Arc<dyn WebSearchService>| {
             let service = service.identity();
             !service.endpoint.is_empty() && !service.is_local
         };
-        around.reach.services.iter().chain([&around.reach.arxiv]).any(elsewhere)
+        context.reach.services.iter().chain([&context.reach.arxiv]).any(is_remote)
     }
 
     fn task_page_limits(&self) -> PageLimits {

@@ -6,6 +6,7 @@
 mod actions;
 mod answer;
 mod brief;
+mod brief_rendering;
 mod forced_answer;
 mod investigation;
 mod plan;
@@ -17,20 +18,22 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::trust::citations::Citation;
 
-use super::lifecycle::run_recipe;
-use super::{Context, RecipeOutcome, Research, ResearchEvent, read_job};
+use super::{AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, Work};
 use crate::code::codebase::{Codebase, Scope};
 use crate::code::inspect::Inspector;
 use crate::domain::corpus::CorpusName;
 use crate::domain::verdict::VerdictCounts;
-use crate::engine::run::{Run, RunSpec};
 use crate::library::search::{SearchMode, SearchRequest};
+use crate::ports::PassageFilter;
 use crate::ports::event::{Budget, RunKind};
-use crate::ports::{Model, PassageFilter};
 use crate::{Error, Result};
 
 const LONGEST_QUESTION: usize = 4_000;
 const MOST_STEPS: u32 = 20;
+
+/// Investigates a codebase.
+#[derive(Debug)]
+pub struct CodeRecipe;
 
 /// What an investigation may use, as it is set.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -47,7 +50,7 @@ impl Default for CodeSettings {
     }
 }
 
-/// What is asked.
+/// A question about a codebase.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CodeRequest {
     pub question: String,
@@ -65,6 +68,7 @@ pub struct CodeRequest {
     pub debug: bool,
 }
 
+/// The answer to a question about a codebase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CodeAnswer {
     /// The answer, its citations on lines of their own, and the run.
@@ -94,7 +98,7 @@ pub struct InvestigationStep {
 
 /// All that an investigation needs to start, and to be run again.
 #[derive(Debug, Serialize, Deserialize)]
-struct CodeJob {
+pub struct CodeJob {
     question: String,
     repository: String,
     scope: String,
@@ -106,10 +110,14 @@ struct CodeJob {
     notice: Option<String>,
 }
 
-impl Research {
-    /// Investigates a codebase.
-    pub async fn research_code(&self, around: Context<'_>, asked: CodeRequest) -> Result<CodeAnswer> {
-        let question = asked.question.split_whitespace().collect::<Vec<_>>().join(" ");
+impl Recipe for CodeRecipe {
+    const KIND: RunKind = RunKind::Code;
+    type Request = CodeRequest;
+    type Job = CodeJob;
+    type Answer = CodeAnswer;
+
+    fn prepare(&self, research: &Research, context: Context<'_>, request: CodeRequest) -> Result<CodeJob> {
+        let question = request.question.split_whitespace().collect::<Vec<_>>().join(" ");
         if question.is_empty() {
             return Err(Error::invalid("the question is empty").hint("ask one thing about the code"));
         }
@@ -117,137 +125,124 @@ impl Research {
             return Err(Error::invalid(format!("the question is longer than {LONGEST_QUESTION} characters"))
                 .hint("`wellread locate` takes long texts, such as stack traces"));
         }
-        let steps = asked.budget.unwrap_or(self.code.steps);
+        let steps = request.budget.unwrap_or(research.code.steps);
         if !(1..=MOST_STEPS).contains(&steps) {
             return Err(Error::invalid(format!("the budget is {steps} steps"))
                 .hint(format!("give a number from 1 to {MOST_STEPS}")));
         }
-        let (repository, scope, notice) = self.choose_repository(around, &question, &asked)?;
+        let (repository, scope, notice) = choose_repository(context, &question, &request)?;
         Scope::parse(&scope)?;
-        let job = CodeJob {
-            question: question.clone(),
+        Ok(CodeJob {
+            question,
             repository,
             scope,
             steps,
-            debug: asked.debug,
-            with_model: self.model.is_some(),
-            settings: self.code,
+            debug: request.debug,
+            with_model: research.model.is_some(),
+            settings: research.code,
             notice,
-        };
-        let request = serde_json::to_value(&job).unwrap_or_default();
-        let own = self.settings.budget;
-        let seconds = own.seconds.unwrap_or(u64::MAX).min(self.code.time.as_secs());
-        let budget = Budget { seconds: Some(seconds), ..own };
-        let run = Run::begin(&self.desk, RunSpec { kind: RunKind::Code, title: question, request, budget })?;
-        run_recipe(around, &run, self.code_work(around, &run, job)).await
+        })
     }
 
-    pub(super) async fn rerun_code(&self, around: Context<'_>, run: &Run) -> Result<CodeAnswer> {
-        let job: CodeJob = read_job(run)?;
-        run_recipe(around, run, self.code_work(around, run, job)).await
+    fn title(&self, job: &CodeJob) -> String {
+        job.question.clone()
     }
 
-    async fn code_work(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        job: CodeJob,
-    ) -> Result<RecipeOutcome<CodeAnswer>> {
-        let scope = Scope::parse(&job.scope)?;
-        let codebase = Codebase::new(around.search.library.clone(), &job.repository, scope);
-        let codebase = match codebase {
-            Ok(codebase) => Some(codebase),
-            // All comes from the log.
-            Err(_) if run.is_replay() => None,
-            Err(error) => return Err(error),
-        };
-        let inspect = codebase.as_ref().map(|codebase| Inspector {
-            codebase,
-            search: around.search,
-            servers: &self.servers,
-            limit: job.settings.action_time,
-        });
-        match self.model_for_run(run, job.with_model, false)? {
-            Some(model) => {
-                announce_outgoing(around, model);
-                self.investigate(around, run, model, inspect, &job).await
-            }
-            None => self.answer_keyless(around, run, inspect, &job, None).await,
-        }
+    fn budget(&self, research: &Research) -> Budget {
+        let own = research.settings.budget;
+        let seconds = own.seconds.unwrap_or(u64::MAX).min(research.code.time.as_secs());
+        Budget { seconds: Some(seconds), ..own }
     }
 
-    /// The repository that is meant, the scope in it, and what has to be said about that.
-    fn choose_repository(
-        &self,
-        around: Context<'_>,
-        question: &str,
-        asked: &CodeRequest,
-    ) -> Result<(String, String, Option<String>)> {
-        let library = &around.search.library;
-        let names: Vec<String> = library.repositories().map(str::to_owned).collect();
-        let scope = asked.scope.clone().unwrap_or_default();
-        // A scope may name the repository: `hivelog:src/**`.
-        let named =
-            scope.split_once(':').is_some_and(|(name, _)| names.iter().any(|known| known == name.trim()));
-        if asked.repository.is_some() || named {
-            let codebase = Codebase::select(library, asked.repository.as_deref(), Some(&scope))?;
-            return Ok((codebase.name().to_owned(), codebase.scope.as_str().to_owned(), None));
-        }
-        match names.as_slice() {
-            [] => Err(Error::not_found("there is no codebase to look into")
-                .hint("`wellread repo add DIR` adds one; `wellread code QUESTION DIR` takes any folder")),
-            [only] => Ok((only.clone(), scope, None)),
-            several => {
-                let best = self.find_best_repository(around, question, several)?;
-                let notice = format!("looked into `{best}`; there are also {}", list_others(several, &best));
-                Ok((best, scope, Some(notice)))
-            }
-        }
+    fn access(&self, job: &CodeJob) -> JobAccess {
+        JobAccess { with_model: job.with_model, private: false, private_notes: false }
     }
 
-    /// The repository that the question is about, by what fits it best.
-    fn find_best_repository(&self, around: Context<'_>, question: &str, names: &[String]) -> Result<String> {
-        let corpora = names.iter().map(|name| CorpusName::Repository(name.clone())).collect();
-        let found = around.search.find(&SearchRequest {
-            query: question.to_owned(),
-            mode: SearchMode::Hybrid,
-            filter: PassageFilter { corpora: Some(corpora), ..PassageFilter::default() },
-            limit: 1,
-            per_file: 1,
-        })?;
-        let best = found.hits.first().and_then(|hit| hit.place.corpus.repository().map(str::to_owned));
-        Ok(best.unwrap_or_else(|| names.first().cloned().unwrap_or_default()))
+    fn folder<'a>(&self, job: &'a CodeJob) -> Option<&'a str> {
+        Some(job.repository.as_str()).filter(|name| name.starts_with('/'))
+    }
+
+    async fn work(&self, work: &Work<'_, CodeJob>) -> Result<RecipeOutcome<CodeAnswer>> {
+        work.answer_about_code().await
+    }
+
+    fn render(&self, answer: &CodeAnswer) -> Result<AnswerText> {
+        let steps = (1..).zip(&answer.steps);
+        let steps = steps
+            .map(|(number, step)| format!("step {number}: {} {} -> {}", step.action, step.input, step.found));
+        let notice = answer.notice.iter().map(|notice| format!("note: {notice}"));
+        Ok(AnswerText { text: answer.answer.clone(), notices: steps.chain(notice).collect() })
     }
 }
 
-/// What will leave this machine, before anything does.
-fn announce_outgoing(around: Context<'_>, model: &dyn Model) {
-    let identity = model.identity();
-    if !identity.is_local {
-        (around.watch)(ResearchEvent::Leaves {
-            what: "model".to_owned(),
-            to: identity.endpoint,
-            about: "the question, and what is read of the code".to_owned(),
+impl Work<'_, CodeJob> {
+    async fn answer_about_code(&self) -> Result<RecipeOutcome<CodeAnswer>> {
+        let scope = Scope::parse(&self.job.scope)?;
+        let codebase = match Codebase::new(self.search.library.clone(), &self.job.repository, scope) {
+            Ok(codebase) => Some(codebase),
+            // All comes from the log.
+            Err(_) if self.run.is_replay() => None,
+            Err(error) => return Err(error),
+        };
+        let inspector = codebase.as_ref().map(|codebase| Inspector {
+            codebase,
+            search: self.search,
+            servers: &self.research.servers,
+            limit: self.job.settings.action_time,
         });
+        let Some(model) = self.model else { return self.answer_keyless(inspector, None).await };
+        let identity = model.identity();
+        if !identity.is_local {
+            let about = "the question, and what is read of the code";
+            self.announce_outgoing("model", identity.endpoint, about);
+        }
+        self.investigate(model, inspector).await
     }
+}
+
+/// The repository that is meant, the scope in it, and what has to be said about that.
+fn choose_repository(
+    context: Context<'_>,
+    question: &str,
+    request: &CodeRequest,
+) -> Result<(String, String, Option<String>)> {
+    let library = &context.search.library;
+    let names: Vec<String> = library.repositories().map(str::to_owned).collect();
+    let scope = request.scope.clone().unwrap_or_default();
+    // A scope may name the repository: `hivelog:src/**`.
+    let named = scope.split_once(':').is_some_and(|(name, _)| names.iter().any(|known| known == name.trim()));
+    if request.repository.is_some() || named {
+        let codebase = Codebase::select(library, request.repository.as_deref(), Some(&scope))?;
+        return Ok((codebase.name().to_owned(), codebase.scope.as_str().to_owned(), None));
+    }
+    match names.as_slice() {
+        [] => Err(Error::not_found("there is no codebase to look into")
+            .hint("`wellread repo add DIR` adds one; `wellread code QUESTION DIR` takes any folder")),
+        [only] => Ok((only.clone(), scope, None)),
+        several => {
+            let best = find_best_repository(context, question, several)?;
+            let notice = format!("looked into `{best}`; there are also {}", list_others(several, &best));
+            Ok((best, scope, Some(notice)))
+        }
+    }
+}
+
+/// The repository that the question is about, by what fits it best.
+fn find_best_repository(context: Context<'_>, question: &str, names: &[String]) -> Result<String> {
+    let corpora = names.iter().map(|name| CorpusName::Repository(name.clone())).collect();
+    let found = context.search.find(&SearchRequest {
+        query: question.to_owned(),
+        mode: SearchMode::Hybrid,
+        filter: PassageFilter { corpora: Some(corpora), ..PassageFilter::default() },
+        limit: 1,
+        per_file: 1,
+    })?;
+    let best = found.hits.first().and_then(|hit| hit.place.corpus.repository().map(str::to_owned));
+    Ok(best.unwrap_or_else(|| names.first().cloned().unwrap_or_default()))
 }
 
 fn list_others(names: &[String], best: &str) -> String {
     names.iter().filter(|name| *name != best).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// What was done, in order.
-#[derive(Debug, Default)]
-struct StepLog(std::sync::Mutex<Vec<InvestigationStep>>);
-
-impl StepLog {
-    fn add(&self, step: InvestigationStep) {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(step);
-    }
-
-    fn to_vec(&self) -> Vec<InvestigationStep> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
-    }
 }
 
 /// What an envelope says it found, in a few words.

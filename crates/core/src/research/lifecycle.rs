@@ -1,4 +1,4 @@
-//! However a recipe ends, its run ends with it: done, failed, or called off.
+//! The life of a recipe's run: begun, resumed or replayed, worked, and ended: done, failed, or called off.
 
 use std::future::Future;
 use std::pin::pin;
@@ -7,19 +7,97 @@ use futures_util::future::{Either, select};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Context, RecipeOutcome, ResearchEvent};
-use crate::engine::run::Run;
-use crate::ports::event::RunOutcome;
+use super::recipe::{Recipe, RecipeAnswer, RecipeOutcome};
+use super::work::Work;
+use super::{Context, Research, ResearchEvent, recipes};
+use crate::domain::id::RunId;
+use crate::engine::run::{Run, RunSpec};
+use crate::ports::event::{LoggedEvent, RunOutcome};
 use crate::{Error, Result};
 
-/// Carries a recipe out, unless the user calls it off. A write is not cut in half: it waits for nothing.
-pub(super) async fn run_recipe<T: Serialize>(
-    around: Context<'_>,
+impl Research {
+    /// Answers a request by a recipe, as a run of its own.
+    pub async fn start<R: Recipe>(
+        &self,
+        recipe: &R,
+        context: Context<'_>,
+        request: R::Request,
+    ) -> Result<R::Answer> {
+        if let Some(answer) = recipe.answer_directly(context, &request) {
+            return Ok(answer);
+        }
+        let job = recipe.prepare(self, context, request)?;
+        let run = self.begin(recipe, &job, RunId::fresh())?;
+        self.work_on(recipe, context, &run).await
+    }
+
+    /// Begins the run of a job by an id that may have been written down before.
+    pub(super) fn begin<R: Recipe>(&self, recipe: &R, job: &R::Job, id: RunId) -> Result<Run> {
+        let request = serde_json::to_value(job);
+        let request = request.map_err(|error| Error::failed(format!("the run can't be kept: {error}")))?;
+        let spec = RunSpec { kind: R::KIND, title: recipe.title(job), request, budget: recipe.budget(self) };
+        Run::begin_as(&self.runs, id, spec)
+    }
+
+    /// Works on a run from its beginning, or from wherever it was cut off.
+    pub(super) async fn work_on<R: Recipe>(
+        &self,
+        recipe: &R,
+        context: Context<'_>,
+        run: &Run,
+    ) -> Result<R::Answer> {
+        let job: R::Job = read_job(run)?;
+        let research = recipe.restore_settings(self, &job);
+        let work = async {
+            let work = Work::open(recipe, &research, context, run, &job)?;
+            recipe.work(&work).await
+        };
+        run_to_end(context, run, work).await
+    }
+
+    /// Goes on with a run that was cut off.
+    pub async fn resume(&self, context: Context<'_>, id: &RunId) -> Result<RecipeAnswer> {
+        self.rerun(context, Run::resume(&self.runs, id)?).await
+    }
+
+    /// Runs one again from its log, with model and network switched off: the outcome is the same, or this is an error.
+    pub async fn replay(&self, context: Context<'_>, id: &RunId) -> Result<RecipeAnswer> {
+        self.rerun(context, Run::replay(&self.runs, id)?).await
+    }
+
+    async fn rerun(&self, context: Context<'_>, run: Run) -> Result<RecipeAnswer> {
+        let kind = run.spec().kind;
+        match recipes().into_iter().find(|recipe| recipe.kind() == kind) {
+            Some(recipe) => recipe.rerun(self, context, &run).await,
+            None => Err(Error::invalid(format!(
+                "the run {} is no research of a note, a question or code",
+                run.id()
+            ))),
+        }
+    }
+}
+
+/// The folder that a run is about, where it was studied without having been added: then its name is its path.
+pub fn folder_from_log(events: &[LoggedEvent]) -> Option<String> {
+    let spec = RunSpec::from_log(events)?;
+    let recipe = recipes().into_iter().find(|recipe| recipe.kind() == spec.kind)?;
+    recipe.request_folder(&spec.request)
+}
+
+/// What a run was begun with.
+pub(super) fn read_job<T: serde::de::DeserializeOwned>(run: &Run) -> Result<T> {
+    serde_json::from_value(run.spec().request.clone())
+        .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))
+}
+
+/// Waits for the work, unless the user calls it off, and ends the run. A write is not cut in half: it waits for nothing.
+async fn run_to_end<T: Serialize>(
+    context: Context<'_>,
     run: &Run,
     work: impl Future<Output = Result<RecipeOutcome<T>>>,
 ) -> Result<T> {
-    (around.watch)(ResearchEvent::Run { run_id: run.id().clone() });
-    let (stop, work) = (pin!(around.stop.wait()), pin!(work));
+    (context.progress)(ResearchEvent::Run { run_id: run.id().clone() });
+    let (stop, work) = (pin!(context.stop.wait()), pin!(work));
     let ended = match select(stop, work).await {
         Either::Right((done, _)) => done,
         Either::Left(((), _)) => {

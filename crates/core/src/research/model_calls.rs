@@ -2,11 +2,13 @@
 
 use std::pin::Pin;
 
-use super::{Research, ResearchSettings};
-use crate::engine::run::{ModelCallFailure, Run, RunModelClient};
+use super::{ResearchSettings, Work};
+use crate::domain::id::{self, EvidenceId};
+use crate::engine::run::{ModelCallFailure, RunModelClient};
 use crate::ports::{
     DeltaHandler, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, ToolChoice,
 };
+use crate::trust::prompt::Prompt;
 use crate::{Error, Result};
 
 const SYSTEM: &str = "You are the research assistant inside Wellread. You work on material that others wrote: it stands between \
@@ -26,26 +28,30 @@ pub(super) fn build_request(settings: &ResearchSettings, prompt: String) -> Mode
     }
 }
 
-/// The same with an answer, and what is to be said to it.
-pub(super) fn follow_up_request(request: &ModelRequest, said: &str, told: String) -> ModelRequest {
+/// The request once more, with the model's answer and what is said to it.
+pub(super) fn follow_up_request(request: &ModelRequest, said: &str, objections: String) -> ModelRequest {
     let mut request = request.clone();
     request.messages.push(Message::Assistant { text: said.to_owned(), calls: Vec::new() });
-    request.messages.push(Message::User { text: told });
+    request.messages.push(Message::User { text: objections });
     request
 }
 
-impl Research {
+impl<J> Work<'_, J> {
     /// What the model says to a prompt.
-    pub(super) async fn ask_model(
-        &self,
-        run: &Run,
-        model: &dyn Model,
-        request: &ModelRequest,
-    ) -> Result<String> {
-        run.ask_model(model, request, &|_| {})
+    pub(super) async fn ask_model(&self, model: &dyn Model, request: &ModelRequest) -> Result<String> {
+        self.run
+            .ask_model(model, request, &|_| {})
             .await
             .map(|reply| strip_thinking(&reply.text).to_owned())
             .map_err(to_error)
+    }
+
+    /// The request for a prompt whose markers are drawn under this name. The evidence that it shows whole can be cited from
+    /// now on.
+    pub(super) fn request_showing(&self, prompt: Prompt, nonce: &str) -> Result<ModelRequest> {
+        let built = prompt.build(&mut || self.run.draw(nonce, id::nonce).unwrap_or_default())?;
+        self.run.mark_shown(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
+        Ok(build_request(&self.research.settings, built.text))
     }
 }
 

@@ -1,40 +1,36 @@
-//! Researches a note: what in it deserves research, what the vault and the web know of that, and a section that tells.
+//! Researches a note: what in it deserves research, what the vault and the web know of that, and a section that says it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod gathering;
+mod keyless;
+mod supplement;
+mod topics;
 
-use futures_util::StreamExt as _;
-use futures_util::future::join;
-use futures_util::stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use wellread_text::{Span, take_page};
 
-use super::lifecycle::run_recipe;
-use super::section::SectionFingerprint;
+use self::supplement::nothing_found_error;
+use self::topics::no_topics_error;
+pub(super) use self::topics::single_line;
+use super::section::{self, SectionFingerprint};
 use super::sources::{SentItem, collect_sent};
-use super::supplement::nothing_found_error;
-use super::topics::no_topics_error;
 use super::{
-    Context, RecipeOutcome, Research, ResearchEvent, ResearchSettings, ResearchStage, SERVICES, SourceEntry,
-    check_still_public, read_job, section,
+    AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchSettings, ResearchStage,
+    SERVICES, SourceEntry, Work,
 };
 use crate::domain::corpus::{Hash, VaultPath};
-use crate::domain::untrusted::{Origin, Untrusted};
+use crate::domain::untrusted::Origin;
 use crate::domain::verdict::VerdictCounts;
-use crate::engine::gather::{Gatherer, LibraryPassage, PageText, SkippedSource, WebSearchResults};
-use crate::engine::run::{Run, RunSpec};
-use crate::insight::keyless::{self, Topic};
+use crate::engine::gather::{LibraryPassage, PageText, SkippedSource, WebSearchResults};
+use crate::insight::keyless::strip_generated_sections;
 use crate::library::vault::NoteText;
-use crate::ports::event::{RunKind, RunOutcome};
-use crate::ports::{FetchableUrl, Model, WebQuery};
+use crate::ports::Model;
+use crate::ports::event::RunKind;
 use crate::trust::citations::CitationContext;
 use crate::{Error, Result};
 
 pub(super) const HEADING: &str = "## Research";
 const ENDINGS: [&str; 3] = [".md", ".markdown", ".txt"];
-/// How many results of each sort are taken for a topic.
-const RESULTS: usize = 5;
 /// How many stretches of a page are taken.
 pub(super) const OF_A_PAGE: usize = 3;
 const PREVIEW: usize = 500;
@@ -42,6 +38,10 @@ const NO_MODEL: &str = "no model is set up, so the best sentences are quoted as 
 const NO_WEB: &str = "no search service is chosen, so it was researched in notes and code alone; `wellread config set \
                       search.services duckduckgo` adds the web, or `--web` for one call";
 const PRIVATE: &str = "the note is private: nothing of it left this machine";
+
+/// Researches a note and writes what was found into it. A failed run changes nothing.
+#[derive(Debug)]
+pub struct NoteRecipe;
 
 /// How far to look.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,7 +54,7 @@ pub enum Depth {
     Deep,
 }
 
-/// What is asked for.
+/// A request to research a note.
 #[derive(Debug, Clone)]
 pub struct NoteRequest {
     pub path: String,
@@ -63,28 +63,28 @@ pub struct NoteRequest {
     pub dry_run: bool,
 }
 
-/// What a run is begun with.
+/// What a run about a note is begun with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct NoteJob {
-    pub path: String,
-    pub depth: Depth,
+pub struct NoteJob {
+    pub(super) path: String,
+    pub(super) depth: Depth,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub focus: Option<String>,
-    pub dry_run: bool,
+    pub(super) focus: Option<String>,
+    pub(super) dry_run: bool,
     /// The note as it was, as far as it is read.
-    pub text: String,
-    pub hash: Hash,
-    pub origin: Origin,
-    pub truncated: bool,
-    pub private: bool,
-    pub with_model: bool,
+    pub(super) text: String,
+    pub(super) hash: Hash,
+    pub(super) origin: Origin,
+    pub(super) truncated: bool,
+    pub(super) private: bool,
+    pub(super) with_model: bool,
     /// The section as it was, where there was one.
-    pub before: Option<SectionFingerprint>,
+    pub(super) before: Option<SectionFingerprint>,
     /// How far it goes, whatever is set by the time that it goes on.
-    pub settings: ResearchSettings,
+    pub(super) settings: ResearchSettings,
 }
 
-/// What came of it.
+/// What researching a note came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoteAnswer {
     pub path: String,
@@ -121,6 +121,7 @@ pub struct NoteAnswer {
     pub diff: Option<String>,
 }
 
+/// A note that bears on the researched one, which has no link to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ForgottenNote {
     pub path: String,
@@ -147,254 +148,193 @@ pub(super) struct SectionDraft {
     pub forgotten: Vec<ForgottenNote>,
 }
 
-impl Research {
-    /// Researches a note and writes what was found into it. A failed run changes nothing.
-    pub async fn research_note(&self, around: Context<'_>, asked: NoteRequest) -> Result<NoteAnswer> {
-        let job = self.prepare_note_job(around, asked, HEADING)?;
-        let title = format!("research {}", job.path);
-        let request = serde_json::to_value(&job);
-        let request = request.map_err(|error| Error::failed(format!("the run can't be kept: {error}")))?;
-        let beginning = RunSpec { kind: RunKind::Note, title, request, budget: self.budget() };
-        let run = Run::begin(&self.desk, beginning)?;
-        run_recipe(around, &run, self.note_work(around, &run, job)).await
+impl Recipe for NoteRecipe {
+    const KIND: RunKind = RunKind::Note;
+    type Request = NoteRequest;
+    type Job = NoteJob;
+    type Answer = NoteAnswer;
+
+    fn prepare(&self, research: &Research, context: Context<'_>, request: NoteRequest) -> Result<NoteJob> {
+        NoteJob::prepare(research, context, request, HEADING)
     }
 
-    pub(super) async fn rerun_note(&self, around: Context<'_>, run: &Run) -> Result<NoteAnswer> {
-        let job: NoteJob = read_job(run)?;
-        let research = Self { settings: job.settings, ..self.clone() };
-        run_recipe(around, run, research.note_work(around, run, job)).await
+    fn title(&self, job: &NoteJob) -> String {
+        format!("research {}", job.path)
     }
 
-    /// What a run about a note begins with, provided that it can be read and has one place for the section.
-    pub(super) fn prepare_note_job(
-        &self,
-        around: Context<'_>,
-        asked: NoteRequest,
+    fn access(&self, job: &NoteJob) -> JobAccess {
+        job.access()
+    }
+
+    fn restore_settings(&self, research: &Research, job: &NoteJob) -> Research {
+        Research { settings: job.settings, ..research.clone() }
+    }
+
+    async fn work(&self, work: &Work<'_, NoteJob>) -> Result<RecipeOutcome<NoteAnswer>> {
+        work.research_note().await
+    }
+
+    fn render(&self, answer: &NoteAnswer) -> Result<AnswerText> {
+        Ok(answer.render())
+    }
+}
+
+impl NoteJob {
+    /// Makes the job of a run about a note, provided that it can be read and has one place for the section.
+    pub(super) fn prepare(
+        research: &Research,
+        context: Context<'_>,
+        request: NoteRequest,
         heading: &str,
-    ) -> Result<NoteJob> {
-        let NoteRequest { path, depth, focus, dry_run } = asked;
-        let note = read_researchable(around, &path)?;
+    ) -> Result<Self> {
+        let NoteRequest { path, depth, focus, dry_run } = request;
+        let note = read_researchable(context, &path)?;
         section::check_place(&note.text, heading).map_err(|error| error.with_path(note.path.as_str()))?;
-        let part = take_page(&note.text, 0, self.settings.note_chars);
-        let private = around.vault.is_private(&note.path);
-        Ok(NoteJob {
+        let part = take_page(&note.text, 0, research.settings.note_chars);
+        let private = context.vault.is_private(&note.path);
+        Ok(Self {
             depth,
             focus: focus.map(|focus| focus.trim().to_owned()).filter(|focus| !focus.is_empty()),
             dry_run,
             truncated: part.next.is_some(),
             text: part.text.to_string(),
             hash: note.hash,
-            origin: around.vault.origin_of(&note.path),
+            origin: context.vault.origin_of(&note.path),
             private,
-            with_model: self.model_for(private).is_some(),
+            with_model: research.model_for(private).is_some(),
             before: section::fingerprint_section(&note.text, heading)?,
-            settings: self.settings,
+            settings: research.settings,
             path: note.path.to_string(),
         })
     }
 
-    async fn note_work(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        job: NoteJob,
-    ) -> Result<RecipeOutcome<NoteAnswer>> {
-        let path = around.vault.rules.parse_file(&job.path)?;
-        let model = self.model_for_run(run, job.with_model, job.private)?;
-        check_still_public(around, run, &path, job.private)?;
-        let gather = self.gather(around, run, job.private);
-        let has_web = !run.draw(SERVICES, || gather.allowed_services())?.is_empty();
-        if !run.is_replay() {
-            self.announce_outgoing(around, model, &gather);
+    pub(super) fn access(&self) -> JobAccess {
+        let Self { with_model, private, .. } = *self;
+        JobAccess { with_model, private, private_notes: private }
+    }
+}
+
+impl Work<'_, NoteJob> {
+    async fn research_note(&self) -> Result<RecipeOutcome<NoteAnswer>> {
+        let path = self.vault.rules.parse_file(&self.job.path)?;
+        self.check_still_public(&path)?;
+        let has_web = !self.run.draw(SERVICES, || self.gatherer.allowed_services())?.is_empty();
+        if !self.run.is_replay() {
+            self.announce_note_requests();
         }
-        (around.watch)(ResearchEvent::Stage {
-            stage: ResearchStage::Topics,
-            done: 0,
-            of: 1,
-            about: String::new(),
-        });
-        let topics = match model {
-            Some(model) => {
-                let note = Untrusted::new(job.origin, keyless::strip_generated_sections(&job.text));
-                self.topics_by_model(run, model, (&job.path, &note), job.focus.as_deref()).await?
-            }
-            None => self.topics_by_rules(run, &job)?,
-        };
+        let topics = self.find_topics().await?;
         if topics.is_empty() {
             return Err(no_topics_error().with_path(path.as_str()));
         }
-        let found = self.gather_topics(around, run, &gather, &path, &job, model, has_web, &topics).await?;
-        let composed = match model {
-            Some(model) => self.write_supplement(around, run, model, &gather, &job, &topics, &found).await,
-            None => self.quote_section(around, run, &gather, &job, &topics, &found).await,
+        let material = self.gather_topics(&path, has_web, &topics).await?;
+        let draft = match self.model {
+            Some(model) => self.write_supplement(model, &path, &topics, &material).await,
+            None => self.quote_section(&path, &topics, &material).await,
         };
-        let composed = composed.map_err(|error| error.with_path(path.as_str()))?;
-        let body = self.render_body(around, run, &composed.text, &path)?;
+        let draft = draft.map_err(|error| error.with_path(path.as_str()))?;
+        let body = self.render_body(&draft.text, &path)?;
         // Words that claim nothing are nothing: they must not take the place of an earlier section.
-        if body.trim().is_empty() || (composed.coverage.supported == 0 && composed.moved == 0) {
+        if body.trim().is_empty() || (draft.coverage.supported == 0 && draft.moved == 0) {
             return Err(nothing_found_error().with_path(path.as_str()));
         }
-        let ledger = run.ledger();
-        let names = around.vault.links.names()?;
-        let sources = CitationContext { ledger: &ledger, names: &names, from: path.as_str() };
-        let cited = run.draw("cited", || {
-            sources.cited_evidence(&composed.text).iter().map(SourceEntry::from_evidence).collect::<Vec<_>>()
-        })?;
-        let text = section::render_section(HEADING, &body, run.id());
-        (around.watch)(ResearchEvent::Stage {
-            stage: ResearchStage::Write,
-            done: 0,
-            of: 1,
-            about: job.path.clone(),
-        });
-        let label = ("research_note", HEADING);
-        let before = job.before.as_ref();
-        let written = section::write(around.vault, run, &path, label, &text, before, job.dry_run).await?;
-        let mut skipped: Vec<SkippedSource> = Vec::new();
-        for skip in found.into_iter().flat_map(|found| found.skipped) {
-            if !skipped.contains(&skip) {
-                skipped.push(skip);
-            }
-        }
+        let sources = self.list_cited(&draft.text, &path)?;
+        self.begin_stage(ResearchStage::Write, &self.job.path);
+        let written = self.write_section(("research_note", HEADING), &path, &body).await?;
         let value = NoteAnswer {
-            path: job.path,
+            path: self.job.path.clone(),
             topics_researched: topics.len(),
             preview: preview(&body),
-            run_id: run.id().to_string(),
-            sources: cited,
-            skipped,
-            removed_links: composed.removed,
-            truncated: job.truncated,
-            notice: render_notice(job.private, job.with_model, has_web),
-            coverage: composed.coverage,
-            forgotten: composed.forgotten,
-            // The note is written by now: nothing that fails here is told as if it were not.
-            left: collect_sent(&*self.desk.records, run).unwrap_or_default(),
+            run_id: self.run.id().to_string(),
+            sources,
+            skipped: collect_skipped(material),
+            removed_links: draft.removed,
+            truncated: self.job.truncated,
+            notice: render_notice(self.job.private, self.job.with_model, has_web),
+            coverage: draft.coverage,
+            forgotten: draft.forgotten,
+            // The note is written by now: nothing that fails here may hide that.
+            left: collect_sent(&*self.research.runs.records, self.run).unwrap_or_default(),
             operation: written.operation,
-            dry_run: job.dry_run,
+            dry_run: self.job.dry_run,
             diff: written.diff,
         };
-        Ok(RecipeOutcome {
-            value,
-            report: format!("{}\n", composed.text.trim_end()),
-            outcome: RunOutcome::Done,
+        Ok(RecipeOutcome::done(value, format!("{}\n", draft.text.trim_end())))
+    }
+
+    /// The sources that the section cites. Which notes exist is asked once.
+    fn list_cited(&self, text: &str, path: &VaultPath) -> Result<Vec<SourceEntry>> {
+        let ledger = self.run.ledger();
+        let names = self.vault.links.names()?;
+        let sources = CitationContext { ledger: &ledger, names: &names, from: path.as_str() };
+        self.run.draw("cited", || {
+            sources.cited_evidence(text).iter().map(SourceEntry::from_evidence).collect::<Vec<_>>()
         })
     }
 
-    /// Topics from headings, links, tags, questions and telling phrases.
-    fn topics_by_rules(&self, run: &Run, job: &NoteJob) -> Result<Vec<Topic>> {
-        let name = job.path.rsplit('/').next().unwrap_or(&job.path);
-        let title = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let most = self.settings.max_topics;
-        let topics = keyless::find_topics(title, &job.text, job.focus.as_deref(), most, &|_| 1.0);
-        let names: Vec<&str> = topics.iter().map(|topic| topic.topic.as_str()).collect();
-        run.record_event(&crate::ports::event::RunEvent::Plan { plan: json!({ "topics": names }) })?;
-        Ok(topics)
-    }
-
-    /// Everything for all topics, some at a time, in the order of the topics.
-    #[allow(clippy::too_many_arguments, reason = "one stage of one recipe")]
-    async fn gather_topics(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        gather: &Gatherer<'_>,
-        path: &VaultPath,
-        job: &NoteJob,
-        model: Option<&dyn Model>,
-        has_web: bool,
-        topics: &[Topic],
-    ) -> Result<Vec<TopicMaterial>> {
-        let done = AtomicUsize::new(0);
-        let (done, of) = (&done, topics.len());
-        let tell = move |done: usize, about: &str| {
-            (around.watch)(ResearchEvent::Stage {
-                stage: ResearchStage::Gather,
-                done,
-                of,
-                about: about.to_owned(),
-            });
-        };
-        tell(0, "");
-        let each = topics.iter().enumerate().map(|(number, topic)| async move {
-            let found = self.gather_topic(run, gather, path, job, model, has_web, topic).await;
-            tell(done.fetch_add(1, Ordering::Relaxed) + 1, &topic.topic);
-            (number, found)
-        });
-        let each: Vec<_> = each.collect();
-        let at_once = self.settings.concurrency.max(1);
-        let mut all: Vec<(usize, Result<TopicMaterial>)> =
-            stream::iter(each).buffer_unordered(at_once).collect().await;
-        all.sort_by_key(|(number, _)| *number);
-        all.into_iter().map(|(_, found)| found).collect()
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "one stage of one recipe")]
-    async fn gather_topic(
-        &self,
-        run: &Run,
-        gather: &Gatherer<'_>,
-        path: &VaultPath,
-        job: &NoteJob,
-        model: Option<&dyn Model>,
-        has_web: bool,
-        topic: &Topic,
-    ) -> Result<TopicMaterial> {
-        let query = WebQuery { text: topic.topic.clone(), limit: RESULTS, offset: 0, answer: false };
-        let web =
-            async { if has_web { gather.search_web(&query).await } else { Ok(WebSearchResults::default()) } };
-        let (web, library) = join(web, gather.search_library(&topic.topic, RESULTS, Some(path))).await;
-        let (web, (passages, skipped)) = (web?, library?);
-        let mut found = TopicMaterial { passages, ..TopicMaterial::default() };
-        found.skipped.extend(skipped);
-        found.skipped.extend(web.to_skipped(&topic.topic));
-        let pages = if job.depth == Depth::Deep { self.settings.pages_per_topic } else { 0 };
-        let fetched = web.answer.results.iter().take(pages).map(|result| async move {
-            let page = gather
-                .fetch_page(&FetchableUrl::from_result(result), self.page_limits(), &topic.topic)
-                .await?;
-            let page = match page {
-                Ok(page) => page,
-                Err(missed) => {
-                    return Ok(Err(SkippedSource { what: result.url.clone(), reason: missed.reason }));
-                }
-            };
-            let spans = match model {
-                Some(model) => self.extract_spans(run, model, &page, &result.url, topic).await?,
-                None => page.spans_about(&topic.topic, OF_A_PAGE),
-            };
-            Ok::<_, Error>(Ok((page, spans)))
-        });
-        let fetched: Vec<_> = fetched.collect();
-        for page in futures_util::future::join_all(fetched).await {
-            match page? {
-                Ok(page) => found.pages.push(page),
-                Err(skipped) => found.skipped.push(skipped),
-            }
+    /// Says what will leave this machine, before anything does.
+    fn announce_note_requests(&self) {
+        if let Some(identity) = self.model.map(Model::identity).filter(|model| !model.is_local) {
+            let about = "the note, and what is found for it but private notes";
+            self.announce_outgoing("model", identity.endpoint, about);
         }
-        found.web = web;
-        Ok(found)
-    }
-
-    /// What will leave this machine, before anything does.
-    fn announce_outgoing(&self, around: Context<'_>, model: Option<&dyn Model>, gather: &Gatherer<'_>) {
-        let tell = |what: &str, to: String, about: &str| {
-            (around.watch)(ResearchEvent::Leaves { what: what.to_owned(), to, about: about.to_owned() });
-        };
-        if let Some(identity) = model.map(Model::identity).filter(|identity| !identity.is_local) {
-            tell("model", identity.endpoint, "the note, and what is found for it but private notes");
-        }
-        for service in gather.reach.services.iter().map(|service| service.identity()) {
-            if !service.is_local && !gather.stays {
-                tell("search", service.endpoint, "the note's topics");
+        for service in self.reach.services.iter().map(|service| service.identity()) {
+            if !service.is_local && !self.gatherer.stays {
+                self.announce_outgoing("search", service.endpoint, "the note's topics");
             }
         }
     }
 }
 
+impl NoteAnswer {
+    /// The difference of a dry run, or the section's beginning; the rest beside it.
+    fn render(&self) -> AnswerText {
+        let done = if self.dry_run { "nothing was written" } else { "written" };
+        let mut notices = vec![format!(
+            "\n{done}: {} topics of {}, {} of {} sentences supported, {} sources",
+            self.topics_researched,
+            self.path,
+            self.coverage.supported,
+            self.coverage.sentences,
+            self.sources.len()
+        )];
+        if self.removed_links > 0 {
+            notices.push(format!("{} links that the model made up were taken out", self.removed_links));
+        }
+        if self.truncated {
+            notices
+                .push("the note is too long to be read whole; only its beginning was researched".to_owned());
+        }
+        let left_out = self.skipped.iter();
+        notices.extend(left_out.map(|skipped| format!("left out: {} ({})", skipped.what, skipped.reason)));
+        let forgotten = self.forgotten.iter();
+        notices.extend(forgotten.map(|note| format!("you may have forgotten: {} ({})", note.path, note.why)));
+        let away: Vec<_> = self.left.iter().filter(|left| !left.stays).collect();
+        if away.is_empty() {
+            notices.push("nothing left this machine".to_owned());
+        }
+        notices.extend(away.iter().map(|left| {
+            format!("left this machine: {} to {}: {} ({} bytes)", left.what, left.to, left.about, left.bytes)
+        }));
+        notices.extend(self.notice.iter().map(|notice| format!("note: {notice}")));
+        notices.push(format!("run {}: `wellread verify {}` checks it again", self.run_id, self.run_id));
+        AnswerText { text: self.diff.as_ref().unwrap_or(&self.preview).clone(), notices }
+    }
+}
+
+/// What was left out, each once.
+fn collect_skipped(material: Vec<TopicMaterial>) -> Vec<SkippedSource> {
+    let mut skipped: Vec<SkippedSource> = Vec::new();
+    for skip in material.into_iter().flat_map(|material| material.skipped) {
+        if !skipped.contains(&skip) {
+            skipped.push(skip);
+        }
+    }
+    skipped
+}
+
 /// The note, provided it is one that can be researched.
-pub(super) fn read_researchable(around: Context<'_>, path: &str) -> Result<NoteText> {
-    let path = around.vault.locate(path)?;
+pub(super) fn read_researchable(context: Context<'_>, path: &str) -> Result<NoteText> {
+    let path = context.vault.locate(path)?;
     let name = path.name().to_lowercase();
     if !ENDINGS.iter().any(|ending| name.ends_with(ending)) {
         return Err(Error::invalid(format!(
@@ -402,15 +342,15 @@ pub(super) fn read_researchable(around: Context<'_>, path: &str) -> Result<NoteT
         ))
         .with_path(path.as_str()));
     }
-    if around.vault.instructs_models(&path) {
+    if context.vault.instructs_models(&path) {
         return Err(Error::refused(format!(
             "`{path}` instructs models, and what is found by research is not written there"
         ))
         .with_path(path.as_str())
         .hint("nothing was asked or changed"));
     }
-    let note = around.vault.read_for_edit(&path)?;
-    if keyless::strip_generated_sections(&note.text).trim().is_empty() {
+    let note = context.vault.read_for_edit(&path)?;
+    if strip_generated_sections(&note.text).trim().is_empty() {
         return Err(Error::invalid(format!("`{path}` is empty: there is nothing to research"))
             .with_path(path.as_str()));
     }

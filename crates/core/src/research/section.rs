@@ -8,6 +8,8 @@ use wellread_text::{
     EditErrorKind, Note, Span, Splice, close_open_blocks, find_section, line_ending, replace_section,
 };
 
+use super::Work;
+use super::note::NoteJob;
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::id::RunId;
 use crate::engine::run::{Run, ToolReply, envelope};
@@ -40,13 +42,13 @@ pub fn find_run_sections(text: &str) -> Vec<RunSection> {
 }
 
 /// A section as it is written: heading, body, and a mark that nobody sees but who checks it later.
-pub(super) fn render_section(heading: &str, body: &str, run: &RunId) -> String {
+fn render_section(heading: &str, body: &str, run: &RunId) -> String {
     format!("{heading}\n\n{}\n\n{}{run}{}", body.trim(), MARK.0, MARK.1)
 }
 
 /// Puts a section in place of the one with that heading, or at the end after a blank line. What stands below the mark of an
 /// earlier run was written by somebody else, and stays. An error where the heading is there more than once.
-pub(super) fn splice_section(text: &str, heading: &str, section: &str) -> Result<Splice> {
+fn splice_section(text: &str, heading: &str, section: &str) -> Result<Splice> {
     match replace_section(text, heading, section) {
         Err(error) if error.kind() == EditErrorKind::NotFound => Ok(append_section(text, section)),
         spliced => match locate_section(text, heading)? {
@@ -135,53 +137,56 @@ pub(super) struct SectionWrite {
     pub diff: Option<String>,
 }
 
-/// Writes a section into a note as it is by then, by way of the run: all of it is one edit, and undone with its run.
-pub(super) async fn write(
-    vault: &Vault,
-    run: &Run,
-    path: &VaultPath,
-    (label, heading): (&str, &str),
-    section: &str,
-    before: Option<&SectionFingerprint>,
-    dry_run: bool,
-) -> Result<SectionWrite> {
-    let edits = EditPolicy { group: Some(run.id().to_string()), guarded: true };
-    let vault = Vault { edits, ..vault.clone() };
-    let failure: Mutex<Option<Error>> = Mutex::default();
-    let call = async {
-        let edited = vault.edit(ChangeOptions::new(label, dry_run), path, |note| {
-            check_untouched(&note.text, heading, before)?;
-            Ok(vec![splice_section(&note.text, heading, section)?])
-        });
-        let fields = edited.map(|outcome| match outcome {
-            ChangeOutcome::Written { operation, .. } => json!({ "operation": operation.to_string() }),
-            ChangeOutcome::Shown { diff } => json!({ "diff": diff }),
-            ChangeOutcome::Unchanged => json!({}),
-        });
-        ToolReply::trusted(envelope(fields.inspect_err(|error| {
-            *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
-        })))
-    };
-    let made = |known: &[String]| {
-        let operations = vault.files.operations(JOURNAL).ok()?;
-        let made = operations.iter().find(|operation| {
-            operation.group.as_deref() == Some(run.id().as_str())
-                && !known.contains(&operation.id.to_string())
-        })?;
-        Some(ToolReply::trusted(envelope(Ok(json!({ "operation": made.id.to_string() })))))
-    };
-    let arguments = json!({ "path": path, "heading": heading, "dry_run": dry_run });
-    let answered = run.call_tool("write_section", &arguments, !dry_run, call, made).await?;
-    let word = |name: &str| answered.envelope.get(name).and_then(Value::as_str).map(str::to_owned);
-    if answered.envelope["success"] != true {
-        let error = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-        return Err(error.unwrap_or_else(|| Error::failed(word("error").unwrap_or_default())));
+impl Work<'_, NoteJob> {
+    /// Writes a section into the note as it is by then, by way of the run: all of it is one edit, and undone with its run.
+    pub(super) async fn write_section(
+        &self,
+        (label, heading): (&str, &str),
+        path: &VaultPath,
+        body: &str,
+    ) -> Result<SectionWrite> {
+        let (run, dry_run) = (self.run, self.job.dry_run);
+        let section = render_section(heading, body, run.id());
+        let edits = EditPolicy { group: Some(run.id().to_string()), guarded: true };
+        let vault = Vault { edits, ..self.vault.clone() };
+        let failure: Mutex<Option<Error>> = Mutex::default();
+        let call = async {
+            let edited = vault.edit(ChangeOptions::new(label, dry_run), path, |note| {
+                check_untouched(&note.text, heading, self.job.before.as_ref())?;
+                Ok(vec![splice_section(&note.text, heading, &section)?])
+            });
+            let fields = edited.map(|outcome| match outcome {
+                ChangeOutcome::Written { operation, .. } => json!({ "operation": operation.to_string() }),
+                ChangeOutcome::Shown { diff } => json!({ "diff": diff }),
+                ChangeOutcome::Unchanged => json!({}),
+            });
+            ToolReply::trusted(envelope(fields.inspect_err(|error| {
+                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
+            })))
+        };
+        let arguments = json!({ "path": path, "heading": heading, "dry_run": dry_run });
+        let made = |known: &[String]| find_made_edit(&vault, run, known);
+        let answered = run.call_tool("write_section", &arguments, !dry_run, call, made).await?;
+        let word = |name: &str| answered.envelope.get(name).and_then(Value::as_str).map(str::to_owned);
+        if answered.envelope["success"] != true {
+            let error = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+            return Err(error.unwrap_or_else(|| Error::failed(word("error").unwrap_or_default())));
+        }
+        let written = SectionWrite { operation: word("operation"), diff: word("diff") };
+        if let Some(operation) = &written.operation {
+            run.record_event(&RunEvent::Write { operation: operation.clone(), path: path.to_string() })?;
+        }
+        Ok(written)
     }
-    let written = SectionWrite { operation: word("operation"), diff: word("diff") };
-    if let Some(operation) = &written.operation {
-        run.record_event(&RunEvent::Write { operation: operation.clone(), path: path.to_string() })?;
-    }
-    Ok(written)
+}
+
+/// The edit that a run had made before it was cut off, where it had.
+fn find_made_edit(vault: &Vault, run: &Run, known: &[String]) -> Option<ToolReply> {
+    let operations = vault.files.operations(JOURNAL).ok()?;
+    let made = operations.iter().find(|operation| {
+        operation.group.as_deref() == Some(run.id().as_str()) && !known.contains(&operation.id.to_string())
+    })?;
+    Some(ToolReply::trusted(envelope(Ok(json!({ "operation": made.id.to_string() })))))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Summarises a note, and writes that into it.
+//! Summarizes a note, and writes that into it.
 
 use std::future::ready;
 
@@ -6,21 +6,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{Note, split_sentences};
 
-use super::lifecycle::run_recipe;
-use super::model_calls::build_request;
 use super::note::{NoteJob, NoteRequest, preview, render_notice};
-use super::note_keyless::{PassageSource, QuoteSources};
+use super::quote_sources::{PassageSource, QuoteSources};
 use super::sources::{SentItem, collect_sent};
-use super::{Context, Depth, RecipeOutcome, Research, check_still_public, read_job, section};
+use super::{AnswerText, Context, Depth, JobAccess, Recipe, RecipeOutcome, Research, Work};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::Source;
-use crate::domain::id::{self, EvidenceId};
 use crate::domain::verdict::VerdictCounts;
 use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
-use crate::engine::run::{Run, RunSpec};
 use crate::insight::keyless::{self, Passage, Quote};
 use crate::ports::Model;
-use crate::ports::event::{RunKind, RunOutcome};
+use crate::ports::event::RunKind;
 use crate::trust::prompt::{Prompt, PromptDocument, SUMMARY};
 use crate::{Error, Result};
 
@@ -30,6 +26,11 @@ const QUOTES: usize = 5;
 const OF_A_TOPIC: usize = 2;
 const LONGEST_FOCUS: usize = 600;
 
+/// Summarizes a note and writes that into it. A failed run changes nothing.
+#[derive(Debug)]
+pub struct SummaryRecipe;
+
+/// A request to summarize a note.
 #[derive(Debug, Clone)]
 pub struct SummaryRequest {
     pub path: String,
@@ -37,6 +38,7 @@ pub struct SummaryRequest {
     pub dry_run: bool,
 }
 
+/// What summarizing a note came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SummaryAnswer {
     pub path: String,
@@ -80,118 +82,100 @@ impl SummaryDraft {
     }
 }
 
-impl Research {
-    pub async fn summarize(&self, around: Context<'_>, asked: SummaryRequest) -> Result<SummaryAnswer> {
-        let SummaryRequest { path, focus, dry_run } = asked;
-        let job = self.prepare_note_job(
-            around,
-            NoteRequest { path, depth: Depth::Shallow, focus, dry_run },
-            HEADING,
-        )?;
-        let title = format!("summarise {}", job.path);
-        let request = serde_json::to_value(&job).unwrap_or_default();
-        let beginning = RunSpec { kind: RunKind::Summary, title, request, budget: self.budget() };
-        let run = Run::begin(&self.desk, beginning)?;
-        run_recipe(around, &run, self.summary_work(around, &run, job)).await
+impl Recipe for SummaryRecipe {
+    const KIND: RunKind = RunKind::Summary;
+    type Request = SummaryRequest;
+    type Job = NoteJob;
+    type Answer = SummaryAnswer;
+
+    fn prepare(&self, research: &Research, context: Context<'_>, request: SummaryRequest) -> Result<NoteJob> {
+        let SummaryRequest { path, focus, dry_run } = request;
+        let request = NoteRequest { path, depth: Depth::Shallow, focus, dry_run };
+        NoteJob::prepare(research, context, request, HEADING)
     }
 
-    pub(super) async fn rerun_summary(&self, around: Context<'_>, run: &Run) -> Result<SummaryAnswer> {
-        let job: NoteJob = read_job(run)?;
-        let research = Self { settings: job.settings, ..self.clone() };
-        run_recipe(around, run, research.summary_work(around, run, job)).await
+    fn title(&self, job: &NoteJob) -> String {
+        format!("summarise {}", job.path)
     }
 
-    async fn summary_work(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        job: NoteJob,
-    ) -> Result<RecipeOutcome<SummaryAnswer>> {
-        let path = around.vault.rules.parse_file(&job.path)?;
-        check_still_public(around, run, &path, job.private)?;
-        let SummaryDraft { text, coverage, moved, is_whole } =
-            match self.model_for_run(run, job.with_model, job.private)? {
-                Some(model) => self.write_summary(around, run, model, &job, &path).await?,
-                None => self.quote_summary(around, run, &job, &path).await?,
-            };
-        let body = self.render_body(around, run, &text, &path)?;
-        if body.is_empty() || (coverage.supported == 0 && moved == 0) {
+    fn access(&self, job: &NoteJob) -> JobAccess {
+        job.access()
+    }
+
+    fn restore_settings(&self, research: &Research, job: &NoteJob) -> Research {
+        Research { settings: job.settings, ..research.clone() }
+    }
+
+    async fn work(&self, work: &Work<'_, NoteJob>) -> Result<RecipeOutcome<SummaryAnswer>> {
+        work.summarize().await
+    }
+
+    fn render(&self, answer: &SummaryAnswer) -> Result<AnswerText> {
+        let text = answer.diff.as_ref().unwrap_or(&answer.preview).clone();
+        Ok(AnswerText { text, notices: Vec::new() })
+    }
+}
+
+impl Work<'_, NoteJob> {
+    async fn summarize(&self) -> Result<RecipeOutcome<SummaryAnswer>> {
+        let path = self.vault.rules.parse_file(&self.job.path)?;
+        self.check_still_public(&path)?;
+        let draft = match self.model {
+            Some(model) => self.write_summary(model, &path).await?,
+            None => self.quote_summary(&path).await?,
+        };
+        let body = self.render_body(&draft.text, &path)?;
+        if body.is_empty() || (draft.coverage.supported == 0 && draft.moved == 0) {
             return Err(Error::invalid(format!("`{path}` has no sentence to summarise it by"))
                 .with_path(path.as_str()));
         }
-        let whole = section::render_section(HEADING, &body, run.id());
-        let label = ("summarize_file", HEADING);
-        let written =
-            section::write(around.vault, run, &path, label, &whole, job.before.as_ref(), job.dry_run).await?;
+        let written = self.write_section(("summarize_file", HEADING), &path, &body).await?;
         let value = SummaryAnswer {
-            path: job.path,
+            path: self.job.path.clone(),
             preview: preview(&body),
-            run_id: run.id().to_string(),
-            truncated: job.truncated || !is_whole,
-            coverage,
-            left: collect_sent(&*self.desk.records, run).unwrap_or_default(),
-            notice: render_notice(job.private, job.with_model, true),
+            run_id: self.run.id().to_string(),
+            truncated: self.job.truncated || !draft.is_whole,
+            coverage: draft.coverage,
+            left: collect_sent(&*self.research.runs.records, self.run).unwrap_or_default(),
+            notice: render_notice(self.job.private, self.job.with_model, true),
             operation: written.operation,
-            dry_run: job.dry_run,
+            dry_run: self.job.dry_run,
             diff: written.diff,
         };
-        Ok(RecipeOutcome { value, report: format!("{}\n", text.trim_end()), outcome: RunOutcome::Done })
+        Ok(RecipeOutcome::done(value, format!("{}\n", draft.text.trim_end())))
     }
 
-    async fn write_summary(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        model: &dyn Model,
-        job: &NoteJob,
-        path: &VaultPath,
-    ) -> Result<SummaryDraft> {
-        let (ids, is_whole) = self.register_own_passages(run, job, path, self.settings.note_chars)?;
-        let ledger = run.ledger();
-        let focused = job.focus.as_ref().map(|_| " Keep to the focus that the user gives below.");
+    async fn write_summary(&self, model: &dyn Model, path: &VaultPath) -> Result<SummaryDraft> {
+        let cap = self.research.settings.note_chars;
+        let (ids, is_whole) = self.register_own_passages(path, cap)?;
+        let ledger = self.run.ledger();
+        let focused = self.job.focus.as_ref().map(|_| " Keep to the focus that the user gives below.");
         let mut prompt = Prompt::new(&SUMMARY.fill(&[("focus", focused.unwrap_or_default())])?);
-        if let Some(focus) = &job.focus {
+        if let Some(focus) = &self.job.focus {
             prompt = prompt.user(&format!("Focus: {focus}"), LONGEST_FOCUS);
         }
         for id in &ids {
             let Some(entry) = ledger.entry(id) else { continue };
             let (name, id) = (entry.source.location(), id.to_string());
-            let cap = self.settings.note_chars;
-            prompt = prompt.document(PromptDocument {
-                who: "the user, in the note",
-                name: &name,
-                text: &entry.text,
-                cap,
-                id: Some(&id),
-            });
+            let who = "the user, in the note";
+            prompt =
+                prompt.document(PromptDocument { who, name: &name, text: &entry.text, cap, id: Some(&id) });
         }
-        let built = prompt.build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
-        run.mark_shown(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
-        let request = build_request(&self.settings, built.text);
-        let written = self.write_up(around, run, model, &request, path).await?;
+        let request = self.request_showing(prompt, "nonce")?;
+        let written = self.write_up(model, &request, path).await?;
         Ok(SummaryDraft::from_checked(written.checked, is_whole))
     }
 
     /// The sentences of the note that say most of what it is about, as they stand.
-    async fn quote_summary(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        job: &NoteJob,
-        path: &VaultPath,
-    ) -> Result<SummaryDraft> {
-        let topics = keyless::find_topics(
-            path.stem(),
-            &job.text,
-            job.focus.as_deref(),
-            self.settings.max_topics,
-            &|_| 1.0,
-        );
+    async fn quote_summary(&self, path: &VaultPath) -> Result<SummaryDraft> {
+        let job = self.job;
+        let most = self.research.settings.max_topics;
+        let topics = keyless::find_topics(path.stem(), &job.text, job.focus.as_deref(), most, &|_| 1.0);
         let headings = Note::parse(&job.text).headings;
         let mut about: Vec<&str> = vec![path.stem()];
         about.extend(topics.iter().map(|topic| topic.topic.as_str()));
         about.extend(headings.iter().map(|heading| heading.text.as_str()));
-        let mut quarry = QuoteSources::default();
+        let mut sources = QuoteSources::default();
         for place in keyless::collect_user_passages(path, &job.text, job.hash) {
             let Some(text) = job.text.get(place.span.clone()) else { continue };
             let passage = Passage {
@@ -202,28 +186,33 @@ impl Research {
                 headings: &[],
                 is_prose: true,
             };
-            quarry.add(passage, PassageSource::File(Box::new(Source::Note(place)), job.origin));
+            sources.add(passage, PassageSource::File(Box::new(Source::Note(place)), job.origin));
         }
-        let mut quotes: Vec<Quote> = Vec::new();
-        let mut take = |about: &str| {
-            for quote in keyless::find_quotes(about, &quarry.passages, OF_A_TOPIC, OF_A_TOPIC) {
-                if quotes.len() < QUOTES && !quotes.iter().any(|known| known.span == quote.span) {
-                    quotes.push(quote);
-                }
-            }
-        };
-        about.iter().for_each(|about| take(about));
-        // Where no sentence speaks of a topic, what each part begins with says most.
-        let first = |passage: &Passage<'_>| split_sentences(passage.text).into_iter().next();
-        quarry.passages.iter().filter_map(first).for_each(|sentence| take(&sentence.text));
-        quotes.sort_by_key(|quote| quote.span.start);
         let mut text = String::new();
-        for quote in &quotes {
-            let id = quarry.cite(run, quote, "it says what the note is about")?;
+        for quote in choose_quotes(&sources, &about) {
+            let id = sources.cite(self.run, &quote, "it says what the note is about")?;
             text.push_str(&format!("- {} [{id}]\n", quote.quoted));
         }
-        let checked =
-            check_and_repair(run, &self.places(around), text, UncitedPolicy::Goes, |_| ready(None)).await?;
+        let reader = self.evidence_reader();
+        let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
         Ok(SummaryDraft::from_checked(checked, true))
     }
+}
+
+/// The best sentences about these, in the order of the note.
+fn choose_quotes(sources: &QuoteSources<'_>, about: &[&str]) -> Vec<Quote> {
+    let mut quotes: Vec<Quote> = Vec::new();
+    let mut take = |about: &str| {
+        for quote in keyless::find_quotes(about, &sources.passages, OF_A_TOPIC, OF_A_TOPIC) {
+            if quotes.len() < QUOTES && !quotes.iter().any(|known| known.span == quote.span) {
+                quotes.push(quote);
+            }
+        }
+    };
+    about.iter().for_each(|about| take(about));
+    // Where no sentence speaks of a topic, what each part begins with says most.
+    let first = |passage: &Passage<'_>| split_sentences(passage.text).into_iter().next();
+    sources.passages.iter().filter_map(first).for_each(|sentence| take(&sentence.text));
+    quotes.sort_by_key(|quote| quote.span.start);
+    quotes
 }

@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 use wellread_text::{AllowedLinks, Note, Splice, apply_splices, make_inert};
 
 use super::model_calls::follow_up_request;
-use super::{Context, Research, ResearchEvent, ResearchStage};
+use super::{ResearchStage, Work};
 use crate::domain::corpus::{VaultPath, normalize_address};
 use crate::domain::evidence::Ledger;
 use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
-use crate::engine::run::Run;
 use crate::ports::{Model, ModelRequest};
 use crate::trust::citations::CitationContext;
 use crate::{Error, Result};
@@ -31,89 +30,64 @@ struct CleanReply {
     removed: usize,
 }
 
-impl Research {
+impl<J: Sync> Work<'_, J> {
     /// Has the model write, and checks what it wrote.
     pub(super) async fn write_up(
         &self,
-        around: Context<'_>,
-        run: &Run,
         model: &dyn Model,
         request: &ModelRequest,
         path: &VaultPath,
     ) -> Result<WriteUp> {
-        (around.watch)(ResearchEvent::Stage {
-            stage: ResearchStage::WriteUp,
-            done: 0,
-            of: 1,
-            about: String::new(),
-        });
-        let said = self.ask_model(run, model, request).await?;
-        let clean = self.clean_reply(around, run, &said, path)?;
+        self.begin_stage(ResearchStage::WriteUp, "");
+        let said = self.ask_model(model, request).await?;
+        let clean = self.clean_reply(&said, path)?;
         if clean.text.trim().is_empty() {
             return Err(Error::failed("the model wrote nothing: an empty synthesis is not written")
                 .hint("try again, or choose another model with `wellread config set model.research NAME`"));
         }
-        (around.watch)(ResearchEvent::Stage {
-            stage: ResearchStage::Check,
-            done: 0,
-            of: 1,
-            about: String::new(),
-        });
+        self.begin_stage(ResearchStage::Check, "");
         let mut removed = clean.removed;
         let repair = async |problems: String| {
-            let mended =
-                self.ask_model(run, model, &follow_up_request(request, &said, problems)).await.ok()?;
-            let clean = self.clean_reply(around, run, &mended, path).ok()?;
+            let mended = self.ask_model(model, &follow_up_request(request, &said, problems)).await.ok()?;
+            let clean = self.clean_reply(&mended, path).ok()?;
             removed = removed.max(clean.removed);
             Some(clean.text)
         };
-        let checked =
-            check_and_repair(run, &self.places(around), clean.text, UncitedPolicy::Goes, repair).await?;
+        let reader = self.evidence_reader();
+        let checked = check_and_repair(self.run, &reader, clean.text, UncitedPolicy::Goes, repair).await?;
         Ok(WriteUp { checked, removed })
     }
 
     /// The text without what a section must not hold. Which notes exist is asked once.
-    fn clean_reply(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        said: &str,
-        path: &VaultPath,
-    ) -> Result<CleanReply> {
-        let names = around.vault.links.names()?;
-        let ledger = run.ledger();
+    fn clean_reply(&self, said: &str, path: &VaultPath) -> Result<CleanReply> {
+        let names = self.vault.links.names()?;
+        let ledger = self.run.ledger();
         let sources = CitationContext { ledger: &ledger, names: &names, from: path.as_str() };
-        run.draw("cleaned", || {
+        self.run.draw("cleaned", || {
             let lowered = demote_headings(&strip_outer_fence(said));
-            let (text, removed) = self.make_inert(&sources, &lowered);
+            let (text, removed) = keep_gathered_links(&sources, &lowered);
             CleanReply { text: sources.restore_ids(&text), removed }
         })
     }
 
     /// The body of a section: with links instead of ids, and inert whatever titles and addresses hold.
-    pub(super) fn render_body(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        text: &str,
-        path: &VaultPath,
-    ) -> Result<String> {
-        let names = around.vault.links.names()?;
-        let ledger = run.ledger();
+    pub(super) fn render_body(&self, text: &str, path: &VaultPath) -> Result<String> {
+        let names = self.vault.links.names()?;
+        let ledger = self.run.ledger();
         let sources = CitationContext { ledger: &ledger, names: &names, from: path.as_str() };
-        run.draw("body", || self.make_inert(&sources, &sources.replace_ids_with_links(text)).0)
+        self.run.draw("body", || keep_gathered_links(&sources, &sources.replace_ids_with_links(text)).0)
     }
+}
 
-    /// The text with links to nothing but what was gathered, and how many others there were.
-    fn make_inert(&self, sources: &CitationContext<'_>, text: &str) -> (String, usize) {
-        let urls = |url: &str| normalize_address(url).is_some_and(|url| has_page(sources.ledger, &url));
-        let notes = |target: &str| {
-            let found = sources.names.resolve(target, sources.from);
-            found.path().is_some_and(|path| path == sources.from || has_note(sources.ledger, path))
-        };
-        let made = make_inert(text, &AllowedLinks { urls: &urls, notes: &notes });
-        (made.text.trim().to_owned(), made.removed.links + made.removed.notes)
-    }
+/// The text with links to nothing but what was gathered, and how many others there were.
+fn keep_gathered_links(sources: &CitationContext<'_>, text: &str) -> (String, usize) {
+    let urls = |url: &str| normalize_address(url).is_some_and(|url| has_page(sources.ledger, &url));
+    let notes = |target: &str| {
+        let found = sources.names.resolve(target, sources.from);
+        found.path().is_some_and(|path| path == sources.from || has_note(sources.ledger, path))
+    };
+    let made = make_inert(text, &AllowedLinks { urls: &urls, notes: &notes });
+    (made.text.trim().to_owned(), made.removed.links + made.removed.notes)
 }
 
 fn has_page(ledger: &Ledger, url: &str) -> bool {

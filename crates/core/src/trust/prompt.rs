@@ -12,8 +12,8 @@ use crate::{Error, Result};
 
 use barrier::PreparedDocument;
 pub use template::{
-    AGENDA, CHAT_SYSTEM, CODE_MEMO, CODE_RESEARCH, FINDING, QUICK_ANSWER, REPAIR, RESEARCH_EXTRACT,
-    RESEARCH_NOTE, RESEARCH_TOPICS, SUMMARY, Template,
+    AGENDA, ASK, CHAT_SYSTEM, CODE_MEMO, CODE_RESEARCH, FINDING, REPAIR, RESEARCH_EXTRACT, RESEARCH_NOTE,
+    RESEARCH_TOPICS, SUMMARY, Template,
 };
 
 /// The longest instructions of our own, in characters; longer ones are a bug.

@@ -106,7 +106,7 @@ impl Bench {
 }
 
 fn jobs(ctx: &Ctx) -> Jobs<'_> {
-    Jobs { research: &ctx.research, around: ctx.recipe_context() }
+    Jobs { research: &ctx.research, context: ctx.recipe_context() }
 }
 
 /// A web that answers every query with this page.

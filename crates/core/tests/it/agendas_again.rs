@@ -83,7 +83,7 @@ impl Bench {
 }
 
 fn jobs(ctx: &Ctx) -> Jobs<'_> {
-    Jobs { research: &ctx.research, around: ctx.recipe_context() }
+    Jobs { research: &ctx.research, context: ctx.recipe_context() }
 }
 
 fn searched() -> ScriptedWeb {

@@ -11,7 +11,9 @@ use wellread_core::ports::{
     DeltaHandler, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, RunLogs as _, StopReason,
     TokenUsage,
 };
-use wellread_core::research::{CodeAnswer, CodeRequest, RecipeAnswer, ResearchEvent};
+use wellread_core::research::{
+    CodeAnswer, CodeRecipe, CodeRequest, Recipe as _, RecipeAnswer, ResearchEvent,
+};
 use wellread_testkit::World;
 
 const CODE: &str = "-- src/store.py
@@ -144,7 +146,13 @@ fn ends(answer: &'static str, with: usize) -> Step {
 fn asked(world: &World, asked: CodeRequest) -> wellread_core::Result<CodeAnswer> {
     world.index();
     let ctx = world.ctx();
-    ready(ctx.research.research_code(ctx.recipe_context(), asked))
+    ready(ctx.research.start(&CodeRecipe, ctx.recipe_context(), asked))
+}
+
+/// An answer as a run that is run again gives it.
+fn rendered(answer: &CodeAnswer) -> RecipeAnswer {
+    let (kind, shown) = (wellread_core::ports::event::RunKind::Code, CodeRecipe.render(answer).unwrap());
+    RecipeAnswer { kind, fields: json!(answer), shown }
 }
 
 /// What a call gives that waits for nothing.
@@ -486,7 +494,7 @@ fn a_run_is_replayed_without_model_and_repository_and_gives_the_same() {
     let ctx = world.ctx();
     let id = RunId::parse(&first.run_id).unwrap();
     let again = ready(ctx.research.replay(ctx.recipe_context(), &id)).unwrap();
-    assert_eq!(again, RecipeAnswer::Code(first));
+    assert_eq!(again, rendered(&first));
 }
 
 #[test]
@@ -521,7 +529,8 @@ fn progress_tells_of_each_step() {
     let ctx = world
         .ctx()
         .with_progress(Arc::new(move |progress| told.lock().unwrap().push(progress)), Default::default());
-    ready(ctx.research.research_code(ctx.recipe_context(), question("How heavy may a jar be?"))).unwrap();
+    ready(ctx.research.start(&CodeRecipe, ctx.recipe_context(), question("How heavy may a jar be?")))
+        .unwrap();
     let heard = format!("{:?}", heard.lock().unwrap());
     assert!(heard.contains("Investigate") && heard.contains("open_span"), "{heard}");
 }
@@ -565,7 +574,7 @@ fn a_run_whose_model_failed_is_replayed_to_the_same_brief() {
     let first = asked(&world, question("Where is `write_all` defined?")).unwrap();
     let ctx = world.ctx();
     let id = RunId::parse(&first.run_id).unwrap();
-    assert_eq!(ready(ctx.research.replay(ctx.recipe_context(), &id)).unwrap(), RecipeAnswer::Code(first));
+    assert_eq!(ready(ctx.research.replay(ctx.recipe_context(), &id)).unwrap(), rendered(&first));
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn carried_out(world: &mut World, pages: &[(&str, String)]) -> TaskCounts {
     (agenda.tasks[0].query, agenda.tasks[0].source) = (QUERY.to_owned(), TaskSource::Web);
     world.agendas.propose(&agenda, None).unwrap();
     let ctx = world.ctx();
-    let jobs = Jobs { research: &ctx.research, around: ctx.recipe_context() };
+    let jobs = Jobs { research: &ctx.research, context: ctx.recipe_context() };
     jobs.approve(&agenda.id, &[], None).unwrap();
     let held = jobs.take("worker").unwrap().unwrap();
     assert_eq!(block_on(jobs.run_job(&held)).unwrap(), WorkOutcome::Done);

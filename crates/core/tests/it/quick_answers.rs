@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::faces::skills::{Asker, Intent, Skills};
 use wellread_core::ports::{Model, ModelFailure, RunLogs as _, WebAnswer, WebFailure};
-use wellread_core::research::{AskAnswer, AskAnswerKind};
+use wellread_core::research::{AskAnswer, AskAnswerKind, AskRecipe, Recipe as _};
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::says;
 use wellread_testkit::scripted_web::{busy_failure, web_answer, web_result};
@@ -38,7 +38,7 @@ fn bench(model: Option<ScriptedModel>, web: Option<ScriptedWeb>) -> Bench {
 impl Bench {
     fn ask(&self, question: &str) -> AskAnswer {
         let ctx = self.world.ctx();
-        block_on(ctx.research.ask(ctx.recipe_context(), question)).unwrap()
+        block_on(ctx.research.start(&AskRecipe, ctx.recipe_context(), question.to_owned())).unwrap()
     }
 }
 
@@ -172,8 +172,9 @@ fn an_answer_is_run_again_from_its_log_alone() {
     world.save("Varroa.md", "Something else.\n");
     let ctx = world.ctx();
     let again = block_on(ctx.research.replay(ctx.recipe_context(), &run)).unwrap();
-    let wellread_core::research::RecipeAnswer::Answer(again) = again else { panic!("an answer") };
-    assert_eq!(serde_json::to_value(again).unwrap(), serde_json::to_value(answer).unwrap());
+    assert_eq!(again.kind, wellread_core::ports::event::RunKind::Ask);
+    assert_eq!(again.fields, serde_json::to_value(&answer).unwrap());
+    assert_eq!(again.shown, AskRecipe.render(&answer).unwrap());
 }
 
 #[test]

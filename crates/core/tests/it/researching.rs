@@ -7,7 +7,9 @@ use wellread_core::ErrorKind;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::ports::event::{RunEvent, RunOutcome};
 use wellread_core::ports::{Model, ModelFailure, RunLogs as _, WebFailure};
-use wellread_core::research::{Context, Depth, NoteAnswer, NoteRequest, ResearchEvent, ResearchStage};
+use wellread_core::research::{
+    Context, Depth, NoteAnswer, NoteRecipe, NoteRequest, ResearchEvent, ResearchStage,
+};
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::says;
 use wellread_testkit::scripted_web::{busy_failure, web_answer, web_result};
@@ -71,8 +73,8 @@ impl Bench {
     fn asked(&self, asked: NoteRequest) -> wellread_core::Result<NoteAnswer> {
         let ctx = self.world.ctx();
         let watch = |progress| self.told.lock().unwrap().push(progress);
-        let around = Context { watch: &watch, ..ctx.recipe_context() };
-        block_on(ctx.research.research_note(around, asked))
+        let around = Context { progress: &watch, ..ctx.recipe_context() };
+        block_on(ctx.research.start(&NoteRecipe, around, asked))
     }
 
     fn sent(&self) -> Vec<(String, String)> {
@@ -273,7 +275,7 @@ fn what_the_user_saves_meanwhile_stays() {
     let ctx = made.world.ctx();
     *bench.lock().unwrap() = Some(made);
     let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: false };
-    block_on(ctx.research.research_note(ctx.recipe_context(), asked)).unwrap();
+    block_on(ctx.research.start(&NoteRecipe, ctx.recipe_context(), asked)).unwrap();
     let guard = bench.lock().unwrap();
     let note = guard.as_ref().unwrap().world.read_text("Bees.md");
     assert!(note.starts_with("# Bees\n\nTyped meanwhile.\n\n## Research\n\n### Hive size"), "{note}");
@@ -433,7 +435,7 @@ fn what_is_called_off_writes_nothing_and_its_run_says_so() {
     stop.request();
     let around = Context { stop: &stop, ..ctx.recipe_context() };
     let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: false };
-    let error = block_on(ctx.research.research_note(around, asked)).unwrap_err();
+    let error = block_on(ctx.research.start(&NoteRecipe, around, asked)).unwrap_err();
     assert!(error.message().starts_with("called off"), "{error}");
     let run = bench.world.records.runs("", 1).unwrap().remove(0);
     let events = bench.world.records.events(&run.id).unwrap();

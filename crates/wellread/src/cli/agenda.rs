@@ -1,6 +1,5 @@
 //! `wellread agenda`: research of the knowledge base, proposed, approved and worked off.
 
-use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,7 +9,8 @@ use wellread_core::Result;
 use wellread_core::domain::id::{AgendaId, TaskId};
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::{ProposeAgenda, ProposeAgendaArgs};
-use wellread_core::ports::agenda::{Agenda, AgendaCounts, AgendaStatus, Task, TaskStatus};
+use wellread_core::ports::agenda::{Agenda, AgendaCounts, AgendaStatus};
+use wellread_core::research::{render_agenda, render_agenda_line};
 
 use super::research::call_tool;
 use super::{Invocation, build_runtime};
@@ -90,7 +90,7 @@ pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
                     None => "there is no agenda yet: `wellread agenda new` proposes one".to_owned(),
                 });
             } else {
-                invocation.output.text(&listed.agendas.iter().map(render_line).collect::<String>())?;
+                invocation.output.text(&listed.agendas.iter().map(render_agenda_line).collect::<String>())?;
             }
         }
         AgendaCommand::Show { id } => {
@@ -196,55 +196,4 @@ fn parse_status(name: &str) -> Result<AgendaStatus, String> {
 
 fn show(output: Output, agenda: &Agenda) -> Result<()> {
     if output.json { output.object(&success(json!(agenda))) } else { output.text(&render_agenda(agenda)) }
-}
-
-fn render_line(agenda: &Agenda) -> String {
-    let when = agenda.created.strftime("%Y-%m-%d %H:%M:%SZ");
-    let about = agenda.source_note_id.as_deref().unwrap_or("the whole vault");
-    let message = agenda.message.as_deref().map(|message| format!("  {message}")).unwrap_or_default();
-    format!(
-        "{}  {when}  {:<9}  {} tasks  {about}{message}\n",
-        agenda.id,
-        agenda.status.name(),
-        agenda.tasks.len()
-    )
-}
-
-/// For people.
-pub fn render_agenda(agenda: &Agenda) -> String {
-    let mut text = render_line(agenda);
-    for task in &agenda.tasks {
-        let _ = write!(text, "\n{}", render_task(task));
-    }
-    text
-}
-
-fn render_task(task: &Task) -> String {
-    let mut text =
-        format!("  {}  [{}]  {} ({})\n", task.id, task.status.name(), task.query, task.source.name());
-    let mut add = |what: &str, words: &str| {
-        let _ = writeln!(text, "      {what}: {words}");
-    };
-    add("why", &task.motivation);
-    if !task.related_notes.is_empty() {
-        add("notes", &task.related_notes.join(", "));
-    }
-    if let Some(earlier) = &task.earlier {
-        let when = earlier.at.strftime("%Y-%m-%d");
-        add(
-            "note",
-            &format!("you researched this on {when} (agenda {}: {})", earlier.agenda_id, earlier.query),
-        );
-    }
-    if let Some(counts) = &task.counts {
-        let counted = format!(
-            "{} results, {} read, {} known already, {} findings",
-            counts.results, counts.fetched, counts.duplicates, counts.findings
-        );
-        add("came to", &counted);
-    }
-    if let Some(message) = task.message.as_deref().filter(|_| task.status != TaskStatus::Proposed) {
-        add("said", message);
-    }
-    text
 }

@@ -2,14 +2,12 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
 use wellread_core::Result;
 use wellread_core::faces::tools;
-use wellread_core::research::AskAnswer;
+use wellread_core::research::AskRecipe;
 
 use super::Invocation;
-use super::research::call_tool;
-use crate::output::{Output, success};
+use super::research::{call_tool, print_answer};
 
 /// Answer one factual question in a paragraph with its source
 #[derive(Debug, clap::Args)]
@@ -30,18 +28,5 @@ pub struct AskArgs {
 pub fn run(invocation: &Invocation, args: &AskArgs) -> Result<ExitCode> {
     let request = tools::AskArgs { query: args.question.join(" ") };
     let answer = call_tool(invocation, tools::AskQuestion, request, args.web)?;
-    if invocation.output.json {
-        invocation.output.object(&success(json!(answer)))?;
-    } else {
-        print_answer(invocation.output, &answer)?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-pub fn print_answer(output: Output, answer: &AskAnswer) -> Result<()> {
-    output.text(&answer.answer)?;
-    if let Some(notice) = &answer.notice {
-        output.notice(&format!("note: {notice}"));
-    }
-    Ok(())
+    print_answer(invocation, &AskRecipe, &answer)
 }

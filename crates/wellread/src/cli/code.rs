@@ -3,14 +3,13 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use serde_json::json;
 use wellread_core::Result;
 use wellread_core::engine::run::StopSignal;
-use wellread_core::research::{CodeAnswer, CodeRequest};
+use wellread_core::research::{CodeRecipe, CodeRequest};
 
 use super::codebase::{CodeArgs, OpenCodebase};
+use super::research::print_answer;
 use super::{Invocation, build_runtime};
-use crate::output::{Output, success};
 use crate::{progress, signals};
 
 /// Ask a question about a codebase: a short answer with file and lines for every statement
@@ -40,7 +39,7 @@ pub fn run(invocation: &Invocation, args: &CodeQuestionArgs) -> Result<ExitCode>
     let stop = StopSignal::default();
     signals::cancel_on_signal(app.files.clone(), stop.clone(), invocation.output);
     let ctx = app.ctx.with_progress(Arc::new(progress::progress_printer(invocation.output)), stop);
-    let asked = CodeRequest {
+    let request = CodeRequest {
         question: args.question.clone(),
         repository: Some(codebase.name().to_owned()),
         scope: Some(codebase.scope.as_str().to_owned()),
@@ -48,25 +47,8 @@ pub fn run(invocation: &Invocation, args: &CodeQuestionArgs) -> Result<ExitCode>
         debug: args.debug,
     };
     let runtime = build_runtime()?;
-    let answer = runtime.block_on(ctx.research.research_code(ctx.recipe_context(), asked));
+    let answer = runtime.block_on(ctx.research.start(&CodeRecipe, ctx.recipe_context(), request));
     invocation.output.show_status("");
     runtime.shutdown_background();
-    let answer = answer?;
-    if invocation.output.json {
-        invocation.output.object(&success(json!(answer)))?;
-    } else {
-        print_answer(invocation.output, &answer)?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-pub fn print_answer(output: Output, answer: &CodeAnswer) -> Result<()> {
-    output.text(&answer.answer)?;
-    for (number, step) in answer.steps.iter().enumerate() {
-        output.notice(&format!("step {}: {} {} -> {}", number + 1, step.action, step.input, step.found));
-    }
-    if let Some(notice) = &answer.notice {
-        output.notice(&format!("note: {notice}"));
-    }
-    Ok(())
+    print_answer(invocation, &CodeRecipe, &answer?)
 }

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use wellread_core::agendas::jobs::AgendaRequest;
+use wellread_core::domain::verdict::CitedQuote;
 use wellread_core::faces::tools::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs, Tool};
 use wellread_core::research::Depth;
-use wellread_core::domain::verdict::CitedQuote;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, build_runtime, serve};

@@ -17,7 +17,7 @@ use wellread_core::research::evaluation::{
     EvaluationComparison, EvaluationResult, Suite, SuiteQuestion, compare_evaluations, evaluate,
     resolve_suite,
 };
-use wellread_core::research::{CodeAnswer, CodeRequest};
+use wellread_core::research::{CodeAnswer, CodeRecipe, CodeRequest};
 use wellread_core::{Error, Result};
 
 use super::codebase::{CodeArgs, OpenCodebase};
@@ -125,7 +125,8 @@ fn run_suite(
             suite.questions.len(),
             question.id
         ));
-        let answer = runtime.block_on(app.ctx.research.research_code(app.ctx.recipe_context(), asked))?;
+        let answer =
+            runtime.block_on(app.ctx.research.start(&CodeRecipe, app.ctx.recipe_context(), asked))?;
         let spent = run_usage(app, &answer)?;
         Ok((answer, spent))
     };

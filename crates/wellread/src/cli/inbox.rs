@@ -1,6 +1,5 @@
 //! `wellread inbox`: what research has found, and what becomes of it.
 
-use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use wellread_core::agendas::inbox::{FindingEdits, Inbox};
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::FindingFilter;
 use wellread_core::ports::agenda::{Finding, FindingStatus};
-use wellread_core::research::TaskAnswer;
+use wellread_core::research::render_finding;
 
 use super::Invocation;
 use crate::app::App;
@@ -179,58 +178,6 @@ fn print_decision(output: Output, finding: &Finding, words: &str) -> Result<()> 
 
 fn show(output: Output, finding: &Finding) -> Result<()> {
     if output.json { output.object(&success(json!(finding))) } else { output.text(&render_finding(finding)) }
-}
-
-/// For people.
-fn render_finding(finding: &Finding) -> String {
-    let mut text = format!("{}\n{}\n\n", finding.title, finding.url);
-    for sentence in &finding.sentences {
-        let _ = writeln!(
-            text,
-            "{:<12} {} {}",
-            sentence.verdict.name(),
-            sentence.text,
-            bracket_ids(&sentence.evidence)
-        );
-    }
-    let _ = writeln!(text, "\nwhy: {} (found for “{}”)", finding.motivation, finding.query);
-    if !finding.concepts.is_empty() {
-        let _ = writeln!(text, "concepts: {}", finding.concepts.join(", "));
-    }
-    if !finding.related_notes.is_empty() {
-        let _ = writeln!(text, "notes: {}", finding.related_notes.join(", "));
-    }
-    let nearest = finding.nearest.as_deref().map(|nearest| format!(" to {nearest}")).unwrap_or_default();
-    let _ = writeln!(text, "similarity: {:.2}{nearest}", finding.similarity);
-    for entry in &finding.evidence {
-        let _ = writeln!(
-            text,
-            "\n[{}] {}\n  “{}”",
-            entry.id,
-            entry.url,
-            entry.quote.split_whitespace().collect::<Vec<_>>().join(" ")
-        );
-    }
-    let _ = writeln!(text, "\n{}: {}", finding.id, finding.status.name());
-    if let Some(path) = &finding.note_path {
-        let _ = writeln!(text, "note: {path}");
-    }
-    text
-}
-
-/// What a task came to, for people.
-pub fn render_task_answer(carried: &TaskAnswer) -> String {
-    let mut text: String = carried.findings.iter().map(render_finding).collect::<Vec<_>>().join("\n");
-    if let Some(failed) = &carried.failed {
-        let _ = writeln!(text, "it failed: {}", failed.message);
-    } else if carried.findings.is_empty() {
-        text += "nothing new was found\n";
-    }
-    text
-}
-
-fn bracket_ids(ids: &[String]) -> String {
-    if ids.is_empty() { String::new() } else { format!("[{}]", ids.join(", ")) }
 }
 
 fn parse_status(name: &str) -> std::result::Result<StatusFilter, String> {

@@ -1,12 +1,16 @@
 //! What the commands that research have in common: the web for one call, progress, and Ctrl-C.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 
+use serde_json::{Value, json};
 use wellread_core::Result;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::Tool;
+use wellread_core::research::{AnswerText, Recipe};
 
 use super::{Invocation, build_runtime};
+use crate::output::success;
 use crate::{progress, signals};
 
 /// Calls a tool that takes its time. The first Ctrl-C calls it off; what was gathered by then is in its run.
@@ -23,4 +27,21 @@ where
     invocation.output.show_status("");
     runtime.shutdown_background();
     answer
+}
+
+/// Prints what a recipe answered: its fields with `--json`, else as people read it.
+pub fn print_answer<R: Recipe>(invocation: &Invocation, recipe: &R, answer: &R::Answer) -> Result<ExitCode> {
+    print_fields(invocation, json!(answer), &recipe.render(answer)?)
+}
+
+/// Prints an answer whose type is not known here.
+pub fn print_fields(invocation: &Invocation, fields: Value, shown: &AnswerText) -> Result<ExitCode> {
+    let output = invocation.output;
+    if output.json {
+        output.object(&success(fields))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    output.text(&shown.text)?;
+    shown.notices.iter().for_each(|notice| output.notice(notice));
+    Ok(ExitCode::SUCCESS)
 }

@@ -11,12 +11,14 @@ use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::chat::ChatResponse;
+use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::RunLogs as _;
 use wellread_core::ports::event::RunKind;
 use wellread_core::research::{self, RecipeAnswer};
 
+use super::Invocation;
 use super::chat::print_notices;
-use super::{Invocation, agenda, ask, code, inbox, note};
+use super::research::print_fields;
 use crate::app::App;
 use crate::config::{Config, RepoSetting};
 use crate::output::success;
@@ -58,42 +60,48 @@ fn run_again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<Exit
     let run = log::find_run(&*app.records, named)?;
     let app = open_folder_app(invocation, &app, &config, &run.id)?.unwrap_or(app);
     let runtime = super::build_runtime()?;
-    match run.kind {
-        RunKind::Chat => {
-            let chat = app_chat::open_chat(&app, &config)?;
-            let response = if goes_on {
-                runtime.block_on(chat.resume(&run.id, &|_| {}))?
-            } else {
-                runtime.block_on(chat.replay(&run.id))?
-            };
-            print_response(invocation, &response)
-        }
-        RunKind::Note | RunKind::Ask | RunKind::Summary | RunKind::Code | RunKind::Agenda => {
-            let stop = StopSignal::default();
-            signals::cancel_on_signal(app.files.clone(), stop.clone(), invocation.output);
-            let mut ctx =
-                app.ctx.with_progress(Arc::new(progress::progress_printer(invocation.output)), stop);
-            if goes_on {
-                app.make_searchable(&|_| {})?;
-                // It may have been begun with the web for that one call, which is DuckDuckGo.
-                let asked = research::services_from_log(&app.records.events(&run.id)?);
-                if asked == [DEFAULT_ENGINE.name] && config.search_services().is_empty() {
-                    let (offline, web) = (invocation.offline, Web::new(config.web(invocation.offline)?)?);
-                    let asked = NetworkOptions { offline, web: true };
-                    ctx.reach =
-                        Arc::new(outside::build_services(&config, &web, outside::open_pages(&web), asked));
-                }
-            }
-            let (around, research) = (ctx.recipe_context(), &ctx.research);
-            let again = if goes_on {
-                runtime.block_on(research.resume(around, &run.id))
-            } else {
-                runtime.block_on(research.replay(around, &run.id))
-            };
-            invocation.output.show_status("");
-            print_run_answer(invocation, &again?)
-        }
+    if run.kind == RunKind::Chat {
+        let chat = app_chat::open_chat(&app, &config)?;
+        let response = if goes_on {
+            runtime.block_on(chat.resume(&run.id, &|_| {}))?
+        } else {
+            runtime.block_on(chat.replay(&run.id))?
+        };
+        return print_response(invocation, &response);
     }
+    let stop = StopSignal::default();
+    signals::cancel_on_signal(app.files.clone(), stop.clone(), invocation.output);
+    let mut ctx = app.ctx.with_progress(Arc::new(progress::progress_printer(invocation.output)), stop);
+    if goes_on {
+        app.make_searchable(&|_| {})?;
+        restore_web(invocation, &app, &config, &run.id, &mut ctx)?;
+    }
+    let (context, research) = (ctx.recipe_context(), &ctx.research);
+    let answer = if goes_on {
+        runtime.block_on(research.resume(context, &run.id))
+    } else {
+        runtime.block_on(research.replay(context, &run.id))
+    };
+    invocation.output.show_status("");
+    let RecipeAnswer { fields, shown, .. } = answer?;
+    print_fields(invocation, fields, &shown)
+}
+
+/// Switches the web on where the run was begun with it for that one call, which is the default engine.
+fn restore_web(
+    invocation: &Invocation,
+    app: &App,
+    config: &Config,
+    run: &RunId,
+    ctx: &mut Ctx,
+) -> Result<()> {
+    let services = research::services_from_log(&app.records.events(run)?);
+    if services == [DEFAULT_ENGINE.name] && config.search_services().is_empty() {
+        let (offline, web) = (invocation.offline, Web::new(config.web(invocation.offline)?)?);
+        let options = NetworkOptions { offline, web: true };
+        ctx.reach = Arc::new(outside::build_services(config, &web, outside::open_pages(&web), options));
+    }
+    Ok(())
 }
 
 /// The app over the folder that a run is about, where that was never added.
@@ -112,25 +120,6 @@ fn open_folder_app(
     let app = App::for_folder(config, asked, repo)?;
     app.update(false, &|_| {})?;
     Ok(Some(Arc::new(app)))
-}
-
-fn print_run_answer(invocation: &Invocation, again: &RecipeAnswer) -> Result<ExitCode> {
-    let output = invocation.output;
-    match again {
-        RecipeAnswer::Note(note) if output.json => output.object(&success(json!(note)))?,
-        RecipeAnswer::Answer(answer) if output.json => output.object(&success(json!(answer)))?,
-        RecipeAnswer::Summary(summary) if output.json => output.object(&success(json!(summary)))?,
-        RecipeAnswer::Code(answer) if output.json => output.object(&success(json!(answer)))?,
-        RecipeAnswer::Agenda(agenda) if output.json => output.object(&success(json!(agenda)))?,
-        RecipeAnswer::Task(carried) if output.json => output.object(&success(json!(carried)))?,
-        RecipeAnswer::Note(note) => note::print_answer(output, note)?,
-        RecipeAnswer::Answer(answer) => ask::print_answer(output, answer)?,
-        RecipeAnswer::Code(answer) => code::print_answer(output, answer)?,
-        RecipeAnswer::Agenda(agenda) => output.text(&agenda::render_agenda(agenda))?,
-        RecipeAnswer::Task(carried) => output.text(&inbox::render_task_answer(carried))?,
-        RecipeAnswer::Summary(summary) => output.text(summary.diff.as_ref().unwrap_or(&summary.preview))?,
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn print_response(invocation: &Invocation, response: &ChatResponse) -> Result<ExitCode> {

@@ -72,8 +72,8 @@ fn render_line(run: &RunHeader) -> String {
 }
 
 fn parse_kind(name: &str) -> Result<RunKind, String> {
-    let known = || RunKind::ALL.map(RunKind::name).join(", ");
-    let found = RunKind::ALL.into_iter().find(|kind| kind.name() == name);
+    let known = || RunKind::LISTED.map(RunKind::name).join(", ");
+    let found = RunKind::LISTED.into_iter().find(|kind| kind.name() == name);
     found.ok_or_else(|| format!("there are: {}", known()))
 }
 

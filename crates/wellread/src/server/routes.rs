@@ -14,6 +14,7 @@ mod research_events;
 mod runs;
 mod search;
 mod settings;
+mod skills;
 mod status;
 mod tools;
 mod undo;
@@ -37,6 +38,7 @@ pub fn all_routes(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         undo::routes(),
         chat::routes(),
         research::routes(),
+        skills::routes(),
         agenda::routes(),
         research_events::routes(),
         inbox::routes(),

@@ -7,10 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Jobs, unknown_agenda};
 use crate::domain::corpus::Hash;
 use crate::domain::id::RunId;
-use crate::engine::run::Run;
 use crate::ports::agenda::{Agenda, Task, TaskEnd};
 use crate::ports::{AgendaActor, AgendaChange, JobEnd, Lease, NewFinding, TakenJob};
-use crate::research::{KeepOutcome, ResearchEvent, TaskAnswer, TaskFailure, TaskRun, TaskStep};
+use crate::research::{KeepOutcome, ResearchEvent, TaskAnswer, TaskFailure, TaskRequest, TaskRun, TaskStep};
 use crate::{Error, ErrorKind, Result};
 
 /// How long a job is one worker's. It is renewed long before.
@@ -87,8 +86,8 @@ impl Jobs<'_> {
         let carried = match self.open_run(held, &agenda, &task)? {
             TaskRun::Over(carried) => Ok(*carried),
             TaskRun::Open(run) => {
-                let hand = |found: NewFinding| self.store_finding(held, &found);
-                self.research.run_task(self.around, &run, &hand).await
+                let sink = |found: NewFinding| self.store_finding(held, &found);
+                self.research.run_task(self.context, &run, &sink).await
             }
         };
         match carried {
@@ -141,7 +140,9 @@ impl Jobs<'_> {
         if let Some(known) = self.research.resume_task(&id, held.tries)? {
             return Ok(known);
         }
-        let run: Run = self.research.begin_task(agenda, task, &id).map_err(|error| match error.kind() {
+        let request = TaskRequest { agenda: agenda.clone(), task: task.clone() };
+        let begun = self.research.begin_task(self.context, request, &id);
+        let run = begun.map_err(|error| match error.kind() {
             ErrorKind::Conflict => {
                 Error::conflict(format!("the task {} was begun by somebody else", held.lease.task))
             }
@@ -203,7 +204,7 @@ impl Jobs<'_> {
         if !again {
             return Ok(WorkOutcome::Failed);
         }
-        (self.around.watch)(ResearchEvent::Step { step: TaskStep::Wait, about: later });
+        (self.context.progress)(ResearchEvent::Step { step: TaskStep::Wait, about: later });
         Ok(WorkOutcome::Later)
     }
 
@@ -230,7 +231,7 @@ impl Jobs<'_> {
     }
 
     fn now(&self) -> Timestamp {
-        self.research.desk.clock.now().timestamp()
+        self.research.runs.clock.now().timestamp()
     }
 }
 

@@ -112,7 +112,7 @@ pub fn summarize_run(run: &RunId, events: &[LoggedEvent]) -> RunSummary {
     for LoggedEvent { event, .. } in events {
         match event {
             RunEvent::Began { kind, title, budget, .. } => {
-                (summary.kind, summary.title, summary.budget) = (Some(*kind), title.clone(), *budget);
+                (summary.kind, summary.title, summary.budget) = (Some(kind.listed()), title.clone(), *budget);
             }
             RunEvent::Evidence(_) => summary.evidence.found += 1,
             RunEvent::Verdict { report } => summary.coverage = report.get("coverage").cloned(),

@@ -58,7 +58,7 @@ impl ReplayLog {
                 self.tools.entry(*key).or_default().push_back(answered);
             }
             RunEvent::Drawn { key, value, .. } => {
-                self.drawn.entry(*key).or_default().push_back(value.clone())
+                self.drawn.entry(*key).or_default().push_back(value.clone());
             }
             RunEvent::Ended(ended) => self.ended = Some(ended.clone()),
             RunEvent::Evidence(entry) => self.evidence.push((**entry).clone()),

@@ -16,7 +16,7 @@ use crate::research;
 const LISTED: usize = 20;
 
 fn jobs(ctx: &Ctx) -> Jobs<'_> {
-    Jobs { research: &ctx.research, around: ctx.recipe_context() }
+    Jobs { research: &ctx.research, context: ctx.recipe_context() }
 }
 
 /// An agenda's words are those of whoever read these notes, and can be trusted as far as they can.

@@ -48,7 +48,7 @@ impl Tool for KbHealth {
         let inputs = HealthInputs {
             vault: &ctx.vault,
             search: &ctx.search,
-            records: &*ctx.research.desk.records,
+            records: &*ctx.research.runs.records,
             without_private: args.without_private,
         };
         Ok(examine(&inputs)?.health.with_limit(args.limit))

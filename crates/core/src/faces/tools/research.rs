@@ -8,7 +8,8 @@ use serde::Deserialize;
 use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::Result;
 use crate::research::{
-    self, AskAnswer, CodeAnswer, CodeRequest, Depth, NoteAnswer, NoteRequest, SummaryAnswer, SummaryRequest,
+    self, AskAnswer, AskRecipe, CodeAnswer, CodeRecipe, CodeRequest, Depth, NoteAnswer, NoteRecipe,
+    NoteRequest, SummaryAnswer, SummaryRecipe, SummaryRequest,
 };
 
 /// Whether a question or words of a note would leave this machine as things are set up.
@@ -50,7 +51,7 @@ impl Tool for AskQuestion {
     }
 
     async fn call(&self, ctx: &Ctx, args: AskArgs) -> Result<AskAnswer> {
-        ctx.research.ask(ctx.recipe_context(), &args.query).await
+        ctx.research.start(&AskRecipe, ctx.recipe_context(), args.query).await
     }
 }
 
@@ -103,7 +104,8 @@ impl Tool for ResearchNote {
 
     async fn call(&self, ctx: &Ctx, args: ResearchNoteArgs) -> Result<NoteAnswer> {
         let ResearchNoteArgs { path, depth, focus, dry_run } = args;
-        ctx.research.research_note(ctx.recipe_context(), NoteRequest { path, depth, focus, dry_run }).await
+        let request = NoteRequest { path, depth, focus, dry_run };
+        ctx.research.start(&NoteRecipe, ctx.recipe_context(), request).await
     }
 }
 
@@ -147,7 +149,8 @@ impl Tool for SummarizeFile {
 
     async fn call(&self, ctx: &Ctx, args: SummarizeFileArgs) -> Result<SummaryAnswer> {
         let SummarizeFileArgs { path, focus, dry_run } = args;
-        ctx.research.summarize(ctx.recipe_context(), SummaryRequest { path, focus, dry_run }).await
+        let request = SummaryRequest { path, focus, dry_run };
+        ctx.research.start(&SummaryRecipe, ctx.recipe_context(), request).await
     }
 }
 
@@ -198,8 +201,7 @@ impl Tool for CodeDeepResearch {
 
     async fn call(&self, ctx: &Ctx, args: CodeDeepResearchArgs) -> Result<CodeAnswer> {
         let CodeDeepResearchArgs { question, scope, budget, debug, repository } = args;
-        ctx.research
-            .research_code(ctx.recipe_context(), CodeRequest { question, repository, scope, budget, debug })
-            .await
+        let request = CodeRequest { question, repository, scope, budget, debug };
+        ctx.research.start(&CodeRecipe, ctx.recipe_context(), request).await
     }
 }

@@ -7,20 +7,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{AllowedLinks, Splice, apply_splices, find_citations, make_inert};
 
-use super::super::model_calls::{build_request, follow_up_request};
-use super::super::topics::single_line;
-use super::super::{Context, Research, ResearchEvent, TaskStep};
 use super::task::TaskJob;
 use crate::Result;
 use crate::domain::corpus::CorpusName;
-use crate::domain::id::{self, EvidenceId, FindingId};
+use crate::domain::id::{EvidenceId, FindingId};
+use crate::domain::untrusted::Untrusted;
 use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
-use crate::engine::gather::{Gatherer, LibraryPassage, Likeness, PageText};
+use crate::engine::gather::{LibraryPassage, Likeness, PageText};
 use crate::engine::llm::ask_structured;
 use crate::engine::repair::judge_text;
 use crate::engine::run::{ModelCallFailure, Run, RunModelClient};
 use crate::ports::agenda::{Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus};
 use crate::ports::{Model, ModelRequest};
+use crate::research::model_calls::follow_up_request;
+use crate::research::note::single_line;
+use crate::research::{TaskStep, Work};
 use crate::trust::gate::render_objections;
 use crate::trust::prompt::{FINDING, Prompt, PromptDocument, REPAIR};
 
@@ -56,6 +57,18 @@ struct FindingReply {
 }
 
 impl FindingDraft {
+    /// A draft of the sentences that hold; nothing where none of the summary does.
+    pub fn from_reports(
+        reports: &[GateReport; 2],
+        concepts: Vec<String>,
+        related: Vec<String>,
+    ) -> Option<Self> {
+        let sentences = collect_sentences(reports);
+        let summary = supported_text(&sentences, FindingPart::Summary);
+        let bearing = supported_text(&sentences, FindingPart::Bearing);
+        (!summary.is_empty()).then_some(Self { summary, bearing, concepts, related, sentences })
+    }
+
     pub fn into_finding(
         self,
         run: &Run,
@@ -108,84 +121,55 @@ impl FindingDraft {
     }
 }
 
-impl Research {
+impl Work<'_, TaskJob> {
     /// What the model makes of a page; nothing where it can't be asked, or says nothing that holds.
-    #[allow(clippy::too_many_arguments, reason = "one stage of one recipe")]
     pub(super) async fn write_finding(
         &self,
-        around: Context<'_>,
-        run: &Run,
         model: &dyn Model,
-        gather: &Gatherer<'_>,
-        job: &TaskJob,
         page: &PageText,
         passages: &[LibraryPassage],
     ) -> Result<Option<FindingDraft>> {
-        let request = self.finding_request(run, gather, job, page, passages)?;
-        let Some(mut answer) = self.ask_for_finding(run, model, request.clone()).await? else {
+        let request = self.finding_request(page, passages)?;
+        let Some(mut reply) = self.ask_for_finding(model, request.clone()).await? else {
             return Ok(None);
         };
-        (around.watch)(ResearchEvent::Step { step: TaskStep::Check, about: page.url.clone() });
-        let mut reports = self.judge_finding(around, run, &answer)?;
+        self.report_step(TaskStep::Check, &page.url);
+        let mut reports = self.judge_finding(&reply)?;
         let problems: String = reports.iter().map(render_objections).collect();
         if !problems.is_empty() {
-            let said = serde_json::to_string(&answer).unwrap_or_default();
-            let told = REPAIR.fill(&[("problems", &problems)])?;
-            if let Some(mended) =
-                self.ask_for_finding(run, model, follow_up_request(&request, &said, told)).await?
-            {
-                reports = self.judge_finding(around, run, &mended)?;
-                answer = mended;
+            let said = serde_json::to_string(&reply).unwrap_or_default();
+            let objections = REPAIR.fill(&[("problems", &problems)])?;
+            let again = follow_up_request(&request, &said, objections);
+            if let Some(mended) = self.ask_for_finding(model, again).await? {
+                reports = self.judge_finding(&mended)?;
+                reply = mended;
             }
         }
-        let sentences = collect_sentences(&reports);
-        let (summary, bearing) = (
-            supported_text(&sentences, FindingPart::Summary),
-            supported_text(&sentences, FindingPart::Bearing),
-        );
-        if summary.is_empty() {
-            return Ok(None);
-        }
         let shown: BTreeSet<&str> = passages.iter().map(|passage| passage.hit.place.path.as_str()).collect();
-        let related = answer.related_notes.into_iter().filter(|path| shown.contains(path.as_str())).collect();
-        let concepts = answer.concepts.iter().map(|concept| single_line(concept, LONGEST_CONCEPT)).collect();
-        Ok(Some(FindingDraft {
-            summary,
-            bearing,
-            concepts: collect_concepts(page, concepts),
-            related,
-            sentences,
-        }))
+        let related = reply.related_notes.into_iter().filter(|path| shown.contains(path.as_str())).collect();
+        let concepts = reply.concepts.iter().map(|concept| single_line(concept, LONGEST_CONCEPT)).collect();
+        Ok(FindingDraft::from_reports(&reports, collect_concepts(page, concepts), related))
     }
 
-    fn finding_request(
-        &self,
-        run: &Run,
-        gather: &Gatherer<'_>,
-        job: &TaskJob,
-        page: &PageText,
-        passages: &[LibraryPassage],
-    ) -> Result<ModelRequest> {
+    fn finding_request(&self, page: &PageText, passages: &[LibraryPassage]) -> Result<ModelRequest> {
+        let task = &self.job.task;
         let mut ids = Vec::new();
-        for span in page.spans_about(&job.task.query, OF_A_PAGE) {
-            ids.push(gather.add_page_evidence(page, &span, "it may be worth keeping")?);
+        for span in page.spans_about(&task.query, OF_A_PAGE) {
+            ids.push(self.gatherer.add_page_evidence(page, &span, "it may be worth keeping")?);
         }
         for passage in passages.iter().filter(|passage| passage.hit.place.corpus == CorpusName::Vault) {
-            ids.push(gather.add_passage_evidence(passage, "the page may bear on it")?);
+            ids.push(self.gatherer.add_passage_evidence(passage, "the page may bear on it")?);
         }
-        let asked = crate::domain::untrusted::Untrusted::from_note(format!(
-            "{}\n{}",
-            job.task.query, job.task.motivation
-        ));
-        let cap = self.settings.page_chars;
+        let approved = Untrusted::from_note(format!("{}\n{}", task.query, task.motivation));
+        let cap = self.research.settings.page_chars;
         let mut prompt = Prompt::new(&FINDING.fill(&[])?).document(PromptDocument {
             who: "a proposal that the user approved",
             name: "what was asked",
-            text: &asked,
+            text: &approved,
             cap,
             id: None,
         });
-        let ledger = run.ledger();
+        let ledger = self.run.ledger();
         for id in &ids {
             let Some(entry) = ledger.entry(id) else { continue };
             let who = if entry.source.page().is_some() { "a page of the web" } else { "the user, in a note" };
@@ -193,37 +177,28 @@ impl Research {
             prompt =
                 prompt.document(PromptDocument { who, name: &name, text: &entry.text, cap, id: Some(&id) });
         }
-        let nonce = format!("nonce {}", page.url);
-        let built = prompt.build(&mut || run.draw(&nonce, id::nonce).unwrap_or_default())?;
-        run.mark_shown(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
-        Ok(build_request(&self.settings, built.text))
+        self.request_showing(prompt, &format!("nonce {}", page.url))
     }
 
     /// A model that can't be asked, or answers with something else, gives nothing; a log that can't be written ends the run.
     async fn ask_for_finding(
         &self,
-        run: &Run,
         model: &dyn Model,
         request: ModelRequest,
     ) -> Result<Option<FindingReply>> {
-        let ask = RunModelClient::new(run, model);
-        match ask_structured::<FindingReply>(&ask, request, "finding").await {
+        let client = RunModelClient::new(self.run, model);
+        match ask_structured::<FindingReply>(&client, request, "finding").await {
             Ok(answer) => Ok(Some(answer.value)),
-            Err(_) => match ask.take_failure() {
+            Err(_) => match client.take_failure() {
                 Some(ModelCallFailure::Log(error)) => Err(error),
                 _ => Ok(None),
             },
         }
     }
 
-    fn judge_finding(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        answer: &FindingReply,
-    ) -> Result<[GateReport; 2]> {
-        let judged = |text: &str| judge_text(run, &self.places(around), &plain_text(text));
-        Ok([judged(&answer.summary)?, judged(&answer.bearing)?])
+    fn judge_finding(&self, reply: &FindingReply) -> Result<[GateReport; 2]> {
+        let judge = |text: &str| judge_text(self.run, &self.evidence_reader(), &plain_text(text));
+        Ok([judge(&reply.summary)?, judge(&reply.bearing)?])
     }
 }
 
@@ -236,21 +211,21 @@ pub(super) fn plain_text(text: &str) -> String {
 }
 
 /// The sentences of a part that hold.
-pub(super) fn supported_text(sentences: &[FindingSentence], part: FindingPart) -> String {
+fn supported_text(sentences: &[FindingSentence], part: FindingPart) -> String {
     let kept = sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
     kept.map(|known| known.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// What the gate says of the sentences of both parts.
-pub(super) fn collect_sentences([summary, bearing]: &[GateReport; 2]) -> Vec<FindingSentence> {
-    let told = |part: FindingPart, sentence: &JudgedSentence| FindingSentence {
+fn collect_sentences([summary, bearing]: &[GateReport; 2]) -> Vec<FindingSentence> {
+    let judged = |part: FindingPart, sentence: &JudgedSentence| FindingSentence {
         part,
         text: strip_citations(&sentence.text),
         verdict: sentence.verdict,
         evidence: sentence.evidence.iter().filter_map(|cited| Some(cited.id.as_ref()?.to_string())).collect(),
     };
-    let summary = summary.sentences.iter().map(|sentence| told(FindingPart::Summary, sentence));
-    let bearing = bearing.sentences.iter().map(|sentence| told(FindingPart::Bearing, sentence));
+    let summary = summary.sentences.iter().map(|sentence| judged(FindingPart::Summary, sentence));
+    let bearing = bearing.sentences.iter().map(|sentence| judged(FindingPart::Bearing, sentence));
     summary.chain(bearing).collect()
 }
 

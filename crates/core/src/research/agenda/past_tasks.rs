@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use wellread_text::significant_words;
 
-use super::super::Research;
 use crate::Result;
 use crate::ports::AgendaFilter;
 use crate::ports::agenda::{Agenda, EarlierTask, Task, TaskStatus};
+use crate::research::Research;
 
 /// How many agendas are looked back on.
 const LOOKED_BACK: usize = 500;

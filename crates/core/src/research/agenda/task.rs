@@ -1,46 +1,57 @@
-//! One task carried out: searched, fetched, compared with what is known, and written up, a page at a time.
+//! A task of an agenda as a recipe: how its run is begun, taken up and watched. What it does stands in `task_work`.
+
+use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tracing::Instrument as _;
 
-use super::super::lifecycle::run_recipe;
-use super::super::{Context, RecipeOutcome, Research, ResearchEvent, ResearchSettings, TaskStep, read_job};
 use super::AgendaSettings;
-use crate::domain::corpus::VaultPath;
+use super::render::render_finding;
+use super::task_work::find_private_note;
 use crate::domain::id::{AgendaId, RunId};
 use crate::domain::spans;
-use crate::engine::gather::{
-    GatherFailure, Gatherer, Likeness, PageComparer, PageEmbedding, PageText, WebSearchResults,
-};
-use crate::engine::run::{Run, RunSpec};
-use crate::ports::agenda::{Agenda, Finding, Task, TaskCounts, TaskSource};
+use crate::engine::run::Run;
+use crate::ports::NewFinding;
+use crate::ports::agenda::{Agenda, Finding, Task, TaskCounts};
 use crate::ports::event::{RunEnd, RunEvent, RunKind, RunOutcome};
-use crate::ports::{FetchableUrl, Model, NewFinding, WebQuery, WebResult};
+use crate::research::lifecycle::read_job;
+use crate::research::{
+    AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchSettings, Work,
+};
 use crate::{Error, ErrorKind, Result};
 
-/// How many results of a search are looked at.
-const RESULTS: usize = 8;
+/// Carries out one approved task of an agenda.
+pub struct TaskRecipe<'a> {
+    pub(super) sink: FindingSink<'a>,
+}
+
+/// A task to be carried out, and its agenda.
+#[derive(Debug, Clone)]
+pub struct TaskRequest {
+    pub agenda: Agenda,
+    pub task: Task,
+}
 
 /// What a run that carries out a task is begun with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct TaskJob {
-    pub agenda: AgendaId,
-    pub task: Task,
+pub struct TaskJob {
+    pub(super) agenda: AgendaId,
+    pub(super) task: Task,
     /// Whether it was made of a note that must not leave this machine.
-    pub private: bool,
-    pub with_model: bool,
+    pub(super) private: bool,
+    pub(super) with_model: bool,
     /// How far it goes, whatever is set by the time that it goes on.
-    pub settings: ResearchSettings,
-    pub limits: AgendaSettings,
+    pub(super) settings: ResearchSettings,
+    pub(super) limits: AgendaSettings,
 }
 
-/// What came of a task.
+/// What a task came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskAnswer {
     pub counts: TaskCounts,
     pub findings: Vec<Finding>,
-    /// What was passed over, for people.
+    /// What was skipped, for people.
     pub message: Option<String>,
     /// Why it came to nothing.
     pub failed: Option<TaskFailure>,
@@ -49,6 +60,7 @@ pub struct TaskAnswer {
     pub left_out: bool,
 }
 
+/// Why a task came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskFailure {
     pub message: String,
@@ -88,365 +100,126 @@ pub enum TaskRun {
     Over(Box<TaskAnswer>),
 }
 
+impl TaskRecipe<'static> {
+    /// A recipe that hands findings to nobody, as a replay does.
+    pub const KEEPS_ALL: Self = Self { sink: &|_| Ok(KeepOutcome::Kept) };
+}
+
+impl Recipe for TaskRecipe<'_> {
+    const KIND: RunKind = RunKind::Task;
+    type Request = TaskRequest;
+    type Job = TaskJob;
+    type Answer = TaskAnswer;
+
+    fn prepare(&self, research: &Research, _: Context<'_>, request: TaskRequest) -> Result<TaskJob> {
+        let TaskRequest { agenda, task } = request;
+        Ok(TaskJob {
+            private: agenda.private,
+            task: Task { run_id: None, message: None, ..task },
+            with_model: research.model_for(agenda.private).is_some(),
+            settings: research.settings,
+            limits: AgendaSettings { max_findings: agenda.max_findings, ..research.agenda.clone() },
+            agenda: agenda.id,
+        })
+    }
+
+    fn title(&self, job: &TaskJob) -> String {
+        format!("{} ({})", job.task.query, job.task.source.name())
+    }
+
+    fn access(&self, job: &TaskJob) -> JobAccess {
+        JobAccess { with_model: job.with_model, private: job.private, private_notes: false }
+    }
+
+    fn restore_settings(&self, research: &Research, job: &TaskJob) -> Research {
+        Research { settings: job.settings, agenda: job.limits.clone(), ..research.clone() }
+    }
+
+    fn check_rerun(&self, run: &Run) -> Result<()> {
+        if run.is_replay() {
+            return Ok(());
+        }
+        Err(Error::invalid(format!("the run {} is a task of an agenda", run.id()))
+            .hint("`wellread agenda run` goes on with it, and so does `wellread serve`"))
+    }
+
+    async fn work(&self, work: &Work<'_, TaskJob>) -> Result<RecipeOutcome<TaskAnswer>> {
+        work.carry_out_task(self.sink).await
+    }
+
+    fn render(&self, answer: &TaskAnswer) -> Result<AnswerText> {
+        let mut text = answer.findings.iter().map(render_finding).collect::<Vec<_>>().join("\n");
+        if let Some(failed) = &answer.failed {
+            let _ = writeln!(text, "it failed: {}", failed.message);
+        } else if answer.findings.is_empty() {
+            text += "nothing new was found\n";
+        }
+        Ok(AnswerText { text, notices: Vec::new() })
+    }
+}
+
 impl Research {
     /// Begins the run of a task, by an id that was written down before.
-    pub fn begin_task(&self, agenda: &Agenda, task: &Task, id: &RunId) -> Result<Run> {
-        let job = TaskJob {
-            agenda: agenda.id.clone(),
-            private: agenda.private,
-            task: Task { run_id: None, message: None, ..task.clone() },
-            with_model: self.model_for(agenda.private).is_some(),
-            settings: self.settings,
-            limits: AgendaSettings { max_findings: agenda.max_findings, ..self.agenda.clone() },
-        };
-        let request = serde_json::to_value(&job);
-        let request = request.map_err(|error| Error::failed(format!("the run can't be kept: {error}")))?;
-        let title = format!("{} ({})", task.query, task.source.name());
-        let beginning = RunSpec { kind: RunKind::Agenda, title, request, budget: self.budget() };
-        Run::begin_as(&self.desk, id.clone(), beginning)
+    pub fn begin_task(&self, context: Context<'_>, request: TaskRequest, id: &RunId) -> Result<Run> {
+        let recipe = TaskRecipe::KEEPS_ALL;
+        let job = recipe.prepare(self, context, request)?;
+        self.begin(&recipe, &job, id.clone())
     }
 
     /// Takes up the run of a task that was cut off, or that came to nothing for reasons that may have passed, so many times
     /// as was written down elsewhere. Whoever had it before can't go on with it from here on.
     pub fn resume_task(&self, id: &RunId, tries: u32) -> Result<Option<TaskRun>> {
-        let events = match self.desk.records.events(id) {
+        let events = match self.runs.records.events(id) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             events => events?,
         };
+        let may_pass = |ended: &RunEnd| read_failure(ended).map(|failure| failure.may_pass);
         let tried = events
             .iter()
-            .filter(|known| matches!(&known.event, RunEvent::Ended(end) if has_passing_failure(end)));
+            .filter(|known| matches!(&known.event, RunEvent::Ended(end) if may_pass(end) == Some(true)));
         let is_heard_of = tried.count() <= tries as usize;
         if let Some(RunEvent::Ended(ended)) = events.last().map(|last| &last.event)
             && (ended.outcome == RunOutcome::Done
-                || has_lasting_failure(ended)
-                || has_passing_failure(ended) && !is_heard_of)
+                || may_pass(ended) == Some(false)
+                || may_pass(ended) == Some(true) && !is_heard_of)
         {
-            let carried = serde_json::from_value(ended.result.clone());
-            let carried =
-                carried.map_err(|error| Error::failed(format!("the run {id} can't be read: {error}")))?;
-            return Ok(Some(TaskRun::Over(Box::new(carried))));
+            let answer = serde_json::from_value(ended.result.clone());
+            let answer =
+                answer.map_err(|error| Error::failed(format!("the run {id} can't be read: {error}")))?;
+            return Ok(Some(TaskRun::Over(Box::new(answer))));
         }
-        Ok(Some(TaskRun::Open(Box::new(Run::take_over(&self.desk, id)?))))
+        Ok(Some(TaskRun::Open(Box::new(Run::take_over(&self.runs, id)?))))
     }
 
-    /// Carries a task out.
+    /// Carries a task out, and hands each finding over as it is made.
     pub async fn run_task(
         &self,
-        around: Context<'_>,
+        context: Context<'_>,
         run: &Run,
-        handed: FindingSink<'_>,
+        sink: FindingSink<'_>,
     ) -> Result<TaskAnswer> {
         let job: TaskJob = read_job(run)?;
-        let research = Self { settings: job.settings, agenda: job.limits.clone(), ..self.clone() };
-        if run.is_replay() {
-            return run_recipe(around, run, research.task_work(around, run, job, handed)).await;
-        }
         // What must not leave is not told to whoever watches, either.
-        let is_open = !job.private && find_private_note(around, run, &job.task).is_none();
+        let is_open = !job.private && find_private_note(context.vault, run, &job.task).is_none();
         let query = if is_open { job.task.query.as_str() } else { "" };
         let span = spans::task_execute(job.task.source.name(), query);
-        let work = run_recipe(around, run, research.task_work(around, run, job, handed));
-        let carried = work.instrument(span.clone()).await;
-        match &carried {
+        let recipe = TaskRecipe { sink };
+        let work = self.work_on(&recipe, context, run);
+        let answer = work.instrument(span.clone()).await;
+        match &answer {
             Ok(TaskAnswer { counts, failed, .. }) => {
                 spans::record_results(&span, counts.fetched);
                 let went =
                     failed.as_ref().map_or(Ok(()), |failed| Err(Error::failed(failed.message.clone())));
                 spans::record_outcome(&span, &went);
             }
-            Err(_) => spans::record_outcome(&span, &carried),
+            Err(_) => spans::record_outcome(&span, &answer),
         }
-        carried
-    }
-
-    /// The same from the log alone.
-    pub(in super::super) async fn replay_task(&self, around: Context<'_>, run: &Run) -> Result<TaskAnswer> {
-        if !run.is_replay() {
-            return Err(Error::invalid(format!("the run {} is a task of an agenda", run.id()))
-                .hint("`wellread agenda run` goes on with it, and so does `wellread serve`"));
-        }
-        self.run_task(around, run, &|_| Ok(KeepOutcome::Kept)).await
-    }
-
-    async fn task_work(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        job: TaskJob,
-        handed: FindingSink<'_>,
-    ) -> Result<RecipeOutcome<TaskAnswer>> {
-        let model = self.model_for_run(run, job.with_model, job.private)?;
-        let gather = Gatherer { stays: job.private, ..self.gather(around, run, false) };
-        let mut counts = TaskCounts::default();
-        if let Some(note) = find_private_note(around, run, &job.task) {
-            let message = format!(
-                "`{note}` was moved, deleted or made private since: nothing of it is sent; propose it again"
-            );
-            return Ok(finish_task(counts, Vec::new(), None, Some(TaskFailure::lasting(message))));
-        }
-        if is_full(self, run, &job, "", 0)? {
-            return Ok(skip_task(&self.agenda));
-        }
-        report_step(around, TaskStep::Search, &job.task.query);
-        let found = self.search_source(&gather, &job.task).await?;
-        if found.has_failed() {
-            let why = found.to_skipped(&job.task.query).into_iter().map(|skipped| skipped.reason);
-            let why = why.collect::<Vec<_>>().join("; ");
-            let message = if why.is_empty() { "nobody could be asked".to_owned() } else { why };
-            let failure = TaskFailure { message, may_pass: found.may_pass(), wait_s: found.wait_s() };
-            return Ok(finish_task(counts, Vec::new(), None, Some(failure)));
-        }
-        counts.results = found.answer.results.len();
-        let compared = PageComparer::new(gather, &*self.agendas);
-        let (mut findings, mut passed_over): (Vec<Finding>, Vec<String>) = (Vec::new(), Vec::new());
-        let mut missing: Vec<GatherFailure> = Vec::new();
-        let mut limited = false;
-        for result in &found.answer.results {
-            let page = match self.load_page(around, &gather, &job.task, result).await? {
-                Ok(page) => page,
-                Err(missed) => {
-                    counts.skipped += 1;
-                    report_step(around, TaskStep::Skipped, &format!("{}: {}", result.url, missed.reason));
-                    passed_over.push(missed.reason.clone());
-                    missing.push(missed);
-                    continue;
-                }
-            };
-            counts.fetched += 1;
-            let (like, embedding) = self.measure_likeness(around, run, &compared, &page)?;
-            if like.similarity >= self.agenda.dedup_threshold {
-                counts.duplicates += 1;
-                let before = like.nearest.as_deref().is_some_and(|nearest| nearest.contains("://"));
-                counts.found_before += usize::from(before);
-                let nearest = like.nearest.as_deref().unwrap_or_default();
-                report_step(around, TaskStep::Duplicate, &format!("{} is much like {nearest}", page.url));
-                continue;
-            }
-            if is_full(self, run, &job, &page.url, findings.len())? {
-                limited = true;
-                break;
-            }
-            let span = spans::finding_synthesize(&page.url, page.text.size());
-            let written = self.write_up_page(around, run, model, &gather, &job, &page, like);
-            let Some(finding) = written.instrument(span.clone()).await? else {
-                spans::record_unchanged(&span);
-                counts.skipped += 1;
-                let reason = "nothing in it speaks of the topic".to_owned();
-                report_step(around, TaskStep::Skipped, &format!("{}: {reason}", page.url));
-                passed_over.push(reason);
-                continue;
-            };
-            let kept = if run.is_replay() {
-                KeepOutcome::Kept
-            } else {
-                handed(NewFinding { finding: finding.clone(), embedding })?
-            };
-            spans::record_output(&span, finding.summary.len() + finding.bearing.len());
-            match run.draw(&format!("kept {}", finding.id), || kept)? {
-                KeepOutcome::Kept => {
-                    spans::record_outcome(&span, &Ok(()));
-                    findings.push(finding);
-                }
-                KeepOutcome::Known => {
-                    spans::record_unchanged(&span);
-                    counts.duplicates += 1;
-                    counts.found_before += 1;
-                }
-                KeepOutcome::Full => {
-                    spans::record_unchanged(&span);
-                    limited = true;
-                    break;
-                }
-            }
-        }
-        counts.findings = findings.len();
-        let failed = (counts.results > 0 && counts.fetched == 0).then(|| no_page_failure(&missing));
-        passed_over.sort_unstable();
-        passed_over.dedup();
-        let passed = (counts.skipped > 0).then(|| {
-            format!(
-                "{} of {} results passed over: {}",
-                counts.skipped,
-                counts.results,
-                passed_over.join("; ")
-            )
-        });
-        let limited = limited.then(|| limit_message(&self.agenda));
-        let message = [passed, limited].into_iter().flatten().collect::<Vec<_>>().join("; ");
-        let message = (!message.is_empty()).then_some(message);
-        Ok(finish_task(counts, findings, message, failed))
-    }
-
-    async fn search_source(&self, gather: &Gatherer<'_>, task: &Task) -> Result<WebSearchResults> {
-        let query = WebQuery { text: task.query.clone(), limit: RESULTS, offset: 0, answer: false };
-        match task.source {
-            TaskSource::Web => gather.search_web(&query).await,
-            TaskSource::Arxiv => gather.search_papers(&query).await,
-        }
-    }
-
-    /// The text of a result: of a paper its abstract, of everything else the page.
-    async fn load_page(
-        &self,
-        around: Context<'_>,
-        gather: &Gatherer<'_>,
-        task: &Task,
-        result: &WebResult,
-    ) -> Result<std::result::Result<PageText, GatherFailure>> {
-        if result.paper.is_some() {
-            return PageText::from_result(gather, result).map(Ok);
-        }
-        report_step(around, TaskStep::Fetch, &result.url);
-        let page = gather
-            .fetch_page(&FetchableUrl::from_result(result), self.task_page_limits(), &task.query)
-            .await?;
-        Ok(match page {
-            Ok(page) if page.text.size() == 0 => {
-                let reason = "there is nothing to read in it".to_owned();
-                Err(GatherFailure { reason, may_pass: false, wait_s: None })
-            }
-            page => page,
-        })
-    }
-
-    /// How much of it is known. Asked once: notes change.
-    fn measure_likeness(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        compared: &PageComparer<'_>,
-        page: &PageText,
-    ) -> Result<(Likeness, PageEmbedding)> {
-        let mut embedding = None;
-        let span = spans::finding_dedup_check();
-        let name = format!("likeness {}", page.url);
-        let like = run.draw(&name, || {
-            let like = match compared.find_same_address(&page.url) {
-                Ok(Some(same)) => Ok(same),
-                Ok(None) => compared.compare_page(page).map(|(like, made)| {
-                    embedding = made;
-                    like
-                }),
-                Err(error) => Err(error),
-            };
-            like.map_err(|error| error.message().to_owned())
-        })?;
-        let like = like.map_err(Error::failed)?;
-        let note = like.nearest.as_deref().and_then(|nearest| around.vault.rules.parse_file(nearest).ok());
-        let note = note.filter(|note| note.is_note() && !around.vault.is_private(note));
-        let known = like.similarity >= self.agenda.dedup_threshold;
-        spans::record_comparison(&span, note.as_ref().map(VaultPath::as_str), like.similarity, known);
-        spans::record_outcome(&span, &Ok(()));
-        Ok((like, embedding))
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "one stage of one recipe")]
-    async fn write_up_page(
-        &self,
-        around: Context<'_>,
-        run: &Run,
-        model: Option<&dyn Model>,
-        gather: &Gatherer<'_>,
-        job: &TaskJob,
-        page: &PageText,
-        like: Likeness,
-    ) -> Result<Option<Finding>> {
-        report_step(around, TaskStep::WriteUp, &page.url);
-        let (passages, _) = gather.search_library(&job.task.query, super::finding::NOTES, None).await?;
-        let phrased = match model {
-            Some(model) => self.write_finding(around, run, model, gather, job, page, &passages).await?,
-            None => None,
-        };
-        let written = match phrased {
-            Some(written) => Some(written),
-            None => self.quote_finding(around, run, job, page, &passages)?,
-        };
-        let Some(written) = written else { return Ok(None) };
-        let created = run.draw(&format!("moment {}", page.url), || self.desk.clock.now().timestamp())?;
-        Ok(Some(written.into_finding(run, job, page, like, created)))
+        answer
     }
 }
 
-/// A note that the task was made from, and that must not leave this machine any more. One that is gone may be elsewhere under
-/// another name, where it is private: nobody knows.
-fn find_private_note<'a>(around: Context<'_>, run: &Run, task: &'a Task) -> Option<&'a str> {
-    let is_closed = |note: &&String| {
-        around.vault.rules.parse_file(note).map_or(true, |path| around.vault.is_private(&path))
-    };
-    task.related_notes.iter().find(is_closed).filter(|_| !run.is_replay()).map(String::as_str)
-}
-
-/// Whether the agenda has as many findings as it may, or this task its share of them. Asked once: they grow.
-fn is_full(research: &Research, run: &Run, job: &TaskJob, when: &str, own: usize) -> Result<bool> {
-    run.draw(&format!("full {when}"), || {
-        let agenda = research.agendas.agenda(&job.agenda).ok().flatten();
-        agenda.is_some_and(|agenda| !agenda.has_room(own))
-    })
-}
-
-/// Whether a run ended with a failure that may pass.
-fn has_passing_failure(ended: &RunEnd) -> bool {
-    ended.result["failed"]["may_pass"] == true
-}
-
-/// Whether a run ended with one that no other try would change.
-fn has_lasting_failure(ended: &RunEnd) -> bool {
-    ended.result["failed"]["may_pass"] == false
-}
-
-/// No page could be had. It is worth another try where one of them may be there by then; the others are not asked for again.
-fn no_page_failure(missing: &[GatherFailure]) -> TaskFailure {
-    let passing = || missing.iter().filter(|missed| missed.may_pass);
-    let told = passing().next().or(missing.first()).map_or("", |missed| missed.reason.as_str());
-    TaskFailure {
-        message: format!("none of the {} results could be read: {told}", missing.len()),
-        may_pass: passing().next().is_some(),
-        wait_s: passing().filter_map(|missed| missed.wait_s).max(),
-    }
-}
-
-fn report_step(around: Context<'_>, step: TaskStep, about: &str) {
-    (around.watch)(ResearchEvent::Step { step, about: about.to_owned() });
-}
-
-fn limit_message(settings: &AgendaSettings) -> String {
-    format!(
-        "its share of the limit of {} findings is reached (`research.max_findings_per_run`)",
-        settings.max_findings
-    )
-}
-
-fn skip_task(settings: &AgendaSettings) -> RecipeOutcome<TaskAnswer> {
-    let limit = settings.max_findings;
-    let message =
-        format!("not run: the limit of {limit} findings was reached (`research.max_findings_per_run`)");
-    let report = "Nobody was asked: the agenda had as many findings as it may.\n".to_owned();
-    let (counts, findings) = (TaskCounts::default(), Vec::new());
-    let value = TaskAnswer { counts, findings, message: Some(message), failed: None, left_out: true };
-    RecipeOutcome { value, report, outcome: RunOutcome::Done }
-}
-
-fn finish_task(
-    counts: TaskCounts,
-    findings: Vec<Finding>,
-    message: Option<String>,
-    failed: Option<TaskFailure>,
-) -> RecipeOutcome<TaskAnswer> {
-    let mut report: String = findings
-        .iter()
-        .map(|finding| format!("- [{}]({})\n\n  {}\n", finding.title, finding.url, finding.summary))
-        .collect();
-    if let Some(failed) = &failed {
-        report += &format!("It failed: {}\n", failed.message);
-    } else if findings.is_empty() {
-        report += "Nothing new was found.\n";
-    }
-    // What may pass is tried again by the same run, so that nothing that was answered is asked again.
-    let outcome = if failed.is_some() { RunOutcome::Failed } else { RunOutcome::Done };
-    RecipeOutcome {
-        value: TaskAnswer { counts, findings, message, failed, left_out: false },
-        report,
-        outcome,
-    }
+/// The failure that a task's run ended with, where it did.
+fn read_failure(ended: &RunEnd) -> Option<TaskFailure> {
+    serde_json::from_value::<TaskAnswer>(ended.result.clone()).ok()?.failed
 }

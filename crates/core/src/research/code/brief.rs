@@ -8,19 +8,22 @@ use serde_json::{Value, json};
 
 use super::actions::perform;
 use super::answer::{CodeAnswerDraft, finish_answer, inert_text};
+use super::brief_rendering::{
+    certainty_suffix, is_same_symbol, plain_line, render_code, render_definition, render_edge, render_steps,
+    resolve_name, rows, symbol_name, text_field, text_rows,
+};
 use super::plan::QuestionPlan;
 use super::{CodeAnswer, CodeJob, InvestigationStep, summarize_envelope};
 use crate::Result;
-use crate::code::codebase::{MODULE, Scope};
+use crate::code::codebase::Scope;
 use crate::code::inspect::Inspector;
 use crate::domain::corpus::CorpusName;
 use crate::domain::id::EvidenceId;
 use crate::engine::repair::{UncitedPolicy, check_and_repair};
-use crate::engine::run::Run;
 use crate::insight::keyless;
 use crate::ports::KnownFileFilter;
 use crate::ports::event::{RunEvent, RunOutcome};
-use crate::research::{Context, RecipeOutcome, Research, ResearchEvent, ResearchStage};
+use crate::research::{RecipeOutcome, ResearchStage, Work};
 
 const SEEDS: usize = 3;
 const DEFINED: usize = 4;
@@ -30,34 +33,44 @@ const LINES: usize = 6;
 const OF_A_PLACE: usize = 2;
 const PACK_TOKENS: usize = 2_000;
 const HITS: usize = 10;
+/// The headings that an answer is ordered by.
+const DEFINED_PART: &str = "Defined";
+const PATH: &str = "How it hangs together";
+const RELEVANT_LINES: &str = "Telling lines";
 
 /// The work on one brief.
 struct CodeBrief<'a> {
-    run: &'a Run,
-    inspect: Option<Inspector<'a>>,
-    around: Context<'a>,
+    work: &'a Work<'a, CodeJob>,
+    inspector: Option<Inspector<'a>>,
     steps: Vec<InvestigationStep>,
+    findings: BriefFindings,
+}
+
+/// What a brief says.
+#[derive(Default)]
+struct BriefFindings {
+    /// Cited lines under their headings.
     parts: Vec<(&'static str, Vec<String>)>,
+    /// What could not be found.
     missing: Vec<String>,
 }
 
-impl Research {
+impl Work<'_, CodeJob> {
+    /// The answer by rules: planned, looked up and quoted.
     pub(super) async fn answer_keyless(
         &self,
-        around: Context<'_>,
-        run: &Run,
-        inspect: Option<Inspector<'_>>,
-        job: &CodeJob,
+        inspector: Option<Inspector<'_>>,
         why: Option<String>,
     ) -> Result<RecipeOutcome<CodeAnswer>> {
-        let plan = QuestionPlan::parse(&job.question);
-        run.record_event(&RunEvent::Plan {
+        let question = &self.job.question;
+        let plan = QuestionPlan::parse(question);
+        self.run.record_event(&RunEvent::Plan {
             plan: json!({ "names": plan.names, "paths": plan.paths, "messages": plan.messages }),
         })?;
-        let mut brief =
-            CodeBrief { run, inspect, around, steps: Vec::new(), parts: Vec::new(), missing: Vec::new() };
+        let findings = BriefFindings::default();
+        let mut brief = CodeBrief { work: self, inspector, steps: Vec::new(), findings };
         let named = brief.collect_definitions(&plan).await?;
-        let hits = brief.search_hits(&plan, &job.question).await?;
+        let hits = brief.search_hits(&plan, question).await?;
         let seeds: Vec<String> = match named.is_empty() {
             false => named.iter().take(SEEDS).cloned().collect(),
             true => brief.pick_seeds(&hits),
@@ -67,87 +80,72 @@ impl Research {
             brief.trace_path(&plan, &named).await?;
         }
         if !seeds.is_empty() {
-            let input = json!({ "symbols": seeds, "token_budget": PACK_TOKENS, "question": job.question });
+            let input = json!({ "symbols": seeds, "token_budget": PACK_TOKENS, "question": question });
             brief.run_action("graph_pack", input).await?;
         }
-        brief.collect_relevant_lines(&job.question).await?;
-        let CodeBrief { steps, parts, missing, .. } = brief;
-        self.finish_brief(around, run, job, why, (parts, missing), steps, RunOutcome::Done).await
+        brief.collect_relevant_lines(question).await?;
+        let CodeBrief { steps, findings, .. } = brief;
+        self.finish_brief(why, findings, steps, RunOutcome::Done).await
     }
 
-    /// The answer where a budget ended first: the telling lines of what was found by then.
+    /// The answer where a budget ended first: the most relevant lines of what was found by then.
     pub(super) async fn answer_from_evidence(
         &self,
-        around: Context<'_>,
-        run: &Run,
-        job: &CodeJob,
         why: Option<String>,
         steps: Vec<InvestigationStep>,
         outcome: RunOutcome,
     ) -> Result<RecipeOutcome<CodeAnswer>> {
-        let ledger = run.ledger();
+        let ledger = self.run.ledger();
         let shown: Vec<_> = ledger.shown_ids().filter_map(|id| ledger.entry(id)).collect();
-        let lines = keyless::find_lines_in_evidence(&job.question, &shown, LINES, OF_A_PLACE);
+        let lines = keyless::find_lines_in_evidence(&self.job.question, &shown, LINES, OF_A_PLACE);
         let quoted = lines.iter().map(|line| format!("- {} [{}]", line.quoted, shown[line.of].id)).collect();
-        self.finish_brief(
-            around,
-            run,
-            job,
-            why,
-            (vec![("Telling lines", quoted)], Vec::new()),
-            steps,
-            outcome,
-        )
-        .await
+        let findings = BriefFindings { parts: vec![(RELEVANT_LINES, quoted)], missing: Vec::new() };
+        self.finish_brief(why, findings, steps, outcome).await
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the parts of one answer")]
     async fn finish_brief(
         &self,
-        around: Context<'_>,
-        run: &Run,
-        job: &CodeJob,
         why: Option<String>,
-        (parts, missing): (Vec<(&'static str, Vec<String>)>, Vec<String>),
+        findings: BriefFindings,
         steps: Vec<InvestigationStep>,
         outcome: RunOutcome,
     ) -> Result<RecipeOutcome<CodeAnswer>> {
-        (around.watch)(ResearchEvent::Stage {
-            stage: ResearchStage::Check,
-            done: 0,
-            of: 1,
-            about: String::new(),
-        });
-        let has = |part: &str| parts.iter().any(|(name, lines)| *name == part && !lines.is_empty());
-        let confidence = match (has("Defined"), has("Telling lines")) {
-            (true, true) => 0.8,
-            (true, false) => 0.6,
-            (false, true) => 0.4,
-            (false, false) => 0.0,
-        };
-        // What was asked for comes first: a path, or where nothing was named, the lines themselves.
-        let (named, mut parts) = (has("Defined"), parts.clone());
-        parts.sort_by_key(|(name, _)| match *name {
-            "How it hangs together" => 0,
-            "Telling lines" if !named => 1,
-            _ => 2,
-        });
+        self.begin_stage(ResearchStage::Check, "");
+        let confidence = findings.confidence();
+        let BriefFindings { parts, missing } = findings.sorted();
         let filled = parts.iter().filter(|(_, lines)| !lines.is_empty());
         let text: Vec<String> =
             filled.map(|(name, lines)| format!("### {name}\n\n{}", lines.join("\n"))).collect();
-        let nothing = text.is_empty();
-        let text = inert_text(&text.join("\n\n"));
-        let checked =
-            check_and_repair(run, &self.places(around), text, UncitedPolicy::Goes, |_| ready(None)).await?;
+        let found_nothing = text.is_empty();
+        let (reader, text) = (self.evidence_reader(), inert_text(&text.join("\n\n")));
+        let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
+        let draft = CodeAnswerDraft {
+            text: checked.text,
+            remarks: self.render_remarks(found_nothing, missing, &steps)?,
+            confidence,
+            coverage: checked.report.map(|report| report.coverage),
+            notice: why.or_else(|| self.job.notice.clone()),
+            steps: if self.job.debug { steps } else { Vec::new() },
+        };
+        Ok(finish_answer(self.run, draft, outcome))
+    }
+
+    /// Our own words below the answer: what could not be found.
+    fn render_remarks(
+        &self,
+        found_nothing: bool,
+        mut missing: Vec<String>,
+        steps: &[InvestigationStep],
+    ) -> Result<String> {
+        let job = self.job;
         let mut remarks: Vec<String> = Vec::new();
-        if nothing {
+        if found_nothing {
             let looked = format!("I found nothing that answers this in `{}`", job.repository);
             let scope = if job.scope.is_empty() { String::new() } else { format!(" within `{}`", job.scope) };
-            remarks.push(format!("{looked}{scope}. Looked at: {}.", render_steps(&steps)));
+            remarks.push(format!("{looked}{scope}. Looked at: {}.", render_steps(steps)));
         }
-        let mut missing = missing;
-        if nothing || !missing.is_empty() {
-            let unread = self.count_unindexed(around, run, job)?;
+        if found_nothing || !missing.is_empty() {
+            let unread = self.count_unindexed()?;
             missing.extend(
                 (unread > 0)
                     .then(|| format!("- {unread} files could not be read; `wellread status` says why.")),
@@ -156,33 +154,44 @@ impl Research {
         if !missing.is_empty() {
             remarks.push(format!("### Not found\n\n{}", missing.join("\n")));
         }
-        let notice = why.or_else(|| job.notice.clone());
-        let told = CodeAnswerDraft {
-            text: checked.text,
-            remarks: remarks.join("\n\n"),
-            confidence,
-            coverage: checked.report.map(|report| report.coverage),
-            notice,
-            steps: if job.debug { steps } else { Vec::new() },
-        };
-        Ok(finish_answer(run, told, outcome))
+        Ok(remarks.join("\n\n"))
+    }
+
+    /// How many files of the repository within the scope could not be indexed.
+    fn count_unindexed(&self) -> Result<usize> {
+        let corpus = CorpusName::Repository(self.job.repository.clone());
+        let scope = Scope::parse(&self.job.scope)?;
+        self.run.draw("unread", || {
+            let index = &self.search.library.index;
+            let skipped = index.known_files(&corpus, KnownFileFilter::Skipped).unwrap_or_default();
+            skipped.iter().filter(|file| scope.contains(&file.path)).count()
+        })
     }
 }
 
-impl Research {
-    /// How many files of the repository within the scope could not be indexed.
-    fn count_unindexed(&self, around: Context<'_>, run: &Run, job: &CodeJob) -> Result<usize> {
-        let corpus = CorpusName::Repository(job.repository.clone());
-        let scope = Scope::parse(&job.scope)?;
-        run.draw("unread", || {
-            let skipped = around
-                .search
-                .library
-                .index
-                .known_files(&corpus, KnownFileFilter::Skipped)
-                .unwrap_or_default();
-            skipped.iter().filter(|file| scope.contains(&file.path)).count()
-        })
+impl BriefFindings {
+    fn has(&self, part: &str) -> bool {
+        self.parts.iter().any(|(name, lines)| *name == part && !lines.is_empty())
+    }
+
+    fn confidence(&self) -> f64 {
+        match (self.has(DEFINED_PART), self.has(RELEVANT_LINES)) {
+            (true, true) => 0.8,
+            (true, false) => 0.6,
+            (false, true) => 0.4,
+            (false, false) => 0.0,
+        }
+    }
+
+    /// The parts in their order. What was asked for comes first: a path, or where nothing was named, the lines themselves.
+    fn sorted(mut self) -> Self {
+        let named = self.has(DEFINED_PART);
+        self.parts.sort_by_key(|(name, _)| match *name {
+            PATH => 0,
+            RELEVANT_LINES if !named => 1,
+            _ => 2,
+        });
+        self
     }
 }
 
@@ -190,19 +199,14 @@ impl CodeBrief<'_> {
     /// One action, by way of the run. One that failed found nothing.
     async fn run_action(&mut self, action: &str, input: Value) -> Result<Value> {
         // Whatever was found by then is told.
-        if self.run.draw("time", || self.run.exhausted_limit(None).is_some())? {
+        if self.work.run.draw("time", || self.work.run.exhausted_limit(None).is_some())? {
             return Ok(Value::Null);
         }
         let about: String = format!("{action} {input}").chars().take(120).collect();
         let done = self.steps.len();
-        (self.around.watch)(ResearchEvent::Stage {
-            stage: ResearchStage::Investigate,
-            done,
-            of: done + 1,
-            about,
-        });
-        self.run.count_step();
-        let answered = perform(self.inspect, self.run, action, &input).await?;
+        self.work.report_stage(ResearchStage::Investigate, done, done + 1, &about);
+        self.work.run.count_step();
+        let answered = perform(self.inspector, self.work.run, action, &input).await?;
         let found = summarize_envelope(&answered.envelope);
         self.steps.push(InvestigationStep { action: action.to_owned(), input, found });
         Ok(answered.envelope)
@@ -221,7 +225,8 @@ impl CodeBrief<'_> {
                 } else {
                     format!("; near to it: {}", near.join(", "))
                 };
-                self.missing
+                self.findings
+                    .missing
                     .push(format!("- `{}` is defined nowhere that was looked{near}.", plain_line(name)));
             }
             for row in rows.iter().take(DEFINED) {
@@ -231,7 +236,7 @@ impl CodeBrief<'_> {
                 }
             }
             if rows.len() > DEFINED {
-                self.missing.push(format!(
+                self.findings.missing.push(format!(
                     "- `{}` has {} definitions; {DEFINED} are shown.",
                     plain_line(name),
                     rows.len()
@@ -242,7 +247,7 @@ impl CodeBrief<'_> {
             let file = path.split(':').next().unwrap_or(path);
             let found = self.run_action("outline", json!({ "file_path": file })).await?;
             if found["success"] != true {
-                self.missing.push(format!("- `{}` could not be read.", plain_line(path)));
+                self.findings.missing.push(format!("- `{}` could not be read.", plain_line(path)));
             }
             for row in rows(&found, "definitions").iter().take(DEFINED) {
                 let id = format!("{}::{}", text_field(row, "path"), text_field(row, "qualified_name"));
@@ -256,7 +261,7 @@ impl CodeBrief<'_> {
         ids.retain(|id| seen.insert(id.clone()));
         lines.dedup();
         lines.truncate(DEFINED * 2);
-        self.parts.push(("Defined", lines));
+        self.findings.parts.push((DEFINED_PART, lines));
         Ok(ids)
     }
 
@@ -289,7 +294,7 @@ impl CodeBrief<'_> {
                 .run_action("graph_expand", json!({ "symbol": seed, "depth": 1, "direction": "both" }))
                 .await?;
             if found["success"] != true {
-                self.missing.push(format!(
+                self.findings.missing.push(format!(
                     "- what hangs on `{}` could not be told: {}.",
                     plain_line(seed),
                     plain_line(&summarize_envelope(&found))
@@ -311,21 +316,22 @@ impl CodeBrief<'_> {
                 let shown = if what == "callers" { CALLERS } else { CALLS };
                 if more > shown {
                     let name = seed.rsplit("::").next().unwrap_or(seed);
-                    self.missing
+                    self.findings
+                        .missing
                         .push(format!("- `{}` has {more} {what}; {shown} are shown.", plain_line(name)));
                 }
             }
             if let (true, Some(notice)) = (named, found["notice"].as_str()) {
                 let name = seed.rsplit("::").next().unwrap_or(seed);
-                self.missing.push(format!(
+                self.findings.missing.push(format!(
                     "- `{}`: {}.",
                     plain_line(name),
                     plain_line(notice).trim_end_matches('.')
                 ));
             }
         }
-        self.parts.push(("Called by", callers));
-        self.parts.push(("Calls", calls));
+        self.findings.parts.push(("Called by", callers));
+        self.findings.parts.push(("Calls", calls));
         Ok(())
     }
 
@@ -354,19 +360,19 @@ impl CodeBrief<'_> {
             lines.extend(self.cite_line(&hop, &line));
         }
         if lines.is_empty() {
-            self.missing.push(format!(
+            self.findings.missing.push(format!(
                 "- No path from `{}` to `{}` was found.",
                 plain_line(from),
                 plain_line(to)
             ));
         }
-        self.parts.push(("How it hangs together", lines));
+        self.findings.parts.push((PATH, lines));
         Ok(())
     }
 
     /// The lines that speak of the question most, each opened at its own place.
     async fn collect_relevant_lines(&mut self, question: &str) -> Result<()> {
-        let ledger = self.run.ledger();
+        let ledger = self.work.run.ledger();
         let entries: Vec<_> = ledger.entries().iter().collect();
         let mut lines = Vec::new();
         for line in keyless::find_lines_in_evidence(question, &entries, LINES, OF_A_PLACE) {
@@ -375,95 +381,14 @@ impl CodeBrief<'_> {
             let opened = self.run_action("open_span", input).await?;
             lines.extend(self.cite_line(&opened, &format!("- {}", line.quoted)));
         }
-        self.parts.push(("Telling lines", lines));
+        self.findings.parts.push((RELEVANT_LINES, lines));
         Ok(())
     }
 
     /// A line with the evidence that stands in this object, which counts as shown.
     fn cite_line(&self, row: &Value, line: &str) -> Option<String> {
         let id = EvidenceId::parse(row["evidence"].as_str()?).ok()?;
-        self.run.mark_shown(vec![id.clone()]).ok()?;
+        self.work.run.mark_shown(vec![id.clone()]).ok()?;
         Some(format!("{line} [{id}]"))
     }
-}
-
-fn rows(found: &Value, list: &str) -> Vec<Value> {
-    found[list].as_array().cloned().unwrap_or_default()
-}
-
-fn text_rows(found: &Value, list: &str) -> Vec<String> {
-    rows(found, list).iter().filter_map(|row| row.as_str().map(str::to_owned)).collect()
-}
-
-fn text_field<'a>(row: &'a Value, name: &str) -> &'a str {
-    row[name].as_str().unwrap_or_default()
-}
-
-/// Words of others on one line, without what would be code in markdown.
-fn plain_line(words: &str) -> String {
-    words.replace('`', "'").split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
-}
-
-fn render_definition(row: &Value) -> Option<String> {
-    let name = text_field(row, "qualified_name").rsplit('.').next()?.to_owned();
-    let (kind, path, line) =
-        (text_field(row, "kind"), plain_line(text_field(row, "path")), &row["start_line"]);
-    let signature = plain_line(text_field(row, "signature"));
-    let signature = if signature.contains(&name) { format!(": `{signature}`") } else { String::new() };
-    Some(format!("- `{}` is a {kind} at `{path}:{line}`{signature}", plain_line(&name)))
-}
-
-/// The last part of a symbol's name.
-fn symbol_name(edge: &Value, end: &str) -> String {
-    let id = text_field(edge, end);
-    let qualified = id.rsplit("::").next().unwrap_or(id);
-    let name = strip_line_suffix(qualified);
-    if name == MODULE {
-        return plain_line(text_field(edge, "path"));
-    }
-    plain_line(name.rsplit('.').next().unwrap_or(name))
-}
-
-/// The symbols that a name of the question stands for, or the name where none is known.
-fn resolve_name(name: &str, ids: &[String]) -> Vec<String> {
-    let name = name.replace("::", ".");
-    let fits = |id: &&String| {
-        let qualified = strip_line_suffix(id.rsplit("::").next().unwrap_or_default());
-        qualified == name || qualified.ends_with(&format!(".{name}"))
-    };
-    let found: Vec<String> = ids.iter().filter(fits).take(3).cloned().collect();
-    if found.is_empty() { vec![name] } else { found }
-}
-
-/// A name without the line that tells it from its twins.
-fn strip_line_suffix(name: &str) -> &str {
-    match name.rsplit_once('@') {
-        Some((name, line)) if line.parse::<usize>().is_ok() => name,
-        _ => name,
-    }
-}
-
-/// Whether an edge's end is this symbol.
-fn is_same_symbol(end: Option<&str>, seed: &str) -> bool {
-    end.is_some_and(|end| end == seed)
-}
-
-fn certainty_suffix(edge: &Value) -> &'static str {
-    if edge["certainty"] == "likely" { " (likely)" } else { "" }
-}
-
-fn render_code(edge: &Value) -> String {
-    format!("`{}`", plain_line(text_field(edge, "text").trim()))
-}
-
-/// An edge in words, with the line that says so.
-fn render_edge(edge: &Value) -> String {
-    let (from, kind, to) = (symbol_name(edge, "from"), text_field(edge, "kind"), symbol_name(edge, "to"));
-    format!("- `{from}` {kind} `{to}`{}: {}", certainty_suffix(edge), render_code(edge))
-}
-
-fn render_steps(steps: &[InvestigationStep]) -> String {
-    let told: Vec<String> =
-        steps.iter().map(|step| format!("{} ({})", step.action, plain_line(&step.found))).collect();
-    told.join(", ")
 }

@@ -1,21 +1,21 @@
 //! The end of an investigation whose steps are used up: the model answers now, from the evidence that it has seen.
 
+use super::CodeJob;
 use super::actions::FinalizeArgs;
 use crate::Result;
 use crate::engine::agent::Conversation;
 use crate::engine::llm::ask_structured;
-use crate::engine::run::{ModelCallFailure, Run, RunModelClient};
+use crate::engine::run::{ModelCallFailure, RunModelClient};
 use crate::ports::{Message, Model, ModelRequest, ToolChoice};
-use crate::research::Research;
+use crate::research::Work;
 
 const TOLD: &str = "Your steps are used up. Answer now from the evidence above: `answer`, each sentence with the id of the evidence \
                     that bears it, and `confidence`. Say what could not be found out.";
 
-impl Research {
+impl Work<'_, CodeJob> {
     /// The answer that the model gives where it can't look any further; nothing where it gives none.
     pub(super) async fn force_answer(
         &self,
-        run: &Run,
         model: &dyn Model,
         so_far: &Conversation,
     ) -> Result<Option<FinalizeArgs>> {
@@ -27,14 +27,14 @@ impl Research {
             tools: Vec::new(),
             choice: ToolChoice::None,
             shape: None,
-            max_tokens: self.settings.reply_tokens,
+            max_tokens: self.research.settings.reply_tokens,
             temperature: Some(0),
-            limit: self.settings.reply_time,
+            limit: self.research.settings.reply_time,
         };
-        let ask = RunModelClient::new(run, model);
-        match ask_structured::<FinalizeArgs>(&ask, request, "finalize").await {
+        let client = RunModelClient::new(self.run, model);
+        match ask_structured::<FinalizeArgs>(&client, request, "finalize").await {
             Ok(said) => Ok(Some(said.value).filter(|said| !said.answer.trim().is_empty())),
-            Err(_) => match ask.take_failure() {
+            Err(_) => match client.take_failure() {
                 Some(ModelCallFailure::Log(error)) => Err(error),
                 _ => Ok(None),
             },

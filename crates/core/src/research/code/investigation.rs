@@ -1,25 +1,28 @@
 //! The investigation that a model leads: one action after the other, until it has its answer or a budget ends.
 
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::json;
 
 use super::actions::{Actions, FINALIZE, FinalizeArgs, render_actions};
 use super::answer::{CodeAnswerDraft, finish_answer, inert_text};
-use super::{CodeJob, InvestigationStep, StepLog, summarize_envelope};
+use super::{CodeAnswer, CodeJob, InvestigationStep, summarize_envelope};
 use crate::code::inspect::Inspector;
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};
 use crate::domain::verdict::VerdictCounts;
-use crate::engine::agent::{self, ActionFormat, Agent, AgentLimits, Conversation, TurnEnd};
+use crate::engine::agent::{
+    ActionFormat, Agent, AgentEvent, AgentLimits, Conversation, TurnEnd, TurnOutcome,
+};
 use crate::engine::repair::{UncitedPolicy, check_and_repair};
-use crate::engine::run::{ModelCallFailure, Run, ToolReply, envelope};
+use crate::engine::run::{ModelCallFailure, ToolReply, envelope};
 use crate::ports::event::RunOutcome;
-use crate::ports::{Message, Model};
+use crate::ports::{Message, Model, ToolCall};
 use crate::research::model_calls::{build_request, strip_thinking, to_error};
-use crate::research::{Context, RecipeOutcome, Research, ResearchEvent, ResearchStage};
+use crate::research::{RecipeOutcome, ResearchStage, Work};
 use crate::trust::prompt::{CODE_MEMO, CODE_RESEARCH, Prompt, PromptDocument};
 use crate::{Error, Result};
-
-use super::CodeAnswer;
 
 /// How much of one result the model is shown, in characters.
 const RESULT_CHARS: usize = 16_000;
@@ -30,118 +33,124 @@ const MEMO_ENTRIES: usize = 60;
 /// How many file names the model is told to begin with.
 const FILES: usize = 150;
 
-impl Research {
+/// How the turn of an investigation ended.
+struct TurnAnswer {
+    /// What the model said, where it came to say something.
+    said: Option<FinalizeArgs>,
+    notice: Option<String>,
+    outcome: RunOutcome,
+}
+
+impl Work<'_, CodeJob> {
+    /// Lets the model choose one action after the other, and checks its answer.
     pub(super) async fn investigate(
         &self,
-        around: Context<'_>,
-        run: &Run,
         model: &dyn Model,
-        inspect: Option<Inspector<'_>>,
-        job: &CodeJob,
+        inspector: Option<Inspector<'_>>,
     ) -> Result<RecipeOutcome<CodeAnswer>> {
-        let steps = StepLog::default();
         let condense =
-            |goal: Option<String>| -> std::pin::Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + '_>> {
-                Box::pin(self.condense_evidence(run, model, goal))
+            |goal: Option<String>| -> Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + '_>> {
+                Box::pin(self.condense_evidence(model, goal))
             };
-        let actions = Actions::new(inspect, &condense);
-        let watch = |progress: agent::AgentEvent| {
-            if let agent::AgentEvent::Calls { tool, arguments, .. } = progress {
-                let about = format!("{tool} {arguments}");
-                let done = steps.to_vec().len();
-                (around.watch)(ResearchEvent::Stage {
-                    stage: ResearchStage::Investigate,
-                    done,
-                    of: job.steps as usize,
-                    about: about.chars().take(120).collect(),
-                });
-                steps.add(InvestigationStep { action: tool, input: arguments, found: String::new() });
-            }
-        };
+        let actions = Actions::new(inspector, &condense);
+        let done = AtomicUsize::new(0);
+        let progress = |event: AgentEvent| self.report_action(&done, event);
         let limits = AgentLimits {
-            rounds: job.steps,
+            rounds: self.job.steps,
             result_chars: RESULT_CHARS,
             reply_tokens: REPLY_TOKENS,
-            reply_seconds: self.settings.reply_time.as_secs(),
+            reply_seconds: self.research.settings.reply_time.as_secs(),
         };
-        let agent =
-            Agent::new(run, model, &actions, limits, &watch, ActionFormat::Actions { last: FINALIZE });
-        let conversation = self.opening_conversation(run, inspect, job)?;
-        let turn = match agent.try_turn(conversation).await {
+        let format = ActionFormat::Actions { last: FINALIZE };
+        let agent = Agent::new(self.run, model, &actions, limits, &progress, format);
+        let turn = match agent.try_turn(self.opening_conversation(inspector)?).await {
             Ok(turn) => turn,
             Err(ModelCallFailure::Log(error)) => return Err(error),
             // A model that can't be asked is no reason to say nothing.
             Err(trouble) => {
                 let error = to_error(trouble);
                 let why = format!("{}; what was found is quoted as it stands", error.message());
-                return self.answer_keyless(around, run, inspect, job, Some(why)).await;
+                return self.answer_keyless(inspector, Some(why)).await;
             }
         };
-        let taken: Vec<InvestigationStep> = turn
-            .done
-            .iter()
-            .flat_map(|done| &done.calls)
-            .map(|(call, answered)| InvestigationStep {
-                action: call.name.clone(),
-                input: call.arguments.clone(),
-                found: summarize_envelope(&answered.envelope),
-            })
-            .collect();
-        let (said, mut notice) = match turn.end {
-            TurnEnd::Said => (parse_final_answer(&turn.text), job.notice.clone()),
+        let steps = collect_steps(&turn);
+        let TurnAnswer { said, notice, outcome } = self.end_turn(model, &turn).await?;
+        match said {
+            Some(said) => {
+                let draft = self.check_answer(&agent, &turn.conversation, said).await?;
+                let steps = if self.job.debug { steps } else { Vec::new() };
+                Ok(finish_answer(self.run, CodeAnswerDraft { notice, steps, ..draft }, outcome))
+            }
+            None => {
+                let why = notice.or_else(|| Some("the model gave no answer".to_owned()));
+                self.answer_from_evidence(why, steps, outcome).await
+            }
+        }
+    }
+
+    /// Tells of an action as it is taken.
+    fn report_action(&self, done: &AtomicUsize, event: AgentEvent) {
+        if let AgentEvent::Calls { tool, arguments, .. } = event {
+            let about: String = format!("{tool} {arguments}").chars().take(120).collect();
+            let done = done.fetch_add(1, Ordering::Relaxed);
+            self.report_stage(ResearchStage::Investigate, done, self.job.steps as usize, &about);
+        }
+    }
+
+    /// What the model said in the end. Where its steps were used up, it is asked once more.
+    async fn end_turn(&self, model: &dyn Model, turn: &TurnOutcome) -> Result<TurnAnswer> {
+        let (said, notice) = match turn.end {
+            TurnEnd::Said => (parse_final_answer(&turn.text), self.job.notice.clone()),
             TurnEnd::Rounds => {
-                let notice =
-                    format!("the {} steps were used up; this is from the evidence by then", job.steps);
-                (self.force_answer(run, model, &turn.conversation).await?, Some(notice))
+                let steps = self.job.steps;
+                let notice = format!("the {steps} steps were used up; this is from the evidence by then");
+                (self.force_answer(model, &turn.conversation).await?, Some(notice))
             }
             TurnEnd::Budget(limit) => (None, Some(format!("{limit}; this is from the evidence by then"))),
         };
-        let out = turn.end != TurnEnd::Said;
-        let outcome = if out { RunOutcome::OutOfBudget } else { RunOutcome::Done };
-        let Some(FinalizeArgs { answer, confidence }) = said else {
-            let why = notice.take().or_else(|| Some("the model gave no answer".to_owned()));
-            return self.answer_from_evidence(around, run, job, why, taken, outcome).await;
-        };
-        (around.watch)(ResearchEvent::Stage {
-            stage: ResearchStage::Check,
-            done: 0,
-            of: 1,
-            about: String::new(),
-        });
-        let said = inert_text(&answer);
+        let is_done = turn.end == TurnEnd::Said;
+        let outcome = if is_done { RunOutcome::Done } else { RunOutcome::OutOfBudget };
+        Ok(TurnAnswer { said, notice, outcome })
+    }
+
+    /// Holds the answer against the evidence, and has it mended once.
+    async fn check_answer(
+        &self,
+        agent: &Agent<'_>,
+        conversation: &Conversation,
+        said: FinalizeArgs,
+    ) -> Result<CodeAnswerDraft> {
+        self.begin_stage(ResearchStage::Check, "");
+        let FinalizeArgs { answer, confidence } = said;
         let repair = async |problems: String| {
-            let mut messages = turn.conversation.messages.clone();
+            let mut messages = conversation.messages.clone();
             messages.push(Message::Assistant { text: answer.clone(), calls: Vec::new() });
             messages.push(Message::User { text: problems });
-            let again = Conversation { messages, ..turn.conversation.clone() };
+            let again = Conversation { messages, ..conversation.clone() };
             let mended = agent.reply_without_tools(&again).await.ok()?;
             Some(inert_text(&parse_repaired_answer(&mended)))
         };
-        let checked = check_and_repair(run, &self.places(around), said, UncitedPolicy::Goes, repair).await?;
+        let (reader, text) = (self.evidence_reader(), inert_text(&answer));
+        let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, repair).await?;
         let coverage = checked.report.as_ref().map(|report| report.coverage);
-        let told = CodeAnswerDraft {
+        Ok(CodeAnswerDraft {
             text: checked.text,
             remarks: String::new(),
             confidence: lower_confidence(confidence, coverage),
             coverage,
-            notice,
-            steps: if job.debug { taken } else { Vec::new() },
-        };
-        Ok(finish_answer(run, told, outcome))
+            notice: None,
+            steps: Vec::new(),
+        })
     }
 
     /// What the model is asked with: the question, and the names of the files, which others gave.
-    fn opening_conversation(
-        &self,
-        run: &Run,
-        inspect: Option<Inspector<'_>>,
-        job: &CodeJob,
-    ) -> Result<Conversation> {
-        let steps = job.steps.to_string();
+    fn opening_conversation(&self, inspector: Option<Inspector<'_>>) -> Result<Conversation> {
+        let steps = self.job.steps.to_string();
         let system = CODE_RESEARCH.fill(&[("steps", &steps), ("actions", &render_actions())])?;
         // A replay asks by the same words, whatever files there are by then.
-        let files: String = run.draw("files", || {
-            let sources = inspect.and_then(|inspect| inspect.codebase.sources().ok()).unwrap_or_default();
+        let files: String = self.run.draw("files", || {
+            let sources =
+                inspector.and_then(|inspector| inspector.codebase.sources().ok()).unwrap_or_default();
             let count = sources.len();
             let names: Vec<String> =
                 sources.into_iter().take(FILES).map(|(path, _)| path.to_string()).collect();
@@ -151,7 +160,7 @@ impl Research {
         })?;
         let names = Untrusted::from_outside(files);
         let built = Prompt::new("")
-            .user(&format!("Question: {}", job.question), super::LONGEST_QUESTION + 20)
+            .user(&format!("Question: {}", self.job.question), super::LONGEST_QUESTION + 20)
             .document(PromptDocument {
                 who: "whoever named the files of the repository",
                 name: "files of code",
@@ -159,49 +168,24 @@ impl Research {
                 cap: RESULT_CHARS,
                 id: None,
             })
-            .build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
+            .build(&mut || self.run.draw("nonce", id::nonce).unwrap_or_default())?;
         let messages = vec![Message::User { text: built.text }];
         Ok(Conversation { system, messages, origin: Origin::Outside })
     }
 
     /// The evidence so far in the model's own words.
-    async fn condense_evidence(
-        &self,
-        run: &Run,
-        model: &dyn Model,
-        goal: Option<String>,
-    ) -> Result<ToolReply> {
-        let mut prompt = Prompt::new(&CODE_MEMO.fill(&[])?);
-        // The model's words, after it has read what others wrote.
-        let goal = goal.map(|goal| Untrusted::from_outside(one_line(&goal)));
-        if let Some(goal) = &goal {
-            let (who, name) = ("the investigator", "the goal of the memo");
-            prompt = prompt.document(PromptDocument { who, name, text: goal, cap: MEMO_CHARS, id: None });
-        }
-        let ledger = run.ledger();
-        let shown: Vec<_> = ledger.shown_ids().cloned().collect();
-        if shown.is_empty() {
-            let error = Error::invalid("there is no evidence yet").hint("search or open something first");
-            return Ok(ToolReply::trusted(envelope(Err(error))));
-        }
-        for entry in shown.iter().rev().take(MEMO_ENTRIES).filter_map(|id| ledger.entry(id)) {
-            let path = entry.source.file().map(|(_, place)| place.path.to_string());
-            let (name, id) = (path.unwrap_or_default(), entry.id.to_string());
-            prompt = prompt.document(PromptDocument {
-                who: "whoever wrote the repository",
-                name: &name,
-                text: &entry.text,
-                cap: MEMO_CHARS,
-                id: Some(&id),
-            });
-        }
-        let built = match prompt.build(&mut || run.draw("nonce", id::nonce).unwrap_or_default()) {
+    async fn condense_evidence(&self, model: &dyn Model, goal: Option<String>) -> Result<ToolReply> {
+        let prompt = match self.memo_prompt(goal)? {
+            Ok(prompt) => prompt,
+            Err(error) => return Ok(ToolReply::trusted(envelope(Err(error)))),
+        };
+        let built = match prompt.build(&mut || self.run.draw("nonce", id::nonce).unwrap_or_default()) {
             Ok(built) => built,
             Err(error) => return Ok(ToolReply::trusted(envelope(Err(error)))),
         };
-        let mut asked = build_request(&self.settings, built.text);
-        asked.max_tokens = REPLY_TOKENS;
-        match run.ask_model(model, &asked, &|_| {}).await {
+        let mut request = build_request(&self.research.settings, built.text);
+        request.max_tokens = REPLY_TOKENS;
+        match self.run.ask_model(model, &request, &|_| {}).await {
             // The words are the model's, after it has read what others wrote.
             Ok(reply) => Ok(ToolReply {
                 envelope: envelope(Ok(json!({ "memo": strip_thinking(&reply.text), "summary": "a memo" }))),
@@ -215,6 +199,46 @@ impl Research {
             Err(ModelCallFailure::Model(failure)) => Ok(ToolReply::trusted(envelope(Err(failure.into())))),
         }
     }
+
+    /// The evidence that was shown last, to be condensed; an error for the model where there is none.
+    fn memo_prompt(&self, goal: Option<String>) -> Result<std::result::Result<Prompt, Error>> {
+        let mut prompt = Prompt::new(&CODE_MEMO.fill(&[])?);
+        // The model's words, after it has read what others wrote.
+        let goal = goal.map(|goal| Untrusted::from_outside(one_line(&goal)));
+        if let Some(goal) = &goal {
+            let (who, name) = ("the investigator", "the goal of the memo");
+            prompt = prompt.document(PromptDocument { who, name, text: goal, cap: MEMO_CHARS, id: None });
+        }
+        let ledger = self.run.ledger();
+        let shown: Vec<_> = ledger.shown_ids().cloned().collect();
+        if shown.is_empty() {
+            let error = Error::invalid("there is no evidence yet").hint("search or open something first");
+            return Ok(Err(error));
+        }
+        for entry in shown.iter().rev().take(MEMO_ENTRIES).filter_map(|id| ledger.entry(id)) {
+            let path = entry.source.file().map(|(_, place)| place.path.to_string());
+            let (name, id) = (path.unwrap_or_default(), entry.id.to_string());
+            prompt = prompt.document(PromptDocument {
+                who: "whoever wrote the repository",
+                name: &name,
+                text: &entry.text,
+                cap: MEMO_CHARS,
+                id: Some(&id),
+            });
+        }
+        Ok(Ok(prompt))
+    }
+}
+
+/// What was done, in order.
+fn collect_steps(turn: &TurnOutcome) -> Vec<InvestigationStep> {
+    let calls = turn.done.iter().flat_map(|done| &done.calls);
+    let step = |(call, answered): &(ToolCall, ToolReply)| InvestigationStep {
+        action: call.name.clone(),
+        input: call.arguments.clone(),
+        found: summarize_envelope(&answered.envelope),
+    };
+    calls.map(step).collect()
 }
 
 /// The answer of the last action.

@@ -19,7 +19,7 @@ pub const RESEARCH_EXTRACT: Template = Template::new(include_str!("research_extr
 /// Writes the supplement to a note. Slot: `focus`.
 pub const RESEARCH_NOTE: Template = Template::new(include_str!("research_note.md"));
 /// Answers a question from the user's notes and the web.
-pub const QUICK_ANSWER: Template = Template::new(include_str!("quick_answer.md"));
+pub const ASK: Template = Template::new(include_str!("ask.md"));
 /// Investigates a codebase. Slots: `steps`, `actions`.
 pub const CODE_RESEARCH: Template = Template::new(include_str!("code_research.md"));
 /// Condenses the evidence of an investigation so far.
@@ -89,7 +89,7 @@ mod tests {
         }
         assert!(CODE_RESEARCH.fill(&[("steps", "9"), ("actions", "- x")]).unwrap().contains("9 steps"));
         assert!(AGENDA.fill(&[("about", "a note"), ("sources", "`web`")]).unwrap().contains("a note"));
-        for template in [RESEARCH_EXTRACT, QUICK_ANSWER, CODE_MEMO, FINDING] {
+        for template in [RESEARCH_EXTRACT, ASK, CODE_MEMO, FINDING] {
             assert!(!template.fill(&[]).unwrap().is_empty());
         }
     }

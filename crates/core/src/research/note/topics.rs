@@ -4,15 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{fold, neutralize};
 
-use super::Research;
-use super::model_calls::{build_request, prefer_run_error};
-use crate::domain::id;
+use super::NoteJob;
 use crate::domain::untrusted::Untrusted;
 use crate::engine::llm::ask_structured;
-use crate::engine::run::{Run, RunModelClient};
+use crate::engine::run::RunModelClient;
 use crate::insight::keyless::{Topic, TopicKind};
 use crate::ports::Model;
-use crate::ports::event::RunEvent;
+use crate::research::Work;
+use crate::research::model_calls::prefer_run_error;
 use crate::trust::prompt::{Prompt, PromptDocument, RESEARCH_TOPICS};
 use crate::{Error, Result};
 
@@ -55,16 +54,10 @@ enum TopicEntryKind {
     Concept,
 }
 
-impl Research {
+impl Work<'_, NoteJob> {
     /// The topics, in the model's order.
-    pub(super) async fn topics_by_model(
-        &self,
-        run: &Run,
-        model: &dyn Model,
-        (name, note): (&str, &Untrusted),
-        focus: Option<&str>,
-    ) -> Result<Vec<Topic>> {
-        let most = self.settings.max_topics;
+    pub(super) async fn topics_by_model(&self, model: &dyn Model, note: &Untrusted) -> Result<Vec<Topic>> {
+        let (most, focus) = (self.research.settings.max_topics, self.job.focus.as_deref());
         let focused =
             focus.map(|_| " Only what bears on the focus that the user gives below.").unwrap_or_default();
         let instructions = RESEARCH_TOPICS.fill(&[("most", &most.to_string()), ("focus", focused)])?;
@@ -74,33 +67,35 @@ impl Research {
         }
         let document = PromptDocument {
             who: "the user, in a note",
-            name,
+            name: &self.job.path,
             text: note,
-            cap: self.settings.note_chars,
+            cap: self.research.settings.note_chars,
             id: None,
         };
-        let built =
-            prompt.document(document).build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
-        let ask = RunModelClient::new(run, model);
-        let answer =
-            ask_structured::<ParsedTopics>(&ask, build_request(&self.settings, built.text), "topics").await;
-        let entries = match answer {
+        let request = self.request_showing(prompt.document(document), "nonce")?;
+        let client = RunModelClient::new(self.run, model);
+        let entries = match ask_structured::<ParsedTopics>(&client, request, "topics").await {
             Ok(answer) => answer.value.0,
-            Err(error) => return Err(reply_error(&prefer_run_error(&ask, error))),
+            Err(error) => return Err(reply_error(&prefer_run_error(&client, error))),
         };
-        let mut topics: Vec<Topic> = Vec::new();
-        for entry in entries {
-            let topic = single_line(&entry.topic, LONGEST_TOPIC);
-            let known = topics.iter().any(|known| fold(&known.topic) == fold(&topic));
-            if !topic.is_empty() && !known && topics.len() < most {
-                let context = single_line(&entry.context, LONGEST_CONTEXT);
-                topics.push(Topic { topic, context, kind: entry.kind.into() });
-            }
-        }
-        let names: Vec<&str> = topics.iter().map(|topic| topic.topic.as_str()).collect();
-        run.record_event(&RunEvent::Plan { plan: serde_json::json!({ "topics": names }) })?;
+        let topics = collect_topics(entries, most);
+        self.record_topics(&topics)?;
         Ok(topics)
     }
+}
+
+/// The topics that have words, each once.
+fn collect_topics(entries: Vec<TopicEntry>, most: usize) -> Vec<Topic> {
+    let mut topics: Vec<Topic> = Vec::new();
+    for entry in entries {
+        let topic = single_line(&entry.topic, LONGEST_TOPIC);
+        let known = topics.iter().any(|known| fold(&known.topic) == fold(&topic));
+        if !topic.is_empty() && !known && topics.len() < most {
+            let context = single_line(&entry.context, LONGEST_CONTEXT);
+            topics.push(Topic { topic, context, kind: entry.kind.into() });
+        }
+    }
+    topics
 }
 
 /// What was read of an answer.
@@ -134,7 +129,7 @@ impl From<TopicEntryKind> for TopicKind {
     }
 }
 
-/// An answer that is none is told as such; a model that can't be asked, as what it is.
+/// An answer of the wrong shape means that there are no topics; a model that can't be asked stays the error it is.
 fn reply_error(error: &Error) -> Error {
     if error.message().starts_with("the model's answer does not fit") {
         return no_topics_error().with_detail("because", error.message());
@@ -148,7 +143,7 @@ pub(super) fn no_topics_error() -> Error {
 }
 
 /// Words on one line, and not many.
-pub(super) fn single_line(words: &str, most: usize) -> String {
+pub(in crate::research) fn single_line(words: &str, most: usize) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     neutralize(&words)
         .text

@@ -6,18 +6,18 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use wellread_text::Span;
 
-use super::model_calls::{build_request, to_error};
-use super::note::{NoteJob, OF_A_PAGE, SectionDraft, TopicMaterial};
-use super::{Context, Research};
+use super::{NoteJob, OF_A_PAGE, SectionDraft, TopicMaterial};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::{NewEvidence, Provenance, Source};
-use crate::domain::id::{self, EvidenceId};
+use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::Untrusted;
 use crate::engine::gather::{Gatherer, PageText};
 use crate::engine::llm::json_in_text;
-use crate::engine::run::{ModelCallFailure, Run};
+use crate::engine::run::ModelCallFailure;
 use crate::insight::keyless::{self, Topic};
 use crate::ports::Model;
+use crate::research::Work;
+use crate::research::model_calls::to_error;
 use crate::trust::prompt::{Prompt, PromptDocument, RESEARCH_EXTRACT, RESEARCH_NOTE};
 use crate::{Error, Result};
 
@@ -26,32 +26,30 @@ const MOST_SHOWN: usize = 120_000;
 const MOST_OF_THE_NOTE: usize = 40_000;
 const LONGEST_FOCUS: usize = 600;
 
-impl Research {
+impl Work<'_, NoteJob> {
     /// The stretches of a page that bear on a topic, as the model sees it. What it gives that does not stand on the page is
     /// nothing; where it gives nothing of use, the words of the topic decide.
     pub(super) async fn extract_spans(
         &self,
-        run: &Run,
         model: &dyn Model,
         page: &PageText,
         found_at: &str,
         topic: &Topic,
     ) -> Result<Vec<Span>> {
         let instructions = RESEARCH_EXTRACT.fill(&[])?;
-        let asked = Untrusted::from_note(format!("{}\n{}", topic.topic, topic.context));
-        let cap = self.settings.page_chars;
-        let name = format!("nonce {found_at} {}", topic.topic);
-        let built = Prompt::new(&instructions)
+        let wanted = Untrusted::from_note(format!("{}\n{}", topic.topic, topic.context));
+        let cap = self.research.settings.page_chars;
+        let prompt = Prompt::new(&instructions)
             .document(PromptDocument {
                 who: "a model that read the user's note",
                 name: "the topic",
-                text: &asked,
+                text: &wanted,
                 cap,
                 id: None,
             })
-            .document(PromptDocument { who: "a web page", name: &page.url, text: &page.text, cap, id: None })
-            .build(&mut || run.draw(&name, id::nonce).unwrap_or_default())?;
-        let said = match run.ask_model(model, &build_request(&self.settings, built.text), &|_| {}).await {
+            .document(PromptDocument { who: "a web page", name: &page.url, text: &page.text, cap, id: None });
+        let request = self.request_showing(prompt, &format!("nonce {found_at} {}", topic.topic))?;
+        let said = match self.run.ask_model(model, &request, &|_| {}).await {
             Ok(reply) => reply.text,
             // A page that could not be read for us is read by rules.
             Err(ModelCallFailure::Model(_)) => String::new(),
@@ -66,33 +64,48 @@ impl Research {
     }
 
     /// Puts what was gathered into the ledger and before the model, and has it write the supplement.
-    #[allow(clippy::too_many_arguments, reason = "one stage of one recipe")]
     pub(super) async fn write_supplement(
         &self,
-        around: Context<'_>,
-        run: &Run,
         model: &dyn Model,
-        gather: &Gatherer<'_>,
-        job: &NoteJob,
+        path: &VaultPath,
         topics: &[Topic],
-        found: &[TopicMaterial],
+        material: &[TopicMaterial],
     ) -> Result<SectionDraft> {
-        let path = around.vault.rules.parse_file(&job.path)?;
-        let (own, _) = self.register_own_passages(run, job, &path, MOST_OF_THE_NOTE)?;
+        let (own, _) = self.register_own_passages(path, MOST_OF_THE_NOTE)?;
         let mut ids: Vec<Vec<EvidenceId>> = Vec::new();
-        for (topic, found) in topics.iter().zip(found) {
-            ids.push(register_evidence(gather, topic, found)?);
+        for (topic, material) in topics.iter().zip(material) {
+            ids.push(register_evidence(&self.gatherer, topic, material)?);
         }
         if ids.iter().all(Vec::is_empty) {
             return Err(nothing_found_error());
         }
-        let focused = job.focus.as_ref().map(|_| "\n- Keep to the focus that the user gives below.");
+        let prompt = self.supplement_prompt(topics, &own, &ids)?;
+        let request = self.request_showing(prompt, "nonce")?;
+        let written = self.write_up(model, &request, path).await?;
+        let report = written.checked.report;
+        Ok(SectionDraft {
+            moved: written.checked.moved,
+            text: written.checked.text,
+            coverage: report.map(|report| report.coverage).unwrap_or_default(),
+            removed: written.removed,
+            forgotten: self.find_forgotten_notes(topics, material)?,
+        })
+    }
+
+    /// The instructions, the topics, and as much of the evidence as fits.
+    fn supplement_prompt(
+        &self,
+        topics: &[Topic],
+        own: &[EvidenceId],
+        ids: &[Vec<EvidenceId>],
+    ) -> Result<Prompt> {
+        let focused = self.job.focus.as_ref().map(|_| "\n- Keep to the focus that the user gives below.");
         let instructions = RESEARCH_NOTE.fill(&[("focus", focused.unwrap_or_default())])?;
         let mut prompt = Prompt::new(&instructions);
-        if let Some(focus) = &job.focus {
+        if let Some(focus) = &self.job.focus {
             prompt = prompt.user(&format!("Focus: {focus}"), LONGEST_FOCUS);
         }
-        let listed = Untrusted::new(job.origin, render_topics(topics, &ids));
+        let listed = Untrusted::new(self.job.origin, render_topics(topics, ids));
         let cap = MOST_SHOWN;
         prompt = prompt.document(PromptDocument {
             who: "a model that read the user's note; the ids are ours",
@@ -101,20 +114,14 @@ impl Research {
             cap,
             id: None,
         });
-        let ledger = run.ledger();
+        let ledger = self.run.ledger();
         let (mut left, mut seen) = (MOST_SHOWN, BTreeSet::new());
         for id in own.iter().chain(ids.iter().flatten()) {
             let Some(entry) = ledger.entry(id).filter(|_| seen.insert(id)) else { continue };
-            let is_own = own.contains(id);
             // What does not fit is not shown, and so can't be cited.
             let Some(rest) = left.checked_sub(entry.text.size()) else { continue };
             left = rest;
-            let who = match (&entry.source, is_own) {
-                (_, true) => "the user, in the note that is researched",
-                (Source::Note(_), _) => "the user, in another note",
-                (Source::Code { .. }, _) => "the source code of a project of the user",
-                _ => "a page of the web",
-            };
+            let who = author(&entry.source, own.contains(id));
             let name = match entry.source.page().and_then(|page| page.title.clone()) {
                 Some(title) => format!("{title} ({})", entry.source.location()),
                 None => entry.source.location(),
@@ -123,34 +130,22 @@ impl Research {
             prompt =
                 prompt.document(PromptDocument { who, name: &name, text: &entry.text, cap, id: Some(&id) });
         }
-        let built = prompt.build(&mut || run.draw("nonce", id::nonce).unwrap_or_default())?;
-        run.mark_shown(built.shown.iter().filter_map(|id| EvidenceId::parse(id).ok()).collect())?;
-        let request = build_request(&self.settings, built.text);
-        let written = self.write_up(around, run, model, &request, &path).await?;
-        let report = written.checked.report;
-        Ok(SectionDraft {
-            moved: written.checked.moved,
-            text: written.checked.text,
-            coverage: report.map(|report| report.coverage).unwrap_or_default(),
-            removed: written.removed,
-            forgotten: self.find_forgotten_notes(around, run, job, topics, found)?,
-        })
+        Ok(prompt)
     }
 
     /// The note's own passages as evidence, up to so many bytes: a contradiction cites both sides. Says whether that was all.
-    pub(super) fn register_own_passages(
+    pub(in crate::research) fn register_own_passages(
         &self,
-        run: &Run,
-        job: &NoteJob,
         path: &VaultPath,
         most: usize,
     ) -> Result<(Vec<EvidenceId>, bool)> {
+        let job = self.job;
         let (mut ids, mut left) = (Vec::new(), most);
         for place in keyless::collect_user_passages(path, &job.text, job.hash) {
             let Some(text) = job.text.get(place.span.clone()) else { continue };
             let Some(rest) = left.checked_sub(text.len()) else { return Ok((ids, false)) };
             left = rest;
-            ids.push(run.add_evidence(NewEvidence {
+            ids.push(self.run.add_evidence(NewEvidence {
                 source: Source::Note(place),
                 text: Untrusted::new(job.origin, text),
                 reason: "it is what the note says".to_owned(),
@@ -163,20 +158,34 @@ impl Research {
     }
 }
 
+/// Who wrote a source, as the model is told.
+fn author(source: &Source, is_own: bool) -> &'static str {
+    match (source, is_own) {
+        (_, true) => "the user, in the note that is researched",
+        (Source::Note(_), _) => "the user, in another note",
+        (Source::Code { .. }, _) => "the source code of a project of the user",
+        _ => "a page of the web",
+    }
+}
+
 /// What was gathered for a topic, in the ledger.
-fn register_evidence(gather: &Gatherer<'_>, topic: &Topic, found: &TopicMaterial) -> Result<Vec<EvidenceId>> {
+fn register_evidence(
+    gatherer: &Gatherer<'_>,
+    topic: &Topic,
+    material: &TopicMaterial,
+) -> Result<Vec<EvidenceId>> {
     let reason = format!("found for `{}`", topic.topic);
     let mut ids = Vec::new();
-    for (page, spans) in &found.pages {
+    for (page, spans) in &material.pages {
         for span in spans {
-            ids.push(gather.add_page_evidence(page, span, &reason)?);
+            ids.push(gatherer.add_page_evidence(page, span, &reason)?);
         }
     }
-    for result in found.web.answer.results.iter().filter(|result| result.snippet.size() > 0) {
-        ids.push(gather.add_snippet_evidence(result, &reason)?);
+    for result in material.web.answer.results.iter().filter(|result| result.snippet.size() > 0) {
+        ids.push(gatherer.add_snippet_evidence(result, &reason)?);
     }
-    for passage in &found.passages {
-        ids.push(gather.add_passage_evidence(passage, &reason)?);
+    for passage in &material.passages {
+        ids.push(gatherer.add_passage_evidence(passage, &reason)?);
     }
     Ok(ids)
 }

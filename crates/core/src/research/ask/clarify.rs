@@ -1,13 +1,13 @@
 //! A question that is too broad to be looked up is asked back. Nothing is searched but the vault.
 
-use super::Context;
-use super::ask::{AskAnswer, AskAnswerKind};
 use super::wording::plain_text;
+use super::{AskAnswer, AskAnswerKind};
 use crate::library::search::{Hit, SearchMode, SearchRequest};
 use crate::ports::PassageFilter;
+use crate::research::Context;
 
 /// A question back, with directions that the vault knows of.
-pub(super) fn clarify(around: Context<'_>, query: &str) -> AskAnswer {
+pub(super) fn clarify(context: Context<'_>, query: &str) -> AskAnswer {
     let about = query.trim_matches(|letter: char| !letter.is_alphanumeric());
     let request = SearchRequest {
         query: about.to_owned(),
@@ -19,11 +19,11 @@ pub(super) fn clarify(around: Context<'_>, query: &str) -> AskAnswer {
     let hits = if about.is_empty() {
         Vec::new()
     } else {
-        around.search.find(&request).map(|found| found.hits).unwrap_or_default()
+        context.search.find(&request).map(|found| found.hits).unwrap_or_default()
     };
     let (mut directions, mut files): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     let may_tell =
-        |hit: &&Hit| hit.place.corpus.repository().is_none() && !around.vault.is_private(&hit.place.path);
+        |hit: &&Hit| hit.place.corpus.repository().is_none() && !context.vault.is_private(&hit.place.path);
     for hit in hits.iter().filter(may_tell) {
         let heading = hit.context.last().map_or_else(|| hit.place.path.stem().to_owned(), Clone::clone);
         let heading = plain_text(&heading);

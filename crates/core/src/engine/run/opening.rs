@@ -1,0 +1,192 @@
+//! How a run comes to be: begun, taken up where it was cut off, or run again from its log.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::replay_log::ReplayLog;
+use super::{Run, RunState, RunStore, claimed_elsewhere_error};
+use crate::domain::evidence::Ledger;
+use crate::domain::id::RunId;
+use crate::ports::event::{Budget, LoggedEvent, RunEvent, RunKind, RunOutcome};
+use crate::ports::{LockGuard, RunHeader};
+use crate::{Error, ErrorKind, Result, WayOut};
+
+/// How often a run is looked at anew that somebody else still writes to.
+const ATTEMPTS: usize = 5;
+
+/// What a run is begun with.
+#[derive(Debug, Clone)]
+pub struct RunSpec {
+    pub kind: RunKind,
+    /// What was asked, in a line.
+    pub title: String,
+    /// All that the recipe needs.
+    pub request: Value,
+    pub budget: Budget,
+}
+
+impl RunSpec {
+    /// What the run of this log was begun with; nothing where the log has no beginning.
+    ///
+    /// Earlier versions wrote one kind for proposals and tasks of agendas. This is the one place that tells them apart.
+    pub fn from_log(events: &[LoggedEvent]) -> Option<Self> {
+        let RunEvent::Began { kind, title, request, budget, .. } = &events.first()?.event else {
+            return None;
+        };
+        let kind = match kind {
+            RunKind::Agenda if request.get("propose").is_some() => RunKind::Proposal,
+            RunKind::Agenda => RunKind::Task,
+            kind => *kind,
+        };
+        Some(Self { kind, title: title.clone(), request: request.clone(), budget: *budget })
+    }
+}
+
+impl Run {
+    /// Begins a run.
+    pub fn begin(store: &RunStore, spec: RunSpec) -> Result<Self> {
+        Self::begin_as(store, RunId::fresh(), spec)
+    }
+
+    /// Begins a run by an id that somebody has written down already: so it is found again however early it was cut off.
+    pub fn begin_as(store: &RunStore, id: RunId, spec: RunSpec) -> Result<Self> {
+        let began = store.clock.now().timestamp();
+        let header = RunHeader {
+            id: id.clone(),
+            kind: spec.kind.listed(),
+            title: spec.title.clone(),
+            began,
+            last: began,
+            events: 1,
+            ended: None,
+        };
+        let first = RunEvent::Began {
+            kind: spec.kind,
+            title: spec.title.clone(),
+            request: spec.request.clone(),
+            budget: spec.budget,
+            wellread: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let claim = store.records.lock_run(&id)?;
+        store.records.begin(&header, &first)?;
+        Ok(Self::from_parts(id, store, spec, ReplayLog::default(), 1, Some(claim), false))
+    }
+
+    /// Takes up a run that was cut off or called off, or that failed.
+    pub fn resume(store: &RunStore, id: &RunId) -> Result<Self> {
+        Self::resume_claimed(store, id, Some(store.records.lock_run(id)?))
+    }
+
+    /// Takes up a run on the word of who hands out the work: whoever holds the run still may be asleep, and can't write to it
+    /// any more once this has begun, since events are numbered.
+    pub fn take_over(store: &RunStore, id: &RunId) -> Result<Self> {
+        let mut claimed = store.records.lock_run(id).ok();
+        for _ in 0..ATTEMPTS {
+            match Self::resume_claimed(store, id, claimed.take()) {
+                Err(error)
+                    if error.kind() == ErrorKind::Conflict && error.details().contains_key("elsewhere") => {}
+                taken => return taken,
+            }
+        }
+        Err(claimed_elsewhere_error(id))
+    }
+
+    fn resume_claimed(store: &RunStore, id: &RunId, claim: Option<LockGuard>) -> Result<Self> {
+        let events = store.records.events(id)?;
+        let is_over = |outcome: &RunOutcome| !matches!(outcome, RunOutcome::Failed | RunOutcome::Cancelled);
+        if let Some(outcome) = outcome(&events).filter(is_over) {
+            let ended = if outcome == RunOutcome::Done { "is done" } else { "has ended" };
+            return Err(Error::conflict(format!("the run {id} {ended}; there is nothing to resume"))
+                .hint(format!("`wellread runs show {id}` shows what came of it"))
+                .with_way_out(WayOut::Runs));
+        }
+        let spec = RunSpec::from_log(&events).ok_or_else(|| unknown_run_error(id))?;
+        let past = ReplayLog::for_resume(&events);
+        let run = Self::from_parts(id.clone(), store, spec, past, events.len() as u64, claim, false);
+        run.write(&mut run.state(), &RunEvent::Resumed)?;
+        Ok(run)
+    }
+
+    /// Runs it once more, from its log alone.
+    pub fn replay(store: &RunStore, id: &RunId) -> Result<Self> {
+        let events = store.records.events(id)?;
+        let spec = RunSpec::from_log(&events).ok_or_else(|| unknown_run_error(id))?;
+        // A replay writes nothing, so it may look at a run that others work on.
+        Ok(Self::from_parts(
+            id.clone(),
+            store,
+            spec,
+            ReplayLog::for_replay(&events),
+            events.len() as u64,
+            None,
+            true,
+        ))
+    }
+
+    fn from_parts(
+        id: RunId,
+        store: &RunStore,
+        spec: RunSpec,
+        past: ReplayLog,
+        next: u64,
+        claim: Option<LockGuard>,
+        is_replay: bool,
+    ) -> Self {
+        let spent = past.spent();
+        let ledger = Ledger::restore(id.clone(), past.evidence(), []);
+        let state = Mutex::new(RunState { past, next, ledger, spent });
+        Self { id, store: store.clone(), spec, is_replay, taken_up: Instant::now(), state, _claim: claim }
+    }
+}
+
+/// How a run ended, where it did and was not taken up since.
+pub fn outcome(events: &[LoggedEvent]) -> Option<RunOutcome> {
+    match &events.last()?.event {
+        RunEvent::Ended(ended) => Some(ended.outcome),
+        _ => None,
+    }
+}
+
+fn unknown_run_error(id: &RunId) -> Error {
+    Error::not_found(format!("there is no run {id}"))
+        .hint("`wellread runs` shows the runs")
+        .with_way_out(WayOut::Runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn spec(kind: &str, request: &Value) -> RunSpec {
+        let began = json!({
+            "number": 0, "at": "2026-02-25T06:13:20Z", "event": "began", "kind": kind, "title": "x",
+            "request": request, "budget": Budget::default(), "wellread": "0.1.0",
+        });
+        RunSpec::from_log(&[serde_json::from_value(began).unwrap()]).unwrap()
+    }
+
+    #[test]
+    fn proposals_and_tasks_of_earlier_logs_are_two_kinds() {
+        let (proposal, task) = (json!({ "propose": "vault" }), json!({ "agenda": "a", "task": {} }));
+        assert_eq!(spec("agenda", &proposal).kind, RunKind::Proposal);
+        assert_eq!(spec("agenda", &task).kind, RunKind::Task);
+        // A log of today says so itself.
+        assert_eq!(spec("agenda_proposal", &task).kind, RunKind::Proposal);
+        assert_eq!(spec("agenda_task", &proposal).kind, RunKind::Task);
+        for kind in [RunKind::Proposal, RunKind::Task] {
+            assert_eq!((kind.listed(), kind.name()), (RunKind::Agenda, "agenda"));
+        }
+    }
+
+    #[test]
+    fn a_log_without_a_beginning_has_no_spec() {
+        let resumed = json!({ "number": 0, "at": "2026-02-25T06:13:20Z", "event": "resumed" });
+        assert_eq!(RunSpec::from_log(&[]).map(|spec| spec.title), None);
+        let events = [serde_json::from_value(resumed).unwrap()];
+        assert_eq!(RunSpec::from_log(&events).map(|spec| spec.title), None);
+    }
+}

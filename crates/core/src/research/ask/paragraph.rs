@@ -1,0 +1,153 @@
+//! The paragraph of an answer, written by a model from the evidence.
+
+use super::wording::{MOST_SENTENCES, first_sentences, lower_first, plain_text};
+use super::{AskAnswerKind, AskJob, LONGEST_QUESTION, Paragraph, SHORTEST, UNSURE};
+use crate::Result;
+use crate::domain::id::EvidenceId;
+use crate::domain::verdict::{GateReport, Verdict};
+use crate::engine::gather::Gatherer;
+use crate::engine::repair::{judge_against_evidence, judge_text};
+use crate::engine::run::ModelCallFailure;
+use crate::ports::{Model, ModelRequest};
+use crate::research::model_calls::{follow_up_request, strip_thinking};
+use crate::research::note::{OF_A_PAGE, TopicMaterial};
+use crate::research::{ResearchStage, Work};
+use crate::trust::gate::render_objections;
+use crate::trust::prompt::{ASK, Prompt, PromptDocument, REPAIR};
+
+/// What a model said, and what the gate says of it.
+struct JudgedReply {
+    said: String,
+    report: GateReport,
+}
+
+impl Work<'_, AskJob> {
+    /// What the model makes of the evidence; nothing where it can't be asked, or says nothing.
+    pub(super) async fn write_paragraph(
+        &self,
+        model: &dyn Model,
+        material: &TopicMaterial,
+    ) -> Result<Option<Paragraph>> {
+        let ids = register_evidence(&self.gatherer, &self.job.query, material)?;
+        let request = self.paragraph_request(&ids)?;
+        let Some(reply) = self.ask_for_paragraph(model, &request).await? else { return Ok(None) };
+        let (text, cited) = self.keep_supported(&reply)?;
+        let ledger = self.run.ledger();
+        let source_of = |id: &EvidenceId| ledger.entry(id).map(|entry| entry.source.clone());
+        let source = most_cited(&cited).and_then(|id| source_of(&id));
+        let coverage = Some(reply.report.coverage);
+        if plain_text(&text).chars().count() >= SHORTEST {
+            return Ok(Some(Paragraph { text, source, kind: AskAnswerKind::Answer, coverage, notice: None }));
+        }
+        let all = first_sentences(&reply.said);
+        if plain_text(&all).chars().count() < SHORTEST {
+            return Ok(None);
+        }
+        let text = format!("{UNSURE} {}", lower_first(&all));
+        let source = source.or_else(|| ids.first().and_then(source_of));
+        Ok(Some(Paragraph { text, source, kind: AskAnswerKind::Unsure, coverage, notice: None }))
+    }
+
+    fn paragraph_request(&self, ids: &[EvidenceId]) -> Result<ModelRequest> {
+        let ledger = self.run.ledger();
+        let question = format!("Question: {}", self.job.query);
+        let mut prompt = Prompt::new(&ASK.fill(&[])?).user(&question, LONGEST_QUESTION + 20);
+        for id in ids {
+            let Some(entry) = ledger.entry(id) else { continue };
+            let who =
+                if entry.source.page().is_some() { "a page of the web" } else { "the user's own files" };
+            let (name, id) = (entry.source.location(), id.to_string());
+            let cap = self.research.settings.page_chars;
+            prompt =
+                prompt.document(PromptDocument { who, name: &name, text: &entry.text, cap, id: Some(&id) });
+        }
+        self.request_showing(prompt, "nonce")
+    }
+
+    /// Asks for the paragraph, and once more where the gate objects to it.
+    async fn ask_for_paragraph(
+        &self,
+        model: &dyn Model,
+        request: &ModelRequest,
+    ) -> Result<Option<JudgedReply>> {
+        let said = match self.run.ask_model(model, request, &|_| {}).await {
+            Ok(reply) => strip_thinking(&reply.text).to_owned(),
+            Err(ModelCallFailure::Log(error)) => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        self.begin_stage(ResearchStage::Check, "");
+        let report = judge_text(self.run, &self.evidence_reader(), &said)?;
+        let problems = render_objections(&exempt_uncited(&report));
+        if !problems.is_empty() {
+            let objections = REPAIR.fill(&[("problems", &problems)])?;
+            let again = follow_up_request(request, &said, objections);
+            if let Ok(said) = self.ask_model(model, &again).await
+                && !said.is_empty()
+            {
+                let report = judge_text(self.run, &self.evidence_reader(), &said)?;
+                return Ok(Some(JudgedReply { said, report }));
+            }
+        }
+        Ok(Some(JudgedReply { said, report }))
+    }
+
+    /// The sentences that hold, and the evidence that bears them.
+    fn keep_supported(&self, reply: &JudgedReply) -> Result<(String, Vec<EvidenceId>)> {
+        let elsewhere = judge_against_evidence(self.run, &reply.said)?;
+        let (mut kept, mut cited): (Vec<&str>, Vec<EvidenceId>) = (Vec::new(), Vec::new());
+        for (sentence, other) in reply.report.sentences.iter().zip(&elsewhere.sentences) {
+            let by = match (sentence.verdict, other.verdict) {
+                (Verdict::Supported, _) => {
+                    sentence.evidence.iter().filter_map(|cited| cited.id.clone()).collect()
+                }
+                // There its source was named by its id.
+                (Verdict::Uncited, Verdict::Supported) => {
+                    other.evidence.iter().filter_map(|cited| EvidenceId::parse(&cited.path).ok()).collect()
+                }
+                _ => Vec::new(),
+            };
+            if !by.is_empty() && kept.len() < MOST_SENTENCES {
+                kept.push(reply.said.get(sentence.span.clone()).unwrap_or_default());
+                cited.extend(by);
+            }
+        }
+        Ok((kept.join(" "), cited))
+    }
+}
+
+/// Puts what was found before the model: pages first, then what services say, then notes and code.
+fn register_evidence(
+    gatherer: &Gatherer<'_>,
+    query: &str,
+    material: &TopicMaterial,
+) -> Result<Vec<EvidenceId>> {
+    let reason = "it may answer the question";
+    let mut ids = Vec::new();
+    for (page, _) in &material.pages {
+        for span in page.spans_about(query, OF_A_PAGE) {
+            ids.push(gatherer.add_page_evidence(page, &span, reason)?);
+        }
+    }
+    for result in material.web.answer.results.iter().filter(|result| result.snippet.size() > 0) {
+        ids.push(gatherer.add_snippet_evidence(result, reason)?);
+    }
+    for passage in &material.passages {
+        ids.push(gatherer.add_passage_evidence(passage, reason)?);
+    }
+    Ok(ids)
+}
+
+/// The report with what cites nothing let through: it is looked for in all of the evidence.
+fn exempt_uncited(report: &GateReport) -> GateReport {
+    let mut report = report.clone();
+    for sentence in &mut report.sentences {
+        sentence.connective |= sentence.verdict == Verdict::Uncited;
+    }
+    report
+}
+
+fn most_cited(ids: &[EvidenceId]) -> Option<EvidenceId> {
+    let count = |id: &EvidenceId| ids.iter().filter(|other| *other == id).count();
+    // Of equals the first.
+    ids.iter().rev().max_by_key(|id| count(id)).cloned()
+}

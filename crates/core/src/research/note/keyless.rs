@@ -1,0 +1,238 @@
+//! The section of a researched note without a model: nothing is phrased, everything is quoted where it stands.
+
+use std::collections::BTreeSet;
+use std::future::ready;
+
+use wellread_text::LineIndex;
+
+use super::{ForgottenNote, NoteJob, SectionDraft, TopicMaterial};
+use crate::Result;
+use crate::domain::corpus::VaultPath;
+use crate::domain::evidence::{FilePlace, NewEvidence, Provenance, Source};
+use crate::domain::id::EvidenceId;
+use crate::domain::untrusted::Untrusted;
+use crate::engine::repair::{UncitedPolicy, check_and_repair};
+use crate::engine::run::Run;
+use crate::insight::keyless::{self, Passage, QuestionKind, Topic};
+use crate::library::vault::Vault;
+use crate::research::quote_sources::{PassageSource, QuoteSources};
+use crate::research::{ResearchStage, Work};
+
+/// How many sentences are quoted for a topic, and of one source for it.
+const QUOTES: usize = 3;
+const OF_A_SOURCE: usize = 2;
+/// How many entries the other lists have at the most.
+const LISTED: usize = 5;
+
+impl Work<'_, NoteJob> {
+    /// The best sentences for each topic, figures that differ, forgotten notes, open questions and dead links, each cited.
+    pub(super) async fn quote_section(
+        &self,
+        path: &VaultPath,
+        topics: &[Topic],
+        material: &[TopicMaterial],
+    ) -> Result<SectionDraft> {
+        self.begin_stage(ResearchStage::WriteUp, "");
+        let own = OwnNote { path, job: self.job };
+        let mut text = String::new();
+        let mut used = BTreeSet::new();
+        for (topic, material) in topics.iter().zip(material) {
+            let mut sources = QuoteSources::default();
+            sources.add_topic(&self.gatherer, material)?;
+            let mut lines = Vec::new();
+            for quote in keyless::find_quotes(&topic.topic, &sources.passages, QUOTES, OF_A_SOURCE) {
+                let id = sources.cite(self.run, &quote, &format!("found for `{}`", topic.topic))?;
+                if used.insert(id.clone()) {
+                    lines.push(format!("{} [{id}]", quote.quoted));
+                }
+            }
+            push_list(&mut text, &topic_heading(&topic.topic), &lines);
+        }
+        push_list(&mut text, "Figures that differ", &self.collect_differences(&own, material)?);
+        let forgotten = self.find_forgotten_notes(topics, material)?;
+        let quoted = quote_forgotten_notes(self.run, topics, material, &forgotten, &used)?;
+        push_list(&mut text, "Notes you may have forgotten", &quoted);
+        push_list(&mut text, "Open questions", &own.cite_questions(self.run)?);
+        push_list(&mut text, "Links that lead nowhere", &own.cite_dead_links(self.vault, self.run)?);
+        self.begin_stage(ResearchStage::Check, "");
+        let reader = self.evidence_reader();
+        let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
+        let coverage = checked.report.map(|report| report.coverage).unwrap_or_default();
+        Ok(SectionDraft { text: checked.text, coverage, moved: checked.moved, removed: 0, forgotten })
+    }
+
+    /// Numbers and dates that differ between the note and what was found, or within that, side by side.
+    fn collect_differences(&self, own: &OwnNote<'_>, material: &[TopicMaterial]) -> Result<Vec<String>> {
+        let mut sources = QuoteSources::default();
+        sources.add(own.passage(), own.passage_source());
+        for material in material {
+            sources.add_topic(&self.gatherer, material)?;
+        }
+        let mut lines = Vec::new();
+        for difference in keyless::find_differences(&sources.passages, Some(&own.job.text), LISTED) {
+            let reason = format!("figures of {} differ", difference.what);
+            let one = sources.cite(self.run, &difference.one, &reason)?;
+            let other = sources.cite(self.run, &difference.other, &reason)?;
+            lines.push(format!(
+                "{} [{one}], but {} [{other}]",
+                difference.one.quoted, difference.other.quoted
+            ));
+        }
+        Ok(lines)
+    }
+
+    /// Notes that bear on it and that it has no link to. Asked once: it depends on the whole vault.
+    pub(super) fn find_forgotten_notes(
+        &self,
+        topics: &[Topic],
+        material: &[TopicMaterial],
+    ) -> Result<Vec<ForgottenNote>> {
+        let hits = topics.iter().zip(material).map(|(topic, material)| {
+            (topic.topic.clone(), material.passages.iter().map(|passage| passage.hit.clone()).collect())
+        });
+        let hits: Vec<_> = hits.collect();
+        let (vault, job) = (self.vault, self.job);
+        self.run.draw("forgotten", || {
+            let note = vault.rules.parse_file(&job.path).and_then(|path| vault.read(&path));
+            let all = note.and_then(|note| keyless::find_forgotten_notes(vault, &note, &hits, LISTED * 2));
+            let all = all.unwrap_or_default().into_iter();
+            let all = all.filter(|forgotten| job.private || !vault.is_private(&forgotten.path)).take(LISTED);
+            all.map(|forgotten| ForgottenNote { path: forgotten.path.to_string(), why: forgotten.why })
+                .collect()
+        })
+    }
+}
+
+/// A sentence of each forgotten note that says why it bears on this one, and that was not quoted already.
+fn quote_forgotten_notes(
+    run: &Run,
+    topics: &[Topic],
+    material: &[TopicMaterial],
+    forgotten: &[ForgottenNote],
+    used: &BTreeSet<EvidenceId>,
+) -> Result<Vec<String>> {
+    let about: Vec<&str> = topics.iter().map(|topic| topic.topic.as_str()).collect();
+    let mut lines = Vec::new();
+    for note in forgotten {
+        let mut sources = QuoteSources::default();
+        for passage in material.iter().flat_map(|material| &material.passages) {
+            if passage.hit.place.path.as_str() == note.path {
+                let source = Box::new(Source::from_place(&passage.hit.place, None));
+                sources.add(Passage::from_hit(&passage.hit), PassageSource::File(source, passage.origin));
+            }
+        }
+        for quote in keyless::find_quotes(&about.join(" "), &sources.passages, QUOTES, QUOTES) {
+            let id = sources.cite(run, &quote, "its note may be forgotten")?;
+            if !used.contains(&id) {
+                lines.push(format!("{} [{id}]", quote.quoted));
+                break;
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// The note itself.
+struct OwnNote<'a> {
+    path: &'a VaultPath,
+    job: &'a NoteJob,
+}
+
+impl<'a> OwnNote<'a> {
+    fn passage(&self) -> Passage<'a> {
+        let NoteJob { path, text, .. } = self.job;
+        Passage { source: path, text, start: 0, first_line: 1, headings: &[], is_prose: true }
+    }
+
+    fn place(&self, span: wellread_text::Span) -> FilePlace {
+        let lines = LineIndex::new(&self.job.text);
+        let last = span.end.saturating_sub(1).max(span.start);
+        FilePlace {
+            path: self.path.clone(),
+            start_line: lines.line_of(span.start),
+            end_line: lines.line_of(last),
+            span,
+            hash: self.job.hash,
+        }
+    }
+
+    fn passage_source(&self) -> PassageSource {
+        let source = Source::Note(self.place(0..self.job.text.len()));
+        PassageSource::File(Box::new(source), self.job.origin)
+    }
+
+    /// A stretch of it in the ledger.
+    fn cite(&self, run: &Run, span: wellread_text::Span, reason: &str) -> Result<EvidenceId> {
+        let text = self.job.text.get(span.clone()).unwrap_or_default();
+        let id = run.add_evidence(NewEvidence {
+            source: Source::Note(self.place(span)),
+            text: Untrusted::new(self.job.origin, text),
+            reason: reason.to_owned(),
+            provenance: Provenance::Manual,
+            score: None,
+            symbol: None,
+        })?;
+        run.mark_shown(vec![id.clone()])?;
+        Ok(id)
+    }
+
+    /// What the note itself asks.
+    fn cite_questions(&self, run: &Run) -> Result<Vec<String>> {
+        let mut lines = Vec::new();
+        let asked = keyless::find_open_questions(&self.job.text).into_iter();
+        for question in asked.filter(|question| question.kind != QuestionKind::Task).take(LISTED) {
+            let Some(quoted) = keyless::to_quotation(&self.job.text[question.span.clone()]) else { continue };
+            let id = self.cite(run, question.span, "the note leaves it open")?;
+            lines.push(format!("{quoted} [{id}]"));
+        }
+        Ok(lines)
+    }
+
+    /// Links to notes that are not there. Asked once: notes come and go.
+    fn cite_dead_links(&self, vault: &Vault, run: &Run) -> Result<Vec<String>> {
+        let dead: Vec<(String, usize)> = run.draw("dead links", || {
+            let note = vault.read(self.path);
+            let dead = note.and_then(|note| keyless::find_dead_links(vault, &note)).unwrap_or_default();
+            dead.into_iter().take(LISTED).map(|link| (link.target, link.line)).collect()
+        })?;
+        let lines = LineIndex::new(&self.job.text);
+        let mut told = Vec::new();
+        for (target, line) in dead {
+            let Some(span) = lines.span(line, line) else { continue };
+            let held = self.job.text.get(span.clone()).is_some_and(|text| text.contains(&target));
+            if held && !target.contains('`') {
+                let id = self.cite(run, span, "a link leads nowhere")?;
+                told.push(format!("`{target}` [{id}]"));
+            }
+        }
+        Ok(told)
+    }
+}
+
+/// A list under its heading, where there is something to list.
+fn push_list(text: &mut String, heading: &str, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&format!("### {heading}\n\n"));
+    for line in lines {
+        text.push_str(&format!("- {line}\n"));
+    }
+}
+
+/// A topic as a heading: its words, and nothing that means something in markdown.
+fn topic_heading(topic: &str) -> String {
+    let plain: String = topic
+        .chars()
+        .map(|letter| if "[]#`<>*_|{}\\$%^~=".contains(letter) { ' ' } else { letter })
+        .collect();
+    let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => words,
+    }
+}

@@ -1,0 +1,111 @@
+//! What a recipe works with: its run and job, the model, and what it may read.
+
+use std::ops::Deref;
+
+use super::recipe::{JobAccess, Recipe};
+use super::{Context, Research, ResearchEvent, ResearchStage, TaskStep, model_calls};
+use crate::domain::corpus::VaultPath;
+use crate::engine::gather::Gatherer;
+use crate::engine::run::Run;
+use crate::ports::Model;
+use crate::trust::gate::EvidenceReader;
+use crate::{Error, Result};
+
+/// One job under way.
+pub struct Work<'a, J> {
+    pub run: &'a Run,
+    pub job: &'a J,
+    /// The model that is asked; none where the job is worked without one.
+    pub model: Option<&'a dyn Model>,
+    /// Gathers passages, results and pages, as far as the job may reach.
+    pub gatherer: Gatherer<'a>,
+    /// The stores and the settings under which the job was made.
+    pub research: &'a Research,
+    context: Context<'a>,
+}
+
+/// The vault, the search, the progress and the stop signal of the call.
+impl<'a, J> Deref for Work<'a, J> {
+    type Target = Context<'a>;
+
+    fn deref(&self) -> &Context<'a> {
+        &self.context
+    }
+}
+
+impl<'a, J> Work<'a, J> {
+    pub(super) fn open<R: Recipe<Job = J>>(
+        recipe: &R,
+        research: &'a Research,
+        context: Context<'a>,
+        run: &'a Run,
+        job: &'a J,
+    ) -> Result<Self> {
+        let access = recipe.access(job);
+        let JobAccess { private, private_notes, .. } = access;
+        let Context { vault, search, reach, .. } = context;
+        let snapshots = &*research.snapshots;
+        let gatherer =
+            Gatherer { run, search, vault, reach, snapshots, private: private_notes, stays: private };
+        let model = research.model_for_run(run, access)?;
+        Ok(Self { run, job, model, gatherer, research, context })
+    }
+
+    /// Reads the places of evidence again.
+    pub fn evidence_reader(&self) -> EvidenceReader<'a> {
+        let corpora = &self.context.search.library.corpora;
+        EvidenceReader { corpora, snapshots: &*self.research.snapshots }
+    }
+
+    /// Says that a stage begins.
+    pub(super) fn begin_stage(&self, stage: ResearchStage, about: &str) {
+        self.report_stage(stage, 0, 1, about);
+    }
+
+    /// Says how much of a stage is done.
+    pub(super) fn report_stage(&self, stage: ResearchStage, done: usize, of: usize, about: &str) {
+        (self.context.progress)(ResearchEvent::Stage { stage, done, of, about: about.to_owned() });
+    }
+
+    /// Says which step of a task is taken.
+    pub(super) fn report_step(&self, step: TaskStep, about: &str) {
+        (self.context.progress)(ResearchEvent::Step { step, about: about.to_owned() });
+    }
+
+    /// Says what will leave this machine, before it does.
+    pub(super) fn announce_outgoing(&self, what: &str, to: String, about: &str) {
+        (self.context.progress)(ResearchEvent::Leaves { what: what.to_owned(), to, about: about.to_owned() });
+    }
+
+    /// An error where a note was made private since the run began: nothing more of it may leave.
+    pub(super) fn check_still_public(&self, path: &VaultPath) -> Result<()> {
+        if self.run.is_replay() || self.gatherer.stays || !self.vault.is_private(path) {
+            return Ok(());
+        }
+        Err(Error::refused(format!("`{path}` was made private since the run began"))
+            .with_path(path.as_str())
+            .hint("begin anew"))
+    }
+}
+
+impl Research {
+    /// The model, where it may read what the recipe reads.
+    pub(super) fn model_for(&self, private: bool) -> Option<&dyn Model> {
+        self.model.as_deref().filter(|model| !private || model.identity().is_local)
+    }
+
+    /// The model that a run was begun with.
+    fn model_for_run<'a>(&'a self, run: &Run, access: JobAccess) -> Result<Option<&'a dyn Model>> {
+        match self.model_for(access.private) {
+            _ if !access.with_model => Ok(None),
+            Some(model) => Ok(Some(model)),
+            // Nothing is asked in a replay, so whichever it was will do.
+            None if run.is_replay() => Ok(Some(&model_calls::ReplayModel)),
+            None => Err(Error::invalid(format!(
+                "the run {} was begun with a model, and there is none now",
+                run.id()
+            ))
+            .hint("set it up again, or begin anew")),
+        }
+    }
+}
