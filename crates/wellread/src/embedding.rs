@@ -64,7 +64,11 @@ impl ConfiguredEmbedder {
                     ));
                 }
                 let key = settings.key()?;
-                Ok(Arc::new(EmbeddingEndpoint::new(base, &settings.name, key.as_ref().map(Secret::expose))?))
+                Ok(Arc::new(EmbeddingEndpoint::new(
+                    base,
+                    &settings.name,
+                    key.as_ref().map(Secret::expose_secret),
+                )?))
             }
         }
     }

@@ -70,7 +70,7 @@ fn open_remote(settings: &ModelSettings, offline: bool) -> Result<RemoteModel, M
         wire,
         base_url: base.clone(),
         model: settings.name.clone(),
-        key: key.as_ref().map(Secret::expose).map(str::to_owned),
+        key: key.as_ref().map(Secret::expose_secret).map(str::to_owned),
         key_hint: settings.key_hint.clone(),
         price: settings.price,
     };

@@ -93,11 +93,11 @@ fn open_service(service: &SearchService, web: &Web) -> Result<Arc<dyn WebSearchS
         "duckduckgo" => Arc::new(DuckDuckGo::new(&base(DuckDuckGo::BASE), web).map_err(wrong)?),
         "brave" => {
             let key = key(Brave::KEY_HINT)?;
-            Arc::new(Brave::new(&base(Brave::BASE), key.expose(), web).map_err(wrong)?)
+            Arc::new(Brave::new(&base(Brave::BASE), key.expose_secret(), web).map_err(wrong)?)
         }
         "tavily" => {
             let key = key(Tavily::KEY_HINT)?;
-            Arc::new(Tavily::new(&base(Tavily::BASE), key.expose(), web).map_err(wrong)?)
+            Arc::new(Tavily::new(&base(Tavily::BASE), key.expose_secret(), web).map_err(wrong)?)
         }
         "searxng" => {
             let unset = || not_set_up("where the SearXNG is has to be said", "set `search.searxng.base_url`");
@@ -114,7 +114,7 @@ fn open_speech(config: &Config, offline: bool) -> Result<Arc<dyn Speech>> {
         return Ok(Arc::new(SpeechCommand::new(command)?));
     }
     let Some(base_url) = settings.base_url.clone() else { return Ok(OutsideServices::none().speech) };
-    let key = settings.key()?.as_ref().map(Secret::expose).map(str::to_owned);
+    let key = settings.key()?.as_ref().map(Secret::expose_secret).map(str::to_owned);
     let service = SpeechService { base_url, model: settings.name, key, key_hint: settings.key_hint };
     let endpoint = SpeechEndpoint::new(service)?;
     let (address, is_local) = endpoint.endpoint();
